@@ -1,0 +1,33 @@
+# Compiler flags that every target of the project gets: warnings, hardening, baseline ISA, sanitizers.
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wmissing-field-initializers)
+if(FRUGAL_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+# Two builds in different folders give the same bytes.
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${CMAKE_BINARY_DIR}=build)
+
+# The baseline runs on every x86-64-v2 machine; faster kernels are chosen at run time.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  add_compile_options(-march=x86-64-v2)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  add_compile_options(-march=armv8-a)
+endif()
+
+# Hardening. _FORTIFY_SOURCE needs optimisation and upsets the sanitizers.
+include(CheckPIESupported)
+check_pie_supported()
+add_compile_options(-fstack-protector-strong)
+add_link_options(-Wl,-z,relro -Wl,-z,now)
+if(FRUGAL_SANITIZE)
+  add_compile_options(-fsanitize=${FRUGAL_SANITIZE} -fno-omit-frame-pointer -g1 -O1)
+  add_link_options(-fsanitize=${FRUGAL_SANITIZE})
+  if(FRUGAL_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+else()
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstddef>
+#include <cstring>
+#include <initializer_list>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace frugal {
+
+/// Memory for num_bytes, aligned to 64 bytes. From 4 MiB on it is mapped at 2 MiB boundaries and
+/// transparent huge pages are asked for: random access into big tables is 1.4 to 2.6 times faster.
+/// Mapped memory is zero; smaller blocks are uninitialised. Throws std::bad_alloc.
+void* allocate_aligned(std::size_t num_bytes);
+void free_aligned(void* memory, std::size_t num_bytes) noexcept;
+
+/// Tag: leave the elements as the allocator gave them (the caller writes all of them).
+struct Uninitialized {};
+inline constexpr Uninitialized uninitialized{};
+
+/// Owns a fixed number of plain values, aligned to 64 bytes. Moves, copies only by clone().
+template <class T>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>, "Array holds plain values");
+
+ public:
+  Array() = default;
+  explicit Array(std::size_t size) : Array(size, uninitialized) {
+    if (size != 0) std::memset(static_cast<void*>(data_), 0, size * sizeof(T));
+  }
+  Array(std::size_t size, Uninitialized)
+      : data_(size ? static_cast<T*>(allocate_aligned(bytes_of(size))) : nullptr), size_(size) {}
+  Array(std::size_t size, T value) : Array(size, uninitialized) {
+    for (T& x : *this) x = value;
+  }
+  static Array copy_of(std::span<const T> values) {
+    Array a(values.size(), uninitialized);
+    if (!values.empty()) std::memcpy(static_cast<void*>(a.data_), values.data(), values.size_bytes());
+    return a;
+  }
+  Array(Array&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Array& operator=(Array&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() {
+    if (data_ != nullptr) free_aligned(data_, size_ * sizeof(T));
+  }
+
+  Array clone() const { return copy_of(*this); }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t size_bytes() const { return size_ * sizeof(T); }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+
+ private:
+  static std::size_t bytes_of(std::size_t size) {
+    if (size > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    return size * sizeof(T);
+  }
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace frugal

@@ -1,0 +1,39 @@
+#pragma once
+#include <sstream>
+#include <string>
+
+namespace frugal {
+
+enum class LogLevel { quiet, normal, verbose, debug };
+
+/// Process-wide: what goes to stderr, and the name that starts each line. Set once by run_tool().
+void set_log(LogLevel level, const std::string& program);
+LogLevel log_level();
+
+/// Writes "program: message\n" to stderr in one write, if `level` is on. Clears a progress bar first.
+void log_line(LogLevel level, const std::string& message);
+
+/// Called before each log line, so that a progress bar on the same terminal can be wiped. May be null.
+void set_log_hook(void (*before_line)());
+
+template <class... Parts>
+void log_at(LogLevel level, const Parts&... parts) {
+  if (log_level() < level) return;
+  std::ostringstream message;
+  (message << ... << parts);
+  log_line(level, message.str());
+}
+template <class... Parts>
+void log_info(const Parts&... parts) {
+  log_at(LogLevel::normal, parts...);
+}
+template <class... Parts>
+void log_warning(const Parts&... parts) {
+  log_at(LogLevel::normal, "warning: ", parts...);
+}
+template <class... Parts>
+void log_verbose(const Parts&... parts) {
+  log_at(LogLevel::verbose, parts...);
+}
+
+}  // namespace frugal

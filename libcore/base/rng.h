@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+
+#include "libcore/base/hash.h"
+
+namespace frugal {
+
+/// Counter-based random numbers: the i-th draw is a function of (seed, stream, i) alone, so results do
+/// not depend on thread count or order. Streams separate uses (a node, a batch, a layer). Not for secrets.
+class Rng {
+ public:
+  explicit constexpr Rng(std::uint64_t seed, std::uint64_t stream = 0, std::uint64_t index = 0)
+      : key_(hash_combine(mix64(seed + 0x9e3779b97f4a7c15u), stream)), index_(index) {}
+
+  /// Draw number `index`, 64 bits, whatever was drawn before.
+  constexpr std::uint64_t at(std::uint64_t index) const {
+    return mix64(mix64(key_ + index * 0x9e3779b97f4a7c15u) ^ key_);
+  }
+  constexpr std::uint64_t next() { return at(index_++); }
+
+  /// Uniform in [0, n), exactly (Lemire 2019, rejection); n > 0.
+  constexpr std::uint64_t below(std::uint64_t n) {
+    auto product = static_cast<unsigned __int128>(next()) * n;
+    if (static_cast<std::uint64_t>(product) < n) {
+      const std::uint64_t threshold = (0 - n) % n;
+      while (static_cast<std::uint64_t>(product) < threshold) {
+        product = static_cast<unsigned __int128>(next()) * n;
+      }
+    }
+    return static_cast<std::uint64_t>(product >> 64);
+  }
+
+  /// Uniform in [0, 1), a multiple of 2^-53.
+  constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  constexpr double uniform(double low, double high) { return low + (high - low) * uniform(); }
+  /// Standard normal (Box-Muller, one of the pair).
+  double normal();
+
+  constexpr std::uint64_t index() const { return index_; }
+
+ private:
+  std::uint64_t key_;
+  std::uint64_t index_;
+};
+
+/// Fisher-Yates: puts values[0, n) in an order that depends only on the generator.
+template <class T>
+void shuffle(T* values, std::uint64_t n, Rng rng) {
+  for (std::uint64_t i = n; i > 1; --i) {
+    const std::uint64_t j = rng.below(i);
+    const T moved = values[i - 1];
+    values[i - 1] = values[j];
+    values[j] = moved;
+  }
+}
+
+}  // namespace frugal

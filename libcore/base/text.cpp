@@ -1,0 +1,202 @@
+#include "libcore/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace frugal {
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+template std::optional<int> parse_number<int>(std::string_view);
+template std::optional<std::int64_t> parse_number<std::int64_t>(std::string_view);
+template std::optional<std::uint32_t> parse_number<std::uint32_t>(std::string_view);
+template std::optional<std::uint64_t> parse_number<std::uint64_t>(std::string_view);
+template std::optional<float> parse_number<float>(std::string_view);
+template std::optional<double> parse_number<double>(std::string_view);
+
+namespace {
+
+struct Unit {
+  std::string_view suffix;
+  double factor;
+};
+
+std::optional<double> parse_with_unit(std::string_view text, std::span<const Unit> units) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const auto value = parse_number<double>(text.substr(0, digits));
+  if (!value) return std::nullopt;
+  const std::string_view suffix = text.substr(digits);
+  for (const Unit& unit : units) {
+    if (unit.suffix == suffix) return *value * unit.factor;
+  }
+  return std::nullopt;
+}
+
+std::string printf_number(const char* format, double value) {
+  std::array<char, 64> buffer;
+  const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
+  return {buffer.data(), static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  static constexpr std::array<Unit, 14> units{{{"", 1},
+                                               {"B", 1},
+                                               {"K", 0x1p10},
+                                               {"KB", 0x1p10},
+                                               {"KiB", 0x1p10},
+                                               {"M", 0x1p20},
+                                               {"MB", 0x1p20},
+                                               {"MiB", 0x1p20},
+                                               {"G", 0x1p30},
+                                               {"GB", 0x1p30},
+                                               {"GiB", 0x1p30},
+                                               {"T", 0x1p40},
+                                               {"TB", 0x1p40},
+                                               {"TiB", 0x1p40}}};
+  const auto bytes = parse_with_unit(text, units);
+  if (!bytes || *bytes > 0x1p60) return std::nullopt;
+  return static_cast<std::uint64_t>(*bytes);
+}
+
+std::optional<double> parse_seconds(std::string_view text) {
+  static constexpr std::array<Unit, 6> units{
+      {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
+  return parse_with_unit(text, units);
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  static constexpr std::array<const char*, 6> names{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < names.size(); ++unit) value /= 1024;
+  return printf_number(unit == 0 || value >= 100 ? "%.0f " : "%.1f ", value) + names[unit];
+}
+
+std::string format_seconds(double seconds) {
+  if (seconds < 1e-3) return printf_number("%.3g us", seconds * 1e6);
+  if (seconds < 1) return printf_number("%.3g ms", seconds * 1e3);
+  if (seconds < 60) return printf_number("%.3g s", seconds);
+  const auto whole = static_cast<std::uint64_t>(seconds);
+  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+  return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
+}
+
+std::string format_number(double value) {
+  std::array<char, 32> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end};
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Optimal string alignment: three rows of the usual table are alive at a time.
+  std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    current[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
+      current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + cost});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        current[j] = std::min(current[j], before[j - 2] + 1);
+      }
+    }
+    before.swap(previous);
+    previous.swap(current);
+  }
+  return previous[b.size()];
+}
+
+std::string_view nearest_name(std::string_view word, std::span<const std::string> candidates) {
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance && distance < candidate.size()) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  const std::string_view nearest = nearest_name(word, candidates);
+  return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
+}
+
+namespace {
+
+/// Length of the well-formed UTF-8 sequence at the start of text (RFC 3629), 0 where there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const unsigned char second = byte(1);
+  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool outside = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return overlong || outside ? 0 : length;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t max_length) {
+  std::string out;
+  while (!text.empty()) {
+    if (out.size() >= max_length) return out + "...";
+    const std::size_t length = utf8_length(text);
+    const auto first = static_cast<unsigned char>(text[0]);
+    if (length == 0 || first < 0x20 || first == 0x7f) {
+      std::array<char, 8> escape;
+      std::snprintf(escape.data(), escape.size(), "\\x%02x", first);
+      out += escape.data();
+      text.remove_prefix(1);
+    } else {
+      out += text.substr(0, length);
+      text.remove_prefix(length);
+    }
+  }
+  return out;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace frugal

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frugal {
+
+/// The whole of `text` as a number, or nothing: no leading space, sign only where the type has one,
+/// nothing behind the digits. Locale-independent. Instantiated for the types below.
+template <class T>
+std::optional<T> parse_number(std::string_view text);
+extern template std::optional<int> parse_number<int>(std::string_view);
+extern template std::optional<std::int64_t> parse_number<std::int64_t>(std::string_view);
+extern template std::optional<std::uint32_t> parse_number<std::uint32_t>(std::string_view);
+extern template std::optional<std::uint64_t> parse_number<std::uint64_t>(std::string_view);
+extern template std::optional<float> parse_number<float>(std::string_view);
+extern template std::optional<double> parse_number<double>(std::string_view);
+
+/// "64K", "8MiB", "1.5G" or plain bytes; K, M, G, T are powers of 1024.
+std::optional<std::uint64_t> parse_bytes(std::string_view text);
+/// "90", "90s", "5m", "2h", "1d" or "250ms" as seconds, >= 0.
+std::optional<double> parse_seconds(std::string_view text);
+
+/// 1536 -> "1.5 KiB".
+std::string format_bytes(std::uint64_t bytes);
+/// 3725 -> "1 h 2 min"; 0.25 -> "250 ms".
+std::string format_seconds(double seconds);
+/// Shortest text that reads back as the same value.
+std::string format_number(double value);
+
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+
+/// Smallest number of insertions, deletions, substitutions and swaps of neighbours between a and b.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+/// The candidate nearest to `word` if it is near enough to be meant by it, else "".
+std::string_view nearest_name(std::string_view word, std::span<const std::string> candidates);
+/// "; did you mean 'X'?" or "".
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+/// Text for an error line: control characters and non-UTF-8 bytes escaped, cut at max_length.
+std::string printable(std::string_view text, std::size_t max_length = 60);
+bool is_utf8(std::string_view text);
+
+}  // namespace frugal

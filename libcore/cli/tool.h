@@ -1,0 +1,111 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "libcore/base/error.h"
+
+namespace CLI {
+class App;
+}
+
+namespace frugal {
+
+class Report;
+class RunLog;
+
+/// Options that every command of every tool has.
+struct CommonOptions {
+  std::uint64_t seed = 0;
+  std::string threads = "auto";
+  std::string device = "auto";
+  std::string simd = "auto";
+  std::string precision = "auto";
+  bool json = false;
+  std::string metrics;
+  std::string tensorboard;
+  std::string report;
+  std::string progress = "auto";
+  std::string color = "auto";
+  bool quiet = false;
+  int verbose = 0;
+  bool force = false;
+  std::string depfile;
+  bool if_changed = false;
+};
+
+/// Options of commands that train.
+struct TrainerOptions {
+  std::string checkpoint;               ///< file to write checkpoints to; "" = none
+  std::string checkpoint_every = "5m";  ///< a duration
+  bool resume = false;                  ///< go on from the checkpoint if it is there and valid
+  bool deterministic = false;           ///< same bytes for any number of threads
+  std::string time_budget;              ///< stop training after this duration; "" = none
+};
+
+/// A bar with rate and ETA on a terminal, else a line at most every 10 s. Thread-safe update().
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  virtual void update(double done, const std::string& note = "") = 0;
+  virtual void finish() = 0;
+};
+
+/// What the body of a command gets.
+class Run {
+ public:
+  virtual ~Run() = default;
+  virtual const CommonOptions& options() const = 0;
+  virtual int threads() const = 0;
+  /// What --print-config prints: a valid --config that reproduces the run.
+  virtual const std::string& config() const = 0;
+  /// This run's entry for the metadata key frugal.history: one JSON object (argv, version, time).
+  virtual const std::string& history_entry() const = 0;
+  /// The object that --json prints after the command; {"schema": "sparse-train.train/1", ...} is begun.
+  virtual nlohmann::ordered_json& result() = 0;
+  /// A line of the result for people: stdout, nothing with --json or --quiet.
+  virtual void say(const std::string& line) = 0;
+  virtual std::unique_ptr<Progress> progress(const std::string& task, double total,
+                                             const std::string& unit) = 0;
+  /// Metrics log and report; made on first use, written at the end of a successful command.
+  virtual RunLog& log() = 0;
+  virtual Report& report() = 0;
+  /// Names for --depfile.
+  virtual void reads(const std::string& path) = 0;
+  virtual void writes(const std::string& path) = 0;
+};
+
+struct Example {
+  std::string command;
+  std::string what;
+};
+
+struct Command {
+  std::string name;
+  std::string summary;      ///< one line, no full stop
+  std::string description;  ///< paragraphs for the manual page, separated by blank lines
+  std::vector<Example> examples;
+  /// One add_option line for each field; nested YAML keys join with '-': {lsh: {tables: 7}} and
+  /// --set lsh.tables=7 are --lsh-tables 7.
+  std::function<void(CLI::App&)> add_options;
+  /// Not null: the command trains and has the options above.
+  TrainerOptions* trainer = nullptr;
+  std::function<ExitStatus(Run&)> run;
+};
+
+struct Tool {
+  std::string name;
+  std::string summary;
+  std::string description;
+  std::vector<Command> commands;
+  std::vector<std::string> see_also;  ///< "tensor-file(5)"
+};
+
+/// Parses defaults < --config files < environment < --set < flags; answers --help, --version,
+/// --print-config and --generate; runs the command; is the only catch. Returns the exit status.
+int run_tool(const Tool& tool, int argc, char** argv);
+
+}  // namespace frugal

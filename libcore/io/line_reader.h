@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace frugal {
+
+/// Lines of a text from a path or "-", zstd-compressed or plain by magic, in constant memory. A last
+/// line without "\n" counts; "\r\n" is a line end. Errors: cannot_open (66), io_error (74), bad_input
+/// (65: a line longer than max_line, damaged or truncated compression), with path and line.
+class LineReader {
+ public:
+  explicit LineReader(const std::string& path, std::size_t max_line = std::size_t{64} << 20);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// The next line without its end; valid until the next call. False at the end.
+  bool next(std::string_view& line);
+  std::uint64_t line_number() const;  ///< of the line that next() gave, from 1
+  std::uint64_t byte_offset() const;  ///< where that line begins in the plain text
+  const std::string& path() const;
+  /// Bytes read so far and size of the (compressed) input, 0 when unknown: for progress.
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_total() const;
+  /// "data.csv:17" for messages.
+  std::string place() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace frugal

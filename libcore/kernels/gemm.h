@@ -1,0 +1,45 @@
+#pragma once
+#include <cstddef>
+
+#include "libcore/base/array.h"
+#include "libcore/base/float16.h"
+#include "libcore/base/view.h"
+
+namespace frugal {
+
+enum class Transpose { no, yes };
+/// f32 everywhere; bf16 = inputs rounded to bf16, sums in f32 (AMX); automatic = bf16 where AMX is usable
+/// and the product is large enough to gain, else f32.
+enum class Precision { f32, bf16, automatic };
+
+/// True where bf16 products run on AMX on this machine (and --simd allows it).
+bool bf16_products_available();
+
+/// C = alpha op(A) op(B) + beta C on the calling thread. Shapes are asserted.
+void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
+          Transpose transpose_b, MatrixView<float> c, float alpha = 1, float beta = 0,
+          Precision precision = Precision::f32);
+
+/// The right-hand side op(B): [k, n] of many products, laid out once for the kernel that will use it.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  /// Packs op(b); call again after the weights changed. Keeps its memory when the shape stays.
+  void pack(MatrixView<const float> b, Transpose transpose, Precision precision);
+  std::size_t k() const { return k_; }
+  std::size_t n() const { return n_; }
+  Precision precision() const { return precision_; }
+
+ private:
+  friend void gemm_packed(MatrixView<const float>, const PackedMatrix&, MatrixView<float>, float, float);
+  std::size_t k_ = 0, n_ = 0;
+  Precision precision_ = Precision::f32;
+  Array<float> f32_;
+  Array<BFloat16> bf16_;
+};
+
+/// C = alpha A B + beta C with packed B; A: [m, k], C: [m, n].
+void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c, float alpha = 1,
+                 float beta = 0);
+
+}  // namespace frugal

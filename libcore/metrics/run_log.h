@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace frugal {
+
+/// Named values of one step.
+using StepValues = std::vector<std::pair<std::string, double>>;
+
+/// The metrics of a run: JSON Lines in --metrics FILE and event files in --tensorboard DIR, both optional.
+/// First line {"type":"run",...}, then {"type":"metric","step":...,"wall":...,...}: one write a line, so a
+/// crash loses one line at most. Also keeps the values in memory for the report.
+class RunLog {
+ public:
+  /// header_json: one JSON object with configuration, versions and machine.
+  RunLog(const std::string& metrics_path, const std::string& tensorboard_dir,
+         const std::string& header_json);
+  ~RunLog();
+  RunLog(const RunLog&) = delete;
+  RunLog& operator=(const RunLog&) = delete;
+
+  void step(std::int64_t step, const StepValues& values);
+  /// --resume: drops lines after `step` from an existing file and appends to the rest. Call before step().
+  void resume_after(std::int64_t step);
+  /// All values of one name as (step, value).
+  std::vector<std::pair<double, double>> series(std::string_view name) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,30 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frugal {
+
+/// Levels of vector instructions that kernels are compiled for, lowest first within an architecture.
+enum class SimdLevel { v2, v3, v4, amx, neon, sve };
+
+std::string_view simd_name(SimdLevel level);
+std::optional<SimdLevel> simd_from_name(std::string_view name);
+
+/// Whether this CPU, kernel and process can use a level, and why or why not in words for the user.
+struct SimdSupport {
+  SimdLevel level;
+  bool usable = false;
+  std::string reason;
+};
+
+/// All levels of this architecture. AMX is usable only if CPUID, XCR0, palette and arch_prctl agree; the
+/// permission is asked for by this call. Cached after the first call.
+const std::vector<SimdSupport>& simd_support();
+bool simd_usable(SimdLevel level);
+
+/// "Intel(R) Xeon(R) Processor, family 6 model 207" and the like.
+std::string cpu_model();
+
+}  // namespace frugal

@@ -1,0 +1,49 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace frugal {
+
+/// An output that appears whole or not at all: O_TMPFILE, fsync, linkat, rename (a named temporary in the
+/// same folder where O_TMPFILE is missing). "-" is stdout; pipes, devices and sockets are written
+/// directly. Symbolic links are followed, mode and umask kept. Errors: cannot_create (73) on opening,
+/// io_error (74) on writing, each naming the path.
+class OutputFile {
+ public:
+  struct Options {
+    bool binary = true;       ///< refuse to write to a terminal (usage, 2)
+    bool if_changed = false;  ///< leave an existing file untouched when the bytes are equal
+  };
+  OutputFile(std::string path, const Options& options);
+  explicit OutputFile(std::string path) : OutputFile(std::move(path), Options{}) {}
+  /// Without commit() nothing appears at the path.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(const void* data, std::size_t size);
+  /// Syncs and makes the file visible under its name. Call once, last.
+  void commit();
+
+  const std::string& path() const { return path_; }
+  /// True for a pipe, a terminal, stdout or a device: written directly, cannot be taken back.
+  bool is_stream() const { return stream_; }
+  std::uint64_t bytes_written() const { return bytes_written_; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  std::string path_;
+  std::string target_;          ///< path_ with symbolic links followed
+  std::string temporary_name_;  ///< "" while the temporary has no name
+  Options options_;
+  int descriptor_ = -1;
+  bool stream_ = false;
+  bool committed_ = false;
+  std::uint64_t bytes_written_ = 0;
+};
+
+/// Writes a whole small file with the promises above.
+void write_file(const std::string& path, const std::string& content);
+
+}  // namespace frugal

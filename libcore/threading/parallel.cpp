@@ -1,0 +1,84 @@
+#include "libcore/threading/parallel.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+
+#include "libcore/system/limits.h"
+
+namespace frugal {
+namespace {
+
+std::atomic<int> configured_threads{0};
+
+/// Remembers the first exception of a parallel region: letting one leave the region would end the process.
+class FirstException {
+ public:
+  template <class Body>
+  void guard(const Body& body) {
+    try {
+      body();
+    } catch (...) {
+      if (!taken_.test_and_set()) exception_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  std::atomic_flag taken_;
+  std::exception_ptr exception_;
+};
+
+}  // namespace
+
+void set_num_threads(int n) { configured_threads = std::max(1, n); }
+
+int num_threads() {
+  const int n = configured_threads;
+  if (n > 0) return n;
+  static const int usable = usable_cpus().count;
+  return usable;
+}
+
+void parallel_threads(const std::function<void(int thread)>& body) {
+  FirstException first;
+  const int threads = omp_in_parallel() ? 1 : num_threads();
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  first.guard([&] { body(omp_in_parallel() && threads > 1 ? omp_get_thread_num() : 0); });
+  first.rethrow();
+}
+
+void parallel_ranges(std::size_t n,
+                     const std::function<void(std::size_t begin, std::size_t end, int thread)>& body) {
+  if (n == 0) return;
+  const auto threads = static_cast<std::size_t>(omp_in_parallel() ? 1 : num_threads());
+  if (threads == 1) return body(0, n, 0);
+  parallel_threads([&](int thread) {
+    const auto t = static_cast<std::size_t>(thread);
+    const std::size_t begin = n / threads * t + std::min(t, n % threads);
+    const std::size_t end = begin + n / threads + (t < n % threads ? 1 : 0);
+    if (begin < end) body(begin, end, thread);
+  });
+}
+
+void parallel_for(std::size_t n, std::size_t grain, const std::function<void(std::size_t i)>& body) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  const std::size_t step = std::max<std::size_t>(1, grain);
+  parallel_threads([&](int) {
+    for (std::size_t begin; !failed && (begin = next.fetch_add(step)) < n;) {
+      try {
+        for (std::size_t i = begin; i < std::min(n, begin + step); ++i) body(i);
+      } catch (...) {
+        failed = true;
+        throw;
+      }
+    }
+  });
+}
+
+}  // namespace frugal

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Runs every case cases/FOLDER/*.sh in an empty scratch folder and compares what it prints (stdout and
+# stderr together) and its exit status with the .out file beside it. With UPDATE=1 it writes the .out files.
+#   run.sh BIN_DIR FOLDER
+here=$(cd "$(dirname "$0")" && pwd)
+PATH=$(cd "$1" && pwd):$PATH; cases=$here/cases/$2; golden=$here/../golden
+SOURCE_DIR=$(cd "$here/../.." && pwd)
+export PATH SOURCE_DIR golden
+unset FRUGAL_SIMD FRUGAL_THREADS OMP_NUM_THREADS; SOURCE_DATE_EPOCH=0; LC_ALL=C; COLUMNS=80; export SOURCE_DATE_EPOCH LC_ALL COLUMNS
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+passed=0; failed=0
+for case in "$cases"/*.sh; do
+  rm -rf "$scratch/work"; mkdir "$scratch/work"
+  { (cd "$scratch/work" && sh "$case" 2>&1 </dev/null); echo "exit $?"; } > "$scratch/got"
+  if [ "$UPDATE" ]; then cp "$scratch/got" "${case%.sh}.out"
+  elif diff -u "${case%.sh}.out" "$scratch/got"; then passed=$((passed + 1))
+  else failed=$((failed + 1)); echo "FAILED: $case"; fi
+done
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
