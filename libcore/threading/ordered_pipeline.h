@@ -1,0 +1,130 @@
+#pragma once
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+
+/// A pipeline of three stages over items of any number, on num_threads() threads and in bounded memory.
+/// produce(item) fills the next item and says whether there was one; transform(item) runs for several
+/// items at the same time; consume(item) sees the items in the order of their production. produce and
+/// consume are never called twice at the same time, but from different threads. `depth` items exist and
+/// are reused, so their buffers are allocated once. Results do not depend on the number of threads.
+/// The exception of the earliest failing item is rethrown; items before it have been consumed.
+template <class Item>
+class OrderedPipeline {
+ public:
+  std::function<bool(Item&)> produce;
+  std::function<void(Item&)> transform;
+  std::function<void(Item&)> consume;
+
+  void run(std::size_t depth) {
+    slots_ = std::vector<Slot>(std::max<std::size_t>(depth, 1));
+    parallel_threads([this](int) { work(); });
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  enum class Stage { empty, transforming, ready };
+  struct Slot {
+    Item item;
+    Stage stage = Stage::empty;
+    std::exception_ptr error;  ///< of its transform: reported when its turn to be consumed comes
+  };
+
+  Slot& slot(std::size_t sequence) { return slots_[sequence % slots_.size()]; }
+  bool can_consume() {
+    return !consuming_ && consumed_ < produced_ && slot(consumed_).stage == Stage::ready;
+  }
+  bool can_produce() const {
+    return !producing_ && !exhausted_ && produced_ - consumed_ < slots_.size();
+  }
+  bool finished() const { return stopped_ || (exhausted_ && consumed_ == produced_); }
+
+  /// Each thread does whatever can be done next; consuming comes first, so that memory is freed early.
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (!finished()) {
+      if (can_consume()) {
+        consume_one(lock);
+      } else if (can_produce()) {
+        produce_one(lock);
+      } else {
+        changed_.wait(lock);
+      }
+    }
+    changed_.notify_all();
+  }
+
+  void consume_one(std::unique_lock<std::mutex>& lock) {
+    Slot& s = slot(consumed_);
+    consuming_ = true;
+    lock.unlock();
+    std::exception_ptr error = s.error;
+    if (!error) error = caught([&] { consume(s.item); });
+    lock.lock();
+    consuming_ = false;
+    if (error) {
+      stop(error);
+    } else {
+      s.stage = Stage::empty;
+      ++consumed_;
+    }
+    changed_.notify_all();
+  }
+
+  void produce_one(std::unique_lock<std::mutex>& lock) {
+    Slot& s = slot(produced_);
+    producing_ = true;
+    lock.unlock();
+    bool more = false;
+    s.error = caught([&] { more = produce(s.item); });
+    lock.lock();
+    producing_ = false;
+    // A failed production ends the input; its error waits for the items before it to be consumed.
+    exhausted_ = !more;
+    if (!more && !s.error) return changed_.notify_all();
+    s.stage = Stage::transforming;
+    ++produced_;
+    changed_.notify_all();
+    lock.unlock();
+    if (!s.error) s.error = caught([&] { transform(s.item); });
+    lock.lock();
+    s.stage = Stage::ready;
+    changed_.notify_all();
+  }
+
+  void stop(const std::exception_ptr& error) {
+    error_ = error;
+    stopped_ = true;
+  }
+
+  template <class Body>
+  static std::exception_ptr caught(const Body& body) {
+    try {
+      body();
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t produced_ = 0;
+  std::size_t consumed_ = 0;
+  bool producing_ = false;
+  bool consuming_ = false;
+  bool exhausted_ = false;
+  bool stopped_ = false;
+  std::exception_ptr error_;
+};
+
+}  // namespace frugal

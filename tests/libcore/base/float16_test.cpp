@@ -1,0 +1,45 @@
+#include "libcore/base/float16.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace frugal;
+
+TEST_CASE("every half value survives the way through float") {
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    const Float16 half{static_cast<std::uint16_t>(bits)};
+    const float x = to_float(half);
+    if (std::isnan(x)) {
+      CHECK(std::isnan(to_float(to_float16(x))));
+    } else {
+      CHECK(to_float16(x).bits == bits);
+    }
+  }
+}
+
+TEST_CASE("half conversion rounds to nearest, ties to even, and overflows to infinity") {
+  CHECK(to_float16(1.0f).bits == 0x3c00);
+  CHECK(to_float16(1.0f + 0x1p-11f).bits == 0x3c00);              // tie: even mantissa below
+  CHECK(to_float16(1.0f + 3 * 0x1p-11f).bits == 0x3c02);          // tie: even mantissa above
+  CHECK(to_float16(65519.0f).bits == 0x7bff);
+  CHECK(to_float16(65520.0f).bits == 0x7c00);
+  CHECK(to_float16(-0.0f).bits == 0x8000);
+  CHECK(to_float16(0x1p-24f).bits == 1);
+  CHECK(to_float16(0x1p-26f).bits == 0);
+}
+
+TEST_CASE("every bfloat16 value survives and rounding is to nearest even") {
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    const float x = to_float(BFloat16{static_cast<std::uint16_t>(bits)});
+    if (std::isnan(x)) {
+      CHECK(std::isnan(to_float(to_bfloat16(x))));
+    } else {
+      CHECK(to_bfloat16(x).bits == bits);
+    }
+  }
+  CHECK(to_bfloat16(1.0f + 0x1p-8f).bits == 0x3f80);      // tie to even
+  CHECK(to_bfloat16(1.0f + 3 * 0x1p-8f).bits == 0x3f82);  // tie to even
+  CHECK(std::isinf(to_float(to_bfloat16(std::numeric_limits<float>::max()))));
+}

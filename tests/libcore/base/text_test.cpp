@@ -1,0 +1,69 @@
+#include "libcore/base/text.h"
+
+#include <doctest/doctest.h>
+
+using namespace frugal;
+
+TEST_CASE("parse_number takes the whole text or nothing") {
+  CHECK(parse_number<int>("42") == 42);
+  CHECK(parse_number<int>("-3") == -3);
+  CHECK_FALSE(parse_number<int>("42 "));
+  CHECK_FALSE(parse_number<int>(""));
+  CHECK_FALSE(parse_number<int>("99999999999"));
+  CHECK_FALSE(parse_number<std::uint32_t>("-1"));
+  CHECK(parse_number<float>("1e-3") == 1e-3f);
+  CHECK_FALSE(parse_number<float>("1,5"));
+}
+
+TEST_CASE("sizes and durations have units") {
+  CHECK(parse_bytes("64K") == 65536);
+  CHECK(parse_bytes("1.5MiB") == 1572864);
+  CHECK(parse_bytes("0") == 0);
+  CHECK_FALSE(parse_bytes("12Q"));
+  CHECK_FALSE(parse_bytes("-1"));
+  CHECK(parse_seconds("5m") == 300);
+  CHECK(parse_seconds("250ms") == 0.25);
+  CHECK_FALSE(parse_seconds("soon"));
+  CHECK(format_bytes(1536) == "1.5 KiB");
+  CHECK(format_bytes(17) == "17 B");
+  CHECK(format_seconds(3725) == "1 h 2 min");
+  CHECK(format_seconds(0.25) == "250 ms");
+}
+
+TEST_CASE("format_number is the shortest text that reads back") {
+  for (double x : {0.1, 1.0 / 3, 1e300, -2.5, 0.0}) CHECK(parse_number<double>(format_number(x)) == x);
+  CHECK(format_number(0.1) == "0.1");
+}
+
+TEST_CASE("split and trim") {
+  CHECK(split("a,,b", ',') == std::vector<std::string_view>{"a", "", "b"});
+  CHECK(split("", ',') == std::vector<std::string_view>{""});
+  CHECK(trim(" \t x y\r\n") == "x y");
+  CHECK(trim("  ").empty());
+}
+
+TEST_CASE("the nearest name is suggested only where it is near") {
+  const std::vector<std::string> names{"epochs", "learning-rate", "threads"};
+  CHECK(edit_distance("epcohs", "epochs") == 1);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(nearest_name("epoch", names) == "epochs");
+  CHECK(nearest_name("learnin-rate", names) == "learning-rate");
+  CHECK(nearest_name("zzzzzz", names).empty());
+  CHECK(did_you_mean("threds", names) == "; did you mean 'threads'?");
+  CHECK(did_you_mean("zzzzzz", names).empty());
+}
+
+TEST_CASE("printable escapes what a terminal must not see and keeps UTF-8") {
+  CHECK(printable("a\tb\x1b[0m") == "a\\x09b\\x1b[0m");
+  CHECK(printable("gr\xc3\xbc\xc3\x9f") == "gr\xc3\xbc\xc3\x9f");
+  CHECK(printable("\xff\xc3") == "\\xff\\xc3");
+  CHECK(printable(std::string(100, 'x'), 5) == "xxxxx...");
+}
+
+TEST_CASE("is_utf8 refuses overlong forms, surrogates and what lies beyond U+10FFFF") {
+  CHECK(is_utf8("plain"));
+  CHECK(is_utf8("\xf0\x9f\x98\x80"));
+  for (const char* bad : {"\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80", "\xe2\x82"}) {
+    CHECK_FALSE(is_utf8(bad));
+  }
+}
