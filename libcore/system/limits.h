@@ -7,7 +7,7 @@ namespace frugal {
 
 /// One reason why fewer CPUs than the machine has may be used.
 struct CpuLimit {
-  std::string source;  ///< "affinity", "cgroup v2 cpu.max", "SLURM_CPUS_PER_TASK" ...
+  std::string source;  ///< "online", "affinity", "cgroup v2 cpu.max of /job", "SLURM_CPUS_PER_TASK" ...
   double cpus = 0;
 };
 
@@ -17,15 +17,27 @@ struct UsableCpus {
   std::vector<CpuLimit> limits;
 };
 
-/// Affinity and cgroup v1/v2 quotas of all ancestors. `root` stands for "/" (recorded machines in tests);
-/// affinity is asked of the kernel when root is "/", else read from root/proc/self/status.
+/// CPUs online, affinity, and cgroup v1/v2 quotas of all ancestors. `root` stands for "/" (recorded
+/// machines in tests); affinity is asked of the kernel when root is "/", else read from
+/// root/proc/self/status.
 UsableCpus usable_cpus(const std::string& root = "/");
 
 /// Threads to use for `--threads TEXT`: a number, or auto = FRUGAL_THREADS > OMP_NUM_THREADS >
-/// min(SLURM_CPUS_PER_TASK, affinity) > usable_cpus(). Fails with usage (2) on anything else.
+/// min(SLURM_CPUS_PER_TASK, usable_cpus()) > usable_cpus(). Fails with usage (2) on anything else.
 int resolve_threads(const std::string& option);
 
-/// Bytes that this process may still take: min(MemAvailable, what its cgroups have left).
+/// One limit of memory and what of it is left.
+struct MemoryLimit {
+  std::string source;  ///< "MemAvailable", "cgroup v2 memory.max of /job"
+  std::uint64_t limit = 0;
+  std::uint64_t left = 0;
+};
+
+/// MemAvailable (limit: MemTotal) and the cgroup v1/v2 limits of all ancestors that are below MemTotal.
+/// File pages that a group can give back count as left.
+std::vector<MemoryLimit> memory_limits(const std::string& root = "/");
+
+/// Bytes that this process may still take: the smallest `left` of memory_limits(); 0 if unknown.
 std::uint64_t memory_available(const std::string& root = "/");
 
 /// Peak resident set of this process so far, in bytes.

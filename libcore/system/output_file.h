@@ -6,9 +6,9 @@
 namespace frugal {
 
 /// An output that appears whole or not at all: O_TMPFILE, fsync, linkat, rename (a named temporary in the
-/// same folder where O_TMPFILE is missing). "-" is stdout; pipes, devices and sockets are written
-/// directly. Symbolic links are followed, mode and umask kept. Errors: cannot_create (73) on opening,
-/// io_error (74) on writing, each naming the path.
+/// same folder where O_TMPFILE is missing; those of dead processes are removed). "-" is stdout; pipes and
+/// devices are written directly. Symbolic links are followed; an existing file keeps its mode and owner.
+/// Errors: cannot_create (73) on opening, io_error (74) on writing, each naming the path.
 class OutputFile {
  public:
   struct Options {
@@ -22,6 +22,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  /// Writes all of it, unbuffered: hand over blocks, not bytes.
   void write(const void* data, std::size_t size);
   /// Syncs and makes the file visible under its name. Call once, last.
   void commit();
@@ -33,6 +34,12 @@ class OutputFile {
   int descriptor() const { return descriptor_; }
 
  private:
+  void open_stream();
+  void open_temporary();
+  void give_temporary_a_name();
+  bool same_as_target() const;
+  void discard_temporary();
+
   std::string path_;
   std::string target_;          ///< path_ with symbolic links followed
   std::string temporary_name_;  ///< "" while the temporary has no name

@@ -3,9 +3,10 @@
 namespace frugal {
 
 /// Handles signals for a long-running command: USR1 asks for a checkpoint and the work goes on; TERM and
-/// INT ask for a checkpoint and the end of the run (exit status 75); a second one ends at once with
-/// 128+n. SIGXFSZ is ignored so that a file-size limit becomes EFBIG (exit status 74). SIGPIPE keeps its
-/// default. Commands that never call this die of the signals as usual.
+/// INT ask for a checkpoint and the end of the run (exit status 75); a second one ends at once by the
+/// signal itself (128+n in a shell). SIGXFSZ is ignored so that a file-size limit becomes EFBIG (exit
+/// status 74). SIGPIPE keeps its default. An INT that the caller ignores (nohup, background jobs) stays
+/// ignored. Commands that never call this die of the signals as usual.
 void handle_signals();
 
 /// True once for each USR1 received since the last call.
@@ -13,5 +14,9 @@ bool take_checkpoint_request();
 
 /// True from the first TERM or INT on.
 bool stop_requested();
+
+/// Makes a write beyond RLIMIT_FSIZE fail with EFBIG instead of killing the process. Called by
+/// handle_signals() and by every OutputFile.
+void ignore_file_size_signal();
 
 }  // namespace frugal

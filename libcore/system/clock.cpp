@@ -1,0 +1,33 @@
+#include "libcore/system/clock.h"
+
+#include <time.h>
+
+#include <cstdlib>
+
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+double read_clock(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+double wall_seconds() { return read_clock(CLOCK_MONOTONIC); }
+double cpu_seconds() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+
+double unix_seconds() {
+  const char* epoch = std::getenv("SOURCE_DATE_EPOCH");
+  if (epoch != nullptr) {
+    if (const auto seconds = parse_number<std::uint64_t>(epoch)) {
+      return static_cast<double>(*seconds);
+    }
+  }
+  return read_clock(CLOCK_REALTIME);
+}
+
+}  // namespace frugal

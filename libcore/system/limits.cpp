@@ -1,0 +1,190 @@
+#include "libcore/system/limits.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/system/cgroup.h"
+#include "libcore/system/proc_files.h"
+
+namespace frugal {
+namespace {
+
+constexpr int kMaxThreads = 4096;
+
+/// The mask of the kernel may be larger than cpu_set_t: grow until it fits.
+std::optional<int> affinity_of_this_process() {
+  for (int cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
+    cpu_set_t* set = CPU_ALLOC(cpus);
+    const std::size_t size = CPU_ALLOC_SIZE(cpus);
+    const int status = sched_getaffinity(0, size, set);
+    const int error = errno;
+    const int count = status == 0 ? CPU_COUNT_S(size, set) : 0;
+    CPU_FREE(set);
+    if (status == 0) return count;
+    if (error != EINVAL) break;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> affinity(const std::string& root) {
+  if (root == "/") return affinity_of_this_process();
+  const auto status = read_proc_file(root, "/proc/self/status");
+  const auto list = status ? proc_field(*status, "Cpus_allowed_list") : std::nullopt;
+  if (!list) return std::nullopt;
+  const auto cpus = parse_cpu_list(*list);
+  return cpus.empty() ? std::nullopt : std::optional<int>(static_cast<int>(cpus.size()));
+}
+
+/// CPUs that quota and period allow; nothing for "max" or -1, which mean no limit.
+std::optional<double> quota_of(const std::string& root, const CgroupFolder& group) {
+  std::optional<double> quota, period;
+  if (group.version == 2) {
+    const auto text = read_proc_file(root, group.folder + "/cpu.max").value_or("");
+    const auto fields = split(text, ' ');
+    if (fields.size() != 2) return std::nullopt;
+    quota = parse_number<double>(fields[0]);
+    period = parse_number<double>(fields[1]);
+  } else {
+    quota =
+        parse_number<double>(read_proc_file(root, group.folder + "/cpu.cfs_quota_us").value_or(""));
+    period = parse_number<double>(
+        read_proc_file(root, group.folder + "/cpu.cfs_period_us").value_or(""));
+  }
+  if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
+  return *quota / *period;
+}
+
+std::string group_source(const CgroupFolder& group, const char* v1_file, const char* v2_file) {
+  return group.version == 2 ? std::string("cgroup v2 ") + v2_file + " of " + group.name
+                            : std::string("cgroup v1 ") + v1_file + " of " + group.name;
+}
+
+std::optional<std::uint64_t> read_bytes(const std::string& root, const std::string& path) {
+  const auto text = read_proc_file(root, path);
+  return text ? parse_number<std::uint64_t>(*text) : std::nullopt;
+}
+
+/// Value behind "NAME " in memory.stat; 0 where it is missing.
+std::uint64_t stat_value(const std::string& content, const std::string& name) {
+  for (const std::string_view line : split(content, '\n')) {
+    if (line.substr(0, name.size() + 1) == name + " ") {
+      return parse_number<std::uint64_t>(line.substr(name.size() + 1)).value_or(0);
+    }
+  }
+  return 0;
+}
+
+/// Nothing where the group has no limit below the machine's memory.
+std::optional<MemoryLimit> memory_limit_of(const std::string& root, const CgroupFolder& group,
+                                           std::uint64_t machine_bytes) {
+  const bool v2 = group.version == 2;
+  const auto limit =
+      read_bytes(root, group.folder + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));
+  if (!limit || *limit >= machine_bytes) return std::nullopt;
+  const auto used =
+      read_bytes(root, group.folder + (v2 ? "/memory.current" : "/memory.usage_in_bytes"))
+          .value_or(0);
+  const auto stat = read_proc_file(root, group.folder + "/memory.stat").value_or("");
+  const auto reclaimable =
+      std::min(used, stat_value(stat, v2 ? "inactive_file" : "total_inactive_file"));
+  const std::uint64_t held = used - reclaimable;
+  return MemoryLimit{group_source(group, "memory.limit_in_bytes", "memory.max"), *limit,
+                     *limit > held ? *limit - held : 0};
+}
+
+std::optional<std::uint64_t> meminfo_bytes(const std::string& meminfo, const std::string& name) {
+  const auto text = proc_field(meminfo, name);
+  if (!text) return std::nullopt;
+  const auto kib = parse_number<std::uint64_t>(split(*text, ' ').front());
+  return kib ? std::optional<std::uint64_t>(*kib * 1024) : std::nullopt;
+}
+
+std::optional<int> thread_count(std::string_view text) {
+  const auto n = parse_number<int>(text);
+  return n && *n >= 1 && *n <= kMaxThreads ? n : std::nullopt;
+}
+
+}  // namespace
+
+UsableCpus usable_cpus(const std::string& root) {
+  UsableCpus result;
+  const auto online = read_proc_file(root, "/sys/devices/system/cpu/online");
+  const auto num_online = parse_cpu_list(online.value_or("")).size();
+  if (num_online > 0) result.limits.push_back({"online", static_cast<double>(num_online)});
+  if (const auto cpus = affinity(root)) {
+    result.limits.push_back({"affinity", static_cast<double>(*cpus)});
+  }
+  for (const CgroupFolder& group : cgroup_folders(root, "cpu")) {
+    if (const auto cpus = quota_of(root, group)) {
+      result.limits.push_back({group_source(group, "cpu.cfs_quota_us", "cpu.max"), *cpus});
+    }
+  }
+  double least = result.limits.empty() ? 1 : kMaxThreads;
+  for (const CpuLimit& limit : result.limits) least = std::min(least, limit.cpus);
+  result.count = std::max(1, static_cast<int>(std::floor(least)));
+  return result;
+}
+
+int resolve_threads(const std::string& option) {
+  if (option != "auto") {
+    if (const auto n = thread_count(option)) return *n;
+    fail(ExitStatus::usage, "--threads: expected a number from 1 to ", kMaxThreads,
+         " or auto, found '", printable(option), "'");
+  }
+  if (const char* own = std::getenv("FRUGAL_THREADS"); own != nullptr && *own != '\0') {
+    if (const auto n = thread_count(own)) return *n;
+    fail(ExitStatus::usage, "FRUGAL_THREADS: expected a number from 1 to ", kMaxThreads,
+         ", found '", printable(own), "'");
+  }
+  // OpenMP allows a list, one number for each level of nesting, and ignores what it cannot read.
+  if (const char* openmp = std::getenv("OMP_NUM_THREADS")) {
+    if (const auto n = thread_count(trim(split(openmp, ',').front()))) return *n;
+  }
+  const int usable = usable_cpus().count;
+  if (const char* slurm = std::getenv("SLURM_CPUS_PER_TASK")) {
+    if (const auto n = thread_count(slurm)) return std::min(*n, usable);
+  }
+  return usable;
+}
+
+std::vector<MemoryLimit> memory_limits(const std::string& root) {
+  std::vector<MemoryLimit> limits;
+  const auto meminfo = read_proc_file(root, "/proc/meminfo");
+  const auto total = meminfo ? meminfo_bytes(*meminfo, "MemTotal") : std::nullopt;
+  if (!total) return limits;
+  limits.push_back(
+      {"MemAvailable", *total, meminfo_bytes(*meminfo, "MemAvailable").value_or(*total)});
+  for (const CgroupFolder& group : cgroup_folders(root, "memory")) {
+    if (auto limit = memory_limit_of(root, group, *total)) limits.push_back(std::move(*limit));
+  }
+  return limits;
+}
+
+std::uint64_t memory_available(const std::string& root) {
+  const auto limits = memory_limits(root);
+  if (limits.empty()) return 0;
+  return std::min_element(limits.begin(), limits.end(),
+                          [](const auto& a, const auto& b) { return a.left < b.left; })
+      ->left;
+}
+
+std::uint64_t peak_memory() {
+  // VmHWM belongs to this program; ru_maxrss also counts what the caller held before exec.
+  const auto status = read_proc_file("/", "/proc/self/status");
+  if (status) {
+    if (const auto bytes = meminfo_bytes(*status, "VmHWM")) return *bytes;
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace frugal

@@ -1,0 +1,289 @@
+#include "libcore/system/output_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/system/signals.h"
+
+namespace frugal {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+[[noreturn]] void fail_to_create(const std::string& path, const std::string& reason) {
+  fail(ExitStatus::cannot_create, path, ": cannot create: ", reason);
+}
+
+/// Where the last symbolic link of a chain points, whether or not a file is there.
+std::string follow_links(const std::string& path) {
+  constexpr int kMaxLinks = 40;  // as many as the kernel follows
+  std::string at = path;
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char text[PATH_MAX];
+    const ssize_t size = readlink(at.c_str(), text, sizeof text);
+    if (size < 0) return at;
+    const std::string next(text, static_cast<std::size_t>(size));
+    at = !next.empty() && next.front() == '/' ? next : folder_of(at) + "/" + next;
+  }
+  fail_to_create(path, errno_text(ELOOP));
+}
+
+std::string host_name() {
+  char name[HOST_NAME_MAX + 1] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+/// ".NAME.tmp.HOST." cut so that a process number and a counter still fit into a file name.
+std::string temporary_prefix(const std::string& target) {
+  constexpr std::size_t kDigits = 24;
+  const std::string suffix = ".tmp." + host_name() + ".";
+  const std::size_t room = NAME_MAX - std::min<std::size_t>(NAME_MAX, suffix.size() + kDigits + 1);
+  std::string prefix(".");
+  prefix.append(name_of(target), 0, room).append(suffix);
+  return prefix;
+}
+
+std::string next_temporary_name(const std::string& target) {
+  static std::atomic<unsigned> counter{0};
+  return folder_of(target) + "/" + temporary_prefix(target) + std::to_string(getpid()) + "." +
+         std::to_string(counter.fetch_add(1));
+}
+
+/// True for "PID.COUNTER" of a process of this host that is gone.
+bool left_by_dead_process(std::string_view suffix) {
+  const auto parts = split(suffix, '.');
+  if (parts.size() != 2 || !parse_number<std::uint32_t>(parts[1])) return false;
+  const auto pid = parse_number<int>(parts[0]);
+  return pid && *pid > 0 && kill(*pid, 0) != 0 && errno == ESRCH;
+}
+
+/// A process killed between making a named temporary and renaming it leaves the temporary behind.
+void remove_stale_temporaries(const std::string& target) {
+  const std::string folder = folder_of(target);
+  const std::string prefix = temporary_prefix(target);
+  DIR* listing = opendir(folder.c_str());
+  if (listing == nullptr) return;
+  while (const dirent* entry = readdir(listing)) {
+    const std::string_view name = entry->d_name;
+    if (name.substr(0, prefix.size()) != prefix) continue;
+    if (left_by_dead_process(name.substr(prefix.size()))) {
+      unlinkat(dirfd(listing), entry->d_name, 0);
+    }
+  }
+  closedir(listing);
+}
+
+std::optional<struct stat> stat_of(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return std::nullopt;
+  return info;
+}
+
+bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
+
+/// An unnamed file in the folder; nothing where the file system or the kernel has none, or where
+/// /proc, which is needed to name it later, is missing.
+std::optional<int> open_unnamed(const std::string& folder) {
+#ifdef O_TMPFILE
+  if (access("/proc/self/fd", X_OK) == 0) {
+    const int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (descriptor >= 0) return descriptor;
+  }
+#endif
+  return std::nullopt;
+}
+
+/// Only makes the new name durable sooner: some file systems refuse it, which is no fault of the
+/// output.
+void sync_folder(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+bool read_block(int descriptor, std::size_t offset, std::vector<char>* block) {
+  std::size_t filled = 0;
+  while (filled < block->size()) {
+    const ssize_t n = pread(descriptor, block->data() + filled, block->size() - filled,
+                            static_cast<off_t>(offset + filled));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    filled += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool same_bytes(int a, int b, std::size_t size) {
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  std::vector<char> left, right;
+  for (std::size_t offset = 0; offset < size; offset += kBlock) {
+    left.resize(std::min(kBlock, size - offset));
+    right.resize(left.size());
+    if (!read_block(a, offset, &left) || !read_block(b, offset, &right) || left != right) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path, const Options& options)
+    : path_(std::move(path)), options_(options) {
+  ignore_file_size_signal();
+  if (path_.empty()) fail(ExitStatus::usage, "the name of an output is empty");
+  if (is_standard_output(path_)) {
+    stream_ = true;
+    descriptor_ = STDOUT_FILENO;
+  } else {
+    target_ = follow_links(path_);
+    const auto existing = stat_of(target_);
+    if (existing && S_ISDIR(existing->st_mode)) fail_to_create(path_, errno_text(EISDIR));
+    if (existing && !S_ISREG(existing->st_mode)) {
+      open_stream();
+    } else {
+      if (existing && access(target_.c_str(), W_OK) != 0) fail_to_create(path_, errno_text(errno));
+      open_temporary();
+    }
+  }
+  if (stream_ && options_.binary && isatty(descriptor_) == 1) {
+    if (descriptor_ != STDOUT_FILENO) close(descriptor_);
+    fail(ExitStatus::usage,
+         "refusing to write binary data to a terminal; name a file with -o FILE "
+         "or use a pipe");
+  }
+}
+
+void OutputFile::open_stream() {
+  stream_ = true;
+  descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor_ < 0) fail_to_create(path_, errno_text(errno));
+}
+
+void OutputFile::open_temporary() {
+  remove_stale_temporaries(target_);
+  if (const auto unnamed = open_unnamed(folder_of(target_))) {
+    descriptor_ = *unnamed;
+  } else {
+    temporary_name_ = next_temporary_name(target_);
+    descriptor_ = open(temporary_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) {
+      temporary_name_.clear();
+      fail_to_create(path_, errno_text(errno));
+    }
+  }
+  if (const auto existing = stat_of(target_)) {
+    // Only root may give a file away; for others the owner is the same or changes, as in every
+    // rename.
+    if (fchown(descriptor_, existing->st_uid, existing->st_gid) != 0) errno = 0;
+    fchmod(descriptor_, existing->st_mode & 07777);
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (!committed_) discard_temporary();
+}
+
+void OutputFile::discard_temporary() {
+  if (!temporary_name_.empty()) unlink(temporary_name_.c_str());
+  temporary_name_.clear();
+  if (descriptor_ > STDERR_FILENO) close(descriptor_);
+  descriptor_ = -1;
+}
+
+void OutputFile::write(const void* data, std::size_t size) {
+  const char* bytes = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t n = ::write(descriptor_, bytes, size);
+    if (n >= 0) {
+      bytes += n;
+      size -= static_cast<std::size_t>(n);
+      bytes_written_ += static_cast<std::uint64_t>(n);
+    } else if (errno == EAGAIN) {  // somebody made the pipe non-blocking
+      pollfd ready{descriptor_, POLLOUT, 0};
+      poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      fail(ExitStatus::io_error, path_, ": cannot write after ", bytes_written_,
+           " bytes: ", errno_text(errno));
+    }
+  }
+}
+
+void OutputFile::give_temporary_a_name() {
+  const std::string unnamed = "/proc/self/fd/" + std::to_string(descriptor_);
+  while (true) {
+    std::string name = next_temporary_name(target_);
+    if (linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_name_ = std::move(name);
+      return;
+    }
+    if (errno != EEXIST) fail_to_create(path_, errno_text(errno));
+  }
+}
+
+bool OutputFile::same_as_target() const {
+  const auto existing = stat_of(target_);
+  if (!existing || static_cast<std::uint64_t>(existing->st_size) != bytes_written_) return false;
+  const int old = open(target_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (old < 0) return false;
+  const bool same = same_bytes(old, descriptor_, bytes_written_);
+  close(old);
+  return same;
+}
+
+void OutputFile::commit() {
+  if (stream_) {
+    committed_ = true;
+    if (descriptor_ != STDOUT_FILENO && close(descriptor_) != 0) {
+      fail(ExitStatus::io_error, path_, ": cannot write: ", errno_text(errno));
+    }
+    descriptor_ = -1;
+    return;
+  }
+  if (options_.if_changed && same_as_target()) return discard_temporary();
+  if (fsync(descriptor_) != 0) {
+    fail(ExitStatus::io_error, path_, ": cannot write: ", errno_text(errno));
+  }
+  // linkat() cannot replace a file, rename() can.
+  if (temporary_name_.empty()) give_temporary_a_name();
+  if (rename(temporary_name_.c_str(), target_.c_str()) != 0) {
+    fail_to_create(path_, errno_text(errno));
+  }
+  committed_ = true;
+  temporary_name_.clear();
+  close(descriptor_);
+  descriptor_ = -1;
+  sync_folder(folder_of(target_));
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  OutputFile file(path, {.binary = false, .if_changed = false});
+  file.write(content.data(), content.size());
+  file.commit();
+}
+
+}  // namespace frugal

@@ -1,0 +1,60 @@
+#include "libcore/system/signals.h"
+
+#include <signal.h>
+
+#include <atomic>
+
+namespace frugal {
+namespace {
+
+static_assert(std::atomic<int>::is_always_lock_free,
+              "signal handlers may only touch lock-free atomics");
+std::atomic<int> checkpoint_requests{0};
+std::atomic<int> stop_requests{0};
+
+void count_checkpoint(int) { checkpoint_requests.fetch_add(1); }
+
+void count_stop(int signal_number) {
+  if (stop_requests.fetch_add(1) == 0) return;
+  // The signal is blocked while its handler runs: the raised one is delivered, with its default
+  // action, when the handler returns.
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+void install(int signal_number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal_number, &action, nullptr);
+}
+
+bool ignored_by_caller(int signal_number) {
+  struct sigaction action {};
+  sigaction(signal_number, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+void handle_signals() {
+  install(SIGUSR1, count_checkpoint);
+  install(SIGTERM, count_stop);
+  if (!ignored_by_caller(SIGINT)) install(SIGINT, count_stop);
+  ignore_file_size_signal();
+}
+
+bool take_checkpoint_request() {
+  int waiting = checkpoint_requests.load();
+  while (waiting > 0) {
+    if (checkpoint_requests.compare_exchange_weak(waiting, waiting - 1)) return true;
+  }
+  return false;
+}
+
+bool stop_requested() { return stop_requests.load() > 0; }
+
+void ignore_file_size_signal() { signal(SIGXFSZ, SIG_IGN); }
+
+}  // namespace frugal
