@@ -64,7 +64,8 @@ class Run {
   virtual const std::string& config() const = 0;
   /// This run's entry for the metadata key frugal.history: one JSON object (argv, version, time).
   virtual const std::string& history_entry() const = 0;
-  /// The object that --json prints after the command; {"schema": "sparse-train.train/1", ...} is begun.
+  /// The object that --json prints after the command; {"schema": "sparse-train.train/1", ...} is
+  /// begun.
   virtual nlohmann::ordered_json& result() = 0;
   /// A line of the result for people: stdout, nothing with --json or --quiet.
   virtual void say(const std::string& line) = 0;

@@ -1,0 +1,1 @@
+include(cmake/build_info.cmake)

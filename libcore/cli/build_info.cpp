@@ -1,0 +1,22 @@
+#include "libcore/cli/build_info.h"
+
+#include <frugal_git_commit.h>
+
+namespace frugal {
+
+BuildInfo build_info() {
+  return {.version = FRUGAL_VERSION,
+          .git = FRUGAL_GIT_COMMIT,
+          .compiler = FRUGAL_COMPILER,
+          .flags = FRUGAL_FLAGS,
+          .build_type = FRUGAL_BUILD_TYPE,
+          .libraries = {{"CLI11", FRUGAL_CLI11},
+                        {"Eigen", FRUGAL_EIGEN},
+                        {"OpenMP", FRUGAL_OPENMP},
+                        {"nlohmann-json", FRUGAL_JSON},
+                        {"xxhash", FRUGAL_XXHASH},
+                        {"yaml-cpp", FRUGAL_YAML_CPP},
+                        {"zstd", FRUGAL_ZSTD}}};
+}
+
+}  // namespace frugal

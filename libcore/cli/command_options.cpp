@@ -1,0 +1,162 @@
+#include "libcore/cli/command_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/common_options.h"
+
+namespace frugal {
+namespace {
+
+/// Option groups are nameless apps inside the app.
+void collect_options(CLI::App& app, std::vector<CLI::Option*>& options) {
+  for (CLI::Option* option : app.get_options()) options.push_back(option);
+  for (CLI::App* group : app.get_subcommands([](CLI::App* a) { return a->get_name().empty(); })) {
+    collect_options(*group, options);
+  }
+}
+
+std::vector<std::string> split_values(const OptionInfo& info, const Setting& setting) {
+  if (!info.list || !setting.split || setting.values.size() != 1) return setting.values;
+  std::vector<std::string> values;
+  for (const std::string_view part : split(setting.values[0], info.delimiter)) {
+    values.emplace_back(trim(part));
+  }
+  if (values.size() == 1 && values[0].empty()) values.clear();
+  return values;
+}
+
+[[noreturn]] void refuse(const Setting& setting, const std::string& value,
+                         const std::string& reason) {
+  fail(ExitStatus::usage, setting.place, setting.name, " is '", printable(value), "', ", reason);
+}
+
+/// "" or the number that -vv and the like add up to, which is how a configuration writes it.
+std::vector<std::string> as_written(const OptionInfo& info,
+                                    const std::vector<std::string>& values) {
+  if (!info.flag || !info.accumulates) return values;
+  std::int64_t sum = 0;
+  for (const std::string& value : values) {
+    sum += value == "true" ? 1 : parse_number<std::int64_t>(value).value_or(0);
+  }
+  return {std::to_string(sum)};
+}
+
+}  // namespace
+
+CommandOptions::CommandOptions(const Command& command, BoundOptions& bound)
+    : app_(std::make_unique<CLI::App>(command.summary, command.name)), bound_(bound) {
+  app_->set_help_flag();
+  app_->option_defaults()->always_capture_default();
+  if (command.add_options) command.add_options(*app_);
+  if (command.trainer != nullptr) add_trainer_options(*app_, *command.trainer);
+  add_common_options(*app_, bound.common);
+  add_meta_options(*app_, bound.meta);
+  collect_options(*app_, options_);
+  for (CLI::Option* option : options_) table_.push_back(inspect_option(*option));
+}
+
+CommandOptions::~CommandOptions() = default;
+
+void CommandOptions::apply_layers(const std::vector<std::string>& words) {
+  const std::vector<Setting> flags = parse_arguments(words, table_);
+  for (const Setting& setting : flags) {
+    if (!table_[find(setting)].configurable) apply(setting);
+  }
+  if (bound_.meta.help) return;
+  for (const std::string& path : bound_.meta.config) {
+    for (const Setting& setting : read_config(path)) apply(setting);
+  }
+  for (const Setting& setting : environment_settings(table_)) apply(setting);
+  for (const std::string& text : bound_.meta.set) apply(parse_set(text));
+  for (const Setting& setting : flags) {
+    if (table_[find(setting)].configurable) apply(setting);
+  }
+  if (!bound_.meta.print_config) check_complete();
+}
+
+std::size_t CommandOptions::find(const Setting& setting) const {
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    const bool visible = table_[i].configurable || setting.layer == Layer::flags;
+    if (visible && table_[i].key == setting.key) return i;
+    if (visible) keys.push_back(table_[i].key);
+  }
+  fail(ExitStatus::usage, setting.place, setting.layer == Layer::set ? "--set: " : "",
+       "unknown option '", printable(setting.key), "'", did_you_mean(setting.key, keys));
+}
+
+void CommandOptions::apply(const Setting& setting) {
+  const std::size_t index = find(setting);
+  const OptionInfo& info = table_[index];
+  const std::vector<std::string> values = split_values(info, setting);
+  if (!info.list && !info.accumulates && values.size() != 1) {
+    fail(ExitStatus::usage, setting.place, setting.name, " is a list, expected one value");
+  }
+  for (const std::string& value : values) {
+    const bool counted = info.flag && info.accumulates && (value == "true" || value == "false");
+    if (!counted && !looks_like(info.kind, value))
+      refuse(setting, value, "expected " + info.expected);
+  }
+  store(index, setting, values);
+  values_[info.key] = as_written(info, values);
+}
+
+/// Hands the values to CLI11, which checks and converts them. Its messages are replaced by ours.
+void CommandOptions::store(std::size_t index, const Setting& setting,
+                           const std::vector<std::string>& values) {
+  const OptionInfo& info = table_[index];
+  CLI::Option& option = *options_[index];
+  const std::string shown = values.empty()       ? ""
+                            : values.size() == 1 ? values[0]
+                                                 : values[0] + "," + values[1];
+  option.clear();
+  option.add_result(values);
+  if (values.empty()) option.multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  try {
+    option.run_callback();
+  } catch (const CLI::ArgumentMismatch&) {
+    const int least = option.get_items_expected_min(), most = option.get_items_expected_max();
+    fail(ExitStatus::usage, setting.place, setting.name, " has ", values.size(),
+         " values, expected ", values.size() < static_cast<std::size_t>(least) ? least : most);
+  } catch (const CLI::Error& error) {
+    // CLI11 empties the variable and then calls an empty list a failure.
+    if (values.empty()) return;
+    if (!info.expected.empty()) refuse(setting, shown, "expected " + info.expected);
+    refuse(setting, shown, error.what());
+  }
+}
+
+void CommandOptions::check_complete() const {
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    if (table_[i].required && !given(table_[i].key)) {
+      fail(ExitStatus::usage, display_name(table_[i]), " is missing: ", table_[i].description);
+    }
+    if (!given(table_[i].key)) continue;
+    for (const CLI::Option* needed : options_[i]->get_needs()) {
+      if (needed->empty()) {
+        fail(ExitStatus::usage, display_name(table_[i]), " needs ", needed->get_name(), " too");
+      }
+    }
+    for (const CLI::Option* excluded : options_[i]->get_excludes()) {
+      if (!excluded->empty()) {
+        fail(ExitStatus::usage, display_name(table_[i]), " and ", excluded->get_name(),
+             " cannot be used together");
+      }
+    }
+  }
+}
+
+std::string CommandOptions::config_text(const std::string& title) const {
+  std::vector<ConfigEntry> entries;
+  for (const OptionInfo& info : table_) {
+    if (!info.configurable) continue;
+    const auto found = values_.find(info.key);
+    const bool is_given = found != values_.end();
+    entries.push_back({&info, is_given ? found->second : info.defaults, is_given});
+  }
+  return write_config(title, entries);
+}
+
+}  // namespace frugal

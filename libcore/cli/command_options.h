@@ -1,0 +1,63 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/cli/setting.h"
+#include "libcore/cli/tool.h"
+#include "libcore/cli/yaml_config.h"
+
+namespace frugal {
+
+/// Options about the options; not part of a configuration.
+struct MetaOptions {
+  bool help = false;
+  std::vector<std::string> config;
+  std::vector<std::string> set;
+  bool print_config = false;
+};
+
+/// Everything a command's options are bound to besides the command's own struct.
+struct BoundOptions {
+  MetaOptions meta;
+  CommonOptions common;
+};
+
+/// The option table of one command: registers its options with CLI11, then applies layers of
+/// settings to the variables that they are bound to.
+class CommandOptions {
+ public:
+  /// `bound` must outlive this object.
+  CommandOptions(const Command& command, BoundOptions& bound);
+  ~CommandOptions();
+  CommandOptions(const CommandOptions&) = delete;
+  CommandOptions& operator=(const CommandOptions&) = delete;
+
+  const std::vector<OptionInfo>& table() const { return table_; }
+
+  /// Applies config files, environment, --set and flags, each above the one before, and checks that
+  /// what is required is there. Fails (usage) at the first value that an option refuses, also where
+  /// a stronger layer replaces it.
+  void apply_layers(const std::vector<std::string>& words);
+
+  /// The YAML that --print-config prints.
+  std::string config_text(const std::string& title) const;
+
+  /// Whether any layer gave the option a value.
+  bool given(const std::string& key) const { return values_.contains(key); }
+
+ private:
+  void apply(const Setting& setting);
+  void store(std::size_t index, const Setting& setting, const std::vector<std::string>& values);
+  void check_complete() const;
+  std::size_t find(const Setting& setting) const;
+
+  std::unique_ptr<CLI::App> app_;
+  std::vector<CLI::Option*> options_;  ///< parallel to table_
+  std::vector<OptionInfo> table_;
+  BoundOptions& bound_;
+  std::map<std::string, std::vector<std::string>> values_;  ///< of the strongest layer, as written
+};
+
+}  // namespace frugal

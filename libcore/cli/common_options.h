@@ -1,0 +1,12 @@
+#pragma once
+#include "libcore/cli/command_options.h"
+#include "libcore/cli/tool.h"
+
+namespace frugal {
+
+/// The options of every command, of commands that train, and about the options themselves.
+void add_common_options(CLI::App& app, CommonOptions& options);
+void add_trainer_options(CLI::App& app, TrainerOptions& options);
+void add_meta_options(CLI::App& app, MetaOptions& options);
+
+}  // namespace frugal

@@ -1,0 +1,49 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace CLI {
+class Option;
+}
+
+namespace frugal {
+
+enum class ValueKind { text, integer, unsigned_integer, real, boolean };
+
+/// One row of the option table: what help, manual page, completion, JSON schema, --print-config and
+/// the parser need to know about an option. Read from the CLI11 option that options.cpp registered.
+struct OptionInfo {
+  std::string key;                       ///< name in a configuration: "lsh-tables"
+  std::vector<std::string> short_names;  ///< "o"
+  std::vector<std::string> long_names;   ///< "output", "no-shuffle"
+  std::vector<std::string> negations;    ///< names of a flag that switch it off: "no-shuffle"
+  std::string metavar;                   ///< "INT", "FILE"; "" for a flag
+  ValueKind kind = ValueKind::text;
+  std::string expected;              ///< in words: "a whole number from 1 to 24"; "" = anything
+  std::vector<std::string> choices;  ///< the only values, where there is such a list
+  std::string description;
+  std::string group;
+  std::string environment;  ///< variable that sets the option; "" = none
+  std::vector<std::string> defaults;
+  bool has_default = false;  ///< false: the default is nothing
+  bool positional = false;
+  bool flag = false;         ///< takes no value on the command line
+  bool list = false;         ///< takes several values
+  bool accumulates = false;  ///< repeating it adds: -vv, --config a --config b
+  bool required = false;
+  bool configurable = true;  ///< may be set by --config, the environment and --set
+  char delimiter = ',';      ///< between the values of a list in one word
+};
+
+/// Reads an option's row, and prepares the option for CommandOptions::apply: CLI11's own splitting
+/// of lists is switched off because it cannot be undone for values from files.
+OptionInfo inspect_option(CLI::Option& option);
+
+/// "--lsh-tables", "-k" or "DATA": the name that messages use.
+std::string display_name(const OptionInfo& info);
+
+/// Whether `text` is written like a value of this kind. Stricter than CLI11, which reads 010 as 8
+/// and 1e999 as infinity.
+bool looks_like(ValueKind kind, const std::string& text);
+
+}  // namespace frugal

@@ -1,0 +1,138 @@
+#include "libcore/cli/run.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/depfile.h"
+#include "libcore/cli/version.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+
+namespace frugal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON text whatever bytes file names hold.
+std::string dump(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// A word as a shell would need it.
+std::string shell_quoted(const std::string& word) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'') out += "'\\'";
+    out += c;
+  }
+  out += '\'';
+  return out;
+}
+
+/// The plain values of a result, for a report that the command left empty.
+Table result_table(const Json& result) {
+  Table table{"Result", {"name", "value"}, {}};
+  for (const auto& [name, value] : result.items()) {
+    if (value.is_structured() || name == "schema") continue;
+    table.rows.push_back({name, value.is_string() ? value.get<std::string>() : dump(value)});
+  }
+  return table;
+}
+
+void write_stdout(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+}  // namespace
+
+CommandRun::CommandRun(RunSetup setup)
+    : setup_(std::move(setup)), result_(std::make_unique<Json>()) {
+  Json argv = setup_.words;
+  argv.insert(argv.begin(), setup_.tool);
+  history_ = dump({{"argv", argv},
+                   {"version", version_text()},
+                   {"time", static_cast<std::int64_t>(unix_seconds())}});
+  (*result_)["schema"] = setup_.tool + "." + setup_.command + "/1";
+  for (const std::string& path : setup_.config_files) reads(path);
+}
+
+CommandRun::~CommandRun() = default;
+
+void CommandRun::say(const std::string& line) {
+  if (setup_.common.json || setup_.common.quiet) return;
+  if (stdout_taken_) {
+    log_info(line);
+  } else {
+    write_stdout(line + "\n");
+  }
+}
+
+std::unique_ptr<Progress> CommandRun::progress(const std::string& task, double total,
+                                               const std::string& unit) {
+  const ProgressStyle style = progress_style(setup_.common.progress, setup_.common.quiet);
+  return make_progress(style, task, total, unit);
+}
+
+RunLog& CommandRun::log() {
+  if (!log_) {
+    log_ = std::make_unique<RunLog>(setup_.common.metrics, setup_.common.tensorboard, log_header());
+    writes(setup_.common.metrics);
+  }
+  return *log_;
+}
+
+Report& CommandRun::report() {
+  if (!report_) report_ = std::make_unique<Report>(setup_.tool + " " + setup_.command);
+  return *report_;
+}
+
+void CommandRun::reads(const std::string& path) { inputs_.push_back(path); }
+
+void CommandRun::writes(const std::string& path) {
+  outputs_.push_back(path);
+  if (path != "-") return;
+  if (setup_.common.json) {
+    fail(ExitStatus::usage,
+         "--json and an output of '-' both need standard output; write the output to a file");
+  }
+  stdout_taken_ = true;
+}
+
+void CommandRun::finish() {
+  const CommonOptions& options = setup_.common;
+  if (!options.metrics.empty() || !options.tensorboard.empty()) log();
+  if (!options.report.empty()) {
+    if (report().empty()) report().add_table(result_table(*result_));
+    report().set_origin(command_line(), setup_.config);
+    report().write(options.report);
+    writes(options.report);
+  }
+  if (!options.depfile.empty()) write_file(options.depfile, depfile_text(outputs_, inputs_));
+  if (options.json) write_stdout(dump(*result_, 2) + "\n");
+}
+
+std::string CommandRun::command_line() const {
+  std::string line = setup_.tool;
+  for (const std::string& word : setup_.words) line.append(" ").append(shell_quoted(word));
+  return line;
+}
+
+std::string CommandRun::log_header() const {
+  return dump(
+      {{"tool", setup_.tool},
+       {"command", setup_.command},
+       {"argv", setup_.words},
+       {"config", setup_.config},
+       {"versions", version_json(setup_.tool)},
+       {"machine", {{"cpu", cpu_model()}, {"simd", kernels().name}, {"threads", setup_.threads}}},
+       {"seed", setup_.common.seed},
+       {"time", unix_seconds()}});
+}
+
+}  // namespace frugal

@@ -1,0 +1,61 @@
+#pragma once
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "libcore/cli/progress.h"
+#include "libcore/cli/tool.h"
+
+namespace frugal {
+
+/// What run_tool() knows when the command begins.
+struct RunSetup {
+  std::string tool;
+  std::string command;
+  std::vector<std::string> words;  ///< of the command line, without the program's name
+  std::vector<std::string> config_files;
+  std::string config;
+  CommonOptions common;
+  int threads = 1;
+};
+
+/// The Run that commands get.
+class CommandRun : public Run {
+ public:
+  explicit CommandRun(RunSetup setup);
+  ~CommandRun() override;
+  CommandRun(const CommandRun&) = delete;
+  CommandRun& operator=(const CommandRun&) = delete;
+
+  const CommonOptions& options() const override { return setup_.common; }
+  int threads() const override { return setup_.threads; }
+  const std::string& config() const override { return setup_.config; }
+  const std::string& history_entry() const override { return history_; }
+  nlohmann::ordered_json& result() override { return *result_; }
+  void say(const std::string& line) override;
+  std::unique_ptr<Progress> progress(const std::string& task, double total,
+                                     const std::string& unit) override;
+  RunLog& log() override;
+  Report& report() override;
+  void reads(const std::string& path) override;
+  void writes(const std::string& path) override;
+
+  /// After the command: the JSON result, report, metrics and dependency file.
+  void finish();
+
+ private:
+  std::string command_line() const;
+  std::string log_header() const;
+
+  RunSetup setup_;
+  std::string history_;
+  std::unique_ptr<nlohmann::ordered_json> result_;
+  std::unique_ptr<RunLog> log_;
+  std::unique_ptr<Report> report_;
+  std::vector<std::string> inputs_;
+  std::vector<std::string> outputs_;
+  bool stdout_taken_ = false;
+};
+
+}  // namespace frugal

@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "libcore/cli/option_table.h"
+
+namespace frugal {
+
+/// Where a value comes from, weakest first.
+enum class Layer { defaults, config, environment, set, flags };
+
+/// One value for one option, as one layer states it.
+struct Setting {
+  Layer layer = Layer::flags;
+  std::string key;
+  std::vector<std::string> values;
+  bool split = true;  ///< a single value may hold several, separated by the option's delimiter
+  std::string place;  ///< what error lines begin with: "run.yml: line 3: " or ""
+  std::string name;   ///< what error lines call it: "'lr'", "--lr", "FRUGAL_SEED", "--set lr"
+};
+
+/// Reads the words behind the command's name: -o FILE, --output=FILE, -vv, positional arguments,
+/// "--". Fails (usage) on an unknown option, with the nearest name, and on a missing or superfluous
+/// value.
+std::vector<Setting> parse_arguments(const std::vector<std::string>& words,
+                                     const std::vector<OptionInfo>& options);
+
+/// Settings from the environment variables that the options name. An empty variable sets nothing.
+std::vector<Setting> environment_settings(const std::vector<OptionInfo>& options);
+
+/// --set a.b=VALUE is the key a-b; VALUE is a plain value or a list like [1, 2].
+Setting parse_set(const std::string& text);
+
+}  // namespace frugal

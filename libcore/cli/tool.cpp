@@ -1,0 +1,111 @@
+#include "libcore/cli/tool.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/command_options.h"
+#include "libcore/cli/run.h"
+#include "libcore/cli/version.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/system/limits.h"
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+const Command& find_command(const Tool& tool, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : tool.commands) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
+  }
+  std::string guess = did_you_mean(name, names);
+  if (guess.empty()) {
+    for (const std::string& known : names) guess += (guess.empty() ? "; known are " : ", ") + known;
+  }
+  fail(ExitStatus::usage, "unknown command '", printable(name), "'", guess);
+}
+
+LogLevel log_level_for(const CommonOptions& options) {
+  if (options.quiet) return LogLevel::quiet;
+  return options.verbose >= 2   ? LogLevel::debug
+         : options.verbose == 1 ? LogLevel::verbose
+                                : LogLevel::normal;
+}
+
+int prepare_machine(const CommonOptions& options) {
+  const int threads = resolve_threads(options.threads);
+  set_num_threads(threads);
+  set_simd(options.simd.c_str());
+  return threads;
+}
+
+ExitStatus run_command(const Tool& tool, const Command& command, const Words& words) {
+  BoundOptions bound;
+  CommandOptions options(command, bound);
+  options.apply_layers({words.begin() + 1, words.end()});
+  const std::string config = options.config_text(tool.name + " " + command.name);
+  if (bound.meta.print_config) {
+    print(config);
+    return ExitStatus::ok;
+  }
+  set_log(log_level_for(bound.common), tool.name);
+  CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
+                  prepare_machine(bound.common)});
+  const ExitStatus status = command.run(run);
+  run.finish();
+  return status;
+}
+
+ExitStatus dispatch(const Tool& tool, const Words& words) {
+  if (words.empty()) fail(ExitStatus::usage, "no command given; try '", tool.name, " --help'");
+  return run_command(tool, find_command(tool, words[0]), words);
+}
+
+/// What was printed must have arrived: a full disk is no success.
+void flush_stdout() {
+  std::cout.flush();
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
+    const int error = errno;
+    fail(ExitStatus::io_error, "cannot write standard output", error == 0 ? "" : ": ",
+         error == 0 ? "" : errno_text(error));
+  }
+}
+
+}  // namespace
+
+int run_tool(const Tool& tool, int argc, char** argv) {
+  set_log(LogLevel::normal, tool.name);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_IGN);
+  ExitStatus status = ExitStatus::internal;
+  try {
+    status = dispatch(tool, Words(argv + 1, argv + std::max(argc, 1)));
+    flush_stdout();
+  } catch (const Error& error) {
+    log_line(LogLevel::quiet, error.what());
+    status = error.status();
+  } catch (const std::bad_alloc&) {
+    log_line(LogLevel::quiet, "out of memory");
+    status = ExitStatus::unavailable;
+  } catch (const std::exception& error) {
+    log_line(LogLevel::quiet,
+             std::string("internal error: ") + error.what() + "; please report this");
+    status = ExitStatus::internal;
+  }
+  return static_cast<int>(status);
+}
+
+}  // namespace frugal

@@ -1,0 +1,148 @@
+// A tool that exists for the tests of libcore/cli only: one option of each type, and commands that
+// end in each way that a command can.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/cli/checks.h"
+#include "libcore/cli/tool.h"
+#include "libcore/system/output_file.h"
+
+using namespace frugal;
+
+namespace {
+
+struct ShowOptions {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string name = "plain";
+  double rate = 0.05;
+  int shift = -3;
+  unsigned tables = 50;
+  std::uint64_t bytes = 0;
+  std::string buffer = "64K";
+  std::string loss = "softmax";
+  bool shuffle = true;
+  bool fast = false;
+  std::vector<int> layers{128};
+  std::vector<std::string> columns;
+  std::vector<double> betas{0.9, 0.999};
+};
+
+void add_show_options(CLI::App& app, ShowOptions& o) {
+  app.add_option("inputs", o.inputs, "files to show");
+  app.add_option("-o,--output", o.output, "file to write")->type_name("FILE");
+  app.add_option("--name", o.name, "any text");
+  app.add_option("--rate", o.rate, "learning rate")->check(CLI::PositiveNumber);
+  app.add_option("--shift", o.shift, "may be negative");
+  app.add_option("--lsh-tables", o.tables, "number of hash tables, L")
+      ->check(CLI::Range(1, 1024))
+      ->group("Hashing");
+  app.add_option("--big", o.bytes, "64 bits wide");
+  check_bytes(app.add_option("--buffer", o.buffer, "size of the buffer"));
+  app.add_option("--loss", o.loss, "what to minimise")
+      ->check(CLI::IsMember(std::vector<std::string>{"softmax", "bce"}));
+  app.add_flag("--shuffle,!--no-shuffle", o.shuffle, "draw examples in random order")
+      ->default_str("true");
+  app.add_flag("-x,--fast", o.fast, "hurry");
+  app.add_option("--layers", o.layers, "width of each hidden layer");
+  app.add_option("--columns", o.columns, "names of columns");
+  app.add_option("--betas", o.betas, "decay rates")->expected(2);
+}
+
+template <class T>
+std::string listed(const std::vector<T>& values) {
+  std::ostringstream out;
+  for (const T& value : values) out << '<' << value << '>';
+  return out.str();
+}
+
+ExitStatus show(Run& run, const ShowOptions& o) {
+  std::ostringstream out;
+  out << "inputs " << listed(o.inputs) << "\nname <" << o.name << ">\nrate " << o.rate << "\nshift "
+      << o.shift << "\nlsh-tables " << o.tables << "\nbig " << o.bytes << "\nbuffer " << o.buffer
+      << "\nloss " << o.loss << "\nshuffle " << o.shuffle << "\nfast " << o.fast << "\nlayers "
+      << listed(o.layers) << "\ncolumns " << listed(o.columns) << "\nbetas " << listed(o.betas)
+      << "\nseed " << run.options().seed << "\nthreads " << run.threads();
+  for (const std::string& input : o.inputs) run.reads(input);
+  run.result()["layers"] = o.layers;
+  run.result()["rate"] = o.rate;
+  if (!o.output.empty()) {
+    run.writes(o.output);
+    OutputFile file(o.output, {.binary = true, .if_changed = run.options().if_changed});
+    file.write("data\n", 5);
+    file.commit();
+  }
+  run.say(out.str());
+  log_verbose("a verbose line");
+  return ExitStatus::ok;
+}
+
+struct EndOptions {
+  std::string how;
+};
+
+ExitStatus end(Run&, const EndOptions& o) {
+  if (o.how == "input")
+    fail(ExitStatus::bad_input, "data.txt: line 17: expected a number, found 'x'");
+  if (o.how == "memory") throw std::bad_alloc();
+  if (o.how == "bug") throw std::logic_error("the index is out of range");
+  if (o.how == "stopped") return ExitStatus::stopped;
+  if (o.how == "different") return ExitStatus::check_failed;
+  return ExitStatus::ok;
+}
+
+ExitStatus work(Run& run, const TrainerOptions& trainer) {
+  const auto progress = run.progress("work", 100, "items");
+  for (int i = 1; i <= 100; ++i) progress->update(i, "loss 0.5");
+  progress->finish();
+  run.say("checkpoint every " + trainer.checkpoint_every);
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ShowOptions show_options;
+  EndOptions end_options;
+  TrainerOptions trainer;
+  const Command show_command{
+      .name = "show",
+      .summary = "prints the options in force",
+      .description =
+          "Prints every option, one a line.\n\nThe second paragraph has a .dot at a line's start:\n"
+          ".TH and a back\\slash, a 'quote' and a hy-phen.",
+      .examples = {{"demo-tool show --layers 64,32 a.txt", "two hidden layers"}},
+      .add_options = [&](CLI::App& app) { add_show_options(app, show_options); },
+      .trainer = nullptr,
+      .run = [&](Run& run) { return show(run, show_options); }};
+  const Command end_command{.name = "end",
+                            .summary = "ends in a given way",
+                            .description = "For tests of exit statuses.",
+                            .examples = {},
+                            .add_options =
+                                [&](CLI::App& app) {
+                                  app.add_option("how", end_options.how, "the way to end")
+                                      ->required()
+                                      ->check(CLI::IsMember(std::vector<std::string>{
+                                          "ok", "input", "memory", "bug", "stopped", "different"}));
+                                },
+                            .trainer = nullptr,
+                            .run = [&](Run& run) { return end(run, end_options); }};
+  const Command work_command{.name = "work",
+                             .summary = "shows progress",
+                             .description = "Does nothing a hundred times.",
+                             .examples = {},
+                             .add_options = nullptr,
+                             .trainer = &trainer,
+                             .run = [&](Run& run) { return work(run, trainer); }};
+  const Tool tool{.name = "demo-tool",
+                  .summary = "shows what every tool can do",
+                  .description = "Exists for tests only.",
+                  .commands = {show_command, end_command, work_command},
+                  .see_also = {"tensor-file(5)"}};
+  return run_tool(tool, argc, argv);
+}
