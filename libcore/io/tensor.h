@@ -5,27 +5,47 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/array.h"
+#include "libcore/base/float16.h"
 
 namespace frugal {
 
 /// Element types of the exchange format. c64, f8_* are read, never written.
 enum class Dtype : std::uint8_t {
-  boolean, u8, i8, i16, u16, f16, bf16, i32, u32, f32, f64, i64, u64, c64, f8_e4m3, f8_e5m2
+  boolean,
+  u8,
+  i8,
+  i16,
+  u16,
+  f16,
+  bf16,
+  i32,
+  u32,
+  f32,
+  f64,
+  i64,
+  u64,
+  c64,
+  f8_e4m3,
+  f8_e5m2
 };
 
-std::size_t item_size(Dtype dtype);              ///< bytes an element
-std::string_view dtype_name(Dtype dtype);        ///< as in the file: "F32", "BF16", "BOOL"
+std::size_t item_size(Dtype dtype);        ///< bytes an element
+std::string_view dtype_name(Dtype dtype);  ///< as in the file: "F32", "BF16", "BOOL"
 std::optional<Dtype> dtype_from_name(std::string_view name);
+/// Of float, double, BFloat16, Float16, bool, (u)int8..64_t.
 template <class T>
-Dtype dtype_of();  ///< of float, double, BFloat16, Float16, bool, (u)int8..64_t; specialised in tensor.cpp
+constexpr Dtype dtype_of();
 
 using Shape = std::vector<std::uint64_t>;
 
-std::uint64_t num_elements(const Shape& shape);  ///< 1 for rank 0; the caller has checked for overflow
-std::string shape_text(const Shape& shape);      ///< "[3, 4]"
+/// 1 for rank 0; the caller has checked for overflow.
+std::uint64_t num_elements(const Shape& shape);
+std::string shape_text(const Shape& shape);  ///< "[3, 4]"
 
 /// A named array, C order, little endian, owned. Its bytes are aligned to 64.
 struct Tensor {
@@ -41,9 +61,56 @@ struct Tensor {
 
   /// The elements as T; fails (bad_input) with the tensor's name when the type is another.
   template <class T>
-  std::span<const T> as() const;
+  std::span<const T> as() const {
+    require(dtype_of<T>());
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
   template <class T>
-  std::span<T> as();
+  std::span<T> as() {
+    require(dtype_of<T>());
+    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+
+  Tensor clone() const { return {name, dtype, shape, bytes.clone()}; }
+
+ private:
+  void require(Dtype expected) const;
+  void fill_from(const void* values, std::size_t num_bytes);  ///< asserts that the sizes agree
 };
+
+namespace internal {
+template <class T>
+constexpr Dtype integer_dtype() {
+  static_assert(std::is_integral_v<T>, "no such element type in the exchange format");
+  constexpr Dtype kSigned[] = {Dtype::i8, Dtype::i16, Dtype::i32, Dtype::i64};
+  constexpr Dtype kUnsigned[] = {Dtype::u8, Dtype::u16, Dtype::u32, Dtype::u64};
+  constexpr int log_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+  return std::is_signed_v<T> ? kSigned[log_size] : kUnsigned[log_size];
+}
+}  // namespace internal
+
+template <class T>
+constexpr Dtype dtype_of() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return Dtype::boolean;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return Dtype::f32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return Dtype::f64;
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return Dtype::bf16;
+  } else if constexpr (std::is_same_v<T, Float16>) {
+    return Dtype::f16;
+  } else {
+    return internal::integer_dtype<T>();
+  }
+}
+
+template <class T>
+Tensor Tensor::copy_of(std::string name, Shape shape, std::span<const T> values) {
+  Tensor tensor = make(std::move(name), dtype_of<T>(), std::move(shape));
+  tensor.fill_from(values.data(), values.size_bytes());
+  return tensor;
+}
 
 }  // namespace frugal

@@ -14,6 +14,10 @@ namespace frugal {
 
 using Metadata = std::map<std::string, std::string>;  ///< sorted: identical input, identical bytes
 
+/// Appends a JSON object (one tool's argv, version, time) to the array in
+/// metadata["frugal.history"].
+void append_history(Metadata& metadata, const std::string& entry_json);
+
 struct Document {
   Metadata metadata;
   std::vector<Tensor> tensors;
@@ -24,26 +28,32 @@ struct Document {
   const Tensor& at(std::string_view name) const;
 };
 
-/// Limits against hostile input (tensor-file(5)); exceeding one is bad_input with the limit's name.
+/// Limits against hostile input (tensor-file(5)); exceeding one is bad_input with the limit's name,
+/// exceeding max_memory is unavailable (69).
 struct TensorLimits {
   std::uint64_t max_header = std::uint64_t{8} << 20;
   std::uint64_t max_tensors = 65536;
   std::uint64_t max_rank = 8;
   std::uint64_t max_name = 1024;
   std::uint64_t max_metadata = std::uint64_t{1} << 20;
-  std::uint64_t max_memory = 0;  ///< bytes of tensors at a time; 0 = 80 % of what machine and cgroup have left
+  /// Bytes of tensors at a time; 0 = 80 % of what machine and cgroup have left.
+  std::uint64_t max_memory = 0;
 };
 
 struct TensorWriteOptions {
-  std::optional<int> level;                        ///< -7..19; default 1 for files, -5 for pipes
+  std::optional<int> level;  ///< -7..19; default 1 for files, -5 for pipes
   std::uint64_t frame_size = std::uint64_t{256} << 10;  ///< plain bytes a frame, 64 KiB..16 MiB
-  bool pack = false;                               ///< byte planes and differences as frugal.enc says
-  bool if_changed = false;
-  int threads = 0;                                 ///< 0 = num_threads()
+  bool pack = false;        ///< byte planes and differences as frugal.enc says
+  bool if_changed = false;  ///< leave an existing file with equal bytes untouched
+  int threads = 0;          ///< 1 = the caller's alone, else num_threads()
 };
 
-/// Writes one document (*.safetensors.zst, or raw *.safetensors by suffix) or a stream (*.tzs, "-").
-/// Nothing appears at the path before finish(), except on pipes.
+/// Writes one document (*.safetensors.zst, *.safetensors; the latter uncompressed) or, under every
+/// other name and to "-", a stream of documents. Nothing appears at the path before finish(),
+/// except on pipes. Adds frugal.version, and frugal.kind "tensors" where there is none; in streams
+/// frugal.seq, the number of the document (absent from one-document files). Same input, same bytes,
+/// whatever the number of threads. Errors: bad_input (65) for what the format cannot hold, and
+/// those of OutputFile.
 class TensorWriter {
  public:
   explicit TensorWriter(const std::string& path, const TensorWriteOptions& options = {});
@@ -61,27 +71,36 @@ class TensorWriter {
   std::unique_ptr<State> state_;
 };
 
-/// What a document holds, without its data.
+/// How a tensor is stored (frugal.enc): as it is, as byte planes, or as byte planes of first
+/// differences.
+enum class Packing : std::uint8_t { none, planes, delta_planes };
+
+/// What a document holds, without its data. Packed tensors appear as what they unpack to.
 struct TensorInfo {
   std::string name;
   Dtype dtype = Dtype::f32;
   Shape shape;
   std::uint64_t begin = 0;  ///< plain bytes from the start of the document's data
   std::uint64_t end = 0;
+  Packing packing = Packing::none;
 };
 struct DocumentInfo {
   Metadata metadata;
-  std::vector<TensorInfo> tensors;
+  std::vector<TensorInfo> tensors;  ///< in the order of their data
+
+  /// The tensor of that name, or nullptr.
+  const TensorInfo* find(std::string_view name) const;
 };
 
 struct TensorReadOptions {
   TensorLimits limits;
   bool allow_truncated = false;  ///< a stream without an end document is accepted
-  int threads = 0;               ///< 0 = num_threads()
+  int threads = 0;               ///< 1 = the caller's alone, else num_threads()
 };
 
-/// Reads documents one after another from a path or "-"; zstd or raw safetensors by magic. Every error is
-/// bad_input (65) with the path, the place and what was expected; a missing file is cannot_open (66).
+/// Reads documents one after another from a path or "-"; zstd or raw safetensors by magic. Every
+/// error is bad_input (65) with the path, the place and what was expected; a missing file is
+/// cannot_open (66).
 class TensorReader {
  public:
   explicit TensorReader(const std::string& path, const TensorReadOptions& options = {});
@@ -89,21 +108,33 @@ class TensorReader {
   TensorReader(const TensorReader&) = delete;
   TensorReader& operator=(const TensorReader&) = delete;
 
-  /// The next document with its tensors unpacked, or nothing at a proper end. End documents inside a
-  /// concatenation are passed over.
+  /// The next document with its tensors unpacked, or nothing at a proper end. End documents inside
+  /// a concatenation are passed over.
   std::optional<Document> next();
   /// The next document's header; follow with read_rows(), or next_info() to skip its data.
   std::optional<DocumentInfo> next_info();
-  /// Rows [begin, end) of a tensor of the document that next_info() gave; with a seek table only the
-  /// frames that hold them are read.
+  /// Rows [begin, end) along the first axis of a tensor of the document that next_info() gave; rank
+  /// 0 has one row. In a regular file only the frames that hold them are decompressed; in a pipe
+  /// rows must be asked for in the order of the data. Tensors packed with differences are read from
+  /// their beginning.
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end);
+
+  /// Documents of a regular file whose end document lists them; nothing for pipes, concatenations
+  /// and one-document files.
+  std::optional<std::uint64_t> num_documents();
+  /// Makes document number `document`, from 0, the next one; it must be below num_documents().
+  void seek_document(std::uint64_t document);
+
+  /// Bytes read so far and size of the input as stored, 0 when unknown: for progress.
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_total() const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// Whole one-document files.
+/// Whole inputs that hold exactly one document, in a file or a stream.
 Document read_document(const std::string& path, const TensorReadOptions& options = {});
 void write_document(const std::string& path, const Document& document,
                     const TensorWriteOptions& options = {});
