@@ -5,22 +5,28 @@
 #include "libcore/base/float16.h"
 #include "libcore/base/view.h"
 
+// Dense products. A row of C does not depend on how the rows of A are split into calls, on the
+// strides or on whether B was packed beforehand: its sums run over k in the same order and blocks.
+// So splitting rows over threads changes no bit. Different ISAs and precisions differ by rounding.
 namespace frugal {
 
 enum class Transpose { no, yes };
-/// f32 everywhere; bf16 = inputs rounded to bf16, sums in f32 (AMX); automatic = bf16 where AMX is usable
-/// and the product is large enough to gain, else f32.
+/// f32 everywhere; bf16 = inputs rounded to bf16, sums in f32 (AMX), f32 where this machine has no
+/// AMX; automatic = bf16 where AMX is usable and k and n are large enough to gain, else f32.
 enum class Precision { f32, bf16, automatic };
 
 /// True where bf16 products run on AMX on this machine (and --simd allows it).
 bool bf16_products_available();
 
-/// C = alpha op(A) op(B) + beta C on the calling thread. Shapes are asserted.
+/// C = alpha op(A) op(B) + beta C on the calling thread; C is not read where beta is 0, and its
+/// memory must not overlap A or B. Shapes are asserted. Keeps up to 2 MiB of working memory per
+/// thread.
 void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
           Transpose transpose_b, MatrixView<float> c, float alpha = 1, float beta = 0,
           Precision precision = Precision::f32);
 
-/// The right-hand side op(B): [k, n] of many products, laid out once for the kernel that will use it.
+/// The right-hand side op(B): [k, n] of many products, laid out once for the kernel that will use
+/// it. Serves every later set_simd() of this process.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
@@ -28,10 +34,12 @@ class PackedMatrix {
   void pack(MatrixView<const float> b, Transpose transpose, Precision precision);
   std::size_t k() const { return k_; }
   std::size_t n() const { return n_; }
+  /// f32 or bf16: what the products will use.
   Precision precision() const { return precision_; }
 
  private:
-  friend void gemm_packed(MatrixView<const float>, const PackedMatrix&, MatrixView<float>, float, float);
+  friend void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c,
+                          float alpha, float beta);
   std::size_t k_ = 0, n_ = 0;
   Precision precision_ = Precision::f32;
   Array<float> f32_;
@@ -39,7 +47,7 @@ class PackedMatrix {
 };
 
 /// C = alpha A B + beta C with packed B; A: [m, k], C: [m, n].
-void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c, float alpha = 1,
-                 float beta = 0);
+void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c,
+                 float alpha = 1, float beta = 0);
 
 }  // namespace frugal

@@ -8,54 +8,107 @@
 
 namespace frugal {
 
-/// Arguments of a dense product C = alpha * op(A) op(B) + beta * C, all row-major.
-/// op(A): [m, k], op(B): [k, n], C: [m, n]; lda, ldb, ldc are row strides of the stored matrices.
+/// Columns of B that lie side by side in the packed forms below, on every ISA.
+inline constexpr std::size_t kPanelColumns = 32;
+
+/// C = alpha A B + beta C. A: [m, k], element (i, p) at a[i * a_row + p * a_col]; C: [m, n],
+/// row-major. B: [k, n] in panels of kPanelColumns columns: element (p, j) at b[(j / kPanelColumns)
+/// * b_panel + p * b_row + j % kPanelColumns]; whole panels are read.
 struct GemmArgs {
   std::size_t m = 0, n = 0, k = 0;
-  bool transpose_a = false, transpose_b = false;
   const float* a = nullptr;
-  std::size_t lda = 0;
+  std::size_t a_row = 0, a_col = 1;
   const float* b = nullptr;
-  std::size_t ldb = 0;
+  std::size_t b_panel = 0, b_row = kPanelColumns;
   float* c = nullptr;
   std::size_t ldc = 0;
   float alpha = 1, beta = 0;
 };
 
-/// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain pointers
-/// and sizes: a kernel never allocates, throws or starts a thread. Arrays may be unaligned and must not
-/// overlap unless said. Results differ between ISAs by rounding only.
+/// The same with A and B rounded to bf16 and sums in f32. A: row-major, rows a_row apart. m and k
+/// of A are padded with zeros to multiples of 32, so is k of B; B as pack_b_bf16() lays it out,
+/// panels b_panel apart.
+struct GemmBf16Args {
+  std::size_t m = 0, n = 0, k = 0;
+  const BFloat16* a = nullptr;
+  std::size_t a_row = 0;
+  const BFloat16* b = nullptr;
+  std::size_t b_panel = 0;
+  float* c = nullptr;
+  std::size_t ldc = 0;
+  float alpha = 1, beta = 0;
+};
+
+/// The operand op(B): [k, n] of the pack functions; element (p, j) at b[p * row + j * col].
+struct PackArgs {
+  const float* b = nullptr;
+  std::size_t row = 0, col = 1;
+  std::size_t k = 0, n = 0;
+};
+
+/// Rows of a table to be updated by row-wise Adagrad: row r is table[r * stride], its one
+/// accumulator history[r * history_stride] (an array of its own: 1; in the padding of the row:
+/// stride).
+struct RowUpdate {
+  float* table = nullptr;
+  std::size_t stride = 0, dim = 0;
+  float* history = nullptr;
+  std::size_t history_stride = 1;
+  float lr = 0, eps = 0;
+};
+
+/// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain
+/// pointers and sizes: a kernel never allocates, throws or starts a thread. Arrays may be unaligned
+/// and must not overlap unless said; nothing beyond n elements is read or written. Results differ
+/// between ISAs by rounding only.
 struct Kernels {
   SimdLevel level;
   const char* name;
 
-  // Vectors of n floats.
+  // Vectors of n floats. Sums are carried in double from block to block: n may be millions.
   float (*dot)(const float* x, const float* y, std::size_t n);
+  float (*squared_norm)(const float* x, std::size_t n);            ///< sum x[i]^2
   void (*axpy)(float a, const float* x, float* y, std::size_t n);  ///< y += a x
   void (*scale)(float a, float* x, std::size_t n);                 ///< x *= a
   float (*max)(const float* x, std::size_t n);                     ///< -inf for n = 0
-  /// x[i] = exp(x[i] - shift); returns the sum. Relative error below 2e-7 where the result is normal.
+  /// x[i] = exp(x[i] - shift); returns the sum. Relative error below 2e-7 where the result is
+  /// normal.
   float (*exp_sum)(float* x, float shift, std::size_t n);
-  void (*sigmoid)(float* x, std::size_t n);                        ///< x = 1 / (1 + exp(-x))
-  void (*relu)(float* x, std::size_t n);
-  void (*relu_backward)(const float* y, float* dy, std::size_t n); ///< dy[i] = y[i] > 0 ? dy[i] : 0
+  /// x = exp(x - max(x)) / sum, in place; returns log(sum(exp(x))) of the old x, -inf for n = 0.
+  float (*softmax)(float* x, std::size_t n);
+  void (*sigmoid)(float* x, std::size_t n);  ///< x = 1 / (1 + exp(-x))
+  void (*relu)(float* x, std::size_t n);     ///< NaN stays NaN
+  void (*relu_backward)(const float* y, float* dy,
+                        std::size_t n);  ///< dy[i] = y[i] > 0 ? dy[i] : 0
   bool (*all_finite)(const float* x, std::size_t n);
+  /// Writes the i with x[i] >= threshold to indices (room for n), ascending; returns how many. n <
+  /// 2^32.
+  std::size_t (*select_at_least)(const float* x, std::size_t n, float threshold,
+                                 std::uint32_t* indices);
 
   // Embedding bags. table: rows of `dim` floats, `stride` apart; weights may be null (all 1).
   /// out[dim] += sum_j weights[j] * table[rows[j]].
-  void (*gather_sum)(const float* table, std::size_t stride, std::size_t dim, const std::uint32_t* rows,
-                     const float* weights, std::size_t n, float* out);
+  void (*gather_sum)(const float* table, std::size_t stride, std::size_t dim,
+                     const std::uint32_t* rows, const float* weights, std::size_t n, float* out);
   /// table[rows[j]] += a * weights[j] * x, the transpose; rows may repeat.
   void (*scatter_add)(float* table, std::size_t stride, std::size_t dim, const std::uint32_t* rows,
                       const float* weights, std::size_t n, float a, const float* x);
+  /// For each j in order: h = history of rows[j] += weights[j]^2 * grad_sq_mean, then
+  /// table[rows[j]] -= lr / (sqrt(h) + eps) * weights[j] * g. grad_sq_mean: squared_norm(g) / dim.
+  void (*scatter_adagrad)(const RowUpdate& update, const std::uint32_t* rows, const float* weights,
+                          std::size_t n, const float* g, float grad_sq_mean);
   /// out[j] = table[rows[j]], out rows `out_stride` apart.
-  void (*gather_rows)(const float* table, std::size_t stride, std::size_t dim, const std::uint32_t* rows,
-                      std::size_t n, float* out, std::size_t out_stride);
+  void (*gather_rows)(const float* table, std::size_t stride, std::size_t dim,
+                      const std::uint32_t* rows, std::size_t n, float* out, std::size_t out_stride);
 
   // Optimiser steps on n parameters w with gradient g.
   /// h += g^2; w -= lr g / (sqrt(h) + eps).
   void (*adagrad)(float* w, float* h, const float* g, std::size_t n, float lr, float eps);
-  /// m, v: first and second moments; lr already holds the bias corrections.
+  /// Row-wise: *h += mean(g^2), one accumulator for all n; w -= lr / (sqrt(*h) + eps) * g.
+  void (*adagrad_row)(float* w, float* h, const float* g, std::size_t n, float lr, float eps);
+  /// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2; w -= lr m / (sqrt(v) + eps). lr
+  /// and eps already hold the bias corrections: lr = rate sqrt(1 - beta2^t) / (1 - beta1^t), eps =
+  /// epsilon sqrt(1 - beta2^t).
   void (*adam)(float* w, float* m, float* v, const float* g, std::size_t n, float lr, float beta1,
                float beta2, float eps);
 
@@ -63,18 +116,27 @@ struct Kernels {
   void (*to_bf16)(const float* x, BFloat16* y, std::size_t n);
   void (*from_bf16)(const BFloat16* x, float* y, std::size_t n);
 
-  /// f32 product on one thread. Use gemm() in gemm.h, which packs, blocks and picks the precision.
+  // Products on one thread. Use gemm() in gemm.h, which packs, blocks and picks the precision.
   void (*gemm_f32)(const GemmArgs& args);
+  /// Panel j of op(B) to panels[j * k * kPanelColumns], zeros behind column n.
+  void (*pack_b)(const PackArgs& args, float* panels);
+  /// Null where the level has no bf16 products.
+  void (*gemm_bf16)(const GemmBf16Args& args);
+  /// Panels of round_up(k, 32) * kPanelColumns values, each a row of 32 x 32 blocks; a block is two
+  /// tiles of 16 rows of 16 columns, each element a pair (2p, 2p + 1) of rows of B. Zeros behind k
+  /// and n.
+  void (*pack_b_bf16)(const PackArgs& args, BFloat16* panels);
 };
 
 /// The table in use: the best that this CPU runs, or what --simd / FRUGAL_SIMD names (set_simd()).
+/// The first call reads FRUGAL_SIMD and fails as set_simd() does.
 const Kernels& kernels();
 /// Null where this build or CPU lacks the level.
 const Kernels* kernels_for(SimdLevel level);
 /// Levels that this build has and this machine runs, lowest first: what tests iterate over.
 std::vector<SimdLevel> available_simd_levels();
-/// "auto" or a level's name; fails (usage, 2 for an unknown name; unavailable, 69 for one that this CPU
-/// cannot run, with the reason).
+/// "auto" or a level's name; fails (usage, 2 for an unknown name; unavailable, 69 for one that this
+/// CPU cannot run, with the reason). Not while other threads use kernels().
 void set_simd(const char* name);
 
 }  // namespace frugal
