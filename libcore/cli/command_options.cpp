@@ -1,6 +1,7 @@
 #include "libcore/cli/command_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -15,6 +16,19 @@ void collect_options(CLI::App& app, std::vector<CLI::Option*>& options) {
   for (CLI::App* group : app.get_subcommands([](CLI::App* a) { return a->get_name().empty(); })) {
     collect_options(*group, options);
   }
+}
+
+/// Positional ones first, then the groups in the order in which each began.
+void sort_by_group(std::vector<CLI::Option*>& options) {
+  std::vector<std::string> order;
+  for (const CLI::Option* option : options) order.push_back(option->get_group());
+  const auto rank = [&](const CLI::Option* option) {
+    return option->get_positional()
+               ? -1
+               : std::find(order.begin(), order.end(), option->get_group()) - order.begin();
+  };
+  std::stable_sort(options.begin(), options.end(),
+                   [&](const CLI::Option* a, const CLI::Option* b) { return rank(a) < rank(b); });
 }
 
 std::vector<std::string> split_values(const OptionInfo& info, const Setting& setting) {
@@ -50,11 +64,18 @@ CommandOptions::CommandOptions(const Command& command, BoundOptions& bound)
   app_->set_help_flag();
   app_->option_defaults()->always_capture_default();
   if (command.add_options) command.add_options(*app_);
+  std::vector<CLI::Option*> own;
+  collect_options(*app_, own);
   if (command.trainer != nullptr) add_trainer_options(*app_, *command.trainer);
+  if (command.shard != nullptr) add_shard_option(*app_, bound.shard);
   add_common_options(*app_, bound.common);
   add_meta_options(*app_, bound.meta);
   collect_options(*app_, options_);
-  for (CLI::Option* option : options_) table_.push_back(inspect_option(*option));
+  sort_by_group(options_);
+  for (CLI::Option* option : options_) {
+    table_.push_back(inspect_option(*option));
+    table_.back().shared = std::find(own.begin(), own.end(), option) == own.end();
+  }
 }
 
 CommandOptions::~CommandOptions() = default;
@@ -126,6 +147,11 @@ void CommandOptions::store(std::size_t index, const Setting& setting,
     if (!info.expected.empty()) refuse(setting, shown, "expected " + info.expected);
     refuse(setting, shown, error.what());
   }
+}
+
+std::string CommandOptions::value(const std::string& key) const {
+  const auto found = values_.find(key);
+  return found == values_.end() || found->second.empty() ? "" : found->second.front();
 }
 
 void CommandOptions::check_complete() const {

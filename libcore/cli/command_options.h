@@ -22,6 +22,7 @@ struct MetaOptions {
 struct BoundOptions {
   MetaOptions meta;
   CommonOptions common;
+  std::string shard;
 };
 
 /// The option table of one command: registers its options with CLI11, then applies layers of
@@ -46,6 +47,8 @@ class CommandOptions {
 
   /// Whether any layer gave the option a value.
   bool given(const std::string& key) const { return values_.contains(key); }
+  /// The first value given to the option, "" where none was.
+  std::string value(const std::string& key) const;
 
  private:
   void apply(const Setting& setting);

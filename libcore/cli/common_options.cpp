@@ -52,7 +52,7 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
 void add_message_options(CLI::App& app, CommonOptions& o) {
   const char* group = "Messages";
   app.add_option("--progress", o.progress,
-                 "show progress; auto: a bar on a terminal, else a line every 10 s")
+                 "show progress: a bar on a terminal, else a line every 10 s")
       ->check(CLI::IsMember(kAutoAlwaysNever))
       ->group(group);
   app.add_option("--color", o.color,
@@ -85,6 +85,13 @@ void add_trainer_options(CLI::App& app, TrainerOptions& o) {
       ->group(group);
   check_duration(app.add_option("--time-budget", o.time_budget, "stop training after this time"))
       ->group(group);
+}
+
+void add_shard_option(CLI::App& app, std::string& shard) {
+  app.add_option("--shard", shard,
+                 "work on part i of n, counted from 0; auto: as SLURM or mpirun say")
+      ->type_name("i/n|auto")
+      ->group("Common");
 }
 
 void add_meta_options(CLI::App& app, MetaOptions& o) {

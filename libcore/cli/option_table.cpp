@@ -87,8 +87,9 @@ void describe_values(OptionInfo& info, const std::vector<std::string>& validator
   for (const std::string& text : validators) {
     if (text.empty()) continue;
     info.choices = parse_choices(text);
-    info.expected = info.choices.empty() ? validator_in_words(text, info.kind)
-                                         : "one of " + join(info.choices, ", ");
+    info.constraint = info.choices.empty() ? validator_in_words(text, info.kind)
+                                           : "one of " + join(info.choices, ", ");
+    info.expected = info.constraint;
   }
 }
 
@@ -104,8 +105,13 @@ void read_default(OptionInfo& info, const CLI::Option& option) {
   info.has_default = !info.defaults.empty();
 }
 
+/// Lists of choices up to this length stand where the value stands: --loss softmax|bce.
+constexpr std::size_t kMaxChoices = 32;
+
 std::string placeholder(const OptionInfo& info, const std::string& type) {
   if (info.flag) return "";
+  const std::string choices = info.positional ? "" : join(info.choices, "|");
+  if (!choices.empty() && choices.size() <= kMaxChoices) return choices;
   const bool named_by_kind =
       type == "INT" || type == "UINT" || type == "FLOAT" || type == "BOOLEAN";
   if (!named_by_kind) return type.empty() ? "TEXT" : type;
@@ -133,10 +139,10 @@ OptionInfo inspect_option(CLI::Option& option) {
   const std::string type = base_type_name(option, validators);
   info.kind = info.flag ? ValueKind::boolean : kind_of(type);
   if (info.flag && info.accumulates) info.kind = ValueKind::unsigned_integer;
-  info.metavar = placeholder(info, type);
   describe_values(info, validators);
+  info.metavar = placeholder(info, type);
   info.description = option.get_description();
-  info.group = option.get_group();
+  info.group = info.positional ? "Arguments" : option.get_group();
   info.environment = option.get_envname();
   info.required = option.get_required();
   info.configurable = option.get_configurable();
@@ -162,8 +168,10 @@ bool looks_like(ValueKind kind, const std::string& text) {
   };
   const std::string_view view = text;
   switch (kind) {
-    case ValueKind::integer: return all_digits(view.substr(view.starts_with('-') ? 1 : 0));
-    case ValueKind::unsigned_integer: return all_digits(view);
+    case ValueKind::integer:
+      return all_digits(view.substr(view.starts_with('-') ? 1 : 0)) &&
+             parse_number<std::int64_t>(view);
+    case ValueKind::unsigned_integer: return all_digits(view) && parse_number<std::uint64_t>(view);
     case ValueKind::real: {
       const auto value = parse_number<double>(text);
       return value && !std::isnan(*value);

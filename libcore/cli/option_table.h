@@ -20,6 +20,7 @@ struct OptionInfo {
   std::string metavar;                   ///< "INT", "FILE"; "" for a flag
   ValueKind kind = ValueKind::text;
   std::string expected;              ///< in words: "a whole number from 1 to 24"; "" = anything
+  std::string constraint;            ///< the part of `expected` that the type alone does not tell
   std::vector<std::string> choices;  ///< the only values, where there is such a list
   std::string description;
   std::string group;
@@ -31,6 +32,7 @@ struct OptionInfo {
   bool list = false;         ///< takes several values
   bool accumulates = false;  ///< repeating it adds: -vv, --config a --config b
   bool required = false;
+  bool shared = false;       ///< every command, or every one that trains, has it
   bool configurable = true;  ///< may be set by --config, the environment and --set
   char delimiter = ',';      ///< between the values of a list in one word
 };

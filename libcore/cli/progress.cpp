@@ -47,11 +47,17 @@ std::string short_count(double value) {
   return buffer.data() + std::string(suffixes[i]);
 }
 
+/// `text` without what does not fit into `width` bytes; never half a character.
+std::string cut(const std::string& text, std::size_t width) {
+  if (text.size() <= width) return text;
+  while (width > 0 && (static_cast<unsigned char>(text[width]) & 0xc0) == 0x80) --width;
+  return text.substr(0, width);
+}
+
 /// Keeps the rate limit; a subclass shows the text.
 class TimedProgress : public Progress {
  public:
-  TimedProgress(std::string task, double total, std::string unit, double interval)
-      : task_(std::move(task)), total_(total), unit_(std::move(unit)), interval_(interval) {}
+  TimedProgress(ProgressTask task, double interval) : task_(std::move(task)), interval_(interval) {}
 
   void update(double done, const std::string& note) override {
     const std::lock_guard lock(mutex_);
@@ -60,28 +66,25 @@ class TimedProgress : public Progress {
     const double now = wall_seconds();
     if (now - last_ < interval_) return;
     last_ = now;
-    show(text(now));
+    show(share(), progress_text(task_, done_, now - start_, note_));
   }
 
   void finish() override {
     const std::lock_guard lock(mutex_);
-    if (!finished_) end(text(wall_seconds()));
+    const double seconds = wall_seconds() - start_;
+    if (!finished_) end(seconds, progress_text(task_, done_, seconds, note_));
     finished_ = true;
   }
 
  protected:
-  virtual void show(const std::string& text) = 0;
-  virtual void end(const std::string& text) = 0;
-  double start() const { return start_; }
+  /// share: 0 to 1, below 0 where the total is unknown.
+  virtual void show(double share, const std::string& text) = 0;
+  virtual void end(double seconds, const std::string& text) = 0;
 
  private:
-  std::string text(double now) const {
-    return progress_text(task_, unit_, done_, total_, now - start_, note_);
-  }
+  double share() const { return task_.total > 0 ? std::clamp(done_ / task_.total, 0.0, 1.0) : -1; }
 
-  const std::string task_;
-  const double total_;
-  const std::string unit_;
+  const ProgressTask task_;
   const double interval_;
   const double start_ = wall_seconds();
   std::mutex mutex_;
@@ -93,14 +96,13 @@ class TimedProgress : public Progress {
 
 class LineProgress : public TimedProgress {
  public:
-  LineProgress(std::string task, double total, std::string unit)
-      : TimedProgress(std::move(task), total, std::move(unit), kLineSeconds) {}
+  explicit LineProgress(ProgressTask task) : TimedProgress(std::move(task), kLineSeconds) {}
 
  private:
-  void show(const std::string& text) override { log_line(LogLevel::normal, text); }
-  void end(const std::string& text) override {
+  void show(double, const std::string& text) override { log_line(LogLevel::normal, text); }
+  void end(double seconds, const std::string& text) override {
     // A task that is over before the first line was due says nothing.
-    if (wall_seconds() - start() >= kLineSeconds) log_line(LogLevel::normal, text);
+    if (seconds >= kLineSeconds) log_line(LogLevel::normal, text);
   }
 };
 
@@ -108,8 +110,8 @@ void wipe_bar() { write_stderr("\r\x1b[K"); }
 
 class BarProgress : public TimedProgress {
  public:
-  BarProgress(std::string task, double total, std::string unit)
-      : TimedProgress(std::move(task), total, std::move(unit), kBarSeconds) {
+  BarProgress(ProgressTask task, bool color)
+      : TimedProgress(std::move(task), kBarSeconds), color_(color) {
     set_log_hook(wipe_bar);
   }
   ~BarProgress() override {
@@ -120,11 +122,26 @@ class BarProgress : public TimedProgress {
   BarProgress& operator=(const BarProgress&) = delete;
 
  private:
-  void show(const std::string& text) override {
-    const std::size_t width = terminal_width();
-    write_stderr("\r\x1b[K" + text.substr(0, width > 1 ? width - 1 : 1));
+  static constexpr std::size_t kCells = 20;
+
+  void show(double share, const std::string& text) override {
+    const std::size_t width = terminal_width() - 1;  // the last column makes some terminals wrap
+    const bool drawn = share >= 0 && width >= 3 * kCells;
+    std::string line = "\r\x1b[K";
+    if (drawn) line += drawing(static_cast<std::size_t>(share * kCells));
+    write_stderr(line + cut(text, drawn ? width - kCells - 3 : width));
   }
-  void end(const std::string&) override { wipe_bar(); }
+
+  std::string drawing(std::size_t full) const {
+    std::string text = color_ ? "[\x1b[32m" : "[";
+    text.append(full, '#');
+    if (color_) text += "\x1b[0m";
+    return text.append(kCells - full, ' ').append("] ");
+  }
+
+  void end(double, const std::string&) override { wipe_bar(); }
+
+  const bool color_;
 };
 
 class NoProgress : public Progress {
@@ -148,30 +165,30 @@ bool use_color(const std::string& option, int descriptor) {
   return !refused && !dumb_terminal() && isatty(descriptor) != 0;
 }
 
-std::unique_ptr<Progress> make_progress(ProgressStyle style, const std::string& task, double total,
-                                        const std::string& unit) {
+std::unique_ptr<Progress> make_progress(ProgressStyle style, bool color, ProgressTask task) {
   switch (style) {
-    case ProgressStyle::bar: return std::make_unique<BarProgress>(task, total, unit);
-    case ProgressStyle::lines: return std::make_unique<LineProgress>(task, total, unit);
+    case ProgressStyle::bar: return std::make_unique<BarProgress>(std::move(task), color);
+    case ProgressStyle::lines: return std::make_unique<LineProgress>(std::move(task));
     case ProgressStyle::none: break;
   }
   return std::make_unique<NoProgress>();
 }
 
-std::string progress_text(const std::string& task, const std::string& unit, double done,
-                          double total, double seconds, const std::string& note) {
-  std::string text = task + ": ";
-  if (total > 0) {
-    const double share = std::clamp(done / total, 0.0, 1.0);
-    text +=
-        std::to_string(static_cast<int>(share * 100)) + "% of " + short_count(total) + " " + unit;
+std::string progress_text(const ProgressTask& task, double done, double seconds,
+                          const std::string& note) {
+  std::string text = task.name + ": ";
+  if (task.total > 0) {
+    const double percent = std::clamp(100 * done / task.total, 0.0, 100.0);
+    text += std::to_string(static_cast<int>(percent)) + "% of " + short_count(task.total);
   } else {
-    text += short_count(done) + " " + unit;
+    text += short_count(done);
   }
+  text += " " + task.unit;
   const double rate = seconds > 0 ? done / seconds : 0;
   if (rate > 0) text += ", " + short_count(rate) + "/s";
-  if (rate > 0 && total > done)
-    text += ", " + format_seconds(std::round((total - done) / rate)) + " left";
+  if (rate > 0 && task.total > done) {
+    text += ", " + format_seconds(std::ceil((task.total - done) / rate)) + " left";
+  }
   return note.empty() ? text : text + ", " + note;
 }
 

@@ -14,12 +14,17 @@ ProgressStyle progress_style(const std::string& option, bool quiet);
 /// Whether --color and the environment (NO_COLOR, TERM=dumb) allow colour on this descriptor.
 bool use_color(const std::string& option, int descriptor);
 
-/// Shows how far `task` is on stderr. total <= 0: unknown, only the count and the rate are shown.
-std::unique_ptr<Progress> make_progress(ProgressStyle style, const std::string& task, double total,
-                                        const std::string& unit);
+struct ProgressTask {
+  std::string name;
+  double total = 0;  ///< <= 0: unknown, only the count and the rate are shown
+  std::string unit;
+};
 
-/// "train  42% 1.2k/2.9k examples, 310 examples/s, 5.4 s left, loss 0.3"; `seconds` have passed.
-std::string progress_text(const std::string& task, const std::string& unit, double done,
-                          double total, double seconds, const std::string& note);
+/// Shows on stderr how far the task is.
+std::unique_ptr<Progress> make_progress(ProgressStyle style, bool color, ProgressTask task);
+
+/// "train: 42% of 2.9k examples, 310/s, 5.4 s left, loss 0.3"; `seconds` have passed.
+std::string progress_text(const ProgressTask& task, double done, double seconds,
+                          const std::string& note);
 
 }  // namespace frugal

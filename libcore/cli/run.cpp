@@ -75,8 +75,9 @@ void CommandRun::say(const std::string& line) {
 
 std::unique_ptr<Progress> CommandRun::progress(const std::string& task, double total,
                                                const std::string& unit) {
-  const ProgressStyle style = progress_style(setup_.common.progress, setup_.common.quiet);
-  return make_progress(style, task, total, unit);
+  const CommonOptions& options = setup_.common;
+  return make_progress(progress_style(options.progress, options.quiet), use_color(options.color, 2),
+                       {task, total, unit});
 }
 
 RunLog& CommandRun::log() {

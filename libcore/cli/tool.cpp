@@ -12,6 +12,8 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/command_options.h"
 #include "libcore/cli/run.h"
+#include "libcore/cli/shard.h"
+#include "libcore/cli/tool_table.h"
 #include "libcore/cli/version.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/limits.h"
@@ -51,16 +53,31 @@ int prepare_machine(const CommonOptions& options) {
   return threads;
 }
 
+/// The commonest accident with launchers: n copies that write the same file.
+void refuse_copies(const std::string& output) {
+  const Launched launched = launched_copies();
+  if (launched.rank == 0 || output.empty() || output == "-") return;
+  fail(ExitStatus::usage, launched.size,
+       " copies of this command were started and each would write '", printable(output),
+       "'; this is number ", launched.rank, " (", launched.variable, "): start one");
+}
+
 ExitStatus run_command(const Tool& tool, const Command& command, const Words& words) {
   BoundOptions bound;
   CommandOptions options(command, bound);
   options.apply_layers({words.begin() + 1, words.end()});
+  if (bound.meta.help) {
+    print(command_help(tool, command, options.table()));
+    return ExitStatus::ok;
+  }
   const std::string config = options.config_text(tool.name + " " + command.name);
   if (bound.meta.print_config) {
     print(config);
     return ExitStatus::ok;
   }
   set_log(log_level_for(bound.common), tool.name);
+  if (command.shard != nullptr) *command.shard = resolve_shard(bound.shard);
+  if (bound.shard.empty()) refuse_copies(options.value("output"));
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
                   prepare_machine(bound.common)});
   const ExitStatus status = command.run(run);
@@ -68,15 +85,44 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   return status;
 }
 
+void print_version(const Tool& tool, const Words& words) {
+  const bool json = words.size() == 2 && words[1] == "--json";
+  if (words.size() > 1 && !json)
+    fail(ExitStatus::usage, "unexpected argument '", printable(words[1]), "'");
+  print(json ? version_json(tool.name).dump(2) + "\n" : version_line(tool.name) + "\n");
+}
+
+void print_generated(const Tool& tool, const Words& words) {
+  static const std::string name = "--generate=";
+  const bool joined = words[0].starts_with(name);
+  if (words.size() != (joined ? 1 : 2)) fail(ExitStatus::usage, "--generate needs one value");
+  print(generate(inspect_tool(tool), joined ? words[0].substr(name.size()) : words[1]));
+}
+
 ExitStatus dispatch(const Tool& tool, const Words& words) {
   if (words.empty()) fail(ExitStatus::usage, "no command given; try '", tool.name, " --help'");
-  return run_command(tool, find_command(tool, words[0]), words);
+  const std::string& first = words[0];
+  if (first == "-h" || first == "--help") {
+    print(tool_help(tool));
+  } else if (first == "--version") {
+    print_version(tool, words);
+  } else if (first == "--generate" || first.starts_with("--generate=")) {
+    print_generated(tool, words);
+  } else if (first.starts_with("-")) {
+    const std::vector<std::string> names{"--help", "--version", "--generate"};
+    const std::string guess = did_you_mean(first, names);
+    fail(ExitStatus::usage, "unknown option '", printable(first), "'",
+         guess.empty() ? "; options come after the command" : guess);
+  } else {
+    return run_command(tool, find_command(tool, first), words);
+  }
+  return ExitStatus::ok;
 }
 
 /// What was printed must have arrived: a full disk is no success.
 void flush_stdout() {
-  std::cout.flush();
   errno = 0;
+  std::cout.flush();
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
     const int error = errno;
     fail(ExitStatus::io_error, "cannot write standard output", error == 0 ? "" : ": ",

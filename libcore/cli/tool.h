@@ -16,6 +16,7 @@ namespace frugal {
 
 class Report;
 class RunLog;
+struct Shard;
 
 /// Options that every command of every tool has.
 struct CommonOptions {
@@ -94,6 +95,9 @@ struct Command {
   std::function<void(CLI::App&)> add_options;
   /// Not null: the command trains and has the options above.
   TrainerOptions* trainer = nullptr;
+  /// Not null: the command can work on a part and gets --shard (libcore/cli/shard.h); resolved
+  /// before run.
+  Shard* shard = nullptr;
   std::function<ExitStatus(Run&)> run;
 };
 

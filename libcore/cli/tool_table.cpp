@@ -1,0 +1,89 @@
+#include "libcore/cli/tool_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/command_options.h"
+
+namespace frugal {
+
+ToolTable inspect_tool(const Tool& tool) {
+  ToolTable table{&tool, {}};
+  BoundOptions bound;
+  for (const Command& command : tool.commands) {
+    table.options.push_back(CommandOptions(command, bound).table());
+  }
+  return table;
+}
+
+std::vector<OptionInfo> shared_options(const ToolTable& table) {
+  std::vector<OptionInfo> shared;
+  for (const auto& options : table.options) {
+    for (const OptionInfo& option : options) {
+      const auto same = [&](const OptionInfo& other) { return other.key == option.key; };
+      if (option.shared && std::none_of(shared.begin(), shared.end(), same))
+        shared.push_back(option);
+    }
+  }
+  return shared;
+}
+
+std::string positional_usage(const OptionInfo& option) {
+  const std::string name = display_name(option) + (option.list ? "..." : "");
+  return option.required ? name : std::string("[").append(name).append("]");
+}
+
+std::string usage_arguments(const std::vector<OptionInfo>& options) {
+  std::string text = "[options]";
+  for (const OptionInfo& option : options) {
+    if (option.positional) text.append(" ").append(positional_usage(option));
+  }
+  return text;
+}
+
+std::string option_usage(const OptionInfo& option) {
+  if (option.positional) return display_name(option) + (option.list ? "..." : "");
+  std::string text;
+  for (const std::string& name : option.short_names)
+    text.append(text.empty() ? "-" : ", -").append(name);
+  for (const std::string& name : option.long_names)
+    text.append(text.empty() ? "--" : ", --").append(name);
+  if (option.flag) return text;
+  text.append(" ").append(option.metavar);
+  if (option.list && !option.accumulates) text += ",...";
+  return text;
+}
+
+std::string option_facts(const OptionInfo& option) {
+  const bool in_usage = !option.choices.empty() && option.metavar.find('|') != std::string::npos;
+  std::string text = in_usage ? "" : option.constraint;
+  if (option.has_default) {
+    text += text.empty() ? "default " : "; default ";
+    for (std::size_t i = 0; i < option.defaults.size(); ++i) {
+      text.append(i == 0 ? "" : ",").append(option.defaults[i]);
+    }
+  }
+  return text;
+}
+
+std::string generate(const ToolTable& table, const std::string& what) {
+  struct Generator {
+    const char* name;
+    std::string (*make)(const ToolTable&);
+  };
+  static constexpr std::array<Generator, 5> generators{{{"man", man_page},
+                                                        {"bash", bash_completion},
+                                                        {"zsh", zsh_completion},
+                                                        {"fish", fish_completion},
+                                                        {"json-schema", json_schema}}};
+  for (const Generator& generator : generators) {
+    if (what == generator.name) return generator.make(table);
+  }
+  fail(ExitStatus::usage, "--generate is '", printable(what),
+       "', expected one of man, bash, zsh, fish, json-schema");
+}
+
+}  // namespace frugal
