@@ -1,1 +1,85 @@
+# What `cmake --install` and `cpack` deliver: tools, manual pages, completions, and libcore for
+# find_package(frugal) and pkg-config.
+include(CMakePackageConfigHelpers)
 include(cmake/build_info.cmake)
+
+file(GLOB pages_1 CONFIGURE_DEPENDS man/*.1)
+file(GLOB pages_5 CONFIGURE_DEPENDS man/*.5)
+file(GLOB pages_7 CONFIGURE_DEPENDS man/*.7)
+install(FILES ${pages_1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${pages_5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
+install(FILES ${pages_7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The manual pages in man/ are generated and committed: cmake --build BUILD --target man
+add_custom_target(man)
+
+function(generated_texts tool)
+  add_custom_command(TARGET man POST_BUILD VERBATIM
+    COMMAND sh -c "\"$1\" --generate man > \"$2.new\" && mv \"$2.new\" \"$2\"" sh
+            $<TARGET_FILE:${tool}> ${PROJECT_SOURCE_DIR}/man/${tool}.1)
+  add_dependencies(man ${tool})
+  if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    return()  # completions come from running the tool
+  endif()
+  set(folder ${CMAKE_BINARY_DIR}/completions)
+  add_custom_command(OUTPUT ${folder}/${tool}.bash ${folder}/${tool}.zsh ${folder}/${tool}.fish DEPENDS ${tool} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND sh -c "for shell in bash zsh fish; do \"$@\" --generate $shell > \"$0.$shell\" || exit; done"
+            ${folder}/${tool} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${tool}>
+    COMMENT "Generating completions of ${tool}")
+  add_custom_target(completions_${tool} ALL DEPENDS ${folder}/${tool}.bash)
+  install(FILES ${folder}/${tool}.bash RENAME ${tool}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${folder}/${tool}.zsh RENAME _${tool} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${folder}/${tool}.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endfunction()
+
+get_property(tools GLOBAL PROPERTY FRUGAL_TOOLS)
+foreach(tool IN LISTS tools)
+  generated_texts(${tool})
+endforeach()
+
+# libcore. A target of the build names its source folder; an installed one the installed headers.
+get_property(layers GLOBAL PROPERTY FRUGAL_LAYERS)
+list(FILTER layers INCLUDE REGEX ":")  # "module: what it uses"
+set(pkgconfig_libraries "")
+foreach(layer IN LISTS layers)
+  string(REGEX REPLACE ":.*" "" module ${layer})
+  set(target core_${module})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${module} OUTPUT_NAME frugal_${module}
+    INTERFACE_INCLUDE_DIRECTORIES
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/frugal>")
+  install(TARGETS ${target} EXPORT frugal-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    string(PREPEND pkgconfig_libraries "-lfrugal_${module} ")  # users before what they use
+  endif()
+endforeach()
+install(DIRECTORY libcore DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/frugal FILES_MATCHING PATTERN "*.h")
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/frugal)
+install(EXPORT frugal-targets NAMESPACE frugal:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/frugal-config.cmake.in ${CMAKE_BINARY_DIR}/frugal-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/frugal-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/frugal-config.cmake ${CMAKE_BINARY_DIR}/frugal-config-version.cmake
+        DESTINATION ${package_dir})
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/frugal.pc.in ${CMAKE_BINARY_DIR}/frugal.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/frugal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Packages: cpack --config BUILD/CPackConfig.cmake. With SOURCE_DATE_EPOCH set, two builds give the same
+# bytes.
+set(CPACK_PACKAGE_VENDOR "The frugal authors")
+set(CPACK_PACKAGE_CONTACT "The frugal authors <frugal@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_times.cmake)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)

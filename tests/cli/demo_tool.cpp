@@ -1,13 +1,18 @@
 // A tool that exists for the tests of libcore/cli only: one option of each type, and commands that
 // end in each way that a command can.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "libcore/base/log.h"
 #include "libcore/cli/checks.h"
+#include "libcore/cli/shard.h"
 #include "libcore/cli/tool.h"
 #include "libcore/system/output_file.h"
 
@@ -95,12 +100,41 @@ ExitStatus end(Run&, const EndOptions& o) {
   return ExitStatus::ok;
 }
 
+/// Prints until somebody stops it.
+ExitStatus flood(Run& run) {
+  for (int i = 0; i < 1000000; ++i) run.say("a line");
+  return ExitStatus::ok;
+}
+
+/// Waits for a signal; the file `waiting` says that it can come.
+ExitStatus wait(Run&) {
+  write_file("waiting", "");
+  for (;;) pause();
+}
+
+ExitStatus part(Run& run, const Shard& shard) {
+  run.say(shard_path("part {shard}", shard));
+  return ExitStatus::ok;
+}
+
 ExitStatus work(Run& run, const TrainerOptions& trainer) {
   const auto progress = run.progress("work", 100, "items");
-  for (int i = 1; i <= 100; ++i) progress->update(i, "loss 0.5");
+  for (int i = 1; i <= 100; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));  // a bar is drawn every 100 ms
+    progress->update(i, "loss 0.5");
+  }
   progress->finish();
   run.say("checkpoint every " + trainer.checkpoint_every);
   return ExitStatus::ok;
+}
+
+Command simple_command(const std::string& name, const std::string& summary,
+                       std::function<ExitStatus(Run&)> run) {
+  Command command;
+  command.name = name;
+  command.summary = summary;
+  command.run = std::move(run);
+  return command;
 }
 
 }  // namespace
@@ -118,6 +152,7 @@ int main(int argc, char** argv) {
       .examples = {{"demo-tool show --layers 64,32 a.txt", "two hidden layers"}},
       .add_options = [&](CLI::App& app) { add_show_options(app, show_options); },
       .trainer = nullptr,
+      .shard = nullptr,
       .run = [&](Run& run) { return show(run, show_options); }};
   const Command end_command{.name = "end",
                             .summary = "ends in a given way",
@@ -131,18 +166,21 @@ int main(int argc, char** argv) {
                                           "ok", "input", "memory", "bug", "stopped", "different"}));
                                 },
                             .trainer = nullptr,
+                            .shard = nullptr,
                             .run = [&](Run& run) { return end(run, end_options); }};
-  const Command work_command{.name = "work",
-                             .summary = "shows progress",
-                             .description = "Does nothing a hundred times.",
-                             .examples = {},
-                             .add_options = nullptr,
-                             .trainer = &trainer,
-                             .run = [&](Run& run) { return work(run, trainer); }};
+  Command work_command =
+      simple_command("work", "shows progress", [&](Run& run) { return work(run, trainer); });
+  work_command.trainer = &trainer;
+  Shard shard;
+  Command part_command = simple_command("part", "names its part of the work",
+                                        [&](Run& run) { return part(run, shard); });
+  part_command.shard = &shard;
   const Tool tool{.name = "demo-tool",
                   .summary = "shows what every tool can do",
                   .description = "Exists for tests only.",
-                  .commands = {show_command, end_command, work_command},
+                  .commands = {show_command, end_command, work_command, part_command,
+                               simple_command("flood", "prints a million lines", flood),
+                               simple_command("wait", "waits for a signal", wait)},
                   .see_also = {"tensor-file(5)"}};
   return run_tool(tool, argc, argv);
 }

@@ -1,3 +1,9 @@
 # A tool for tests of what every tool shares; see demo_tool.cpp.
 add_executable(demo-tool cli/demo_tool.cpp)
 target_link_libraries(demo-tool PRIVATE core_cli CLI11::CLI11 nlohmann_json::nlohmann_json)
+
+get_property(tools GLOBAL PROPERTY FRUGAL_TOOLS)
+foreach(tool IN LISTS tools)
+  add_test(NAME man.${tool} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/man_page.sh $<TARGET_FILE:${tool}>
+           ${PROJECT_SOURCE_DIR}/man/${tool}.1)
+endforeach()

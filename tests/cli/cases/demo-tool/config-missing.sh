@@ -1,0 +1,1 @@
+demo-tool show --config nowhere.yml

@@ -1,0 +1,3 @@
+demo-tool --help
+demo-tool show --help
+demo-tool show --layers --help

@@ -1,0 +1,2 @@
+demo-tool show --json -o -; echo $?
+demo-tool show -q -o - | od -c

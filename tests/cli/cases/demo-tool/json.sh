@@ -1,0 +1,1 @@
+demo-tool show --layers 64,32 --json

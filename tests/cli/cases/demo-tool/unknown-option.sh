@@ -1,0 +1,1 @@
+demo-tool show --lyers 3
