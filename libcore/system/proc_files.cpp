@@ -1,11 +1,10 @@
 #include "libcore/system/proc_files.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "libcore/base/text.h"
 
@@ -19,10 +18,16 @@ std::string below(const std::string& root, const std::string& path) {
 }  // namespace
 
 std::optional<std::string> read_proc_file(const std::string& root, const std::string& path) {
-  std::ifstream file(below(root, path), std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) return std::nullopt;
+  const int descriptor = open(below(root, path).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  std::string content;
+  char block[4096];
+  ssize_t n = 0;
+  while ((n = read(descriptor, block, sizeof block)) > 0) {
+    content.append(block, static_cast<std::size_t>(n));
+  }
+  close(descriptor);
+  if (n < 0) return std::nullopt;
   return std::string(trim(content));
 }
 

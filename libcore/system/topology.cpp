@@ -58,21 +58,26 @@ std::vector<int> online_cpus(const std::string& root) {
   return cpus;
 }
 
-void count_cores(const std::string& root, const std::vector<int>& cpus, Topology* topology) {
+/// Counts sockets and cores. Returns one CPU of each core: the threads of a core share all its
+/// caches, so asking one of them is enough, and /sys is slow on machines with hundreds of CPUs.
+std::vector<int> count_cores(const std::string& root, const std::vector<int>& cpus,
+                             Topology* topology) {
   std::set<int> sockets;
   std::set<std::string> cores;
+  std::vector<int> first_of_core;
   for (const int cpu : cpus) {
     const std::string folder = std::string(kCpuFolder) + "/cpu" + std::to_string(cpu) + "/topology";
-    const auto socket = read_proc_file(root, folder + "/physical_package_id");
-    if (!socket) continue;
-    // -1: the firmware does not tell; such machines have one socket.
-    sockets.insert(parse_number<int>(*socket).value_or(0));
     auto siblings = read_proc_file(root, folder + "/core_cpus_list");
     if (!siblings) siblings = read_proc_file(root, folder + "/thread_siblings_list");
-    cores.insert(siblings.value_or(std::to_string(cpu)));
+    if (!cores.insert(siblings.value_or(std::to_string(cpu))).second) continue;
+    first_of_core.push_back(cpu);
+    // -1: the firmware does not tell; such machines have one socket.
+    const int socket = read_int(root, folder + "/physical_package_id");
+    sockets.insert(std::max(0, socket));
   }
   topology->sockets = static_cast<int>(sockets.size());
   topology->cores = static_cast<int>(cores.size());
+  return first_of_core;
 }
 
 /// "48K" or "2048K" as the kernel writes sizes of caches.
@@ -90,8 +95,9 @@ void read_caches(const std::string& root, const std::vector<int>& cpus, Topology
       const int level = read_int(root, folder + "/level");
       const std::string type = lower_case(read_text(root, folder + "/type"));
       const std::string shared = read_text(root, folder + "/shared_cpu_list");
+      if (level == 0 || !seen.insert({level, type, shared}).second) continue;
       const std::uint64_t bytes = cache_size(read_text(root, folder + "/size"));
-      if (level == 0 || bytes == 0 || !seen.insert({level, type, shared}).second) continue;
+      if (bytes == 0) continue;
       CacheLevel& cache = levels[{level, type}];
       cache.level = level;
       cache.type = type;
@@ -153,8 +159,7 @@ Topology read_topology(const std::string& root) {
   Topology topology;
   const std::vector<int> cpus = online_cpus(root);
   topology.cpus_online = static_cast<int>(cpus.size());
-  count_cores(root, cpus, &topology);
-  read_caches(root, cpus, &topology);
+  read_caches(root, count_cores(root, cpus, &topology), &topology);
   for (const int id : parse_cpu_list(read_text(root, std::string(kNodeFolder) + "/online"))) {
     topology.nodes.push_back(read_node(root, id));
   }
