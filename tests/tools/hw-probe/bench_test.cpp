@@ -1,0 +1,123 @@
+#include "tools/hw-probe/bench.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/metrics/report.h"
+#include "tools/hw-probe/bench_memory.h"
+#include "tools/hw-probe/bench_report.h"
+#include "tools/hw-probe/peak.h"
+
+using namespace frugal;
+
+namespace {
+
+BenchResult result_with(std::size_t quiet, std::size_t noisy, double steal) {
+  BenchResult result;
+  for (std::size_t i = 0; i < quiet; ++i) result.figures.push_back({"q", 1, 0.02, "ns", 0.99, 7});
+  for (std::size_t i = 0; i < noisy; ++i) result.figures.push_back({"n", 1, 0.30, "ns", 0.99, 7});
+  result.steal_share = steal;
+  judge(&result);
+  return result;
+}
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+Topology caches(std::uint64_t l1, std::uint64_t l2, std::uint64_t l3) {
+  Topology topology;
+  topology.caches = {{1, "data", l1, 1, 1, 64, 8}, {2, "unified", l2, 1, 1, 64, 8}};
+  if (l3 > 0) topology.caches.push_back({3, "unified", l3, 1, 1, 64, 8});
+  return topology;
+}
+
+}  // namespace
+
+TEST_CASE("the machine is noisy by many spread figures, by little CPU or by stolen time") {
+  CHECK_FALSE(result_with(9, 3, 0).noisy);
+  CHECK(result_with(8, 4, 0).noisy);
+  CHECK(result_with(12, 0, 0.05).noisy);
+  CHECK(result_with(8, 4, 0).verdict.find("too noisy to trust: 4 of 12") == 0);
+  BenchResult starved;
+  starved.figures = {{"s", 1, 0.0, "ns", 0.5, 7}};
+  judge(&starved);
+  CHECK(starved.noisy);
+}
+
+TEST_CASE("working sets lie within their level") {
+  const auto sets = working_sets(caches(48 << 10, 2 * kMiB, 260 * kMiB), 64 * 1024 * kMiB, false);
+  REQUIRE(sets.size() == 4);
+  CHECK(sets[0].bytes == 24 << 10);
+  CHECK(sets[1].bytes == kMiB);
+  CHECK(sets[2].bytes > 2 * kMiB);
+  CHECK(sets[2].bytes < 130 * kMiB);
+  CHECK(sets[3].name == "dram");
+  CHECK(sets[3].bytes == 520 * kMiB);
+}
+
+TEST_CASE("working sets adapt to small machines") {
+  const auto no_l3 = working_sets(caches(32 << 10, kMiB, 0), 1024 * kMiB, false);
+  REQUIRE(no_l3.size() == 3);
+  CHECK(no_l3.back().bytes == 256 * kMiB);
+  CHECK(working_sets(caches(32 << 10, kMiB, 0), 64 * kMiB, false).back().bytes == 16 * kMiB);
+  CHECK(working_sets(Topology{}, 1024 * kMiB, true).back().bytes == 16 * kMiB);
+}
+
+TEST_CASE("the peak loops count the work they do") {
+  const PeakLoop f32 = f32_peak(SimdLevel::sve);
+  CHECK(f32.flop_per_iteration > 0);
+  // The sums converge to 0.25 / (1 - 0.5), times the number of sums.
+  CHECK(f32.run(1000) > 0);
+  CHECK(f32.run(1000) == doctest::Approx(f32.run(2000)));
+#if defined(__x86_64__)
+  CHECK(f32_peak(SimdLevel::v2).level == SimdLevel::v2);
+  CHECK_FALSE(bf16_peak(SimdLevel::v4).has_value());
+  CHECK(bf16_peak(SimdLevel::amx).has_value() == simd_usable(SimdLevel::amx));
+#endif
+}
+
+TEST_CASE("every figure is measured once, by name, and reported") {
+  BenchOptions options;
+  options.quick = true;
+  options.threads = 2;
+  int steps = 0;
+  const BenchResult result = run_benchmarks(options, [&](double done, const std::string&) {
+    CHECK(done <= 1);
+    ++steps;
+  });
+  CHECK(steps == static_cast<int>(result.figures.size()));
+  nlohmann::ordered_json json;
+  add_bench(result, &json);
+  CHECK(json["figures"].size() == result.figures.size());  // no name twice
+  for (const auto& [name, figure] : json["figures"].items()) {
+    CAPTURE(name);
+    CHECK(figure["median"].get<double>() > 0);
+    CHECK(figure["spread"].get<double>() >= 0);
+    CHECK(figure["unit"].is_string());
+  }
+  for (const char* name :
+       {"peak/f32/1", "gemm/f32/30x372x200/all", "bandwidth/triad/l1/1", "gather/256B/dram/huge/1",
+        "gather/64B/dram/small/all", "chain/l2/huge/1", "zstd/compress/1", "zstd/decompress/all"}) {
+    CHECK_MESSAGE(json["figures"].contains(name), name);
+  }
+  Report report("bench");
+  add_bench_figures(result, &report);
+  CHECK(report.html().find("Roofline") != std::string::npos);
+  CHECK(bench_text(result).find("chain/dram/small/1") != std::string::npos);
+}
+
+TEST_CASE("--only measures what its text names, and refuses a name that nothing has") {
+  BenchOptions options;
+  options.quick = true;
+  options.only = "peak/f32";
+  const auto ignore = [](double, const std::string&) {};
+  CHECK(run_benchmarks(options, ignore).figures.size() == 1);
+  options.only = "gpu";
+  try {
+    run_benchmarks(options, ignore);
+    CHECK(false);
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::usage);
+  }
+}

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcore/system/limits.h"
+#include "libcore/system/topology.h"
+
+namespace frugal {
+
+/// An instruction set that the kernels have a variant for.
+struct IsaFinding {
+  std::string name;  ///< "avx512"
+  std::string simd;  ///< what --simd calls it: "v4"
+  bool usable = false;
+  std::string reason;  ///< why or why not; starts with "recorded" for a recorded machine
+};
+
+/// One thing that speaks for or against an accelerator.
+struct Signal {
+  std::string name;  ///< "PCI vendor 1d95", "libcuda.so.1"
+  bool found = false;
+  std::string detail;
+};
+
+/// One device that computes; the CPU is always the first.
+struct DeviceFinding {
+  std::string kind;  ///< "cpu", "cuda", "rocm", "ipu"
+  std::string name;
+  std::uint64_t memory_bytes = 0;  ///< 0 = not told
+};
+
+/// All signals of one kind of accelerator and the verdict.
+struct AcceleratorFinding {
+  std::string kind;
+  bool usable = false;  ///< the tools can compute on it
+  std::string reason;   ///< the first signal that is missing, in words
+  std::vector<Signal> signals;
+  std::vector<DeviceFinding> devices;
+};
+
+/// What surrounds the process: virtual machine, container, batch system. "" = none found.
+struct Surroundings {
+  std::string virtualization;
+  std::string container;
+  std::string batch_system;  ///< "SLURM job 17, ..."
+};
+
+/// What a tool would run on this machine without any option.
+struct ToolChoice {
+  std::string tool;
+  std::string kernels;  ///< table of kernels: "v4", "amx"
+  std::string device;   ///< "cpu" or a plug-in
+};
+
+/// Everything `hw-probe detect` finds.
+struct Machine {
+  bool recorded = false;
+  std::string architecture;  ///< "x86_64", "aarch64"
+  std::string cpu_model;
+  std::string kernel;  ///< release of the operating system's kernel
+  UsableCpus cpus;     ///< with the limits of SLURM and OpenMP
+  std::vector<IsaFinding> isa;
+  Topology topology;
+  std::vector<MemoryLimit> memory;
+  std::uint64_t memory_available = 0;
+  std::vector<DeviceFinding> devices;
+  std::vector<AcceleratorFinding> accelerators;
+  Surroundings surroundings;
+  std::vector<ToolChoice> tools;
+};
+
+/// Looks at the running machine (root "/") or at a recorded one: a folder with parts of its /proc,
+/// /sys and /dev, and its environment in ROOT/proc/self/environ.
+Machine detect_machine(const std::string& root);
+
+/// The text for people, many lines.
+std::string machine_text(const Machine& machine);
+/// NAME=value lines for Makefiles and shells: plain words and numbers only, so no quotes are
+/// needed.
+std::string machine_variables(const Machine& machine);
+
+}  // namespace frugal

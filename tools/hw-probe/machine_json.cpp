@@ -1,0 +1,130 @@
+#include "tools/hw-probe/machine_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace frugal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json limits_json(const UsableCpus& cpus) {
+  Json list = Json::array();
+  for (const CpuLimit& limit : cpus.limits) {
+    list.push_back({{"source", limit.source}, {"cpus", limit.cpus}});
+  }
+  return list;
+}
+
+Json isa_json(const Machine& machine) {
+  Json isa = Json::object();
+  for (const IsaFinding& level : machine.isa) {
+    isa[level.name] = {{"usable", level.usable}, {"reason", level.reason}, {"simd", level.simd}};
+  }
+  return isa;
+}
+
+Json caches_json(const Topology& topology) {
+  Json list = Json::array();
+  for (const CacheLevel& cache : topology.caches) {
+    list.push_back({{"level", cache.level},
+                    {"type", cache.type},
+                    {"bytes", cache.bytes},
+                    {"instances", cache.instances},
+                    {"shared_by", cache.shared_by},
+                    {"line_bytes", cache.line_bytes},
+                    {"ways", cache.ways}});
+  }
+  return list;
+}
+
+Json memory_json(const Machine& machine) {
+  Json list = Json::array();
+  for (const MemoryLimit& limit : machine.memory) {
+    list.push_back({{"source", limit.source}, {"bytes", limit.limit}, {"left_bytes", limit.left}});
+  }
+  return list;
+}
+
+Json nodes_json(const Topology& topology) {
+  Json list = Json::array();
+  for (const NumaNode& node : topology.nodes) {
+    list.push_back({{"id", node.id},
+                    {"cpus", node.cpus},
+                    {"memory_bytes", node.memory_bytes},
+                    {"distances", node.distances}});
+  }
+  return list;
+}
+
+Json huge_pages_json(const Topology& topology) {
+  Json pools = Json::array();
+  for (const HugePagePool& pool : topology.huge_page_pools) {
+    pools.push_back({{"page_bytes", pool.page_bytes}, {"total", pool.total}, {"free", pool.free}});
+  }
+  return {{"transparent", topology.transparent_huge_pages}, {"pools", pools}};
+}
+
+Json devices_json(const std::vector<DeviceFinding>& devices) {
+  Json list = Json::array();
+  for (const DeviceFinding& device : devices) {
+    list.push_back(
+        {{"kind", device.kind}, {"name", device.name}, {"memory_bytes", device.memory_bytes}});
+  }
+  return list;
+}
+
+Json accelerators_json(const Machine& machine) {
+  Json all = Json::object();
+  for (const AcceleratorFinding& accelerator : machine.accelerators) {
+    Json signals = Json::array();
+    for (const Signal& signal : accelerator.signals) {
+      signals.push_back(
+          {{"name", signal.name}, {"found", signal.found}, {"detail", signal.detail}});
+    }
+    all[accelerator.kind] = {{"usable", accelerator.usable},
+                             {"reason", accelerator.reason},
+                             {"devices", accelerator.devices.size()},
+                             {"signals", signals}};
+  }
+  return all;
+}
+
+Json tools_json(const Machine& machine) {
+  Json all = Json::object();
+  for (const ToolChoice& choice : machine.tools) {
+    all[choice.tool] = {{"kernels", choice.kernels}, {"device", choice.device}};
+  }
+  return all;
+}
+
+}  // namespace
+
+void add_machine(const Machine& machine, nlohmann::ordered_json* object) {
+  Json& out = *object;
+  const Topology& topology = machine.topology;
+  out["recorded"] = machine.recorded;
+  out["cpus_usable"] = machine.cpus.count;
+  out["cpu_limits"] = limits_json(machine.cpus);
+  out["cpus_online"] = topology.cpus_online;
+  out["cores"] = topology.cores;
+  out["sockets"] = topology.sockets;
+  out["architecture"] = machine.architecture;
+  out["cpu_model"] = machine.cpu_model;
+  out["isa"] = isa_json(machine);
+  out["caches"] = caches_json(topology);
+  out["memory_bytes"] = topology.memory_bytes;
+  out["memory_available_bytes"] = machine.memory_available;
+  out["memory_limits"] = memory_json(machine);
+  out["swap_bytes"] = topology.swap_bytes;
+  out["numa_nodes"] = nodes_json(topology);
+  out["huge_pages"] = huge_pages_json(topology);
+  out["devices"] = devices_json(machine.devices);
+  out["accelerators"] = accelerators_json(machine);
+  out["kernel"] = machine.kernel;
+  out["virtualization"] = machine.surroundings.virtualization;
+  out["container"] = machine.surroundings.container;
+  out["batch_system"] = machine.surroundings.batch_system;
+  out["tools"] = tools_json(machine);
+}
+
+}  // namespace frugal

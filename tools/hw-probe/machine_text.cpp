@@ -1,0 +1,157 @@
+#include <sstream>
+
+#include "libcore/base/text.h"
+#include "tools/hw-probe/machine.h"
+
+namespace frugal {
+namespace {
+
+/// Lines of "  name      value" under titles.
+class TextTable {
+ public:
+  void section(const std::string& title) { text_ << title << "\n"; }
+  void row(const std::string& name, const std::string& value) {
+    constexpr std::size_t kNameWidth = 38;
+    std::string cell = "  " + name;
+    cell.resize(std::max(kNameWidth, cell.size() + 1), ' ');
+    text_ << cell << value << "\n";
+  }
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+};
+
+std::string count_of(int n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+std::string or_none(const std::string& text) { return text.empty() ? "none found" : text; }
+
+std::string cache_name(const CacheLevel& cache) {
+  const char* kind = cache.type == "data" ? " data" : cache.type == "instruction" ? " code" : "";
+  return "L" + std::to_string(cache.level) + kind;
+}
+
+std::string cache_value(const CacheLevel& cache) {
+  std::string text = format_bytes(cache.bytes);
+  if (cache.instances > 1) text += " x " + std::to_string(cache.instances);
+  if (cache.shared_by > 1) text += ", each shared by " + count_of(cache.shared_by, "CPU");
+  if (cache.line_bytes > 0) text += ", lines of " + format_bytes(std::uint64_t(cache.line_bytes));
+  return text;
+}
+
+void add_cpus(const Machine& machine, TextTable* table) {
+  const Topology& topology = machine.topology;
+  table->section("CPUs");
+  table->row("usable", std::to_string(machine.cpus.count));
+  for (const CpuLimit& limit : machine.cpus.limits) {
+    table->row("  limit", format_number(limit.cpus) + " (" + limit.source + ")");
+  }
+  table->row("model", machine.cpu_model + ", " + machine.architecture);
+  if (topology.sockets > 0) {
+    table->row("built as", count_of(topology.sockets, "socket") + ", " +
+                               count_of(topology.cores, "core") + ", " +
+                               count_of(topology.cpus_online, "logical CPU"));
+  }
+  for (const CacheLevel& cache : topology.caches) {
+    table->row(cache_name(cache), cache_value(cache));
+  }
+}
+
+void add_isa(const Machine& machine, TextTable* table) {
+  table->section("Instruction sets (--simd)");
+  for (const IsaFinding& level : machine.isa) {
+    table->row(level.name + " (" + level.simd + ")",
+               (level.usable ? "usable: " : "not usable: ") + level.reason);
+  }
+}
+
+void add_memory(const Machine& machine, TextTable* table) {
+  const Topology& topology = machine.topology;
+  table->section("Memory");
+  table->row("installed", format_bytes(topology.memory_bytes));
+  table->row("available", format_bytes(machine.memory_available));
+  for (const MemoryLimit& limit : machine.memory) {
+    table->row("  limit", format_bytes(limit.left) + " left of " + format_bytes(limit.limit) +
+                              " (" + limit.source + ")");
+  }
+  table->row("swap", format_bytes(topology.swap_bytes));
+  for (const NumaNode& node : topology.nodes) {
+    table->row("NUMA node " + std::to_string(node.id),
+               count_of(static_cast<int>(node.cpus.size()), "CPU") + ", " +
+                   format_bytes(node.memory_bytes));
+  }
+  table->row("transparent huge pages", or_none(topology.transparent_huge_pages));
+  for (const HugePagePool& pool : topology.huge_page_pools) {
+    if (pool.total == 0) continue;
+    table->row("pages of " + format_bytes(pool.page_bytes),
+               std::to_string(pool.free) + " free of " + std::to_string(pool.total));
+  }
+}
+
+void add_devices(const Machine& machine, TextTable* table) {
+  table->section("Devices");
+  for (const DeviceFinding& device : machine.devices) {
+    std::string value = device.name;
+    if (device.memory_bytes > 0) value += ", " + format_bytes(device.memory_bytes);
+    table->row(device.kind, value);
+  }
+  for (const AcceleratorFinding& accelerator : machine.accelerators) {
+    table->row(accelerator.kind,
+               (accelerator.usable ? "usable: " : "not usable: ") + accelerator.reason);
+    for (const Signal& signal : accelerator.signals) {
+      table->row((signal.found ? "  + " : "  - ") + signal.name, signal.detail);
+    }
+  }
+}
+
+void add_rest(const Machine& machine, TextTable* table) {
+  table->section("Surroundings");
+  table->row("kernel", or_none(machine.kernel));
+  table->row("virtual machine", or_none(machine.surroundings.virtualization));
+  table->row("container", or_none(machine.surroundings.container));
+  table->row("batch system", or_none(machine.surroundings.batch_system));
+  table->section("Tools would use");
+  for (const ToolChoice& choice : machine.tools) {
+    table->row(choice.tool, "kernels " + choice.kernels + ", device " + choice.device);
+  }
+}
+
+}  // namespace
+
+std::string machine_text(const Machine& machine) {
+  TextTable table;
+  if (machine.recorded) table.section("Recorded machine: drivers and CPUID were not asked");
+  add_cpus(machine, &table);
+  add_isa(machine, &table);
+  add_memory(machine, &table);
+  add_devices(machine, &table);
+  add_rest(machine, &table);
+  return table.text();
+}
+
+std::string machine_variables(const Machine& machine) {
+  std::ostringstream text;
+  text << "HW_CPUS_USABLE=" << machine.cpus.count << "\n";
+  text << "HW_CPUS_ONLINE=" << machine.topology.cpus_online << "\n";
+  text << "HW_CORES=" << machine.topology.cores << "\n";
+  text << "HW_SOCKETS=" << machine.topology.sockets << "\n";
+  text << "HW_NUMA_NODES=" << machine.topology.nodes.size() << "\n";
+  text << "HW_ARCHITECTURE=" << machine.architecture << "\n";
+  text << "HW_SIMD=" << machine.tools.front().kernels << "\n";
+  for (const int level : {1, 2, 3}) {
+    text << "HW_L" << level << "_BYTES=" << cache_bytes(machine.topology, level) << "\n";
+  }
+  text << "HW_MEMORY_BYTES=" << machine.topology.memory_bytes << "\n";
+  text << "HW_MEMORY_AVAILABLE_BYTES=" << machine.memory_available << "\n";
+  for (const AcceleratorFinding& accelerator : machine.accelerators) {
+    std::string name = accelerator.kind;
+    for (char& c : name) c = static_cast<char>(c - 'a' + 'A');
+    text << "HW_" << name << "_DEVICES=" << accelerator.devices.size() << "\n";
+    text << "HW_" << name << "_USABLE=" << (accelerator.usable ? 1 : 0) << "\n";
+  }
+  return text.str();
+}
+
+}  // namespace frugal

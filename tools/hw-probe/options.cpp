@@ -1,0 +1,147 @@
+#include "tools/hw-probe/options.h"
+
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/hw-probe/bench_report.h"
+#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine_json.h"
+
+namespace frugal {
+namespace {
+
+void check_sysroot(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
+    fail(ExitStatus::cannot_open, path, ": cannot open: --sysroot expects a folder");
+  }
+}
+
+/// Without the end of the last line, which say() adds.
+std::string without_last_newline(std::string text) {
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+ExitStatus run_diff(const DetectOptions& options, Run& run) {
+  for (const std::string& path : options.diff) run.reads(path);
+  const std::string differences = machine_differences(options.diff[0], options.diff[1]);
+  run.result()["equal"] = differences.empty();
+  run.result()["differences"] = differences;
+  if (!differences.empty()) run.say(without_last_newline(differences));
+  return differences.empty() ? ExitStatus::ok : ExitStatus::check_failed;
+}
+
+ExitStatus run_detect(const DetectOptions& options, Run& run) {
+  if (!options.diff.empty()) return run_diff(options, run);
+  check_sysroot(options.sysroot);
+  const Machine machine = detect_machine(options.sysroot);
+  add_machine(machine, &run.result());
+  if (options.format == "json") {
+    run.say(run.result().dump(2));
+  } else if (options.format == "env") {
+    run.say(without_last_newline(machine_variables(machine)));
+  } else {
+    run.say(without_last_newline(machine_text(machine)));
+  }
+  return ExitStatus::ok;
+}
+
+Command detect_command(DetectOptions& options) {
+  Command command;
+  command.name = "detect";
+  command.summary = "say what this machine has and what of it can be used";
+  command.description =
+      "Tells instruction sets and why each is or is not usable; the CPUs that this process may use "
+      "and what limits them (affinity, control groups of versions 1 and 2 with all ancestors, "
+      "SLURM, "
+      "OpenMP); caches, NUMA nodes, huge pages and memory left; CUDA, ROCm and IPU devices with "
+      "every "
+      "signal that speaks for or against them; virtual machine, container and batch system; and "
+      "which "
+      "kernels and device each tool would use.\n\n"
+      "With --json or --format json, sizes are in bytes. With --format env, lines NAME=value can "
+      "be "
+      "included in a Makefile or sourced by a shell. With --sysroot, a recorded machine is "
+      "described "
+      "from a folder that holds parts of its /proc, /sys and /dev; no driver is asked then. With "
+      "--diff, the exit status is 1 if the machines differ.";
+  command.examples = {{"hw-probe detect", "describe this machine"},
+                      {"hw-probe detect --json | jq .cpus_usable", "one figure for a script"},
+                      {"hw-probe detect --format env > machine.mk", "variables for a Makefile"},
+                      {"hw-probe detect --diff node1.json node2.json", "are two nodes alike?"}};
+  command.add_options = [&options](CLI::App& app) {
+    app.add_option("--format", options.format, "form of the output")
+        ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "env"}));
+    app.add_option("--sysroot", options.sysroot, "describe the machine recorded in this folder")
+        ->type_name("DIR");
+    app.add_option("--diff", options.diff, "compare two results of detect --json")
+        ->type_name("A.json B.json")
+        ->expected(2);
+  };
+  command.run = [&options](Run& run) { return run_detect(options, run); };
+  return command;
+}
+
+ExitStatus run_bench(BenchOptions& options, Run& run) {
+  options.threads = run.threads();
+  options.seed = run.options().seed;
+  const auto progress = run.progress("measuring", 1, "");
+  const BenchResult result = run_benchmarks(
+      options, [&](double done, const std::string& what) { progress->update(done, what); });
+  progress->finish();
+  add_bench(result, &run.result());
+  run.say(without_last_newline(bench_text(result)));
+  if (!run.options().report.empty()) add_bench_figures(result, &run.report());
+  return ExitStatus::ok;
+}
+
+Command bench_command(BenchOptions& options) {
+  Command command;
+  command.name = "bench";
+  command.summary = "measure how fast this machine is at what the tools do";
+  command.description =
+      "Measures arithmetic peaks, dense products at the tools' shapes, sequential bandwidth by "
+      "cache "
+      "level, random reads of rows by working set with small and huge pages, chains of dependent "
+      "loads, and compression; with one thread and with all. Each figure is the median of repeated "
+      "runs with its spread: the distance between the quartiles divided by the median. Memory is "
+      "touched before it is timed.\n\n"
+      "The machine is called too noisy to trust if more than a quarter of the figures spread by "
+      "more "
+      "than 10 % or got less than 90 % of a CPU for each thread, or if the hypervisor took more "
+      "than "
+      "2 % of the time. --report draws the roofline of the machine with the tools' products on it.";
+  command.examples = {
+      {"hw-probe bench", "all figures, less than 10 seconds"},
+      {"hw-probe bench --only gemm", "only those with gemm in their name"},
+      {"hw-probe bench --json > figures.json", "for the cost model and for records"},
+      {"hw-probe bench --report roofline.html", "a page with the roofline"}};
+  command.add_options = [&options](CLI::App& app) {
+    app.add_option("--only", options.only, "measure only figures whose name contains this text")
+        ->type_name("TEXT");
+    app.add_flag("--quick", options.quick,
+                 "fewer and shorter runs and 1/16 of the memory: for tests");
+  };
+  command.run = [&options](Run& run) { return run_bench(options, run); };
+  return command;
+}
+
+}  // namespace
+
+Tool hw_probe_tool(HwProbeOptions& options) {
+  Tool tool;
+  tool.name = "hw-probe";
+  tool.summary = "tells what this machine has and how fast it is";
+  tool.description =
+      "hw-probe finds out what of a machine a program may use, and measures what matters for "
+      "training "
+      "large sparse models: products of small matrices, random access to big tables, bandwidth.";
+  tool.commands = {detect_command(options.detect), bench_command(options.bench)};
+  tool.see_also = {"sparse-train(1)", "tensor-file(1)"};
+  return tool;
+}
+
+}  // namespace frugal

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "libcore/cli/tool.h"
+#include "tools/hw-probe/bench.h"
+
+namespace frugal {
+
+struct DetectOptions {
+  std::string format = "text";  ///< "text", "json" or "env"
+  std::string sysroot = "/";
+  std::vector<std::string> diff;  ///< two files
+};
+
+/// All options of the program; the tool writes into them while it parses.
+struct HwProbeOptions {
+  DetectOptions detect;
+  BenchOptions bench;
+};
+
+/// The tool's commands, bound to `options`, which must outlive it.
+Tool hw_probe_tool(HwProbeOptions& options);
+
+}  // namespace frugal
