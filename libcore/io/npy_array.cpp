@@ -1,0 +1,119 @@
+#include "libcore/io/npy_array.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/crc32.h"
+#include "libcore/system/limits.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kMaxNumpyRank = 32;
+
+template <std::size_t kItem>
+void copy_strided(std::byte* to, const std::byte* from, std::size_t count, std::size_t stride) {
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(to + i * kItem, from + i * stride * kItem, kItem);
+}
+
+void copy_items(std::size_t item, std::byte* to, const std::byte* from, std::size_t count,
+                std::size_t stride) {
+  switch (item) {
+    case 1: return copy_strided<1>(to, from, count, stride);
+    case 2: return copy_strided<2>(to, from, count, stride);
+    case 4: return copy_strided<4>(to, from, count, stride);
+    default: return copy_strided<8>(to, from, count, stride);
+  }
+}
+
+/// Reorders elements whose first index runs fastest so that the last one does.
+Array<std::byte> to_c_order(const Array<std::byte>& from, const Shape& shape, std::size_t item) {
+  Array<std::byte> to(from.size(), uninitialized);
+  const std::size_t rank = shape.size();
+  std::vector<std::size_t> stride(rank, 1);
+  for (std::size_t d = 1; d < rank; ++d) stride[d] = stride[d - 1] * shape[d - 1];
+  std::vector<std::uint64_t> index(rank, 0);
+  const std::size_t row_bytes = shape.back() * item;
+  std::size_t begin = 0;  // of the row at `index`, in elements of `from`
+  for (std::size_t at = 0; at < from.size(); at += row_bytes) {
+    copy_items(item, to.data() + at, from.data() + begin * item, shape.back(), stride.back());
+    for (std::size_t d = rank - 1; d-- > 0;) {
+      begin += stride[d];
+      if (++index[d] < shape[d]) break;
+      begin -= stride[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+  return to;
+}
+
+/// The prefix and the dictionary; `data` becomes the offset of the first element.
+NpyHeader read_header(const NpySource& source, const TensorLimits& limits, std::string& bytes) {
+  const std::uint64_t size = source.end - source.begin;
+  bytes.resize(std::min<std::uint64_t>(size, kNpyPrefixBytes));
+  source.file.read_at(source.begin, bytes.data(), bytes.size());
+  const NpyPrefix prefix = parse_npy_prefix(bytes, source.place);
+  if (prefix.size > limits.max_header) {
+    fail(ExitStatus::bad_input, source.place, ": header of ", prefix.size, " bytes, at most ",
+         limits.max_header, " are accepted (--max-header)");
+  }
+  if (prefix.begin + prefix.size > size) {
+    fail(ExitStatus::bad_input, source.place, ": truncated in the .npy header");
+  }
+  bytes.resize(prefix.begin + prefix.size);
+  source.file.read_at(source.begin, bytes.data(), bytes.size());
+  return parse_npy_header(std::string_view(bytes).substr(prefix.begin), source.place, limits);
+}
+
+void check_data_size(const NpySource& source, const NpyHeader& header, std::uint64_t found) {
+  const std::uint64_t expected = num_elements(header.shape) * item_size(header.dtype);
+  if (found == expected) return;
+  fail(ExitStatus::bad_input, source.place,
+       found < expected ? ": truncated: " : ": too long: ", dtype_name(header.dtype), " ",
+       shape_text(header.shape), " takes ", expected, " bytes, found ", found);
+}
+
+}  // namespace
+
+NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
+                        std::uint64_t max_memory) {
+  std::string head;
+  const NpyHeader header = read_header(source, limits, head);
+  const std::uint64_t data = source.begin + head.size();
+  check_data_size(source, header, source.end - data);
+  // An array in Fortran order is there twice while it is reordered.
+  if ((source.end - data) > max_memory / (header.fortran_order ? 2 : 1)) {
+    fail(ExitStatus::unavailable, source.place, ": needs ", format_bytes(source.end - data),
+         header.fortran_order ? " twice" : "", ", but ", format_bytes(max_memory),
+         " may be used (--max-memory)");
+  }
+  NpyArray array{Tensor::make("", header.dtype, header.shape), crc32(head.data(), head.size())};
+  Array<std::byte>& bytes = array.tensor.bytes;
+  source.file.read_at(data, bytes.data(), bytes.size());
+  array.crc = crc32(bytes.data(), bytes.size(), array.crc);
+  if (header.fortran_order && header.shape.size() > 1 && !bytes.empty()) {
+    bytes = to_c_order(bytes, header.shape, item_size(header.dtype));
+  }
+  return array;
+}
+
+void check_npy_can_hold(const Tensor& tensor, const std::string& path) {
+  if (npy_type(tensor.dtype).empty()) {
+    fail(ExitStatus::usage, path, ": tensor '", printable(tensor.name), "' is ",
+         dtype_name(tensor.dtype),
+         ", which numpy does not have; write .safetensors, or give --dtype F32");
+  }
+  if (tensor.shape.size() > kMaxNumpyRank) {
+    fail(ExitStatus::usage, path, ": tensor '", printable(tensor.name), "' has ",
+         tensor.shape.size(), " dimensions, numpy has at most ", kMaxNumpyRank);
+  }
+}
+
+std::uint64_t npy_memory(const TensorLimits& limits) {
+  return limits.max_memory != 0 ? limits.max_memory : memory_available() / 10 * 8;
+}
+
+}  // namespace frugal

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "libcore/io/npy_header.h"
+#include "libcore/io/regular_file.h"
+
+namespace frugal {
+
+/// Bytes [begin, end) of a file that hold one array as .npy does; `place` begins the error lines.
+struct NpySource {
+  const RegularFile& file;
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::string place;
+};
+
+struct NpyArray {
+  Tensor tensor;
+  std::uint32_t crc = 0;  ///< CRC-32 of all bytes of the source
+};
+
+/// Reads the array, turned to C order. Nothing is allocated before the header's size agrees with
+/// the source's. Fails (unavailable) if it takes more than max_memory bytes.
+NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
+                        std::uint64_t max_memory);
+
+/// Fails (usage) with the reason if numpy has no such array.
+void check_npy_can_hold(const Tensor& tensor, const std::string& path);
+
+/// limits.max_memory, or its default.
+std::uint64_t npy_memory(const TensorLimits& limits);
+
+}  // namespace frugal

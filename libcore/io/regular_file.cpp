@@ -1,0 +1,48 @@
+#include "libcore/io/regular_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "libcore/base/error.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kLargestRead = std::uint64_t{1} << 30;  // Linux reads at most 2 GiB a call
+
+}  // namespace
+
+RegularFile::RegularFile(const std::string& path)
+    : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (descriptor_ < 0) fail(ExitStatus::cannot_open, path, ": cannot open: ", errno_text(errno));
+  struct stat status = {};
+  if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(descriptor_);
+    fail(ExitStatus::bad_input, path,
+         ": found a folder, pipe or device, expected a regular file; formats of numpy are read "
+         "from files only");
+  }
+  size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+RegularFile::~RegularFile() { close(descriptor_); }
+
+void RegularFile::read_at(std::uint64_t offset, void* to, std::uint64_t count) const {
+  auto* at = static_cast<char*>(to);
+  while (count > 0) {
+    const ssize_t got =
+        pread(descriptor_, at, std::min(count, kLargestRead), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(ExitStatus::io_error, path_, ": cannot read: ", errno_text(errno));
+    if (got == 0) fail(ExitStatus::bad_input, path_, ": truncated while it was read");
+    at += got;
+    offset += static_cast<std::uint64_t>(got);
+    count -= static_cast<std::uint64_t>(got);
+  }
+}
+
+}  // namespace frugal
