@@ -1,5 +1,8 @@
 # Compiler flags that every target of the project gets: warnings, hardening, baseline ISA, sanitizers.
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wmissing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  add_compile_options(-Wno-restrict)  # GCC bug 105329: false alarms for "text" + std::string
+endif()
 if(FRUGAL_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -1,0 +1,127 @@
+#include "libcore/metrics/run_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/metrics/event_file.h"
+#include "libcore/system/clock.h"
+
+namespace frugal {
+
+using Json = nlohmann::ordered_json;
+
+struct RunLog::State {
+  std::string path;
+  std::string header;
+  std::optional<EventFile> events;
+  int descriptor = -1;
+  double start = wall_seconds();
+  std::vector<std::pair<std::int64_t, StepValues>> steps;
+
+  void open_file(bool keep) {
+    if (path.empty()) return;
+    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC);
+    descriptor = open(path.c_str(), flags, 0666);
+    if (descriptor < 0) fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
+  }
+
+  /// One write a line: readers see whole lines, and a crash loses one at most.
+  void line(const Json& object) const {
+    if (descriptor < 0) return;
+    const std::string text = object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (write(descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+      fail(ExitStatus::io_error, path, ": cannot write: ", errno_text(errno));
+    }
+  }
+
+  void write_header() const {
+    Json run{{"type", "run"}};
+    run.update(Json::parse(header.empty() ? "{}" : header));
+    line(run);
+  }
+};
+
+namespace {
+
+/// Bytes of the lines before the first metric later than `step`, or before a line that is not whole;
+/// `seen` gets the metrics kept.
+std::uintmax_t kept_bytes(const std::string& path, std::int64_t step,
+                          std::vector<std::pair<std::int64_t, StepValues>>& seen) {
+  std::ifstream in(path, std::ios::binary);
+  std::uintmax_t kept = 0;
+  for (std::string text; std::getline(in, text) && !in.eof();) {
+    const Json object = Json::parse(text, nullptr, false);
+    if (!object.is_object() || !object.contains("type")) break;
+    if (object["type"] == "metric") {
+      const std::int64_t at = object.value("step", std::int64_t{0});
+      if (at > step) break;
+      StepValues values;
+      for (const auto& [name, value] : object.items()) {
+        if (name != "step" && name != "wall" && value.is_number()) values.emplace_back(name, value);
+      }
+      seen.emplace_back(at, std::move(values));
+    }
+    kept += text.size() + 1;
+  }
+  return kept;
+}
+
+}  // namespace
+
+RunLog::RunLog(const std::string& metrics_path, const std::string& tensorboard_dir,
+               const std::string& header_json)
+    : state_(std::make_unique<State>()) {
+  state_->path = metrics_path;
+  state_->header = header_json;
+  if (!tensorboard_dir.empty()) state_->events.emplace(tensorboard_dir);
+}
+
+RunLog::~RunLog() {
+  if (state_->descriptor >= 0) close(state_->descriptor);
+}
+
+void RunLog::resume_after(std::int64_t step) {
+  State& s = *state_;
+  if (s.events) s.events->restart_at(step + 1);
+  if (s.path.empty() || access(s.path.c_str(), F_OK) != 0) return;
+  const std::uintmax_t kept = kept_bytes(s.path, step, s.steps);
+  s.open_file(/*keep=*/true);
+  if (ftruncate(s.descriptor, static_cast<off_t>(kept)) != 0) {
+    fail(ExitStatus::io_error, s.path, ": cannot cut back to step ", step, ": ", errno_text(errno));
+  }
+  if (kept == 0) s.write_header();
+}
+
+void RunLog::step(std::int64_t step, const StepValues& values) {
+  State& s = *state_;
+  if (s.descriptor < 0 && !s.path.empty()) {
+    s.open_file(/*keep=*/false);
+    s.write_header();
+  }
+  Json object{{"type", "metric"}, {"step", step}, {"wall", wall_seconds() - s.start}};
+  for (const auto& [name, value] : values) {
+    object[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
+    if (s.events) s.events->scalar(step, name, static_cast<float>(value));
+  }
+  s.line(object);
+  s.steps.emplace_back(step, values);
+}
+
+std::vector<std::pair<double, double>> RunLog::series(std::string_view name) const {
+  std::vector<std::pair<double, double>> points;
+  for (const auto& [step, values] : state_->steps) {
+    for (const auto& [key, value] : values) {
+      if (key == name) points.emplace_back(static_cast<double>(step), value);
+    }
+  }
+  return points;
+}
+
+}  // namespace frugal
