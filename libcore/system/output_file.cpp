@@ -24,6 +24,13 @@
 namespace frugal {
 namespace {
 
+/// A full disk also refuses new names.
+[[noreturn]] void fail_to_finish(const std::string& path, int error) {
+  const bool disk = error == ENOSPC || error == EDQUOT || error == EIO || error == EFBIG;
+  fail(disk ? ExitStatus::io_error : ExitStatus::cannot_create, path,
+       ": cannot finish: ", errno_text(error));
+}
+
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -241,7 +248,7 @@ void OutputFile::give_temporary_a_name() {
       temporary_name_ = std::move(name);
       return;
     }
-    if (errno != EEXIST) fail_to_create(path_, errno_text(errno));
+    if (errno != EEXIST) fail_to_finish(path_, errno);
   }
 }
 
@@ -265,14 +272,13 @@ void OutputFile::commit() {
     return;
   }
   if (options_.if_changed && same_as_target()) return discard_temporary();
-  if (fsync(descriptor_) != 0) {
+  // EINVAL: the file system cannot sync, which is no failure to write.
+  if (fsync(descriptor_) != 0 && errno != EINVAL) {
     fail(ExitStatus::io_error, path_, ": cannot write: ", errno_text(errno));
   }
   // linkat() cannot replace a file, rename() can.
   if (temporary_name_.empty()) give_temporary_a_name();
-  if (rename(temporary_name_.c_str(), target_.c_str()) != 0) {
-    fail_to_create(path_, errno_text(errno));
-  }
+  if (rename(temporary_name_.c_str(), target_.c_str()) != 0) fail_to_finish(path_, errno);
   committed_ = true;
   temporary_name_.clear();
   close(descriptor_);

@@ -230,7 +230,7 @@ std::vector<Work> bandwidth_works(const std::vector<WorkingSet>& sets, int threa
 std::vector<Work> gather_works(const std::vector<WorkingSet>& sets, int threads, LazyMemory* memory,
                                std::uint64_t seed) {
   std::vector<Work> works;
-  for (const std::size_t row_bytes : {64, 256, 512}) {
+  for (const std::size_t row_bytes : {64u, 256u, 512u}) {
     for (const WorkingSet& set : sets) {
       if (set.name == "l1") continue;
       for (const int n : {1, threads}) {
