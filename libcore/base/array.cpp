@@ -35,7 +35,8 @@ void* allocate_aligned(std::size_t num_bytes) {
       (kHugePage - reinterpret_cast<std::uintptr_t>(first) % kHugePage) % kHugePage;
   if (skip != 0) munmap(first, skip);
   if (skip != kHugePage) munmap(first + skip + size, kHugePage - skip);
-  madvise(first + skip, size, MADV_HUGEPAGE);  // advice: a kernel without it still serves 4 KiB pages
+  madvise(first + skip, size,
+          MADV_HUGEPAGE);  // advice: a kernel without it still serves 4 KiB pages
   return first + skip;
 }
 

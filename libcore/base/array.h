@@ -36,7 +36,8 @@ class Array {
   }
   static Array copy_of(std::span<const T> values) {
     Array a(values.size(), uninitialized);
-    if (!values.empty()) std::memcpy(static_cast<void*>(a.data_), values.data(), values.size_bytes());
+    if (!values.empty())
+      std::memcpy(static_cast<void*>(a.data_), values.data(), values.size_bytes());
     return a;
   }
   Array(Array&& other) noexcept

@@ -8,20 +8,20 @@ namespace frugal {
 /// Exit statuses of every tool (man pages list them; scripts rely on the numbers).
 enum class ExitStatus : int {
   ok = 0,
-  check_failed = 1,   ///< the check or comparison said no
-  usage = 2,          ///< command line or configuration
-  bad_input = 65,     ///< damaged, truncated or malformed input
-  cannot_open = 66,   ///< an input cannot be opened
-  unavailable = 69,   ///< a resource is not there: device, memory budget
-  internal = 70,      ///< our bug
-  cannot_create = 73, ///< an output cannot be created
-  io_error = 74,      ///< reading or writing failed: disk full
-  stopped = 75,       ///< stopped at a checkpoint: run again
+  check_failed = 1,    ///< the check or comparison said no
+  usage = 2,           ///< command line or configuration
+  bad_input = 65,      ///< damaged, truncated or malformed input
+  cannot_open = 66,    ///< an input cannot be opened
+  unavailable = 69,    ///< a resource is not there: device, memory budget
+  internal = 70,       ///< our bug
+  cannot_create = 73,  ///< an output cannot be created
+  io_error = 74,       ///< reading or writing failed: disk full
+  stopped = 75,        ///< stopped at a checkpoint: run again
 };
 
-/// The input, the configuration or the machine is at fault, not the program. what() is one line written
-/// for the user: file, place, finding, expectation. run_tool() is the only catch and puts the tool's name
-/// before it.
+/// The input, the configuration or the machine is at fault, not the program. what() is one line
+/// written for the user: file, place, finding, expectation. run_tool() is the only catch and puts
+/// the tool's name before it.
 class Error : public std::runtime_error {
  public:
   Error(ExitStatus status, const std::string& message)
@@ -32,7 +32,8 @@ class Error : public std::runtime_error {
   ExitStatus status_;
 };
 
-/// fail(ExitStatus::bad_input, path, ": expected 2 axes, got ", n) throws Error with the parts joined.
+/// fail(ExitStatus::bad_input, path, ": expected 2 axes, got ", n) throws Error with the parts
+/// joined.
 template <class... Parts>
 [[noreturn]] void fail(ExitStatus status, const Parts&... parts) {
   std::ostringstream message;

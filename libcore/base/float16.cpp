@@ -24,7 +24,8 @@ Float16 to_float16(float x) {
   } else if (magnitude >= 0x38800000u) {
     half = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
   } else {
-    // Adding 0.5 puts the subnormal's bits at the bottom of the mantissa, correctly rounded by the FPU.
+    // Adding 0.5 puts the subnormal's bits at the bottom of the mantissa, correctly rounded by the
+    // FPU.
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
     half = std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u;
   }

@@ -10,10 +10,12 @@ enum class LogLevel { quiet, normal, verbose, debug };
 void set_log(LogLevel level, const std::string& program);
 LogLevel log_level();
 
-/// Writes "program: message\n" to stderr in one write, if `level` is on. Clears a progress bar first.
+/// Writes "program: message\n" to stderr in one write, if `level` is on. Clears a progress bar
+/// first.
 void log_line(LogLevel level, const std::string& message);
 
-/// Called before each log line, so that a progress bar on the same terminal can be wiped. May be null.
+/// Called before each log line, so that a progress bar on the same terminal can be wiped. May be
+/// null.
 void set_log_hook(void (*before_line)());
 
 template <class... Parts>

@@ -5,8 +5,9 @@
 
 namespace frugal {
 
-/// Counter-based random numbers: the i-th draw is a function of (seed, stream, i) alone, so results do
-/// not depend on thread count or order. Streams separate uses (a node, a batch, a layer). Not for secrets.
+/// Counter-based random numbers: the i-th draw is a function of (seed, stream, i) alone, so results
+/// do not depend on thread count or order. Streams separate uses (a node, a batch, a layer). Not
+/// for secrets.
 class Rng {
  public:
   explicit constexpr Rng(std::uint64_t seed, std::uint64_t stream = 0, std::uint64_t index = 0)

@@ -6,8 +6,8 @@
 
 namespace frugal {
 
-/// A matrix somebody else owns, row-major: element (r, c) is data[r * stride + c]. Pass by value; const
-/// by element type (MatrixView<const float>).
+/// A matrix somebody else owns, row-major: element (r, c) is data[r * stride + c]. Pass by value;
+/// const by element type (MatrixView<const float>).
 template <class T>
 struct MatrixView {
   T* data = nullptr;
@@ -16,13 +16,13 @@ struct MatrixView {
   std::size_t stride = 0;  ///< elements from one row to the next, >= cols
 
   MatrixView() = default;
-  MatrixView(T* data_, std::size_t rows_, std::size_t cols_) : MatrixView(data_, rows_, cols_, cols_) {}
+  MatrixView(T* data_, std::size_t rows_, std::size_t cols_)
+      : MatrixView(data_, rows_, cols_, cols_) {}
   MatrixView(T* data_, std::size_t rows_, std::size_t cols_, std::size_t stride_)
       : data(data_), rows(rows_), cols(cols_), stride(stride_) {}
   /// A view of mutable elements is also a view of const ones.
   operator MatrixView<const T>() const  // NOLINT(google-explicit-constructor)
-    requires(!std::is_const_v<T>)
-  {
+      requires(!std::is_const_v<T>) {
     return {data, rows, cols, stride};
   }
 

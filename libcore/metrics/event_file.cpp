@@ -24,7 +24,8 @@ std::array<std::uint32_t, 256> crc32c_table() {
   return table;
 }
 
-/// The rotation and constant that TFRecord applies, so that a checksum of data with checksums is sound.
+/// The rotation and constant that TFRecord applies, so that a checksum of data with checksums is
+/// sound.
 std::uint32_t masked(std::uint32_t crc) { return std::rotr(crc, 15) + 0xa282ead8u; }
 
 template <class T>
@@ -32,7 +33,8 @@ void append_little_endian(std::string& out, T value) {
   for (std::size_t i = 0; i < sizeof(T); ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-// Protocol buffer wire format: a key is field number * 8 + type (0 varint, 1 64-bit, 2 bytes, 5 32-bit).
+// Protocol buffer wire format: a key is field number * 8 + type (0 varint, 1 64-bit, 2 bytes, 5
+// 32-bit).
 void append_varint(std::string& out, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
   out += static_cast<char>(value);
@@ -56,12 +58,15 @@ int create_file(const std::string& directory, std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
   const auto seconds = static_cast<std::int64_t>(unix_seconds());
-  const std::string stem = directory + "/events.out.tfevents." + std::to_string(seconds) + ".frugal";
+  const std::string stem =
+      directory + "/events.out.tfevents." + std::to_string(seconds) + ".frugal";
   for (int n = 0;; ++n) {
     path = n == 0 ? stem : stem + "." + std::to_string(n);
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    const int descriptor =
+        open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     if (descriptor >= 0) return descriptor;
-    if (errno != EEXIST) fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
+    if (errno != EEXIST)
+      fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
   }
 }
 

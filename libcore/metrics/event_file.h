@@ -8,12 +8,12 @@ namespace frugal {
 /// CRC-32C (Castagnoli) of bytes, as iSCSI (RFC 3720) and TFRecord use it.
 std::uint32_t crc32c(std::string_view bytes);
 
-/// One TensorBoard event file: TFRecord framing (length, masked crc32c, data, masked crc32c) of hand-coded
-/// Event messages, so that no protobuf library is needed.
+/// One TensorBoard event file: TFRecord framing (length, masked crc32c, data, masked crc32c) of
+/// hand-coded Event messages, so that no protobuf library is needed.
 class EventFile {
  public:
-  /// Creates directory/events.out.tfevents.SECONDS.frugal[.N], with a first record that names the format
-  /// version. Fails with cannot_create (73).
+  /// Creates directory/events.out.tfevents.SECONDS.frugal[.N], with a first record that names the
+  /// format version. Fails with cannot_create (73).
   explicit EventFile(const std::string& directory);
   ~EventFile();
   EventFile(const EventFile&) = delete;

@@ -4,7 +4,8 @@
 
 namespace frugal {
 
-/// One curve, set of points or set of bars. low/high, where given, are the edges of a band or error bar.
+/// One curve, set of points or set of bars. low/high, where given, are the edges of a band or error
+/// bar.
 struct Series {
   std::string name;
   std::vector<double> x;

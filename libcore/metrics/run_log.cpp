@@ -29,7 +29,8 @@ struct RunLog::State {
     if (path.empty()) return;
     const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC);
     descriptor = open(path.c_str(), flags, 0666);
-    if (descriptor < 0) fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
+    if (descriptor < 0)
+      fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
   }
 
   /// One write a line: readers see whole lines, and a crash loses one at most.
@@ -50,8 +51,8 @@ struct RunLog::State {
 
 namespace {
 
-/// Bytes of the lines before the first metric later than `step`, or before a line that is not whole;
-/// `seen` gets the metrics kept.
+/// Bytes of the lines before the first metric later than `step`, or before a line that is not
+/// whole; `seen` gets the metrics kept.
 std::uintmax_t kept_bytes(const std::string& path, std::int64_t step,
                           std::vector<std::pair<std::int64_t, StepValues>>& seen) {
   std::ifstream in(path, std::ios::binary);

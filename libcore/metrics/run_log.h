@@ -12,9 +12,9 @@ namespace frugal {
 /// Named values of one step.
 using StepValues = std::vector<std::pair<std::string, double>>;
 
-/// The metrics of a run: JSON Lines in --metrics FILE and event files in --tensorboard DIR, both optional.
-/// First line {"type":"run",...}, then {"type":"metric","step":...,"wall":...,...}: one write a line, so a
-/// crash loses one line at most. Also keeps the values in memory for the report.
+/// The metrics of a run: JSON Lines in --metrics FILE and event files in --tensorboard DIR, both
+/// optional. First line {"type":"run",...}, then {"type":"metric","step":...,"wall":...,...}: one
+/// write a line, so a crash loses one line at most. Also keeps the values in memory for the report.
 class RunLog {
  public:
   /// header_json: one JSON object with configuration, versions and machine.
@@ -25,7 +25,8 @@ class RunLog {
   RunLog& operator=(const RunLog&) = delete;
 
   void step(std::int64_t step, const StepValues& values);
-  /// --resume: drops lines after `step` from an existing file and appends to the rest. Call before step().
+  /// --resume: drops lines after `step` from an existing file and appends to the rest. Call before
+  /// step().
   void resume_after(std::int64_t step);
   /// All values of one name as (step, value).
   std::vector<std::pair<double, double>> series(std::string_view name) const;

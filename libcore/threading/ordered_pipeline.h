@@ -11,12 +11,13 @@
 
 namespace frugal {
 
-/// A pipeline of three stages over items of any number, on num_threads() threads and in bounded memory.
-/// produce(item) fills the next item and says whether there was one; transform(item) runs for several
-/// items at the same time; consume(item) sees the items in the order of their production. produce and
-/// consume are never called twice at the same time, but from different threads. `depth` items exist and
-/// are reused, so their buffers are allocated once. Results do not depend on the number of threads.
-/// The exception of the earliest failing item is rethrown; items before it have been consumed.
+/// A pipeline of three stages over items of any number, on num_threads() threads and in bounded
+/// memory. produce(item) fills the next item and says whether there was one; transform(item) runs
+/// for several items at the same time; consume(item) sees the items in the order of their
+/// production. produce and consume are never called twice at the same time, but from different
+/// threads. `depth` items exist and are reused, so their buffers are allocated once. Results do not
+/// depend on the number of threads. The exception of the earliest failing item is rethrown; items
+/// before it have been consumed.
 template <class Item>
 class OrderedPipeline {
  public:
@@ -47,7 +48,8 @@ class OrderedPipeline {
   }
   bool finished() const { return stopped_ || (exhausted_ && consumed_ == produced_); }
 
-  /// Each thread does whatever can be done next; consuming comes first, so that memory is freed early.
+  /// Each thread does whatever can be done next; consuming comes first, so that memory is freed
+  /// early.
   void work() {
     std::unique_lock lock(mutex_);
     while (!finished()) {

@@ -13,7 +13,8 @@ namespace {
 
 std::atomic<int> configured_threads{0};
 
-/// Remembers the first exception of a parallel region: letting one leave the region would end the process.
+/// Remembers the first exception of a parallel region: letting one leave the region would end the
+/// process.
 class FirstException {
  public:
   template <class Body>
@@ -52,8 +53,9 @@ void parallel_threads(const std::function<void(int thread)>& body) {
   first.rethrow();
 }
 
-void parallel_ranges(std::size_t n,
-                     const std::function<void(std::size_t begin, std::size_t end, int thread)>& body) {
+void parallel_ranges(
+    std::size_t n,
+    const std::function<void(std::size_t begin, std::size_t end, int thread)>& body) {
   if (n == 0) return;
   const auto threads = static_cast<std::size_t>(omp_in_parallel() ? 1 : num_threads());
   if (threads == 1) return body(0, n, 0);
@@ -65,7 +67,8 @@ void parallel_ranges(std::size_t n,
   });
 }
 
-void parallel_for(std::size_t n, std::size_t grain, const std::function<void(std::size_t i)>& body) {
+void parallel_for(std::size_t n, std::size_t grain,
+                  const std::function<void(std::size_t i)>& body) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   const std::size_t step = std::max<std::size_t>(1, grain);

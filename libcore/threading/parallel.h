@@ -4,15 +4,16 @@
 
 namespace frugal {
 
-/// Number of threads that parallel loops use; set once by run_tool() (libraries' default: all usable).
+/// Number of threads that parallel loops use; set once by run_tool() (libraries' default: all
+/// usable).
 void set_num_threads(int n);
 int num_threads();
 
-/// Calls body(begin, end, thread) on contiguous pieces that cover [0, n), one piece a thread, thread in
-/// [0, num_threads()). Pieces depend only on n and the number of threads. The first exception is rethrown
-/// on the caller's thread. Nested calls run on the calling thread.
-void parallel_ranges(std::size_t n,
-                     const std::function<void(std::size_t begin, std::size_t end, int thread)>& body);
+/// Calls body(begin, end, thread) on contiguous pieces that cover [0, n), one piece a thread,
+/// thread in [0, num_threads()). Pieces depend only on n and the number of threads. The first
+/// exception is rethrown on the caller's thread. Nested calls run on the calling thread.
+void parallel_ranges(
+    std::size_t n, const std::function<void(std::size_t begin, std::size_t end, int thread)>& body);
 
 /// Calls body(i) for i in [0, n); `grain` consecutive items are taken at a time, whoever is free.
 void parallel_for(std::size_t n, std::size_t grain, const std::function<void(std::size_t i)>& body);

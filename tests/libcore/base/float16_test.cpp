@@ -21,8 +21,8 @@ TEST_CASE("every half value survives the way through float") {
 
 TEST_CASE("half conversion rounds to nearest, ties to even, and overflows to infinity") {
   CHECK(to_float16(1.0f).bits == 0x3c00);
-  CHECK(to_float16(1.0f + 0x1p-11f).bits == 0x3c00);              // tie: even mantissa below
-  CHECK(to_float16(1.0f + 3 * 0x1p-11f).bits == 0x3c02);          // tie: even mantissa above
+  CHECK(to_float16(1.0f + 0x1p-11f).bits == 0x3c00);      // tie: even mantissa below
+  CHECK(to_float16(1.0f + 3 * 0x1p-11f).bits == 0x3c02);  // tie: even mantissa above
   CHECK(to_float16(65519.0f).bits == 0x7bff);
   CHECK(to_float16(65520.0f).bits == 0x7c00);
   CHECK(to_float16(-0.0f).bits == 0x8000);

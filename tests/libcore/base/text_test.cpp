@@ -31,7 +31,8 @@ TEST_CASE("sizes and durations have units") {
 }
 
 TEST_CASE("format_number is the shortest text that reads back") {
-  for (double x : {0.1, 1.0 / 3, 1e300, -2.5, 0.0}) CHECK(parse_number<double>(format_number(x)) == x);
+  for (double x : {0.1, 1.0 / 3, 1e300, -2.5, 0.0})
+    CHECK(parse_number<double>(format_number(x)) == x);
   CHECK(format_number(0.1) == "0.1");
 }
 
@@ -63,7 +64,8 @@ TEST_CASE("printable escapes what a terminal must not see and keeps UTF-8") {
 TEST_CASE("is_utf8 refuses overlong forms, surrogates and what lies beyond U+10FFFF") {
   CHECK(is_utf8("plain"));
   CHECK(is_utf8("\xf0\x9f\x98\x80"));
-  for (const char* bad : {"\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80", "\xe2\x82"}) {
+  for (const char* bad :
+       {"\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80", "\xe2\x82"}) {
     CHECK_FALSE(is_utf8(bad));
   }
 }

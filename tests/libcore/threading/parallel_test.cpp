@@ -45,8 +45,9 @@ TEST_CASE("an exception in a worker reaches the caller") {
                                         if (i == 37) fail(ExitStatus::bad_input, "row 37: bad");
                                       }),
                          "row 37: bad", Error);
-    CHECK_THROWS_AS(parallel_ranges(8, [](std::size_t, std::size_t, int) { throw std::bad_alloc(); }),
-                    std::bad_alloc);
+    CHECK_THROWS_AS(
+        parallel_ranges(8, [](std::size_t, std::size_t, int) { throw std::bad_alloc(); }),
+        std::bad_alloc);
   }
   set_num_threads(1);
 }
