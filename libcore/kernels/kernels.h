@@ -135,8 +135,9 @@ const Kernels& kernels();
 const Kernels* kernels_for(SimdLevel level);
 /// Levels that this build has and this machine runs, lowest first: what tests iterate over.
 std::vector<SimdLevel> available_simd_levels();
-/// "auto" or a level's name; fails (usage, 2 for an unknown name; unavailable, 69 for one that this
-/// CPU cannot run, with the reason). Not while other threads use kernels().
+/// "auto" (FRUGAL_SIMD if set, else the best) or a level's name; fails (usage, 2 for an unknown
+/// name; unavailable, 69 for one that this CPU cannot run, with the reason). Not while other
+/// threads use kernels().
 void set_simd(const char* name);
 
 }  // namespace frugal

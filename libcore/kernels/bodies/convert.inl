@@ -1,0 +1,40 @@
+// f32 to bf16 and back.
+#pragma once
+#include "libcore/kernels/bodies/vec.h"
+#include "libcore/kernels/kernels.h"
+
+namespace frugal {
+namespace {
+
+/// As to_bfloat16(): nearest, ties to even; NaN stays a (quiet) NaN.
+inline UVec bf16_bits(Vec v) {
+  const UVec u = reinterpret_cast<UVec>(v);
+  const UVec rounded = (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
+  const UVec nan = reinterpret_cast<UVec>(v != v);
+  return (nan & (u >> 16 | 0x40u)) | (~nan & rounded);
+}
+
+void to_bf16(const float* x, BFloat16* y, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    *reinterpret_cast<UnalignedHalfVec*>(y + i) =
+        __builtin_convertvector(bf16_bits(load(x + i)), HalfVec);
+  }
+  if (i == n) return;
+  const UVec last = bf16_bits(First(n - i).load(x + i));
+  for (std::size_t j = 0; i + j < n; ++j) y[i + j].bits = static_cast<std::uint16_t>(last[j]);
+}
+
+void from_bf16(const BFloat16* x, float* y, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const HalfVec bits = *reinterpret_cast<const UnalignedHalfVec*>(x + i);
+    store(y + i, reinterpret_cast<Vec>(__builtin_convertvector(bits, UVec) << 16));
+  }
+  for (; i < n; ++i) {
+    y[i] = __builtin_bit_cast(float, static_cast<std::uint32_t>(x[i].bits) << 16);
+  }
+}
+
+}  // namespace
+}  // namespace frugal

@@ -1,0 +1,165 @@
+// f32 products on packed panels of B. A block of kRows x kCols sums stays in registers while k
+// runs; a strip of A is copied beside it, so that its rows are a constant apart (one address
+// register, no collisions in the cache where the rows of A are a power of two apart). After Goto,
+// van de Geijn, ACM TOMS 34(3), 2008.
+#pragma once
+#include "libcore/kernels/bodies/vec.h"
+#include "libcore/kernels/gemm_blocks.h"
+#include "libcore/kernels/kernels.h"
+
+namespace frugal {
+namespace {
+
+// Sums, a row of B and one value of A fill the registers: 32 of them with AVX-512 and on Arm,
+// else 16.
+#if defined(__AVX512F__)
+inline constexpr std::size_t kRows = 12, kVecsPerRow = 2;
+#elif defined(__AVX__)
+inline constexpr std::size_t kRows = 6, kVecsPerRow = 2;
+#elif defined(__aarch64__)
+inline constexpr std::size_t kRows = 6, kVecsPerRow = 4;
+#else
+inline constexpr std::size_t kRows = 4, kVecsPerRow = 2;
+#endif
+inline constexpr std::size_t kCols = kVecsPerRow * kLanes;
+inline constexpr std::size_t kStripStride = kGemmDepth + 16;
+/// Columns whose panels (kGemmDepth deep: 768 KiB) stay in the second-level cache.
+inline constexpr std::size_t kColumnBlock = 512;
+
+struct Strip {
+  alignas(64) float values[kRows * kStripStride];
+};
+
+void copy_strip(const GemmArgs& g, std::size_t row, std::size_t num_rows, std::size_t depth_begin,
+                std::size_t depth, Strip& strip) {
+  const float* from = g.a + row * g.a_row + depth_begin * g.a_col;
+  if (g.a_col == 1) {
+    for (std::size_t r = 0; r < num_rows; ++r) {
+      for_each_vec(depth, [&](std::size_t p, auto part) {
+        part.store(strip.values + r * kStripStride + p, part.load(from + r * g.a_row + p));
+      });
+    }
+    return;
+  }
+  for (std::size_t p = 0; p < depth; ++p) {
+    for (std::size_t r = 0; r < num_rows; ++r) {
+      strip.values[r * kStripStride + p] = from[r * g.a_row + p * g.a_col];
+    }
+  }
+}
+
+/// c = alpha * sum + beta * c; c is not read where beta is 0.
+template <class Part>
+inline void store_sums(float* c, Vec sums, float alpha, float beta, Part part) {
+  const Vec scaled = alpha * sums;
+  part.store(c, beta == 0 ? scaled : scaled + beta * part.load(c));
+}
+
+/// One block of R x kCols of C, of which `cols` columns exist.
+template <std::size_t R>
+inline void multiply_block(const float* strip, const float* b, std::size_t b_row, std::size_t depth,
+                           const GemmArgs& g, float beta, float* c, std::size_t cols) {
+  Vec sums[R][kVecsPerRow] = {};
+  for (std::size_t p = 0; p < depth; ++p) {
+    Vec row[kVecsPerRow];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVecsPerRow; ++v) row[v] = load(b + p * b_row + v * kLanes);
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < R; ++r) {
+      const Vec a = splat(strip[r * kStripStride + p]);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < kVecsPerRow; ++v) sums[r][v] += a * row[v];
+    }
+  }
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVecsPerRow; ++v) {
+      float* to = c + r * g.ldc + v * kLanes;
+      if (cols >= (v + 1) * kLanes) {
+        store_sums(to, sums[r][v], g.alpha, beta, Full{});
+      } else if (cols > v * kLanes) {
+        store_sums(to, sums[r][v], g.alpha, beta, First(cols - v * kLanes));
+      }
+    }
+  }
+}
+
+/// R rows of C from `row` on, columns [begin, end), adding the products of one block of k.
+template <std::size_t R>
+void multiply_strip(const GemmArgs& g, const Strip& strip, std::size_t row, std::size_t begin,
+                    std::size_t end, std::size_t depth_begin, std::size_t depth) {
+  const float beta = depth_begin == 0 ? g.beta : 1;
+  for (std::size_t j = begin; j < end; j += kCols) {
+    const float* b =
+        g.b + j / kPanelColumns * g.b_panel + depth_begin * g.b_row + j % kPanelColumns;
+    multiply_block<R>(strip.values, b, g.b_row, depth, g, beta, g.c + row * g.ldc + j, end - j);
+  }
+}
+
+using MultiplyStrip = void (*)(const GemmArgs&, const Strip&, std::size_t, std::size_t, std::size_t,
+                               std::size_t, std::size_t);
+template <std::size_t... R>
+struct StripKernels {
+  static constexpr MultiplyStrip table[] = {multiply_strip<R>...};
+};
+#if defined(__AVX512F__)
+using Strips = StripKernels<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>;
+#elif defined(__AVX__) || defined(__aarch64__)
+using Strips = StripKernels<1, 2, 3, 4, 5, 6>;
+#else
+using Strips = StripKernels<1, 2, 3, 4>;
+#endif
+static_assert(sizeof Strips::table / sizeof Strips::table[0] == kRows);
+
+void gemm_f32(const GemmArgs& g) {
+  if (g.m == 0 || g.n == 0) return;
+  // Strips of even height: 30 rows are 3 x 10 and not 12 + 12 + 6.
+  const std::size_t num_strips = (g.m + kRows - 1) / kRows;
+  const std::size_t height = (g.m + num_strips - 1) / num_strips;
+  Strip strip;
+  for (std::size_t begin = 0; begin < g.n; begin += kColumnBlock) {
+    const std::size_t end = g.n - begin < kColumnBlock ? g.n : begin + kColumnBlock;
+    std::size_t p = 0;
+    do {
+      const std::size_t depth = g.k - p < kGemmDepth ? g.k - p : kGemmDepth;
+      for (std::size_t row = 0; row < g.m; row += height) {
+        const std::size_t num_rows = g.m - row < height ? g.m - row : height;
+        copy_strip(g, row, num_rows, p, depth, strip);
+        Strips::table[num_rows - 1](g, strip, row, begin, end, p, depth);
+      }
+      p += depth;
+    } while (p < g.k);
+  }
+}
+
+void pack_b(const PackArgs& args, float* panels) {
+  for (std::size_t begin = 0; begin < args.n; begin += kPanelColumns) {
+    const std::size_t cols = args.n - begin < kPanelColumns ? args.n - begin : kPanelColumns;
+    float* panel = panels + begin * args.k;
+    const float* from = args.b + begin * args.col;
+    if (cols < kPanelColumns) {
+      for (std::size_t i = 0; i < args.k * kPanelColumns; ++i) panel[i] = 0;
+    }
+    if (args.col == 1) {
+      for (std::size_t p = 0; p < args.k; ++p) {
+        for_each_vec(cols, [&](std::size_t j, auto part) {
+          part.store(panel + p * kPanelColumns + j, part.load(from + p * args.row + j));
+        });
+      }
+      continue;
+    }
+    constexpr std::size_t kLine = 16;  // read whole cache lines of the columns
+    for (std::size_t p0 = 0; p0 < args.k; p0 += kLine) {
+      const std::size_t p1 = args.k - p0 < kLine ? args.k : p0 + kLine;
+      for (std::size_t j = 0; j < cols; ++j) {
+        for (std::size_t p = p0; p < p1; ++p) {
+          panel[p * kPanelColumns + j] = from[p * args.row + j * args.col];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace frugal

@@ -1,0 +1,56 @@
+// Compiled once per instruction set with FRUGAL_ISA naming it (isa.cmake): the only symbol that
+// leaves this file is the table kernels_<isa>.
+#include "libcore/kernels/bodies/convert.inl"
+#include "libcore/kernels/bodies/dense.inl"
+#include "libcore/kernels/bodies/gemm.inl"
+#include "libcore/kernels/bodies/optimise.inl"
+#include "libcore/kernels/bodies/rows.inl"
+#if defined(__AMX_BF16__)
+#include "libcore/kernels/bodies/gemm_amx.inl"
+#endif
+
+#define FRUGAL_JOIN_(a, b) a##b
+#define FRUGAL_JOIN(a, b) FRUGAL_JOIN_(a, b)
+#define FRUGAL_TEXT_(a) #a
+#define FRUGAL_TEXT(a) FRUGAL_TEXT_(a)
+#define FRUGAL_TABLE FRUGAL_JOIN(kernels_, FRUGAL_ISA)
+
+namespace frugal {
+
+extern const Kernels FRUGAL_TABLE;
+const Kernels FRUGAL_TABLE = {
+    .level = SimdLevel::FRUGAL_ISA,
+    .name = FRUGAL_TEXT(FRUGAL_ISA),
+    .dot = dot,
+    .squared_norm = squared_norm,
+    .axpy = axpy,
+    .scale = scale,
+    .max = max,
+    .exp_sum = exp_sum,
+    .softmax = softmax,
+    .sigmoid = sigmoid,
+    .relu = relu,
+    .relu_backward = relu_backward,
+    .all_finite = all_finite,
+    .select_at_least = select_at_least,
+    .gather_sum = gather_sum,
+    .scatter_add = scatter_add,
+    .scatter_adagrad = scatter_adagrad,
+    .gather_rows = gather_rows,
+    .adagrad = adagrad,
+    .adagrad_row = adagrad_row,
+    .adam = adam,
+    .to_bf16 = to_bf16,
+    .from_bf16 = from_bf16,
+    .gemm_f32 = gemm_f32,
+    .pack_b = pack_b,
+#if defined(__AMX_BF16__)
+    .gemm_bf16 = gemm_bf16,
+    .pack_b_bf16 = pack_b_bf16,
+#else
+    .gemm_bf16 = nullptr,
+    .pack_b_bf16 = nullptr,
+#endif
+};
+
+}  // namespace frugal

@@ -1,0 +1,245 @@
+#include "libcore/kernels/gemm.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "libcore/kernels/gemm_blocks.h"
+#include "libcore/kernels/kernels.h"
+
+namespace frugal {
+namespace {
+
+/// op(matrix): element (i, j) at data[i * row + j * col].
+struct Operand {
+  const float* data;
+  std::size_t rows, cols, row, col;
+
+  Operand(MatrixView<const float> m, Transpose transpose)
+      : data(m.data), rows(m.rows), cols(m.cols), row(m.stride), col(1) {
+    if (transpose == Transpose::yes) {
+      std::swap(rows, cols);
+      std::swap(row, col);
+    }
+  }
+  const float* at(std::size_t i, std::size_t j) const { return data + i * row + j * col; }
+  PackArgs pack_args(std::size_t k_begin, std::size_t k_size, std::size_t n_begin,
+                     std::size_t n_size) const {
+    return {.b = at(k_begin, n_begin), .row = row, .col = col, .k = k_size, .n = n_size};
+  }
+};
+
+/// Where C goes and how it is combined.
+struct Result {
+  MatrixView<float> c;
+  float alpha, beta;
+};
+
+/// Panels of B that are not packed in whole: this many columns at a time.
+constexpr std::size_t kPackColumns = 512;
+/// Rows of A rounded to bf16 at a time, and how deep: with the panels about 1.3 MiB.
+constexpr std::size_t kRoundRows = 256;
+constexpr std::size_t kRoundDepth = 2 * kGemmDepthBf16;
+
+std::size_t round_up(std::size_t n, std::size_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/// Working memory that a thread keeps from product to product.
+template <class T>
+T* at_least(Array<T>& memory, std::size_t size) {
+  if (memory.size() < size) memory = Array<T>(size, uninitialized);
+  return memory.data();
+}
+thread_local Array<float> panel_memory;
+thread_local Array<BFloat16> panel_memory_bf16, rounded_memory;
+
+/// A matrix once packed as bf16 is multiplied on AMX also after set_simd() to another level.
+const Kernels& bf16_kernels() { return *kernels_for(SimdLevel::amx); }
+
+/// Below some 64 x 64 of B, rounding A and filling whole tiles costs more than they save.
+bool use_bf16(Precision precision, std::size_t k, std::size_t n) {
+  if (precision == Precision::f32 || !bf16_products_available() || k == 0) return false;
+  return precision == Precision::bf16 || (k >= 64 && n >= 64);
+}
+
+GemmArgs f32_args(const Operand& a, const Result& result) {
+  return {.m = a.rows,
+          .n = result.c.cols,
+          .k = a.cols,
+          .a = a.data,
+          .a_row = a.row,
+          .a_col = a.col,
+          .c = result.c.data,
+          .ldc = result.c.stride,
+          .alpha = result.alpha,
+          .beta = result.beta};
+}
+
+/// Blocks of B are packed as the kernel asks for them: the same sums as with B packed in whole.
+void multiply_packing(const Operand& a, const Operand& b, const Result& result) {
+  const Kernels& kernel = kernels();
+  GemmArgs args = f32_args(a, result);
+  for (std::size_t j = 0; j < b.cols; j += kPackColumns) {
+    args.n = std::min(kPackColumns, b.cols - j);
+    args.c = result.c.data + j;
+    std::size_t p = 0;
+    do {
+      args.k = std::min(kGemmDepth, a.cols - p);
+      float* panels = at_least(panel_memory, args.k * round_up(args.n, kPanelColumns));
+      kernel.pack_b(b.pack_args(p, args.k, j, args.n), panels);
+      args.a = a.at(0, p);
+      args.b = panels;
+      args.b_panel = args.k * kPanelColumns;
+      args.beta = p == 0 ? result.beta : 1;
+      kernel.gemm_f32(args);
+      p += args.k;
+    } while (p < a.cols);
+  }
+}
+
+/// Row-major B is read in place, but for the columns behind the last whole panel. Worth it for few
+/// rows, where packing would cost as much as the product.
+void multiply_in_place(const Operand& a, const Operand& b, const Result& result) {
+  const std::size_t whole = b.cols / kPanelColumns * kPanelColumns;
+  GemmArgs args = f32_args(a, result);
+  args.n = whole;
+  args.b = b.data;
+  args.b_panel = kPanelColumns;
+  args.b_row = b.row;
+  kernels().gemm_f32(args);
+  if (whole == b.cols) return;
+  Operand rest = b;
+  rest.data += whole;
+  rest.cols -= whole;
+  Result rest_result = result;
+  rest_result.c.data += whole;
+  rest_result.c.cols -= whole;
+  multiply_packing(a, rest, rest_result);
+}
+
+/// Rows [begin, begin + rows) and depth [p, p + depth) of A as bf16, padded with zeros to multiples
+/// of 32.
+void round_rows(const Operand& a, std::size_t begin, std::size_t rows, std::size_t p,
+                std::size_t depth, BFloat16* out, std::size_t out_row) {
+  const std::size_t padded = round_up(depth, kTileBlock);
+  for (std::size_t r = 0; r < rows; ++r) {
+    BFloat16* to = out + r * out_row;
+    const float* from = a.at(begin + r, p);
+    if (a.col == 1) {
+      kernels().to_bf16(from, to, depth);
+    } else {
+      for (std::size_t i = 0; i < depth; ++i) to[i] = to_bfloat16(from[i * a.col]);
+    }
+    std::fill(to + depth, to + padded, BFloat16{});
+  }
+  for (std::size_t r = rows; r < round_up(rows, kTileBlock); ++r) {
+    std::fill_n(out + r * out_row, padded, BFloat16{});
+  }
+}
+
+/// Packed B from its row `p` (a multiple of 32) on: `depth` rows for the columns of `result`.
+struct Bf16Panels {
+  const BFloat16* data;
+  std::size_t panel, p, depth;
+};
+
+void multiply_bf16(const Operand& a, const Bf16Panels& b, const Result& result) {
+  // 64 bytes of padding: rows a power of two apart would collide in the cache.
+  const std::size_t row = round_up(b.depth, kTileBlock) + 32;
+  BFloat16* rounded = at_least(rounded_memory, kRoundRows * row);
+  for (std::size_t i = 0; i < a.rows; i += kRoundRows) {
+    const std::size_t rows = std::min(kRoundRows, a.rows - i);
+    round_rows(a, i, rows, b.p, b.depth, rounded, row);
+    bf16_kernels().gemm_bf16({.m = rows,
+                              .n = result.c.cols,
+                              .k = b.depth,
+                              .a = rounded,
+                              .a_row = row,
+                              .b = b.data,
+                              .b_panel = b.panel,
+                              .c = result.c.row(i),
+                              .ldc = result.c.stride,
+                              .alpha = result.alpha,
+                              .beta = result.beta});
+  }
+}
+
+/// Calls multiply(p, depth, beta) for the blocks of k that bf16 products are summed in.
+template <class Multiply>
+void for_each_depth(std::size_t k, float beta, Multiply multiply) {
+  for (std::size_t p = 0; p < k; p += kRoundDepth) {
+    multiply(p, std::min(kRoundDepth, k - p), p == 0 ? beta : 1);
+  }
+}
+
+void multiply_bf16_packing(const Operand& a, const Operand& b, const Result& result) {
+  for (std::size_t j = 0; j < b.cols; j += kPackColumns) {
+    const std::size_t n = std::min(kPackColumns, b.cols - j);
+    for_each_depth(a.cols, result.beta, [&](std::size_t p, std::size_t depth, float beta) {
+      const std::size_t panel = round_up(depth, kTileBlock) * kPanelColumns;
+      const std::size_t size = panel * (round_up(n, kPanelColumns) / kPanelColumns);
+      BFloat16* panels = at_least(panel_memory_bf16, size);
+      bf16_kernels().pack_b_bf16(b.pack_args(p, depth, j, n), panels);
+      const MatrixView<float> c(result.c.data + j, result.c.rows, n, result.c.stride);
+      multiply_bf16(a, {panels, panel, p, depth}, {c, result.alpha, beta});
+    });
+  }
+}
+
+}  // namespace
+
+bool bf16_products_available() { return kernels().gemm_bf16 != nullptr; }
+
+void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
+          Transpose transpose_b, MatrixView<float> c, float alpha, float beta,
+          Precision precision) {
+  const Operand left(a, transpose_a), right(b, transpose_b);
+  assert(left.cols == right.rows && left.rows == c.rows && right.cols == c.cols);
+  const Result result{c, alpha, beta};
+  constexpr std::size_t kFewRows = 24;
+  if (c.rows == 0 || c.cols == 0) return;
+  if (use_bf16(precision, left.cols, right.cols)) {
+    multiply_bf16_packing(left, right, result);
+  } else if (right.col == 1 && left.rows <= kFewRows) {
+    multiply_in_place(left, right, result);
+  } else {
+    multiply_packing(left, right, result);
+  }
+}
+
+void PackedMatrix::pack(MatrixView<const float> b, Transpose transpose, Precision precision) {
+  const Operand right(b, transpose);
+  k_ = right.rows;
+  n_ = right.cols;
+  precision_ = use_bf16(precision, k_, n_) ? Precision::bf16 : Precision::f32;
+  const std::size_t cols = round_up(n_, kPanelColumns);
+  const PackArgs args = right.pack_args(0, k_, 0, n_);
+  if (precision_ == Precision::bf16) {
+    const std::size_t size = round_up(k_, kTileBlock) * cols;
+    if (bf16_.size() != size) bf16_ = Array<BFloat16>(size, uninitialized);
+    bf16_kernels().pack_b_bf16(args, bf16_.data());
+  } else {
+    if (f32_.size() != k_ * cols) f32_ = Array<float>(k_ * cols, uninitialized);
+    kernels().pack_b(args, f32_.data());
+  }
+}
+
+void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c, float alpha,
+                 float beta) {
+  assert(a.cols == b.k_ && a.rows == c.rows && b.n_ == c.cols);
+  const Operand left(a, Transpose::no);
+  if (b.precision_ == Precision::bf16) {
+    const std::size_t panel = round_up(b.k_, kTileBlock) * kPanelColumns;
+    for_each_depth(b.k_, beta, [&](std::size_t p, std::size_t depth, float block_beta) {
+      multiply_bf16(left, {b.bf16_.data() + p * kPanelColumns, panel, p, depth},
+                    {c, alpha, block_beta});
+    });
+    return;
+  }
+  GemmArgs args = f32_args(left, {c, alpha, beta});
+  args.b = b.f32_.data();
+  args.b_panel = b.k_ * kPanelColumns;
+  kernels().gemm_f32(args);
+}
+
+}  // namespace frugal

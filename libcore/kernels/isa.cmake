@@ -1,0 +1,25 @@
+# The bodies of the kernels, compiled once per instruction set. Adding one: a row here, its name in SimdLevel
+# and in the table list of dispatch.cpp. -ffp-contract: x * y + z is one FMA where the set has it.
+set(kernel_flags -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fno-exceptions -fno-rtti)
+
+function(kernel_isa name)
+  add_library(kernels_${name} OBJECT kernels/bodies/table.cpp)
+  target_compile_options(kernels_${name} PRIVATE ${kernel_flags} ${ARGN})
+  target_compile_definitions(kernels_${name} PRIVATE FRUGAL_ISA=${name})
+  target_include_directories(kernels_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_sources(core_kernels PRIVATE $<TARGET_OBJECTS:kernels_${name}>)
+  set_property(GLOBAL APPEND PROPERTY FRUGAL_KERNEL_ISAS ${name})
+endfunction()
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(v4 -march=x86-64-v4 -mprefer-vector-width=512)
+  kernel_isa(v2 -march=x86-64-v2)
+  kernel_isa(v3 -march=x86-64-v3)
+  kernel_isa(v4 ${v4})
+  kernel_isa(amx ${v4} -mavx512bf16 -mamx-tile -mamx-bf16)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  kernel_isa(neon -march=armv8-a)
+  kernel_isa(sve -march=armv8.2-a+sve)
+else()
+  message(FATAL_ERROR "kernels: no instruction set is described for ${CMAKE_SYSTEM_PROCESSOR}")
+endif()
