@@ -3,41 +3,41 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace frugal {
 
-/// Rows of a matrix with a gradient: values holds rows.size() * dim floats; rows ascend without
-/// repeats.
-struct RowGradients {
+/// Rows of a table that a rank has touched: values [rows.size(), dim] row-major, row j belongs at
+/// rows[j]. Ids ascend without repetition.
+struct SparseRows {
   std::size_t dim = 0;
   std::vector<std::uint32_t> rows;
   std::vector<float> values;
 };
 
-/// The processes that work together on one job. Collective: every process calls the same functions
-/// in the same order with the same sizes. Results are the same on every process and do not depend
-/// on timing.
+/// The ranks that train together. Every rank calls the same operations in the same order with the
+/// same sizes; each returns when this rank's part is done. Sums are taken in rank order, so all
+/// ranks get the same bits.
 class Communicator {
  public:
   virtual ~Communicator() = default;
-  virtual int rank() const = 0;  ///< in [0, size())
+  virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// values[i] becomes the sum over processes.
+  /// values[i] becomes the sum of all ranks' values[i].
   virtual void all_reduce_sum(std::span<float> values) = 0;
-  /// The union of all processes' rows, gradients of equal rows added.
-  virtual void all_reduce_rows(RowGradients& gradients) = 0;
-  /// The bytes of `root` reach all.
+  virtual void all_reduce_sum(std::span<double> values) = 0;
+  /// `rows` becomes the union of all ranks' rows with their sums.
+  virtual void all_reduce_sum(SparseRows& rows) = 0;
+  /// Bytes of rank `root` to all.
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
   virtual void barrier() = 0;
 };
 
-/// One process: every collective is the identity.
-std::unique_ptr<Communicator> make_single_process();
+/// The communicator of a program that runs alone: every sum is its own, nothing is sent.
+std::unique_ptr<Communicator> single_process();
 
-/// Items [first, second) of n that process `rank` of `size` works on: contiguous, sizes differ by
-/// one at most.
-std::pair<std::size_t, std::size_t> shard_range(std::size_t n, int rank, int size);
+/// The sum of several ranks' rows, in the order of `parts`, which all have the same dim. The whole
+/// of all_reduce_sum(SparseRows&) but for the exchange.
+SparseRows merge_rows(std::span<const SparseRows> parts);
 
 }  // namespace frugal

@@ -2,36 +2,59 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <map>
+
+#include "libcore/base/rng.h"
+
 using namespace frugal;
 
-TEST_CASE("with one process every collective leaves its data as it is") {
-  auto single = make_single_process();
-  CHECK(single->rank() == 0);
-  CHECK(single->size() == 1);
-  std::vector<float> values{1, 2, 3};
-  single->all_reduce_sum(values);
-  CHECK(values == std::vector<float>{1, 2, 3});
-  RowGradients gradients{2, {4, 9}, {1, 2, 3, 4}};
-  single->all_reduce_rows(gradients);
-  CHECK(gradients.rows == std::vector<std::uint32_t>{4, 9});
-  CHECK(gradients.values == std::vector<float>{1, 2, 3, 4});
-  std::vector<std::byte> bytes{std::byte{7}};
-  single->broadcast(bytes, 0);
+TEST_CASE("alone, every sum is its own") {
+  const auto alone = single_process();
+  CHECK(alone->rank() == 0);
+  CHECK(alone->size() == 1);
+  std::array<float, 2> values{1, 2};
+  alone->all_reduce_sum(values);
+  CHECK(values == std::array<float, 2>{1, 2});
+  SparseRows rows{2, {3, 9}, {1, 2, 3, 4}};
+  alone->all_reduce_sum(rows);
+  CHECK(rows.rows == std::vector<std::uint32_t>{3, 9});
+  CHECK(rows.values == std::vector<float>{1, 2, 3, 4});
+  std::array<std::byte, 1> bytes{std::byte{7}};
+  alone->broadcast(bytes, 0);
   CHECK(bytes[0] == std::byte{7});
-  single->barrier();
+  alone->barrier();
 }
 
-TEST_CASE("shard ranges cover all items once and differ by one at most") {
-  for (std::size_t n : {0, 1, 5, 16, 1001}) {
-    for (int size : {1, 2, 3, 7, 20}) {
-      std::size_t next = 0;
-      for (int rank = 0; rank < size; ++rank) {
-        const auto [begin, end] = shard_range(n, rank, size);
-        CHECK(begin == next);
-        CHECK(end - begin <= n / static_cast<std::size_t>(size) + 1);
-        next = end;
-      }
-      CHECK(next == n);
+TEST_CASE("rows of several ranks are merged by id and added") {
+  const std::array<SparseRows, 3> parts{SparseRows{2, {1, 4}, {1, 2, 3, 4}}, SparseRows{2, {}, {}},
+                                        SparseRows{2, {0, 4}, {5, 6, 7, 8}}};
+  const SparseRows sum = merge_rows(parts);
+  CHECK(sum.rows == std::vector<std::uint32_t>{0, 1, 4});
+  CHECK(sum.values == std::vector<float>{5, 6, 1, 2, 10, 12});
+  CHECK(merge_rows({}).rows.empty());
+}
+
+TEST_CASE("merging agrees with a map of sums") {
+  Rng rng(7);
+  std::vector<SparseRows> parts(5);
+  std::map<std::uint32_t, float> expected;
+  for (SparseRows& part : parts) {
+    part.dim = 1;
+    for (std::uint32_t row = 0; row < 200; ++row) {
+      if (rng.below(3) != 0) continue;
+      const auto value = static_cast<float>(rng.below(100));
+      part.rows.push_back(row);
+      part.values.push_back(value);
+      expected[row] += value;
     }
+  }
+  const SparseRows sum = merge_rows(parts);
+  REQUIRE(sum.rows.size() == expected.size());
+  std::size_t j = 0;
+  for (const auto& [row, value] : expected) {
+    CHECK(sum.rows[j] == row);
+    CHECK(sum.values[j] == value);
+    ++j;
   }
 }
