@@ -91,7 +91,7 @@ void add_shard_option(CLI::App& app, std::string& shard) {
   app.add_option("--shard", shard,
                  "work on part i of n, counted from 0; auto: as SLURM or mpirun say")
       ->type_name("i/n|auto")
-      ->group("Common");
+      ->group("Sharing work");
 }
 
 void add_meta_options(CLI::App& app, MetaOptions& o) {

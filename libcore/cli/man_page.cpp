@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "libcore/base/text.h"
@@ -87,23 +88,28 @@ void append_command(std::string& out, const Tool& tool, const Command& command,
   }
 }
 
-std::string training_commands(const Tool& tool) {
+/// "Of train, predict only.": which commands have the option; "" where all have it.
+std::string owners(const ToolTable& table, const OptionInfo& option) {
   std::string names;
-  for (const Command& command : tool.commands) {
-    if (command.trainer != nullptr) names.append(names.empty() ? "" : ", ").append(command.name);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < table.options.size(); ++i) {
+    const auto same = [&](const OptionInfo& other) { return other.key == option.key; };
+    if (std::none_of(table.options[i].begin(), table.options[i].end(), same)) continue;
+    names.append(names.empty() ? "" : ", ").append(table.tool->commands[i].name);
+    ++count;
   }
-  return names;
+  return count == table.options.size() ? "" : "Of " + names + " only.";
 }
 
 void append_shared_options(std::string& out, const ToolTable& table) {
-  out += ".SH COMMON OPTIONS\nEvery command has these options.\n";
+  out += ".SH COMMON OPTIONS\nEvery command has these options, but for those that name theirs.\n";
   std::string group;
   for (const OptionInfo& option : shared_options(table)) {
     if (option.group != group) {
       group = option.group;
       out.append(".SS ").append(roff(group)).append("\n");
-      if (group == "Training run")
-        out.append("Of ").append(roff(training_commands(*table.tool))).append(" only.\n");
+      const std::string note = owners(table, option);
+      if (!note.empty()) out.append(roff(note)).append("\n");
     }
     append_option(out, option);
   }

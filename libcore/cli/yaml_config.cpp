@@ -1,10 +1,13 @@
 #include "libcore/cli/yaml_config.h"
 
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <cerrno>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -14,86 +17,105 @@
 namespace frugal {
 namespace {
 
-// Far above any configuration of ours; they bound what aliases that repeat each other can cost.
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+// Far above any configuration of ours.
+constexpr std::size_t kMaxBytes = std::size_t{256} << 10;
 constexpr std::size_t kMaxSettings = 4096;
-constexpr int kMaxDepth = 16;
+constexpr std::size_t kMaxDepth = 16;
 
-class ConfigReader {
+/// Turns YAML's events into settings. Events and not yaml-cpp's nodes: a node tree can be far
+/// larger than its text, and some texts of a few bytes make LoadAll() run for ever.
+class ConfigHandler : public YAML::EventHandler {
  public:
-  explicit ConfigReader(std::string path) : path_(std::move(path)) {}
+  explicit ConfigHandler(std::string path) : path_(std::move(path)) {}
 
-  std::vector<Setting> read(const std::string& text) {
-    std::vector<YAML::Node> documents;
-    try {
-      documents = YAML::LoadAll(text);
-    } catch (const YAML::Exception& error) {
-      fail(ExitStatus::usage, place(error.mark), "not valid YAML: ", error.msg);
-    }
-    if (documents.size() > 1)
-      fail(ExitStatus::usage, path_, ": expected one YAML document, found ", documents.size());
-    if (documents.empty() || documents[0].IsNull()) return {};
-    if (!documents[0].IsMap()) {
-      fail(ExitStatus::usage, place(documents[0].Mark()), "expected 'name: value' lines");
-    }
-    add_map(documents[0], "", 0);
-    return std::move(settings_);
-  }
-
- private:
   std::string place(const YAML::Mark& mark) const {
     if (mark.is_null()) return path_ + ": ";
     return path_ + ": line " + std::to_string(mark.line + 1) + ": ";
   }
 
-  void add_map(const YAML::Node& map, const std::string& prefix, int depth) {
-    if (depth > kMaxDepth) {
-      fail(ExitStatus::usage, place(map.Mark()), "nested more than ", kMaxDepth, " deep");
-    }
-    for (const auto& entry : map) {
-      if (!entry.first.IsScalar()) {
-        fail(ExitStatus::usage, place(entry.first.Mark()), "expected a name before ':'");
-      }
-      add(prefix + entry.first.Scalar(), entry.first.Mark(), entry.second, depth);
-    }
-  }
+  std::vector<Setting> take_settings() { return std::move(settings_); }
 
-  void add(const std::string& key, const YAML::Mark& mark, const YAML::Node& value, int depth) {
-    if (value.IsMap()) {
-      add_map(value, key + "-", depth + 1);
-      return;
-    }
-    if (!keys_.insert(key).second)
-      fail(ExitStatus::usage, place(mark), "'", printable(key), "' is given twice");
-    if (keys_.size() > kMaxSettings) {
-      fail(ExitStatus::usage, place(mark), "more than ", kMaxSettings, " settings");
-    }
-    Setting setting{
-        Layer::config, key,         {},
-        true,          place(mark), std::string("'").append(printable(key)).append("'")};
-    if (value.IsScalar()) {
-      setting.values.push_back(value.Scalar());
-    } else if (value.IsSequence()) {
-      setting.split = false;
-      add_elements(value, setting);
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (ended_) fail(ExitStatus::usage, place(mark), "expected one YAML document, found more");
+  }
+  void OnDocumentEnd() override { ended_ = true; }
+
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string& value) override {
+    if (in_list_) {
+      settings_.back().values.push_back(value);
+    } else if (prefixes_.empty()) {
+      fail(ExitStatus::usage, place(mark), "expected 'name: value' lines");
+    } else if (!key_) {
+      key_ = prefixes_.back() + value;
+      key_mark_ = mark;
     } else {
-      fail(ExitStatus::usage, place(mark), "'", printable(key),
-           "' has no value; write \"\" for an empty one");
-    }
-    settings_.push_back(std::move(setting));
-  }
-
-  void add_elements(const YAML::Node& list, Setting& setting) const {
-    for (const YAML::Node& element : list) {
-      if (!element.IsScalar()) {
-        fail(ExitStatus::usage, place(element.Mark()), setting.name, " may hold plain values only");
-      }
-      setting.values.push_back(element.Scalar());
+      begin_setting().values.push_back(value);
     }
   }
 
-  std::string path_;
-  std::set<std::string> keys_;
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+    if (in_list_) plain_values_only(mark);
+    if (prefixes_.empty()) return;  // an empty file
+    need_key(mark);
+    fail(ExitStatus::usage, place(key_mark_), "'", printable(*key_),
+         "' has no value; write \"\" for an empty one");
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    fail(ExitStatus::usage, place(mark), "YAML aliases are not read");
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    if (in_list_) plain_values_only(mark);
+    if (prefixes_.empty()) fail(ExitStatus::usage, place(mark), "expected 'name: value' lines");
+    need_key(mark);
+    begin_setting().split = false;
+    in_list_ = true;
+  }
+  void OnSequenceEnd() override { in_list_ = false; }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    if (in_list_) plain_values_only(mark);
+    if (!prefixes_.empty()) need_key(mark);
+    if (prefixes_.size() == kMaxDepth) {
+      fail(ExitStatus::usage, place(mark), "nested more than ", kMaxDepth, " deep");
+    }
+    prefixes_.push_back(key_ ? *key_ + "-" : "");
+    key_.reset();
+  }
+  void OnMapEnd() override { prefixes_.pop_back(); }
+
+ private:
+  void need_key(const YAML::Mark& mark) const {
+    if (!key_) fail(ExitStatus::usage, place(mark), "expected a name before ':'");
+  }
+
+  [[noreturn]] void plain_values_only(const YAML::Mark& mark) const {
+    fail(ExitStatus::usage, place(mark), settings_.back().name, " may hold plain values only");
+  }
+
+  Setting& begin_setting() {
+    const std::string name = std::string("'").append(printable(*key_)).append("'");
+    if (!seen_.insert(*key_).second)
+      fail(ExitStatus::usage, place(key_mark_), name, " is given twice");
+    if (seen_.size() > kMaxSettings) {
+      fail(ExitStatus::usage, place(key_mark_), "more than ", kMaxSettings, " settings");
+    }
+    settings_.push_back({Layer::config, *key_, {}, true, place(key_mark_), name});
+    key_.reset();
+    return settings_.back();
+  }
+
+  const std::string path_;
+  std::vector<std::string> prefixes_;  ///< of the maps that are open, "lsh-" for {lsh: ...}
+  std::optional<std::string> key_;     ///< whose value comes next
+  YAML::Mark key_mark_;
+  bool in_list_ = false;
+  bool ended_ = false;
+  std::set<std::string> seen_;
   std::vector<Setting> settings_;
 };
 
@@ -172,20 +194,26 @@ std::vector<Setting> read_config(const std::string& path) {
 
 std::vector<Setting> parse_config(const std::string& text, const std::string& path) {
   if (!is_utf8(text)) fail(ExitStatus::usage, path, ": not UTF-8 text");
-  return ConfigReader(path).read(text);
+  ConfigHandler handler(path);
+  try {
+    YAML::Load(text);  // syntax first: the events before an error are guesses
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    if (parser.HandleNextDocument(handler)) parser.HandleNextDocument(handler);
+  } catch (const YAML::DeepRecursion& error) {
+    fail(ExitStatus::usage, handler.place(error.mark), "not valid YAML: nested too deep");
+  } catch (const YAML::Exception& error) {
+    fail(ExitStatus::usage, handler.place(error.mark), "not valid YAML: ", error.msg);
+  }
+  return handler.take_settings();
 }
 
 std::vector<std::string> parse_flow_list(const std::string& text, const std::string& name) {
-  try {
-    std::vector<std::string> values;
-    for (const YAML::Node& element : YAML::Load(text)) {
-      if (!element.IsScalar()) fail(ExitStatus::usage, name, " may hold plain values only");
-      values.push_back(element.Scalar());
-    }
-    return values;
-  } catch (const YAML::Exception& error) {
-    fail(ExitStatus::usage, name, ": '", printable(text), "' is not a list: ", error.msg);
+  std::vector<Setting> settings = parse_config("list: " + text, name);
+  if (settings.size() != 1 || settings[0].split) {
+    fail(ExitStatus::usage, name, ": '", printable(text), "' is not a list");
   }
+  return settings[0].values;
 }
 
 std::string write_config(const std::string& title, const std::vector<ConfigEntry>& entries) {
