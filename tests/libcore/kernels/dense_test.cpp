@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "tests/libcore/kernels/every_level.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("dot and squared_norm agree with double-precision sums") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    const Floats x = Floats::random(n, 1), y = Floats::random(n, 2);
+    double product = 0, size = 0, square = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      product += double(x[i]) * y[i];
+      size += std::abs(double(x[i]) * y[i]);
+      square += double(x[i]) * x[i];
+    }
+    CHECK(close(k.dot(x.data(), y.data(), n), product, size));
+    CHECK(close(k.squared_norm(x.data(), n), square, square));
+  });
+}
+
+TEST_CASE("a sum of ten million equal terms keeps its digits") {
+  on_every_level([](const Kernels& k) {
+    const std::vector<float> x(10'000'000, 0.1f);
+    CHECK(k.squared_norm(x.data(), x.size()) == doctest::Approx(1e5).epsilon(1e-6));
+  });
+}
+
+TEST_CASE("axpy and scale agree with plain code") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    const Floats x = Floats::random(n, 1), before = Floats::random(n, 2);
+    Floats y = before, z = before;
+    k.axpy(0.75f, x.data(), y.data(), n);
+    k.scale(-3, z.data(), n);
+    for (std::size_t i = 0; i < n; ++i) {
+      CHECK(close(y[i], before[i] + 0.75 * x[i], 2));
+      CHECK(z[i] == -3 * before[i]);
+    }
+  });
+}
+
+TEST_CASE("max finds the largest wherever it is, and -inf in nothing") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    Floats x = Floats::random(n, 1, -9, -8);
+    if (n == 0) CHECK(k.max(x.data(), 0) == -kInfinity);
+    for (std::size_t i = 0; i < n; i += 1 + n / 40) {
+      const float old = x[i];
+      x[i] = -2;
+      CHECK(k.max(x.data(), n) == -2);
+      x[i] = old;
+    }
+    if (n > 0) CHECK(k.max(x.data(), n) == *std::max_element(x.begin(), x.end()));
+  });
+}
+
+TEST_CASE("exp_sum has a relative error below 2e-7 where the result is normal") {
+  on_every_level([](const Kernels& k) {
+    constexpr std::size_t n = 200'001;
+    Floats x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = -87.3f + 176.0f * static_cast<float>(i) / (n - 1);
+    const Floats before = x;
+    k.exp_sum(x.data(), 0, n);
+    double worst = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double want = std::exp(double(before[i]));
+      worst = std::max(worst, std::abs(x[i] - want) / want);
+    }
+    CHECK(worst < 2e-7);
+  });
+}
+
+TEST_CASE("exp_sum shifts, sums, and keeps the ends of the range") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    const Floats before = Floats::random(n, 1, -20, 5);
+    Floats x = before;
+    double want = 0;
+    for (const float v : before) want += std::exp(double(v) - 5);
+    CHECK(close(k.exp_sum(x.data(), 5, n), want, want));
+  });
+  on_every_level([](const Kernels& k) {
+    float x[] = {-kInfinity, -1000, -104, -100, 0, 88.7f, 89, kInfinity, kNan};
+    k.exp_sum(x, 0, 9);
+    CHECK(x[0] == 0);
+    CHECK(x[1] == 0);
+    CHECK(x[2] == 0);
+    CHECK(close(x[3], std::exp(-100.0), 1.5e-45, 1));
+    CHECK(x[4] == 1);
+    CHECK(x[5] == doctest::Approx(std::exp(88.7f)).epsilon(1e-6));
+    CHECK(x[6] == kInfinity);
+    CHECK(x[7] == kInfinity);
+    CHECK(std::isnan(x[8]));
+  });
+}
+
+TEST_CASE("softmax sums to one, returns the log of the sum, and bears large scores") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    const Floats before = Floats::random(n, 1, 900, 930);
+    Floats x = before;
+    const float log_sum = k.softmax(x.data(), n);
+    if (n == 0) {
+      CHECK(log_sum == -kInfinity);
+      return;
+    }
+    double total = 0;
+    for (const float v : before) total += std::exp(double(v) - 930);
+    CHECK(log_sum == doctest::Approx(930 + std::log(total)).epsilon(1e-6));
+    for (std::size_t i = 0; i < n; ++i) {
+      const double want = std::exp(double(before[i]) - 930) / total;
+      CHECK(close(x[i], want, want));
+    }
+  });
+}
+
+TEST_CASE("sigmoid agrees with double precision and saturates") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    const Floats before = Floats::random(n, 1, -30, 30);
+    Floats x = before;
+    k.sigmoid(x.data(), n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double want = 1 / (1 + std::exp(-double(before[i])));
+      CHECK(close(x[i], want, want));
+    }
+  });
+  on_every_level([](const Kernels& k) {
+    float x[] = {-kInfinity, -200, 0, 200, kInfinity};
+    k.sigmoid(x, 5);
+    CHECK(x[0] == 0);
+    CHECK(x[1] == 0);
+    CHECK(x[2] == 0.5f);
+    CHECK(x[3] == 1);
+    CHECK(x[4] == 1);
+  });
+}
+
+TEST_CASE("relu and its backward pass agree with plain code; NaN stays") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    const Floats before = Floats::random(n, 1), gradient = Floats::random(n, 2);
+    Floats y = before, dy = gradient;
+    k.relu(y.data(), n);
+    k.relu_backward(y.data(), dy.data(), n);
+    for (std::size_t i = 0; i < n; ++i) {
+      CHECK(y[i] == std::max(before[i], 0.0f));
+      CHECK(dy[i] == (before[i] > 0 ? gradient[i] : 0));
+    }
+  });
+  on_every_level([](const Kernels& k) {
+    float x = kNan;
+    k.relu(&x, 1);
+    CHECK(std::isnan(x));
+  });
+}
+
+TEST_CASE("all_finite finds one bad value anywhere") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    Floats x = Floats::random(n, 1, -3e38, 3e38);
+    CHECK(k.all_finite(x.data(), n));
+    for (std::size_t i = 0; i < n; i += 1 + n / 40) {
+      for (const float bad : {kInfinity, -kInfinity, kNan}) {
+        const float old = x[i];
+        x[i] = bad;
+        CHECK_FALSE(k.all_finite(x.data(), n));
+        x[i] = old;
+      }
+    }
+  });
+}
+
+TEST_CASE("select_at_least lists the indices in order") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    const Floats x = Floats::random(n, 1);
+    for (const float threshold : {-2.0f, 0.0f, 0.9f, n > 0 ? x[n / 2] : 0.0f, 2.0f, kNan}) {
+      CAPTURE(threshold);
+      std::vector<std::uint32_t> want, got(n + 1, 77);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (x[i] >= threshold) want.push_back(static_cast<std::uint32_t>(i));
+      }
+      got.resize(n);
+      got.resize(k.select_at_least(x.data(), n, threshold, got.data()));
+      CHECK(got == want);
+    }
+  });
+}
+
+TEST_CASE("every conversion to bf16 and back is that of one value") {
+  std::vector<float> values = {0.0f,        -0.0f,       1e-45f,    -1e-40f,    3.3895e38f,
+                               3.4e38f,     kNan,        kInfinity, -kInfinity, 1.0f,
+                               1.00390625f, 1.01171875f, 0x1p-126f};
+  Rng rng(1);
+  while (values.size() < 5000) {
+    values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(rng.next())));
+  }
+  at_every_size([&](const Kernels& k, std::size_t n) {
+    std::vector<BFloat16> halves(n + 1, BFloat16{0x7777});
+    std::vector<float> back(n + 1, 5);
+    k.to_bf16(values.data(), halves.data(), n);
+    k.from_bf16(halves.data(), back.data(), n);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      wrong += halves[i].bits != to_bfloat16(values[i]).bits;
+      wrong += std::bit_cast<std::uint32_t>(back[i]) !=
+               std::bit_cast<std::uint32_t>(to_float(halves[i]));
+    }
+    CHECK(wrong == 0);
+    CHECK(halves[n].bits == 0x7777);
+    CHECK(back[n] == 5);
+  });
+}

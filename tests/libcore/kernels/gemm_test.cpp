@@ -1,0 +1,211 @@
+#include "libcore/kernels/gemm.h"
+
+#include <cstring>
+
+#include "tests/libcore/kernels/every_level.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr std::size_t kAwkward[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 33, 64, 100, 130};
+
+/// A stored matrix [rows, cols], rows `cols + gap` apart; what lies between is NaN and must stay.
+struct Matrix {
+  std::size_t rows, cols, stride;
+  std::vector<float> values;
+
+  Matrix(std::size_t rows_, std::size_t cols_, std::size_t gap, std::uint64_t seed)
+      : rows(rows_), cols(cols_), stride(cols_ + gap), values(rows_ * stride + 1, std::nanf("")) {
+    Rng rng(seed);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < cols; ++c) at(r, c) = static_cast<float>(rng.uniform(-1, 1));
+    }
+  }
+  float& at(std::size_t r, std::size_t c) { return values[1 + r * stride + c]; }
+  float at(std::size_t r, std::size_t c) const { return values[1 + r * stride + c]; }
+  MatrixView<float> view() { return {values.data() + 1, rows, cols, stride}; }
+  MatrixView<const float> view() const { return {values.data() + 1, rows, cols, stride}; }
+};
+
+bool same_bits(const Matrix& a, const Matrix& b) {
+  return std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(float)) == 0;
+}
+
+struct Product {
+  std::size_t m, n, k;
+  Transpose transpose_a = Transpose::no, transpose_b = Transpose::no;
+  float alpha = 1, beta = 0;
+  std::size_t gap = 0;
+};
+
+Matrix stored(std::size_t rows, std::size_t cols, Transpose t, std::size_t gap,
+              std::uint64_t seed) {
+  return t == Transpose::yes ? Matrix(cols, rows, gap, seed) : Matrix(rows, cols, gap, seed);
+}
+
+enum class Way { plain, packed };
+
+/// Number of elements of C that are off by more than rounding, and of NaN that were overwritten or
+/// leaked.
+std::size_t count_wrong(const Product& p, Way way, Precision precision) {
+  const Matrix a = stored(p.m, p.k, p.transpose_a, p.gap, 1);
+  const Matrix b = stored(p.k, p.n, p.transpose_b, p.gap, 2);
+  Matrix c(p.m, p.n, p.gap, 3);
+  if (p.beta == 0) {
+    for (float& v : c.values) v = std::nanf("");  // must not be read
+  }
+  const Matrix before = c;
+  if (way == Way::packed) {
+    PackedMatrix packed;
+    packed.pack(b.view(), p.transpose_b, precision);
+    gemm_packed(a.view(), packed, c.view(), p.alpha, p.beta);
+  } else {
+    gemm(a.view(), p.transpose_a, b.view(), p.transpose_b, c.view(), p.alpha, p.beta, precision);
+  }
+  const bool bf16 = precision == Precision::bf16 && bf16_products_available();
+  const auto input = [&](float x) { return bf16 ? double(to_float(to_bfloat16(x))) : double(x); };
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < p.m; ++i) {
+    for (std::size_t j = 0; j < p.n; ++j) {
+      double sum = 0, size = 0;
+      for (std::size_t q = 0; q < p.k; ++q) {
+        const double x = input(p.transpose_a == Transpose::yes ? a.at(q, i) : a.at(i, q));
+        const double y = input(p.transpose_b == Transpose::yes ? b.at(j, q) : b.at(q, j));
+        sum += x * y;
+        size += std::abs(x * y);
+      }
+      const double old = p.beta == 0 ? 0 : double(p.beta) * before.at(i, j);
+      wrong += !close(c.at(i, j), p.alpha * sum + old,
+                      std::abs(p.alpha) * size + std::abs(old) + 1e-30, 4e-6);
+    }
+    for (std::size_t j = p.n; j < c.stride; ++j) wrong += !std::isnan(c.at(i, j));
+  }
+  return wrong;
+}
+
+struct RestoreSimd {
+  ~RestoreSimd() { set_simd("auto"); }
+};
+
+/// check() with every level in use in turn.
+template <class Check>
+void with_every_level(Check check) {
+  const RestoreSimd restore;
+  on_every_level([&](const Kernels& k) {
+    set_simd(k.name);
+    check();
+  });
+}
+
+}  // namespace
+
+TEST_CASE("gemm agrees with double precision at awkward sizes") {
+  with_every_level([] {
+    std::size_t wrong = 0;
+    for (const std::size_t m : kAwkward) {
+      for (const std::size_t n : kAwkward) {
+        for (const std::size_t k : kAwkward) {
+          // Transposes and factors in turn: all combinations are met many times over.
+          const std::size_t turn = m + 3 * n + 7 * k;
+          Product p{m, n, k};
+          p.transpose_a = turn % 2 != 0 ? Transpose::yes : Transpose::no;
+          p.transpose_b = turn / 2 % 2 != 0 ? Transpose::yes : Transpose::no;
+          p.beta = turn % 3 == 0 ? 0.0f : turn % 3 == 1 ? 1.0f : -0.5f;
+          p.alpha = turn % 5 < 3 ? 1.0f : 0.25f;
+          p.gap = turn % 4;
+          wrong += count_wrong(p, Way::plain, Precision::f32);
+          wrong += count_wrong(p, Way::plain, Precision::bf16);
+          if (p.transpose_a == Transpose::yes) continue;
+          wrong += count_wrong(p, Way::packed, Precision::f32);
+          wrong += count_wrong(p, Way::packed, Precision::bf16);
+        }
+      }
+    }
+    CHECK(wrong == 0);
+  });
+}
+
+TEST_CASE("gemm with every transpose, factor and stride") {
+  with_every_level([] {
+    for (const Transpose ta : {Transpose::no, Transpose::yes}) {
+      for (const Transpose tb : {Transpose::no, Transpose::yes}) {
+        for (const float alpha : {1.0f, -2.0f, 0.0f}) {
+          for (const float beta : {0.0f, 1.0f, 0.5f}) {
+            for (const std::size_t gap : {0, 5}) {
+              const Product p{33, 70, 40, ta, tb, alpha, beta, gap};
+              CHECK(count_wrong(p, Way::plain, Precision::f32) == 0);
+              CHECK(count_wrong(p, Way::plain, Precision::bf16) == 0);
+            }
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("gemm crosses the blocks of rows, columns and depth") {
+  with_every_level([] {
+    for (const Transpose t : {Transpose::no, Transpose::yes}) {
+      for (const Product& p :
+           {Product{3, 1100, 10, t, t}, Product{520, 33, 20, t, t},
+            Product{5, 40, 1100, t, t, 0.5f, 2.0f}, Product{40, 520, 400, t, t}}) {
+        for (const Precision precision : {Precision::f32, Precision::bf16}) {
+          CHECK(count_wrong(p, Way::plain, precision) == 0);
+          Product packed = p;
+          packed.transpose_a = Transpose::no;
+          CHECK(count_wrong(packed, Way::packed, precision) == 0);
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("a row of the product does not depend on the other rows, on packing or on strides") {
+  with_every_level([] {
+    constexpr std::size_t m = 45, n = 75, k = 1100;
+    for (const Precision precision : {Precision::f32, Precision::bf16}) {
+      const Matrix a(m, k, 0, 1), b(k, n, 0, 2);
+      Matrix whole(m, n, 0, 3), split(m, n, 0, 3), strided(m, n, 0, 3);
+      PackedMatrix packed;
+      packed.pack(b.view(), Transpose::no, precision);
+      gemm_packed(a.view(), packed, whole.view(), 1, 1);
+      for (std::size_t begin = 0, end = 1; begin < m; begin = end, end = std::min(m, 2 * end + 3)) {
+        gemm(a.view().rows_between(begin, end), Transpose::no, b.view(), Transpose::no,
+             split.view().rows_between(begin, end), 1, 1, precision);
+      }
+      Matrix transposed(k, m, 3, 1);
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t p = 0; p < k; ++p) transposed.at(p, i) = a.at(i, p);
+      }
+      gemm(transposed.view(), Transpose::yes, b.view(), Transpose::no, strided.view(), 1, 1,
+           precision);
+      CHECK(same_bits(split, whole));
+      CHECK(same_bits(strided, whole));
+    }
+  });
+}
+
+TEST_CASE("a packed matrix serves every level, packs again, and tells its precision") {
+  const RestoreSimd restore;
+  const Matrix a(40, 70, 0, 1), b(70, 90, 0, 2), small(9, 70, 0, 5);
+  set_simd("auto");
+  PackedMatrix packed;
+  CHECK(packed.k() == 0);
+  packed.pack(b.view(), Transpose::no, Precision::automatic);
+  CHECK(packed.precision() == (bf16_products_available() ? Precision::bf16 : Precision::f32));
+  packed.pack(small.view(), Transpose::yes, Precision::automatic);
+  CHECK(packed.precision() == Precision::f32);
+  CHECK(packed.k() == 70);
+  CHECK(packed.n() == 9);
+  Matrix want(40, 9, 0, 3);
+  gemm_packed(a.view(), packed, want.view());
+  on_every_level([&](const Kernels& k) {
+    set_simd(k.name);
+    Matrix c(40, 9, 0, 3);
+    gemm_packed(a.view(), packed, c.view());
+    for (std::size_t i = 0; i < c.values.size(); ++i) {
+      if (!std::isnan(want.values[i])) CHECK(close(c.values[i], want.values[i], 30));
+    }
+  });
+}

@@ -1,0 +1,168 @@
+#include "tests/libcore/kernels/every_level.h"
+
+using namespace frugal;
+
+namespace {
+
+/// A table whose rows are padded with NaN, which must neither be written nor leak into results, and
+/// a bag of rows.
+struct Case {
+  std::size_t dim, stride, n;
+  std::vector<float> table;
+  std::vector<std::uint32_t> rows;
+  Floats weights, x;
+
+  Case(std::size_t dim_, std::size_t n_)
+      : dim(dim_),
+        stride((dim_ + 16) / 16 * 16),
+        n(n_),
+        table(kNumRows * stride, std::nanf("")),
+        weights(Floats::random(n_, 2)),
+        x(Floats::random(dim_, 3)) {
+    Rng rng(7);
+    for (std::size_t r = 0; r < kNumRows; ++r) {
+      for (std::size_t i = 0; i < dim; ++i) {
+        table[r * stride + i] = static_cast<float>(rng.uniform(-1, 1));
+      }
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      rows.push_back(static_cast<std::uint32_t>(rng.below(kNumRows)));
+    }
+  }
+  float weight(std::size_t j, bool weighted) const { return weighted ? weights[j] : 1; }
+  const float* weights_or_null(bool weighted) const { return weighted ? weights.data() : nullptr; }
+
+  /// The table holds `want` (dense rows of doubles) and its padding is as it was.
+  void check_table(const std::vector<double>& want) const {
+    std::size_t wrong = 0;
+    for (std::size_t r = 0; r < kNumRows; ++r) {
+      for (std::size_t i = 0; i < stride; ++i) {
+        const float got = table[r * stride + i];
+        wrong += i < dim ? !close(got, want[r * dim + i], 10) : !std::isnan(got);
+      }
+    }
+    CHECK(wrong == 0);
+  }
+  std::vector<double> dense() const {
+    std::vector<double> values;
+    for (std::size_t r = 0; r < kNumRows; ++r) {
+      for (std::size_t i = 0; i < dim; ++i) values.push_back(table[r * stride + i]);
+    }
+    return values;
+  }
+
+  static constexpr std::size_t kNumRows = 23;  // fewer than the rows of a bag: they repeat
+};
+
+/// check(table of kernels, case, weighted) for all widths of rows and lengths of bags.
+template <class Check>
+void for_each_case(Check check) {
+  on_every_level([&](const Kernels& k) {
+    for (const std::size_t dim :
+         {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 64, 100, 127, 128, 129, 200, 256, 300}) {
+      for (const std::size_t n : {0, 1, 2, 9, 50}) {
+        CAPTURE(dim);
+        CAPTURE(n);
+        check(k, Case(dim, n), true);
+        check(k, Case(dim, n), false);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("gather_sum adds the weighted rows to what is there") {
+  for_each_case([](const Kernels& k, const Case& c, bool weighted) {
+    Floats out(c.dim, 0.5f);
+    k.gather_sum(c.table.data(), c.stride, c.dim, c.rows.data(), c.weights_or_null(weighted), c.n,
+                 out.data());
+    for (std::size_t i = 0; i < c.dim; ++i) {
+      double want = 0.5, size = 0.5;
+      for (std::size_t j = 0; j < c.n; ++j) {
+        const double term = double(c.weight(j, weighted)) * c.table[c.rows[j] * c.stride + i];
+        want += term;
+        size += std::abs(term);
+      }
+      CHECK(close(out[i], want, size));
+    }
+  });
+}
+
+TEST_CASE("scatter_add adds to the rows, also to repeated ones") {
+  for_each_case([](const Kernels& k, Case c, bool weighted) {
+    std::vector<double> want = c.dense();
+    for (std::size_t j = 0; j < c.n; ++j) {
+      for (std::size_t i = 0; i < c.dim; ++i) {
+        want[c.rows[j] * c.dim + i] += -0.3 * c.weight(j, weighted) * c.x[i];
+      }
+    }
+    k.scatter_add(c.table.data(), c.stride, c.dim, c.rows.data(), c.weights_or_null(weighted), c.n,
+                  -0.3f, c.x.data());
+    c.check_table(want);
+  });
+}
+
+TEST_CASE("scatter_adagrad moves the accumulator once for each time a row is named") {
+  for_each_case([](const Kernels& k, Case c, bool weighted) {
+    std::vector<double> want = c.dense(), history(Case::kNumRows, 0.01);
+    const float mean = k.squared_norm(c.x.data(), c.dim) / static_cast<float>(c.dim);
+    for (std::size_t j = 0; j < c.n; ++j) {
+      const double weight = c.weight(j, weighted);
+      double& h = history[c.rows[j]] += weight * weight * mean;
+      for (std::size_t i = 0; i < c.dim; ++i) {
+        want[c.rows[j] * c.dim + i] -= 0.1 / (std::sqrt(h) + 1e-6) * weight * c.x[i];
+      }
+    }
+    std::vector<float> got(3 * Case::kNumRows, 0.01f);
+    const RowUpdate update{.table = c.table.data(),
+                           .stride = c.stride,
+                           .dim = c.dim,
+                           .history = got.data(),
+                           .history_stride = 3,
+                           .lr = 0.1f,
+                           .eps = 1e-6f};
+    k.scatter_adagrad(update, c.rows.data(), c.weights_or_null(weighted), c.n, c.x.data(), mean);
+    c.check_table(want);
+    for (std::size_t r = 0; r < Case::kNumRows; ++r) {
+      CHECK(close(got[3 * r], history[r], history[r], 1e-5));
+      CHECK(got[3 * r + 1] == 0.01f);
+    }
+  });
+}
+
+TEST_CASE("scatter_adagrad takes its accumulator from the padding of the row") {
+  on_every_level([](const Kernels& k) {
+    Case c(40, 9);
+    for (std::size_t r = 0; r < Case::kNumRows; ++r) c.table[r * c.stride + c.dim] = 0;
+    const RowUpdate update{.table = c.table.data(),
+                           .stride = c.stride,
+                           .dim = c.dim,
+                           .history = c.table.data() + c.dim,
+                           .history_stride = c.stride,
+                           .lr = 0.1f,
+                           .eps = 0};
+    k.scatter_adagrad(update, c.rows.data(), nullptr, c.n, c.x.data(), 0.25f);
+    std::vector<float> want(Case::kNumRows);
+    for (const std::uint32_t r : c.rows) want[r] += 0.25f;
+    for (std::size_t r = 0; r < Case::kNumRows; ++r) {
+      CHECK(c.table[r * c.stride + c.dim] == want[r]);
+      CHECK(std::isnan(c.table[r * c.stride + c.dim + 1]));
+    }
+  });
+}
+
+TEST_CASE("gather_rows copies rows and nothing else") {
+  for_each_case([](const Kernels& k, const Case& c, bool) {
+    const std::size_t out_stride = c.dim + 3;
+    Floats out(c.n * out_stride, 9);
+    k.gather_rows(c.table.data(), c.stride, c.dim, c.rows.data(), c.n, out.data(), out_stride);
+    std::size_t wrong = 0;
+    for (std::size_t j = 0; j < c.n; ++j) {
+      for (std::size_t i = 0; i < out_stride; ++i) {
+        wrong += out[j * out_stride + i] != (i < c.dim ? c.table[c.rows[j] * c.stride + i] : 9);
+      }
+    }
+    CHECK(wrong == 0);
+  });
+}
