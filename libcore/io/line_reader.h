@@ -6,9 +6,10 @@
 
 namespace frugal {
 
-/// Lines of a text from a path or "-", zstd-compressed or plain by magic, in constant memory. A last
-/// line without "\n" counts; "\r\n" is a line end. Errors: cannot_open (66), io_error (74), bad_input
-/// (65: a line longer than max_line, damaged or truncated compression), with path and line.
+/// Lines of a text from a path or "-", zstd-compressed or plain by magic, in constant memory. A
+/// last line without "\n" counts; "\r\n" is a line end. Errors: cannot_open (66), io_error (74),
+/// bad_input (65: a line longer than max_line, damaged or truncated compression), with path and
+/// line.
 class LineReader {
  public:
   explicit LineReader(const std::string& path, std::size_t max_line = std::size_t{64} << 20);

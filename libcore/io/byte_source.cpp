@@ -1,0 +1,187 @@
+#include "libcore/io/byte_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "libcore/base/error.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kInputSize = std::size_t{1} << 20;
+
+enum class Packing { none, zstd, gzip, xz };
+
+struct Magic {
+  std::string_view bytes;
+  std::string_view mask;
+  Packing packing;
+};
+
+// The second line: a zstd file may begin with any of 16 skippable frames (RFC 8878, 3.1.2).
+constexpr std::array kMagics{
+    Magic{"\x28\xb5\x2f\xfd", "\xff\xff\xff\xff", Packing::zstd},
+    Magic{"\x50\x2a\x4d\x18", "\xf0\xff\xff\xff", Packing::zstd},
+    Magic{"\x1f\x8b", "\xff\xff", Packing::gzip},
+    Magic{"\xfd\x37\x7a\x58\x5a", "\xff\xff\xff\xff\xff", Packing::xz},
+};
+
+/// True if the first bytes of `magic` equal those of `head`, as far as both go.
+bool agrees(const Magic& magic, std::string_view head) {
+  for (std::size_t i = 0; i < std::min(head.size(), magic.bytes.size()); ++i) {
+    if ((head[i] & magic.mask[i]) != magic.bytes[i]) return false;
+  }
+  return true;
+}
+
+struct FreeDecoder {
+  void operator()(ZSTD_DStream* decoder) const { ZSTD_freeDStream(decoder); }
+};
+
+}  // namespace
+
+struct ByteSource::State {
+  std::string name;
+  int descriptor = -1;
+  bool owns_descriptor = false;
+  bool at_end = false;  ///< of the descriptor
+  std::uint64_t total = 0;
+  std::uint64_t consumed = 0;  ///< bytes read from the descriptor
+  std::vector<char> input = std::vector<char>(kInputSize);
+  std::size_t begin = 0, end = 0;  ///< bytes of input not used yet
+  std::unique_ptr<ZSTD_DStream, FreeDecoder> decoder;
+  bool inside_frame = false;
+
+  ~State() {
+    if (owns_descriptor) close(descriptor);
+  }
+  void open_path(const std::string& path);
+  void detect_packing();
+  std::size_t read_descriptor(char* out, std::size_t size);
+  bool refill();
+  std::size_t read_plain(char* out, std::size_t size);
+  std::size_t read_zstd(char* out, std::size_t size);
+  [[noreturn]] void fail_decoding(std::size_t code) const;
+};
+
+void ByteSource::State::open_path(const std::string& path) {
+  if (path == "-") {
+    name = "stdin";
+    descriptor = STDIN_FILENO;
+    return;
+  }
+  name = path;
+  descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(ExitStatus::cannot_open, path, ": cannot open: ", errno_text(errno));
+  owns_descriptor = true;
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) return;
+  if (S_ISDIR(status.st_mode)) {
+    fail(ExitStatus::cannot_open, path, ": is a directory, expected a file");
+  }
+  if (S_ISREG(status.st_mode)) total = static_cast<std::uint64_t>(status.st_size);
+  posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: pipes refuse it, no harm
+}
+
+std::size_t ByteSource::State::read_descriptor(char* out, std::size_t size) {
+  for (;;) {
+    const ssize_t got = ::read(descriptor, out, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(ExitStatus::io_error, name, ": cannot read: ", errno_text(errno));
+    at_end = got == 0;
+    consumed += static_cast<std::uint64_t>(got);
+    return static_cast<std::size_t>(got);
+  }
+}
+
+/// Reads more input behind what is there; false at the end.
+bool ByteSource::State::refill() {
+  if (at_end) return false;
+  if (begin == end) begin = end = 0;
+  end += read_descriptor(input.data() + end, input.size() - end);
+  return !at_end;
+}
+
+/// Looks at no more bytes than the decision needs: somebody may be typing.
+void ByteSource::State::detect_packing() {
+  Packing packing = Packing::none;
+  for (bool undecided = true; undecided;) {
+    undecided = false;
+    const std::string_view head(input.data(), end);
+    for (const Magic& magic : kMagics) {
+      if (!agrees(magic, head)) continue;
+      if (head.size() >= magic.bytes.size()) packing = magic.packing;
+      undecided |= head.size() < magic.bytes.size();
+    }
+    undecided = undecided && packing == Packing::none && refill();
+  }
+  if (packing == Packing::gzip || packing == Packing::xz) {
+    const char* tool = packing == Packing::gzip ? "gzip" : "xz";
+    fail(ExitStatus::bad_input, name, ": is compressed with ", tool,
+         ", expected plain text or zstd; convert it with: ", tool, " -dc FILE | zstd -o FILE.zst");
+  }
+  if (packing != Packing::zstd) return;
+  decoder.reset(ZSTD_createDStream());
+  if (!decoder) throw std::bad_alloc();
+}
+
+std::size_t ByteSource::State::read_plain(char* out, std::size_t size) {
+  if (begin == end) return at_end ? 0 : read_descriptor(out, size);
+  const std::size_t n = std::min(size, end - begin);
+  std::memcpy(out, input.data() + begin, n);
+  begin += n;
+  return n;
+}
+
+void ByteSource::State::fail_decoding(std::size_t code) const {
+  if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
+    fail(ExitStatus::bad_input, name,
+         ": was compressed with a window above 128 MiB; compress it again without --long or "
+         "--ultra");
+  }
+  fail(ExitStatus::bad_input, name, ": damaged zstd data near byte ", consumed - (end - begin),
+       ": ", ZSTD_getErrorName(code));
+}
+
+std::size_t ByteSource::State::read_zstd(char* out, std::size_t size) {
+  for (;;) {
+    if (begin == end && !refill()) {
+      if (!inside_frame) return 0;
+      fail(ExitStatus::bad_input, name, ": zstd data ends inside a frame at byte ", consumed,
+           ", expected more: the file is truncated");
+    }
+    ZSTD_inBuffer in{input.data(), end, begin};
+    ZSTD_outBuffer to{out, size, 0};
+    const std::size_t code = ZSTD_decompressStream(decoder.get(), &to, &in);
+    if (ZSTD_isError(code)) fail_decoding(code);
+    begin = in.pos;
+    inside_frame = code != 0;
+    if (to.pos > 0) return to.pos;
+  }
+}
+
+ByteSource::ByteSource(const std::string& path) : state_(std::make_unique<State>()) {
+  state_->open_path(path);
+  state_->detect_packing();
+}
+ByteSource::~ByteSource() = default;
+
+std::size_t ByteSource::read(char* out, std::size_t size) {
+  return state_->decoder ? state_->read_zstd(out, size) : state_->read_plain(out, size);
+}
+
+const std::string& ByteSource::name() const { return state_->name; }
+std::uint64_t ByteSource::bytes_read() const { return state_->consumed; }
+std::uint64_t ByteSource::bytes_total() const { return state_->total; }
+
+}  // namespace frugal

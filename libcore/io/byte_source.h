@@ -1,0 +1,32 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace frugal {
+
+/// Plain bytes of a path or "-" in constant memory; zstd is recognised by its magic. Errors:
+/// cannot_open (66), io_error (74), bad_input (65: damaged or truncated zstd, gzip or xz).
+class ByteSource {
+ public:
+  explicit ByteSource(const std::string& path);
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  /// Up to `size` bytes, at least one: as many as a pipe has ready. 0 only at the end.
+  std::size_t read(char* out, std::size_t size);
+
+  /// For messages: the path, or "stdin".
+  const std::string& name() const;
+  /// Bytes read so far and size of the (compressed) input, 0 when unknown: for progress.
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_total() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/io/byte_source.h"
+#include "libcore/io/delimited.h"
+
+namespace frugal {
+
+/// A part of a text that holds whole records.
+struct TextPiece {
+  std::size_t index = 0;         ///< 0, 1, 2 ... from the start of the text
+  std::uint64_t first_line = 1;  ///< line number of its first line in the whole text
+  std::vector<char> memory;      ///< the text and room behind it
+  std::size_t size = 0;
+  std::string_view text() const { return {memory.data(), size}; }
+};
+
+/// Cuts a text (path or "-", plain or zstd; a UTF-8 byte order mark is dropped) into pieces of
+/// whole records. Where they end depends on the text alone: work done piece by piece and joined in
+/// order gives the same result on any number of threads. Errors: as ByteSource; bad_input for a
+/// record longer than max_record or a quote that is never closed, with the line where it begins.
+class PieceReader {
+ public:
+  explicit PieceReader(const std::string& path, std::size_t piece_size = std::size_t{1} << 20,
+                       std::size_t max_record = std::size_t{64} << 20);
+
+  /// The beginning of the text (all of it where it is shorter than a piece), to look at before
+  /// next().
+  std::string_view head();
+  /// What a record is; lines, unless said before the first next().
+  void set_style(DelimitedStyle style);
+  /// Fills `piece`, reusing its memory; false at the end.
+  bool next(TextPiece& piece);
+  const std::string& name() const { return source_.name(); }
+
+ private:
+  std::size_t read_whole_records(TextPiece& piece, std::size_t& filled);
+
+  ByteSource source_;
+  DelimitedStyle style_ = DelimitedStyle::lines();
+  std::size_t piece_size_;
+  std::size_t max_record_;
+  std::vector<char> rest_;  ///< read, but not given out
+  bool started_ = false;
+  std::uint64_t next_line_ = 1;
+  std::size_t next_index_ = 0;
+};
+
+/// Number of line ends in a text.
+std::uint64_t count_lines(std::string_view text);
+
+}  // namespace frugal
