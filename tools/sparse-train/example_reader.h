@@ -1,0 +1,22 @@
+#pragma once
+#include <vector>
+
+#include "tools/sparse-train/dataset.h"
+#include "tools/sparse-train/example_parser.h"
+
+namespace frugal {
+
+/// Reads all examples of an input with all threads: whoever is free takes the next piece of the
+/// text and parses it. Pieces come back in order, the same for any number of threads. Fails with
+/// the first bad line beyond options.skip_bad, or where an XMC header does not tell the number of
+/// points.
+std::vector<ExamplePiece> read_examples(PieceReader& reader, const InputLayout& layout,
+                                        const FeatureOptions& options);
+
+/// Takes features and labels that are HashIndex::kMissing or LabelTable::kMissing out of a piece.
+void drop_missing(ExamplePiece& piece);
+
+/// Appends the examples of the pieces, whose features and labels are ids, to a dataset.
+void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data);
+
+}  // namespace frugal

@@ -1,0 +1,40 @@
+#pragma once
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "tools/sparse-train/example_parser.h"
+#include "tools/sparse-train/featurizer.h"
+#include "tools/sparse-train/hash_index.h"
+#include "tools/sparse-train/input_layout.h"
+#include "tools/sparse-train/label_table.h"
+#include "tools/sparse-train/weighting.h"
+
+namespace frugal {
+
+/// What fit() fixes and a model document stores.
+struct Featurizer::State {
+  FeatureOptions options;
+  InputLayout layout;  ///< of the training data: what add_line() expects
+  Weighting weighting;
+  std::uint32_t num_features = 0;
+  LabelTable labels;
+  std::vector<std::uint64_t> keys;  ///< hashes of n-grams by id; none for XMC and svmlight
+
+  /// Fixes names or number of labels and gives the pieces' labels their ids.
+  void fit_labels(std::vector<ExamplePiece>& pieces);
+  /// Fixes the features and gives them ids.
+  void fit_features(std::vector<ExamplePiece>& pieces);
+  /// Gives labels and features the ids that fit() fixed; drops the others.
+  void apply(const InputLayout& input, ExamplePiece& piece) const;
+
+  /// Built on the first use: training itself never looks a hash up.
+  const HashIndex& index() const {
+    std::call_once(index_once, [&] { built_index = std::make_unique<HashIndex>(keys); });
+    return *built_index;
+  }
+  mutable std::once_flag index_once;
+  mutable std::unique_ptr<HashIndex> built_index;
+};
+
+}  // namespace frugal

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace frugal {
+
+/// Names of labels by id, and back.
+class LabelTable {
+ public:
+  static constexpr std::uint32_t kMissing = 0xffffffff;
+
+  LabelTable() = default;
+  /// Ids as in `names`; fails (bad_input) if one stands twice.
+  explicit LabelTable(std::vector<std::string> names);
+  /// Ids in natural order: by value where all names are whole numbers, else by bytes.
+  static LabelTable in_natural_order(std::vector<std::string> names);
+  /// "0", "1" ... for inputs whose labels are ids.
+  static LabelTable numbered(std::uint32_t size);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
+  const std::vector<std::string>& names() const { return names_; }
+  bool is_numbered() const { return numbered_; }
+  std::uint32_t find(const std::string& name) const;
+
+ private:
+  std::vector<std::string> names_;
+  bool numbered_ = false;  ///< the name is the id: no need for the map
+  std::unordered_map<std::string, std::uint32_t> ids_;
+};
+
+}  // namespace frugal
