@@ -31,7 +31,7 @@ Tensor read_npy(const std::string& path, const TensorLimits& limits) {
 }
 
 void write_npy(const std::string& path, const Tensor& tensor, const OutputFile::Options& options) {
-  check_npy_can_hold(tensor, path);
+  check_npy_can_hold(tensor.name, tensor.dtype, tensor.shape, path);
   OutputFile out(path, options);
   const std::string header = npy_header(tensor.dtype, tensor.shape);
   out.write(header.data(), header.size());
@@ -59,7 +59,8 @@ Document read_npz(const std::string& path, const TensorLimits& limits) {
 
 void write_npz(const std::string& path, const Document& document,
                const OutputFile::Options& options) {
-  for (const Tensor& tensor : document.tensors) check_npy_can_hold(tensor, path);
+  for (const Tensor& tensor : document.tensors)
+    check_npy_can_hold(tensor.name, tensor.dtype, tensor.shape, path);
   OutputFile out(path, options);
   ZipWriter zip(out);
   for (const Tensor& tensor : document.tensors) {

@@ -100,15 +100,15 @@ NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
   return array;
 }
 
-void check_npy_can_hold(const Tensor& tensor, const std::string& path) {
-  if (npy_type(tensor.dtype).empty()) {
-    fail(ExitStatus::usage, path, ": tensor '", printable(tensor.name), "' is ",
-         dtype_name(tensor.dtype),
-         ", which numpy does not have; write .safetensors, or give --dtype F32");
+void check_npy_can_hold(std::string_view name, Dtype dtype, const Shape& shape,
+                        const std::string& path) {
+  if (npy_type(dtype).empty()) {
+    fail(ExitStatus::usage, path, ": tensor '", printable(name), "' is ", dtype_name(dtype),
+         ", which numpy does not have; convert it with --dtype F32, or write .safetensors");
   }
-  if (tensor.shape.size() > kMaxNumpyRank) {
-    fail(ExitStatus::usage, path, ": tensor '", printable(tensor.name), "' has ",
-         tensor.shape.size(), " dimensions, numpy has at most ", kMaxNumpyRank);
+  if (shape.size() > kMaxNumpyRank) {
+    fail(ExitStatus::usage, path, ": tensor '", printable(name), "' has ", shape.size(),
+         " dimensions, numpy has at most ", kMaxNumpyRank);
   }
 }
 

@@ -26,7 +26,8 @@ NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
                         std::uint64_t max_memory);
 
 /// Fails (usage) with the reason if numpy has no such array.
-void check_npy_can_hold(const Tensor& tensor, const std::string& path);
+void check_npy_can_hold(std::string_view name, Dtype dtype, const Shape& shape,
+                        const std::string& path);
 
 /// limits.max_memory, or its default.
 std::uint64_t npy_memory(const TensorLimits& limits);

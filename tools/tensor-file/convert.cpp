@@ -1,0 +1,120 @@
+#include "tools/tensor-file/convert.h"
+
+#include <memory>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/npy.h"
+#include "tools/tensor-file/element.h"
+
+namespace frugal {
+namespace {
+
+constexpr char kKind[] = "frugal.kind";
+
+/// Takes documents one after another and writes them in the format of the path.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void write(Document document) = 0;
+  virtual void finish() = 0;
+};
+
+class TensorFileSink : public Sink {
+ public:
+  explicit TensorFileSink(const ConvertOptions& options) : writer_(options.output, options.write) {}
+  void write(Document document) override { writer_.write(document); }
+  void finish() override { writer_.finish(); }
+
+ private:
+  TensorWriter writer_;
+};
+
+/// Keeps the document until the input is known to hold no second one.
+class NumpySink : public Sink {
+ public:
+  explicit NumpySink(const ConvertOptions& options) : options_(options) {}
+  void write(Document document) override {
+    if (document_) {
+      fail(ExitStatus::usage, options_.input, ": holds several documents, ", options_.output,
+           " can hold one; name it *.tzs");
+    }
+    const std::size_t tensors = document.tensors.size();
+    if (format_of(options_.output) == FileFormat::npy && tensors != 1) {
+      fail(ExitStatus::usage, options_.input, ": holds ", tensors,
+           " tensors, .npy holds one; write .npz, or one with tensor-file cat --tensor NAME "
+           "--format npy");
+    }
+    document_ = std::move(document);
+  }
+  void finish() override {
+    if (!document_) fail(ExitStatus::bad_input, options_.input, ": holds no document");
+    const OutputFile::Options output{.binary = true, .if_changed = options_.write.if_changed};
+    if (format_of(options_.output) == FileFormat::npz) {
+      write_npz(options_.output, *document_, output);
+    } else {
+      write_npy(options_.output, document_->tensors.front(), output);
+    }
+  }
+
+ private:
+  const ConvertOptions& options_;
+  std::optional<Document> document_;
+};
+
+std::unique_ptr<Sink> open_sink(const ConvertOptions& options) {
+  if (format_of(options.output) == FileFormat::tensors)
+    return std::make_unique<TensorFileSink>(options);
+  return std::make_unique<NumpySink>(options);
+}
+
+/// Keys that say more than that this is a tensor file.
+std::string telling_keys(const Metadata& metadata) {
+  std::string keys;
+  for (const auto& [key, value] : metadata) {
+    const bool telling =
+        key != "frugal.version" && key != "frugal.seq" && (key != kKind || value != "tensors");
+    if (telling) keys += (keys.empty() ? "" : ", ") + printable(key);
+  }
+  return keys;
+}
+
+void convert_elements(Document& document, Dtype dtype, ConvertResult& result) {
+  for (Tensor& tensor : document.tensors) {
+    if (!is_floating_point(tensor.dtype) || tensor.dtype == dtype) continue;
+    std::uint64_t overflows = 0;
+    tensor = converted(tensor, dtype, overflows);
+    if (overflows != 0) {
+      result.losses.push_back("tensor '" + printable(tensor.name) +
+                              "': " + std::to_string(overflows) + " numbers are too large for " +
+                              std::string(dtype_name(dtype)) + " and became infinite");
+    }
+  }
+}
+
+}  // namespace
+
+ConvertResult convert(const ConvertOptions& options, const ProgressFunction& progress) {
+  ConvertResult result;
+  const auto source = open_documents(options.input, options.read);
+  const auto sink = open_sink(options);
+  while (auto document = source->next()) {
+    if (options.dtype) convert_elements(*document, *options.dtype, result);
+    if (!options.kind.empty()) document->metadata[kKind] = options.kind;
+    for (const Tensor& tensor : document->tensors) result.bytes += tensor.bytes.size();
+    result.tensors += document->tensors.size();
+    if (format_of(options.output) == FileFormat::tensors) {
+      append_history(document->metadata, options.history_entry);
+    } else if (const std::string keys = telling_keys(document->metadata); !keys.empty()) {
+      result.losses.push_back("metadata is left out, numpy's formats have no place for it: " +
+                              keys);
+    }
+    sink->write(std::move(*document));
+    ++result.documents;
+    progress(static_cast<double>(source->bytes_read()));
+  }
+  sink->finish();
+  return result;
+}
+
+}  // namespace frugal

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/tensor-file/document_source.h"
+
+namespace frugal {
+
+struct ConvertOptions {
+  std::string input;
+  std::string output;
+  std::string kind;            ///< "" = as in the input
+  std::optional<Dtype> dtype;  ///< what floating-point elements become: F16, BF16, F32 or F64
+  TensorReadOptions read;
+  TensorWriteOptions write;
+  std::string history_entry;  ///< of this run, for frugal.history
+};
+
+struct ConvertResult {
+  std::uint64_t documents = 0;
+  std::uint64_t tensors = 0;
+  std::uint64_t bytes = 0;  ///< of elements
+  /// What the output does not hold though the input does, one sentence each, for the user.
+  std::vector<std::string> losses;
+};
+
+/// Writes every document of the input in the format of the output's suffix, one document in memory
+/// at a time. Fails (usage) rather than leave out a tensor or a document; metadata that numpy's
+/// formats have no place for, and numbers that become infinite, are reported as losses.
+ConvertResult convert(const ConvertOptions& options, const ProgressFunction& progress);
+
+}  // namespace frugal

@@ -1,0 +1,146 @@
+#include "tools/tensor-file/diff.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "libcore/base/text.h"
+#include "tools/tensor-file/document_source.h"
+#include "tools/tensor-file/element_diff.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kMostReported = 100;
+constexpr std::string_view kHistory = "frugal.history";
+
+class Diff {
+ public:
+  explicit Diff(const DiffOptions& options)
+      : options_(options),
+        a_(open_documents(options.a, options.read)),
+        b_(open_documents(options.b, options.read)) {}
+
+  DiffResult run() {
+    for (;; ++result_.documents) {
+      const auto a = a_->next_info();
+      const auto b = b_->next_info();
+      if (!a && !b) return std::move(result_);
+      if (!a || !b) {
+        report("", "there are more documents in " + (a ? options_.a : options_.b));
+        return std::move(result_);
+      }
+      compare_documents(*a, *b);
+    }
+  }
+
+ private:
+  void compare_documents(const DocumentInfo& a, const DocumentInfo& b) {
+    if (options_.metadata) compare_metadata(a.metadata, b.metadata);
+    for (const TensorInfo& tensor : a.tensors) {
+      const TensorInfo* other = b.find(tensor.name);
+      if (other == nullptr) {
+        report(tensor.name, "only in " + options_.a);
+      } else {
+        compare_tensors(tensor, *other);
+      }
+    }
+    for (const TensorInfo& tensor : b.tensors) {
+      if (a.find(tensor.name) == nullptr) report(tensor.name, "only in " + options_.b);
+    }
+  }
+
+  void compare_metadata(const Metadata& a, const Metadata& b) {
+    std::set<std::string> keys;
+    for (const auto& [key, value] : a) keys.insert(key);
+    for (const auto& [key, value] : b) keys.insert(key);
+    keys.erase(std::string(kHistory));
+    const auto text = [](const Metadata& metadata, const std::string& key) {
+      const auto found = metadata.find(key);
+      return found == metadata.end() ? "nothing" : "'" + printable(found->second) + "'";
+    };
+    for (const std::string& key : keys) {
+      if (a.contains(key) && b.contains(key) && a.at(key) == b.at(key)) continue;
+      report("", "metadata '" + printable(key) + "': " + text(a, key) + " against " + text(b, key));
+    }
+  }
+
+  void compare_tensors(const TensorInfo& a, const TensorInfo& b) {
+    ++result_.tensors;
+    if (a.dtype != b.dtype) {
+      return report(a.name, std::string(dtype_name(a.dtype)) + " against " +
+                                std::string(dtype_name(b.dtype)));
+    }
+    if (a.shape != b.shape) {
+      return report(a.name, "shape " + shape_text(a.shape) + " against " + shape_text(b.shape));
+    }
+    ElementDiff elements(a.shape, {options_.rtol, options_.atol, options_.equal_nan});
+    std::uint64_t row = 0;
+    for_each_piece(*a_, a, 0, num_rows(a.shape), [&](const Tensor& piece) {
+      const std::uint64_t end = row + num_rows(piece.shape);
+      elements.add(piece, b_->read_rows(b.name, row, end));
+      row = end;
+    });
+    if (elements.count() != 0) add(elements.difference(result_.documents, a.name));
+  }
+
+  void report(const std::string& tensor, const std::string& reason) {
+    Difference difference;
+    difference.document = result_.documents;
+    difference.tensor = tensor;
+    difference.reason = reason;
+    add(std::move(difference));
+  }
+
+  void add(Difference difference) {
+    ++result_.num_differences;
+    if (result_.differences.size() < kMostReported)
+      result_.differences.push_back(std::move(difference));
+  }
+
+  const DiffOptions& options_;
+  std::unique_ptr<DocumentSource> a_;
+  std::unique_ptr<DocumentSource> b_;
+  DiffResult result_;
+};
+
+}  // namespace
+
+DiffResult diff(const DiffOptions& options) { return Diff(options).run(); }
+
+std::string difference_text(const Difference& difference, const DiffResult& result) {
+  std::string text =
+      result.documents > 1 ? "document " + std::to_string(difference.document) + ": " : "";
+  if (!difference.tensor.empty()) text += "tensor '" + printable(difference.tensor) + "': ";
+  if (!difference.reason.empty()) return text + difference.reason;
+  return text + std::to_string(difference.elements) + " of " + std::to_string(difference.total) +
+         (difference.total == 1 ? " element" : " elements") +
+         (difference.elements == 1 ? " differs" : " differ") + ", first at " + difference.first +
+         ": " + difference.first_a + " against " + difference.first_b + "; largest difference " +
+         format_number(difference.largest) + " at " + difference.largest_at;
+}
+
+void add_diff(const DiffResult& diff, nlohmann::ordered_json& result) {
+  result["equal"] = diff.num_differences == 0;
+  result["documents"] = diff.documents;
+  result["tensors"] = diff.tensors;
+  result["num_differences"] = diff.num_differences;
+  auto& list = result["differences"] = nlohmann::ordered_json::array();
+  for (const Difference& difference : diff.differences) {
+    nlohmann::ordered_json entry = {{"document", difference.document},
+                                    {"tensor", difference.tensor}};
+    if (!difference.reason.empty()) {
+      entry["reason"] = difference.reason;
+    } else {
+      entry["elements"] = difference.elements;
+      entry["total"] = difference.total;
+      entry["first"] = difference.first;
+      entry["a"] = difference.first_a;
+      entry["b"] = difference.first_b;
+      entry["largest"] = difference.largest;
+      entry["largest_at"] = difference.largest_at;
+    }
+    list.push_back(std::move(entry));
+  }
+}
+
+}  // namespace frugal

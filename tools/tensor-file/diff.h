@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+
+namespace frugal {
+
+struct DiffOptions {
+  std::string a;
+  std::string b;
+  /// Elements are equal if |a - b| <= atol + rtol * |b|; infinities only if they are the same.
+  double rtol = 0;
+  double atol = 0;
+  bool equal_nan = false;  ///< NaN equals NaN
+  bool metadata = false;   ///< compare metadata too, but for frugal.history
+  TensorReadOptions read;
+};
+
+/// What differs in one tensor or, with an empty name, in a whole document.
+struct Difference {
+  std::uint64_t document = 0;
+  std::string tensor;
+  std::string reason;          ///< "" if elements differ
+  std::uint64_t elements = 0;  ///< how many differ ...
+  std::uint64_t total = 0;     ///< ... of how many
+  std::string first;           ///< index of the first one, "[0, 3]", and the two values
+  std::string first_a;
+  std::string first_b;
+  double largest = 0;  ///< |a - b|, NaN where only NaN differ
+  std::string largest_at;
+};
+
+struct DiffResult {
+  std::uint64_t documents = 0;  ///< compared
+  std::uint64_t tensors = 0;
+  std::uint64_t num_differences = 0;
+  std::vector<Difference> differences;  ///< the first hundred
+};
+
+/// Compares document by document, tensors by name, in memory that does not grow with them.
+DiffResult diff(const DiffOptions& options);
+
+std::string difference_text(const Difference& difference, const DiffResult& result);
+/// equal, documents, tensors, num_differences, differences.
+void add_diff(const DiffResult& diff, nlohmann::ordered_json& result);
+
+}  // namespace frugal

@@ -1,0 +1,46 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "libcore/io/tensor_file.h"
+
+namespace frugal {
+
+/// Formats by the suffix of the path; "-" and every other name are tensor files.
+enum class FileFormat { tensors, npy, npz };
+FileFormat format_of(std::string_view path);
+
+/// Documents of an input of any format. Errors are those of TensorReader and read_npz().
+class DocumentSource {
+ public:
+  virtual ~DocumentSource() = default;
+  virtual std::optional<Document> next() = 0;
+  virtual std::optional<DocumentInfo> next_info() = 0;
+  virtual Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) = 0;
+  /// Makes document `number`, from 0, the next one; call it before anything else. Fails (usage) if
+  /// there are fewer.
+  virtual void seek(std::uint64_t number) = 0;
+  virtual std::optional<std::uint64_t> num_documents() { return std::nullopt; }
+  /// For progress: 0 where it is not known.
+  virtual std::uint64_t bytes_read() const { return 0; }
+  virtual std::uint64_t bytes_total() const { return 0; }
+};
+
+std::unique_ptr<DocumentSource> open_documents(const std::string& path,
+                                               const TensorReadOptions& options);
+
+/// Rows along the first axis; a tensor of rank 0 has one.
+std::uint64_t num_rows(const Shape& shape);
+
+/// Calls body with rows [begin, end) of a tensor that has elements, some megabytes at a time, so
+/// that memory does not grow with the tensor.
+void for_each_piece(DocumentSource& source, const TensorInfo& tensor, std::uint64_t begin,
+                    std::uint64_t end, const std::function<void(const Tensor& piece)>& body);
+
+/// How far a command is: called with bytes read so far.
+using ProgressFunction = std::function<void(double done)>;
+
+}  // namespace frugal

@@ -1,0 +1,126 @@
+#include "tools/tensor-file/info.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/plain_stream.h"
+#include "tools/tensor-file/document_source.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kLongestValue = 200;  // of metadata, in the text for people
+
+void find_frames(const InfoOptions& options, FileInfo& info) {
+  if (options.input == "-" || format_of(options.input) != FileFormat::tensors) return;
+  const auto stream = open_plain_stream(options.input, false);
+  const FrameIndex* frames = stream->use_table();
+  info.seekable = frames != nullptr;
+  if (frames == nullptr) frames = stream->use_scan();
+  if (frames != nullptr) info.frames = frames->size();
+}
+
+std::string_view packing_text(Packing packing) {
+  switch (packing) {
+    case Packing::none: return "";
+    case Packing::planes: return "  (byte planes)";
+    case Packing::delta_planes: return "  (byte planes of differences)";
+  }
+  return "";
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+std::uint64_t plain_bytes(const TensorInfo& tensor) {
+  return num_elements(tensor.shape) * item_size(tensor.dtype);
+}
+
+std::string tensor_lines(const std::vector<TensorInfo>& tensors) {
+  std::size_t shape_width = 0;
+  for (const TensorInfo& tensor : tensors) {
+    shape_width = std::max(shape_width, shape_text(tensor.shape).size());
+  }
+  std::string text;
+  for (const TensorInfo& tensor : tensors) {
+    text += "  " + padded(std::string(dtype_name(tensor.dtype)), 6) +
+            padded(shape_text(tensor.shape), shape_width + 2) +
+            padded(format_bytes(plain_bytes(tensor)), 10) + printable(tensor.name, 1024);
+    text += packing_text(tensor.packing);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string summary(const FileInfo& info) {
+  std::string text = info.path + ": " + std::to_string(info.documents) +
+                     (info.documents == 1 ? " document" : " documents");
+  if (info.frames) {
+    text += ", " + std::to_string(*info.frames) + " frames " + (info.seekable ? "in" : "without") +
+            " a seek table";
+  }
+  if (info.stored_bytes != 0) text += ", " + format_bytes(info.stored_bytes) + " stored";
+  return text + "\n";
+}
+
+}  // namespace
+
+FileInfo file_info(const InfoOptions& options) {
+  FileInfo info;
+  info.path = options.input;
+  info.document = options.document;
+  const auto source = open_documents(options.input, options.read);
+  const auto known = source->num_documents();
+  if (known && options.document < *known) {
+    source->seek(options.document);
+    info.described = std::move(*source->next_info());
+    info.documents = *known;
+  } else {
+    while (auto document = source->next_info()) {
+      if (info.documents++ == options.document) info.described = std::move(*document);
+    }
+  }
+  // A stream without documents has nothing to describe, and that is what there is to say about it.
+  if (options.document >= std::max<std::uint64_t>(info.documents, 1)) {
+    fail(ExitStatus::usage, options.input, ": --document ", options.document, ": there are ",
+         info.documents);
+  }
+  info.stored_bytes = source->bytes_total();
+  find_frames(options, info);
+  return info;
+}
+
+std::string info_text(const FileInfo& info) {
+  std::string text = summary(info);
+  if (info.documents > 1) text += "document " + std::to_string(info.document) + ":\n";
+  text += tensor_lines(info.described.tensors);
+  for (const auto& [key, value] : info.described.metadata) {
+    text += "  " + printable(key, 1024) + ": " + printable(value, kLongestValue) + "\n";
+  }
+  return text;
+}
+
+void add_info(const FileInfo& info, nlohmann::ordered_json& result) {
+  result["documents"] = info.documents;
+  result["document"] = info.document;
+  auto& tensors = result["tensors"] = nlohmann::ordered_json::array();
+  for (const TensorInfo& tensor : info.described.tensors) {
+    tensors.push_back({{"name", tensor.name},
+                       {"dtype", dtype_name(tensor.dtype)},
+                       {"shape", tensor.shape},
+                       {"bytes", plain_bytes(tensor)},
+                       {"packed", tensor.packing != Packing::none}});
+  }
+  result["metadata"] = info.described.metadata;
+  result["frames"] = nullptr;
+  if (info.frames) result["frames"] = *info.frames;
+  result["seekable"] = info.seekable;
+  result["stored_bytes"] = nullptr;
+  if (info.stored_bytes != 0) result["stored_bytes"] = info.stored_bytes;
+}
+
+}  // namespace frugal

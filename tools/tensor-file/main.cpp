@@ -1,0 +1,7 @@
+#include "libcore/cli/tool.h"
+#include "tools/tensor-file/options.h"
+
+int main(int argc, char** argv) {
+  frugal::TensorFileOptions options;
+  return frugal::run_tool(frugal::tensor_file_tool(options), argc, argv);
+}
