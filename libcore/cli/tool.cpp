@@ -12,9 +12,10 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/command_options.h"
 #include "libcore/cli/run.h"
-#include "libcore/cli/shard.h"
 #include "libcore/cli/tool_table.h"
 #include "libcore/cli/version.h"
+#include "libcore/device/registry.h"
+#include "libcore/distributed/shard.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
@@ -50,6 +51,8 @@ int prepare_machine(const CommonOptions& options) {
   const int threads = resolve_threads(options.threads);
   set_num_threads(threads);
   set_simd(options.simd.c_str());
+  // A device that is asked for by name and is not there is an error at once, not after an hour.
+  if (options.device != "auto") select_device(options.device);
   return threads;
 }
 

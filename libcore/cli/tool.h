@@ -95,8 +95,8 @@ struct Command {
   std::function<void(CLI::App&)> add_options;
   /// Not null: the command trains and has the options above.
   TrainerOptions* trainer = nullptr;
-  /// Not null: the command can work on a part and gets --shard (libcore/cli/shard.h); resolved
-  /// before run.
+  /// Not null: the command can work on a part and gets --shard (libcore/distributed/shard.h);
+  /// resolved before run.
   Shard* shard = nullptr;
   std::function<ExitStatus(Run&)> run;
 };

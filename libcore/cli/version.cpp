@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/cli/build_info.h"
+#include "libcore/device/registry.h"
 #include "libcore/system/cpu.h"
 
 namespace frugal {
@@ -27,6 +28,11 @@ nlohmann::ordered_json version_json(const std::string& tool) {
   for (const SimdSupport& level : simd_support()) {
     json["isa"][std::string(simd_name(level.level))] = {{"usable", level.usable},
                                                         {"reason", level.reason}};
+  }
+  json["devices"]["cpu"] = {{"usable", true}, {"reason", cpu_model()}};
+  for (const std::string& name : plugin_names()) {
+    const PluginStatus status = load_plugin(name);
+    json["devices"][name] = {{"usable", status.usable}, {"reason", status.reason}};
   }
   return json;
 }

@@ -12,8 +12,8 @@
 
 #include "libcore/base/log.h"
 #include "libcore/cli/checks.h"
-#include "libcore/cli/shard.h"
 #include "libcore/cli/tool.h"
+#include "libcore/distributed/shard.h"
 #include "libcore/system/output_file.h"
 
 using namespace frugal;
