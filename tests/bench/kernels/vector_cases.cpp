@@ -1,0 +1,39 @@
+#include "libcore/base/array.h"
+#include "tests/bench/kernels/cases.h"
+#include "tests/bench/kernels/measure.h"
+
+namespace frugal::bench {
+namespace {
+
+float kept = 0;  // what a sum is written to, so that it is not thrown away
+
+}  // namespace
+
+void vector_cases(const Kernels& k) {
+  for (const std::size_t n : {64, 1024, 100'000}) {
+    Array<float> x(n, 0.5f), y(n, 0.25f), w(n, 0.5f), v(n, 0.1f);
+    Array<BFloat16> half(n);
+    Array<std::uint32_t> hits(n);
+    const double items = static_cast<double>(n);
+    const auto work = [&](const char* name, double bytes) {
+      return Work{name, k.name, std::to_string(n), items, 0, bytes * items};
+    };
+    measure(work("dot", 8), [&] { kept += k.dot(x.data(), y.data(), n); });
+    measure(work("squared_norm", 4), [&] { kept += k.squared_norm(x.data(), n); });
+    measure(work("axpy", 12), [&] { k.axpy(1e-9f, x.data(), y.data(), n); });
+    measure(work("max", 4), [&] { kept += k.max(x.data(), n); });
+    measure(work("softmax", 20), [&] { kept += k.softmax(w.data(), n); });
+    measure(work("sigmoid", 8), [&] { k.sigmoid(w.data(), n); });
+    measure(work("all_finite", 4), [&] { kept += k.all_finite(x.data(), n) ? 1.0f : 0.0f; });
+    measure(work("select_at_least", 4), [&] {
+      kept += static_cast<float>(k.select_at_least(x.data(), n, 0.75f, hits.data()));
+    });
+    measure(work("adagrad", 20), [&] { k.adagrad(w.data(), v.data(), y.data(), n, 1e-9f, 1e-8f); });
+    measure(work("adam", 28),
+            [&] { k.adam(w.data(), x.data(), v.data(), y.data(), n, 1e-9f, 0.9f, 0.999f, 1e-8f); });
+    measure(work("to_bf16", 6), [&] { k.to_bf16(y.data(), half.data(), n); });
+    measure(work("from_bf16", 6), [&] { k.from_bf16(half.data(), y.data(), n); });
+  }
+}
+
+}  // namespace frugal::bench
