@@ -1,11 +1,16 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace frugal {
 
+/// How a series of a line or scatter figure is drawn. automatic: points in a scatter figure and
+/// where the points have labels, else a line.
+enum class SeriesStyle { automatic, line, dashed, points };
+
 /// One curve, set of points or set of bars. low/high, where given, are the edges of a band or error
-/// bar.
+/// bar. Values that are not finite, or not positive on a log axis, are left out (a gap in a line).
 struct Series {
   std::string name;
   std::vector<double> x;
@@ -13,11 +18,21 @@ struct Series {
   std::vector<double> low;
   std::vector<double> high;
   std::vector<std::string> labels;  ///< of the points (scatter) or of the bars (categories)
+  SeriesStyle style = SeriesStyle::automatic;
 };
 
 enum class FigureKind { line, scatter, bar };
 
-/// A figure drawn as SVG by us: axes with nice ticks, legend, decimated to pixel columns.
+/// A thin line across the figure at one value: a target, a limit, the ridge of a roofline.
+struct ReferenceLine {
+  double value = 0;
+  std::string label;
+  bool vertical = false;  ///< at x = value, else at y = value
+};
+
+/// A figure drawn as SVG by us: axes with nice ticks, legend, decimated to pixel columns. Bars lie:
+/// one row for each of series[0].labels, a bar in it for each series; their values belong to
+/// y_label and log_y.
 struct Figure {
   std::string title;
   std::string caption;
@@ -27,10 +42,13 @@ struct Figure {
   bool log_x = false;
   bool log_y = false;
   std::vector<Series> series;
+  std::vector<ReferenceLine> references;
+  std::string emphasis;  ///< bar figures of one series: the category that stands out
 };
 
-/// The SVG element of a figure; colours come from CSS variables so that dark mode and print work.
-std::string figure_svg(const Figure& figure);
+/// The SVG element of a figure, `width` pixels wide; colours come from the report's style sheet, so
+/// that dark mode and print work.
+std::string figure_svg(const Figure& figure, double width = 760);
 
 struct Table {
   std::string title;
@@ -42,9 +60,13 @@ struct Table {
 class Report {
  public:
   explicit Report(std::string title) : title_(std::move(title)) {}
-  void add_text(std::string paragraph);
-  void add_table(Table table);
-  void add_figure(Figure figure);
+  void add_heading(const std::string& text);
+  void add_text(const std::string& paragraph);
+  /// A row of large numbers: {"P@1", "93.4 %"}.
+  void add_key_figures(const std::vector<std::pair<std::string, std::string>>& figures);
+  /// Columns of numbers are set flush right.
+  void add_table(const Table& table);
+  void add_figure(const Figure& figure);
   /// The configuration (YAML) and the command line that made the report, shown at its end.
   void set_origin(std::string command, std::string config);
   bool empty() const { return parts_.empty(); }
@@ -53,13 +75,13 @@ class Report {
   void write(const std::string& path) const;
 
  private:
-  std::string title_;
-  std::string command_;
-  std::string config_;
   struct Part {
     std::string html;
     std::string json;  ///< the numbers of a figure or table, embedded in the page
   };
+  std::string title_;
+  std::string command_;
+  std::string config_;
   std::vector<Part> parts_;
 };
 

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace frugal {
+
+/// Multiples of 1, 2 or 5 times a power of ten within [low, high], at most max_count of them
+/// (max_count
+/// >= 2, low < high).
+std::vector<double> nice_ticks(double low, double high, std::size_t max_count);
+
+/// Ticks of a logarithmic axis within [low, high], 0 < low < high: powers of ten (every n-th where
+/// there are many), with 2 and 5 between them where there are few, and nice_ticks() within a
+/// decade.
+std::vector<double> log_ticks(double low, double high, std::size_t max_count);
+
+/// Labels of ticks of one axis, all with as many decimals as tell them apart: 0, 0.5, 1.0; 20k;
+/// 10⁻⁴.
+std::vector<std::string> tick_labels(std::span<const double> ticks, bool log);
+
+/// The values that an axis has to show, and how.
+struct AxisRange {
+  double low = 0;
+  double high = 1;
+  bool log = false;
+};
+
+/// Whether a value has a place on an axis: finite and below 1e290; on a log axis also positive.
+bool is_drawable(double value, bool log);
+
+/// The range of the values that can be drawn; nothing if there are none.
+/// A single value gets room on both sides.
+std::optional<AxisRange> range_of(std::span<const double> values, bool log);
+
+/// The range widened to the ticks around it.
+AxisRange widened(const AxisRange& range, std::size_t max_ticks);
+
+/// Maps values to pixels from `start` to `end` (either may be larger).
+class Axis {
+ public:
+  Axis() = default;
+  Axis(const AxisRange& range, double start, double end, std::size_t max_ticks);
+
+  double pixel(double value) const;
+  bool can_show(double value) const { return is_drawable(value, range_.log); }
+  const AxisRange& range() const { return range_; }
+  double start() const { return start_; }
+  double end() const { return end_; }
+  const std::vector<double>& ticks() const { return ticks_; }
+  const std::vector<std::string>& labels() const { return labels_; }
+
+ private:
+  AxisRange range_;
+  double start_ = 0;
+  double end_ = 1;
+  std::vector<double> ticks_;
+  std::vector<std::string> labels_;
+};
+
+}  // namespace frugal

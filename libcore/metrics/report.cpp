@@ -1,0 +1,176 @@
+#include "libcore/metrics/report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcore/metrics/markup.h"
+#include "libcore/metrics/report_style.h"
+#include "libcore/system/output_file.h"
+
+namespace frugal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kWide = 784;    // the column of a page on a desk
+constexpr double kNarrow = 360;  // on a phone, where the wide drawing's text would be too small
+
+std::string element(const std::string& name, const std::string& text) {
+  return "<" + name + ">" + escape_markup(text) + "</" + name + ">\n";
+}
+
+/// JSON inside a script element must not hold "</script" or "<!--".
+std::string embedded(const Json& json) {
+  std::string out;
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+const char* kind_name(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::line: return "line";
+    case FigureKind::scatter: return "scatter";
+    case FigureKind::bar: return "bar";
+  }
+  return "";
+}
+
+Json series_json(const Series& series) {
+  Json json{{"name", series.name}};
+  if (!series.x.empty()) json["x"] = series.x;
+  json["y"] = series.y;
+  if (!series.low.empty()) json["low"] = series.low;
+  if (!series.high.empty()) json["high"] = series.high;
+  if (!series.labels.empty()) json["labels"] = series.labels;
+  return json;
+}
+
+Json figure_json(const Figure& figure) {
+  Json json{{"figure", figure.title},
+            {"kind", kind_name(figure.kind)},
+            {"x", figure.x_label},
+            {"y", figure.y_label},
+            {"series", Json::array()}};
+  for (const Series& series : figure.series) json["series"].push_back(series_json(series));
+  return json;
+}
+
+/// The SVG with a class that the style sheet shows at one width of the window only.
+std::string sized_svg(const Figure& figure, double width, const std::string& css_class) {
+  return "<svg class=\"" + css_class + "\"" + figure_svg(figure, width).substr(4);
+}
+
+/// "93.4", "-1.5e-3", "+12 %", "1.5 KiB", "3x": begins with a digit behind a sign.
+bool looks_like_number(const std::string& text) {
+  std::size_t i = text.find_first_not_of("+-~<>=. ");
+  if (text.starts_with("\xe2\x88\x92") || text.starts_with("\xc2\xb1")) {
+    i = text.find_first_of("0123456789");
+  }
+  return i != std::string::npos && text[i] >= '0' && text[i] <= '9';
+}
+
+/// Whether a column holds numbers, or nothing, in every row.
+bool is_number_column(const Table& table, std::size_t column) {
+  bool any = false;
+  for (const auto& row : table.rows) {
+    if (column >= row.size() || row[column].empty() || row[column] == "-") continue;
+    if (!looks_like_number(row[column])) return false;
+    any = true;
+  }
+  return any;
+}
+
+std::string table_row(const std::vector<std::string>& cells, const std::vector<bool>& numbers,
+                      const std::string& tag) {
+  std::string out = "<tr>";
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    out += "<" + tag + (tag == "th" ? " scope=\"col\"" : "") +
+           (numbers[i] ? " class=\"number\"" : "") + ">" +
+           (i < cells.size() ? escape_markup(cells[i]) : "") + "</" + tag + ">";
+  }
+  return out + "</tr>\n";
+}
+
+std::string table_html(const Table& table) {
+  std::size_t columns = table.columns.size();
+  for (const auto& row : table.rows) columns = std::max(columns, row.size());
+  std::vector<bool> numbers(columns);
+  for (std::size_t i = 0; i < columns; ++i) numbers[i] = is_number_column(table, i);
+  std::string out = "<div class=\"table\">\n";
+  if (!table.title.empty()) out += element("h3", table.title);
+  out += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+         escape_markup(table.title) + "\"><table>\n<thead>" +
+         table_row(table.columns, numbers, "th") + "</thead>\n<tbody>\n";
+  for (const auto& row : table.rows) out += table_row(row, numbers, "td");
+  return out + "</tbody>\n</table></div>\n</div>\n";
+}
+
+}  // namespace
+
+void Report::add_heading(const std::string& text) { parts_.push_back({element("h2", text), ""}); }
+
+void Report::add_text(const std::string& paragraph) {
+  parts_.push_back({element("p", paragraph), ""});
+}
+
+void Report::add_key_figures(const std::vector<std::pair<std::string, std::string>>& figures) {
+  std::string out = "<dl class=\"figures\">\n";
+  for (const auto& [name, value] : figures) {
+    out += "<div><dt>" + escape_markup(name) + "</dt><dd>" + escape_markup(value) + "</dd></div>\n";
+  }
+  parts_.push_back({out + "</dl>\n", ""});
+}
+
+void Report::add_table(const Table& table) {
+  const Json json{{"table", table.title}, {"columns", table.columns}, {"rows", table.rows}};
+  parts_.push_back({table_html(table), embedded(json)});
+}
+
+void Report::add_figure(const Figure& figure) {
+  std::string out = "<figure>\n" + element("h3", figure.title) + sized_svg(figure, kWide, "wide") +
+                    sized_svg(figure, kNarrow, "narrow");
+  if (!figure.caption.empty()) out += element("figcaption", figure.caption);
+  parts_.push_back({out + "</figure>\n", embedded(figure_json(figure))});
+}
+
+void Report::set_origin(std::string command, std::string config) {
+  command_ = std::move(command);
+  config_ = std::move(config);
+}
+
+std::string Report::html() const {
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"referrer\" content=\"no-referrer\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n";
+  out += element("title", title_) + "<style>\n";
+  out += report_style();
+  out += "</style>\n</head>\n<body>\n<header>" + element("h1", title_) + "</header>\n<main>\n";
+  std::string data;
+  for (const Part& part : parts_) {
+    out += part.html;
+    if (!part.json.empty()) data += (data.empty() ? "" : ",\n") + part.json;
+  }
+  out += "</main>\n";
+  if (!command_.empty() || !config_.empty()) {
+    out += "<footer>\n";
+    if (!command_.empty()) out += element("h2", "Command") + element("pre", command_);
+    if (!config_.empty()) out += element("h2", "Configuration") + element("pre", config_);
+    out += "</footer>\n";
+  }
+  return out + "<script type=\"application/json\" id=\"data\">[" + data +
+         "]</script>\n</body>\n</html>\n";
+}
+
+void Report::write(const std::string& path) const { write_file(path, html()); }
+
+}  // namespace frugal
