@@ -39,7 +39,8 @@ struct GemmBf16Args {
   float alpha = 1, beta = 0;
 };
 
-/// The operand op(B): [k, n] of the pack functions; element (p, j) at b[p * row + j * col].
+/// The operand op(B): [k, n] of the pack functions; element (p, j) at b[p * row + j * col], one of
+/// the two strides 1.
 struct PackArgs {
   const float* b = nullptr;
   std::size_t row = 0, col = 1;

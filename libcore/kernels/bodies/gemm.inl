@@ -26,25 +26,23 @@ inline constexpr std::size_t kStripStride = kGemmDepth + 16;
 /// Columns whose panels (kGemmDepth deep: 768 KiB) stay in the second-level cache.
 inline constexpr std::size_t kColumnBlock = 512;
 
+/// Room for whole vectors of rows, which is how columns of A are transposed.
 struct Strip {
-  alignas(64) float values[kRows * kStripStride];
+  alignas(64) float values[(kRows > kLanes ? kRows : kLanes) * kStripStride];
 };
 
+/// A is read by rows or, where it is transposed, by columns: one of its strides is 1.
 void copy_strip(const GemmArgs& g, std::size_t row, std::size_t num_rows, std::size_t depth_begin,
                 std::size_t depth, Strip& strip) {
   const float* from = g.a + row * g.a_row + depth_begin * g.a_col;
-  if (g.a_col == 1) {
-    for (std::size_t r = 0; r < num_rows; ++r) {
-      for_each_vec(depth, [&](std::size_t p, auto part) {
-        part.store(strip.values + r * kStripStride + p, part.load(from + r * g.a_row + p));
-      });
-    }
+  if (g.a_col != 1) {
+    transpose(from, g.a_col, num_rows, depth, strip.values, kStripStride);
     return;
   }
-  for (std::size_t p = 0; p < depth; ++p) {
-    for (std::size_t r = 0; r < num_rows; ++r) {
-      strip.values[r * kStripStride + p] = from[r * g.a_row + p * g.a_col];
-    }
+  for (std::size_t r = 0; r < num_rows; ++r) {
+    for_each_vec(depth, [&](std::size_t p, auto part) {
+      part.store(strip.values + r * kStripStride + p, part.load(from + r * g.a_row + p));
+    });
   }
 }
 
@@ -141,22 +139,14 @@ void pack_b(const PackArgs& args, float* panels) {
     if (cols < kPanelColumns) {
       for (std::size_t i = 0; i < args.k * kPanelColumns; ++i) panel[i] = 0;
     }
-    if (args.col == 1) {
-      for (std::size_t p = 0; p < args.k; ++p) {
-        for_each_vec(cols, [&](std::size_t j, auto part) {
-          part.store(panel + p * kPanelColumns + j, part.load(from + p * args.row + j));
-        });
-      }
+    if (args.col != 1) {
+      transpose(from, args.col, args.k, cols, panel, kPanelColumns);
       continue;
     }
-    constexpr std::size_t kLine = 16;  // read whole cache lines of the columns
-    for (std::size_t p0 = 0; p0 < args.k; p0 += kLine) {
-      const std::size_t p1 = args.k - p0 < kLine ? args.k : p0 + kLine;
-      for (std::size_t j = 0; j < cols; ++j) {
-        for (std::size_t p = p0; p < p1; ++p) {
-          panel[p * kPanelColumns + j] = from[p * args.row + j * args.col];
-        }
-      }
+    for (std::size_t p = 0; p < args.k; ++p) {
+      for_each_vec(cols, [&](std::size_t j, auto part) {
+        part.store(panel + p * kPanelColumns + j, part.load(from + p * args.row + j));
+      });
     }
   }
 }

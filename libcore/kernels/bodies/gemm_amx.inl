@@ -2,6 +2,8 @@
 // rows of A, 6 and 7 hold 32 columns of B as pairs, 32 deep. Written with the _tile_* operations
 // alone, so that a test can put an emulation in their place.
 #pragma once
+#include "libcore/kernels/bodies/convert.inl"
+#include "libcore/kernels/bodies/vec.h"
 #include "libcore/kernels/gemm_blocks.h"
 #include "libcore/kernels/kernels.h"
 
@@ -105,30 +107,37 @@ void gemm_bf16(const GemmBf16Args& g) {
   _tile_release();
 }
 
-/// Rows 2p and 2p + 1 of op(B) as pairs: 16 columns from `from` on, of which `cols` exist.
-inline void pack_pair(const PackArgs& args, const float* from, bool second, std::size_t cols,
-                      std::uint32_t* pairs) {
-  const auto bits = [](float x) -> std::uint32_t { return to_bfloat16(x).bits; };
-  const std::size_t next = second ? args.row : 0;
-  for (std::size_t j = 0; j < cols; ++j) {
-    const std::uint32_t low = bits(from[j * args.col]), high = bits(from[j * args.col + next]);
-    pairs[j] = second ? low | high << 16 : low;
+/// One tile of B, rows [p, p + 32) and columns [j, j + 16) of op(B): 16 rows of 16 pairs.
+void pack_tile(const PackArgs& args, std::size_t p, std::size_t j, float* tile) {
+  const std::size_t depth = args.k - p < kTileBlock ? args.k - p : kTileBlock;
+  const std::size_t cols = j >= args.n ? 0 : args.n - j < 16 ? args.n - j : 16;
+  const float* from = args.b + p * args.row + j * args.col;
+  if (args.col != 1) {  // columns of B are contiguous: round each, then transpose its pairs
+    alignas(64) BFloat16 rounded[16 * kTileBlock] = {};
+    for (std::size_t c = 0; c < cols; ++c) {
+      to_bf16(from + c * args.col, rounded + c * kTileBlock, depth);
+    }
+    transpose(reinterpret_cast<const float*>(rounded), 16, 16, 16, tile, 16);
+    return;
+  }
+  std::uint32_t* pairs = reinterpret_cast<std::uint32_t*>(tile);
+  for (std::size_t i = 0; i < 16 * 16; ++i) pairs[i] = 0;
+  for (std::size_t q = 0; q < depth; ++q) {
+    for_each_vec(cols, [&](std::size_t c, auto part) {
+      const UVec bits = bf16_bits(part.load(from + q * args.row + c));
+      float* to = tile + q / 2 * 16 + c;
+      const UVec pair = q % 2 == 0 ? bits : reinterpret_cast<UVec>(part.load(to)) | bits << 16;
+      part.store(to, reinterpret_cast<Vec>(pair));
+    });
   }
 }
 
 void pack_b_bf16(const PackArgs& args, BFloat16* panels) {
-  const std::size_t padded_depth = (args.k + kTileBlock - 1) / kTileBlock * kTileBlock;
-  const std::size_t padded_cols = (args.n + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
-  std::uint32_t* to = reinterpret_cast<std::uint32_t*>(panels);
-  for (std::size_t j0 = 0; j0 < padded_cols; j0 += kPanelColumns) {
-    for (std::size_t p0 = 0; p0 < padded_depth; p0 += kTileBlock) {
-      for (std::size_t j = j0; j < j0 + kPanelColumns; j += 16) {
-        for (std::size_t p = p0; p < p0 + kTileBlock; p += 2, to += 16) {
-          const std::size_t cols = j >= args.n ? 0 : args.n - j < 16 ? args.n - j : 16;
-          for (std::size_t i = 0; i < 16; ++i) to[i] = 0;
-          if (p >= args.k || cols == 0) continue;
-          pack_pair(args, args.b + p * args.row + j * args.col, p + 1 < args.k, cols, to);
-        }
+  float* tile = reinterpret_cast<float*>(panels);
+  for (std::size_t begin = 0; begin < args.n; begin += kPanelColumns) {
+    for (std::size_t p = 0; p < args.k; p += kTileBlock) {
+      for (std::size_t j = begin; j < begin + kPanelColumns; j += 16, tile += 16 * 16) {
+        pack_tile(args, p, j, tile);
       }
     }
   }

@@ -38,10 +38,7 @@ inline void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
 /// s - 0 is s, also for -0 and NaN.
 inline Vec splat(float s) { return s - Vec{}; }
 inline IVec splat(std::int32_t s) { return s + IVec{}; }
-inline Vec select(IVec mask, Vec yes, Vec no) {
-  return reinterpret_cast<Vec>((mask & reinterpret_cast<IVec>(yes)) |
-                               (~mask & reinterpret_cast<IVec>(no)));
-}
+inline Vec select(IVec mask, Vec yes, Vec no) { return mask ? yes : no; }
 /// b where a is NaN.
 inline Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
 
@@ -140,6 +137,72 @@ class First {
   std::size_t n_;
   IVec mask_;
 };
+
+/// a0 b0 a1 b1 ... of the lower, of the upper halves of a and b.
+inline Vec interleave_low(Vec a, Vec b) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+#elif defined(__AVX__)
+  return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#else
+  return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+#endif
+}
+inline Vec interleave_high(Vec a, Vec b) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                 31);
+#elif defined(__AVX__)
+  return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#else
+  return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+#endif
+}
+
+/// to[i * to_stride + j] = from[j * from_stride + i] for i < rows <= kLanes and j < kLanes, in
+/// registers: each of log2(kLanes) perfect shuffles of the whole moves one bit of the index of the
+/// lane to that of the row.
+inline void transpose_block(const float* from, std::size_t from_stride, std::size_t rows, float* to,
+                            std::size_t to_stride) {
+  Vec v[kLanes], shuffled[kLanes];
+  if (rows == kLanes) {
+#pragma GCC unroll 16
+    for (std::size_t j = 0; j < kLanes; ++j) v[j] = load(from + j * from_stride);
+  } else {
+    const First part(rows);
+#pragma GCC unroll 16
+    for (std::size_t j = 0; j < kLanes; ++j) v[j] = part.load(from + j * from_stride);
+  }
+#pragma GCC unroll 4
+  for (std::size_t step = 1; step < kLanes; step *= 2) {
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kLanes / 2; ++i) {
+      shuffled[2 * i] = interleave_low(v[i], v[i + kLanes / 2]);
+      shuffled[2 * i + 1] = interleave_high(v[i], v[i + kLanes / 2]);
+    }
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kLanes; ++i) v[i] = shuffled[i];
+  }
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    if (i < rows) store(to + i * to_stride, v[i]);
+  }
+}
+
+/// to[i * to_stride + j] = from[j * from_stride + i] for i < rows and j < cols.
+inline void transpose(const float* from, std::size_t from_stride, std::size_t rows,
+                      std::size_t cols, float* to, std::size_t to_stride) {
+  const std::size_t whole = cols / kLanes * kLanes;
+  for (std::size_t j = 0; j < whole; j += kLanes) {
+    for (std::size_t i = 0; i < rows; i += kLanes) {
+      transpose_block(from + j * from_stride + i, from_stride,
+                      rows - i < kLanes ? rows - i : kLanes, to + i * to_stride + j, to_stride);
+    }
+  }
+  for (std::size_t j = whole; j < cols; ++j) {
+    for (std::size_t i = 0; i < rows; ++i) to[i * to_stride + j] = from[j * from_stride + i];
+  }
+}
 
 /// body(i, part) for every vector of n floats; part is Full or, at the end, First.
 template <class Body>

@@ -2,6 +2,8 @@
 // instructions emulated. Where the machine has AMX, gemm_test.cpp runs the real ones.
 #include <cstring>
 
+// Before the emulation, for the compiler's header of tile instructions comes with it.
+#include "libcore/kernels/bodies/convert.inl"
 #include "tests/libcore/kernels/every_level.h"
 
 namespace {
@@ -35,14 +37,16 @@ void emulated_store(int t, void* to, std::size_t stride) {
 }
 void emulated_multiply(int sums, int a, int b) {
   using namespace frugal;
+  float left[32], right[16][32];
+  for (std::size_t p = 0; p < 16; ++p) {
+    from_bf16(reinterpret_cast<const BFloat16*>(machine.tiles[b][p]), right[p], 32);
+  }
   for (std::size_t i = 0; i < 16; ++i) {
-    BFloat16 left[32], right[32];
-    std::memcpy(left, machine.tiles[a][i], 64);
+    from_bf16(reinterpret_cast<const BFloat16*>(machine.tiles[a][i]), left, 32);
     for (std::size_t p = 0; p < 16; ++p) {
-      std::memcpy(right, machine.tiles[b][p], 64);
       for (std::size_t j = 0; j < 16; ++j) {
-        machine.tiles[sums][i][j] += to_float(left[2 * p]) * to_float(right[2 * j]);
-        machine.tiles[sums][i][j] += to_float(left[2 * p + 1]) * to_float(right[2 * j + 1]);
+        machine.tiles[sums][i][j] += left[2 * p] * right[p][2 * j];
+        machine.tiles[sums][i][j] += left[2 * p + 1] * right[p][2 * j + 1];
       }
     }
   }
@@ -50,7 +54,6 @@ void emulated_multiply(int sums, int a, int b) {
 
 }  // namespace
 
-// The compiler's header defines some of these as macros.
 #undef _tile_loadconfig
 #undef _tile_release
 #undef _tile_loadd
