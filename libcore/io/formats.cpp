@@ -18,7 +18,9 @@ bool is_svmlight(std::string_view line) {
   if (label_end == std::string_view::npos || colon == std::string_view::npos || colon < label_end) {
     return false;
   }
-  return parse_number<double>(line.substr(line.starts_with('+') ? 1 : 0, label_end)).has_value() &&
+  std::string_view label = line.substr(0, label_end);
+  if (label.starts_with('+')) label.remove_prefix(1);
+  return parse_number<double>(label).has_value() &&
          parse_number<std::uint32_t>(trim(line.substr(label_end, colon - label_end))).has_value();
 }
 
@@ -27,7 +29,8 @@ bool is_fasttext(std::string_view line) { return line.starts_with("__label__"); 
 bool is_tsv(std::string_view line) { return line.find('\t') != std::string_view::npos; }
 
 bool is_csv(std::string_view line) {
-  return line.starts_with('"') || line.find(',') != std::string_view::npos;
+  return line.starts_with('"') ||
+         (line.find(',') != std::string_view::npos && line.find('\t') == std::string_view::npos);
 }
 
 constexpr std::array<std::string_view, 1> kXmcSuffixes{".xmc"};
@@ -45,9 +48,9 @@ constexpr std::array kFormats{
                true},
     TextFormat{"fasttext", kFasttextSuffixes, "'__label__a __label__b text', one example a line",
                is_fasttext, true},
-    TextFormat{"tsv", kTsvSuffixes, "columns separated by tabs, no quotes", is_tsv, false},
     TextFormat{"csv", kCsvSuffixes, "columns separated by commas, quotes as in RFC 4180", is_csv,
                false},
+    TextFormat{"tsv", kTsvSuffixes, "columns separated by tabs, no quotes", is_tsv, false},
 };
 
 std::string names() {

@@ -1,0 +1,96 @@
+#include "libcore/io/piece_reader.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/text_file.h"
+
+using namespace frugal;
+
+namespace {
+
+struct Cut {
+  std::string text;
+  std::uint64_t first_line;
+  bool operator==(const Cut&) const = default;
+};
+
+std::vector<Cut> cuts_of(const std::string& path, std::size_t piece_size, DelimitedStyle style) {
+  PieceReader reader(path, piece_size);
+  reader.set_style(style);
+  std::vector<Cut> cuts;
+  for (TextPiece piece; reader.next(piece);) {
+    CHECK(piece.index == cuts.size());
+    cuts.push_back({std::string(piece.text()), piece.first_line});
+  }
+  return cuts;
+}
+
+}  // namespace
+
+TEST_CASE("pieces hold whole records and together the text, with their line numbers") {
+  const std::string text = "1,\"a\nb\"\n2,c\n\n3,\"d\n\n\ne\"\n4,f";
+  for (std::size_t size = 1; size < 40; ++size) {
+    std::string all;
+    for (const Cut& cut : cuts_of(TextFile(text).path(), size, DelimitedStyle::csv())) {
+      CHECK(cut.first_line == 1 + count_lines(all));
+      all += cut.text;
+      CHECK((all.size() == text.size() || text[all.size() - 1] == '\n'));
+      CHECK((cut.text.front() != 'b' && cut.text.front() != 'e'));
+    }
+    CHECK(all == text);
+  }
+}
+
+TEST_CASE("a pipe's small parts do not change the pieces") {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919) + "\n";
+  const auto expected = cuts_of(TextFile(text).path(), 10000, DelimitedStyle::lines());
+  CHECK(expected.size() > 10);
+  const PipedStdin input(text);
+  CHECK(cuts_of("-", 10000, DelimitedStyle::lines()) == expected);
+}
+
+TEST_CASE("a byte order mark is dropped") {
+  CHECK(cuts_of(TextFile("\xef\xbb\xbf"
+                         "a,b\n")
+                    .path(),
+                100, DelimitedStyle::csv()) == std::vector<Cut>{{"a,b\n", 1}});
+}
+
+TEST_CASE("the head can be looked at before the pieces") {
+  const TextFile file("one\ntwo\nthree\n");
+  PieceReader reader(file.path(), 5);
+  CHECK(reader.head() == "one\nt");
+  TextPiece piece;
+  REQUIRE(reader.next(piece));
+  CHECK(piece.text() == "one\n");
+}
+
+TEST_CASE("an unclosed quote says where it began, a record without end that it is too long") {
+  const TextFile unclosed("1,a\n2,\"b\nc\n3,d\n");
+  CHECK(error_of([&] { cuts_of(unclosed.path(), 8, DelimitedStyle::csv()); }) ==
+        "65 " + unclosed.path() +
+            ":2: a quote is opened here and never closed (the file ends in line 4)");
+  const auto read_all = [](const std::string& path) {
+    PieceReader reader(path, 16, 100);
+    reader.set_style(DelimitedStyle::csv());
+    for (TextPiece piece; reader.next(piece);) {
+    }
+  };
+  const TextFile quoted("1,a\n2,\n3,\"" + std::string(500, 'x'));
+  CHECK(error_of([&] { read_all(quoted.path()); }) ==
+        "65 " + quoted.path() +
+            ":3: record is longer than 100 B, expected the end of the quote opened in "
+            "line 3");
+  const TextFile endless("1,a\n2," + std::string(500, 'x'));
+  CHECK(error_of([&] { read_all(endless.path()); }) ==
+        "65 " + endless.path() +
+            ":2: record is longer than 100 B, expected a line end: is this a text file?");
+}
+
+TEST_CASE("line ends are counted in long and short texts") {
+  for (const std::size_t n : {0u, 1u, 254u, 255u, 256u, 1000u}) {
+    CHECK(count_lines(std::string(n, '\n')) == n);
+    CHECK(count_lines(std::string(n, 'x')) == 0);
+  }
+}
