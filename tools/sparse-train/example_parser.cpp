@@ -35,6 +35,7 @@ std::size_t ExampleParser::next_record(std::string_view text) {
 ExamplePiece ExampleParser::parse(const TextPiece& piece) {
   ExamplePiece out;
   label_index_.clear();
+  hashes_.clear();
   const std::string_view text = piece.text();
   std::size_t at = layout_.has_header && piece.index == 0 ? next_record(text) : 0;
   for (std::size_t size = 0; at < text.size(); at += size) {
@@ -53,6 +54,7 @@ ExamplePiece ExampleParser::parse(const TextPiece& piece) {
 
 void ExampleParser::parse_line(std::string_view line, ExamplePiece& out) {
   label_index_.clear();
+  hashes_.clear();
   if (layout_.is_delimited()) records_.parse(line, fields_);
   parse_record(line, true);
   append(out);
@@ -136,7 +138,7 @@ void ExampleParser::append_features(ExamplePiece& out) {
   ngrams_.clear();
   for (const std::string_view text : texts_) ngrams_.add(text);
   const auto hashes = ngrams_.hashes();
-  out.hashes.insert(out.hashes.end(), hashes.begin(), hashes.end());
+  hashes_.insert(hashes_.end(), hashes.begin(), hashes.end());
   if (keep_counts_) {
     for (const std::uint32_t count : ngrams_.counts())
       out.values.push_back(static_cast<float>(count));

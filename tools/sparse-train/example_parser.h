@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "libcore/io/svmlight.h"
 #include "tools/sparse-train/input_layout.h"
 #include "tools/sparse-train/ngrams.h"
+#include "tools/sparse-train/vocabulary.h"
 
 namespace frugal {
 
@@ -21,8 +23,8 @@ struct BadLine {
 /// The examples of a part of the input.
 struct ExamplePiece {
   std::vector<std::uint32_t> num_features;  ///< by example
-  std::vector<std::uint64_t> hashes;        ///< of n-grams, example after example; or
-  std::vector<std::uint32_t> features;      ///< ids (XMC, svmlight)
+  std::vector<std::uint32_t> features;      ///< ids, example after example; or
+  HashedPiece hashed;                       ///< n-grams whose ids are not known yet
   std::vector<float> values;                ///< as in the input, counts of n-grams; empty: all 1
   std::vector<std::uint32_t> num_labels;    ///< by example
   std::vector<std::uint32_t> labels;        ///< ids (XMC) or indices into label_names
@@ -37,11 +39,14 @@ class ExampleParser {
  public:
   ExampleParser(const FeatureOptions& options, const InputLayout& layout);
 
-  /// All examples of a piece of the input; empty lines are no examples.
+  /// All examples of a piece of the input; empty lines are no examples. The features of texts are
+  /// left to the caller: hashes() has them.
   ExamplePiece parse(const TextPiece& text);
   /// Appends the example that the line holds, empty or not; fails (bad_input) without the place.
   /// CSV and TSV may lack the label column.
   void parse_line(std::string_view line, ExamplePiece& out);
+  /// Of the n-grams of the last call, example after example.
+  std::span<const std::uint64_t> hashes() const { return hashes_; }
 
  private:
   std::size_t next_record(std::string_view text);
@@ -57,6 +62,7 @@ class ExampleParser {
   const InputLayout& layout_;
   RecordParser records_;
   NgramHasher ngrams_;
+  std::vector<std::uint64_t> hashes_;
   bool keep_counts_;
   // Of the record at hand:
   std::vector<std::string_view> fields_;

@@ -98,7 +98,7 @@ void write_begins(const std::vector<std::uint32_t>& sizes, std::size_t first, st
 }  // namespace
 
 std::vector<ExamplePiece> read_examples(PieceReader& reader, const InputLayout& layout,
-                                        const FeatureOptions& options) {
+                                        const FeatureOptions& options, const FinishPiece& finish) {
   reader.set_style(layout.style());
   PieceQueue queue(reader);
   std::atomic<std::uint64_t> num_bad = 0;
@@ -108,6 +108,7 @@ std::vector<ExamplePiece> read_examples(PieceReader& reader, const InputLayout& 
       TextPiece text;
       while (ExamplePiece* piece = queue.next(text)) {
         *piece = parser.parse(text);
+        finish(*piece, parser.hashes());
         if (num_bad += piece->bad_lines.size(); num_bad > options.skip_bad) queue.stop();
       }
     } catch (...) {

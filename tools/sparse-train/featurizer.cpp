@@ -17,15 +17,13 @@ constexpr std::size_t kPieceSize = std::size_t{256} << 10;
 
 /// Looks all hashes of a piece up; the cache lines are asked for ahead, else each look-up waits for
 /// memory.
-void look_up(const HashIndex& index, ExamplePiece& piece) {
+void look_up(const HashIndex& index, std::span<const std::uint64_t> hashes, ExamplePiece& piece) {
   constexpr std::size_t ahead = 16;
-  const auto& hashes = piece.hashes;
   piece.features.resize(hashes.size());
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) index.prefetch(hashes[i + ahead]);
     piece.features[i] = index.find(hashes[i]);
   }
-  piece.hashes = {};
 }
 
 /// Replaces the piece's own label numbers by ids of the table, kMissing for unknown names.
@@ -92,15 +90,12 @@ void Featurizer::State::fit_features(std::vector<ExamplePiece>& pieces) {
     if (layout.format == "svmlight") num_features = highest_feature(pieces) + 1;
     if (weighting.needs_idf()) counts = count_examples(pieces, num_features);
   } else {
-    std::vector<HashedPiece> hashed(pieces.size());
-    parallel_for(pieces.size(), 1, [&](std::size_t p) {
-      hashed[p] = HashedPiece(pieces[p].hashes);
-      pieces[p].hashes = {};
-    });
+    std::vector<HashedPiece*> hashed;
+    for (ExamplePiece& piece : pieces) hashed.push_back(&piece.hashed);
     VocabularyBuilder builder(
         hashed, {static_cast<std::uint32_t>(options.min_count), options.max_features});
     parallel_for(pieces.size(), 1, [&](std::size_t p) {
-      pieces[p].features = builder.take_ids(hashed[p]);
+      pieces[p].features = builder.take_ids(pieces[p].hashed);
       drop_missing(pieces[p]);
     });
     keys = builder.take_keys();
@@ -112,7 +107,8 @@ void Featurizer::State::fit_features(std::vector<ExamplePiece>& pieces) {
   if (weighting.needs_idf()) weighting.set_idf(counts, num_examples);
 }
 
-void Featurizer::State::apply(const InputLayout& input, ExamplePiece& piece) const {
+void Featurizer::State::apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
+                              ExamplePiece& piece) const {
   if (input.is_sparse() != layout.is_sparse()) {
     fail(ExitStatus::bad_input, "the input has format ", input.format,
          ", but the model was trained on format ", layout.format, ": expected ",
@@ -123,7 +119,7 @@ void Featurizer::State::apply(const InputLayout& input, ExamplePiece& piece) con
       if (feature >= num_features) feature = HashIndex::kMissing;
     }
   } else {
-    look_up(index(), piece);
+    look_up(index(), hashes, piece);
   }
   if (input.format != "xmc") {
     name_to_id(labels, piece);
@@ -143,7 +139,10 @@ Dataset Featurizer::fit(const std::string& path) {
     fail(ExitStatus::usage, "--format text has no labels, expected a format of labelled examples");
   }
   s.options.format = s.layout.format;  // later inputs are expected to look like this one
-  auto pieces = read_examples(reader, s.layout, s.options);
+  auto pieces = read_examples(reader, s.layout, s.options,
+                              [](ExamplePiece& piece, std::span<const std::uint64_t> hashes) {
+                                piece.hashed = HashedPiece(hashes);
+                              });
   s.fit_labels(pieces);
   s.fit_features(pieces);
   Dataset data;
@@ -159,8 +158,10 @@ Dataset Featurizer::read(const std::string& path) const {
   const State& s = *state_;
   PieceReader reader(path, kPieceSize);
   const InputLayout layout = find_layout(s.options, reader.name(), reader.head());
-  auto pieces = read_examples(reader, layout, s.options);
-  parallel_for(pieces.size(), 1, [&](std::size_t p) { s.apply(layout, pieces[p]); });
+  const auto pieces = read_examples(
+      reader, layout, s.options, [&](ExamplePiece& piece, std::span<const std::uint64_t> hashes) {
+        s.apply(layout, hashes, piece);
+      });
   Dataset data;
   append_examples(pieces, data);
   data.num_features = s.num_features;
@@ -172,8 +173,9 @@ Dataset Featurizer::read(const std::string& path) const {
 void Featurizer::add_line(std::string_view line, Dataset& dataset) const {
   const State& s = *state_;
   std::vector<ExamplePiece> pieces(1);
-  ExampleParser(s.options, s.layout).parse_line(line, pieces[0]);
-  s.apply(s.layout, pieces[0]);
+  ExampleParser parser(s.options, s.layout);
+  parser.parse_line(line, pieces[0]);
+  s.apply(s.layout, parser.hashes(), pieces[0]);
   const std::size_t first = dataset.size();
   append_examples(pieces, dataset);
   dataset.num_features = s.num_features;

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "tools/sparse-train/example_parser.h"
@@ -26,7 +27,8 @@ struct Featurizer::State {
   /// Fixes the features and gives them ids.
   void fit_features(std::vector<ExamplePiece>& pieces);
   /// Gives labels and features the ids that fit() fixed; drops the others.
-  void apply(const InputLayout& input, ExamplePiece& piece) const;
+  void apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
+             ExamplePiece& piece) const;
 
   /// Built on the first use: training itself never looks a hash up.
   const HashIndex& index() const {

@@ -26,26 +26,26 @@ HashedPiece::HashedPiece(std::span<const std::uint64_t> hashes)
   }
 }
 
-VocabularyBuilder::VocabularyBuilder(std::vector<HashedPiece>& pieces,
+VocabularyBuilder::VocabularyBuilder(const std::vector<HashedPiece*>& pieces,
                                      const VocabularyLimits& limits) {
   parallel_for(groups_.size(), 1, [&](std::size_t g) { count_group(pieces, g); });
   std::vector<std::vector<Local>> by_occurrence(pieces.size());
   parallel_for(pieces.size(), 1,
-               [&](std::size_t p) { by_occurrence[p] = first_occurrences(pieces[p]); });
+               [&](std::size_t p) { by_occurrence[p] = first_occurrences(*pieces[p]); });
   order(by_occurrence, limits);
   parallel_for(groups_.size(), 1, [&](std::size_t g) { replace(pieces, g); });
 }
 
 /// Replaces the hashes of a group by local ids.
-void VocabularyBuilder::count_group(std::vector<HashedPiece>& pieces, std::size_t g) {
+void VocabularyBuilder::count_group(const std::vector<HashedPiece*>& pieces, std::size_t g) {
   Group& group = groups_[g];
-  for (HashedPiece& piece : pieces) {
-    for (std::size_t i = piece.group_begin_[g]; i < piece.group_begin_[g + 1]; ++i) {
-      const std::uint32_t id = group.index.insert(piece.grouped_[i]);
+  for (HashedPiece* const piece : pieces) {
+    for (std::size_t i = piece->group_begin_[g]; i < piece->group_begin_[g + 1]; ++i) {
+      const std::uint32_t id = group.index.insert(piece->grouped_[i]);
       const bool first = id == group.counts.size();
       if (first) group.counts.push_back(0);
       ++group.counts[id];
-      piece.grouped_[i] = first ? id | kFirst : id;
+      piece->grouped_[i] = first ? id | kFirst : id;
     }
   }
 }
@@ -96,11 +96,11 @@ void VocabularyBuilder::order(const std::vector<std::vector<Local>>& by_occurren
   }
 }
 
-void VocabularyBuilder::replace(std::vector<HashedPiece>& pieces, std::size_t g) const {
+void VocabularyBuilder::replace(const std::vector<HashedPiece*>& pieces, std::size_t g) const {
   const std::vector<std::uint32_t>& ids = groups_[g].ids;
-  for (HashedPiece& piece : pieces) {
-    for (std::size_t i = piece.group_begin_[g]; i < piece.group_begin_[g + 1]; ++i) {
-      piece.grouped_[i] = ids[static_cast<std::uint32_t>(piece.grouped_[i])];
+  for (HashedPiece* const piece : pieces) {
+    for (std::size_t i = piece->group_begin_[g]; i < piece->group_begin_[g + 1]; ++i) {
+      piece->grouped_[i] = ids[static_cast<std::uint32_t>(piece->grouped_[i])];
     }
   }
 }

@@ -44,7 +44,7 @@ struct VocabularyLimits {
 class VocabularyBuilder {
  public:
   /// Every example lists a hash at most once.
-  VocabularyBuilder(std::vector<HashedPiece>& pieces, const VocabularyLimits& limits);
+  VocabularyBuilder(const std::vector<HashedPiece*>& pieces, const VocabularyLimits& limits);
 
   /// By id.
   const std::vector<std::uint64_t>& keys() const { return keys_; }
@@ -65,10 +65,10 @@ class VocabularyBuilder {
     std::uint32_t group;
     std::uint32_t id;
   };
-  void count_group(std::vector<HashedPiece>& pieces, std::size_t g);
+  void count_group(const std::vector<HashedPiece*>& pieces, std::size_t g);
   static std::vector<Local> first_occurrences(const HashedPiece& piece);
   void order(const std::vector<std::vector<Local>>& by_occurrence, const VocabularyLimits& limits);
-  void replace(std::vector<HashedPiece>& pieces, std::size_t g) const;
+  void replace(const std::vector<HashedPiece*>& pieces, std::size_t g) const;
 
   std::vector<Group> groups_ = std::vector<Group>(HashedPiece::kGroups);
   std::vector<std::uint64_t> keys_;
