@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/kernels/gemm.h"
+#include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/cpu.h"
 #include "libcore/system/limits.h"
@@ -89,6 +90,7 @@ BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& pro
       options.quick ? Repetition{0.002, 0.0005, 3} : Repetition{0.05, 0.004, 7};
   BenchResult result;
   result.cpu_model = cpu_model();
+  result.simd = kernels().name;
   result.threads = options.threads;
   if (!bf16_products_available()) {
     result.left_out.push_back("bf16 products: no AMX that may be used; see hw-probe detect");
@@ -96,7 +98,7 @@ BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& pro
   const double start = wall_seconds();
   const StealMeter steal;
   for (std::size_t i = 0; i < works.size(); ++i) {
-    progress(static_cast<double>(i) / static_cast<double>(works.size()), works[i].name);
+    progress(i, works.size(), works[i].name);
     result.figures.push_back(measure(works[i], repetition));
     works[i].body.reset();
   }

@@ -20,6 +20,7 @@ struct BenchResult {
   std::vector<Measurement> figures;
   std::vector<std::string> left_out;  ///< what could not be measured, and why
   std::string cpu_model;
+  std::string simd;  ///< the table of kernels in use
   int threads = 1;
   double seconds = 0;
   double steal_share = 0;
@@ -27,7 +28,9 @@ struct BenchResult {
   std::string verdict;  ///< how the machine was judged, one line
 };
 
-using BenchProgress = std::function<void(double done, const std::string& what)>;
+/// Called before each figure with the number of those done and of all, and its name.
+using BenchProgress =
+    std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
 /// Measures everything that `options` asks for. Fails with usage (2) if no figure has that name.
 BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& progress);

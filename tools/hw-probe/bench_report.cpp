@@ -161,6 +161,7 @@ void add_bench(const BenchResult& result, nlohmann::ordered_json* object) {
   }
   Json& out = *object;
   out["cpu_model"] = result.cpu_model;
+  out["simd"] = result.simd;
   out["threads"] = result.threads;
   out["figures"] = std::move(figures);
   out["left_out"] = result.left_out;
@@ -171,8 +172,8 @@ void add_bench(const BenchResult& result, nlohmann::ordered_json* object) {
 }
 
 std::string bench_text(const BenchResult& result) {
-  std::string text =
-      result.cpu_model + ", " + std::to_string(result.threads) + " threads for /all\n";
+  std::string text = result.cpu_model + ", kernels " + result.simd + ", " +
+                     std::to_string(result.threads) + " threads for /all\n";
   text += padded("figure", 32) + padded("median", 20) + padded("spread", 8) + "CPU/wall\n";
   for (const Measurement& figure : result.figures) {
     text += padded(figure.name, 32) + padded(rounded(figure.median, 4) + " " + figure.unit, 20) +

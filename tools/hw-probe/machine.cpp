@@ -28,11 +28,16 @@ std::string best_simd(const std::vector<IsaFinding>& isa) {
   return best;
 }
 
-std::vector<ToolChoice> choose_for_tools(const Machine& machine) {
-  std::string device = "cpu";
+/// As --device auto does: the first usable plug-in.
+std::string best_device(const Machine& machine) {
   for (const AcceleratorFinding& accelerator : machine.accelerators) {
-    if (accelerator.usable) device = accelerator.kind;
+    if (accelerator.usable) return accelerator.kind;
   }
+  return "cpu";
+}
+
+std::vector<ToolChoice> choose_for_tools(const Machine& machine) {
+  const std::string device = best_device(machine);
   const std::string simd = best_simd(machine.isa);
   return {
       {"sparse-train", simd, device}, {"hw-probe", simd, "cpu"}, {"tensor-file", "none", "cpu"}};

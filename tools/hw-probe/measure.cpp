@@ -77,7 +77,10 @@ Measurement measure(const Work& work, const Repetition& repetition) {
   const int runs = std::max(repetition.min_runs, wanted);
   std::vector<double> values;
   Timing total;
-  for (int run = 0; run < runs; ++run) {
+  // On a busy machine a run takes far longer than planned: fewer must do, the spread will tell.
+  constexpr int kFewestRuns = 3;
+  const double deadline = wall_seconds() + 2 * repetition.seconds;
+  for (int run = 0; run < runs && (run < kFewestRuns || wall_seconds() < deadline); ++run) {
     const Timing timing = run_calls(work, next_call, calls);
     next_call += calls;
     values.push_back(value_of(work, timing.wall, calls));
@@ -87,7 +90,12 @@ Measurement measure(const Work& work, const Repetition& repetition) {
   std::sort(values.begin(), values.end());
   const double median = quantile(values, 0.5);
   const double spread = (quantile(values, 0.75) - quantile(values, 0.25)) / median;
-  return {work.name, median, spread, work.unit, total.cpu / (total.wall * work.threads), runs};
+  return {work.name,
+          median,
+          spread,
+          work.unit,
+          total.cpu / (total.wall * work.threads),
+          static_cast<int>(values.size())};
 }
 
 namespace {

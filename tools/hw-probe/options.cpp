@@ -25,9 +25,12 @@ std::string without_last_newline(std::string text) {
   return text;
 }
 
-ExitStatus run_diff(const DetectOptions& options, Run& run) {
-  for (const std::string& path : options.diff) run.reads(path);
-  const std::string differences = machine_differences(options.diff[0], options.diff[1]);
+ExitStatus run_diff(const std::vector<std::string>& files, Run& run) {
+  if (files.size() != 2) {
+    fail(ExitStatus::usage, "--diff: expected two results of detect --json, found ", files.size());
+  }
+  for (const std::string& path : files) run.reads(path);
+  const std::string differences = machine_differences(files[0], files[1]);
   run.result()["equal"] = differences.empty();
   run.result()["differences"] = differences;
   if (!differences.empty()) run.say(without_last_newline(differences));
@@ -35,7 +38,8 @@ ExitStatus run_diff(const DetectOptions& options, Run& run) {
 }
 
 ExitStatus run_detect(const DetectOptions& options, Run& run) {
-  if (!options.diff.empty()) return run_diff(options, run);
+  if (options.diff) return run_diff(options.files, run);
+  if (!options.files.empty()) fail(ExitStatus::usage, "files are only read with --diff");
   check_sysroot(options.sysroot);
   const Machine machine = detect_machine(options.sysroot);
   add_machine(machine, &run.result());
@@ -77,9 +81,8 @@ Command detect_command(DetectOptions& options) {
         ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "env"}));
     app.add_option("--sysroot", options.sysroot, "describe the machine recorded in this folder")
         ->type_name("DIR");
-    app.add_option("--diff", options.diff, "compare two results of detect --json")
-        ->type_name("A.json B.json")
-        ->expected(2);
+    app.add_flag("--diff", options.diff, "compare two results of detect --json");
+    app.add_option("files", options.files, "the two results to compare")->type_name("FILE");
   };
   command.run = [&options](Run& run) { return run_detect(options, run); };
   return command;
@@ -88,9 +91,12 @@ Command detect_command(DetectOptions& options) {
 ExitStatus run_bench(BenchOptions& options, Run& run) {
   options.threads = run.threads();
   options.seed = run.options().seed;
-  const auto progress = run.progress("measuring", 1, "");
-  const BenchResult result = run_benchmarks(
-      options, [&](double done, const std::string& what) { progress->update(done, what); });
+  std::unique_ptr<Progress> progress;
+  const BenchResult result =
+      run_benchmarks(options, [&](std::size_t done, std::size_t all, const std::string& what) {
+        if (!progress) progress = run.progress("measuring", static_cast<double>(all), "figures");
+        progress->update(static_cast<double>(done), what);
+      });
   progress->finish();
   add_bench(result, &run.result());
   run.say(without_last_newline(bench_text(result)));

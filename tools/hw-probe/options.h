@@ -10,7 +10,8 @@ namespace frugal {
 struct DetectOptions {
   std::string format = "text";  ///< "text", "json" or "env"
   std::string sysroot = "/";
-  std::vector<std::string> diff;  ///< two files
+  bool diff = false;  ///< compare the two files
+  std::vector<std::string> files;
 };
 
 /// All options of the program; the tool writes into them while it parses.
