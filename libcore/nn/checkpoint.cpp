@@ -1,0 +1,98 @@
+#include "libcore/nn/checkpoint.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr const char* kVersion = "1";
+constexpr const char* kIdentityPrefix = "checkpoint.run.";
+
+std::string value_of(const Metadata& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? "" : found->second;
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+}  // namespace
+
+CheckpointFile::CheckpointFile(std::string path, std::string tool, RunIdentity identity)
+    : path_(std::move(path)), tool_(std::move(tool)), identity_(std::move(identity)) {}
+
+void CheckpointFile::save(Document state) const {
+  state.metadata["frugal.version"] = kVersion;
+  state.metadata["frugal.kind"] = "checkpoint";
+  state.metadata["frugal.tool"] = tool_;
+  for (const auto& [name, value] : identity_) state.metadata[kIdentityPrefix + name] = value;
+  if (exists(path_)) keep_previous();
+  write_document(path_, state);
+}
+
+/// A second name for the checkpoint that is about to be replaced: link and rename, so that `path_`
+/// is there at every moment. File systems without hard links get a rename: then only .prev is there
+/// for a moment.
+void CheckpointFile::keep_previous() const {
+  const std::string link = previous_path() + ".new";
+  std::error_code error;
+  std::filesystem::remove(link, error);
+  std::filesystem::create_hard_link(path_, link, error);
+  if (error) {
+    std::filesystem::rename(path_, previous_path(), error);
+  } else {
+    std::filesystem::rename(link, previous_path(), error);
+  }
+  if (error) {
+    fail(ExitStatus::cannot_create, previous_path(),
+         ": cannot keep the previous checkpoint: ", error.message());
+  }
+}
+
+std::optional<Document> CheckpointFile::load() const {
+  std::string damage;
+  for (const std::string& path : {path_, previous_path()}) {
+    if (!exists(path)) continue;
+    try {
+      Document document = read_document(path);
+      check_identity(path, document);
+      return document;
+    } catch (const Error& error) {
+      if (error.status() != ExitStatus::bad_input) throw;
+      log_warning(error.what());
+      damage = error.what();
+    }
+  }
+  if (!damage.empty()) fail(ExitStatus::bad_input, "no whole checkpoint to go on from: ", damage);
+  return std::nullopt;
+}
+
+void CheckpointFile::check_identity(const std::string& path, const Document& document) const {
+  const std::string kind = value_of(document.metadata, "frugal.kind");
+  if (kind != "checkpoint" || value_of(document.metadata, "frugal.tool") != tool_) {
+    fail(ExitStatus::usage, path, ": expected a checkpoint of ", tool_, ", found a file of kind '",
+         printable(kind), "'");
+  }
+  const std::string version = value_of(document.metadata, "frugal.version");
+  if (version != kVersion) {
+    fail(ExitStatus::usage, path, ": checkpoint of format version '", printable(version),
+         "', expected ", kVersion);
+  }
+  for (const auto& [name, value] : identity_) {
+    const std::string found = value_of(document.metadata, kIdentityPrefix + name);
+    if (found == value) continue;
+    fail(ExitStatus::usage, path, ": cannot resume: the ", name,
+         " differs (checkpoint: ", printable(found, 200), "; this run: ", printable(value, 200),
+         ")");
+  }
+}
+
+}  // namespace frugal

@@ -1,0 +1,42 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "libcore/io/tensor_file.h"
+
+namespace frugal {
+
+/// What must agree between the run that wrote a checkpoint and the run that goes on from it: names
+/// for the user ("configuration", "training data") and values compared as text.
+using RunIdentity = std::map<std::string, std::string>;
+
+/// A checkpoint at `path`, with the one before it at `path`.prev. Writing never leaves a moment
+/// without a whole checkpoint on disk: a killed run goes on from one of the two.
+class CheckpointFile {
+ public:
+  /// `tool` is the program's name: another program's checkpoint is refused.
+  CheckpointFile(std::string path, std::string tool, RunIdentity identity);
+
+  /// Writes parameters, optimiser state and position (the caller's tensors and metadata) with the
+  /// identity. Errors: cannot_create (73), io_error (74); the old checkpoint is then intact.
+  void save(Document state) const;
+
+  /// The newest whole checkpoint, or nothing where there is none. A damaged newest file is reported
+  /// and the one before it taken; fails (bad_input) if both are damaged, and (usage) if the
+  /// checkpoint is of another run, naming what differs.
+  std::optional<Document> load() const;
+
+  const std::string& path() const { return path_; }
+  std::string previous_path() const { return path_ + ".prev"; }
+
+ private:
+  void keep_previous() const;
+  void check_identity(const std::string& path, const Document& document) const;
+
+  std::string path_;
+  std::string tool_;
+  RunIdentity identity_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "libcore/base/view.h"
+
+namespace frugal {
+
+/// Fill every element (not the room between rows). Row r is a function of (seed, stream, r) alone:
+/// the values do not depend on the number of threads, and a table with more rows begins with the
+/// same ones.
+void fill_uniform(MatrixView<float> matrix, double bound, std::uint64_t seed, std::uint64_t stream);
+void fill_normal(MatrixView<float> matrix, double deviation, std::uint64_t seed,
+                 std::uint64_t stream);
+
+/// sqrt(6 / (fan_in + fan_out)): the bound of a uniform distribution that keeps the variance of
+/// activations and gradients (Glorot, Bengio, AISTATS 2010, equation 16).
+double glorot_bound(std::size_t fan_in, std::size_t fan_out);
+
+}  // namespace frugal

@@ -1,0 +1,94 @@
+#include "libcore/nn/optimizer.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames = {"sgd", "adagrad", "adam"};
+
+/// Parameters [n], first and second moments [2 n], gradient [n].
+struct AdamBlock {
+  float* w;
+  float* moments;
+  const float* gradient;
+  std::size_t n;
+};
+
+/// One step of Adam with the corrections for moments that began at zero; `step` counts from 1.
+void adam_step(const AdamBlock& block, float rate, double step, const OptimizerOptions& o) {
+  const double first = 1 - std::pow(static_cast<double>(o.beta1), step);
+  const double second = std::sqrt(1 - std::pow(static_cast<double>(o.beta2), step));
+  kernels().adam(block.w, block.moments, block.moments + block.n, block.gradient, block.n,
+                 static_cast<float>(rate * second / first), o.beta1, o.beta2,
+                 static_cast<float>(o.epsilon * second));
+}
+
+std::size_t dense_state_size(OptimizerKind kind, std::size_t size) {
+  return kind == OptimizerKind::sgd ? 0 : kind == OptimizerKind::adagrad ? size : 2 * size;
+}
+
+}  // namespace
+
+OptimizerKind optimizer_from_name(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) {
+    fail(ExitStatus::usage, "unknown optimizer '", name, "', expected sgd, adagrad or adam");
+  }
+  return static_cast<OptimizerKind>(found - kNames.begin());
+}
+
+std::string_view optimizer_name(OptimizerKind kind) {
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+DenseOptimizer::DenseOptimizer(const OptimizerOptions& options, std::size_t size)
+    : options_(options), state_(dense_state_size(options.kind, size)), size_(size) {}
+
+void DenseOptimizer::step(std::span<float> parameters, std::span<const float> gradient,
+                          float rate) {
+  assert(parameters.size() == size_ && gradient.size() == size_);
+  ++steps_;
+  const Kernels& k = kernels();
+  switch (options_.kind) {
+    case OptimizerKind::sgd: k.axpy(-rate, gradient.data(), parameters.data(), size_); break;
+    case OptimizerKind::adagrad:
+      k.adagrad(parameters.data(), state_.data(), gradient.data(), size_, rate, options_.epsilon);
+      break;
+    case OptimizerKind::adam:
+      adam_step({parameters.data(), state_.data(), gradient.data(), size_}, rate,
+                static_cast<double>(steps_), options_);
+      break;
+  }
+}
+
+std::size_t row_state_size(OptimizerKind kind, std::size_t dim) {
+  return kind == OptimizerKind::sgd ? 0 : kind == OptimizerKind::adagrad ? 1 : 2 * dim + 1;
+}
+
+void step_row(RowTable& table, std::size_t r, const float* gradient, float rate,
+              const OptimizerOptions& options) {
+  assert(table.state_size() == row_state_size(options.kind, table.dim()));
+  const Kernels& k = kernels();
+  const std::size_t dim = table.dim();
+  float* row = table.row(r);
+  float* state = table.state(r);
+  switch (options.kind) {
+    case OptimizerKind::sgd: k.axpy(-rate, gradient, row, dim); break;
+    case OptimizerKind::adagrad:
+      k.adagrad_row(row, state, gradient, dim, rate, options.epsilon);
+      break;
+    case OptimizerKind::adam:
+      state[2 * dim] += 1;
+      adam_step({row, state, gradient, dim}, rate, static_cast<double>(state[2 * dim]), options);
+      break;
+  }
+}
+
+}  // namespace frugal

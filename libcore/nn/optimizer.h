@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "libcore/base/array.h"
+#include "libcore/nn/row_table.h"
+
+namespace frugal {
+
+/// adagrad: Duchi, Hazan, Singer, JMLR 2011. adam: Kingma, Ba, ICLR 2015, with bias correction.
+enum class OptimizerKind { sgd, adagrad, adam };
+
+/// "sgd", "adagrad" or "adam"; fails (usage) on anything else, naming these.
+OptimizerKind optimizer_from_name(std::string_view name);
+std::string_view optimizer_name(OptimizerKind kind);
+
+struct OptimizerOptions {
+  OptimizerKind kind = OptimizerKind::adagrad;
+  float epsilon = 1e-8F;
+  float beta1 = 0.9F;    ///< adam: decay of the mean gradient
+  float beta2 = 0.999F;  ///< adam: decay of the mean square
+};
+
+/// Steps a dense block of parameters that all have a gradient at every step.
+class DenseOptimizer {
+ public:
+  DenseOptimizer() = default;
+  DenseOptimizer(const OptimizerOptions& options, std::size_t size);
+
+  /// parameters and gradient: [size].
+  void step(std::span<float> parameters, std::span<const float> gradient, float rate);
+
+  /// What a checkpoint must hold besides the parameters: sums or moments, and the steps done.
+  std::span<float> state() { return {state_.data(), state_.size()}; }
+  std::uint64_t steps() const { return steps_; }
+  void set_steps(std::uint64_t steps) { steps_ = steps; }
+
+ private:
+  OptimizerOptions options_;
+  Array<float> state_;
+  std::size_t size_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+/// Floats of state that step_row() keeps behind each row of `dim` parameters: sgd 0; adagrad 1 (one
+/// sum for the row: the mean square of its gradients, so that state costs 1/dim of the weights);
+/// adam 2 dim + 1 (moments, and the steps of this row: rows without a gradient are left alone, as
+/// "lazy Adam" does).
+std::size_t row_state_size(OptimizerKind kind, std::size_t dim);
+
+/// One step of row `r` of a table that has row_state_size() floats of state. gradient: [dim].
+void step_row(RowTable& table, std::size_t r, const float* gradient, float rate,
+              const OptimizerOptions& options);
+
+}  // namespace frugal

@@ -1,0 +1,40 @@
+#include "libcore/nn/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "libcore/base/error.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames = {"constant", "linear", "cosine"};
+
+}  // namespace
+
+ScheduleKind schedule_from_name(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) {
+    fail(ExitStatus::usage, "unknown schedule '", name, "', expected constant, linear or cosine");
+  }
+  return static_cast<ScheduleKind>(found - kNames.begin());
+}
+
+std::string_view schedule_name(ScheduleKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+
+double Schedule::rate(std::uint64_t step) const {
+  if (step < warmup_steps) {
+    return peak * static_cast<double>(step + 1) / static_cast<double>(warmup_steps);
+  }
+  if (kind == ScheduleKind::constant) return peak;
+  const std::uint64_t falling =
+      std::max<std::uint64_t>(1, total_steps - std::min(warmup_steps, total_steps));
+  const double done =
+      std::min(1.0, static_cast<double>(step - warmup_steps) / static_cast<double>(falling));
+  if (kind == ScheduleKind::linear) return peak * (1 - done);
+  return peak * 0.5 * (1 + std::cos(std::numbers::pi * done));
+}
+
+}  // namespace frugal
