@@ -54,6 +54,11 @@ std::size_t largest(const std::vector<WorkingSet>& sets) {
   return bytes;
 }
 
+/// On a busy machine the figures that come after this many seconds are measured as with --quick.
+constexpr double kFullCareSeconds = 7;
+constexpr Repetition kCareful{0.05, 0.004, 7};
+constexpr Repetition kQuick{0.002, 0.0005, 3};
+
 constexpr double kSpreadLimit = 0.10;
 constexpr double kCpuLimit = 0.90;
 constexpr double kStealLimit = 0.02;
@@ -86,8 +91,6 @@ BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& pro
   LazyMemory huge(bytes, true), small(bytes, false);
   std::vector<Work> works = all_works(options, sets, &huge, &small);
   keep_wanted(options.only, &works);
-  const Repetition repetition =
-      options.quick ? Repetition{0.002, 0.0005, 3} : Repetition{0.05, 0.004, 7};
   BenchResult result;
   result.cpu_model = cpu_model();
   result.simd = kernels().name;
@@ -99,7 +102,8 @@ BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& pro
   const StealMeter steal;
   for (std::size_t i = 0; i < works.size(); ++i) {
     progress(i, works.size(), works[i].name);
-    result.figures.push_back(measure(works[i], repetition));
+    const bool quick = options.quick || wall_seconds() - start > kFullCareSeconds;
+    result.figures.push_back(measure(works[i], quick ? kQuick : kCareful));
     works[i].body.reset();
   }
   result.seconds = wall_seconds() - start;
