@@ -117,6 +117,10 @@ struct Kernels {
   void (*to_bf16)(const float* x, BFloat16* y, std::size_t n);
   void (*from_bf16)(const BFloat16* x, float* y, std::size_t n);
 
+  /// to[i * to_stride + j] = from[j * from_stride + i] for i < rows and j < cols.
+  void (*transpose)(const float* from, std::size_t from_stride, std::size_t rows, std::size_t cols,
+                    float* to, std::size_t to_stride);
+
   // Products on one thread. Use gemm() in gemm.h, which packs, blocks and picks the precision.
   void (*gemm_f32)(const GemmArgs& args);
   /// Panel j of op(B) to panels[j * k * kPanelColumns], zeros behind column n.

@@ -42,6 +42,7 @@ const Kernels FRUGAL_TABLE = {
     .adam = adam,
     .to_bf16 = to_bf16,
     .from_bf16 = from_bf16,
+    .transpose = transpose,
     .gemm_f32 = gemm_f32,
     .pack_b = pack_b,
 #if defined(__AMX_BF16__)

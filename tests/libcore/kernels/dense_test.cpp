@@ -213,3 +213,24 @@ TEST_CASE("every conversion to bf16 and back is that of one value") {
     CHECK(back[n] == 5);
   });
 }
+
+TEST_CASE("transpose turns matrices of any shape and stride") {
+  on_every_level([](const Kernels& k) {
+    for (const std::size_t rows : kSizes) {
+      for (const std::size_t cols : {0, 1, 5, 16, 33, 70}) {
+        if (rows > 1000) continue;
+        const std::size_t from_stride = rows + 3, to_stride = cols + 5;
+        const Floats from = Floats::random(cols * from_stride, 1);
+        Floats to(rows * to_stride, 7);
+        k.transpose(from.data(), from_stride, rows, cols, to.data(), to_stride);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < rows; ++i) {
+          for (std::size_t j = 0; j < to_stride; ++j) {
+            wrong += to[i * to_stride + j] != (j < cols ? from[j * from_stride + i] : 7);
+          }
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  });
+}

@@ -17,3 +17,18 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 add_test(NAME bench.kernels COMMAND bench_kernels --quick)
 set_tests_properties(bench.kernels PROPERTIES LABELS bench)
+
+# The tests of the kernels once more with emulated AMX tiles: the same objects win over those of the library.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(folder ${PROJECT_SOURCE_DIR}/tests/libcore/kernels)
+  add_library(kernels_emulated_amx OBJECT ${PROJECT_SOURCE_DIR}/libcore/kernels/bodies/table.cpp)
+  target_compile_options(kernels_emulated_amx PRIVATE -O2 -ffp-contract=fast -fno-math-errno -Wno-conversion
+                         -include ${folder}/amx_emulation/tiles.h)
+  target_compile_definitions(kernels_emulated_amx PRIVATE FRUGAL_ISA=amx)
+  target_include_directories(kernels_emulated_amx PRIVATE ${PROJECT_SOURCE_DIR})
+  add_executable(unit_kernels_emulated_amx ${folder}/gemm_test.cpp ${folder}/dispatch_test.cpp
+                 ${folder}/amx_emulation/pretend.cpp $<TARGET_OBJECTS:kernels_emulated_amx>)
+  target_compile_options(unit_kernels_emulated_amx PRIVATE -Wno-conversion -Wno-shadow)
+  target_link_libraries(unit_kernels_emulated_amx PRIVATE test_main core_kernels)
+  add_test(NAME unit.kernels.emulated-amx COMMAND unit_kernels_emulated_amx)
+endif()
