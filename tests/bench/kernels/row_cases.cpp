@@ -20,9 +20,9 @@ void row_cases(const Kernels& k) {
       return Work{name,
                   k.name,
                   std::to_string(dim),
-                  static_cast<double>(rows.size()),
+                  static_cast<double>(kBag * kBags),
                   0,
-                  passes * static_cast<double>(rows.size() * dim * sizeof(float))};
+                  passes * static_cast<double>(kBag * kBags * dim * sizeof(float))};
     };
     const auto each_bag = [&](auto call) {
       // Other rows at each call, else they would stay in the cache.
