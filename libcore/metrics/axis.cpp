@@ -196,9 +196,14 @@ std::optional<AxisRange> range_of(std::span<const double> values, bool log) {
 
 AxisRange widened(const AxisRange& range, std::size_t max_ticks) {
   if (!range.log) {
-    const double step = nice_step(range.low, range.high, max_ticks).size();
-    return {std::floor(range.low / step + kSlack) * step,
-            std::ceil(range.high / step - kSlack) * step, false};
+    // The wider range may need a larger step, whose multiples then lie further out.
+    AxisRange out = range;
+    for (int round = 0; round < 3; ++round) {
+      const Step step = nice_step(out.low, out.high, max_ticks);
+      out.low = step.times(std::floor(out.low / step.size() + kSlack));
+      out.high = step.times(std::ceil(out.high / step.size() - kSlack));
+    }
+    return out;
   }
   const std::vector<double> around = one_two_five(range.low / 10, range.high * 10);
   AxisRange out = range;

@@ -21,9 +21,9 @@ std::string with_tip(std::string_view element, const std::string& tip) {
 }
 
 /// Shapes of equal area around (0, 0), so that series differ without colour.
-constexpr std::array<const char*, 4> kMarkers{"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
-                                              "M-3.6-3.6h7.2v7.2h-7.2z", "M0-4.8L4.6 3.4H-4.6z",
-                                              "M0-5L5 0L0 5L-5 0z"};
+constexpr std::array<const char*, 4> kMarkers{"M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
+                                              "M-4-4h8v8h-8z", "M0-5.4L5.2 3.8H-5.2z",
+                                              "M0-5.6L5.6 0L0 5.6L-5.6 0z"};
 
 }  // namespace
 

@@ -15,7 +15,7 @@ void draw_sample(const LegendEntry& entry, Point at, Canvas& canvas) {
   canvas.open_group(series_class(entry.series));
   switch (entry.sample) {
     case LegendEntry::Sample::line:
-      canvas.line({at.x, at.y}, {at.x + 20, at.y}, "line dash" + std::to_string(entry.series % 4));
+      canvas.line({at.x, at.y}, {at.x + 20, at.y}, "line" + entry.dash);
       break;
     case LegendEntry::Sample::marker: canvas.marker({at.x + 10, at.y}, entry.series, ""); break;
     case LegendEntry::Sample::bar: canvas.rectangle({at.x + 6, at.y - 5}, 12, 10, "bar", ""); break;

@@ -44,13 +44,13 @@ void append_escaped(std::string& out, std::string_view character) {
   }
 }
 
-/// Advance widths of Helvetica-like fonts in five classes.
+/// Advance widths of a wide sans-serif (DejaVu) in four classes; most fonts are narrower.
 double character_width(char c) {
   static constexpr std::string_view narrow = "ijl.,:;'|!()[]/ ftrI";
   static constexpr std::string_view wide = "mwMWQ@%";
-  if (narrow.find(c) != std::string_view::npos) return 0.32;
-  if (wide.find(c) != std::string_view::npos) return 0.88;
-  return c >= 'A' && c <= 'Z' ? 0.68 : 0.56;
+  if (narrow.find(c) != std::string_view::npos) return 0.36;
+  if (wide.find(c) != std::string_view::npos) return 0.95;
+  return c >= 'A' && c <= 'Z' ? 0.70 : 0.61;
 }
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
@@ -94,9 +94,17 @@ std::string coordinate(double value) {
   return format_number(rounded == 0 ? 0 : rounded);
 }
 
-std::string short_number(double value) {
+std::string short_number(double value, int digits) {
+  struct Unit {
+    double size;
+    const char* suffix;
+  };
+  Unit unit{1, ""};
+  for (const Unit& larger : {Unit{1e3, "k"}, Unit{1e6, "M"}, Unit{1e9, "G"}, Unit{1e12, "T"}}) {
+    if (std::abs(value) >= 1e5 && std::abs(value) >= larger.size) unit = larger;
+  }
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
+  std::snprintf(text.data(), text.size(), "%.*g%s", digits, value / unit.size, unit.suffix);
   return text.data();
 }
 

@@ -18,7 +18,7 @@ std::string shorten(const std::string& text, double font_size, double max_width)
 /// A coordinate with at most two decimals: enough for a hundredth of a pixel, short in the file.
 std::string coordinate(double value);
 
-/// Six significant digits for descriptions and tool tips.
-std::string short_number(double value);
+/// A number for labels and descriptions: 93.41, 1.235M.
+std::string short_number(double value, int digits = 5);
 
 }  // namespace frugal

@@ -31,13 +31,14 @@ h1 { font-size: 1.9rem; line-height: 1.2; letter-spacing: -0.015em; margin: 0; t
 h2 { font-size: 1.3rem; line-height: 1.3; letter-spacing: -0.01em; margin: 3rem 0 0.75rem; }
 h3 { font-size: 1rem; line-height: 1.4; margin: 0 0 0.75rem; }
 p { margin: 0 0 1rem; max-width: 68ch; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8.5rem), 1fr)); gap: 1px;
+.figures { display: flex; flex-wrap: wrap; gap: 1px;
   margin: 0 0 2rem; background: var(--rule); border: 1px solid var(--rule); border-radius: 8px; overflow: hidden; }
-.figures div { background: var(--page); padding: 0.8rem 1rem; }
+.figures div { flex: 1 1 8.5rem; background: var(--page); padding: 0.8rem 1rem; }
 .figures dt { color: var(--soft); font-size: 0.8rem; }
 .figures dd { margin: 0; font-size: 1.45rem; font-weight: 600; letter-spacing: -0.01em;
   font-variant-numeric: tabular-nums; line-height: 1.3; }
 figure, .table { margin: 2.25rem 0; }
+h2 + figure, h2 + .table { margin-top: 1.25rem; }
 figcaption, .note-text { color: var(--soft); font-size: 0.875rem; line-height: 1.5; margin-top: 0.6rem; max-width: 76ch; }
 svg { display: block; width: 100%; height: auto; overflow: visible; font-family: inherit; }
 svg.narrow { display: none; }
