@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 
@@ -24,6 +25,12 @@ struct Step {
     return exponent >= 0 ? n * factor * power_of_ten(exponent)
                          : n * factor / power_of_ten(-exponent);
   }
+  /// The largest power of ten that is no larger than `size`.
+  static Step below(double size) { return {1, static_cast<int>(std::floor(std::log10(size)))}; }
+  Step larger() const {
+    if (factor == 5) return {1, exponent + 1};
+    return {factor == 1 ? 2 : 5, exponent};
+  }
 };
 
 std::size_t ticks_within(const Step& step, double low, double high) {
@@ -33,15 +40,8 @@ std::size_t ticks_within(const Step& step, double low, double high) {
 }
 
 Step nice_step(double low, double high, std::size_t max_count) {
-  const double finest = (high - low) / static_cast<double>(max_count);
-  Step step{1, static_cast<int>(std::floor(std::log10(finest)))};
-  while (ticks_within(step, low, high) > max_count) {
-    if (step.factor == 5) {
-      step = {1, step.exponent + 1};
-    } else {
-      step.factor = step.factor == 1 ? 2 : 5;
-    }
-  }
+  Step step = Step::below((high - low) / static_cast<double>(max_count));
+  while (ticks_within(step, low, high) > max_count) step = step.larger();
   return step;
 }
 
@@ -195,15 +195,16 @@ std::optional<AxisRange> range_of(std::span<const double> values, bool log) {
 }
 
 AxisRange widened(const AxisRange& range, std::size_t max_ticks) {
+  assert(max_ticks >= 3);
   if (!range.log) {
-    // The wider range may need a larger step, whose multiples then lie further out.
-    AxisRange out = range;
-    for (int round = 0; round < 3; ++round) {
-      const Step step = nice_step(out.low, out.high, max_ticks);
-      out.low = step.times(std::floor(out.low / step.size() + kSlack));
-      out.high = step.times(std::ceil(out.high / step.size() - kSlack));
-    }
-    return out;
+    Step step = Step::below((range.high - range.low) / static_cast<double>(max_ticks));
+    double first = 0, last = 0;
+    do {
+      step = step.larger();
+      first = std::floor(range.low / step.size() + kSlack);
+      last = std::ceil(range.high / step.size() - kSlack);
+    } while (last - first + 1 > static_cast<double>(max_ticks));
+    return {step.times(first), step.times(last), false};
   }
   const std::vector<double> around = one_two_five(range.low / 10, range.high * 10);
   AxisRange out = range;

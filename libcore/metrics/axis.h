@@ -35,7 +35,7 @@ bool is_drawable(double value, bool log);
 /// A single value gets room on both sides.
 std::optional<AxisRange> range_of(std::span<const double> values, bool log);
 
-/// The range widened to the ticks around it.
+/// The range widened to the ticks around it, max_ticks >= 3.
 AxisRange widened(const AxisRange& range, std::size_t max_ticks);
 
 /// Maps values to pixels from `start` to `end` (either may be larger).

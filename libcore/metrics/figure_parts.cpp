@@ -111,10 +111,10 @@ void draw_x_label(const std::string& label, const PlotArea& area, Canvas& canvas
 }
 
 std::size_t horizontal_ticks(double length) {
-  return static_cast<std::size_t>(std::clamp(length / 64, 2.0, 11.0));
+  return static_cast<std::size_t>(std::clamp(length / 64, 3.0, 11.0));
 }
 std::size_t vertical_ticks(double length) {
-  return static_cast<std::size_t>(std::clamp(length / 40, 2.0, 9.0));
+  return static_cast<std::size_t>(std::clamp(length / 40, 3.0, 9.0));
 }
 
 double widest(std::span<const std::string> texts) {

@@ -1,0 +1,105 @@
+#include "libcore/metrics/report.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+using namespace frugal;
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+nlohmann::json embedded_data(const std::string& html) {
+  const std::string open = "id=\"data\">";
+  const std::size_t begin = html.find(open) + open.size();
+  return nlohmann::json::parse(html.substr(begin, html.find("</script>", begin) - begin));
+}
+
+Series line(const std::string& name, std::vector<double> y) {
+  Series series;
+  series.name = name;
+  for (std::size_t i = 0; i < y.size(); ++i) series.x.push_back(static_cast<double>(i));
+  series.y = std::move(y);
+  return series;
+}
+
+Figure line_figure(std::vector<Series> series) {
+  Figure figure;
+  figure.title = "t";
+  figure.series = std::move(series);
+  return figure;
+}
+
+}  // namespace
+
+TEST_CASE("the numbers of figures and tables are in the page, exactly") {
+  Report report("title");
+  Figure figure = line_figure({line("loss", {0.1 + 0.2, 1e-17, std::nan("")})});
+  figure.series[0].low = {0, 0, 0};
+  report.add_figure(figure);
+  report.add_table({"results", {"a", "b"}, {{"1", "</script>"}}});
+  const auto data = embedded_data(report.html());
+  CHECK(data[0]["figure"] == "t");
+  CHECK(data[0]["series"][0]["y"][0] == 0.1 + 0.2);
+  CHECK(data[0]["series"][0]["y"][1] == 1e-17);
+  CHECK(data[0]["series"][0]["y"][2].is_null());
+  CHECK(data[1]["rows"][0][1] == "</script>");
+}
+
+TEST_CASE("a few lines are named beside them, many in a legend") {
+  const std::string few =
+      figure_svg(line_figure({line("first", {1, 2, 3, 4, 5}), line("second", {2, 3, 4, 5, 7})}));
+  CHECK(count(few, "class=\"direct\"") == 2);
+  std::vector<Series> many;
+  for (int i = 0; i < 8; ++i)
+    many.push_back(line("line " + std::to_string(i), {1, 2, 3, 4, 5.0 + i}));
+  const std::string legend = figure_svg(line_figure(many));
+  CHECK(count(legend, "class=\"direct\"") == 0);
+  CHECK(count(legend, "class=\"name\"") == 8);
+}
+
+TEST_CASE("a value that cannot be drawn is a gap") {
+  const std::string svg =
+      figure_svg(line_figure({line("gap", {1, 2, std::nan(""), 3, 4, INFINITY, 5, 6})}));
+  CHECK(count(svg, "<polyline") == 3);
+  Figure log = line_figure({line("gap", {1, 2, 0, 3, 4})});
+  log.log_y = true;
+  CHECK(count(figure_svg(log), "<polyline") == 2);
+}
+
+TEST_CASE("a long curve costs a few points a pixel") {
+  std::vector<double> y(200000);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = std::sin(static_cast<double>(i));
+  CHECK(figure_svg(line_figure({line("long", y)})).size() < 60000);
+}
+
+TEST_CASE("columns of numbers are flush right") {
+  Report report("t");
+  report.add_table({"", {"name", "value"}, {{"1a: x", "1.5 s"}, {"b", "-3"}, {"c", ""}}});
+  const std::string html = report.html();
+  CHECK(count(html, "<td class=\"number\">") == 3);
+  CHECK(html.find("<td class=\"number\">1a") == std::string::npos);
+}
+
+TEST_CASE("a figure without values says so") {
+  for (const FigureKind kind : {FigureKind::line, FigureKind::scatter, FigureKind::bar}) {
+    Figure figure;
+    figure.kind = kind;
+    CHECK(figure_svg(figure).find("no values") != std::string::npos);
+  }
+}
+
+TEST_CASE("command and configuration end the report, only where they are known") {
+  Report report("t");
+  report.add_text("x");
+  CHECK(report.html().find("<footer>") == std::string::npos);
+  report.set_origin("tool --a 'b<c'", "key: 1\n");
+  CHECK(report.html().find("<pre>tool --a &#39;b&lt;c&#39;</pre>") != std::string::npos);
+  CHECK(report.html().find("<pre>key: 1\n</pre>") != std::string::npos);
+}
