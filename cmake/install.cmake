@@ -15,10 +15,11 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 add_custom_target(man)
 
 function(generated_texts tool)
-  add_custom_command(TARGET man POST_BUILD VERBATIM
+  add_custom_target(man_${tool} VERBATIM
     COMMAND sh -c "\"$1\" --generate man > \"$2.new\" && mv \"$2.new\" \"$2\"" sh
             $<TARGET_FILE:${tool}> ${PROJECT_SOURCE_DIR}/man/${tool}.1)
-  add_dependencies(man ${tool})
+  add_dependencies(man_${tool} ${tool})
+  add_dependencies(man man_${tool})
   if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
     return()  # completions come from running the tool
   endif()

@@ -47,6 +47,15 @@ Table result_table(const Json& result) {
   return table;
 }
 
+/// The numbers of a result, for the metrics of a command that has no steps.
+StepValues result_values(const Json& result) {
+  StepValues values;
+  for (const auto& [name, value] : result.items()) {
+    if (value.is_number()) values.emplace_back(name, value.get<double>());
+  }
+  return values;
+}
+
 void write_stdout(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace
@@ -107,7 +116,8 @@ void CommandRun::writes(const std::string& path) {
 
 void CommandRun::finish() {
   const CommonOptions& options = setup_.common;
-  if (!options.metrics.empty() || !options.tensorboard.empty()) log();
+  const bool metrics_wanted = !options.metrics.empty() || !options.tensorboard.empty();
+  if (metrics_wanted && !log_) log().step(0, result_values(*result_));
   if (!options.report.empty()) {
     if (report().empty()) report().add_table(result_table(*result_));
     report().set_origin(command_line(), setup_.config);

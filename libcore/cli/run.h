@@ -41,7 +41,7 @@ class CommandRun : public Run {
   void reads(const std::string& path) override;
   void writes(const std::string& path) override;
 
-  /// After the command: the JSON result, report, metrics and dependency file.
+  /// After the command: report, metrics, dependency file and, last, the JSON result.
   void finish();
 
  private:
