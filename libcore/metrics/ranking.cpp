@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 
 namespace frugal {
 namespace {
@@ -18,12 +17,20 @@ bool contains(std::span<const std::uint32_t> labels, std::uint32_t label) {
 
 double share(double value, double best) { return best > 0 ? value / best : 0.0; }
 
-/// Indices by falling score.
-std::vector<std::size_t> order_of(std::span<const float> scores) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+struct Scored {
+  float score;
+  bool positive;
+};
+
+/// By falling score. NaN, which has no place in an order, counts as the lowest score.
+std::vector<Scored> ranked(std::span<const float> scores, std::span<const std::uint8_t> positive) {
+  std::vector<Scored> order(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    constexpr float kLowest = -std::numeric_limits<float>::infinity();
+    order[i] = {std::isnan(scores[i]) ? kLowest : scores[i], positive[i] != 0};
+  }
   std::sort(order.begin(), order.end(),
-            [&](std::size_t i, std::size_t j) { return scores[i] > scores[j]; });
+            [](const Scored& a, const Scored& b) { return a.score > b.score; });
   return order;
 }
 
@@ -31,12 +38,12 @@ std::vector<std::size_t> order_of(std::span<const float> scores) {
 template <class Group>
 void for_each_tie(std::span<const float> scores, std::span<const std::uint8_t> positive,
                   Group group) {
-  const std::vector<std::size_t> order = order_of(scores);
+  const std::vector<Scored> order = ranked(scores, positive);
   for (std::size_t begin = 0; begin < order.size();) {
     double positives = 0, negatives = 0;
     std::size_t end = begin;
-    for (; end < order.size() && scores[order[end]] == scores[order[begin]]; ++end) {
-      (positive[order[end]] != 0 ? positives : negatives) += 1;
+    for (; end < order.size() && order[end].score == order[begin].score; ++end) {
+      (order[end].positive ? positives : negatives) += 1;
     }
     group(positives, negatives);
     begin = end;
@@ -48,8 +55,8 @@ void for_each_tie(std::span<const float> scores, std::span<const std::uint8_t> p
 std::vector<double> inverse_propensities(std::span<const std::uint64_t> label_counts,
                                          std::uint64_t num_examples,
                                          PropensityConstants constants) {
-  const double c =
-      (std::log(static_cast<double>(num_examples)) - 1) * std::pow(constants.b + 1, constants.a);
+  const double examples = std::max(static_cast<double>(num_examples), std::exp(1.0));
+  const double c = (std::log(examples) - 1) * std::pow(constants.b + 1, constants.a);
   std::vector<double> inverse;
   inverse.reserve(label_counts.size());
   for (const std::uint64_t count : label_counts) {
@@ -82,7 +89,7 @@ void RankingMetrics::add_propensity_scored(std::span<const std::uint32_t> predic
   std::vector<double> worth;
   for (const std::uint32_t label : labels) worth.push_back(inverse_propensity_[label]);
   std::sort(worth.begin(), worth.end(), std::greater<>());
-  double psp = 0, best_psp = 0, psdcg = 0, best_psdcg = 0;
+  double psp = 0, best_psp = 0, psdcg = 0, best_psdcg = 0, best_dcg = 0;
   for (std::size_t i = 0; i < kMaxK; ++i) {
     if (i < predicted.size() && contains(labels, predicted[i])) {
       psp += inverse_propensity_[predicted[i]];
@@ -91,11 +98,14 @@ void RankingMetrics::add_propensity_scored(std::span<const std::uint32_t> predic
     if (i < worth.size()) {
       best_psp += worth[i];
       best_psdcg += worth[i] * discount(i);
+      best_dcg += discount(i);
     }
     psp_[i] += psp;
     best_psp_[i] += best_psp;
-    psdcg_[i] += psdcg;
-    best_psdcg_[i] += best_psdcg;
+    // Each example's share of its own best order without weights, as the programs behind published
+    // numbers do it: examples with many labels count no more than others.
+    psndcg_[i] += psdcg / best_dcg;
+    best_psndcg_[i] += best_psdcg / best_dcg;
   }
 }
 
@@ -111,7 +121,7 @@ double RankingMetrics::ndcg_at(std::size_t k) const {
 }
 double RankingMetrics::psp_at(std::size_t k) const { return share(psp_[k - 1], best_psp_[k - 1]); }
 double RankingMetrics::psndcg_at(std::size_t k) const {
-  return share(psdcg_[k - 1], best_psdcg_[k - 1]);
+  return share(psndcg_[k - 1], best_psndcg_[k - 1]);
 }
 
 double auc(std::span<const float> scores, std::span<const std::uint8_t> positive) {

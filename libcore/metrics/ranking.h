@@ -32,14 +32,17 @@ class RankingMetrics {
 
   std::uint64_t examples() const { return examples_; }
   // k in [1, kMaxK].
-  double precision_at(std::size_t k) const;  ///< hits among the first k / k, mean over examples
-  double recall_at(
-      std::size_t k) const;  ///< hits / labels of the example, mean over those with labels
-  double ndcg_at(std::size_t k) const;  ///< DCG@k / DCG@k of the best order, mean over examples
-  double psp_at(
-      std::size_t k) const;  ///< propensity-scored precision, as a share of the best possible
-  double psndcg_at(
-      std::size_t k) const;  ///< propensity-scored nDCG, as a share of the best possible
+  /// Hits among the first k / k, mean over examples.
+  double precision_at(std::size_t k) const;
+  /// Hits / labels of the example, mean over the examples with labels.
+  double recall_at(std::size_t k) const;
+  /// DCG@k / DCG@k of the best order, mean over examples.
+  double ndcg_at(std::size_t k) const;
+  /// Propensity-scored precision, as a share of the best possible.
+  double psp_at(std::size_t k) const;
+  /// Propensity-scored DCG@k / DCG@k of the best order without weights, mean over examples, as a
+  /// share of the best possible.
+  double psndcg_at(std::size_t k) const;
 
  private:
   using Sums = std::array<double, kMaxK>;
@@ -50,11 +53,12 @@ class RankingMetrics {
   std::uint64_t examples_ = 0;
   std::uint64_t labelled_examples_ = 0;
   Sums hits_{}, recall_{}, ndcg_{};
-  Sums psp_{}, best_psp_{}, psdcg_{}, best_psdcg_{};
+  Sums psp_{}, best_psp_{}, psndcg_{}, best_psndcg_{};
 };
 
 /// Area under the ROC curve: the probability that a positive scores above a negative, ties counting
-/// half. positive[i] != 0 marks positives. NaN if one class is missing.
+/// half. A score of NaN is the lowest. positive[i] != 0 marks positives. NaN if one class is
+/// missing.
 double auc(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
 /// Average precision: mean over positives of the precision at their rank; equal scores share the

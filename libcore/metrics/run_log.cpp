@@ -51,25 +51,41 @@ struct RunLog::State {
 
 namespace {
 
-/// Bytes of the lines before the first metric later than `step`, or before a line that is not
-/// whole; `seen` gets the metrics kept.
-std::uintmax_t kept_bytes(const std::string& path, std::int64_t step,
-                          std::vector<std::pair<std::int64_t, StepValues>>& seen) {
+/// What a resumed run keeps of a log.
+struct KeptPart {
+  std::uintmax_t bytes = 0;
+  double wall = 0;  // of the last step
+  std::vector<std::pair<std::int64_t, StepValues>> steps;
+};
+
+/// A number of a line; `otherwise` where the line has none under that name.
+double number_in(const Json& object, const char* name, double otherwise) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+
+StepValues values_in(const Json& object) {
+  StepValues values;
+  for (const auto& [name, value] : object.items()) {
+    if (name != "step" && name != "wall" && value.is_number()) values.emplace_back(name, value);
+  }
+  return values;
+}
+
+/// The lines before the first metric later than `step`, or before a line that is not whole.
+KeptPart kept_part(const std::string& path, std::int64_t step) {
   std::ifstream in(path, std::ios::binary);
-  std::uintmax_t kept = 0;
+  KeptPart kept;
   for (std::string text; std::getline(in, text) && !in.eof();) {
     const Json object = Json::parse(text, nullptr, false);
     if (!object.is_object() || !object.contains("type")) break;
     if (object["type"] == "metric") {
-      const std::int64_t at = object.value("step", std::int64_t{0});
+      const auto at = static_cast<std::int64_t>(number_in(object, "step", 0));
       if (at > step) break;
-      StepValues values;
-      for (const auto& [name, value] : object.items()) {
-        if (name != "step" && name != "wall" && value.is_number()) values.emplace_back(name, value);
-      }
-      seen.emplace_back(at, std::move(values));
+      kept.steps.emplace_back(at, values_in(object));
+      kept.wall = number_in(object, "wall", kept.wall);
     }
-    kept += text.size() + 1;
+    kept.bytes += text.size() + 1;
   }
   return kept;
 }
@@ -92,12 +108,14 @@ void RunLog::resume_after(std::int64_t step) {
   State& s = *state_;
   if (s.events) s.events->restart_at(step + 1);
   if (s.path.empty() || access(s.path.c_str(), F_OK) != 0) return;
-  const std::uintmax_t kept = kept_bytes(s.path, step, s.steps);
+  KeptPart kept = kept_part(s.path, step);
+  s.steps = std::move(kept.steps);
+  s.start = wall_seconds() - kept.wall;  // time goes on where the kept part ends
   s.open_file(/*keep=*/true);
-  if (ftruncate(s.descriptor, static_cast<off_t>(kept)) != 0) {
+  if (ftruncate(s.descriptor, static_cast<off_t>(kept.bytes)) != 0) {
     fail(ExitStatus::io_error, s.path, ": cannot cut back to step ", step, ": ", errno_text(errno));
   }
-  if (kept == 0) s.write_header();
+  if (kept.bytes == 0) s.write_header();
 }
 
 void RunLog::step(std::int64_t step, const StepValues& values) {

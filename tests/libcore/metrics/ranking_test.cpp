@@ -50,6 +50,32 @@ TEST_CASE("propensity-scored metrics are shares of the best possible") {
   CHECK(metrics.psndcg_at(3) == Approx((inverse[0] + inverse[1] / 2) / best));
 }
 
+TEST_CASE("propensity-scored nDCG gives an example with many labels no more weight") {
+  RankingMetrics metrics({2, 3, 1, 1});
+  metrics.add(std::vector<std::uint32_t>{3, 0}, std::vector<std::uint32_t>{0});
+  metrics.add(std::vector<std::uint32_t>{1, 3}, std::vector<std::uint32_t>{0, 1});
+  // Discounts: 1 and d = 1/log2(3). Example 1: 2d / 1 of at best 2; example 2: 3 / (1 + d) of at
+  // best (3 + 2d) / (1 + d).
+  const double d = 1 / std::log2(3.0);
+  CHECK(metrics.psndcg_at(2) == Approx((2 * d + 3 / (1 + d)) / (2 + (3 + 2 * d) / (1 + d))));
+  CHECK(metrics.psp_at(2) == Approx((2.0 + 3.0) / (2.0 + 5.0)));
+}
+
+TEST_CASE("inverse propensities are at least 1, however small the data") {
+  const std::vector<std::uint64_t> counts{0, 1, 2};
+  for (const std::uint64_t examples : {0, 1, 2, 3, 1000}) {
+    for (const double value : inverse_propensities(counts, examples)) CHECK(value >= 1);
+  }
+}
+
+TEST_CASE("a score that is no number counts as the lowest") {
+  const float nan = std::nanf("");
+  CHECK(auc(std::vector<float>{nan, 1, nan, 2}, std::vector<std::uint8_t>{0, 1, 0, 1}) == 1);
+  CHECK(auc(std::vector<float>{nan, nan}, std::vector<std::uint8_t>{0, 1}) == Approx(0.5));
+  CHECK(average_precision(std::vector<float>{nan, 1}, std::vector<std::uint8_t>{1, 0}) ==
+        Approx(0.5));
+}
+
 TEST_CASE("AUC equals the count of ordered pairs, ties half") {
   CHECK(auc(std::vector<float>{0.1f, 0.4f, 0.35f, 0.8f}, std::vector<std::uint8_t>{0, 0, 1, 1}) ==
         Approx(0.75));

@@ -76,6 +76,7 @@ TEST_CASE("resume cuts back to the checkpoint's step, drops a torn line and goes
   REQUIRE(lines.size() == 5);
   CHECK(lines[3]["step"] == 3);
   CHECK(lines[4]["loss"] == 9);
+  CHECK(lines[4]["wall"] >= lines[3]["wall"]);
 }
 
 TEST_CASE("a log that cannot be created or written says so") {
