@@ -57,6 +57,21 @@ std::vector<std::string> as_written(const OptionInfo& info,
   return {std::to_string(sum)};
 }
 
+/// CLI11 empties the variable and then calls an empty list a failure.
+void store_empty(CLI::Option& option, const Setting& setting) {
+  if (option.get_items_expected_max() < CLI::detail::expected_max_vector_size) {
+    fail(ExitStatus::usage, setting.place, setting.name, " is empty");
+  }
+  const CLI::MultiOptionPolicy policy = option.get_multi_option_policy();
+  option.multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  try {
+    option.run_callback();
+  } catch (const CLI::ConversionError&) {
+    option.clear();
+  }
+  option.multi_option_policy(policy);
+}
+
 }  // namespace
 
 CommandOptions::CommandOptions(const Command& command, BoundOptions& bound)
@@ -129,12 +144,11 @@ void CommandOptions::store(std::size_t index, const Setting& setting,
                            const std::vector<std::string>& values) {
   const OptionInfo& info = table_[index];
   CLI::Option& option = *options_[index];
-  const std::string shown = values.empty()       ? ""
-                            : values.size() == 1 ? values[0]
-                                                 : values[0] + "," + values[1];
   option.clear();
   option.add_result(values);
-  if (values.empty()) option.multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (values.empty()) return store_empty(option, setting);
+  std::string shown = values[0];
+  for (std::size_t i = 1; i < values.size(); ++i) shown.append(",").append(values[i]);
   try {
     option.run_callback();
   } catch (const CLI::ArgumentMismatch&) {
@@ -142,8 +156,6 @@ void CommandOptions::store(std::size_t index, const Setting& setting,
     fail(ExitStatus::usage, setting.place, setting.name, " has ", values.size(),
          " values, expected ", values.size() < static_cast<std::size_t>(least) ? least : most);
   } catch (const CLI::Error& error) {
-    // CLI11 empties the variable and then calls an empty list a failure.
-    if (values.empty()) return;
     if (!info.expected.empty()) refuse(setting, shown, "expected " + info.expected);
     refuse(setting, shown, error.what());
   }

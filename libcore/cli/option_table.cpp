@@ -110,7 +110,7 @@ constexpr std::size_t kMaxChoices = 32;
 
 std::string placeholder(const OptionInfo& info, const std::string& type) {
   if (info.flag) return "";
-  const std::string choices = info.positional ? "" : join(info.choices, "|");
+  std::string choices = info.positional ? "" : join(info.choices, "|");
   if (!choices.empty() && choices.size() <= kMaxChoices) return choices;
   const bool named_by_kind =
       type == "INT" || type == "UINT" || type == "FLOAT" || type == "BOOLEAN";

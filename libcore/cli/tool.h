@@ -8,7 +8,7 @@
 
 #include "libcore/base/error.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 named it
 class App;
 }
 
@@ -93,7 +93,7 @@ struct Command {
   /// One add_option line for each field; nested YAML keys join with '-': {lsh: {tables: 7}} and
   /// --set lsh.tables=7 are --lsh-tables 7.
   std::function<void(CLI::App&)> add_options;
-  /// Not null: the command trains and has the options above.
+  /// Not null: the command trains and has the options above. It calls handle_signals() itself.
   TrainerOptions* trainer = nullptr;
   /// Not null: the command can work on a part and gets --shard (libcore/distributed/shard.h);
   /// resolved before run.
