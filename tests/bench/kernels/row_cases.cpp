@@ -6,11 +6,12 @@
 namespace frugal::bench {
 
 void row_cases(const Kernels& k) {
+  static constexpr std::size_t kDims[] = {8, 16, 32, 64, 128, 256};
   constexpr std::size_t kBag = 76, kBags = 256, kTurns = 64;
   const std::size_t table_bytes = quick ? std::size_t{1} << 22 : std::size_t{1} << 28;
   Array<float> table(table_bytes / sizeof(float), 0.5f);
   Array<std::uint32_t> rows(kBag * kBags * kTurns);
-  for (const std::size_t dim : {8, 16, 32, 64, 128, 256}) {
+  for (const std::size_t dim : kDims) {
     const std::size_t stride = (dim + 15) / 16 * 16, num_rows = table.size() / stride;
     Rng rng(1);
     for (std::uint32_t& row : rows) row = static_cast<std::uint32_t>(rng.below(num_rows));

@@ -10,7 +10,8 @@ float kept = 0;  // what a sum is written to, so that it is not thrown away
 }  // namespace
 
 void vector_cases(const Kernels& k) {
-  for (const std::size_t n : {64, 1024, 100'000}) {
+  static constexpr std::size_t kSizes[] = {64, 1024, 100'000};
+  for (const std::size_t n : kSizes) {
     Array<float> x(n, 0.5f), y(n, 0.25f), w(n, 0.5f), v(n, 0.1f);
     Array<BFloat16> half(n);
     Array<std::uint32_t> hits(n);

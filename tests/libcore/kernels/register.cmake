@@ -6,8 +6,7 @@ target_link_libraries(bench_kernels PRIVATE core_kernels)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   foreach(isa v3 v4)
     add_library(bench_eigen_${isa} OBJECT ${PROJECT_SOURCE_DIR}/tests/bench/kernels/eigen_product.cpp)
-    target_compile_options(bench_eigen_${isa} PRIVATE -O3 -march=x86-64-${isa} -Wno-conversion
-                           -Wno-shadow -Wno-maybe-uninitialized)
+    target_compile_options(bench_eigen_${isa} PRIVATE -O3 -march=x86-64-${isa} -w)
     target_compile_definitions(bench_eigen_${isa} PRIVATE Eigen=Eigen_${isa} NDEBUG
                                FRUGAL_RIVAL=eigen_${isa})
     target_include_directories(bench_eigen_${isa} PRIVATE ${PROJECT_SOURCE_DIR})
