@@ -1,0 +1,395 @@
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/io/document_keys.h"
+#include "libcore/io/plain_stream.h"
+#include "libcore/io/safetensors_header.h"
+#include "libcore/io/tensor_file.h"
+#include "libcore/io/tensor_pack.h"
+#include "libcore/io/zstd_frames.h"
+#include "libcore/system/limits.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+
+std::uint64_t load_u64(const std::byte* from) {
+  return load_u32(from) | std::uint64_t{load_u32(from + 4)} << 32;
+}
+
+const std::string* value_of(const Metadata& metadata, const char* key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? nullptr : &found->second;
+}
+
+std::optional<std::uint64_t> number_of(const Metadata& metadata, const char* key) {
+  const std::string* const text = value_of(metadata, key);
+  return text == nullptr ? std::nullopt : parse_number<std::uint64_t>(*text);
+}
+
+bool is_end(const Metadata& metadata) {
+  const std::string* const kind = value_of(metadata, kKindKey);
+  return kind != nullptr && *kind == kEndKind;
+}
+
+std::uint64_t num_rows(const Shape& shape) { return shape.empty() ? 1 : shape.front(); }
+
+/// A document's header and where its data lies in the plain bytes of the input.
+struct Placed {
+  DocumentInfo info;
+  std::uint64_t data_begin = 0;
+  std::uint64_t data_end = 0;
+};
+
+}  // namespace
+
+struct TensorReader::State {
+  State(const std::string& path_, const TensorReadOptions& o)
+      : path(path_), options(o), stream(open_plain_stream(path, options.threads != 1)) {}
+
+  [[noreturn]] void bad(const std::string& finding) const {
+    fail(ExitStatus::bad_input, path, ": ", finding);
+  }
+  std::string place() const { return path + ": document " + std::to_string(documents + 1); }
+
+  /// The input ended where more was due: an error, unless that is allowed.
+  std::nullopt_t truncated() {
+    const std::string finding = "stream truncated after " + std::to_string(documents) +
+                                (documents == 1 ? " document" : " documents");
+    if (!options.allow_truncated) bad(finding);
+    if (!ended) log_warning(path, ": ", finding);
+    ended = true;
+    return std::nullopt;
+  }
+
+  void check_memory(std::uint64_t bytes, std::string_view what) {
+    if (options.limits.max_memory == 0) options.limits.max_memory = memory_available() / 5 * 4;
+    if (bytes <= options.limits.max_memory) return;
+    fail(ExitStatus::unavailable, path, ": ", printable(what), " needs ", format_bytes(bytes),
+         " of memory, at most ", format_bytes(options.limits.max_memory), " may be used");
+  }
+
+  /// A file cannot hold more than its size times zstd's largest expansion, or raw more than its
+  /// size.
+  void check_declared(std::uint64_t bytes) const {
+    const std::uint64_t size = stream->input().size();
+    if (!stream->input().is_regular() || bytes / kMaxExpansion <= size) return;
+    bad("document " + std::to_string(documents + 1) + " declares " + format_bytes(bytes) +
+        ", more than a file of " + format_bytes(size) + " can hold");
+  }
+
+  /// The header at the stream's position; nothing if the input ends before its end, in which case
+  /// `got` tells how many bytes of its length there were.
+  std::optional<Placed> read_header(std::size_t& got) {
+    std::byte bytes[kLengthBytes];
+    got = stream->read(bytes, kLengthBytes);
+    if (got < kLengthBytes) return std::nullopt;
+    const std::uint64_t length = load_u64(bytes);
+    const std::uint64_t most = std::min(options.limits.max_header, kMaxHeader);
+    if (length > most) {
+      fail(ExitStatus::bad_input, place(), ": a header of ", length, " bytes, at most ", most,
+           " are allowed", documents == 0 ? "; is this a tensor file?" : "");
+    }
+    check_declared(length);
+    std::string json(static_cast<std::size_t>(length), '\0');
+    if (stream->read(reinterpret_cast<std::byte*>(json.data()), json.size()) < json.size()) {
+      return std::nullopt;
+    }
+    Placed placed{parse_header(json, options.limits, place() + ": header"), stream->position(), 0};
+    check_declared(data_size(placed.info));
+    placed.data_end = placed.data_begin + data_size(placed.info);
+    return placed;
+  }
+
+  std::optional<DocumentInfo> next_info() {
+    while (!ended) {
+      current.reset();
+      if (stream->position() != next_begin && !stream->seek(next_begin)) return truncated();
+      std::size_t got = 0;
+      auto placed = read_header(got);
+      if (!placed) return got == 0 && !stream->is_cut() ? at_end() : truncated();
+      next_begin = placed->data_end;
+      if (is_end(placed->info.metadata)) {
+        end_segment(placed->info.metadata);
+        continue;
+      }
+      apply_encoding(placed->info, options.limits, place());
+      in_stream = placed->info.metadata.contains(kSequenceKey);
+      ++documents;
+      ++in_segment;
+      current = std::move(placed);
+      return current->info;
+    }
+    return std::nullopt;
+  }
+
+  /// A document that is no part of a stream may stand alone; all others need an end document.
+  std::nullopt_t at_end() {
+    if (stream->position() == 0) bad("empty, expected tensors");
+    const bool alone = in_segment == 1 && !in_stream;
+    if (in_segment != 0 && !alone) return truncated();
+    ended = true;
+    return std::nullopt;
+  }
+
+  void end_segment(const Metadata& metadata) {
+    const auto count = number_of(metadata, kCountKey);
+    if (counting && count != in_segment) {
+      bad("the end document counts " + (count ? std::to_string(*count) : "no") +
+          " documents, found " + std::to_string(in_segment));
+    }
+    const std::string* const status = value_of(metadata, kStatusKey);
+    if (status == nullptr || *status != kComplete) bad("the stream says that it is not complete");
+    in_segment = 0;
+    counting = true;
+  }
+
+  Array<std::byte> allocate(std::uint64_t bytes, const std::string& name) const {
+    try {
+      return Array<std::byte>(static_cast<std::size_t>(bytes), uninitialized);
+    } catch (const std::bad_alloc&) {
+      fail(ExitStatus::unavailable, path, ": no ", format_bytes(bytes), " of memory for tensor '",
+           printable(name), "'");
+    }
+  }
+
+  Tensor make(const TensorInfo& info, Shape shape) const {
+    const std::uint64_t bytes = num_elements(shape) * item_size(info.dtype);
+    return {info.name, info.dtype, std::move(shape), allocate(bytes, info.name)};
+  }
+
+  bool fill(Array<std::byte>& bytes) {
+    return stream->read(bytes.data(), bytes.size()) == bytes.size();
+  }
+
+  /// The tensor at the stream's position; false if the input ends before its end. Memory is touched
+  /// only as data arrive, so a declared size alone costs nothing.
+  bool read_tensor(const TensorInfo& info, Tensor& tensor) {
+    tensor = make(info, info.shape);
+    if (info.packing == Packing::none) {
+      if (!fill(tensor.bytes)) return false;
+    } else {
+      auto packed = allocate(info.end - info.begin, info.name);
+      if (!fill(packed)) return false;
+      unpack(info, packed, tensor.bytes);
+    }
+    check_values(tensor);
+    return true;
+  }
+
+  static void unpack(const TensorInfo& info, const Array<std::byte>& packed, Array<std::byte>& to) {
+    const std::size_t size = item_size(info.dtype);
+    merge_planes(size, to.size() / size, packed.data(), to.data());
+    if (info.packing == Packing::delta_planes) sum_differences(size, to.size() / size, to.data());
+  }
+
+  /// C++ has no bool but 0 and 1.
+  void check_values(const Tensor& tensor) const {
+    if (tensor.dtype != Dtype::boolean) return;
+    const bool good = std::all_of(tensor.bytes.begin(), tensor.bytes.end(),
+                                  [](std::byte b) { return std::to_integer<int>(b) <= 1; });
+    if (!good)
+      bad("tensor '" + printable(tensor.name) + "' is BOOL, but holds other bytes than 0 and 1");
+  }
+
+  std::optional<Document> next() {
+    if (!next_info()) return std::nullopt;
+    std::uint64_t largest_packed = 0;
+    for (const TensorInfo& info : current->info.tensors) {
+      if (info.packing != Packing::none) {
+        largest_packed = std::max(largest_packed, info.end - info.begin);
+      }
+    }
+    check_memory(data_size(current->info) + largest_packed,
+                 "document " + std::to_string(documents));
+    Document document;
+    document.tensors.reserve(current->info.tensors.size());
+    for (const TensorInfo& info : current->info.tensors) {
+      if (!read_tensor(info, document.tensors.emplace_back())) {
+        --documents;
+        current.reset();
+        return truncated();
+      }
+    }
+    document.metadata = std::move(current->info.metadata);
+    current.reset();
+    return document;
+  }
+
+  const TensorInfo& tensor_info(std::string_view name) const {
+    if (!current) fail(ExitStatus::internal, path, ": rows asked for outside of a document");
+    const TensorInfo* const info = current->info.find(name);
+    if (info == nullptr) bad("no tensor '" + printable(name) + "'");
+    return *info;
+  }
+
+  /// Stored bytes [begin, begin + size) of a tensor.
+  void read_at(const TensorInfo& info, std::uint64_t begin, std::byte* to, std::uint64_t size) {
+    const std::uint64_t position = current->data_begin + info.begin + begin;
+    if (stream->position() > position && !stream->input().is_regular()) {
+      bad("rows of tensor '" + printable(info.name) +
+          "' are behind in a pipe; read a file instead");
+    }
+    const auto n = static_cast<std::size_t>(size);
+    if (!stream->seek(position) || stream->read(to, n) < n) {
+      bad("truncated in tensor '" + printable(info.name) + "'");
+    }
+  }
+
+  Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+    const TensorInfo& info = tensor_info(name);
+    const std::uint64_t rows = num_rows(info.shape);
+    if (begin > end || end > rows) {
+      bad("tensor '" + printable(name) + "' has " + std::to_string(rows) + " rows, asked for [" +
+          std::to_string(begin) + ", " + std::to_string(end) + ")");
+    }
+    locate_frames();
+    Shape shape = info.shape;
+    if (!shape.empty()) shape.front() = end - begin;
+    const std::uint64_t row_bytes = rows == 0 ? 0 : (info.end - info.begin) / rows;
+    check_memory((end - begin) * row_bytes, "tensor '" + info.name + "'");
+    Tensor tensor = make(info, std::move(shape));
+    if (info.packing == Packing::none) {
+      read_at(info, begin * row_bytes, tensor.bytes.data(), tensor.bytes.size());
+    } else if (info.packing == Packing::planes && stream->input().is_regular()) {
+      read_plane_rows(info, begin * row_bytes / item_size(info.dtype), tensor);
+    } else {
+      slice_unpacked(info, begin * row_bytes, tensor);
+    }
+    check_values(tensor);
+    return tensor;
+  }
+
+  /// The elements from `first` on, of each byte plane.
+  void read_plane_rows(const TensorInfo& info, std::uint64_t first, Tensor& tensor) {
+    const std::size_t size = item_size(info.dtype);
+    const std::uint64_t plane = (info.end - info.begin) / size;
+    const std::uint64_t n = tensor.bytes.size() / size;
+    auto packed = allocate(tensor.bytes.size(), info.name);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      read_at(info, i * plane + first, packed.data() + i * n, n);
+    }
+    unpack(info, packed, tensor.bytes);
+  }
+
+  /// Differences can only be summed from the beginning.
+  void slice_unpacked(const TensorInfo& info, std::uint64_t offset, Tensor& tensor) {
+    const std::uint64_t bytes = info.end - info.begin;
+    check_memory(2 * bytes + tensor.bytes.size(), "tensor '" + info.name + "'");
+    auto packed = allocate(bytes, info.name);
+    read_at(info, 0, packed.data(), bytes);
+    auto whole = allocate(bytes, info.name);
+    unpack(info, packed, whole);
+    if (!tensor.bytes.empty()) {
+      std::memcpy(tensor.bytes.data(), whole.data() + offset, tensor.bytes.size());
+    }
+  }
+
+  /// Chooses, once, how to find frames: the seek table if what it says about the plain size agrees
+  /// with the documents, else a walk through the file.
+  void locate_frames() {
+    if (std::exchange(located, true) || !stream->input().is_regular()) return;
+    const FrameIndex* const table = stream->use_table();
+    const bool good = table != nullptr && table_is_right(*table);
+    const FrameIndex* const index = good ? table : stream->use_scan();
+    if (index != nullptr && offsets.empty()) read_end_document(*index);
+  }
+
+  bool table_is_right(const FrameIndex& table) {
+    const bool alone = current && !current->info.metadata.contains(kSequenceKey);
+    if (alone && current->data_end == table.plain_size()) return true;
+    return read_end_document(table);
+  }
+
+  /// Looks for an end document that fills the last frames and was written at that place, and keeps
+  /// its offsets.
+  bool read_end_document(const FrameIndex& index) {
+    // Eight bytes a document, each of which is a frame at least.
+    const std::size_t most = std::min(index.size(), 2 + index.size() * 8 / (std::size_t{64} << 10));
+    for (std::size_t i = index.size(); i-- > index.size() - most;) {
+      try {
+        if (end_document_at(index, index[i].plain_begin)) return true;
+      } catch (const Error& error) {
+        if (error.status() != ExitStatus::bad_input) throw;
+      }
+    }
+    return false;
+  }
+
+  bool end_document_at(const FrameIndex& index, std::uint64_t begin) {
+    std::size_t got = 0;
+    if (!stream->seek(begin)) return false;
+    const auto placed = read_header(got);
+    if (!placed || placed->data_end != index.plain_size() || !is_end(placed->info.metadata) ||
+        number_of(placed->info.metadata, kOffsetKey) != begin) {
+      return false;
+    }
+    const TensorInfo* const info = placed->info.find(kOffsetsTensor);
+    if (info == nullptr || info->dtype != Dtype::u64 || info->shape.size() != 1) return false;
+    std::vector<std::uint64_t> found(static_cast<std::size_t>(info->shape[0]));
+    if (found.size() > index.size() || !stream->seek(placed->data_begin + info->begin))
+      return false;
+    const std::size_t bytes = found.size() * sizeof(found[0]);
+    if (stream->read(reinterpret_cast<std::byte*>(found.data()), bytes) < bytes) return false;
+    const bool good = std::all_of(found.begin(), found.end(), [&](std::uint64_t at) {
+      return at < begin && index.is_boundary(at);
+    });
+    if (good) offsets = std::move(found);
+    return good;
+  }
+
+  std::string path;
+  TensorReadOptions options;
+  std::unique_ptr<PlainStream> stream;
+  std::optional<Placed> current;  ///< what next_info() gave
+  std::uint64_t next_begin = 0;   ///< plain position of the next document
+  std::uint64_t documents = 0;    ///< read so far
+  std::uint64_t in_segment = 0;   ///< of these, since the last end document
+  bool counting = true;           ///< false after seek_document(), up to the next end document
+  bool in_stream = false;         ///< the last document belongs to a stream
+  bool ended = false;
+  bool located = false;
+  std::vector<std::uint64_t> offsets;  ///< of all documents, if the end document has been found
+};
+
+TensorReader::TensorReader(const std::string& path, const TensorReadOptions& options)
+    : state_(std::make_unique<State>(path, options)) {}
+
+TensorReader::~TensorReader() = default;
+
+std::optional<Document> TensorReader::next() { return state_->next(); }
+
+std::optional<DocumentInfo> TensorReader::next_info() { return state_->next_info(); }
+
+Tensor TensorReader::read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  return state_->read_rows(name, begin, end);
+}
+
+std::optional<std::uint64_t> TensorReader::num_documents() {
+  state_->locate_frames();
+  if (state_->offsets.empty()) return std::nullopt;
+  return state_->offsets.size();
+}
+
+void TensorReader::seek_document(std::uint64_t document) {
+  const auto count = num_documents();
+  if (!count || document >= *count) {
+    state_->bad("document " + std::to_string(document) + " asked for, but " +
+                (count ? "there are " + std::to_string(*count) : "the documents are not listed"));
+  }
+  state_->current.reset();
+  state_->next_begin = state_->offsets[static_cast<std::size_t>(document)];
+  state_->counting = false;
+  state_->ended = false;
+}
+
+std::uint64_t TensorReader::bytes_read() const { return state_->stream->input().position(); }
+
+std::uint64_t TensorReader::bytes_total() const { return state_->stream->input().size(); }
+
+}  // namespace frugal
