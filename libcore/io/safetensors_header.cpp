@@ -37,6 +37,17 @@ std::optional<std::uint64_t> tensor_size(Dtype dtype, const Shape& shape) {
   return empty ? 0 : size;
 }
 
+template <class Items>
+void check_names_differ(const Items& items, const std::string& place) {
+  std::vector<std::string_view> names;
+  names.reserve(items.size());
+  for (const auto& item : items) names.push_back(item.name);
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return;
+  fail(ExitStatus::bad_input, place, ": tensor '", printable(*twice), "' appears twice");
+}
+
 class HeaderParser {
  public:
   HeaderParser(std::string_view json, const TensorLimits& limits, const std::string& place)
@@ -162,14 +173,7 @@ class HeaderParser {
       at = info.end;
     }
     if (at > kMaxData) fail(ExitStatus::bad_input, place_, ": more than 2^47 bytes of data");
-    std::vector<std::string_view> names(tensors.size());
-    std::transform(tensors.begin(), tensors.end(), names.begin(),
-                   [](const TensorInfo& info) -> std::string_view { return info.name; });
-    std::sort(names.begin(), names.end());
-    const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end()) {
-      fail(ExitStatus::bad_input, place_, ": tensor '", printable(*twice), "' appears twice");
-    }
+    check_names_differ(tensors, place_);
   }
 
   [[noreturn]] void bad_tensor(const TensorInfo& info, std::string_view finding) const {
@@ -276,6 +280,7 @@ void check_writable(const Document& document, const std::string& place) {
          limits.max_tensors, " are allowed");
   }
   for (const Tensor& tensor : document.tensors) check_tensor_writable(tensor, place);
+  check_names_differ(document.tensors, place);
 }
 
 }  // namespace frugal
