@@ -18,6 +18,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   kernel_isa(v4 ${v4})
   kernel_isa(amx ${v4} -mavx512bf16 -mamx-tile -mamx-bf16)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  # The bodies are written for vectors of fixed length: SVE code is what the compiler makes of their loops.
   kernel_isa(neon -march=armv8-a)
   kernel_isa(sve -march=armv8.2-a+sve)
 else()
