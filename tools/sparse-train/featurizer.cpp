@@ -109,10 +109,11 @@ void Featurizer::State::fit_features(std::vector<ExamplePiece>& pieces) {
 
 void Featurizer::State::apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
                               ExamplePiece& piece) const {
-  if (input.is_sparse() != layout.is_sparse()) {
-    fail(ExitStatus::bad_input, "the input has format ", input.format,
-         ", but the model was trained on format ", layout.format, ": expected ",
-         layout.is_sparse() ? "features as ids" : "text");
+  if (input.is_sparse() != sparse) {
+    fail(ExitStatus::bad_input, "format ", input.format, " has ",
+         sparse ? "text" : "features as ids", ", but the model was trained on ",
+         sparse ? "features as ids: expected xmc or svmlight"
+                : "text: expected csv, tsv or fasttext");
   }
   if (input.is_sparse()) {
     for (std::uint32_t& feature : piece.features) {
@@ -143,8 +144,10 @@ Dataset Featurizer::fit(const std::string& path) {
                               [](ExamplePiece& piece, std::span<const std::uint64_t> hashes) {
                                 piece.hashed = HashedPiece(hashes);
                               });
+  s.sparse = s.layout.is_sparse();
   s.fit_labels(pieces);
   s.fit_features(pieces);
+  s.layout.allow_any_id();
   Dataset data;
   append_examples(pieces, data);
   if (data.size() == 0) fail(ExitStatus::bad_input, reader.name(), ": has no examples to train on");

@@ -54,9 +54,7 @@ Json to_json(const InputLayout& l) {
           {"header", l.header},
           {"num_columns", l.num_columns},
           {"label_column", l.label_column},
-          {"text_columns", l.text_columns},
-          {"feature_limit", l.feature_limit},
-          {"label_limit", l.label_limit}};
+          {"text_columns", l.text_columns}};
 }
 
 InputLayout layout_from(const Json& j) {
@@ -67,8 +65,7 @@ InputLayout layout_from(const Json& j) {
   j.at("num_columns").get_to(l.num_columns);
   j.at("label_column").get_to(l.label_column);
   j.at("text_columns").get_to(l.text_columns);
-  j.at("feature_limit").get_to(l.feature_limit);
-  j.at("label_limit").get_to(l.label_limit);
+  l.allow_any_id();
   for (const std::size_t column : l.text_columns) {
     if (column >= l.num_columns || l.label_column >= l.num_columns) {
       fail(ExitStatus::bad_input, "model: column ", column, " is out of range, expected one of ",
@@ -126,12 +123,13 @@ void Featurizer::save(Document& model) const {
   const Json json = {{"version", 1},
                      {"options", to_json(s.options)},
                      {"layout", to_json(s.layout)},
+                     {"sparse", s.sparse},
                      {"num_features", s.num_features},
                      {"num_labels", s.labels.size()},
                      {"labels_numbered", s.labels.is_numbered()}};
   model.metadata[kKey] = json.dump(-1, ' ', true, Json::error_handler_t::replace);
   if (!s.labels.is_numbered()) save_names(s.labels.names(), model);
-  if (!s.layout.is_sparse()) {
+  if (!s.sparse) {
     model.tensors.push_back(
         Tensor::copy_of<std::uint64_t>("features.hashes", {s.keys.size()}, s.keys));
   }
@@ -151,6 +149,7 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<State>()
     }
     s.options = options_from(json.at("options"));
     s.layout = layout_from(json.at("layout"));
+    s.sparse = json.at("sparse");
     s.num_features = json.at("num_features");
     const std::uint32_t num_labels = json.at("num_labels");
     s.labels = json.at("labels_numbered") ? LabelTable::numbered(num_labels)
@@ -163,7 +162,7 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<State>()
     fail(ExitStatus::bad_input, "model: metadata '", kKey, "' is incomplete: ", error.what());
   }
   s.weighting = Weighting(s.options.weighting);
-  if (!s.layout.is_sparse()) {
+  if (!s.sparse) {
     const auto keys = model.at("features.hashes").as<std::uint64_t>();
     s.keys.assign(keys.begin(), keys.end());
     if (s.keys.size() != s.num_features) {

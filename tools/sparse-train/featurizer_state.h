@@ -18,6 +18,7 @@ struct Featurizer::State {
   FeatureOptions options;
   InputLayout layout;  ///< of the training data: what add_line() expects
   Weighting weighting;
+  bool sparse = false;  ///< features are ids of the input, not n-grams
   std::uint32_t num_features = 0;
   LabelTable labels;
   std::vector<std::uint64_t> keys;  ///< hashes of n-grams by id; none for XMC and svmlight

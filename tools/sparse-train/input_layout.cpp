@@ -113,6 +113,11 @@ DelimitedStyle InputLayout::style() const {
   return DelimitedStyle::lines();
 }
 
+void InputLayout::allow_any_id() {
+  feature_limit = kAnyId;
+  label_limit = kAnyId;
+}
+
 InputLayout find_layout(const FeatureOptions& options, const std::string& name,
                         std::string_view head) {
   InputLayout layout;
@@ -133,8 +138,7 @@ InputLayout find_layout(const FeatureOptions& options, const std::string& name,
 InputLayout layout_of_format(const std::string& format) {
   InputLayout layout;
   layout.format = format;
-  layout.feature_limit = kAnyId;
-  layout.label_limit = kAnyId;
+  layout.allow_any_id();
   if (layout.is_delimited()) {
     layout.num_columns = 2;
     layout.text_columns = {1};

@@ -25,6 +25,8 @@ struct InputLayout {
   /// Features are ids in the input, not n-grams.
   bool is_sparse() const { return format == "xmc" || format == "svmlight"; }
   DelimitedStyle style() const;
+  /// Takes the limits of ids away.
+  void allow_any_id();
 };
 
 /// The layout of an input that begins with `head` (more than its first record). Fails (usage,

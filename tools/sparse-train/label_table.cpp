@@ -1,11 +1,22 @@
 #include "tools/sparse-train/label_table.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
 namespace frugal {
+
+namespace {
+
+/// svmlight writes its classes as -1 and +1.
+std::optional<std::int64_t> whole_number(std::string_view name) {
+  return parse_number<std::int64_t>(name.substr(name.starts_with('+') ? 1 : 0));
+}
+
+}  // namespace
 
 LabelTable::LabelTable(std::vector<std::string> names) : names_(std::move(names)) {
   ids_.reserve(names_.size());
@@ -20,11 +31,11 @@ LabelTable::LabelTable(std::vector<std::string> names) : names_(std::move(names)
 
 LabelTable LabelTable::in_natural_order(std::vector<std::string> names) {
   const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return parse_number<std::int64_t>(name).has_value();
+    return whole_number(name).has_value();
   });
   std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    const auto x = numbers ? parse_number<std::int64_t>(a) : 0;
-    const auto y = numbers ? parse_number<std::int64_t>(b) : 0;
+    const auto x = numbers ? whole_number(a) : 0;
+    const auto y = numbers ? whole_number(b) : 0;
     return x != y ? x < y : a < b;
   });
   names.erase(std::unique(names.begin(), names.end()), names.end());
