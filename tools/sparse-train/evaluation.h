@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "tools/sparse-train/dataset.h"
+#include "tools/sparse-train/network.h"
+
+namespace frugal {
+
+/// How often each label occurs in the training data, for propensity-scored metrics; stored in the
+/// model.
+struct LabelCounts {
+  std::vector<std::uint64_t> counts;  ///< by label
+  std::uint64_t examples = 0;
+};
+LabelCounts count_labels(const Dataset& data);
+
+/// All figures lie in [0, 1]; k = 1, 3, 5 stand in the arrays in this order.
+struct Evaluation {
+  std::uint64_t examples = 0;
+  double seconds = 0;
+  double precision[3] = {};
+  double ndcg[3] = {};
+  double psp[3] = {};
+  double recall_at_5 = 0;
+  bool single_label = false;  ///< no example has more than one label: the two below mean something
+  double accuracy = 0;
+  double macro_f1 = 0;  ///< 0 where there are too many labels for a confusion matrix
+};
+
+/// Exact predictions of all labels against the labels of `data`. An example whose labels the model
+/// has never seen counts as missed.
+Evaluation evaluate(const Network& network, const Dataset& data, const LabelCounts& training);
+
+}  // namespace frugal

@@ -1,0 +1,7 @@
+#include "libcore/cli/tool.h"
+#include "tools/sparse-train/options.h"
+
+int main(int argc, char** argv) {
+  frugal::SparseTrainOptions options;
+  return frugal::run_tool(frugal::sparse_train_tool(options), argc, argv);
+}

@@ -1,0 +1,62 @@
+#include "tools/sparse-train/network.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/nn/init.h"
+
+namespace frugal {
+namespace {
+
+// Random streams of the two tables.
+constexpr std::uint64_t kFeatureStream = 1;
+constexpr std::uint64_t kLabelStream = 2;
+
+// Measured on the text sets: a bound of 0.3 to 1 gives the same accuracy within 0.3 points.
+constexpr double kLabelCodeBound = 0.5;
+constexpr double kReluFeatureDeviation = 0.05;
+constexpr double kReluLabelDeviation = 0.01;
+
+}  // namespace
+
+Activation activation_from_name(std::string_view name) {
+  if (name == "linear") return Activation::linear;
+  if (name == "relu") return Activation::relu;
+  fail(ExitStatus::usage, "unknown activation '", name, "', expected linear or relu");
+}
+
+std::string_view activation_name(Activation activation) {
+  return activation == Activation::linear ? "linear" : "relu";
+}
+
+Network::Network(const NetworkShape& shape_, OptimizerKind optimizer)
+    : shape(shape_),
+      features(shape.num_features, shape.hidden, row_state_size(optimizer, shape.hidden)),
+      labels(shape.num_labels, shape.hidden + 1, row_state_size(optimizer, shape.hidden + 1)),
+      features_stride_(RowTable(0, shape.hidden + 1, 0).stride()) {}
+
+void Network::initialize(std::uint64_t seed) {
+  const MatrixView<float> w = labels.weights();
+  const MatrixView<float> without_bias(w.data, w.rows, shape.hidden, w.stride);
+  if (shape.activation == Activation::linear) {
+    fill_uniform(without_bias, kLabelCodeBound, seed, kLabelStream);
+  } else {
+    fill_normal(features.weights(), kReluFeatureDeviation, seed, kFeatureStream);
+    fill_normal(without_bias, kReluLabelDeviation, seed, kLabelStream);
+  }
+  // One-vs-all begins with every label as improbable as it is on average.
+  const float bias =
+      shape.loss == LossKind::one_vs_all ? -std::log(static_cast<float>(w.rows)) : 0.0F;
+  for (std::size_t l = 0; l < w.rows; ++l) w(l, shape.hidden) = bias;
+}
+
+void Network::hidden_units(const Bag& bag, float* h) const {
+  std::fill(h, h + hidden_stride(), 0.0F);
+  embedding_bag_forward(features, bag, h);
+  if (shape.activation == Activation::relu) kernels().relu(h, shape.hidden);
+  h[shape.hidden] = 1;
+}
+
+}  // namespace frugal

@@ -1,0 +1,127 @@
+#include "tools/sparse-train/planner.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+/// Up to here all outputs are computed for every example: the sampled output is then not faster.
+constexpr std::uint32_t kDenseLabels = 2000;
+/// Hidden units of a linear network: with the optimiser's state one or two cache lines a feature.
+constexpr std::uint32_t kFewLabels = 64;
+
+template <class... Parts>
+std::string line(const Parts&... parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  return text.str();
+}
+
+void choose_output(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
+  if (settings.output != "auto") {
+    plan.output = output_from_name(settings.output);
+    return;
+  }
+  plan.output = facts.labels <= kDenseLabels ? OutputKind::dense : OutputKind::shared;
+  plan.reasons.push_back(
+      plan.output == OutputKind::dense
+          ? line("output dense: ", facts.labels,
+                 " labels are few enough to compute all for every example")
+          : line(
+                "output shared: of ", facts.labels,
+                " labels a batch computes its own and some drawn at random, as one dense product"));
+}
+
+void choose_network(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
+  const bool classes = facts.single_label && facts.labels <= kDenseLabels;
+  plan.loss = settings.loss == "auto" ? LossKind::softmax : loss_from_name(settings.loss);
+  plan.activation = settings.activation != "auto" ? activation_from_name(settings.activation)
+                    : classes                     ? Activation::linear
+                                                  : Activation::relu;
+  plan.hidden = settings.hidden != 0         ? settings.hidden
+                : !classes                   ? 128
+                : facts.labels <= kFewLabels ? 15
+                                             : 63;
+  if (settings.hidden == 0) {
+    plan.reasons.push_back(line("hidden ", plan.hidden, ", ", activation_name(plan.activation),
+                                ": ", classes ? "one label an example" : "many labels", ", ",
+                                facts.labels, " labels"));
+  }
+}
+
+void choose_steps(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
+  const bool classes = plan.activation == Activation::linear;
+  plan.batch_size = settings.batch_size != 0 ? settings.batch_size : classes ? 64 : 256;
+  plan.learning_rate = settings.learning_rate > 0 ? settings.learning_rate : 0.1;
+  plan.epochs = settings.epochs;
+  if (plan.epochs == 0) {
+    plan.epochs = classes ? 4 : 10;
+    // Few examples are few steps: at least some hundred are needed to get anywhere.
+    const std::size_t steps = std::max<std::size_t>(1, facts.examples / plan.batch_size);
+    plan.epochs = static_cast<int>(
+        std::clamp<std::size_t>(500 / steps, static_cast<std::size_t>(plan.epochs), 50));
+    plan.reasons.push_back(line("epochs ", plan.epochs, ": ", facts.examples, " examples, ", steps,
+                                " batches an epoch"));
+  }
+  if (plan.output == OutputKind::shared) {
+    plan.negatives = settings.negatives != 0 ? settings.negatives : std::min(facts.labels, 1024U);
+  }
+}
+
+}  // namespace
+
+OutputKind output_from_name(std::string_view name) {
+  if (name == "dense") return OutputKind::dense;
+  if (name == "shared") return OutputKind::shared;
+  fail(ExitStatus::usage, "unknown output '", name, "', expected auto, dense or shared");
+}
+
+std::string_view output_name(OutputKind kind) {
+  return kind == OutputKind::dense ? "dense" : "shared";
+}
+
+DataFacts facts_of(const Dataset& data) {
+  DataFacts facts;
+  facts.examples = data.size();
+  facts.features = data.num_features;
+  facts.labels = data.num_labels;
+  const double n = static_cast<double>(std::max<std::size_t>(1, data.size()));
+  facts.features_per_example = static_cast<double>(data.features.size()) / n;
+  facts.labels_per_example = static_cast<double>(data.labels.size()) / n;
+  facts.single_label = true;
+  for (std::size_t i = 0; i < data.size(); ++i) facts.single_label &= data.labels_of(i).size() <= 1;
+  return facts;
+}
+
+Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
+  Plan plan;
+  choose_output(settings, facts, plan);
+  choose_network(settings, facts, plan);
+  choose_steps(settings, facts, plan);
+  plan.optimizer = optimizer_from_name(settings.optimizer);
+  if (plan.optimizer == OptimizerKind::adam) {
+    fail(ExitStatus::usage,
+         "--optimizer adam cannot step rows of a sparse input, expected adagrad or sgd");
+  }
+  plan.schedule = schedule_from_name(settings.schedule);
+  plan.warm_up = settings.warm_up;
+  plan.correct_sampling = settings.correct_sampling;
+  return plan;
+}
+
+std::string plan_text(const Plan& plan) {
+  return line("output=", output_name(plan.output), " loss=", loss_name(plan.loss),
+              " activation=", activation_name(plan.activation), " hidden=", plan.hidden,
+              " optimizer=", optimizer_name(plan.optimizer),
+              " schedule=", schedule_name(plan.schedule),
+              " learning-rate=", format_number(plan.learning_rate),
+              " warm-up=", format_number(plan.warm_up), " epochs=", plan.epochs,
+              " batch-size=", plan.batch_size, " negatives=", plan.negatives,
+              " correct-sampling=", plan.correct_sampling ? "true" : "false");
+}
+
+}  // namespace frugal

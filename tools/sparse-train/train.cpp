@@ -1,0 +1,245 @@
+#include "tools/sparse-train/train.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/io/formats.h"
+#include "libcore/io/line_reader.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+#include "tools/sparse-train/model.h"
+#include "tools/sparse-train/trainer.h"
+#include "tools/sparse-train/training_state.h"
+
+namespace frugal {
+namespace {
+
+constexpr double kProgressSeconds = 0.2;
+
+/// Text is weighted by tf-idf (on 20 Newsgroups 84 % of the test set right instead of 77 %);
+/// features that come with values keep them.
+std::string choose_weighting(const FeatureOptions& features, const std::string& path) {
+  if (features.weighting != "auto") return features.weighting;
+  std::string format = features.format;
+  if (format == "auto" && path != "-") {
+    LineReader reader(path);
+    std::string_view line;
+    format = reader.next(line) ? detect_text_format(path, line).name : "";
+  }
+  return format == "xmc" || format == "svmlight" ? "none" : "tfidf";
+}
+
+/// The run of one training: data, network, and the loop over epochs, checkpoints and validation.
+class TrainingRun {
+ public:
+  TrainingRun(const TrainOptions& options, const TrainObserver& observer)
+      : options_(options), observer_(observer), began_(wall_seconds()) {}
+
+  TrainResult run() {
+    read();
+    build();
+    resume();
+    loop();
+    if (!result_.stopped) write_model();
+    return result_;
+  }
+
+ private:
+  void read();
+  void build();
+  void resume();
+  void loop();
+  bool interrupted();
+  void report_progress();
+  void finish_epoch();
+  void save_checkpoint();
+  void write_model();
+  std::uint64_t total_steps() const {
+    return trainer_->batches_per_epoch() * static_cast<std::uint64_t>(result_.plan.epochs);
+  }
+  bool out_of_time() const {
+    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
+  }
+
+  const TrainOptions& options_;
+  const TrainObserver& observer_;
+  double began_;
+  TrainResult result_;
+  std::unique_ptr<Featurizer> featurizer_;
+  Dataset data_;
+  Dataset validation_;
+  LabelCounts label_counts_;
+  Network network_;
+  std::unique_ptr<OutputLayer> output_;
+  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<CheckpointFile> checkpoint_;
+  std::uint64_t step_ = 0;
+  double last_checkpoint_ = 0;
+  double last_progress_ = 0;
+  bool checkpoint_asked_ = false;
+};
+
+void TrainingRun::read() {
+  FeatureOptions features = options_.features;
+  features.weighting = choose_weighting(features, options_.data);
+  featurizer_ = std::make_unique<Featurizer>(features);
+  data_ = featurizer_->fit(options_.data);
+  if (!options_.validation.empty()) validation_ = featurizer_->read(options_.validation);
+  if (data_.num_labels == 0) {
+    fail(ExitStatus::bad_input, options_.data,
+         ": no example has a label, expected labelled examples");
+  }
+  if (data_.num_features == 0) {
+    fail(ExitStatus::bad_input, options_.data,
+         ": no features are left, expected some (--min-count is ", options_.features.min_count,
+         ")");
+  }
+  sort_features(data_);
+  if (options_.normalize) {
+    normalize_rows(data_);
+    normalize_rows(validation_);
+  }
+  label_counts_ = count_labels(data_);
+  result_.facts = facts_of(data_);
+  result_.read_seconds = wall_seconds() - began_;
+}
+
+void TrainingRun::build() {
+  const Plan plan = result_.plan = plan_training(options_.settings, result_.facts);
+  if (observer_.planned) observer_.planned(plan, result_.facts);
+  NetworkShape shape;
+  shape.num_features = data_.num_features;
+  shape.num_labels = data_.num_labels;
+  shape.hidden = plan.hidden;
+  shape.activation = plan.activation;
+  shape.loss = plan.loss;
+  network_ = Network(shape, plan.optimizer);
+  network_.initialize(options_.seed);
+
+  OutputOptions output;
+  output.batch_size = plan.batch_size;
+  output.negatives = plan.negatives;
+  output.correct_sampling = plan.correct_sampling;
+  output.seed = options_.seed;
+  output.optimizer.kind = plan.optimizer;
+  output.precision = options_.precision;
+  output_ = plan.output == OutputKind::dense ? make_dense_output(network_, data_, output)
+                                             : make_shared_output(network_, data_, output);
+  TrainerSetup setup;
+  setup.batch_size = plan.batch_size;
+  setup.optimizer.kind = plan.optimizer;
+  setup.seed = options_.seed;
+  setup.schedule.kind = plan.schedule;
+  setup.schedule.peak = plan.learning_rate;
+  setup.schedule.total_steps = (data_.size() + plan.batch_size - 1) / plan.batch_size *
+                               static_cast<std::uint64_t>(plan.epochs);
+  setup.schedule.warmup_steps =
+      static_cast<std::uint64_t>(plan.warm_up * static_cast<double>(setup.schedule.total_steps));
+  trainer_ = std::make_unique<Trainer>(network_, *output_, data_, setup);
+}
+
+void TrainingRun::resume() {
+  last_checkpoint_ = wall_seconds();
+  if (options_.checkpoint.empty()) return;
+  RunIdentity identity;
+  identity["training data"] = fingerprint(data_);
+  identity["configuration"] = plan_text(result_.plan) + " seed=" + std::to_string(options_.seed);
+  checkpoint_ = std::make_unique<CheckpointFile>(options_.checkpoint, "sparse-train", identity);
+  if (!options_.resume) return;
+  const std::optional<Document> state = checkpoint_->load();
+  if (!state) {
+    log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
+    return;
+  }
+  step_ = result_.resumed_from = restore_training_state(*state, options_.checkpoint, network_);
+  if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(step_));
+  log_info("going on from step ", step_, " of ", total_steps());
+}
+
+void TrainingRun::loop() {
+  const std::uint64_t per_epoch = trainer_->batches_per_epoch();
+  while (step_ < total_steps() && !out_of_time()) {
+    const std::uint64_t epoch_end = (step_ / per_epoch + 1) * per_epoch;
+    const double began = wall_seconds();
+    step_ = trainer_->run(step_, epoch_end, [this] { return interrupted(); });
+    result_.fit_seconds += wall_seconds() - began;
+    report_progress();
+    if (step_ == epoch_end) finish_epoch();
+    const bool due = wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
+    checkpoint_asked_ |= take_checkpoint_request();
+    if (stop_requested() || checkpoint_asked_ || due) save_checkpoint();
+    if (stop_requested()) {
+      result_.stopped = true;
+      break;
+    }
+  }
+  result_.steps = step_;
+}
+
+/// Asked after every batch: anything that the loop above must see to?
+bool TrainingRun::interrupted() {
+  checkpoint_asked_ |= take_checkpoint_request();
+  const double now = wall_seconds();
+  return checkpoint_asked_ || stop_requested() || now - last_progress_ >= kProgressSeconds ||
+         out_of_time() || (checkpoint_ && now - last_checkpoint_ >= options_.checkpoint_seconds);
+}
+
+void TrainingRun::report_progress() {
+  last_progress_ = wall_seconds();
+  if (!observer_.progress) return;
+  const double epochs =
+      static_cast<double>(step_) / static_cast<double>(trainer_->batches_per_epoch());
+  observer_.progress(epochs, result_.loss > 0 ? "loss " + format_number(result_.loss) : "");
+}
+
+void TrainingRun::finish_epoch() {
+  const Trainer::Progress progress = trainer_->take_progress();
+  const int epoch = static_cast<int>(step_ / trainer_->batches_per_epoch());
+  result_.loss = progress.loss / static_cast<double>(std::max<std::uint64_t>(1, progress.examples));
+  result_.mean_active = static_cast<double>(progress.active) /
+                        static_cast<double>(std::max<std::uint64_t>(1, progress.batches));
+  StepValues values = {
+      {"epoch", epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
+  if (validation_.size() != 0) {
+    result_.validation = evaluate(network_, validation_, label_counts_);
+    values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
+    values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
+    if (observer_.validated) observer_.validated(epoch, *result_.validation);
+  }
+  log_verbose("epoch ", epoch, ": loss ", result_.loss);
+  if (observer_.log != nullptr) observer_.log->step(static_cast<std::int64_t>(step_), values);
+}
+
+void TrainingRun::save_checkpoint() {
+  last_checkpoint_ = wall_seconds();
+  checkpoint_asked_ = false;
+  if (!checkpoint_) return;
+  checkpoint_->save(training_state(network_, step_));
+  log_verbose("checkpoint written at step ", step_);
+}
+
+void TrainingRun::write_model() {
+  const double began = wall_seconds();
+  Document document;
+  save_network(network_, document);
+  save_label_counts(label_counts_, document);
+  document.metadata["model.normalize"] = options_.normalize ? "true" : "false";
+  document.metadata["frugal.config"] = options_.config;
+  document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
+  document.metadata["frugal.seed"] = std::to_string(options_.seed);
+  featurizer_->save(document);
+  write_document(options_.model, document);
+  result_.write_seconds = wall_seconds() - began;
+}
+
+}  // namespace
+
+TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
+  return TrainingRun(options, observer).run();
+}
+
+}  // namespace frugal

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "libcore/kernels/gemm.h"
+#include "tools/sparse-train/evaluation.h"
+#include "tools/sparse-train/featurizer.h"
+#include "tools/sparse-train/planner.h"
+
+namespace frugal {
+
+class RunLog;
+
+/// Everything that `sparse-train train` is told.
+struct TrainOptions {
+  std::string data;
+  std::string model;
+  std::string validation;  ///< labelled data to evaluate after each epoch; "" = none
+  FeatureOptions features;
+  TrainSettings settings;
+  bool normalize = true;  ///< scale each example's features to length 1
+  std::uint64_t seed = 0;
+  Precision precision = Precision::f32;
+  std::string checkpoint;  ///< "" = none
+  double checkpoint_seconds = 300;
+  bool resume = false;
+  double time_budget = 0;  ///< seconds; 0 = none
+  // Stored in the model.
+  std::string config;
+  std::string history_entry;
+};
+
+/// Where a training run tells what it does. Functions may be empty.
+struct TrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const Plan&, const DataFacts&)> planned;
+  std::function<void(double epochs_done, const std::string& note)> progress;
+  std::function<void(int epoch, const Evaluation&)> validated;
+};
+
+struct TrainResult {
+  DataFacts facts;
+  Plan plan;
+  std::uint64_t steps = 0;               ///< of the whole run, those before a resume included
+  std::uint64_t resumed_from = 0;        ///< step
+  double loss = 0;                       ///< mean of the last epoch
+  double mean_active = 0;                ///< outputs computed for a batch, mean of the last epoch
+  double read_seconds = 0;               ///< reading the data
+  double fit_seconds = 0;                ///< updating the network, validation left out
+  double write_seconds = 0;              ///< writing the model
+  std::optional<Evaluation> validation;  ///< after the last epoch
+  bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
+};
+
+/// Reads the data, trains, writes the model.
+TrainResult train(const TrainOptions& options, const TrainObserver& observer);
+
+}  // namespace frugal

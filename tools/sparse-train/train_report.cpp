@@ -1,0 +1,76 @@
+#include "tools/sparse-train/train_report.h"
+
+#include <cstdio>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+
+namespace frugal {
+namespace {
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
+  return text;
+}
+
+/// A curve over epochs from two series of the log that share their steps.
+Series over_epochs(const std::string& name, const RunLog& log, std::string_view values) {
+  Series series;
+  series.name = name;
+  const auto epochs = log.series("epoch");
+  const auto points = log.series(values);
+  for (std::size_t i = 0; i < std::min(epochs.size(), points.size()); ++i) {
+    series.x.push_back(epochs[i].second);
+    series.y.push_back(points[i].second);
+  }
+  return series;
+}
+
+Table plan_table(const TrainResult& result) {
+  Table table;
+  table.title = "Chosen";
+  table.columns = {"setting", "value"};
+  for (const std::string_view word : split(plan_text(result.plan), ' ')) {
+    const std::size_t equals = word.find('=');
+    table.rows.push_back(
+        {std::string(word.substr(0, equals)), std::string(word.substr(equals + 1))});
+  }
+  return table;
+}
+
+}  // namespace
+
+void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {
+  std::vector<std::pair<std::string, std::string>> key = {
+      {"examples", std::to_string(result.facts.examples)},
+      {"labels", std::to_string(result.facts.labels)},
+      {"features", std::to_string(result.facts.features)},
+      {"training", format_seconds(result.fit_seconds)}};
+  if (result.validation)
+    key.emplace_back("validation P@1", percent(result.validation->precision[0]));
+  report.add_key_figures(key);
+  for (const std::string& reason : result.plan.reasons) report.add_text(reason + ".");
+  Figure loss;
+  loss.title = "Loss";
+  loss.caption =
+      "Mean loss of the training examples of each epoch, before each batch's own update.";
+  loss.x_label = "epoch";
+  loss.y_label = "loss";
+  loss.series = {over_epochs("training", log, "loss")};
+  report.add_figure(loss);
+  if (result.validation) {
+    Figure accuracy;
+    accuracy.title = "Validation";
+    accuracy.caption = "Precision on the validation data after each epoch.";
+    accuracy.x_label = "epoch";
+    accuracy.y_label = "precision";
+    accuracy.series = {over_epochs("P@1", log, "validation_p_at_1"),
+                       over_epochs("P@5", log, "validation_p_at_5")};
+    report.add_figure(accuracy);
+  }
+  report.add_table(plan_table(result));
+}
+
+}  // namespace frugal

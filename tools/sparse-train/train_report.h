@@ -1,0 +1,12 @@
+#pragma once
+#include "tools/sparse-train/train.h"
+
+namespace frugal {
+
+class Report;
+class RunLog;
+
+/// The page of a training run: key figures, what was chosen and why, learning curves from `log`.
+void add_train_report(const TrainResult& result, const RunLog& log, Report& report);
+
+}  // namespace frugal
