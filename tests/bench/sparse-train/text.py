@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Trains sparse-train and fastText side by side on the same text and prints a markdown table.
+
+fastText gets what its own documents say: the normalisation and settings of classification-results.sh
+(learning rates 0.25 and 0.5), the settings of its supervised tutorial, and its defaults with bigrams, on
+as many threads as sparse-train; preparing its input is not counted. sparse-train reads the CSV file as
+it is, zstd-compressed or not, and that is counted. Measured is the whole train command: wall time, CPU
+time, peak memory. Programs take turns; medians of --runs rounds are shown.
+
+    text.py [--data DIR] [--sets imdb,ag_news_10k] [--runs 5] [--sparse-train PATH] [--ours "OPTIONS"]
+
+DIR holds text/SET/{train,test}.csv[.zst] (class, text...): $SHARED_DATA, else ../shared/data beside the
+repository. Without a fasttext program only sparse-train is run.
+"""
+import argparse
+import json
+import os
+import random
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+SETS = ["20newsgroups", "imdb", "ag_news_10k", "debian-sections"]
+PAPER = "-dim 10 -wordNgrams 2 -minCount 1 -bucket 10000000 -epoch 5"
+SETTINGS = {
+    "paper, lr 0.25": PAPER + " -lr 0.25",
+    "paper, lr 0.5": PAPER + " -lr 0.5",
+    "tutorial, bigrams": "-lr 1.0 -epoch 25 -wordNgrams 2",
+    "tutorial, fast": "-lr 1.0 -epoch 25 -wordNgrams 2 -bucket 200000 -dim 50 -loss hs",
+    "default, bigrams": "-wordNgrams 2",
+}
+
+
+def read(path):
+    """The bytes of a file, .zst or not."""
+    if path.endswith(".zst"):
+        return subprocess.run(["zstd", "-dc", path], check=True, stdout=subprocess.PIPE).stdout
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def find(folder, name):
+    for suffix in ("", ".zst"):
+        path = os.path.join(folder, name + suffix)
+        if os.path.exists(path):
+            return path
+    sys.exit(f"text.py: {folder}/{name}[.zst]: no such file, expected a data set")
+
+
+def normalise(csv):
+    """The lines of a CSV file as classification-results.sh gives them to fastText, before its shuffle."""
+    spaced = {mark: b" " + mark + b" " for mark in (b"'", b".", b",", b"(", b")", b"!", b"?")}
+    changed = {b'"': b"", b"<br />": b" ", b";": b" ", b":": b" "}
+    text = csv.replace(b"\r\n", b"\n").lower()
+    for old, new in {**spaced, **changed}.items():
+        text = text.replace(old, new)
+    lines = text.rstrip(b"\n").split(b"\n")
+    return [b"__label__" + b" ".join(word for word in line.split(b" ") if word) for line in lines]
+
+
+def prepare(folder, work):
+    """Writes the data set for fastText; returns the true labels of the test lines."""
+    for part in ("train", "test"):
+        lines = normalise(read(find(folder, part + ".csv")))
+        random.Random(0).shuffle(lines)
+        with open(os.path.join(work, part + ".ft"), "wb") as file:
+            file.write(b"\n".join(lines) + b"\n")
+    return [line.split(b" ")[0] for line in lines]
+
+
+def measure(command):
+    """Runs a command; its wall and CPU seconds, peak MiB and output."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        begin = os.times().elapsed
+        process = subprocess.Popen(command, stdout=out, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall = os.times().elapsed - begin
+        out.seek(0)
+        errors.seek(0)
+        if process.returncode:
+            sys.exit(f"text.py: {shlex.join(command)}: exit status {process.returncode}\n"
+                     + errors.read().decode(errors="replace"))
+        return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime,
+                "memory": usage.ru_maxrss / 1024, "out": out.read()}
+
+
+def run_fasttext(options, work, threads, truth):
+    model = os.path.join(work, "fasttext")
+    result = measure(["fasttext", "supervised", "-input", os.path.join(work, "train.ft"), "-output",
+                      model, "-thread", str(threads), "-verbose", "0", *options.split()])
+    predicted = measure(["fasttext", "predict", model + ".bin", os.path.join(work, "test.ft")])
+    guesses = predicted["out"].split(b"\n")
+    result["accuracy"] = sum(a == b for a, b in zip(guesses, truth)) / len(truth)
+    for suffix in (".bin", ".vec"):
+        os.remove(model + suffix)
+    return result
+
+
+def run_ours(program, options, folder, work, threads):
+    model = os.path.join(work, "model.safetensors.zst")
+    common = ["--threads", str(threads), "--json"]
+    result = measure([program, "train", find(folder, "train.csv"), "-o", model, "--force", *common,
+                      *shlex.split(options)])
+    evaluated = measure([program, "eval", model, find(folder, "test.csv"), *common])
+    report = json.loads(evaluated["out"])
+    result["accuracy"] = report.get("accuracy", report["p_at_1"])
+    return result
+
+
+def compare(name, args, threads):
+    """One data set: rows (program, setting, median of each measure)."""
+    folder = os.path.join(args.data, "text", name)
+    ours = ("sparse-train", args.ours or "default")
+    with tempfile.TemporaryDirectory() as work:
+        runs = {ours: lambda: run_ours(args.sparse_train, args.ours, folder, work, threads)}
+        if shutil.which("fasttext"):
+            truth = prepare(folder, work)
+            for label, options in SETTINGS.items():
+                runs["fastText", label] = (
+                    lambda options=options: run_fasttext(options, work, threads, truth))
+        results = {key: [] for key in runs}
+        for turn in range(args.runs):
+            for key, run in runs.items():
+                results[key].append(run())
+                print(f"{name} {turn + 1}/{args.runs} {key[0]}, {key[1]}: "
+                      f"{results[key][-1]['wall']:.2f} s", file=sys.stderr)
+    return {key: {measure: statistics.median(result[measure] for result in rows)
+                  for measure in ("accuracy", "wall", "cpu", "memory")}
+            for key, rows in results.items()}
+
+
+def print_tables(table):
+    print("| data set | program | setting | accuracy | wall s | CPU s | peak MiB |")
+    print("|---|---|---|---:|---:|---:|---:|")
+    for name, rows in table.items():
+        for (program, setting), row in rows.items():
+            print(f"| {name} | {program} | {setting} | {row['accuracy']:.4f} | {row['wall']:.2f} "
+                  f"| {row['cpu']:.2f} | {row['memory']:.0f} |")
+    print()
+    print("| data set | against fastText's | setting | accuracy gained | wall ratio | CPU ratio |")
+    print("|---|---|---|---:|---:|---:|")
+    for name, rows in table.items():
+        ours = next(row for key, row in rows.items() if key[0] == "sparse-train")
+        rivals = {key[1]: row for key, row in rows.items() if key[0] == "fastText"}
+        if not rivals:
+            continue
+        for what, setting in (("fastest", min(rivals, key=lambda s: rivals[s]["wall"])),
+                              ("most accurate", max(rivals, key=lambda s: rivals[s]["accuracy"]))):
+            rival = rivals[setting]
+            print(f"| {name} | {what} | {setting} | {ours['accuracy'] - rival['accuracy']:+.4f} "
+                  f"| {rival['wall'] / ours['wall']:.1f} | {rival['cpu'] / ours['cpu']:.1f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", default=os.environ.get(
+        "SHARED_DATA", os.path.join(os.path.dirname(ROOT), "shared", "data")))
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--sparse-train", default=shutil.which("sparse-train") or os.path.join(
+        ROOT, "build", "release", "bin", "sparse-train"))
+    parser.add_argument("--ours", default="", help="options for sparse-train train")
+    args = parser.parse_args()
+    print_tables({name: compare(name, args, args.threads) for name in args.sets.split(",")})
+
+
+if __name__ == "__main__":
+    main()
