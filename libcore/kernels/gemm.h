@@ -19,7 +19,7 @@ enum class Precision { f32, bf16, automatic };
 bool bf16_products_available();
 
 /// C = alpha op(A) op(B) + beta C on the calling thread; C is not read where beta is 0, and its
-/// memory must not overlap A or B. Shapes are asserted. Keeps up to 2 MiB of working memory per
+/// memory must not overlap A or B. Shapes are asserted. Keeps up to 2.5 MiB of working memory per
 /// thread.
 void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
           Transpose transpose_b, MatrixView<float> c, float alpha = 1, float beta = 0,

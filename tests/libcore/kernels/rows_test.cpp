@@ -60,7 +60,7 @@ void for_each_case(Check check) {
   on_every_level([&](const Kernels& k) {
     for (const std::size_t dim :
          {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 64, 100, 127, 128, 129, 200, 256, 300}) {
-      for (const std::size_t n : {0, 1, 2, 9, 50}) {
+      for (const std::size_t n : {0, 1, 2, 9, 50, 130}) {
         CAPTURE(dim);
         CAPTURE(n);
         check(k, Case(dim, n), true);
