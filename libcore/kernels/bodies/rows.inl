@@ -128,8 +128,7 @@ void scatter_adagrad(const RowUpdate& update, const std::uint32_t* rows, const f
     return -u.lr / (__builtin_sqrtf(history) + u.eps) * weight;
   };
   if (u.dim <= kGroup * kLanes) {
-    // In one pass the misses of a row and of its accumulator overlap: 15 instead of 28 ns at dim
-    // = 64.
+    // One pass: a tenth faster than the blocks below at 8 to 32 floats.
     add_to_rows(u.table, u.stride, u.dim, rows, n, g, move_accumulator);
     return;
   }
