@@ -75,11 +75,11 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string superscript(int number) {
-  static constexpr std::array<const char*, 10> digits{"⁰", "¹", "²", "³", "⁴",
-                                                      "⁵", "⁶", "⁷", "⁸", "⁹"};
+  static constexpr std::array<const char*, 10> kDigits{"⁰", "¹", "²", "³", "⁴",
+                                                       "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string out = number < 0 ? "⁻" : "";
   for (const char c : std::to_string(std::abs(number))) {
-    out += digits[static_cast<std::size_t>(c - '0')];
+    out += kDigits[static_cast<std::size_t>(c - '0')];
   }
   return out;
 }

@@ -55,7 +55,7 @@ std::vector<LegendEntry> bar_legend(const Figure& figure) {
   std::vector<LegendEntry> entries;
   if (figure.series.size() < 2) return entries;
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
-    entries.push_back({figure.series[s].name, s, LegendEntry::Sample::bar});
+    entries.push_back({figure.series[s].name, s, LegendEntry::Sample::bar, ""});
   }
   return entries;
 }

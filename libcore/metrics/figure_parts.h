@@ -22,7 +22,7 @@ struct LegendEntry {
   std::string name;
   std::size_t series = 0;
   enum class Sample { line, marker, bar } sample = Sample::line;
-  std::string dash = "";  ///< " dash1": class of a line, with a space before it
+  std::string dash;  ///< " dash1": class of a line, with a space before it
 };
 
 /// Draws the entries in rows within [left, right], the first at `top`; returns the height taken.

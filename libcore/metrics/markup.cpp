@@ -46,10 +46,10 @@ void append_escaped(std::string& out, std::string_view character) {
 
 /// Advance widths of a wide sans-serif (DejaVu) in four classes; most fonts are narrower.
 double character_width(char c) {
-  static constexpr std::string_view narrow = "ijl.,:;'|!()[]/ ftrI";
-  static constexpr std::string_view wide = "mwMWQ@%";
-  if (narrow.find(c) != std::string_view::npos) return 0.36;
-  if (wide.find(c) != std::string_view::npos) return 0.95;
+  static constexpr std::string_view kNarrow = "ijl.,:;'|!()[]/ ftrI";
+  static constexpr std::string_view kWide = "mwMWQ@%";
+  if (kNarrow.find(c) != std::string_view::npos) return 0.36;
+  if (kWide.find(c) != std::string_view::npos) return 0.95;
   return c >= 'A' && c <= 'Z' ? 0.70 : 0.61;
 }
 

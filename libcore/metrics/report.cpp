@@ -90,9 +90,10 @@ std::string table_row(const std::vector<std::string>& cells, const std::vector<b
                       const std::string& tag) {
   std::string out = "<tr>";
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    out += "<" + tag + (tag == "th" ? " scope=\"col\"" : "") +
-           (numbers[i] ? " class=\"number\"" : "") + ">" +
-           (i < cells.size() ? escape_markup(cells[i]) : "") + "</" + tag + ">";
+    out.append("<").append(tag).append(tag == "th" ? " scope=\"col\"" : "");
+    out.append(numbers[i] ? " class=\"number\">" : ">");
+    if (i < cells.size()) out += escape_markup(cells[i]);
+    out.append("</").append(tag).append(">");
   }
   return out + "</tr>\n";
 }

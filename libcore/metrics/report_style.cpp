@@ -1,9 +1,9 @@
 #include "libcore/metrics/report_style.h"
 
 namespace frugal {
+namespace {
 
-std::string_view report_style() {
-  return R"(:root {
+constexpr std::string_view kStyle = R"(:root {
   color-scheme: light dark;
   --page: #ffffff; --panel: #f6f7f9; --ink: #1c2430; --soft: #586474; --rule: #d9dee5;
   --grid: #e4e8ed; --minor: #f1f3f6; --muted: #a9b3bf;
@@ -98,6 +98,9 @@ footer h2 { font-size: 1rem; margin-top: 1.5rem; }
   .scroll { overflow: visible; }
 }
 )";
-}
+
+}  // namespace
+
+std::string_view report_style() { return kStyle; }
 
 }  // namespace frugal

@@ -43,7 +43,7 @@ void draw_points(const Figure& figure, const XyLayout& layout, std::size_t s, Ca
 /// Few points of a line are marked, so that their values can be asked for.
 bool marks_points(const Series& series, const XyLayout& layout) {
   const double room = layout.area.right - layout.area.left;
-  return size_of(series) > 4 && static_cast<double>(size_of(series)) * 18 < room;
+  return layout.names != Names::along && static_cast<double>(size_of(series)) * 18 < room;
 }
 
 void draw_line(const Figure& figure, const XyLayout& layout, std::size_t s, Canvas& canvas) {
