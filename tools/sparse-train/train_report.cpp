@@ -32,7 +32,8 @@ Table plan_table(const TrainResult& result) {
   Table table;
   table.title = "Chosen";
   table.columns = {"setting", "value"};
-  for (const std::string_view word : split(plan_text(result.plan), ' ')) {
+  const std::string plan = plan_text(result.plan);
+  for (const std::string_view word : split(plan, ' ')) {
     const std::size_t equals = word.find('=');
     table.rows.push_back(
         {std::string(word.substr(0, equals)), std::string(word.substr(equals + 1))});
