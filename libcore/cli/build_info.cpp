@@ -11,7 +11,6 @@ BuildInfo build_info() {
           .flags = FRUGAL_FLAGS,
           .build_type = FRUGAL_BUILD_TYPE,
           .libraries = {{"CLI11", FRUGAL_CLI11},
-                        {"Eigen", FRUGAL_EIGEN},
                         {"OpenMP", FRUGAL_OPENMP},
                         {"nlohmann-json", FRUGAL_JSON},
                         {"xxhash", FRUGAL_XXHASH},

@@ -23,6 +23,8 @@ class PlainStream {
   virtual bool seek(std::uint64_t position) = 0;
   /// True after the input ended inside a frame.
   virtual bool is_cut() const { return false; }
+  /// True after the end of compressed input whose last frame is no seek table.
+  virtual bool lacks_table() const { return false; }
 
   /// Lets seek() use the frames that the seek table names, or those that a walk through the file
   /// finds. Null, and nothing changes, where there are none: pipes, plain files, frames of unknown

@@ -125,6 +125,11 @@ class TensorReader {
   /// Makes document number `document`, from 0, the next one; it must be below num_documents().
   void seek_document(std::uint64_t document);
 
+  /// After the end: true if the seek table is missing that a TensorWriter left behind the last
+  /// document of a regular file. Everything is there, but the file was cut at this very place, or
+  /// compressed anew by another program.
+  bool lacks_seek_table() const;
+
   /// Bytes read so far and size of the input as stored, 0 when unknown: for progress.
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;

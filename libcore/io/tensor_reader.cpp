@@ -115,11 +115,13 @@ struct TensorReader::State {
       if (!placed) return got == 0 && !stream->is_cut() ? at_end() : truncated();
       next_begin = placed->data_end;
       if (is_end(placed->info.metadata)) {
+        expects_table = placed->info.find(kOffsetsTensor) != nullptr;
         end_segment(placed->info.metadata);
         continue;
       }
       apply_encoding(placed->info, options.limits, place());
       in_stream = placed->info.metadata.contains(kSequenceKey);
+      expects_table = !in_stream && placed->info.metadata.contains(kVersionKey);
       ++documents;
       ++in_segment;
       current = std::move(placed);
@@ -352,6 +354,7 @@ struct TensorReader::State {
   std::uint64_t in_segment = 0;   ///< of these, since the last end document
   bool counting = true;           ///< false after seek_document(), up to the next end document
   bool in_stream = false;         ///< the last document belongs to a stream
+  bool expects_table = false;     ///< whoever wrote the last document put a seek table behind it
   bool ended = false;
   bool located = false;
   std::vector<std::uint64_t> offsets;  ///< of all documents, if the end document has been found
@@ -386,6 +389,10 @@ void TensorReader::seek_document(std::uint64_t document) {
   state_->next_begin = state_->offsets[static_cast<std::size_t>(document)];
   state_->counting = false;
   state_->ended = false;
+}
+
+bool TensorReader::lacks_seek_table() const {
+  return state_->expects_table && state_->stream->lacks_table();
 }
 
 std::uint64_t TensorReader::bytes_read() const { return state_->stream->input().position(); }

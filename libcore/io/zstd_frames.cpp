@@ -48,6 +48,7 @@ void FrameReader::bad(const char* finding) const {
 }
 
 FrameReader::Found FrameReader::next(FrameHeader& header) {
+  after_table_ = false;
   for (;;) {
     frame_begin_ = input_.position();
     const std::size_t got = input_.read(bytes_, 4);
@@ -59,6 +60,7 @@ FrameReader::Found FrameReader::next(FrameHeader& header) {
     if (input_.read(bytes_, 4) < 4) return Found::truncated;
     const std::uint64_t size = load_u32(bytes_);
     if (input_.skip(size) < size) return Found::truncated;
+    after_table_ = magic == kSeekTableMagic;
   }
   if (!parse_header()) return Found::truncated;
   header = header_;

@@ -69,6 +69,8 @@ class FrameReader {
   std::span<const std::byte> header_bytes() const { return {bytes_, header_.size}; }
 
   std::uint64_t frame_begin() const { return frame_begin_; }
+  /// True if next() passed over a seek table since the last frame.
+  bool after_table() const { return after_table_; }
 
  private:
   bool parse_header();
@@ -79,6 +81,7 @@ class FrameReader {
   std::byte bytes_[18];
   FrameHeader header_;
   std::uint64_t frame_begin_ = 0;
+  bool after_table_ = false;
 };
 
 /// Compresses whole frames with content size and checksum; reuse it, creating one is slow.

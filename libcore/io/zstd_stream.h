@@ -20,6 +20,7 @@ class ZstdStream : public PlainStream {
   std::uint64_t skip(std::uint64_t n) override;
   bool seek(std::uint64_t position) override;
   bool is_cut() const override { return cut_; }
+  bool lacks_table() const override { return ended_ && !frames_.after_table(); }
   const FrameIndex* use_table() override;
   const FrameIndex* use_scan() override;
   const InputStream& input() const override { return *input_; }

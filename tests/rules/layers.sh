@@ -39,5 +39,5 @@ only '[<"]zstd' '/libcore/io/'
 only '[<"]yaml-cpp' '/libcore/cli/'
 only '[<"]CLI/' '/libcore/cli/[^/]*\.cpp$|/libcore/cli/cli11[^/]*\.h$|/tools/[^/]*/options[^/]*\.cpp$'
 only '([<"]omp\.h|omp )' '/libcore/(threading|kernels)/'
-only '[<"]Eigen' '/libcore/kernels/'
+only '[<"]Eigen' '^$'
 exit $status

@@ -106,11 +106,10 @@ void VocabularyBuilder::replace(const std::vector<HashedPiece*>& pieces, std::si
 }
 
 std::vector<std::uint32_t> VocabularyBuilder::take_ids(HashedPiece& piece) const {
-  std::vector<std::uint32_t> ids;
-  ids.reserve(piece.size());
+  std::vector<std::uint32_t> ids(piece.size());
   auto next = piece.group_begin_;
-  for (const std::uint8_t g : piece.groups_) {
-    ids.push_back(static_cast<std::uint32_t>(piece.grouped_[next[g]++]));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = static_cast<std::uint32_t>(piece.grouped_[next[piece.groups_[i]]++]);
   }
   piece.groups_ = {};
   piece.grouped_ = {};
