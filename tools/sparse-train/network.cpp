@@ -14,8 +14,10 @@ namespace {
 constexpr std::uint64_t kFeatureStream = 1;
 constexpr std::uint64_t kLabelStream = 2;
 
-// Measured on the text sets: a bound of 0.3 to 1 gives the same accuracy within 0.3 points.
+// Measured on the text sets: bounds of 0.3 to 1 and of 0.02 to 0.2 give the same accuracy within
+// 0.3 points.
 constexpr double kLabelCodeBound = 0.5;
+constexpr double kLinearFeatureBound = 0.05;
 constexpr double kReluFeatureDeviation = 0.05;
 constexpr double kReluLabelDeviation = 0.01;
 
@@ -40,8 +42,10 @@ Network::Network(const NetworkShape& shape_, OptimizerKind optimizer)
 void Network::initialize(std::uint64_t seed) {
   const MatrixView<float> w = labels.weights();
   const MatrixView<float> without_bias(w.data, w.rows, shape.hidden, w.stride);
-  if (shape.activation == Activation::linear) {
+  if (shape.activation == Activation::linear && shape.num_labels <= shape.hidden + 1) {
     fill_uniform(without_bias, kLabelCodeBound, seed, kLabelStream);
+  } else if (shape.activation == Activation::linear) {
+    fill_uniform(features.weights(), kLinearFeatureBound, seed, kFeatureStream);
   } else {
     fill_normal(features.weights(), kReluFeatureDeviation, seed, kFeatureStream);
     fill_normal(without_bias, kReluLabelDeviation, seed, kLabelStream);

@@ -11,8 +11,10 @@ namespace {
 
 /// Up to here all outputs are computed for every example: the sampled output is then not faster.
 constexpr std::uint32_t kDenseLabels = 2000;
-/// Hidden units of a linear network: with the optimiser's state one or two cache lines a feature.
-constexpr std::uint32_t kFewLabels = 64;
+/// Up to these numbers of labels a linear network has 15 or 31 hidden units: with the optimiser's
+/// state one or two cache lines a feature.
+constexpr std::uint32_t kFewLabels = 16;
+constexpr std::uint32_t kSomeLabels = 256;
 
 template <class... Parts>
 std::string line(const Parts&... parts) {
@@ -42,11 +44,12 @@ void choose_network(const TrainSettings& settings, const DataFacts& facts, Plan&
   plan.activation = settings.activation != "auto" ? activation_from_name(settings.activation)
                     : classes                     ? Activation::linear
                                                   : Activation::relu;
-  plan.hidden = settings.hidden != 0         ? settings.hidden
-                : !classes                   ? 128
-                : facts.labels <= kFewLabels ? 15
-                                             : 63;
-  if (settings.hidden == 0) {
+  plan.hidden = settings.hidden;
+  if (plan.hidden == 0) {
+    plan.hidden = !classes                      ? 128
+                  : facts.labels <= kFewLabels  ? 15
+                  : facts.labels <= kSomeLabels ? 31
+                                                : 63;
     plan.reasons.push_back(line("hidden ", plan.hidden, ", ", activation_name(plan.activation),
                                 ": ", classes ? "one label an example" : "many labels", ", ",
                                 facts.labels, " labels"));
@@ -56,7 +59,9 @@ void choose_network(const TrainSettings& settings, const DataFacts& facts, Plan&
 void choose_steps(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
   const bool classes = plan.activation == Activation::linear;
   plan.batch_size = settings.batch_size != 0 ? settings.batch_size : classes ? 64 : 256;
-  plan.learning_rate = settings.learning_rate > 0 ? settings.learning_rate : 0.1;
+  plan.learning_rate = settings.learning_rate > 0              ? settings.learning_rate
+                       : classes && facts.labels <= kFewLabels ? 0.05
+                                                               : 0.1;
   plan.epochs = settings.epochs;
   if (plan.epochs == 0) {
     plan.epochs = classes ? 4 : 10;
