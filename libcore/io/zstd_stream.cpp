@@ -121,7 +121,11 @@ std::size_t ZstdStream::stream_step(std::byte* to, std::size_t size) {
     header_fed_ += step.consumed;
   }
   streamed_ += step.produced;
-  if (step.frame_done) streaming_ = false;
+  if (step.frame_done) {
+    streaming_ = false;
+    const bool all = !header_.content_size || *header_.content_size == streamed_;
+    if (!all) check("its content is shorter than declared", frames_.frame_begin());
+  }
   if (from.empty() && step.produced == 0 && !step.frame_done) {
     streaming_ = false;
     ended_ = cut_ = true;
