@@ -31,7 +31,7 @@ hw-probe detect
 demo() {
   name=$1; train=$2; test=$3; shift 3
   step sparse-train train "$train" -o "$name.model" "$@"
-  sparse-train train "$train" -o "$out/$name.model" --validation "$test" --json --report "$out/$name.html" "$@" >"$out/$name.train.json"
+  sparse-train train "$train" -o "$out/$name.model" --validation "$test" --json --report "$out/report.html" --report-append "$@" >"$out/$name.train.json"
   step sparse-train eval "$name.model" "$test"
   sparse-train eval "$out/$name.model" "$test" --json >"$out/$name.eval.json"
   tensor-file verify "$out/$name.model" >/dev/null
@@ -55,5 +55,5 @@ for name in glosses hypernyms; do
   printf "$row" "$what" "$(field "$out/$name.train.json" examples)" "$(field "$out/$name.train.json" labels)" \
     "$(field "$out/$name.eval.json" p_at_1)" "$(field "$out/$name.eval.json" p_at_5)" "$(field "$out/$name.train.json" train_seconds)"
 done
-cp "$out/glosses.html" report.html
+cp "$out/report.html" report.html
 printf '\nreport.html written; %s s after the build. Beside fastText on larger sets: tests/bench/RESULTS.md\n' "$(($(date +%s) - began))"

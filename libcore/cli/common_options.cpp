@@ -40,6 +40,9 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
   file("--metrics", o.metrics, "FILE", "write metrics as JSON Lines");
   file("--tensorboard", o.tensorboard, "DIR", "write metrics as TensorBoard event files");
   file("--report", o.report, "FILE", "write a report as one HTML page");
+  app.add_flag("--report-append", o.report_append,
+               "add this run to the page of --report instead of replacing it")
+      ->group(group);
   file("--depfile", o.depfile, "FILE", "write what was read and written as a make rule");
   app.add_flag("--if-changed", o.if_changed,
                "leave an output untouched when its bytes are the same")

@@ -121,7 +121,11 @@ void CommandRun::finish() {
   if (!options.report.empty()) {
     if (report().empty()) report().add_table(result_table(*result_));
     report().set_origin(command_line(), setup_.config);
-    report().write(options.report);
+    if (options.report_append) {
+      report().append_to(options.report);
+    } else {
+      report().write(options.report);
+    }
     writes(options.report);
   }
   if (!options.depfile.empty()) write_file(options.depfile, depfile_text(outputs_, inputs_));

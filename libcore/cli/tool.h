@@ -29,6 +29,7 @@ struct CommonOptions {
   std::string metrics;
   std::string tensorboard;
   std::string report;
+  bool report_append = false;
   std::string progress = "auto";
   std::string color = "auto";
   bool quiet = false;

@@ -39,6 +39,13 @@ std::string find_plugin(const std::string& name, std::string& searched) {
   return "";
 }
 
+bool complete(const frugal_plugin& p) {
+  return p.name != nullptr && p.score != nullptr && p.device_count != nullptr &&
+         p.device_info != nullptr && p.supports != nullptr && p.allocate != nullptr &&
+         p.release != nullptr && p.upload != nullptr && p.download != nullptr &&
+         p.axpy_f32 != nullptr && p.gather_rows_f32 != nullptr && p.gemm_f32 != nullptr;
+}
+
 /// "" if the struct is one that this program can use.
 std::string refusal(const frugal_plugin* plugin) {
   if (plugin == nullptr) return "frugal_plugin_entry() returned nothing";
@@ -50,6 +57,7 @@ std::string refusal(const frugal_plugin* plugin) {
     return "its struct has " + std::to_string(plugin->size) + " bytes, expected " +
            std::to_string(sizeof(frugal_plugin));
   }
+  if (!complete(*plugin)) return "leaves a function of its struct empty";
   std::array<char, 256> why{};
   if (plugin->score({why.data(), why.size()}) <= 0)
     return "cannot run here: " + std::string(why.data());

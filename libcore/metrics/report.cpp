@@ -1,8 +1,13 @@
 #include "libcore/metrics/report.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "libcore/base/error.h"
 #include "libcore/metrics/markup.h"
 #include "libcore/metrics/report_style.h"
 #include "libcore/system/output_file.h"
@@ -145,7 +150,13 @@ void Report::set_origin(std::string command, std::string config) {
   config_ = std::move(config);
 }
 
-std::string Report::html() const {
+namespace {
+
+// Where append_to() puts another run into a page: marks that no escaped text can hold.
+constexpr std::string_view kEndOfRuns = "</main>\n<script type=\"application/json\" id=\"data\">[";
+constexpr std::string_view kEndOfPage = "]</script>\n</body>\n</html>\n";
+
+std::string page_head(const std::string& title) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -153,25 +164,60 @@ std::string Report::html() const {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n";
-  out += element("title", title_) + "<style>\n";
+  out += element("title", title) + "<style>\n";
   out += report_style();
-  out += "</style>\n</head>\n<body>\n<header>" + element("h1", title_) + "</header>\n<main>\n";
-  std::string data;
-  for (const Part& part : parts_) {
-    out += part.html;
-    if (!part.json.empty()) data += (data.empty() ? "" : ",\n") + part.json;
-  }
-  out += "</main>\n";
+  return out + "</style>\n</head>\n<body>\n<main>\n";
+}
+
+std::string read_page(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+std::string Report::article() const {
+  std::string out = "<article>\n<header>" + element("h1", title_) + "</header>\n";
+  for (const Part& part : parts_) out += part.html;
   if (!command_.empty() || !config_.empty()) {
     out += "<footer>\n";
     if (!command_.empty()) out += element("h2", "Command") + element("pre", command_);
     if (!config_.empty()) out += element("h2", "Configuration") + element("pre", config_);
     out += "</footer>\n";
   }
-  return out + "<script type=\"application/json\" id=\"data\">[" + data +
-         "]</script>\n</body>\n</html>\n";
+  return out + "</article>\n";
+}
+
+std::string Report::data() const {
+  std::string out;
+  for (const Part& part : parts_) {
+    if (!part.json.empty()) out += (out.empty() ? "" : ",\n") + part.json;
+  }
+  return out;
+}
+
+std::string Report::html() const {
+  std::string out = page_head(title_) + article();
+  out += kEndOfRuns;
+  out += data();
+  out += kEndOfPage;
+  return out;
 }
 
 void Report::write(const std::string& path) const { write_file(path, html()); }
+
+void Report::append_to(const std::string& path) const {
+  if (!std::filesystem::exists(path)) return write(path);
+  std::string page = read_page(path);
+  const std::size_t end_of_runs = page.rfind(kEndOfRuns);
+  if (end_of_runs == std::string::npos || !page.ends_with(kEndOfPage)) {
+    fail(ExitStatus::bad_input, path, ": not a report of ours, so nothing can be added to it");
+  }
+  const bool has_data = page.size() - kEndOfPage.size() > end_of_runs + kEndOfRuns.size();
+  const std::string more = data();
+  page.insert(page.size() - kEndOfPage.size(), (has_data && !more.empty() ? ",\n" : "") + more);
+  page.insert(end_of_runs, article());
+  write_file(path, page);
+}
 
 }  // namespace frugal

@@ -73,12 +73,17 @@ class Report {
   std::string html() const;
   /// Writes html() with OutputFile's promises.
   void write(const std::string& path) const;
+  /// Adds this run to the page at `path`, a report of an earlier run, or writes it if there is
+  /// none. Fails with bad_input (65) if the file is something else.
+  void append_to(const std::string& path) const;
 
  private:
   struct Part {
     std::string html;
     std::string json;  ///< the numbers of a figure or table, embedded in the page
   };
+  std::string article() const;  ///< what the page says of this run
+  std::string data() const;     ///< its numbers: JSON objects with commas between
   std::string title_;
   std::string command_;
   std::string config_;

@@ -74,6 +74,7 @@ tr > .number + :not(.number) { padding-left: 1.6rem; }
 pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 6px; padding: 0.8rem 1rem; margin: 0 0 1rem;
   font: 0.8rem/1.55 ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace;
   white-space: pre-wrap; }
+article + article { border-top: 3px solid var(--rule); margin-top: 4.5rem; padding-top: 3.5rem; }
 footer { border-top: 1px solid var(--rule); margin-top: 3.5rem; padding-top: 0.5rem; }
 footer h2 { font-size: 1rem; margin-top: 1.5rem; }
 @media (max-width: 600px) {

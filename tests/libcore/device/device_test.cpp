@@ -107,6 +107,7 @@ TEST_CASE("a plug-in that does not fit is refused with its reason") {
       {"size", "its struct has"},
       {"score", "cannot run here: the fake has no driver"},
       {"entry", "has no frugal_plugin_entry()"},
+      {"hole", "leaves a function of its struct empty"},
       {"missing", "no libfrugal_cuda.so in"}};
   for (const auto& [fault, reason] : reasons) {
     CAPTURE(fault);

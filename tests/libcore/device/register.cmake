@@ -1,5 +1,5 @@
 # The fake plug-in, sound and with one fault each, every copy in a folder of its own.
-foreach(fault none abi size score entry)
+foreach(fault none abi size score entry hole)
   string(TOUPPER ${fault} upper)
   add_library(fake_plugin_${fault} MODULE libcore/device/fake_plugin/fake_plugin.cpp)
   target_include_directories(fake_plugin_${fault} PRIVATE ${PROJECT_SOURCE_DIR})

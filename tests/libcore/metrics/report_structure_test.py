@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 SVG = "{http://www.w3.org/2000/svg}"
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 ALLOWED = set(
-    "html head meta link title style body header main footer h1 h2 h3 p dl div dt dd figure figcaption "
+    "html head meta link title style body header article main footer h1 h2 h3 p dl div dt dd figure figcaption "
     "table thead tbody tr th td pre script svg desc g line polyline polygon rect path text".split())
 FIGURES = ["Learning curve", "Precision at 1 against published results", "Time of an epoch",
            "Accuracy against cost", "Roofline, one thread", "Time to add a row of a table"]

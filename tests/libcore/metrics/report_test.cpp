@@ -1,9 +1,14 @@
 #include "libcore/metrics/report.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
 
 using namespace frugal;
 
@@ -102,4 +107,26 @@ TEST_CASE("command and configuration end the report, only where they are known")
   report.set_origin("tool --a 'b<c'", "key: 1\n");
   CHECK(report.html().find("<pre>tool --a &#39;b&lt;c&#39;</pre>") != std::string::npos);
   CHECK(report.html().find("<pre>key: 1\n</pre>") != std::string::npos);
+}
+
+TEST_CASE("a report added to another's page keeps both, with one array of numbers") {
+  const std::string path = std::filesystem::temp_directory_path() /
+                           ("frugal_report_" + std::to_string(getpid()) + ".html");
+  Report first("first"), empty("empty"), second("second");
+  first.add_figure(line_figure({line("a", {1, 2})}));
+  empty.add_text("</main> in a text ends nothing");
+  second.add_table({"t", {"x"}, {{"1"}}});
+  for (const Report* report : {&first, &empty, &second}) report->append_to(path);
+  std::ifstream in(path);
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  for (const char* title : {"first", "empty", "second"}) {
+    CHECK(count(page, "<h1>" + std::string(title) + "</h1>") == 1);
+  }
+  CHECK(count(page, "</main>") == 1);
+  const auto data = embedded_data(page);
+  REQUIRE(data.size() == 2);
+  CHECK(data[1]["table"] == "t");
+  std::ofstream(path) << "my notes";
+  CHECK_THROWS_AS(first.append_to(path), Error);
+  std::filesystem::remove(path);
 }

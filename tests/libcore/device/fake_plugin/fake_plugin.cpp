@@ -102,7 +102,13 @@ const frugal_plugin plugin = {
     sizeof(frugal_plugin),
 #endif
     "cuda", score, device_count, device_info, supports, allocate, release, upload, download, axpy,
-    gather_rows, gemm};
+    gather_rows,
+#ifdef FAULT_HOLE
+    nullptr
+#else
+    gemm
+#endif
+};
 
 }  // namespace
 
