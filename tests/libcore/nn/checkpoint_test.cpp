@@ -1,0 +1,97 @@
+#include "libcore/nn/checkpoint.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/text_file.h"
+
+using namespace frugal;
+
+namespace {
+
+/// A folder that is gone with the object.
+struct Folder {
+  std::filesystem::path path;
+  Folder() {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "frugal-checkpoint-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    path = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string file() const { return (path / "run.ckpt").string(); }
+};
+
+Document state(const std::string& step) {
+  Document document;
+  document.metadata["frugal.step"] = step;
+  document.tensors.push_back(Tensor::copy_of<float>("w", {2}, std::vector<float>{1, 2}));
+  return document;
+}
+
+CheckpointFile checkpoint(const Folder& folder, const std::string& rate = "0.1") {
+  return {folder.file(), "trainer", {{"configuration", "rate=" + rate}}};
+}
+
+std::string step_of(const std::optional<Document>& document) {
+  return document ? document->metadata.at("frugal.step") : "none";
+}
+
+/// Flips a bit in the middle.
+void damage(const std::string& path) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const auto middle = static_cast<std::streamoff>(std::filesystem::file_size(path) / 2);
+  file.seekg(middle);
+  const char byte = static_cast<char>(file.get() ^ 4);
+  file.seekp(middle);
+  file.put(byte);
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint comes back, and the one before it is kept") {
+  const Folder folder;
+  const CheckpointFile file = checkpoint(folder);
+  CHECK(step_of(file.load()) == "none");
+  file.save(state("1"));
+  CHECK_FALSE(std::filesystem::exists(file.previous_path()));
+  file.save(state("2"));
+  file.save(state("3"));
+  CHECK(step_of(file.load()) == "3");
+  CHECK(step_of(read_document(file.previous_path())) == "2");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 2);
+}
+
+TEST_CASE("a damaged checkpoint gives way to the one before it") {
+  const Folder folder;
+  const CheckpointFile file = checkpoint(folder);
+  file.save(state("1"));
+  file.save(state("2"));
+  damage(file.path());
+  CHECK(step_of(file.load()) == "1");
+  damage(file.previous_path());
+  CHECK(error_of([&] { file.load(); }).starts_with("65 no whole checkpoint to go on from: "));
+}
+
+TEST_CASE("a run killed between the two renames goes on from the previous checkpoint") {
+  const Folder folder;
+  const CheckpointFile file = checkpoint(folder);
+  file.save(state("1"));
+  std::filesystem::rename(file.path(), file.previous_path());
+  CHECK(step_of(file.load()) == "1");
+}
+
+TEST_CASE("another run's checkpoint is refused with what differs") {
+  const Folder folder;
+  checkpoint(folder).save(state("1"));
+  CHECK(
+      error_of([&] { checkpoint(folder, "0.2").load(); }) ==
+      "2 " + folder.file() +
+          ": cannot resume: the configuration differs (checkpoint: rate=0.1; this run: rate=0.2)");
+  const CheckpointFile other(folder.file(), "other-trainer", {});
+  CHECK(error_of([&] {
+          other.load();
+        }).starts_with("2 " + folder.file() + ": expected a checkpoint of other-trainer"));
+}

@@ -1,0 +1,91 @@
+#include "libcore/nn/optimizer.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/libcore/nn/gradient_check.h"
+
+using namespace frugal;
+
+TEST_CASE("dense optimisers agree with their formulas in double") {
+  const std::size_t n = 37;
+  const double rate = 0.05, epsilon = 1e-8, beta1 = 0.9, beta2 = 0.999;
+  for (const OptimizerKind kind :
+       {OptimizerKind::sgd, OptimizerKind::adagrad, OptimizerKind::adam}) {
+    CAPTURE(optimizer_name(kind));
+    std::vector<float> w = random_floats(n, 1);
+    std::vector<double> expected = widened(w), first(n), second(n);
+    DenseOptimizer optimizer({kind}, n);
+    for (int step = 1; step <= 5; ++step) {
+      const std::vector<float> g = random_floats(n, 100 + static_cast<std::uint64_t>(step));
+      optimizer.step(w, g, static_cast<float>(rate));
+      for (std::size_t i = 0; i < n; ++i) {
+        const double x = g[i];
+        if (kind == OptimizerKind::sgd) {
+          expected[i] -= rate * x;
+        } else if (kind == OptimizerKind::adagrad) {
+          second[i] += x * x;
+          expected[i] -= rate * x / (std::sqrt(second[i]) + epsilon);
+        } else {
+          first[i] = beta1 * first[i] + (1 - beta1) * x;
+          second[i] = beta2 * second[i] + (1 - beta2) * x * x;
+          expected[i] -= rate * (first[i] / (1 - std::pow(beta1, step))) /
+                         (std::sqrt(second[i] / (1 - std::pow(beta2, step))) + epsilon);
+        }
+      }
+    }
+    CHECK(relative_error(expected, w) < 1e-6);
+    CHECK(optimizer.steps() == 5);
+  }
+}
+
+TEST_CASE("an optimiser goes on from its saved state to the same bits") {
+  const std::size_t n = 20;
+  for (const OptimizerKind kind : {OptimizerKind::adagrad, OptimizerKind::adam}) {
+    std::vector<float> w = random_floats(n, 1);
+    DenseOptimizer straight({kind}, n);
+    straight.step(w, random_floats(n, 2), 0.1F);
+    std::vector<float> copy = w;
+    DenseOptimizer resumed({kind}, n);
+    std::copy(straight.state().begin(), straight.state().end(), resumed.state().begin());
+    resumed.set_steps(straight.steps());
+    straight.step(w, random_floats(n, 3), 0.1F);
+    resumed.step(copy, random_floats(n, 3), 0.1F);
+    CHECK(w == copy);
+  }
+}
+
+TEST_CASE("row-wise Adagrad keeps the mean square of a row's gradients") {
+  const std::size_t dim = 15;
+  RowTable table(3, dim, row_state_size(OptimizerKind::adagrad, dim));
+  CHECK(table.stride() == 16);  // weights and state are one cache line
+  const std::vector<float> g = random_floats(dim, 4);
+  double mean_square = 0;
+  for (const float x : g) mean_square += static_cast<double>(x) * static_cast<double>(x) / dim;
+  step_row(table, 1, g.data(), 0.1F, {OptimizerKind::adagrad});
+  step_row(table, 1, g.data(), 0.1F, {OptimizerKind::adagrad});
+  CHECK(*table.state(1) == doctest::Approx(2 * mean_square));
+  const double both = 0.1 * (1 / std::sqrt(mean_square) + 1 / std::sqrt(2 * mean_square));
+  for (std::size_t i = 0; i < dim; ++i)
+    CHECK(table.row(1)[i] == doctest::Approx(-both * g[i]).epsilon(1e-5));
+  for (std::size_t i = 0; i < 16; ++i) CHECK(table.row(0)[i] == 0);
+}
+
+TEST_CASE("Adam by rows corrects by the steps of each row") {
+  const std::size_t dim = 6;
+  RowTable table(2, dim, row_state_size(OptimizerKind::adam, dim));
+  const std::vector<float> g = random_floats(dim, 4);
+  for (int i = 0; i < 9; ++i) step_row(table, 0, g.data(), 0.1F, {OptimizerKind::adam});
+  step_row(table, 1, g.data(), 0.1F, {OptimizerKind::adam});
+  // A first step of Adam moves every parameter by the rate, whatever the gradient's size.
+  for (std::size_t i = 0; i < dim; ++i) {
+    CHECK(table.row(1)[i] == doctest::Approx(g[i] > 0 ? -0.1 : 0.1).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("names of optimisers are understood and others refused") {
+  CHECK(optimizer_from_name("adam") == OptimizerKind::adam);
+  CHECK_THROWS_WITH(optimizer_from_name("momentum"),
+                    "unknown optimizer 'momentum', expected sgd, adagrad or adam");
+}
