@@ -10,7 +10,7 @@ time, peak memory. Programs take turns; medians of --runs rounds are shown.
     text.py [--data DIR] [--sets imdb,ag_news_10k] [--runs 5] [--sparse-train PATH] [--ours "OPTIONS"]
 
 DIR holds text/SET/{train,test}.csv[.zst] (class, text...): $SHARED_DATA, else ../shared/data beside the
-repository. Without a fasttext program only sparse-train is run.
+repository. Without a fasttext program (--fasttext '') only sparse-train is run.
 """
 import argparse
 import json
@@ -89,11 +89,11 @@ def measure(command):
                 "memory": usage.ru_maxrss / 1024, "out": out.read()}
 
 
-def run_fasttext(options, work, threads, truth):
+def run_fasttext(program, options, work, threads, truth):
     model = os.path.join(work, "fasttext")
-    result = measure(["fasttext", "supervised", "-input", os.path.join(work, "train.ft"), "-output",
+    result = measure([program, "supervised", "-input", os.path.join(work, "train.ft"), "-output",
                       model, "-thread", str(threads), "-verbose", "0", *options.split()])
-    predicted = measure(["fasttext", "predict", model + ".bin", os.path.join(work, "test.ft")])
+    predicted = measure([program, "predict", model + ".bin", os.path.join(work, "test.ft")])
     guesses = predicted["out"].split(b"\n")
     result["accuracy"] = sum(a == b for a, b in zip(guesses, truth)) / len(truth)
     for suffix in (".bin", ".vec"):
@@ -118,11 +118,12 @@ def compare(name, args, threads):
     ours = ("sparse-train", args.ours or "default")
     with tempfile.TemporaryDirectory() as work:
         runs = {ours: lambda: run_ours(args.sparse_train, args.ours, folder, work, threads)}
-        if shutil.which("fasttext"):
+        if args.fasttext:
             truth = prepare(folder, work)
             for label, options in SETTINGS.items():
                 runs["fastText", label] = (
-                    lambda options=options: run_fasttext(options, work, threads, truth))
+                    lambda options=options: run_fasttext(args.fasttext, options, work, threads,
+                                                         truth))
         results = {key: [] for key in runs}
         for turn in range(args.runs):
             for key, run in runs.items():
@@ -166,6 +167,7 @@ def main():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--sparse-train", default=shutil.which("sparse-train") or os.path.join(
         ROOT, "build", "release", "bin", "sparse-train"))
+    parser.add_argument("--fasttext", default=shutil.which("fasttext"))
     parser.add_argument("--ours", default="", help="options for sparse-train train")
     args = parser.parse_args()
     print_tables({name: compare(name, args, args.threads) for name in args.sets.split(",")})

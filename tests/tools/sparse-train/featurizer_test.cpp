@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "libcore/base/log.h"
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
@@ -345,7 +346,9 @@ TEST_CASE("bad lines can be skipped up to a number, the first one beyond it is n
   const std::string text = "x,a\nbad\ny,b\nbad\nx,c\n";
   FeatureOptions options = words(1);
   options.skip_bad = 2;
+  set_log(LogLevel::quiet, "test");
   CHECK(fit(text, options, ".csv").size() == 3);
+  set_log(LogLevel::normal, "test");
   options.skip_bad = 1;
   for (const int threads : {1, 4}) {
     set_num_threads(threads);

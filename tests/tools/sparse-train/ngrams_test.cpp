@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "libcore/base/rng.h"
 #include "tests/support/text_file.h"
 
 using namespace frugal;
@@ -107,7 +106,6 @@ TEST_CASE("hundreds of thousands of words have distinct hashes with unbiased bit
 }
 
 TEST_CASE("words that differ in one byte or in length differ in their hash") {
-  Rng rng(5, 0);
   std::set<std::uint64_t> seen;
   std::size_t words = 0;
   for (std::size_t size = 1; size < 40; ++size) {

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""The text benchmark runs, and gives fastText what fastText's own recipe would.
+
+    text_bench_test.py SPARSE_TRAIN
+"""
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/sparse-train/text.py")
+
+
+def test_normalisation():
+    spec = importlib.util.spec_from_file_location("text", SCRIPT)
+    text = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(text)
+    lines = text.normalise(b'"3","Wall St.","It\'s (1:2); <br />OK?  ""No!"""\r\n"1","a","b"\n')
+    expected = [b"__label__3 , wall st . , it ' s ( 1 2 ) ok ? no !", b"__label__1 , a , b"]
+    assert lines == expected, lines
+
+
+def test_run(program):
+    with tempfile.TemporaryDirectory() as folder:
+        where = os.path.join(folder, "text", "tiny")
+        os.makedirs(where)
+        for part in ("train", "test"):
+            with open(os.path.join(where, part + ".csv"), "w", encoding="ascii") as file:
+                for i in range(200):
+                    file.write('"%d","word%d and word%d"\n' % (i % 2, i % 2, i % 2 + 2))
+        out = subprocess.run([sys.executable, SCRIPT, "--data", folder, "--sets", "tiny", "--runs", "1",
+                              "--fasttext", "", "--sparse-train", program, "--ours", "--epochs 5"],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout
+    row = [cell.strip() for cell in out.split("\n")[2].split("|")]
+    assert row[1:5] == ["tiny", "sparse-train", "--epochs 5", "1.0000"], out
+
+
+test_normalisation()
+test_run(sys.argv[1])
