@@ -11,7 +11,6 @@ namespace {
 // zstd's seekable format 0.1.0: a skippable frame of entries (u32 compressed size, u32 plain size,
 // and with bit 7 of the descriptor u32 checksum), then u32 number of frames, u8 descriptor, u32
 // magic.
-constexpr std::uint32_t kTableFrameMagic = 0x184d2a5e;
 constexpr std::uint32_t kTableEndMagic = 0x8f92eab1;
 constexpr std::size_t kFrameHeader = 8;
 constexpr std::size_t kFooter = 9;
@@ -43,7 +42,7 @@ std::optional<FrameIndex> FrameIndex::from_table(InputStream& input) {
   const std::uint64_t table = count * entry + kFrameHeader + kFooter;
   if (table > input.size()) return std::nullopt;
   input.seek(input.size() - table);
-  if (input.read(bytes, kFrameHeader) < kFrameHeader || load_u32(bytes) != kTableFrameMagic ||
+  if (input.read(bytes, kFrameHeader) < kFrameHeader || load_u32(bytes) != kSeekTableMagic ||
       load_u32(bytes + 4) != table - kFrameHeader) {
     return std::nullopt;
   }
@@ -101,7 +100,7 @@ void SeekTableWriter::add(std::span<const std::byte> frame, std::uint64_t plain_
 
 std::string SeekTableWriter::text() const {
   std::string text;
-  append_u32(text, kTableFrameMagic);
+  append_u32(text, kSeekTableMagic);
   append_u32(text, entries_.size() + kFooter);
   text += entries_;
   append_u32(text, count_);

@@ -17,6 +17,8 @@ namespace frugal {
 /// zstd frames (RFC 8878) as the exchange format uses them.
 
 inline constexpr std::uint32_t kZstdMagic = 0xfd2fb528;
+/// Of the skippable frame that holds a seek table.
+inline constexpr std::uint32_t kSeekTableMagic = 0x184d2a5e;
 /// Largest plain size of a frame that is decompressed in one call; larger ones are streamed.
 inline constexpr std::uint64_t kMaxFrame = std::uint64_t{16} << 20;
 /// A zstd block is at most 128 KiB of plain bytes and at least 4 bytes long: no file expands by

@@ -24,6 +24,7 @@ class TensorFileSource : public DocumentSource {
   }
   void seek(std::uint64_t number) override;
   std::optional<std::uint64_t> num_documents() override { return reader_.num_documents(); }
+  bool lacks_seek_table() const override { return reader_.lacks_seek_table(); }
   std::uint64_t bytes_read() const override { return reader_.bytes_read(); }
   std::uint64_t bytes_total() const override { return reader_.bytes_total(); }
 

@@ -24,6 +24,8 @@ class DocumentSource {
   /// there are fewer.
   virtual void seek(std::uint64_t number) = 0;
   virtual std::optional<std::uint64_t> num_documents() { return std::nullopt; }
+  /// After the end: see TensorReader::lacks_seek_table().
+  virtual bool lacks_seek_table() const { return false; }
   /// For progress: 0 where it is not known.
   virtual std::uint64_t bytes_read() const { return 0; }
   virtual std::uint64_t bytes_total() const { return 0; }

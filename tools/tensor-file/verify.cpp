@@ -20,6 +20,12 @@ void read_everything(FileCheck& check, const TensorReadOptions& options,
     }
     ++check.documents;
   }
+  if (source->lacks_seek_table()) {
+    fail(ExitStatus::bad_input, check.path,
+         ": truncated: no seek table behind the last document, which is whole; if another program "
+         "compressed "
+         "the file, tensor-file convert adds one");
+  }
 }
 
 std::string counted(std::uint64_t count, const char* what) {
