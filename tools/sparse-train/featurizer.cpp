@@ -107,14 +107,16 @@ void Featurizer::State::fit_features(std::vector<ExamplePiece>& pieces) {
   if (weighting.needs_idf()) weighting.set_idf(counts, num_examples);
 }
 
+void Featurizer::State::check_kind(const InputLayout& input, const std::string& name) const {
+  if (input.is_sparse() == sparse) return;
+  fail(
+      ExitStatus::bad_input, name, ": format ", input.format, " has ",
+      sparse ? "text" : "features as ids", ", but the model was trained on ",
+      sparse ? "features as ids: expected xmc or svmlight" : "text: expected csv, tsv or fasttext");
+}
+
 void Featurizer::State::apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
                               ExamplePiece& piece) const {
-  if (input.is_sparse() != sparse) {
-    fail(ExitStatus::bad_input, "format ", input.format, " has ",
-         sparse ? "text" : "features as ids", ", but the model was trained on ",
-         sparse ? "features as ids: expected xmc or svmlight"
-                : "text: expected csv, tsv or fasttext");
-  }
   if (input.is_sparse()) {
     for (std::uint32_t& feature : piece.features) {
       if (feature >= num_features) feature = HashIndex::kMissing;
@@ -153,7 +155,7 @@ Dataset Featurizer::fit(const std::string& path) {
   if (data.size() == 0) fail(ExitStatus::bad_input, reader.name(), ": has no examples to train on");
   data.num_features = s.num_features;
   data.num_labels = s.labels.size();
-  s.weighting.apply(data, 0);
+  s.weighting.apply(data, 0, reader.name());
   return data;
 }
 
@@ -169,13 +171,14 @@ Dataset Featurizer::read(const std::string& path) const {
   append_examples(pieces, data);
   data.num_features = s.num_features;
   data.num_labels = s.labels.size();
-  s.weighting.apply(data, 0);
+  s.weighting.apply(data, 0, reader.name());
   return data;
 }
 
 void Featurizer::add_line(std::string_view line, Dataset& dataset) const {
   const State& s = *state_;
   std::vector<ExamplePiece> pieces(1);
+  s.check_kind(s.layout, "line");
   ExampleParser parser(s.options, s.layout);
   parser.parse_line(line, pieces[0]);
   s.apply(s.layout, parser.hashes(), pieces[0]);
@@ -183,7 +186,7 @@ void Featurizer::add_line(std::string_view line, Dataset& dataset) const {
   append_examples(pieces, dataset);
   dataset.num_features = s.num_features;
   dataset.num_labels = s.labels.size();
-  s.weighting.apply(dataset, first);
+  s.weighting.apply(dataset, first, "line");
 }
 
 bool Featurizer::is_header(std::string_view line) const {

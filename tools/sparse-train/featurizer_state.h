@@ -2,6 +2,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tools/sparse-train/example_parser.h"
@@ -27,6 +28,8 @@ struct Featurizer::State {
   void fit_labels(std::vector<ExamplePiece>& pieces);
   /// Fixes the features and gives them ids.
   void fit_features(std::vector<ExamplePiece>& pieces);
+  /// Fails (bad_input) where one has text and the other features as ids.
+  void check_kind(const InputLayout& input, const std::string& name) const;
   /// Gives labels and features the ids that fit() fixed; drops the others.
   void apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
              ExamplePiece& piece) const;

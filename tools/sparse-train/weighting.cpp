@@ -49,7 +49,7 @@ void Weighting::set_idf(std::span<const std::uint32_t> counts, std::size_t num_e
   }
 }
 
-void Weighting::apply(Dataset& data, std::size_t begin) const {
+void Weighting::apply(Dataset& data, std::size_t begin, const std::string& name) const {
   if (kind_ == Kind::none || kind_ == Kind::count) return;
   parallel_for(data.size() - begin, 64, [&](std::size_t i) {
     const std::size_t first = data.feature_begin[begin + i];
@@ -58,7 +58,7 @@ void Weighting::apply(Dataset& data, std::size_t begin) const {
     for (std::size_t k = first; k < last; ++k) {
       float& value = data.values[k];
       if (value < 0) {
-        fail(ExitStatus::bad_input, "example ", begin + i + 1, " has the value ", value,
+        fail(ExitStatus::bad_input, name, ": example ", begin + i + 1, " has the value ", value,
              ", expected none below 0 with --weighting ", needs_idf() ? "tfidf" : "log");
       }
       value = log_of_count(value);

@@ -22,8 +22,8 @@ class Weighting {
   const std::vector<float>& idf() const { return idf_; }
 
   /// Turns the counts in data.values, from example `begin` on, into weights. Fails (bad_input) with
-  /// the example for a negative value.
-  void apply(Dataset& data, std::size_t begin) const;
+  /// `name` and the example for a negative value.
+  void apply(Dataset& data, std::size_t begin, const std::string& name) const;
 
  private:
   enum class Kind { none, count, log, tfidf };

@@ -121,6 +121,8 @@ def compare(name, args, threads):
         if args.fasttext:
             truth = prepare(folder, work)
             for label, options in SETTINGS.items():
+                if args.settings not in label:
+                    continue
                 runs["fastText", label] = (
                     lambda options=options: run_fasttext(args.fasttext, options, work, threads,
                                                          truth))
@@ -163,6 +165,7 @@ def main():
     parser.add_argument("--data", default=os.environ.get(
         "SHARED_DATA", os.path.join(os.path.dirname(ROOT), "shared", "data")))
     parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--settings", default="", help="only fastText's settings with this in the name")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--sparse-train", default=shutil.which("sparse-train") or os.path.join(

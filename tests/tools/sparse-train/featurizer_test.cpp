@@ -339,7 +339,7 @@ TEST_CASE("options that cannot be are refused") {
   FeatureOptions log = words(1);
   log.weighting = "log";
   CHECK(fit_error("1 5 3\n0 1:-1\n", log) ==
-        "65 example 1 has the value -1, expected none below 0 with --weighting log");
+        "65 FILE: example 1 has the value -1, expected none below 0 with --weighting log");
 }
 
 TEST_CASE("bad lines can be skipped up to a number, the first one beyond it is named") {
@@ -366,16 +366,18 @@ TEST_CASE("a model of another kind of input is named") {
   Featurizer featurizer(words(1));
   featurizer.fit(csv.path());
   featurizer.set_format("xmc");
-  CHECK(
-      error_of([&] { featurizer.read(xmc.path()); }) ==
-      "65 format xmc has features as ids, but the model was trained on text: expected csv, tsv or "
-      "fasttext");
+  CHECK(error_of([&] { featurizer.read(xmc.path()); }) ==
+        "65 " + xmc.path() +
+            ": format xmc has features as ids, but the model was trained on text: expected csv, "
+            "tsv or "
+            "fasttext");
   Featurizer sparse(words(1));
   sparse.fit(xmc.path());
   sparse.set_format("csv");
   CHECK(error_of([&] { sparse.read(csv.path()); }) ==
-        "65 format csv has text, but the model was trained on features as ids: expected xmc or "
-        "svmlight");
+        "65 " + csv.path() +
+            ": format csv has text, but the model was trained on features as ids: expected xmc or "
+            "svmlight");
 }
 
 TEST_CASE("damaged models say what is wrong") {
