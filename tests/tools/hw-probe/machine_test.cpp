@@ -114,7 +114,7 @@ TEST_CASE("SLURM and OpenMP variables of a recording limit its CPUs") {
   const ScratchFolder root;
   root.put("sys/devices/system/cpu/online", "0-15\n");
   CHECK(detect_machine(root.path()).cpus.count == 16);
-  root.put("proc/self/environ", std::string("SLURM_CPUS_PER_TASK=8\0OMP_NUM_THREADS=4,2\0", 44));
+  root.put("proc/self/environ", std::string("SLURM_CPUS_PER_TASK=8\0OMP_NUM_THREADS=4,2\0", 42));
   const Machine machine = detect_machine(root.path());
   CHECK(machine.cpus.count == 4);
   CHECK(machine.cpus.limits.back().source == "OMP_NUM_THREADS");
