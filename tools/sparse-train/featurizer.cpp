@@ -163,6 +163,7 @@ Dataset Featurizer::read(const std::string& path) const {
   const State& s = *state_;
   PieceReader reader(path, kPieceSize);
   const InputLayout layout = find_layout(s.options, reader.name(), reader.head());
+  s.check_kind(layout, reader.name());
   const auto pieces = read_examples(
       reader, layout, s.options, [&](ExamplePiece& piece, std::span<const std::uint64_t> hashes) {
         s.apply(layout, hashes, piece);
