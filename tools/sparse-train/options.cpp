@@ -212,6 +212,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   handle_signals();
   run.reads(options.data);
   if (!options.validation.empty()) run.reads(options.validation);
+  run.writes(options.model);
   std::unique_ptr<Progress> progress;
   const TrainResult result = train(options, make_observer(run, progress));
   if (progress) progress->finish();
@@ -223,7 +224,6 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
              ? "; without --checkpoint the work is lost"
              : "; go on with --resume and --checkpoint " + options.checkpoint);
   }
-  run.writes(options.model);
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
           format_seconds(result.read_seconds) + "), loss " + format_number(result.loss));
@@ -251,13 +251,10 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
 }
 
 ExitStatus run_predict(const PredictOptions& o, Run& run) {
-  if (run.options().json && o.output == "-") {
-    fail(ExitStatus::usage, "predict writes its answers to stdout: --json needs --output FILE");
-  }
   run.reads(o.model);
   run.reads(o.data);
+  run.writes(o.output);
   const PredictResult result = predict(o);
-  if (o.output != "-") run.writes(o.output);
   run.result()["examples"] = result.examples;
   run.result()["seconds"] = result.seconds;
   return ExitStatus::ok;

@@ -1,6 +1,7 @@
 #include "tools/sparse-train/train.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "libcore/base/error.h"
@@ -10,6 +11,7 @@
 #include "libcore/io/line_reader.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/trainer.h"
@@ -33,6 +35,15 @@ std::string choose_weighting(const FeatureOptions& features, const std::string& 
   return format == "xmc" || format == "svmlight" ? "none" : "tfidf";
 }
 
+/// Fails now, not after the training, where a file cannot be created. Pipes and devices are left
+/// alone: opening one could wait for a reader.
+void check_output(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (path.empty() || path == "-" || (exists(status) && !is_regular_file(status))) return;
+  const OutputFile probe(path);
+}
+
 /// The run of one training: data, network, and the loop over epochs, checkpoints and validation.
 class TrainingRun {
  public:
@@ -40,6 +51,8 @@ class TrainingRun {
       : options_(options), observer_(observer), began_(wall_seconds()) {}
 
   TrainResult run() {
+    check_output(options_.model);
+    check_output(options_.checkpoint);
     read();
     build();
     resume();

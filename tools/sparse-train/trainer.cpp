@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
@@ -91,6 +93,7 @@ std::uint64_t Trainer::run(std::uint64_t step, std::uint64_t end,
   begin_step();
   barrier_ = std::make_unique<SpinBarrier>(num_threads());
   parallel_threads([&](int thread) { train(end, stop, thread == 0); });
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   if (not_finite_) report_not_finite(examples_);
   return step_;
 }
@@ -120,7 +123,11 @@ void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool l
     take_pieces(next_chunk_, (n + chunk_ - 1) / chunk_, [&](std::size_t c) { forward_chunk(c); });
     barrier_->arrive_and_wait();
 
-    if (leader && step_ + 1 < end) output_.prepare(step_ + 1, examples_of(step_ + 1));
+    if (leader) {
+      guard([&] {
+        if (step_ + 1 < end) output_.prepare(step_ + 1, examples_of(step_ + 1));
+      });
+    }
     take_pieces(next_range_, num_ranges_, [&](std::size_t r) { update_features(r); });
     const MatrixView<const float> h(hidden_.data(), n, network_.labels.dim(),
                                     network_.hidden_stride());
@@ -128,9 +135,18 @@ void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool l
                 [&](std::size_t p) { output_.update(p, h, rate_); });
     barrier_->arrive_and_wait();
 
-    if (leader) finish_step(end, stop);
+    if (leader) guard([&] { finish_step(end, stop); });
     barrier_->arrive_and_wait();
   }
+}
+
+void Trainer::guard(const std::function<void()>& body) {
+  try {
+    if (!error_) body();
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+  if (error_) running_ = false;
 }
 
 void Trainer::forward_chunk(std::size_t chunk) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -58,6 +59,8 @@ class Trainer {
   void share_out_features();
   void begin_step();
   void train(std::uint64_t end, const std::function<bool()>& stop, bool leader);
+  /// Runs the leader's part; an exception ends the run at the next barrier.
+  void guard(const std::function<void()>& body);
   void forward_chunk(std::size_t chunk);
   void split_example(std::size_t k, std::span<const std::uint32_t> features);
   void update_features(std::size_t range);
@@ -89,6 +92,7 @@ class Trainer {
   float rate_ = 0;
   bool running_ = false;
   bool not_finite_ = false;
+  std::exception_ptr error_;  ///< of the leader: the others wait at a barrier and must be let go
   std::unique_ptr<SpinBarrier> barrier_;
   // Next piece of each phase; a phase resets those of the phases after it.
   alignas(64) std::atomic<std::size_t> next_gather_{0};

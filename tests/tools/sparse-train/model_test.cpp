@@ -1,0 +1,102 @@
+#include "tools/sparse-train/model.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "tests/support/text_file.h"
+#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/training_state.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr char kText[] =
+    "animal,cat dog cat\nfruit,apple pear\nanimal,dog mouse\nfruit,pear plum apple\n";
+
+/// Trains on kText; returns the model's document.
+Document trained_document(const TextFile& model) {
+  const TextFile data(kText, ".csv");
+  TrainOptions options;
+  options.data = data.path();
+  options.model = model.path();
+  options.features.weighting = "auto";
+  options.history_entry = "{}";
+  train(options, {});
+  return read_document(model.path());
+}
+
+}  // namespace
+
+TEST_CASE("a model holds features, labels and configuration: predict needs nothing else") {
+  const TextFile file("", ".model");
+  const Document document = trained_document(file);
+  CHECK(document.metadata.at("format") == "pt");
+  CHECK(document.metadata.at("frugal.kind") == "model");
+  CHECK(document.metadata.at("frugal.tool") == "sparse-train");
+  const Model model = load_model(file.path());
+  CHECK(model.featurizer.label_names() == std::vector<std::string>{"animal", "fruit"});
+  CHECK(model.featurizer.options().weighting == "tfidf");
+  CHECK(model.label_counts.counts == std::vector<std::uint64_t>{2, 2});
+  CHECK(model.label_counts.examples == 4);
+  CHECK(model.network.shape.hidden == 15);
+  Dataset data;
+  model.featurizer.add_line("fruit,a pear", data);
+  std::vector<float> h(model.network.hidden_stride());
+  model.network.hidden_units({data.features_of(0), data.values_of(0)}, h.data());
+  CHECK(h[15] == 1);
+}
+
+TEST_CASE("files that are no model of this program are refused with what they are") {
+  const TextFile file("", ".model");
+  Document document = trained_document(file);
+  const auto error_with = [&](const std::string& key, const std::string& value) {
+    Document changed{document.metadata, {}};
+    for (const Tensor& t : document.tensors) {
+      Tensor copy = Tensor::make(t.name, t.dtype, t.shape);
+      std::memcpy(copy.bytes.data(), t.bytes.data(), t.bytes.size());
+      changed.tensors.push_back(std::move(copy));
+    }
+    changed.metadata[key] = value;
+    write_document(file.path(), changed);
+    return error_of([&] { load_model(file.path()); });
+  };
+  const std::string path = file.path();
+  CHECK(error_with("frugal.kind", "checkpoint") ==
+        "65 " + path +
+            ": expected a model of sparse-train, found kind 'checkpoint' of sparse-train");
+  CHECK(error_with("frugal.tool", "gnn-sample") ==
+        "65 " + path + ": expected a model of sparse-train, found kind 'model' of gnn-sample");
+  CHECK(error_with("model.version", "2") ==
+        "65 " + path + ": model of version '2', this program reads 1");
+  CHECK(error_with("model.hidden", "16").starts_with("65 " + path + ": features.weight is ["));
+  CHECK(error_with("model.hidden", "many") ==
+        "65 " + path + ": metadata 'model.hidden' is missing or not a number");
+}
+
+TEST_CASE("a training state comes back to the same bits") {
+  Network network({10, 4, 15, Activation::relu, LossKind::softmax}, OptimizerKind::adagrad);
+  network.initialize(5);
+  *network.features.state(3) = 0.5F;
+  Network copy({10, 4, 15, Activation::relu, LossKind::softmax}, OptimizerKind::adagrad);
+  CHECK(restore_training_state(training_state(network, 77), "x", copy) == 77);
+  CHECK(std::memcmp(network.features.data(), copy.features.data(), 10 * 16 * 4) == 0);
+  CHECK(std::memcmp(network.labels.data(), copy.labels.data(), 4 * copy.labels.stride() * 4) == 0);
+  Network other({11, 4, 15, Activation::relu, LossKind::softmax}, OptimizerKind::adagrad);
+  CHECK(error_of([&] { restore_training_state(training_state(network, 77), "x", other); }) ==
+        "65 x: tensor 'features.rows' is [10, 16], expected [11, 16]");
+}
+
+TEST_CASE("fingerprints tell data apart") {
+  Dataset a;
+  a.features = {1, 2};
+  a.values = {1, 1};
+  a.labels = {0};
+  a.feature_begin = {0, 2};
+  a.label_begin = {0, 1};
+  Dataset b = a;
+  CHECK(fingerprint(a) == fingerprint(b));
+  b.values[1] = 1.5F;
+  CHECK(fingerprint(a) != fingerprint(b));
+}

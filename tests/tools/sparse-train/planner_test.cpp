@@ -1,0 +1,68 @@
+#include "tools/sparse-train/planner.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/text_file.h"
+#include "tests/tools/sparse-train/synthetic_data.h"
+
+using namespace frugal;
+
+namespace {
+
+DataFacts facts(std::size_t examples, std::uint32_t labels, bool single) {
+  return {examples, 1000, labels, 50, single ? 1.0 : 3.0, single};
+}
+
+}  // namespace
+
+TEST_CASE("few labels are computed densely, many are sampled, and the reason is given") {
+  const Plan few = plan_training({}, facts(10000, 4, true));
+  CHECK(few.output == OutputKind::dense);
+  CHECK(few.activation == Activation::linear);
+  CHECK(few.hidden == 15);
+  CHECK(few.reasons[0] == "output dense: 4 labels are few enough to compute all for every example");
+  const Plan many = plan_training({}, facts(100000, 25000, false));
+  CHECK(many.output == OutputKind::shared);
+  CHECK(many.activation == Activation::relu);
+  CHECK(many.hidden == 128);
+  CHECK(many.negatives == 1024);
+}
+
+TEST_CASE("small data gets more epochs") {
+  CHECK(plan_training({}, facts(50000, 4, true)).epochs == 4);
+  CHECK(plan_training({}, facts(3200, 4, true)).epochs == 10);
+  CHECK(plan_training({}, facts(3, 4, true)).epochs == 50);
+}
+
+TEST_CASE("what the user sets is kept and needs no reason") {
+  TrainSettings settings;
+  settings.output = "shared";
+  settings.loss = "ova";
+  settings.activation = "relu";
+  settings.hidden = 7;
+  settings.epochs = 2;
+  settings.batch_size = 9;
+  settings.learning_rate = 0.5;
+  settings.negatives = 11;
+  const Plan plan = plan_training(settings, facts(10000, 4, true));
+  CHECK(plan_text(plan) ==
+        "output=shared loss=ova activation=relu hidden=7 optimizer=adagrad schedule=linear "
+        "learning-rate=0.5 warm-up=0 epochs=2 batch-size=9 negatives=11 correct-sampling=true");
+  CHECK(plan.reasons.empty());
+}
+
+TEST_CASE("unknown names are refused") {
+  TrainSettings settings;
+  settings.output = "magic";
+  CHECK(error_of([&] { plan_training(settings, facts(10, 4, true)); }) ==
+        "2 unknown output 'magic', expected auto, dense or shared");
+}
+
+TEST_CASE("facts are counted from the data") {
+  const DataFacts one = facts_of(synthetic_data(50, 5, 1)),
+                  two = facts_of(synthetic_data(50, 5, 2));
+  CHECK(one.single_label);
+  CHECK_FALSE(two.single_label);
+  CHECK(two.labels_per_example == 2);
+  CHECK(one.examples == 50);
+}
