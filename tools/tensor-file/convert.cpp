@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/npy.h"
 #include "tools/tensor-file/element.h"
@@ -79,16 +80,23 @@ std::string telling_keys(const Metadata& metadata) {
   return keys;
 }
 
-void convert_elements(Document& document, Dtype dtype, ConvertResult& result) {
+/// Says at once what is lost; a stream without end must not fill the memory with it.
+void report_loss(ConvertResult& result, const ConvertOptions& options, const std::string& loss) {
+  constexpr std::size_t kMostKept = 100;
+  log_warning(options.output, ": ", loss);
+  if (result.losses.size() < kMostKept) result.losses.push_back(loss);
+}
+
+void convert_elements(Document& document, const ConvertOptions& options, ConvertResult& result) {
   for (Tensor& tensor : document.tensors) {
-    if (!is_floating_point(tensor.dtype) || tensor.dtype == dtype) continue;
+    if (!is_floating_point(tensor.dtype) || tensor.dtype == *options.dtype) continue;
     std::uint64_t overflows = 0;
-    tensor = converted(tensor, dtype, overflows);
-    if (overflows != 0) {
-      result.losses.push_back("tensor '" + printable(tensor.name) +
-                              "': " + std::to_string(overflows) + " numbers are too large for " +
-                              std::string(dtype_name(dtype)) + " and became infinite");
-    }
+    tensor = converted(tensor, *options.dtype, overflows);
+    if (overflows == 0) continue;
+    report_loss(result, options,
+                "tensor '" + printable(tensor.name) + "': " + std::to_string(overflows) +
+                    (overflows == 1 ? " number is" : " numbers are") + " too large for " +
+                    std::string(dtype_name(tensor.dtype)) + " and became infinite");
   }
 }
 
@@ -98,22 +106,26 @@ ConvertResult convert(const ConvertOptions& options, const ProgressFunction& pro
   ConvertResult result;
   const auto source = open_documents(options.input, options.read);
   const auto sink = open_sink(options);
+  std::string lost_keys;
   while (auto document = source->next()) {
-    if (options.dtype) convert_elements(*document, *options.dtype, result);
+    if (options.dtype) convert_elements(*document, options, result);
     if (!options.kind.empty()) document->metadata[kKind] = options.kind;
     for (const Tensor& tensor : document->tensors) result.bytes += tensor.bytes.size();
     result.tensors += document->tensors.size();
     if (format_of(options.output) == FileFormat::tensors) {
       append_history(document->metadata, options.history_entry);
-    } else if (const std::string keys = telling_keys(document->metadata); !keys.empty()) {
-      result.losses.push_back("metadata is left out, numpy's formats have no place for it: " +
-                              keys);
+    } else {
+      lost_keys = telling_keys(document->metadata);
     }
     sink->write(std::move(*document));
     ++result.documents;
     progress(static_cast<double>(source->bytes_read()));
   }
   sink->finish();
+  if (!lost_keys.empty()) {
+    report_loss(result, options,
+                "metadata is left out, numpy's formats have no place for it: " + lost_keys);
+  }
   return result;
 }
 

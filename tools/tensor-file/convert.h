@@ -23,7 +23,7 @@ struct ConvertResult {
   std::uint64_t documents = 0;
   std::uint64_t tensors = 0;
   std::uint64_t bytes = 0;  ///< of elements
-  /// What the output does not hold though the input does, one sentence each, for the user.
+  /// What the output does not hold though the input does, as it was logged: the first hundred.
   std::vector<std::string> losses;
 };
 

@@ -36,6 +36,21 @@ class Diff {
  private:
   void compare_documents(const DocumentInfo& a, const DocumentInfo& b) {
     if (options_.metadata) compare_metadata(a.metadata, b.metadata);
+    if (names_matter(a, b)) {
+      compare_by_name(a, b);
+    } else {
+      compare_tensors(a.tensors.front(), b.tensors.front());
+    }
+  }
+
+  /// The array of a .npy file has no name: it is compared with the only tensor of the other file.
+  bool names_matter(const DocumentInfo& a, const DocumentInfo& b) const {
+    const bool unnamed =
+        format_of(options_.a) == FileFormat::npy || format_of(options_.b) == FileFormat::npy;
+    return !unnamed || a.tensors.size() != 1 || b.tensors.size() != 1;
+  }
+
+  void compare_by_name(const DocumentInfo& a, const DocumentInfo& b) {
     for (const TensorInfo& tensor : a.tensors) {
       const TensorInfo* other = b.find(tensor.name);
       if (other == nullptr) {

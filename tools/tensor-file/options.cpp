@@ -157,7 +157,6 @@ ExitStatus run_convert(TensorFileOptions& o, Run& run) {
   const ConvertResult result =
       convert(convert_options, [&](double done) { progress->update(done); });
   progress->finish();
-  for (const std::string& loss : result.losses) log_warning(convert_options.output, ": ", loss);
   if (convert_options.output != "-") run.writes(convert_options.output);
   run.result()["documents"] = result.documents;
   run.result()["tensors"] = result.tensors;
@@ -286,7 +285,8 @@ Command diff_command(TensorFileOptions& o) {
       "the files "
       "are equal, 1 if they differ.\n\n"
       "Elements a and b are equal if |a - b| <= atol + rtol * |b|. Element types and shapes must "
-      "agree.";
+      "agree. The array of a .npy file has no name and is compared with the only tensor of the "
+      "other file.";
   command.examples = {
       {"tensor-file diff a.safetensors.zst b.npz", "bit for bit, but -0 is 0"},
       {"tensor-file diff run1.tzs run2.tzs --rtol 1e-5 --atol 1e-8", "nearly equal"}};

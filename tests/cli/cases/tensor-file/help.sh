@@ -1,0 +1,2 @@
+tensor-file --help
+tensor-file convert --help
