@@ -65,6 +65,7 @@ void add_feature_options(CLI::App& app, FeatureOptions& o) {
       ->check(CLI::Range(1, 5))
       ->group(kGroup);
   app.add_flag("--lower-case,!--no-lower-case", o.lower_case, "make no difference between a and A")
+      ->default_str("true")
       ->group(kGroup);
   app.add_option("--min-count", o.min_count, "drop n-grams that fewer training examples have")
       ->check(CLI::Range(1, 1000000000))
@@ -121,9 +122,11 @@ void add_network_options(CLI::App& app, TrainOptions& o) {
       ->group(kGroup);
   app.add_flag("--correct-sampling,!--no-correct-sampling", s.correct_sampling,
                "shared: correct for the probability of a label to be drawn")
+      ->default_str("true")
       ->group(kGroup);
   app.add_flag("--normalize,!--no-normalize", o.normalize,
                "scale the features of each example to length 1")
+      ->default_str("true")
       ->group(kGroup);
 }
 
@@ -131,6 +134,15 @@ Precision precision_of(const CommonOptions& options) {
   return options.precision == "bf16"  ? Precision::bf16
          : options.precision == "f32" ? Precision::f32
                                       : Precision::automatic;
+}
+
+/// The configuration without the number of threads, which changes no bit of the model.
+std::string config_of_result(const Run& run) {
+  std::string text;
+  for (const std::string_view line : split(run.config(), '\n')) {
+    if (!line.empty() && !line.starts_with("threads:")) (text += line) += '\n';
+  }
+  return text;
 }
 
 /// What the common options and those of trainers say, in the terms of train().
@@ -142,7 +154,7 @@ TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   options.checkpoint_seconds = parse_seconds(o.trainer.checkpoint_every).value_or(300);
   options.resume = o.trainer.resume;
   options.time_budget = parse_seconds(o.trainer.time_budget).value_or(0);
-  options.config = run.config();
+  options.config = config_of_result(run);
   options.history_entry = run.history_entry();
   if (options.resume && options.checkpoint.empty()) {
     fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
