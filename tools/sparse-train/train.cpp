@@ -35,12 +35,13 @@ std::string choose_weighting(const FeatureOptions& features, const std::string& 
   return format == "xmc" || format == "svmlight" ? "none" : "tfidf";
 }
 
-/// Fails now, not after the training, where a file cannot be created. Pipes and devices are left
-/// alone: opening one could wait for a reader.
+/// Fails now, not after the training, where a file cannot be created or stdout is a terminal. Pipes
+/// and devices are left alone: opening one could wait for a reader.
 void check_output(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
-  if (path.empty() || path == "-" || (exists(status) && !is_regular_file(status))) return;
+  const bool special = path != "-" && exists(status) && !is_regular_file(status);
+  if (path.empty() || special) return;
   const OutputFile probe(path);
 }
 
