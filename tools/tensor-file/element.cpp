@@ -11,7 +11,7 @@ namespace {
 
 template <class T>
 void append_number(std::string& text, T value) {
-  std::array<char, 32> buffer;
+  std::array<char, 32> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   text.append(buffer.data(), end);
 }
