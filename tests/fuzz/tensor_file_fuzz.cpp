@@ -1,0 +1,112 @@
+// Feeds bytes to every way of reading a tensor file. The first byte chooses: even, the rest is a
+// file as it stands; odd, the rest is plain and is compressed first, so that mutations get past the
+// checksums.
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/io/tensor_file.h"
+#include "libcore/threading/parallel.h"
+
+namespace {
+
+using namespace frugal;
+
+/// A file in memory that is rewritten for each input.
+class MemoryFile {
+ public:
+  MemoryFile() : descriptor_(memfd_create("fuzz", 0)) {}
+  ~MemoryFile() { close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  void set(const void* data, std::size_t size) {
+    const bool good = ftruncate(descriptor_, 0) == 0 &&
+                      pwrite(descriptor_, data, size, 0) == static_cast<ssize_t>(size);
+    if (!good) std::abort();
+  }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+void require(bool promise, const char* what) {
+  if (promise) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+void check_tensor(const Tensor& tensor) {
+  require(tensor.bytes.size() == num_elements(tensor.shape) * item_size(tensor.dtype),
+          "the bytes of a tensor fit its shape");
+}
+
+/// Refusing the input is fine; any other exception or status ends the run.
+template <class Body>
+void reading(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    require(error.status() == ExitStatus::bad_input || error.status() == ExitStatus::unavailable,
+            "an input is refused with status 65 or 69");
+    require(std::string(error.what()).find('\n') == std::string::npos, "an error is one line");
+  }
+}
+
+void read_in_order(const std::string& path, const TensorReadOptions& options) {
+  TensorReader reader(path, options);
+  while (const auto document = reader.next()) {
+    for (const Tensor& tensor : document->tensors) check_tensor(tensor);
+  }
+}
+
+void read_parts(const std::string& path, const TensorReadOptions& options) {
+  TensorReader reader(path, options);
+  for (int i = 0; i < 20; ++i) {
+    const auto info = reader.next_info();
+    if (!info) break;
+    for (std::size_t t = 0; t < info->tensors.size() && t < 20; ++t) {
+      const TensorInfo& tensor = info->tensors[t];
+      const std::uint64_t rows = tensor.shape.empty() ? 1 : tensor.shape[0];
+      reading([&] { check_tensor(reader.read_rows(tensor.name, rows / 2, rows)); });
+      reading([&] { check_tensor(reader.read_rows(tensor.name, 0, rows / 3)); });
+    }
+  }
+  const auto count = reader.num_documents();
+  if (!count) return;
+  for (std::uint64_t i = 0; i < *count && i < 20; ++i) {
+    reader.seek_document(*count - 1 - i);
+    reading([&] { reader.next(); });
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static MemoryFile file;
+  set_num_threads(1);
+  set_log(LogLevel::quiet, "fuzz");
+  if (size == 0) return 0;
+  const bool compress = (data[0] & 1) != 0;
+  ++data, --size;
+  if (compress) {
+    std::vector<char> frame(ZSTD_compressBound(size));
+    file.set(frame.data(), ZSTD_compress(frame.data(), frame.size(), data, size, 1));
+  } else {
+    file.set(data, size);
+  }
+  TensorReadOptions options;
+  options.limits.max_memory = std::uint64_t{16} << 20;
+  reading([&] { read_in_order(file.path(), options); });
+  reading([&] { read_parts(file.path(), options); });
+  options.allow_truncated = true;
+  reading([&] { read_in_order(file.path(), options); });
+  return 0;
+}
