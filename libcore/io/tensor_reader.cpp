@@ -6,45 +6,18 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
+#include "libcore/io/document_offsets.h"
+#include "libcore/io/header_reader.h"
 #include "libcore/io/plain_stream.h"
 #include "libcore/io/safetensors_header.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/io/tensor_pack.h"
-#include "libcore/io/zstd_frames.h"
 #include "libcore/system/limits.h"
 
 namespace frugal {
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;
-
-std::uint64_t load_u64(const std::byte* from) {
-  return load_u32(from) | std::uint64_t{load_u32(from + 4)} << 32;
-}
-
-const std::string* value_of(const Metadata& metadata, const char* key) {
-  const auto found = metadata.find(key);
-  return found == metadata.end() ? nullptr : &found->second;
-}
-
-std::optional<std::uint64_t> number_of(const Metadata& metadata, const char* key) {
-  const std::string* const text = value_of(metadata, key);
-  return text == nullptr ? std::nullopt : parse_number<std::uint64_t>(*text);
-}
-
-bool is_end(const Metadata& metadata) {
-  const std::string* const kind = value_of(metadata, kKindKey);
-  return kind != nullptr && *kind == kEndKind;
-}
-
 std::uint64_t num_rows(const Shape& shape) { return shape.empty() ? 1 : shape.front(); }
-
-/// A document's header and where its data lies in the plain bytes of the input.
-struct Placed {
-  DocumentInfo info;
-  std::uint64_t data_begin = 0;
-  std::uint64_t data_end = 0;
-};
 
 }  // namespace
 
@@ -58,13 +31,13 @@ struct TensorReader::State {
   std::string place() const { return path + ": document " + std::to_string(documents + 1); }
 
   /// The input ended where more was due: an error, unless that is allowed.
-  std::nullopt_t truncated() {
+  bool truncated() {
     const std::string finding = "stream truncated after " + std::to_string(documents) +
                                 (documents == 1 ? " document" : " documents");
     if (!options.allow_truncated) bad(finding);
     if (!ended) log_warning(path, ": ", finding);
     ended = true;
-    return std::nullopt;
+    return false;
   }
 
   void check_memory(std::uint64_t bytes, std::string_view what) {
@@ -74,79 +47,47 @@ struct TensorReader::State {
          " of memory, at most ", format_bytes(options.limits.max_memory), " may be used");
   }
 
-  /// A file cannot hold more than its size times zstd's largest expansion, or raw more than its
-  /// size.
-  void check_declared(std::uint64_t bytes) const {
-    const std::uint64_t size = stream->input().size();
-    if (!stream->input().is_regular() || bytes / kMaxExpansion <= size) return;
-    bad("document " + std::to_string(documents + 1) + " declares " + format_bytes(bytes) +
-        ", more than a file of " + format_bytes(size) + " can hold");
-  }
-
-  /// The header at the stream's position; nothing if the input ends before its end, in which case
-  /// `got` tells how many bytes of its length there were.
-  std::optional<Placed> read_header(std::size_t& got) {
-    std::byte bytes[kLengthBytes];
-    got = stream->read(bytes, kLengthBytes);
-    if (got < kLengthBytes) return std::nullopt;
-    const std::uint64_t length = load_u64(bytes);
-    const std::uint64_t most = std::min(options.limits.max_header, kMaxHeader);
-    if (length > most) {
-      fail(ExitStatus::bad_input, place(), ": a header of ", length, " bytes, at most ", most,
-           " are allowed", documents == 0 ? "; is this a tensor file?" : "");
-    }
-    check_declared(length);
-    std::string json(static_cast<std::size_t>(length), '\0');
-    if (stream->read(reinterpret_cast<std::byte*>(json.data()), json.size()) < json.size()) {
-      return std::nullopt;
-    }
-    Placed placed{parse_header(json, options.limits, place() + ": header"), stream->position(), 0};
-    check_declared(data_size(placed.info));
-    placed.data_end = placed.data_begin + data_size(placed.info);
-    return placed;
-  }
-
-  std::optional<DocumentInfo> next_info() {
+  /// Makes the next document the current one; false at the end.
+  bool advance() {
     while (!ended) {
       current.reset();
       if (stream->position() != next_begin && !stream->seek(next_begin)) return truncated();
       std::size_t got = 0;
-      auto placed = read_header(got);
-      if (!placed) return got == 0 && !stream->is_cut() ? at_end() : truncated();
-      next_begin = placed->data_end;
-      if (is_end(placed->info.metadata)) {
-        expects_table = placed->info.find(kOffsetsTensor) != nullptr;
-        end_segment(placed->info.metadata);
+      auto header = read_header(*stream, options.limits, place(), got);
+      if (!header) return got == 0 && !stream->is_cut() ? at_end() : truncated();
+      next_begin = header->data_end;
+      if (is_end_document(header->info.metadata)) {
+        end_segment(header->info.metadata);
         continue;
       }
-      apply_encoding(placed->info, options.limits, place());
-      in_stream = placed->info.metadata.contains(kSequenceKey);
-      expects_table = !in_stream && placed->info.metadata.contains(kVersionKey);
+      apply_encoding(header->info, options.limits, place());
+      in_stream = header->info.metadata.contains(kSequenceKey);
       ++documents;
       ++in_segment;
-      current = std::move(placed);
-      return current->info;
+      current = std::move(header);
+      return true;
     }
-    return std::nullopt;
+    return false;
   }
 
   /// A document that is no part of a stream may stand alone; all others need an end document.
-  std::nullopt_t at_end() {
+  bool at_end() {
     if (stream->position() == 0) bad("empty, expected tensors");
     const bool alone = in_segment == 1 && !in_stream;
     if (in_segment != 0 && !alone) return truncated();
     ended = true;
-    return std::nullopt;
+    return false;
   }
 
   void end_segment(const Metadata& metadata) {
-    const auto count = number_of(metadata, kCountKey);
+    const auto count = metadata_number(metadata, kCountKey);
     if (counting && count != in_segment) {
       bad("the end document counts " + (count ? std::to_string(*count) : "no") +
           " documents, found " + std::to_string(in_segment));
     }
-    const std::string* const status = value_of(metadata, kStatusKey);
-    if (status == nullptr || *status != kComplete) bad("the stream says that it is not complete");
+    const auto status = metadata.find(kStatusKey);
+    if (status == metadata.end() || status->second != kComplete)
+      bad("the stream says that it is not complete");
     in_segment = 0;
     counting = true;
   }
@@ -200,7 +141,7 @@ struct TensorReader::State {
   }
 
   std::optional<Document> next() {
-    if (!next_info()) return std::nullopt;
+    if (!advance()) return std::nullopt;
     std::uint64_t largest_packed = 0;
     for (const TensorInfo& info : current->info.tensors) {
       if (info.packing != Packing::none) {
@@ -215,7 +156,8 @@ struct TensorReader::State {
       if (!read_tensor(info, document.tensors.emplace_back())) {
         --documents;
         current.reset();
-        return truncated();
+        truncated();
+        return std::nullopt;
       }
     }
     document.metadata = std::move(current->info.metadata);
@@ -296,68 +238,30 @@ struct TensorReader::State {
   /// with the documents, else a walk through the file.
   void locate_frames() {
     if (std::exchange(located, true) || !stream->input().is_regular()) return;
-    const FrameIndex* const table = stream->use_table();
-    const bool good = table != nullptr && table_is_right(*table);
-    const FrameIndex* const index = good ? table : stream->use_scan();
-    if (index != nullptr && offsets.empty()) read_end_document(*index);
-  }
-
-  bool table_is_right(const FrameIndex& table) {
-    const bool alone = current && !current->info.metadata.contains(kSequenceKey);
-    if (alone && current->data_end == table.plain_size()) return true;
-    return read_end_document(table);
-  }
-
-  /// Looks for an end document that fills the last frames and was written at that place, and keeps
-  /// its offsets.
-  bool read_end_document(const FrameIndex& index) {
-    // Eight bytes a document, each of which is a frame at least.
-    const std::size_t most = std::min(index.size(), 2 + index.size() * 8 / (std::size_t{64} << 10));
-    for (std::size_t i = index.size(); i-- > index.size() - most;) {
-      try {
-        if (end_document_at(index, index[i].plain_begin)) return true;
-      } catch (const Error& error) {
-        if (error.status() != ExitStatus::bad_input) throw;
-      }
+    if (const FrameIndex* const table = stream->use_table()) {
+      const bool alone = current && !current->info.metadata.contains(kSequenceKey);
+      if (alone && current->data_end == table->plain_size()) return;
+      offsets = find_document_offsets(*stream, *table, options.limits);
+      if (offsets) return;
     }
-    return false;
-  }
-
-  bool end_document_at(const FrameIndex& index, std::uint64_t begin) {
-    std::size_t got = 0;
-    if (!stream->seek(begin)) return false;
-    const auto placed = read_header(got);
-    if (!placed || placed->data_end != index.plain_size() || !is_end(placed->info.metadata) ||
-        number_of(placed->info.metadata, kOffsetKey) != begin) {
-      return false;
+    if (const FrameIndex* const frames = stream->use_scan()) {
+      offsets = find_document_offsets(*stream, *frames, options.limits);
     }
-    const TensorInfo* const info = placed->info.find(kOffsetsTensor);
-    if (info == nullptr || info->dtype != Dtype::u64 || info->shape.size() != 1) return false;
-    std::vector<std::uint64_t> found(static_cast<std::size_t>(info->shape[0]));
-    if (found.size() > index.size() || !stream->seek(placed->data_begin + info->begin))
-      return false;
-    const std::size_t bytes = found.size() * sizeof(found[0]);
-    if (stream->read(reinterpret_cast<std::byte*>(found.data()), bytes) < bytes) return false;
-    const bool good = std::all_of(found.begin(), found.end(), [&](std::uint64_t at) {
-      return at < begin && index.is_boundary(at);
-    });
-    if (good) offsets = std::move(found);
-    return good;
   }
 
   std::string path;
   TensorReadOptions options;
   std::unique_ptr<PlainStream> stream;
-  std::optional<Placed> current;  ///< what next_info() gave
-  std::uint64_t next_begin = 0;   ///< plain position of the next document
-  std::uint64_t documents = 0;    ///< read so far
-  std::uint64_t in_segment = 0;   ///< of these, since the last end document
-  bool counting = true;           ///< false after seek_document(), up to the next end document
-  bool in_stream = false;         ///< the last document belongs to a stream
-  bool expects_table = false;     ///< whoever wrote the last document put a seek table behind it
+  std::optional<PlacedHeader> current;  ///< what next_info() gave
+  std::uint64_t next_begin = 0;         ///< plain position of the next document
+  std::uint64_t documents = 0;          ///< read so far
+  std::uint64_t in_segment = 0;         ///< of these, since the last end document
+  bool counting = true;        ///< false after seek_document(), up to the next end document
+  bool in_stream = false;      ///< the last document belongs to a stream
+  bool expects_table = false;  ///< whoever wrote the last document put a seek table behind it
   bool ended = false;
   bool located = false;
-  std::vector<std::uint64_t> offsets;  ///< of all documents, if the end document has been found
+  std::optional<std::vector<std::uint64_t>> offsets;  ///< of all documents, if they are listed
 };
 
 TensorReader::TensorReader(const std::string& path, const TensorReadOptions& options)
@@ -367,7 +271,10 @@ TensorReader::~TensorReader() = default;
 
 std::optional<Document> TensorReader::next() { return state_->next(); }
 
-std::optional<DocumentInfo> TensorReader::next_info() { return state_->next_info(); }
+std::optional<DocumentInfo> TensorReader::next_info() {
+  if (!state_->advance()) return std::nullopt;
+  return state_->current->info;
+}
 
 Tensor TensorReader::read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
   return state_->read_rows(name, begin, end);
@@ -375,8 +282,8 @@ Tensor TensorReader::read_rows(std::string_view name, std::uint64_t begin, std::
 
 std::optional<std::uint64_t> TensorReader::num_documents() {
   state_->locate_frames();
-  if (state_->offsets.empty()) return std::nullopt;
-  return state_->offsets.size();
+  if (!state_->offsets) return std::nullopt;
+  return state_->offsets->size();
 }
 
 void TensorReader::seek_document(std::uint64_t document) {
@@ -386,7 +293,7 @@ void TensorReader::seek_document(std::uint64_t document) {
                 (count ? "there are " + std::to_string(*count) : "the documents are not listed"));
   }
   state_->current.reset();
-  state_->next_begin = state_->offsets[static_cast<std::size_t>(document)];
+  state_->next_begin = (*state_->offsets)[static_cast<std::size_t>(document)];
   state_->counting = false;
   state_->ended = false;
 }

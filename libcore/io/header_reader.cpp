@@ -1,0 +1,61 @@
+#include "libcore/io/header_reader.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/document_keys.h"
+#include "libcore/io/safetensors_header.h"
+#include "libcore/io/zstd_frames.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+
+/// zstd expands by kMaxExpansion at most, plain files not at all: what is declared beyond is a lie,
+/// and no memory is asked for.
+void check_declared(const PlainStream& stream, std::uint64_t bytes, const std::string& place) {
+  const InputStream& input = stream.input();
+  if (!input.is_regular() || bytes / kMaxExpansion <= input.size()) return;
+  fail(ExitStatus::bad_input, place, " declares ", format_bytes(bytes), ", more than a file of ",
+       format_bytes(input.size()), " can hold");
+}
+
+}  // namespace
+
+std::optional<PlacedHeader> read_header(PlainStream& stream, const TensorLimits& limits,
+                                        const std::string& place, std::size_t& got) {
+  std::byte bytes[kLengthBytes];
+  got = stream.read(bytes, kLengthBytes);
+  if (got < kLengthBytes) return std::nullopt;
+  const bool first = stream.position() == kLengthBytes;
+  const std::uint64_t length = load_u32(bytes) | std::uint64_t{load_u32(bytes + 4)} << 32;
+  const std::uint64_t most = std::min(limits.max_header, kMaxHeader);
+  if (length > most) {
+    fail(ExitStatus::bad_input, place, ": a header of ", length, " bytes, at most ", most,
+         " are allowed", first ? "; is this a tensor file?" : "");
+  }
+  check_declared(stream, length, place);
+  std::string json(static_cast<std::size_t>(length), '\0');
+  if (stream.read(reinterpret_cast<std::byte*>(json.data()), json.size()) < json.size()) {
+    return std::nullopt;
+  }
+  PlacedHeader header{parse_header(json, limits, place + ": header"), stream.position(), 0};
+  check_declared(stream, data_size(header.info), place);
+  header.data_end = header.data_begin + data_size(header.info);
+  return header;
+}
+
+std::optional<std::uint64_t> metadata_number(const Metadata& metadata, const char* key) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return std::nullopt;
+  return parse_number<std::uint64_t>(found->second);
+}
+
+bool is_end_document(const Metadata& metadata) {
+  const auto kind = metadata.find(kKindKey);
+  return kind != metadata.end() && kind->second == kEndKind;
+}
+
+}  // namespace frugal
