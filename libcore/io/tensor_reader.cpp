@@ -57,11 +57,13 @@ struct TensorReader::State {
       if (!header) return got == 0 && !stream->is_cut() ? at_end() : truncated();
       next_begin = header->data_end;
       if (is_end_document(header->info.metadata)) {
+        expects_table = header->info.find(kOffsetsTensor) != nullptr;
         end_segment(header->info.metadata);
         continue;
       }
       apply_encoding(header->info, options.limits, place());
       in_stream = header->info.metadata.contains(kSequenceKey);
+      expects_table = !in_stream && header->info.metadata.contains(kVersionKey);
       ++documents;
       ++in_segment;
       current = std::move(header);

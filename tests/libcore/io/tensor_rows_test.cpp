@@ -178,6 +178,26 @@ TEST_CASE("a stream of very many documents lists them all") {
   }
 }
 
+TEST_CASE("a file cut right before its seek table is whole but told apart") {
+  const ScratchFolder folder;
+  write_document(folder.file("x.safetensors.zst"), mixed_document(1));
+  write_document(folder.file("x.tzs"), mixed_document(1));
+  write_document(folder.file("x.safetensors"), mixed_document(1));
+  const auto lacks = [&](const std::string& name) {
+    TensorReader reader(folder.file(name));
+    while (reader.next()) {
+    }
+    return reader.lacks_seek_table();
+  };
+  for (const char* name : {"x.safetensors.zst", "x.tzs"}) {
+    const std::string file = folder.get(name);
+    folder.put("cut", file.substr(0, file.rfind(std::string("\x5e\x2a\x4d\x18", 4))));
+    CHECK(!lacks(name));
+    CHECK(lacks("cut"));
+  }
+  CHECK(!lacks("x.safetensors"));
+}
+
 TEST_CASE("a seek table with a wrong plain size is not used") {
   const ScratchFolder folder;
   const Document document = mixed_document(40);
