@@ -13,21 +13,36 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNames = {"sgd", "adagrad", "adam"};
 
-/// Parameters [n], first and second moments [2 n], gradient [n].
-struct AdamBlock {
+/// Parameters [n] with state and gradient [n].
+struct Block {
   float* w;
-  float* moments;
+  float* state;
   const float* gradient;
   std::size_t n;
 };
 
 /// One step of Adam with the corrections for moments that began at zero; `step` counts from 1.
-void adam_step(const AdamBlock& block, float rate, double step, const OptimizerOptions& o) {
+void adam_step(const Block& block, float rate, double step, const OptimizerOptions& o) {
   const double first = 1 - std::pow(static_cast<double>(o.beta1), step);
   const double second = std::sqrt(1 - std::pow(static_cast<double>(o.beta2), step));
-  kernels().adam(block.w, block.moments, block.moments + block.n, block.gradient, block.n,
+  kernels().adam(block.w, block.state, block.state + block.n, block.gradient, block.n,
                  static_cast<float>(rate * second / first), o.beta1, o.beta2,
                  static_cast<float>(o.epsilon * second));
+}
+
+/// One step of parameters that share their state as row_state_size() says.
+void step_block(const Block& block, float rate, const OptimizerOptions& options) {
+  float* steps = block.state + 2 * block.n;
+  switch (options.kind) {
+    case OptimizerKind::sgd: kernels().axpy(-rate, block.gradient, block.w, block.n); break;
+    case OptimizerKind::adagrad:
+      kernels().adagrad_row(block.w, block.state, block.gradient, block.n, rate, options.epsilon);
+      break;
+    case OptimizerKind::adam:
+      *steps += 1;
+      adam_step(block, rate, static_cast<double>(*steps), options);
+      break;
+  }
 }
 
 std::size_t dense_state_size(OptimizerKind kind, std::size_t size) {
@@ -72,23 +87,25 @@ std::size_t row_state_size(OptimizerKind kind, std::size_t dim) {
   return kind == OptimizerKind::sgd ? 0 : kind == OptimizerKind::adagrad ? 1 : 2 * dim + 1;
 }
 
+std::size_t biased_row_state_size(OptimizerKind kind, std::size_t dim) {
+  return row_state_size(kind, dim - 1) + row_state_size(kind, 1);
+}
+
 void step_row(RowTable& table, std::size_t r, const float* gradient, float rate,
               const OptimizerOptions& options) {
   assert(table.state_size() == row_state_size(options.kind, table.dim()));
-  const Kernels& k = kernels();
-  const std::size_t dim = table.dim();
+  step_block({table.row(r), table.state(r), gradient, table.dim()}, rate, options);
+}
+
+void step_biased_row(RowTable& table, std::size_t r, const float* gradient, float rate,
+                     const OptimizerOptions& options) {
+  assert(table.state_size() == biased_row_state_size(options.kind, table.dim()));
+  const std::size_t bias = table.dim() - 1;
   float* row = table.row(r);
   float* state = table.state(r);
-  switch (options.kind) {
-    case OptimizerKind::sgd: k.axpy(-rate, gradient, row, dim); break;
-    case OptimizerKind::adagrad:
-      k.adagrad_row(row, state, gradient, dim, rate, options.epsilon);
-      break;
-    case OptimizerKind::adam:
-      state[2 * dim] += 1;
-      adam_step({row, state, gradient, dim}, rate, static_cast<double>(state[2 * dim]), options);
-      break;
-  }
+  step_block({row, state, gradient, bias}, rate, options);
+  float* bias_state = state + row_state_size(options.kind, bias);
+  step_block({row + bias, bias_state, gradient + bias, 1}, rate, options);
 }
 
 }  // namespace frugal

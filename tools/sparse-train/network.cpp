@@ -18,6 +18,10 @@ constexpr std::uint64_t kLabelStream = 2;
 // 0.3 points.
 constexpr double kLabelCodeBound = 0.5;
 constexpr double kLinearFeatureBound = 0.05;
+// What Adagrad's sums of squares of a feature begin with: the first examples of a rare feature then
+// move it by little. Measured against 0: IMDB +0.5, Debian sections +0.7, AG News and 20 Newsgroups
+// +0.1 points; 0.01 to 0.3 are alike.
+constexpr float kFirstSum = 0.1F;
 constexpr double kReluFeatureDeviation = 0.05;
 constexpr double kReluLabelDeviation = 0.01;
 
@@ -36,7 +40,8 @@ std::string_view activation_name(Activation activation) {
 Network::Network(const NetworkShape& shape_, OptimizerKind optimizer)
     : shape(shape_),
       features(shape.num_features, shape.hidden, row_state_size(optimizer, shape.hidden)),
-      labels(shape.num_labels, shape.hidden + 1, row_state_size(optimizer, shape.hidden + 1)),
+      labels(shape.num_labels, shape.hidden + 1,
+             biased_row_state_size(optimizer, shape.hidden + 1)),
       features_stride_(RowTable(0, shape.hidden + 1, 0).stride()) {}
 
 void Network::initialize(std::uint64_t seed) {
@@ -49,6 +54,9 @@ void Network::initialize(std::uint64_t seed) {
   } else {
     fill_normal(features.weights(), kReluFeatureDeviation, seed, kFeatureStream);
     fill_normal(without_bias, kReluLabelDeviation, seed, kLabelStream);
+  }
+  if (features.state_size() == 1) {
+    for (std::size_t f = 0; f < features.rows(); ++f) *features.state(f) = kFirstSum;
   }
   // One-vs-all begins with every label as improbable as it is on average.
   const float bias =

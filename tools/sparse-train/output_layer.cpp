@@ -42,7 +42,7 @@ class MatrixOutput : public OutputLayer {
     const MatrixView<float> dw(gradient.data(), end - begin, h.cols);
     linear_backward_weights(dz, h, dw, {}, options_.precision);
     for (std::size_t j = begin; j < end; ++j) {
-      step_row(network_.labels, label_at(j), dw.row(j - begin), rate, options_.optimizer);
+      step_biased_row(network_.labels, label_at(j), dw.row(j - begin), rate, options_.optimizer);
     }
   }
 

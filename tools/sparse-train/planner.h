@@ -49,7 +49,7 @@ struct Plan {
   ScheduleKind schedule = ScheduleKind::linear;
   double learning_rate = 0.1;
   double warm_up = 0;
-  int epochs = 4;
+  int epochs = 3;
   std::uint32_t hidden = 15;
   std::uint32_t batch_size = 64;
   std::uint32_t negatives = 0;

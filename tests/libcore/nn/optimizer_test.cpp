@@ -84,6 +84,25 @@ TEST_CASE("Adam by rows corrects by the steps of each row") {
   }
 }
 
+TEST_CASE("a bias in the last column is stepped as a parameter of its own") {
+  for (const OptimizerKind kind :
+       {OptimizerKind::sgd, OptimizerKind::adagrad, OptimizerKind::adam}) {
+    const std::size_t dim = 8;
+    RowTable together(1, dim, biased_row_state_size(kind, dim));
+    RowTable weights(1, dim - 1, row_state_size(kind, dim - 1)),
+        bias(1, 1, row_state_size(kind, 1));
+    for (std::uint64_t step = 0; step < 3; ++step) {
+      std::vector<float> g = random_floats(dim, 50 + step);
+      g[dim - 1] *= 100;
+      step_biased_row(together, 0, g.data(), 0.1F, {kind});
+      step_row(weights, 0, g.data(), 0.1F, {kind});
+      step_row(bias, 0, g.data() + dim - 1, 0.1F, {kind});
+    }
+    for (std::size_t i = 0; i + 1 < dim; ++i) CHECK(together.row(0)[i] == weights.row(0)[i]);
+    CHECK(together.row(0)[dim - 1] == bias.row(0)[0]);
+  }
+}
+
 TEST_CASE("names of optimisers are understood and others refused") {
   CHECK(optimizer_from_name("adam") == OptimizerKind::adam);
   CHECK_THROWS_WITH(optimizer_from_name("momentum"),

@@ -29,9 +29,16 @@ TEST_CASE("few labels are computed densely, many are sampled, and the reason is 
 }
 
 TEST_CASE("small data gets more epochs") {
-  CHECK(plan_training({}, facts(50000, 4, true)).epochs == 4);
+  CHECK(plan_training({}, facts(50000, 4, true)).epochs == 3);
   CHECK(plan_training({}, facts(3200, 4, true)).epochs == 10);
   CHECK(plan_training({}, facts(3, 4, true)).epochs == 50);
+}
+
+TEST_CASE("more classes learn at a higher rate") {
+  CHECK(plan_training({}, facts(50000, 4, true)).learning_rate == 0.05);
+  CHECK(plan_training({}, facts(50000, 20, true)).learning_rate == doctest::Approx(0.1));
+  CHECK(plan_training({}, facts(50000, 1000, true)).learning_rate == 0.2);
+  CHECK(plan_training({}, facts(50000, 1000, false)).learning_rate == 0.05);
 }
 
 TEST_CASE("what the user sets is kept and needs no reason") {
