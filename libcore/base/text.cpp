@@ -98,6 +98,13 @@ std::string format_number(double value) {
   return {buffer.data(), end};
 }
 
+std::string format_number(double value, int digits) {
+  std::array<char, 48> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                          std::chars_format::general, digits);
+  return {buffer.data(), end};
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0;;) {

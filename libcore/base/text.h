@@ -30,6 +30,8 @@ std::string format_bytes(std::uint64_t bytes);
 std::string format_seconds(double seconds);
 /// Shortest text that reads back as the same value.
 std::string format_number(double value);
+/// At most `digits` significant digits, for people: 0.10264 -> "0.103".
+std::string format_number(double value, int digits);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);

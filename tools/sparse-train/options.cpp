@@ -238,7 +238,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
-          format_seconds(result.read_seconds) + "), loss " + format_number(result.loss));
+          format_seconds(result.read_seconds) + "), loss " + format_number(result.loss, 4));
   return ExitStatus::ok;
 }
 

@@ -207,7 +207,7 @@ void TrainingRun::report_progress() {
   if (!observer_.progress) return;
   const double epochs =
       static_cast<double>(step_) / static_cast<double>(trainer_->batches_per_epoch());
-  observer_.progress(epochs, result_.loss > 0 ? "loss " + format_number(result_.loss) : "");
+  observer_.progress(epochs, result_.loss > 0 ? "loss " + format_number(result_.loss, 4) : "");
 }
 
 void TrainingRun::finish_epoch() {

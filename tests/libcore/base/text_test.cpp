@@ -34,6 +34,8 @@ TEST_CASE("format_number is the shortest text that reads back") {
   for (double x : {0.1, 1.0 / 3, 1e300, -2.5, 0.0})
     CHECK(parse_number<double>(format_number(x)) == x);
   CHECK(format_number(0.1) == "0.1");
+  CHECK(format_number(0.10264, 3) == "0.103");
+  CHECK(format_number(12345678.0, 3) == "1.23e+07");
 }
 
 TEST_CASE("split and trim") {
