@@ -39,6 +39,7 @@ TEST_CASE("more classes learn at a higher rate") {
   CHECK(plan_training({}, facts(50000, 20, true)).learning_rate == doctest::Approx(0.1));
   CHECK(plan_training({}, facts(50000, 1000, true)).learning_rate == 0.2);
   CHECK(plan_training({}, facts(50000, 1000, false)).learning_rate == 0.05);
+  CHECK(plan_training({}, facts(50000, 24000, false)).learning_rate == doctest::Approx(0.2));
 }
 
 TEST_CASE("what the user sets is kept and needs no reason") {
