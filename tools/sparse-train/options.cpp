@@ -148,6 +148,7 @@ std::string config_of_result(const Run& run) {
 /// What the common options and those of trainers say, in the terms of train().
 TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   TrainOptions options = o.train;
+  options.if_changed = run.options().if_changed;
   options.seed = run.options().seed;
   options.precision = precision_of(run.options());
   options.checkpoint = o.trainer.checkpoint;

@@ -246,7 +246,9 @@ void TrainingRun::write_model() {
   document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
   document.metadata["frugal.seed"] = std::to_string(options_.seed);
   featurizer_->save(document);
-  write_document(options_.model, document);
+  TensorWriteOptions write;
+  write.if_changed = options_.if_changed;
+  write_document(options_.model, document, write);
   result_.write_seconds = wall_seconds() - began;
 }
 

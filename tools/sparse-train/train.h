@@ -17,7 +17,8 @@ class RunLog;
 struct TrainOptions {
   std::string data;
   std::string model;
-  std::string validation;  ///< labelled data to evaluate after each epoch; "" = none
+  bool if_changed = false;  ///< leave the model file alone when the bytes are equal
+  std::string validation;   ///< labelled data to evaluate after each epoch; "" = none
   FeatureOptions features;
   TrainSettings settings;
   bool normalize = true;  ///< scale each example's features to length 1
