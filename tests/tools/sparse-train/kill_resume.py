@@ -51,6 +51,14 @@ def undisturbed(output):
     return content(output), time.monotonic() - began
 
 
+def check_left(name, hidden):
+    """A kill between linkat and rename leaves a hidden temporary, which the next write of the file removes."""
+    left = set(os.listdir(name)) - {"run.ckpt", "run.ckpt.prev", "run.ckpt.prev.new", "model"}
+    left = {file for file in left if not any(file.startswith(prefix) for prefix in hidden)}
+    if left:
+        sys.exit(f"a killed run left {left} behind")
+
+
 def kill_until_done(name, output, duration, kills):
     """One run with up to `kills` kills; returns how many there were."""
     done = 0
@@ -62,10 +70,9 @@ def kill_until_done(name, output, duration, kills):
         if process.returncode == 0:
             return done
         done += 1
-        left = set(os.listdir(name)) - {"run.ckpt", "run.ckpt.prev", "run.ckpt.prev.new", "model"}
-        if left:
-            sys.exit(f"a killed run left {left} behind")
+        check_left(name, {".run.ckpt.tmp.", ".model.tmp."})
     finish(start(name, output))
+    check_left(name, {".run.ckpt.tmp."})
     return done
 
 
