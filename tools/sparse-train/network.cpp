@@ -42,7 +42,7 @@ Network::Network(const NetworkShape& shape_, OptimizerKind optimizer)
       features(shape.num_features, shape.hidden, row_state_size(optimizer, shape.hidden)),
       labels(shape.num_labels, shape.hidden + 1,
              biased_row_state_size(optimizer, shape.hidden + 1)),
-      features_stride_(RowTable(0, shape.hidden + 1, 0).stride()) {}
+      hidden_stride_(RowTable(0, shape.hidden + 1, 0).stride()) {}
 
 void Network::initialize(std::uint64_t seed) {
   const MatrixView<float> w = labels.weights();

@@ -45,10 +45,10 @@ struct Network {
   void hidden_units(const Bag& bag, float* h) const;
 
   /// Floats from one row of hidden units to the next.
-  std::size_t hidden_stride() const { return features_stride_; }
+  std::size_t hidden_stride() const { return hidden_stride_; }
 
  private:
-  std::size_t features_stride_ = 0;
+  std::size_t hidden_stride_ = 0;
 };
 
 }  // namespace frugal

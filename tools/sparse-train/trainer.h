@@ -49,11 +49,6 @@ class Trainer {
   Progress take_progress();
 
  private:
-  struct Range {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-  };
-
   void shuffle_epoch(std::uint64_t epoch);
   std::span<const std::uint32_t> examples_of(std::uint64_t step) const;
   void share_out_features();
