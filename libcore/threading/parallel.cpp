@@ -39,10 +39,15 @@ class FirstException {
 void set_num_threads(int n) { configured_threads = std::max(1, n); }
 
 int num_threads() {
-  const int n = configured_threads;
-  if (n > 0) return n;
+  // A team smaller than asked for would leave pieces of the work undone, so the run-time library's own
+  // limit (OMP_THREAD_LIMIT) holds here and it may not choose fewer by itself (OMP_DYNAMIC).
+  static const int limit = [] {
+    omp_set_dynamic(0);
+    return omp_get_thread_limit();
+  }();
   static const int usable = usable_cpus().count;
-  return usable;
+  const int n = configured_threads;
+  return std::min(n > 0 ? n : usable, limit);
 }
 
 void parallel_threads(const std::function<void(int thread)>& body) {
