@@ -52,7 +52,7 @@ def undisturbed(output):
 
 
 def check_left(name, hidden):
-    """A kill between linkat and rename leaves a hidden temporary, which the next write of the file removes."""
+    """Only between kills may a hidden temporary be left, by one between linkat and rename: the next run removes it."""
     left = set(os.listdir(name)) - {"run.ckpt", "run.ckpt.prev", "run.ckpt.prev.new", "model"}
     left = {file for file in left if not any(file.startswith(prefix) for prefix in hidden)}
     if left:
@@ -68,11 +68,12 @@ def kill_until_done(name, output, duration, kills):
         process.kill()
         process.communicate()
         if process.returncode == 0:
-            return done
+            break
         done += 1
         check_left(name, {".run.ckpt.tmp.", ".model.tmp."})
-    finish(start(name, output))
-    check_left(name, {".run.ckpt.tmp."})
+    else:
+        finish(start(name, output))
+    check_left(name, set())
     return done
 
 
