@@ -5,9 +5,11 @@
 #include "libcore/metrics/classification.h"
 #include "libcore/metrics/ranking.h"
 #include "libcore/system/clock.h"
-#include "tools/sparse-train/predictor.h"
 
 namespace frugal {
+
+static_assert(kEvaluatedRanks == RankingMetrics::kMaxK);
+
 namespace {
 
 constexpr std::size_t kBlock = 8192;               ///< examples predicted at a time
@@ -38,19 +40,19 @@ LabelCounts count_labels(const Dataset& data) {
   return result;
 }
 
-Evaluation evaluate(const Network& network, const Dataset& data, const LabelCounts& training) {
+Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training) {
   const double began = wall_seconds();
   Evaluation result;
   result.examples = data.size();
   result.single_label = is_single_label(data);
-  const bool confusable = result.single_label && network.labels.rows() <= kMostConfusedLabels;
+  const std::size_t num_labels = training.counts.size();
+  const bool confusable = result.single_label && num_labels <= kMostConfusedLabels;
   RankingMetrics metrics(inverse_propensities(training.counts, training.examples));
-  Confusion confusion(confusable ? network.labels.rows() : 0);
-  const Predictor predictor(network, RankingMetrics::kMaxK);
-  std::vector<std::uint32_t> labels(predictor.k());
+  Confusion confusion(confusable ? num_labels : 0);
+  std::vector<std::uint32_t> labels(scorer.k());
   for (std::size_t begin = 0; begin < data.size(); begin += kBlock) {
     const std::size_t end = std::min(begin + kBlock, data.size());
-    const std::vector<ScoredLabel> best = predictor.predict(data, begin, end);
+    const std::vector<ScoredLabel> best = scorer.predict(data, begin, end);
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t j = 0; j < labels.size(); ++j)
         labels[j] = best[(i - begin) * labels.size() + j].label;

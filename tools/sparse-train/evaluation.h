@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/sparse-train/dataset.h"
-#include "tools/sparse-train/network.h"
+#include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/data/scorer.h"
 
 namespace frugal {
 
@@ -28,8 +28,9 @@ struct Evaluation {
   double macro_f1 = 0;  ///< 0 where there are too many labels for a confusion matrix
 };
 
-/// Exact predictions of all labels against the labels of `data`. An example whose labels the model
-/// has never seen counts as missed.
-Evaluation evaluate(const Network& network, const Dataset& data, const LabelCounts& training);
+/// What `scorer` ranks first, kEvaluatedRanks labels or all that there are, against the labels of
+/// `data`. An example whose labels the model has never seen counts as missed.
+inline constexpr std::size_t kEvaluatedRanks = 5;
+Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training);
 
 }  // namespace frugal

@@ -2,9 +2,9 @@
 #include <string>
 
 #include "libcore/io/tensor_file.h"
+#include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/evaluation.h"
-#include "tools/sparse-train/featurizer.h"
-#include "tools/sparse-train/network.h"
+#include "tools/sparse-train/network/network.h"
 
 namespace frugal {
 

@@ -8,9 +8,10 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
+#include "tools/sparse-train/network/predictor.h"
+#include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/options_training.h"
 #include "tools/sparse-train/train_report.h"
-#include "tools/sparse-train/trainer.h"
 
 namespace frugal {
 namespace {
@@ -144,7 +145,8 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   Dataset data = model.featurizer.read(o.data);
   if (data.size() == 0) fail(ExitStatus::bad_input, o.data, ": has no examples to evaluate");
   if (model.normalize) normalize_rows(data);
-  const Evaluation e = evaluate(model.network, data, model.label_counts);
+  const Evaluation e =
+      evaluate(Predictor(model.network, kEvaluatedRanks), data, model.label_counts);
   add_evaluation(e, run.result());
   run.say(std::to_string(e.examples) + " examples");
   run.say("P@1 " + points(e.precision[0]) + "  P@3 " + points(e.precision[1]) + "  P@5 " +

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "libcore/nn/schedule.h"
-#include "tools/sparse-train/dataset.h"
-#include "tools/sparse-train/network.h"
+#include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/network/network.h"
 
 namespace frugal {
 

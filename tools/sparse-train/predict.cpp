@@ -10,8 +10,8 @@
 #include "libcore/io/line_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
-#include "tools/sparse-train/predictor.h"
-#include "tools/sparse-train/trainer.h"
+#include "tools/sparse-train/network/predictor.h"
+#include "tools/sparse-train/network/trainer.h"
 
 namespace frugal {
 namespace {

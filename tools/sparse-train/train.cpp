@@ -14,8 +14,9 @@
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/model.h"
-#include "tools/sparse-train/trainer.h"
-#include "tools/sparse-train/training_state.h"
+#include "tools/sparse-train/network/predictor.h"
+#include "tools/sparse-train/network/trainer.h"
+#include "tools/sparse-train/network/training_state.h"
 
 namespace frugal {
 namespace {
@@ -219,7 +220,7 @@ void TrainingRun::finish_epoch() {
   StepValues values = {
       {"epoch", epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
   if (validation_.size() != 0) {
-    result_.validation = evaluate(network_, validation_, label_counts_);
+    result_.validation = evaluate(Predictor(network_, kEvaluatedRanks), validation_, label_counts_);
     values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
     values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
     if (observer_.validated) observer_.validated(epoch, *result_.validation);

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "libcore/kernels/gemm.h"
+#include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/evaluation.h"
-#include "tools/sparse-train/featurizer.h"
 #include "tools/sparse-train/planner.h"
 
 namespace frugal {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
-#include "tools/sparse-train/dataset.h"
+#include "tools/sparse-train/data/dataset.h"
 
 /// Examples whose features tell their labels: label l makes features 4 l .. 4 l + 3 likely.
 inline frugal::Dataset synthetic_data(std::size_t examples, std::uint32_t labels,

@@ -1,0 +1,183 @@
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "libcore/base/error.h"
+#include "libcore/io/tensor_file.h"
+#include "tools/sparse-train/data/featurizer_state.h"
+
+// How a featurizer is stored in a model document: metadata "frugal.features" (options and layout of
+// the input as JSON), tensors "features.hashes" (U64, by feature id), "features.idf" (F32),
+// "labels.names" (U8, the names one behind the other) and "labels.name_ends" (U64, where each
+// ends); labels that are numbered have no names.
+
+namespace frugal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr const char* kKey = "frugal.features";
+
+Json to_json(const FeatureOptions& o) {
+  return {{"format", o.format},
+          {"text_columns", o.text_columns},
+          {"label_column", o.label_column},
+          {"label_separator", o.label_separator},
+          {"header", o.header},
+          {"label_prefix", o.label_prefix},
+          {"tokenizer", o.tokenizer},
+          {"word_ngrams", o.word_ngrams},
+          {"lower_case", o.lower_case},
+          {"min_count", o.min_count},
+          {"max_features", o.max_features},
+          {"weighting", o.weighting}};
+}
+
+FeatureOptions options_from(const Json& j) {
+  FeatureOptions o;
+  j.at("format").get_to(o.format);
+  j.at("text_columns").get_to(o.text_columns);
+  j.at("label_column").get_to(o.label_column);
+  j.at("label_separator").get_to(o.label_separator);
+  j.at("header").get_to(o.header);
+  j.at("label_prefix").get_to(o.label_prefix);
+  j.at("tokenizer").get_to(o.tokenizer);
+  j.at("word_ngrams").get_to(o.word_ngrams);
+  j.at("lower_case").get_to(o.lower_case);
+  j.at("min_count").get_to(o.min_count);
+  j.at("max_features").get_to(o.max_features);
+  j.at("weighting").get_to(o.weighting);
+  return o;
+}
+
+Json to_json(const InputLayout& l) {
+  return {{"format", l.format},
+          {"has_header", l.has_header},
+          {"header", l.header},
+          {"num_columns", l.num_columns},
+          {"label_column", l.label_column},
+          {"text_columns", l.text_columns}};
+}
+
+InputLayout layout_from(const Json& j) {
+  InputLayout l;
+  j.at("format").get_to(l.format);
+  j.at("has_header").get_to(l.has_header);
+  j.at("header").get_to(l.header);
+  j.at("num_columns").get_to(l.num_columns);
+  j.at("label_column").get_to(l.label_column);
+  j.at("text_columns").get_to(l.text_columns);
+  l.allow_any_id();
+  for (const std::size_t column : l.text_columns) {
+    if (column >= l.num_columns || l.label_column >= l.num_columns) {
+      fail(ExitStatus::bad_input, "model: column ", column, " is out of range, expected one of ",
+           l.num_columns);
+    }
+  }
+  return l;
+}
+
+Json parse_metadata(const Document& model) {
+  const auto found = model.metadata.find(kKey);
+  if (found == model.metadata.end()) {
+    fail(ExitStatus::bad_input, "model has no metadata '", kKey,
+         "', expected a model written by sparse-train");
+  }
+  Json json = Json::parse(found->second, nullptr, false);
+  if (json.is_discarded()) {
+    fail(ExitStatus::bad_input, "model: metadata '", kKey, "' is damaged, expected JSON");
+  }
+  return json;
+}
+
+void save_names(const std::vector<std::string>& names, Document& model) {
+  std::string text;
+  std::vector<std::uint64_t> ends;
+  for (const std::string& name : names) {
+    text += name;
+    ends.push_back(text.size());
+  }
+  const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  model.tensors.push_back(Tensor::copy_of<std::uint8_t>("labels.names", {bytes.size()}, bytes));
+  model.tensors.push_back(Tensor::copy_of<std::uint64_t>("labels.name_ends", {ends.size()}, ends));
+}
+
+std::vector<std::string> load_names(const Document& model) {
+  const auto bytes = model.at("labels.names").as<std::uint8_t>();
+  std::vector<std::string> names;
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : model.at("labels.name_ends").as<std::uint64_t>()) {
+    if (end < begin || end > bytes.size()) {
+      fail(ExitStatus::bad_input, "model: tensor 'labels.name_ends' has ", end, " after ", begin,
+           ", expected ascending places in ", bytes.size(), " bytes");
+    }
+    names.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(end));
+    begin = end;
+  }
+  return names;
+}
+
+}  // namespace
+
+void Featurizer::save(Document& model) const {
+  const State& s = *state_;
+  const Json json = {{"version", 1},
+                     {"options", to_json(s.options)},
+                     {"layout", to_json(s.layout)},
+                     {"sparse", s.sparse},
+                     {"num_features", s.num_features},
+                     {"num_labels", s.labels.size()},
+                     {"labels_numbered", s.labels.is_numbered()}};
+  model.metadata[kKey] = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (!s.labels.is_numbered()) save_names(s.labels.names(), model);
+  if (!s.sparse) {
+    model.tensors.push_back(
+        Tensor::copy_of<std::uint64_t>("features.hashes", {s.keys.size()}, s.keys));
+  }
+  if (s.weighting.needs_idf()) {
+    model.tensors.push_back(
+        Tensor::copy_of<float>("features.idf", {s.weighting.idf().size()}, s.weighting.idf()));
+  }
+}
+
+Featurizer::Featurizer(const Document& model) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  const Json json = parse_metadata(model);
+  try {
+    if (json.at("version") != 1) {
+      fail(ExitStatus::bad_input, "model: its features have version ", json.at("version").dump(),
+           ", expected 1: it was written by a newer sparse-train");
+    }
+    s.options = options_from(json.at("options"));
+    s.layout = layout_from(json.at("layout"));
+    s.sparse = json.at("sparse");
+    s.num_features = json.at("num_features");
+    const std::uint32_t num_labels = json.at("num_labels");
+    s.labels = json.at("labels_numbered") ? LabelTable::numbered(num_labels)
+                                          : LabelTable(load_names(model));
+    if (s.labels.size() != num_labels) {
+      fail(ExitStatus::bad_input, "model: has ", s.labels.size(), " label names, expected ",
+           num_labels);
+    }
+  } catch (const nlohmann::json::exception& error) {
+    fail(ExitStatus::bad_input, "model: metadata '", kKey, "' is incomplete: ", error.what());
+  }
+  s.weighting = Weighting(s.options.weighting);
+  if (!s.sparse) {
+    const auto keys = model.at("features.hashes").as<std::uint64_t>();
+    s.keys.assign(keys.begin(), keys.end());
+    if (s.keys.size() != s.num_features) {
+      fail(ExitStatus::bad_input, "model: has ", s.keys.size(), " hashes, expected ",
+           s.num_features);
+    }
+  }
+  if (s.weighting.needs_idf()) {
+    const auto idf = model.at("features.idf").as<float>();
+    if (idf.size() != s.num_features) {
+      fail(ExitStatus::bad_input, "model: has ", idf.size(), " idf weights, expected ",
+           s.num_features);
+    }
+    s.weighting.set_idf(std::vector<float>(idf.begin(), idf.end()));
+  }
+}
+
+}  // namespace frugal

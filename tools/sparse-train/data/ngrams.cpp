@@ -1,0 +1,172 @@
+#include "tools/sparse-train/data/ngrams.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "libcore/base/error.h"
+#include "libcore/base/hash.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+/// The two halves of a 128-bit product, folded: one multiplication mixes 64 bits with 64 bits.
+std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+std::uint64_t load_little_endian(const unsigned char* bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes, 8);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
+/// Hash of a word that has at least 8 readable bytes behind its end. The general hash_bytes() takes
+/// twice as long for words of five letters; the construction (fold of word and state, length in the
+/// seed) is wyhash's.
+std::uint64_t hash_word(const unsigned char* bytes, std::size_t size) {
+  std::uint64_t state = 0x9e3779b97f4a7c15u ^ size * 0xd6e8feb86659fd93u;
+  for (; size > 8; size -= 8, bytes += 8) {
+    state = fold(state ^ load_little_endian(bytes), 0xa0761d6478bd642fu);
+  }
+  const std::uint64_t last = load_little_endian(bytes) & (~std::uint64_t{0} >> (64 - 8 * size));
+  return fold(fold(state ^ last, 0xa0761d6478bd642fu) ^ 0xe7037ed1a0b428dbu, 0x8ebc6af09c88c6e3u);
+}
+
+/// Where the run of bits that includes `at` ends: the first position from `at` on whose bit is not
+/// `value`.
+std::size_t run_end(const std::vector<std::uint64_t>& bits, std::size_t at, bool value) {
+  const std::uint64_t flip = value ? ~std::uint64_t{0} : 0;
+  std::size_t word = at / 64;
+  std::uint64_t rest = (bits[word] ^ flip) >> (at % 64);
+  if (rest != 0) return at + static_cast<std::size_t>(std::countr_zero(rest));
+  do {
+    rest = bits[++word] ^ flip;
+  } while (rest == 0);
+  return word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+}
+
+bool is_letter_or_digit(int c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// What fastText's dictionary takes for white space, and NUL.
+bool is_white_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == 0; }
+
+}  // namespace
+
+NgramHasher::NgramHasher(const FeatureOptions& options)
+    : max_ngrams_(static_cast<std::size_t>(options.word_ngrams)),
+      has_marks_(options.tokenizer == "punctuation") {
+  if (options.word_ngrams < 1 || max_ngrams_ > kMaxNgrams) {
+    fail(ExitStatus::usage, "--word-ngrams is ", options.word_ngrams, ", expected 1 to ",
+         kMaxNgrams);
+  }
+  const bool spaces = options.tokenizer == "spaces";
+  if (!spaces && !has_marks_ && options.tokenizer != "words") {
+    fail(ExitStatus::usage, "--tokenizer is '", printable(options.tokenizer),
+         "', expected words, punctuation or spaces");
+  }
+  for (int c = 0; c < 256; ++c) {
+    const bool in_word =
+        spaces ? !is_white_space(c) : is_letter_or_digit(c) || c == '_' || c >= 0x80;
+    const bool upper = options.lower_case && c >= 'A' && c <= 'Z';
+    const auto byte = static_cast<std::size_t>(c);
+    lower_[byte] = static_cast<unsigned char>(in_word ? (upper ? c + 32 : c) : 0);
+    is_mark_[byte] = has_marks_ && !in_word && c > ' ' && c < 0x7f;
+  }
+  grow();
+}
+
+void NgramHasher::clear() {
+  size_ = 0;
+  num_open_ = 0;
+  if (++example_ == 0) {
+    slots_.assign(slots_.size(), Slot{});
+    example_ = 1;
+  }
+}
+
+void NgramHasher::grow() {
+  const std::size_t num_slots = std::max<std::size_t>(1024, 2 * slots_.size());
+  hashes_.resize(num_slots / 2);
+  counts_.resize(num_slots / 2);
+  slots_.assign(num_slots, Slot{});
+  for (std::size_t n = 0; n < size_; ++n) {
+    std::size_t i = hashes_[n] & (num_slots - 1);
+    while (slots_[i].example == example_) i = (i + 1) & (num_slots - 1);
+    slots_[i] = {hashes_[n], example_, static_cast<std::uint32_t>(n)};
+  }
+}
+
+inline void NgramHasher::add_ngram(std::uint64_t hash) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t i = hash & mask;
+  for (; slots_[i].example == example_; i = (i + 1) & mask) {
+    if (slots_[i].hash == hash) {
+      ++counts_[slots_[i].position];
+      return;
+    }
+  }
+  slots_[i] = {hash, example_, static_cast<std::uint32_t>(size_)};
+  hashes_[size_] = hash;
+  counts_[size_] = 1;
+  if (++size_ == hashes_.size()) grow();
+}
+
+/// open_[n] is the hash of the (n + 1)-gram that ends at the last word: each grows by the new word.
+inline void NgramHasher::add_word(std::uint64_t hash) {
+  const std::size_t longest = std::min(num_open_ + 1, max_ngrams_);
+  for (std::size_t n = longest - 1; n > 0; --n) open_[n] = hash_combine(open_[n - 1], hash);
+  open_[0] = hash;
+  num_open_ = longest;
+  for (std::size_t n = 0; n < longest; ++n) add_ngram(open_[n]);
+}
+
+/// Fills lowered_ and in_word_. No branch depends on the text: where words end cannot be predicted,
+/// and a loop that stops there costs as much as all the rest.
+void NgramHasher::classify(std::string_view text) {
+  const std::size_t num_blocks = text.size() / 64 + 1;
+  if (in_word_.size() < num_blocks + 2) {
+    in_word_.resize(num_blocks + 2);
+    lowered_.resize(64 * (num_blocks + 1));
+  }
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  for (std::size_t block = 0; block < num_blocks; ++block) {
+    const std::size_t size = std::min<std::size_t>(64, text.size() - 64 * block);
+    unsigned char* const out = &lowered_[64 * block];
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      out[i] = lower_[bytes[64 * block + i]];
+      bits |= static_cast<std::uint64_t>(out[i] != 0) << i;
+    }
+    in_word_[block] = bits;
+  }
+  // A word may end with the text: then a gap must follow, and a word must end any gap.
+  in_word_[num_blocks] = 0;
+  in_word_[num_blocks + 1] = ~std::uint64_t{0};
+}
+
+void NgramHasher::add(std::string_view text) {
+  num_open_ = 0;
+  classify(text);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = std::min(run_end(in_word_, at, false), text.size());
+    if (has_marks_) add_marks(text.substr(at, begin - at));
+    if (begin == text.size()) break;
+    at = run_end(in_word_, begin, true);
+    add_word(hash_word(&lowered_[begin], at - begin));
+  }
+}
+
+void NgramHasher::add_marks(std::string_view gap) {
+  for (const char c : gap) {
+    const std::array<unsigned char, 8> mark{static_cast<unsigned char>(c)};
+    if (is_mark_[mark[0]]) add_word(hash_word(mark.data(), 1));
+  }
+}
+
+}  // namespace frugal

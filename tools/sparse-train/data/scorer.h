@@ -1,0 +1,35 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tools/sparse-train/data/dataset.h"
+
+namespace frugal {
+
+struct ScoredLabel {
+  std::uint32_t label = 0;
+  float score = 0;  ///< a probability
+};
+
+/// The order of all rankings: higher scores first, ties by the smaller label.
+inline bool ranks_before(const ScoredLabel& a, const ScoredLabel& b) {
+  return a.score != b.score ? a.score > b.score : a.label < b.label;
+}
+
+/// Ranks labels for examples, whatever the model is.
+class Scorer {
+ public:
+  /// Stands, with score 0, where a search that is not exact found fewer than k() labels, but never
+  /// first.
+  static constexpr std::uint32_t kNoLabel = 0xffffffffU;
+
+  virtual ~Scorer() = default;
+  /// Labels of examples [begin, end) of `data`, k() each in the order of ranks_before(), one
+  /// example after another. Uses all threads.
+  virtual std::vector<ScoredLabel> predict(const Dataset& data, std::size_t begin,
+                                           std::size_t end) const = 0;
+  virtual std::size_t k() const = 0;
+};
+
+}  // namespace frugal

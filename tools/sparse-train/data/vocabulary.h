@@ -1,0 +1,78 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tools/sparse-train/data/hash_index.h"
+
+namespace frugal {
+
+/// The distinct hashes of a part of the training data's examples, in the order of reading, until
+/// their ids are known. Kept grouped by range of hash, so that counting touches a small table at a
+/// time.
+class HashedPiece {
+ public:
+  /// Hashes are grouped by their highest bits; 256 tables of a vocabulary of millions fit level 2
+  /// caches.
+  static constexpr std::size_t kGroups = 256;
+  static std::size_t group_of(std::uint64_t hash) { return hash >> 56; }
+
+  HashedPiece() = default;
+  explicit HashedPiece(std::span<const std::uint64_t> hashes);
+  std::size_t size() const { return groups_.size(); }
+
+ private:
+  friend class VocabularyBuilder;
+  std::vector<std::uint8_t> groups_;  ///< of each hash, in the order of reading
+  std::vector<std::uint64_t>
+      grouped_;  ///< the hashes, then what stands for them, group after group
+  std::array<std::uint32_t, kGroups + 1> group_begin_{};
+};
+
+/// Which hashes are kept, by falling number of examples that have them.
+struct VocabularyLimits {
+  std::uint32_t min_count = 1;
+  std::uint32_t max_features = 0;  ///< 0 = all
+};
+
+/// Counts in how many examples each hash occurs and gives ids: the more, the lower, ties by first
+/// occurrence. Three passes over the occurrences, each in parallel and none with random access to
+/// memory beyond a cache: count by group, find the order of first occurrences, replace hashes by
+/// ids.
+class VocabularyBuilder {
+ public:
+  /// Every example lists a hash at most once.
+  VocabularyBuilder(const std::vector<HashedPiece*>& pieces, const VocabularyLimits& limits);
+
+  /// By id.
+  const std::vector<std::uint64_t>& keys() const { return keys_; }
+  std::vector<std::uint64_t> take_keys() { return std::move(keys_); }
+  /// Number of examples by id.
+  const std::vector<std::uint32_t>& counts() const { return counts_; }
+  /// The ids of a piece in the order of reading, HashIndex::kMissing where the hash was not kept;
+  /// frees the piece's memory. Calls for different pieces may run at the same time.
+  std::vector<std::uint32_t> take_ids(HashedPiece& piece) const;
+
+ private:
+  struct Group {
+    HashIndex index;
+    std::vector<std::uint32_t> counts;  ///< by local id
+    std::vector<std::uint32_t> ids;     ///< final ids by local id
+  };
+  struct Local {
+    std::uint32_t group;
+    std::uint32_t id;
+  };
+  void count_group(const std::vector<HashedPiece*>& pieces, std::size_t g);
+  static std::vector<Local> first_occurrences(const HashedPiece& piece);
+  void order(const std::vector<std::vector<Local>>& by_occurrence, const VocabularyLimits& limits);
+  void replace(const std::vector<HashedPiece*>& pieces, std::size_t g) const;
+
+  std::vector<Group> groups_ = std::vector<Group>(HashedPiece::kGroups);
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/sparse-train/data/dataset.h"
+
+namespace frugal {
+
+/// FeatureOptions::weighting as an action on datasets.
+class Weighting {
+ public:
+  Weighting() = default;
+  /// Fails (usage) for an unknown name.
+  explicit Weighting(const std::string& name);
+
+  bool needs_idf() const { return kind_ == Kind::tfidf; }
+  /// tfidf: takes idf from the number of examples that have each feature.
+  void set_idf(std::span<const std::uint32_t> counts, std::size_t num_examples);
+  void set_idf(std::vector<float> idf) { idf_ = std::move(idf); }
+  const std::vector<float>& idf() const { return idf_; }
+
+  /// Turns the counts in data.values, from example `begin` on, into weights. Fails (bad_input) with
+  /// `name` and the example for a negative value.
+  void apply(Dataset& data, std::size_t begin, const std::string& name) const;
+
+ private:
+  enum class Kind { none, count, log, tfidf };
+  Kind kind_ = Kind::none;
+  std::vector<float> idf_;  ///< by feature
+};
+
+}  // namespace frugal

@@ -1,0 +1,105 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/nn/schedule.h"
+#include "libcore/threading/spin_barrier.h"
+#include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/network/output_layer.h"
+
+namespace frugal {
+
+struct TrainerSetup {
+  std::uint32_t batch_size = 64;
+  Schedule schedule;
+  OptimizerOptions optimizer;
+  std::uint64_t seed = 0;
+};
+
+/// Mini-batch training by all threads together, with the same result to the bit for any number of
+/// them: each batch is a few phases between barriers; in the first, threads take fixed chunks of
+/// examples; in the last, every row of a table has one owner that applies the batch's updates in
+/// the order of the examples.
+class Trainer {
+ public:
+  /// The features of each example in `data` must be sorted. All arguments must outlive the trainer.
+  Trainer(Network& network, OutputLayer& output, const Dataset& data, const TrainerSetup& setup);
+
+  std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
+
+  /// Trains steps [step, end) of the run, a step being a batch; all of them lie in one epoch. After
+  /// each, stop() (on one thread) may end the call. Returns the first step that was not done. Fails
+  /// (bad_input) naming step and tensor when a loss is not finite.
+  std::uint64_t run(std::uint64_t step, std::uint64_t end, const std::function<bool()>& stop);
+
+  /// Sum of the losses and number of examples since the last call.
+  struct Progress {
+    double loss = 0;
+    std::uint64_t examples = 0;
+    std::uint64_t active = 0;  ///< outputs computed, summed over batches
+    std::uint64_t batches = 0;
+  };
+  Progress take_progress();
+
+ private:
+  void shuffle_epoch(std::uint64_t epoch);
+  std::span<const std::uint32_t> examples_of(std::uint64_t step) const;
+  void share_out_features();
+  void begin_step();
+  void train(std::uint64_t end, const std::function<bool()>& stop, bool leader);
+  /// Runs the leader's part; an exception ends the run at the next barrier.
+  void guard(const std::function<void()>& body);
+  void forward_chunk(std::size_t chunk);
+  void split_example(std::size_t k, std::span<const std::uint32_t> features);
+  void update_features(std::size_t range);
+  void finish_step(std::uint64_t end, const std::function<bool()>& stop);
+  [[noreturn]] void report_not_finite(std::span<const std::uint32_t> examples) const;
+  Bag bag_of(std::uint32_t example) const {
+    return {data_.features_of(example), data_.values_of(example)};
+  }
+
+  Network& network_;
+  OutputLayer& output_;
+  const Dataset& data_;
+  TrainerSetup setup_;
+  std::uint64_t batches_per_epoch_;
+  std::size_t chunk_;       ///< examples taken at a time in the forward phase
+  std::size_t num_ranges_;  ///< ranges of feature rows that are updated as a unit
+
+  std::vector<std::uint32_t> order_;        ///< the examples in the order of the epoch
+  std::vector<std::uint32_t> range_begin_;  ///< [num_ranges + 1] first feature of each range
+  std::vector<std::uint32_t> splits_;  ///< [batch, num_ranges + 1] where the ranges lie in each bag
+  Array<float> hidden_;                ///< [batch, hidden stride]
+  Array<float> dhidden_;
+  std::vector<double> losses_;
+  Progress progress_;
+
+  // The state of the step in progress, written by the leader between barriers.
+  std::uint64_t step_ = 0;
+  std::span<const std::uint32_t> examples_;
+  float rate_ = 0;
+  bool running_ = false;
+  bool not_finite_ = false;
+  std::exception_ptr error_;  ///< of the leader: the others wait at a barrier and must be let go
+  std::unique_ptr<SpinBarrier> barrier_;
+  // Next piece of each phase; a phase resets those of the phases after it.
+  alignas(64) std::atomic<std::size_t> next_gather_{0};
+  alignas(64) std::atomic<std::size_t> next_chunk_{0};
+  alignas(64) std::atomic<std::size_t> next_range_{0};
+  alignas(64) std::atomic<std::size_t> next_label_piece_{0};
+};
+
+/// Sorts the features of each example, with their values.
+void sort_features(Dataset& data);
+
+/// Scales the values of each example to length 1 (examples without features stay).
+void normalize_rows(Dataset& data);
+
+}  // namespace frugal

@@ -1,0 +1,73 @@
+#include "tools/sparse-train/network/training_state.h"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/hash.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr const char* kStepKey = "frugal.step";
+
+/// Whole rows: weights, state and padding.
+Tensor table_tensor(const std::string& name, const RowTable& table) {
+  return Tensor::copy_of<float>(name, {table.rows(), table.stride()},
+                                {table.data(), table.rows() * table.stride()});
+}
+
+void restore_table(const Document& state, const std::string& path, const std::string& name,
+                   RowTable& table) {
+  const Tensor& tensor = state.at(name);
+  const Shape expected = {table.rows(), table.stride()};
+  if (tensor.shape != expected) {
+    fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", shape_text(tensor.shape),
+         ", expected ", shape_text(expected));
+  }
+  const std::span<const float> values = tensor.as<float>();
+  std::memcpy(table.data(), values.data(), values.size_bytes());
+}
+
+template <class T>
+std::uint64_t hash_of(const std::vector<T>& values, std::uint64_t seed) {
+  return hash_bytes(values.data(), values.size() * sizeof(T), seed);
+}
+
+}  // namespace
+
+Document training_state(const Network& network, std::uint64_t step) {
+  Document state;
+  state.metadata[kStepKey] = std::to_string(step);
+  state.tensors.push_back(table_tensor("features.rows", network.features));
+  state.tensors.push_back(table_tensor("labels.rows", network.labels));
+  return state;
+}
+
+std::uint64_t restore_training_state(const Document& state, const std::string& path,
+                                     Network& network) {
+  const auto found = state.metadata.find(kStepKey);
+  const std::optional<std::uint64_t> step =
+      found == state.metadata.end() ? std::nullopt : parse_number<std::uint64_t>(found->second);
+  if (!step)
+    fail(ExitStatus::bad_input, path, ": metadata '", kStepKey, "' is missing or not a number");
+  restore_table(state, path, "features.rows", network.features);
+  restore_table(state, path, "labels.rows", network.labels);
+  return *step;
+}
+
+std::string fingerprint(const Dataset& data) {
+  std::uint64_t hash = hash_of(data.feature_begin, 0);
+  hash = hash_of(data.features, hash);
+  hash = hash_of(data.values, hash);
+  hash = hash_of(data.label_begin, hash);
+  hash = hash_of(data.labels, hash);
+  std::array<char, 17> hex{};
+  std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return std::to_string(data.size()) + " examples, hash " + hex.data();
+}
+
+}  // namespace frugal
