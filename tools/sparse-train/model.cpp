@@ -1,114 +1,24 @@
 #include "tools/sparse-train/model.h"
 
-#include <cstring>
-#include <optional>
-
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/sparse-train/network/network_file.h"
+#include "tools/sparse-train/network/predictor.h"
 
 namespace frugal {
 namespace {
 
-constexpr const char* kModelVersion = "1";
+/// 1: a network, always, and no "model.parts". 2: parts.
+constexpr std::uint32_t kModelVersion = 2;
+constexpr std::string_view kNetworkPart = "network";
 
 std::string value_of(const Document& document, const std::string& key) {
   const auto found = document.metadata.find(key);
   return found == document.metadata.end() ? "" : found->second;
 }
 
-Tensor copy_columns(const std::string& name, MatrixView<const float> from) {
-  Tensor tensor = Tensor::make(name, Dtype::f32, {from.rows, from.cols});
-  float* to = tensor.as<float>().data();
-  for (std::size_t r = 0; r < from.rows; ++r) {
-    std::memcpy(to + r * from.cols, from.row(r), from.cols * sizeof(float));
-  }
-  return tensor;
-}
-
-void read_columns(const std::string& path, const Tensor& tensor, MatrixView<float> to) {
-  const Shape expected = {to.rows, to.cols};
-  if (tensor.shape != expected) {
-    fail(ExitStatus::bad_input, path, ": tensor '", tensor.name, "' is ", shape_text(tensor.shape),
-         ", expected ", shape_text(expected));
-  }
-  const float* from = tensor.as<float>().data();
-  for (std::size_t r = 0; r < to.rows; ++r) {
-    std::memcpy(to.row(r), from + r * to.cols, to.cols * sizeof(float));
-  }
-}
-
-std::uint32_t number(const Document& document, const std::string& path, const std::string& key) {
-  const std::optional<std::uint32_t> value = parse_number<std::uint32_t>(value_of(document, key));
-  if (!value)
-    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is missing or not a number");
-  return *value;
-}
-
-}  // namespace
-
-void save_network(const Network& network, Document& document) {
-  const NetworkShape& shape = network.shape;
-  document.metadata["format"] = "pt";
-  document.metadata["frugal.version"] = "1";
-  document.metadata["frugal.kind"] = "model";
-  document.metadata["frugal.tool"] = "sparse-train";
-  document.metadata["model.version"] = kModelVersion;
-  document.metadata["model.features"] = std::to_string(shape.num_features);
-  document.metadata["model.labels"] = std::to_string(shape.num_labels);
-  document.metadata["model.hidden"] = std::to_string(shape.hidden);
-  document.metadata["model.activation"] = activation_name(shape.activation);
-  document.metadata["model.loss"] = loss_name(shape.loss);
-  const MatrixView<const float> w = network.labels.weights();
-  document.tensors.push_back(copy_columns("features.weight", network.features.weights()));
-  document.tensors.push_back(
-      copy_columns("labels.weight", {w.data, w.rows, shape.hidden, w.stride}));
-  document.tensors.push_back(
-      copy_columns("labels.bias", {w.data + shape.hidden, w.rows, 1, w.stride}));
-}
-
-void save_label_counts(const LabelCounts& counts, Document& document) {
-  document.metadata["model.examples"] = std::to_string(counts.examples);
-  document.tensors.push_back(
-      Tensor::copy_of<std::uint64_t>("labels.count", {counts.counts.size()}, counts.counts));
-}
-
-namespace {
-
-Network load_network(const Document& document, const std::string& path) {
-  NetworkShape shape;
-  shape.num_features = number(document, path, "model.features");
-  shape.num_labels = number(document, path, "model.labels");
-  shape.hidden = number(document, path, "model.hidden");
-  shape.activation = activation_from_name(value_of(document, "model.activation"));
-  shape.loss = loss_from_name(value_of(document, "model.loss"));
-  // The tensors are there: their sizes bound what the numbers may ask for.
-  const Tensor& features = document.at("features.weight");
-  const Tensor& labels = document.at("labels.weight");
-  if (features.shape != Shape{shape.num_features, shape.hidden} ||
-      labels.shape != Shape{shape.num_labels, shape.hidden}) {
-    fail(ExitStatus::bad_input, path, ": features.weight is ", shape_text(features.shape),
-         " and labels.weight ", shape_text(labels.shape), ", expected [", shape.num_features, ", ",
-         shape.hidden, "] and [", shape.num_labels, ", ", shape.hidden, "]");
-  }
-  Network network(shape, OptimizerKind::sgd);
-  const MatrixView<float> w = network.labels.weights();
-  read_columns(path, features, network.features.weights());
-  read_columns(path, labels, {w.data, w.rows, shape.hidden, w.stride});
-  read_columns(path, document.at("labels.bias"), {w.data + shape.hidden, w.rows, 1, w.stride});
-  return network;
-}
-
-LabelCounts load_label_counts(const Document& document, const std::string& path) {
-  const Tensor& tensor = document.at("labels.count");
-  const std::span<const std::uint64_t> counts = tensor.as<std::uint64_t>();
-  LabelCounts result;
-  result.counts.assign(counts.begin(), counts.end());
-  result.examples = number(document, path, "model.examples");
-  return result;
-}
-
-Document read_model(const std::string& path) {
-  Document document = read_document(path);
+/// The version of a model of this tool.
+std::uint32_t check_kind(const Document& document, const std::string& path) {
   const std::string kind = value_of(document, "frugal.kind");
   const std::string tool = value_of(document, "frugal.tool");
   if (kind != "model" || tool != "sparse-train") {
@@ -116,27 +26,79 @@ Document read_model(const std::string& path) {
          kind.empty() ? "a tensor file without frugal.kind" : "kind '" + printable(kind) + "'",
          tool.empty() ? "" : " of " + printable(tool));
   }
-  const std::string version = value_of(document, "model.version");
-  if (version != kModelVersion) {
-    fail(ExitStatus::bad_input, path, ": model of version '", printable(version),
-         "', this program reads ", kModelVersion);
+  const std::string text = value_of(document, "model.version");
+  const std::uint32_t version = parse_number<std::uint32_t>(text).value_or(0);
+  if (version == 0 || version > kModelVersion) {
+    fail(ExitStatus::bad_input, path, ": model of version '", printable(text), "', expected 1 to ",
+         kModelVersion, version == 0 ? "" : ": it was written by a newer sparse-train");
   }
-  return document;
+  return version;
+}
+
+LabelCounts load_label_counts(const Document& document, const std::string& path) {
+  const std::span<const std::uint64_t> counts = document.at("labels.count").as<std::uint64_t>();
+  const auto examples = parse_number<std::uint64_t>(value_of(document, "model.examples"));
+  if (!examples) {
+    fail(ExitStatus::bad_input, path, ": metadata 'model.examples' is missing or not a number");
+  }
+  return {{counts.begin(), counts.end()}, *examples};
+}
+
+void load_parts(const Document& document, const std::string& path, const std::string& parts,
+                Model& model) {
+  for (const std::string_view part : split(parts, ',')) {
+    if (part == kNetworkPart) {
+      model.network = load_network(document, path);
+    } else {
+      fail(ExitStatus::bad_input, path, ": model has a part '", printable(part), "', expected ",
+           kNetworkPart);
+    }
+  }
+}
+
+/// Features and labels of a part against those of the featurizer.
+void check_sizes(const Model& model, const std::string& path) {
+  const auto check = [&](std::size_t features, std::size_t labels) {
+    if (features == model.featurizer.num_features() && labels == model.featurizer.num_labels())
+      return;
+    fail(ExitStatus::bad_input, path, ": network, vocabulary and label names do not fit together");
+  };
+  check(model.featurizer.num_features(), model.label_counts.counts.size());
+  if (model.network) check(model.network->shape.num_features, model.network->shape.num_labels);
 }
 
 }  // namespace
 
-Model load_model(const std::string& path) {
-  const Document document = read_model(path);
-  Model model{load_network(document, path), Featurizer(document), load_label_counts(document, path),
-              value_of(document, "model.normalize") == "true"};
-  const NetworkShape& shape = model.network.shape;
-  if (shape.num_features != model.featurizer.num_features() ||
-      shape.num_labels != model.featurizer.num_labels() ||
-      model.label_counts.counts.size() != shape.num_labels) {
-    fail(ExitStatus::bad_input, path, ": network, vocabulary and label names do not fit together");
-  }
+void save_model(const Model& model, Document& document) {
+  document.metadata["format"] = "pt";
+  document.metadata["frugal.version"] = "1";
+  document.metadata["frugal.kind"] = "model";
+  document.metadata["frugal.tool"] = "sparse-train";
+  document.metadata["model.version"] = std::to_string(kModelVersion);
+  document.metadata["model.parts"] = kNetworkPart;
+  document.metadata["model.normalize"] = model.normalize ? "true" : "false";
+  document.metadata["model.examples"] = std::to_string(model.label_counts.examples);
+  const std::vector<std::uint64_t>& counts = model.label_counts.counts;
+  document.tensors.push_back(
+      Tensor::copy_of<std::uint64_t>("labels.count", {counts.size()}, counts));
+  model.featurizer.save(document);
+  if (model.network) save_network(*model.network, document);
+}
+
+Model load_model(const std::string& path) { return load_model(read_document(path), path); }
+
+Model load_model(const Document& document, const std::string& path) {
+  const std::uint32_t version = check_kind(document, path);
+  Model model{Featurizer(document), load_label_counts(document, path),
+              value_of(document, "model.normalize") == "true", std::nullopt};
+  load_parts(document, path,
+             version == 1 ? std::string(kNetworkPart) : value_of(document, "model.parts"), model);
+  check_sizes(model, path);
   return model;
+}
+
+std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options) {
+  return std::make_unique<Predictor>(*model.network, options.top_k);
 }
 
 }  // namespace frugal

@@ -1,30 +1,41 @@
 #pragma once
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/featurizer.h"
+#include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/network.h"
 
 namespace frugal {
 
-/// How a network is stored: tensors "features.weight" [features, hidden], "labels.weight" [labels,
-/// hidden], "labels.bias" [labels, 1], and metadata "model.*".
-void save_network(const Network& network, Document& document);
-
-/// Tensor "labels.count" [labels] and metadata "model.examples".
-void save_label_counts(const LabelCounts& counts, Document& document);
-
-/// A model read back: all that eval and predict need.
+/// All that eval and predict need: how inputs become features, and what ranks the labels.
 struct Model {
-  Network network;
   Featurizer featurizer;
   LabelCounts label_counts;
   bool normalize = true;  ///< scale each example's features to length 1
+  // At least one of:
+  std::optional<Network> network;
 };
 
-/// Fails (bad_input) naming `path` and what is wrong: not a model of this tool, another version,
-/// tensors that do not fit together.
+/// Adds the model to a document: metadata "model.version", "model.parts" (their names, separated by
+/// commas), "model.examples", "model.normalize", tensor "labels.count" [labels], and what
+/// Featurizer::save() and the parts add.
+void save_model(const Model& model, Document& document);
+
+/// Fails (bad_input) naming `path` and what is wrong: not a model of this tool, a newer version,
+/// tensors that do not fit together. Models of all older versions are read.
 Model load_model(const std::string& path);
+/// The same for a document that was read from `path`.
+Model load_model(const Document& document, const std::string& path);
+
+struct ScoringOptions {
+  std::size_t top_k = 1;
+};
+
+/// What ranks labels with all parts of the model, which must outlive it.
+std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options);
 
 }  // namespace frugal

@@ -8,7 +8,6 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
-#include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/options_training.h"
 #include "tools/sparse-train/train_report.h"
@@ -146,7 +145,7 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   if (data.size() == 0) fail(ExitStatus::bad_input, o.data, ": has no examples to evaluate");
   if (model.normalize) normalize_rows(data);
   const Evaluation e =
-      evaluate(Predictor(model.network, kEvaluatedRanks), data, model.label_counts);
+      evaluate(*make_scorer(model, {.top_k = kEvaluatedRanks}), data, model.label_counts);
   add_evaluation(e, run.result());
   run.say(std::to_string(e.examples) + " examples");
   run.say("P@1 " + points(e.precision[0]) + "  P@3 " + points(e.precision[1]) + "  P@5 " +

@@ -10,7 +10,6 @@
 #include "libcore/io/line_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
-#include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/trainer.h"
 
 namespace frugal {
@@ -28,23 +27,25 @@ bool is_regular_file(const std::string& path) {
 class Answers {
  public:
   Answers(const Model& model, std::size_t top_k)
-      : model_(model), predictor_(model.network, top_k), names_(model.featurizer.label_names()) {}
+      : model_(model),
+        scorer_(make_scorer(model, {.top_k = top_k})),
+        names_(model.featurizer.label_names()) {}
 
   void append(Dataset& data, std::string& text) const {
     if (model_.normalize) normalize_rows(data);
-    const std::vector<ScoredLabel> best = predictor_.predict(data, 0, data.size());
+    const std::vector<ScoredLabel> best = scorer_->predict(data, 0, data.size());
     for (std::size_t i = 0; i < best.size(); ++i) {
       std::array<char, 32> score{};
       std::snprintf(score.data(), score.size(), ":%.6g", static_cast<double>(best[i].score));
       text += names_[best[i].label];
       text += score.data();
-      text += (i + 1) % predictor_.k() == 0 ? '\n' : ' ';
+      text += (i + 1) % scorer_->k() == 0 ? '\n' : ' ';
     }
   }
 
  private:
   const Model& model_;
-  Predictor predictor_;
+  std::unique_ptr<Scorer> scorer_;
   const std::vector<std::string>& names_;
 };
 

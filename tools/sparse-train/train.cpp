@@ -239,14 +239,13 @@ void TrainingRun::save_checkpoint() {
 
 void TrainingRun::write_model() {
   const double began = wall_seconds();
+  const Model model{std::move(*featurizer_), std::move(label_counts_), options_.normalize,
+                    std::move(network_)};
   Document document;
-  save_network(network_, document);
-  save_label_counts(label_counts_, document);
-  document.metadata["model.normalize"] = options_.normalize ? "true" : "false";
+  save_model(model, document);
   document.metadata["frugal.config"] = options_.config;
   document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
   document.metadata["frugal.seed"] = std::to_string(options_.seed);
-  featurizer_->save(document);
   TensorWriteOptions write;
   write.if_changed = options_.if_changed;
   write_document(options_.model, document, write);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tests/support/text_file.h"
+#include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/network/training_state.h"
 #include "tools/sparse-train/train.h"
 
@@ -40,11 +41,11 @@ TEST_CASE("a model holds features, labels and configuration: predict needs nothi
   CHECK(model.featurizer.options().weighting == "tfidf");
   CHECK(model.label_counts.counts == std::vector<std::uint64_t>{2, 2});
   CHECK(model.label_counts.examples == 4);
-  CHECK(model.network.shape.hidden == 15);
+  CHECK(model.network->shape.hidden == 15);
   Dataset data;
   model.featurizer.add_line("fruit,a pear", data);
-  std::vector<float> h(model.network.hidden_stride());
-  model.network.hidden_units({data.features_of(0), data.values_of(0)}, h.data());
+  std::vector<float> h(model.network->hidden_stride());
+  model.network->hidden_units({data.features_of(0), data.values_of(0)}, h.data());
   CHECK(h[15] == 1);
 }
 
@@ -68,11 +69,40 @@ TEST_CASE("files that are no model of this program are refused with what they ar
             ": expected a model of sparse-train, found kind 'checkpoint' of sparse-train");
   CHECK(error_with("frugal.tool", "gnn-sample") ==
         "65 " + path + ": expected a model of sparse-train, found kind 'model' of gnn-sample");
-  CHECK(error_with("model.version", "2") ==
-        "65 " + path + ": model of version '2', this program reads 1");
+  CHECK(error_with("model.version", "3") ==
+        "65 " + path +
+            ": model of version '3', expected 1 to 2: it was written by a newer sparse-train");
+  CHECK(error_with("model.version", "new") ==
+        "65 " + path + ": model of version 'new', expected 1 to 2");
+  CHECK(error_with("model.parts", "network,oracle") ==
+        "65 " + path + ": model has a part 'oracle', expected network");
+  CHECK(error_with("model.parts", "") == "65 " + path + ": model has a part '', expected network");
+  CHECK(error_with("model.activation", "gelu") ==
+        "65 " + path +
+            ": metadata 'model.activation': unknown activation 'gelu', expected linear or relu");
   CHECK(error_with("model.hidden", "16").starts_with("65 " + path + ": features.weight is ["));
   CHECK(error_with("model.hidden", "many") ==
         "65 " + path + ": metadata 'model.hidden' is missing or not a number");
+}
+
+TEST_CASE("models of version 1 are read for ever") {
+  const Model text = load_model(FRUGAL_SOURCE_DIR "/tests/golden/sparse-train-v1-text.model");
+  Dataset data;
+  text.featurizer.add_line("?,apple pear", data);
+  const auto best = make_scorer(text, {.top_k = 3})->predict(data, 0, 1);
+  CHECK(text.featurizer.label_names()[best[0].label] == "fruit");
+  CHECK(best[0].score == doctest::Approx(0.815114));
+  CHECK(best[2].score == doctest::Approx(0.0843364));
+
+  const Model sparse = load_model(FRUGAL_SOURCE_DIR "/tests/golden/sparse-train-v1-sparse.model");
+  data = Dataset();
+  sparse.featurizer.add_line("4 4:1 5:1", data);
+  normalize_rows(data);
+  const auto ranking = make_scorer(sparse, {.top_k = 9})->predict(data, 0, 1);
+  REQUIRE(ranking.size() == 5);
+  CHECK(ranking[0].label == 4);
+  CHECK(ranking[0].score == doctest::Approx(0.488457));
+  CHECK(ranking[4].score == doctest::Approx(0.114858));
 }
 
 TEST_CASE("a training state comes back to the same bits") {
