@@ -58,6 +58,32 @@ struct RowUpdate {
   float lr = 0, eps = 0;
 };
 
+/// Classifiers that dual_sweep() works on at a time: one cache line of weights a feature.
+inline constexpr std::size_t kDualLanes = 16;
+
+/// kDualLanes linear classifiers with squared hinge loss over the same examples, lane l of each row
+/// belonging to classifier l: minimise |w|^2 / 2 + C sum max(0, 1 - y w.x)^2 by its dual, whose
+/// variables alpha >= 0 have the gradient y w.x - 1 + alpha / (2 C), with w = sum alpha y x.
+struct DualSweep {
+  // The examples, CSR: features (rows of the weights) and values of example e at [begin[e],
+  // begin[e + 1]).
+  const std::uint64_t* begin = nullptr;
+  const std::uint32_t* rows = nullptr;
+  const float* values = nullptr;
+  const std::uint16_t* positives = nullptr;  ///< bit l of example e: y is 1 for classifier l
+  const float* inverse_curvature = nullptr;  ///< 1 / (|x|^2 + diagonal) of each example
+  float diagonal = 0;                        ///< 1 / (2 C)
+  float* weights = nullptr;                  ///< [features, kDualLanes]
+  float* alphas = nullptr;                   ///< [examples, kDualLanes]
+  std::uint32_t* order = nullptr;            ///< the examples of this sweep, n
+  std::size_t n = 0;
+  std::uint32_t lanes = 0;        ///< bit l: classifier l takes part
+  const float* limits = nullptr;  ///< [kDualLanes] a variable at 0 with a larger gradient rests
+  // [kDualLanes] raised to the largest, lowered to the smallest projected gradient seen.
+  float* largest = nullptr;
+  float* smallest = nullptr;
+};
+
 /// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain
 /// pointers and sizes: a kernel never allocates, throws or starts a thread. Arrays may be unaligned
 /// and must not overlap unless said; nothing beyond n elements is read or written. Results differ
@@ -112,6 +138,11 @@ struct Kernels {
   /// epsilon sqrt(1 - beta2^t).
   void (*adam)(float* w, float* m, float* v, const float* g, std::size_t n, float lr, float beta1,
                float beta2, float eps);
+
+  /// One step of dual coordinate descent (Hsieh et al., ICML 2008, algorithm 3) for each example in
+  /// order and each classifier. Puts the examples at which some classifier does not rest to the
+  /// front of the order and returns their number.
+  std::size_t (*dual_sweep)(const DualSweep& sweep);
 
   // Conversions, round to nearest even.
   void (*to_bf16)(const float* x, BFloat16* y, std::size_t n);

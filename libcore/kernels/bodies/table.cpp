@@ -2,6 +2,7 @@
 // leaves this file is the table kernels_<isa>.
 #include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/dense.inl"
+#include "libcore/kernels/bodies/dual.inl"
 #include "libcore/kernels/bodies/gemm.inl"
 #include "libcore/kernels/bodies/optimise.inl"
 #include "libcore/kernels/bodies/rows.inl"
@@ -40,6 +41,7 @@ const Kernels FRUGAL_TABLE = {
     .adagrad = adagrad,
     .adagrad_row = adagrad_row,
     .adam = adam,
+    .dual_sweep = dual_sweep,
     .to_bf16 = to_bf16,
     .from_bf16 = from_bf16,
     .transpose = transpose,
