@@ -1,0 +1,77 @@
+#include "tools/sparse-train/lsh/hash_family.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/hash.h"
+#include "tools/sparse-train/lsh/bin_hash.h"
+#include "tools/sparse-train/lsh/sign_hash.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"simhash", "simhash-dense", "wta", "dwta",
+                                                    "minhash"};
+/// Rows hashed at a time: their values stay in the cache.
+constexpr std::size_t kBlockRows = 64;
+
+/// The code of `functions` values.
+std::uint32_t join(const std::uint32_t* values, std::uint32_t functions, std::uint32_t bits,
+                   std::uint32_t range_pow) {
+  const std::uint32_t mask = (1U << bits) - 1;
+  std::uint64_t code = 0, attempts = 0;
+  const bool fits = functions * bits <= range_pow;
+  for (std::uint32_t j = 0; j < functions; ++j) {
+    code = fits ? code << bits | (values[j] & mask) : hash_combine(code, values[j] & mask);
+    // Most vectors find all values at the first attempt and keep the plain code.
+    if (values[j] > mask) attempts = hash_combine(attempts + j, values[j] >> bits);
+  }
+  code ^= attempts;
+  return static_cast<std::uint32_t>(code & ((std::uint64_t{1} << range_pow) - 1));
+}
+
+}  // namespace
+
+HashKind hash_from_name(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) {
+    fail(ExitStatus::usage, "unknown hash '", name,
+         "', expected simhash, simhash-dense, wta, dwta or minhash");
+  }
+  return static_cast<HashKind>(found - kNames.begin());
+}
+
+std::string_view hash_name(HashKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+
+std::unique_ptr<HashFamily> make_hash_family(const HashOptions& options, std::size_t dim) {
+  assert(dim > 0 && options.functions > 0 && options.tables > 0);
+  switch (options.kind) {
+    case HashKind::simhash:
+    case HashKind::simhash_dense: return std::make_unique<SignHash>(options, dim);
+    default: return std::make_unique<BinHash>(options, dim);
+  }
+}
+
+void hash_codes(const HashFamily& family, MatrixView<const float> x, std::uint32_t begin,
+                std::uint32_t end, std::uint32_t range_pow, std::uint32_t* out,
+                std::size_t out_stride) {
+  const std::uint32_t functions = family.options().functions, tables = end - begin;
+  thread_local std::vector<std::uint32_t> values;
+  values.resize(std::min(x.rows, kBlockRows) * tables * functions);
+  for (std::size_t first = 0; first < x.rows; first += kBlockRows) {
+    const std::size_t last = std::min(first + kBlockRows, x.rows);
+    family.hash(x.rows_between(first, last), begin, end, values.data());
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint32_t* own = values.data() + (i - first) * tables * functions;
+      for (std::uint32_t t = 0; t < tables; ++t) {
+        out[t * out_stride + i] =
+            join(own + t * functions, functions, family.value_bits(), range_pow);
+      }
+    }
+  }
+}
+
+}  // namespace frugal
