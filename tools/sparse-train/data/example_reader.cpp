@@ -81,7 +81,7 @@ void check_num_points(const std::vector<ExamplePiece>& pieces, const std::string
 }
 
 template <class T>
-void copy_to(const std::vector<T>& from, std::vector<T>& to, std::uint64_t begin) {
+void copy_to(const std::vector<T>& from, Column<T>& to, std::uint64_t begin) {
   std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
@@ -91,7 +91,7 @@ struct Offsets {
 
 /// Writes begin[first + 1 + i], where the row before them begins at `offset`.
 void write_begins(const std::vector<std::uint32_t>& sizes, std::size_t first, std::uint64_t offset,
-                  std::vector<std::uint64_t>& begin) {
+                  Column<std::uint64_t>& begin) {
   for (std::size_t i = 0; i < sizes.size(); ++i) begin[first + 1 + i] = offset += sizes[i];
 }
 

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
-#include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
+#include "tools/sparse-train/data/shuffle.h"
 
 namespace frugal {
 namespace {
@@ -80,8 +78,8 @@ std::span<const std::uint32_t> Trainer::examples_of(std::uint64_t step) const {
 }
 
 void Trainer::shuffle_epoch(std::uint64_t epoch) {
-  std::iota(order_.begin(), order_.end(), 0U);
-  shuffle(order_.data(), order_.size(), Rng(setup_.seed, hash_combine(kOrderStream, epoch)));
+  order_ = epoch_order(data_.size(), data_.shuffle_block, setup_.seed,
+                       hash_combine(kOrderStream, epoch));
 }
 
 std::uint64_t Trainer::run(std::uint64_t step, std::uint64_t end,
@@ -224,31 +222,6 @@ void Trainer::report_not_finite(std::span<const std::uint32_t> examples) const {
   }
   fail(ExitStatus::bad_input, "step ", step_ + 1, ": the loss is not finite; first found in ",
        tensor, "; try a lower --learning-rate");
-}
-
-void sort_features(Dataset& data) {
-  parallel_for(data.size(), 256, [&](std::size_t i) {
-    std::uint32_t* begin = data.features.data() + data.feature_begin[i];
-    std::uint32_t* end = data.features.data() + data.feature_begin[i + 1];
-    if (std::is_sorted(begin, end)) return;
-    if (data.values.empty()) return std::sort(begin, end);
-    float* values = data.values.data() + data.feature_begin[i];
-    std::vector<std::pair<std::uint32_t, float>> pairs;
-    for (std::uint32_t* f = begin; f != end; ++f) pairs.emplace_back(*f, values[f - begin]);
-    std::stable_sort(pairs.begin(), pairs.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t j = 0; j < pairs.size(); ++j) std::tie(begin[j], values[j]) = pairs[j];
-  });
-}
-
-void normalize_rows(Dataset& data) {
-  if (data.values.empty()) data.values.assign(data.features.size(), 1.0F);
-  parallel_for(data.size(), 256, [&](std::size_t i) {
-    float* x = data.values.data() + data.feature_begin[i];
-    const std::size_t n = data.feature_begin[i + 1] - data.feature_begin[i];
-    const float square = kernels().dot(x, x, n);
-    if (square > 0) kernels().scale(1 / std::sqrt(square), x, n);
-  });
 }
 
 }  // namespace frugal

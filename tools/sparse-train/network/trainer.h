@@ -96,10 +96,4 @@ class Trainer {
   alignas(64) std::atomic<std::size_t> next_label_piece_{0};
 };
 
-/// Sorts the features of each example, with their values.
-void sort_features(Dataset& data);
-
-/// Scales the values of each example to length 1 (examples without features stay).
-void normalize_rows(Dataset& data);
-
 }  // namespace frugal

@@ -1,12 +1,9 @@
 #include "tools/sparse-train/network/training_state.h"
 
-#include <array>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 
 #include "libcore/base/error.h"
-#include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 
 namespace frugal {
@@ -32,11 +29,6 @@ void restore_table(const Document& state, const std::string& path, const std::st
   std::memcpy(table.data(), values.data(), values.size_bytes());
 }
 
-template <class T>
-std::uint64_t hash_of(const std::vector<T>& values, std::uint64_t seed) {
-  return hash_bytes(values.data(), values.size() * sizeof(T), seed);
-}
-
 }  // namespace
 
 Document training_state(const Network& network, std::uint64_t step) {
@@ -57,17 +49,6 @@ std::uint64_t restore_training_state(const Document& state, const std::string& p
   restore_table(state, path, "features.rows", network.features);
   restore_table(state, path, "labels.rows", network.labels);
   return *step;
-}
-
-std::string fingerprint(const Dataset& data) {
-  std::uint64_t hash = hash_of(data.feature_begin, 0);
-  hash = hash_of(data.features, hash);
-  hash = hash_of(data.values, hash);
-  hash = hash_of(data.label_begin, hash);
-  hash = hash_of(data.labels, hash);
-  std::array<char, 17> hex{};
-  std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return std::to_string(data.size()) + " examples, hash " + hex.data();
 }
 
 }  // namespace frugal

@@ -17,7 +17,4 @@ Document training_state(const Network& network, std::uint64_t step);
 std::uint64_t restore_training_state(const Document& state, const std::string& path,
                                      Network& network);
 
-/// A text that is equal for equal data only.
-std::string fingerprint(const Dataset& data);
-
 }  // namespace frugal

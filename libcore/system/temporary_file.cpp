@@ -1,0 +1,91 @@
+#include "libcore/system/temporary_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "libcore/base/error.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{1} << 16;
+constexpr std::size_t kLargestCall = std::size_t{1} << 30;  // Linux moves at most 2 GiB a call
+
+int open_without_name(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor >= 0) return descriptor;
+  std::string path = folder + "/frugal-XXXXXX";  // file systems without O_TMPFILE
+  const int named = mkostemp(path.data(), O_CLOEXEC);
+  if (named < 0) {
+    fail(ExitStatus::cannot_create, folder,
+         ": cannot create a temporary file: ", errno_text(errno));
+  }
+  unlink(path.c_str());
+  return named;
+}
+
+}  // namespace
+
+std::string temporary_folder() {
+  const char* const folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/var/tmp";
+}
+
+TemporaryFile::TemporaryFile(std::string folder)
+    : folder_(std::move(folder)), descriptor_(open_without_name(folder_)) {}
+
+TemporaryFile::~TemporaryFile() { close(descriptor_); }
+
+void TemporaryFile::write(const void* data, std::size_t size) {
+  size_ += size;
+  if (buffer_.size() + size > kBuffer) flush();
+  if (size >= kBuffer) return write_out(data, size);
+  const auto* bytes = static_cast<const char*>(data);
+  buffer_.insert(buffer_.end(), bytes, bytes + size);
+}
+
+void TemporaryFile::flush() {
+  write_out(buffer_.data(), buffer_.size());
+  buffer_.clear();
+}
+
+void TemporaryFile::write_out(const void* data, std::size_t size) {
+  const auto* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t done = ::write(descriptor_, at, std::min(size, kLargestCall));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) {
+      fail(ExitStatus::io_error, folder_, ": cannot write a temporary file: ", errno_text(errno));
+    }
+    at += done;
+    size -= static_cast<std::size_t>(done);
+  }
+}
+
+void TemporaryFile::read(std::uint64_t offset, void* to, std::size_t size) {
+  flush();
+  auto* at = static_cast<char*>(to);
+  while (size > 0) {
+    const ssize_t got =
+        pread(descriptor_, at, std::min(size, kLargestCall), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      fail(ExitStatus::io_error, folder_, ": cannot read a temporary file: ", errno_text(errno));
+    }
+    at += got;
+    offset += static_cast<std::uint64_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+}
+
+std::shared_ptr<MappedMemory> TemporaryFile::map() {
+  flush();
+  return std::make_shared<MappedMemory>(descriptor_, static_cast<std::size_t>(size_), true,
+                                        folder_);
+}
+
+}  // namespace frugal
