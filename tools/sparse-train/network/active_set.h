@@ -4,66 +4,59 @@
 #include <vector>
 
 #include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/network/candidate_source.h"
 
 namespace frugal {
 
-/// The outputs that a batch computes, and where each example's own labels are among them.
-struct ActiveSet {
-  std::vector<std::uint32_t> labels;        ///< without repetition
-  std::vector<float> log_inclusion;         ///< [labels] log of the probability to be here
-  std::vector<std::uint32_t> target_begin;  ///< CSR over the batch's examples
-  std::vector<std::uint32_t> targets;       ///< positions in `labels`
+/// Lists of positions in an active set, one for each example of a batch.
+struct PositionLists {
+  std::vector<std::uint32_t> begin{0};
+  std::vector<std::uint32_t> positions;
 
-  std::span<const std::uint32_t> targets_of(std::size_t k) const {
-    return {targets.data() + target_begin[k], targets.data() + target_begin[k + 1]};
+  void clear();
+  /// Ends the list of an example.
+  void close() { begin.push_back(static_cast<std::uint32_t>(positions.size())); }
+  std::span<const std::uint32_t> of(std::size_t k) const {
+    return {positions.data() + begin[k], positions.data() + begin[k + 1]};
   }
 };
 
-/// A source of outputs that are worth contrasting with a batch's own labels.
-class CandidateSource {
- public:
-  virtual ~CandidateSource() = default;
-  /// Calls add(label) for each candidate, repetitions allowed. A function of (seed, batch number,
-  /// examples).
-  virtual void candidates(std::uint64_t batch, std::span<const std::uint32_t> examples,
-                          std::vector<std::uint32_t>& out) const = 0;
-  /// log of the probability that none of a batch's draws is `label`, for the sampling correction.
-  virtual double log_missed(std::uint32_t label) const = 0;
+/// The outputs that a batch computes.
+struct ActiveSet {
+  std::vector<std::uint32_t> labels;  ///< without repetition
+  std::vector<float> log_inclusion;   ///< [labels] log of the probability to be here by chance
+  PositionLists targets;              ///< each example's own labels
+  PositionLists hard;  ///< each example's candidates that are not its own, without repetition
 };
 
-/// `count` labels a batch, drawn uniformly with replacement.
-class UniformCandidates : public CandidateSource {
- public:
-  UniformCandidates(std::uint32_t num_labels, std::uint32_t count, std::uint64_t seed);
-  void candidates(std::uint64_t batch, std::span<const std::uint32_t> examples,
-                  std::vector<std::uint32_t>& out) const override;
-  double log_missed(std::uint32_t label) const override;
-
- private:
-  std::uint32_t num_labels_;
-  std::uint32_t count_;
-  std::uint64_t seed_;
-  double log_missed_;
-};
-
-/// Builds the active set that all examples of a batch share: the union of their labels and the
-/// candidates. A label that a fraction f of all examples carries is in the set of a batch of B
-/// examples with probability Q = 1 - (1 - f)^B * P(no draw hits it); log Q is the correction that
-/// makes the sampled loss an estimate of the full one.
+/// Builds the active set that all examples of a batch share: the union of their labels, labels
+/// drawn uniformly and, from a source, candidates of each example. A label that is a label or
+/// candidate of a fraction f of all examples is in the set of a batch of B examples with
+/// probability Q = 1 - (1 - f)^B (1 - 1/L)^drawn; log Q is the correction that makes the sampled
+/// loss an estimate of the full one. An example's own labels and candidates are there with
+/// certainty, given the example, and need none.
 class SharedActiveSet {
  public:
-  /// `source` must outlive this object.
-  SharedActiveSet(const Dataset& data, const CandidateSource& source);
+  /// drawn: labels a batch, drawn uniformly with replacement. `data` must outlive this object.
+  SharedActiveSet(const Dataset& data, std::uint32_t drawn, std::uint64_t seed);
+
+  /// Labels of the examples, and those drawn: a function of (seed, batch, examples).
   void build(std::uint64_t batch, std::span<const std::uint32_t> examples, ActiveSet& out);
+  /// Adds what a source found for each example to the set built last.
+  void add_candidates(std::span<const std::vector<std::uint32_t>> candidates,
+                      const CandidateSource& source, ActiveSet& out);
 
  private:
   std::uint32_t position_of(std::uint32_t label, ActiveSet& out);
+  void correct(std::size_t batch_size, const CandidateSource* source, ActiveSet& out) const;
 
   const Dataset& data_;
-  const CandidateSource& source_;
-  std::vector<float> log_absent_;        ///< log(1 - f) of each label
-  std::vector<std::uint32_t> position_;  ///< of each label in the set, plus 1; 0 = not in it
-  std::vector<std::uint32_t> candidates_;
+  std::uint32_t drawn_;
+  std::uint64_t seed_;
+  double log_not_drawn_;                 ///< log of the probability that no draw hits a label
+  std::vector<float> frequency_;         ///< share of the examples with each label
+  std::vector<std::uint32_t> position_;  ///< where each label stood in the last set that had it
+  std::vector<std::uint32_t> last_user_;
 };
 
 }  // namespace frugal

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "libcore/nn/embedding_bag.h"
 #include "libcore/nn/loss.h"
@@ -20,15 +21,21 @@ struct NetworkShape {
   std::uint32_t hidden = 15;
   Activation activation = Activation::linear;
   LossKind loss = LossKind::softmax;
+  std::vector<std::uint32_t> layers = {};  ///< units of further dense layers behind the first
+
+  /// Of the last hidden layer: what the outputs see.
+  std::uint32_t width() const { return layers.empty() ? hidden : layers.back(); }
 };
 
-/// Sparse input -> embedding bag -> hidden units -> one logit a label:
-/// h = activation(sum_j x_j features[j]), logit_l = labels[l] . (h, 1). The bias of a label is the
-/// last column of its row, so that every parameter lives in one of two tables.
+/// Sparse input -> embedding bag -> hidden units -> dense layers, if any -> one logit a label:
+/// h = activation(sum_j x_j features[j]), h = activation(layers[i] (h, 1)), logit_l = labels[l] .
+/// (h, 1). The bias of a unit or label is the last column of its row, so that every parameter lives
+/// in a table of rows with the optimiser's state.
 struct Network {
   NetworkShape shape;
-  RowTable features;  ///< [num_features, hidden]
-  RowTable labels;    ///< [num_labels, hidden + 1]
+  RowTable features;             ///< [num_features, hidden]
+  std::vector<RowTable> layers;  ///< [units, units before + 1]
+  RowTable labels;               ///< [num_labels, width + 1]
 
   Network() = default;
   /// All parameters zero, with room for the optimiser's state.
@@ -41,14 +48,21 @@ struct Network {
   /// wake.
   void initialize(std::uint64_t seed);
 
-  /// h[0, hidden] of one example with h[hidden] = 1; h is as wide as a row of `features`.
+  /// The last hidden units of one example, h[0, width), and h[width] = 1; room for
+  /// hidden_stride().
   void hidden_units(const Bag& bag, float* h) const;
 
-  /// Floats from one row of hidden units to the next.
-  std::size_t hidden_stride() const { return hidden_stride_; }
+  /// Hidden layers with the first; units of each, and floats from one example's row of them to the
+  /// next: room for a 1 behind the units, whole cache lines.
+  std::size_t num_layers() const { return 1 + layers.size(); }
+  std::size_t num_units(std::size_t layer) const {
+    return layer == 0 ? features.dim() : layers[layer - 1].rows();
+  }
+  std::size_t unit_stride(std::size_t layer) const;
+  std::size_t hidden_stride() const { return unit_stride(layers.size()); }
 
- private:
-  std::size_t hidden_stride_ = 0;
+  /// Applies the activation to n examples' units of a layer, puts a 1 behind each.
+  void activate(std::size_t layer, MatrixView<float> units) const;
 };
 
 }  // namespace frugal

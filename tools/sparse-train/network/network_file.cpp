@@ -52,6 +52,42 @@ auto named(const Document& document, const std::string& path, const std::string&
   }
 }
 
+/// The last column of `table` is the bias.
+void save_biased(const std::string& name, const RowTable& table, Document& document) {
+  const MatrixView<const float> w = table.weights();
+  document.tensors.push_back(
+      copy_columns(name + ".weight", {w.data, w.rows, w.cols - 1, w.stride}));
+  document.tensors.push_back(
+      copy_columns(name + ".bias", {w.data + w.cols - 1, w.rows, 1, w.stride}));
+}
+
+void read_biased(const Document& document, const std::string& path, const std::string& name,
+                 RowTable& table) {
+  const MatrixView<float> w = table.weights();
+  read_columns(path, document.at(name + ".weight"), {w.data, w.rows, w.cols - 1, w.stride});
+  read_columns(path, document.at(name + ".bias"), {w.data + w.cols - 1, w.rows, 1, w.stride});
+}
+
+std::string layer_name(std::size_t i) { return "hidden." + std::to_string(i); }
+
+/// Units of the further hidden layers, as their tensors say; models of version 1 have none.
+std::vector<std::uint32_t> read_layers(const Document& document, const std::string& path,
+                                       std::uint32_t inputs) {
+  std::vector<std::uint32_t> layers;
+  if (value_of(document, "model.layers").empty()) return layers;
+  const std::uint32_t count = number(document, path, "model.layers");
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Tensor& weights = document.at(layer_name(i) + ".weight");
+    if (weights.shape.size() != 2 || weights.shape[1] != inputs) {
+      fail(ExitStatus::bad_input, path, ": tensor '", weights.name, "' is ",
+           shape_text(weights.shape), ", expected [units, ", inputs, "]");
+    }
+    inputs = static_cast<std::uint32_t>(weights.shape[0]);
+    layers.push_back(inputs);
+  }
+  return layers;
+}
+
 }  // namespace
 
 void save_network(const Network& network, Document& document) {
@@ -61,12 +97,12 @@ void save_network(const Network& network, Document& document) {
   document.metadata["model.hidden"] = std::to_string(shape.hidden);
   document.metadata["model.activation"] = activation_name(shape.activation);
   document.metadata["model.loss"] = loss_name(shape.loss);
-  const MatrixView<const float> w = network.labels.weights();
+  document.metadata["model.layers"] = std::to_string(shape.layers.size());
   document.tensors.push_back(copy_columns("features.weight", network.features.weights()));
-  document.tensors.push_back(
-      copy_columns("labels.weight", {w.data, w.rows, shape.hidden, w.stride}));
-  document.tensors.push_back(
-      copy_columns("labels.bias", {w.data + shape.hidden, w.rows, 1, w.stride}));
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    save_biased(layer_name(i), network.layers[i], document);
+  }
+  save_biased("labels", network.labels, document);
 }
 
 Network load_network(const Document& document, const std::string& path) {
@@ -76,20 +112,22 @@ Network load_network(const Document& document, const std::string& path) {
   shape.hidden = number(document, path, "model.hidden");
   shape.activation = named(document, path, "model.activation", activation_from_name);
   shape.loss = named(document, path, "model.loss", loss_from_name);
+  shape.layers = read_layers(document, path, shape.hidden);
   // The tensors are there: their sizes bound what the numbers may ask for.
   const Tensor& features = document.at("features.weight");
   const Tensor& labels = document.at("labels.weight");
   if (features.shape != Shape{shape.num_features, shape.hidden} ||
-      labels.shape != Shape{shape.num_labels, shape.hidden}) {
+      labels.shape != Shape{shape.num_labels, shape.width()}) {
     fail(ExitStatus::bad_input, path, ": features.weight is ", shape_text(features.shape),
          " and labels.weight ", shape_text(labels.shape), ", expected [", shape.num_features, ", ",
-         shape.hidden, "] and [", shape.num_labels, ", ", shape.hidden, "]");
+         shape.hidden, "] and [", shape.num_labels, ", ", shape.width(), "]");
   }
   Network network(shape, OptimizerKind::sgd);
-  const MatrixView<float> w = network.labels.weights();
   read_columns(path, features, network.features.weights());
-  read_columns(path, labels, {w.data, w.rows, shape.hidden, w.stride});
-  read_columns(path, document.at("labels.bias"), {w.data + shape.hidden, w.rows, 1, w.stride});
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    read_biased(document, path, layer_name(i), network.layers[i]);
+  }
+  read_biased(document, path, "labels", network.labels);
   return network;
 }
 

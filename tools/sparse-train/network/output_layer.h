@@ -3,41 +3,40 @@
 #include <memory>
 #include <span>
 
-#include "libcore/base/array.h"
+#include "libcore/base/view.h"
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/data/dataset.h"
-#include "tools/sparse-train/network/active_set.h"
+#include "tools/sparse-train/network/batch.h"
 #include "tools/sparse-train/network/network.h"
 
 namespace frugal {
 
-/// The part of training that depends on how outputs are chosen. A batch goes through prepare(),
-/// advance(), all pieces of gather(), forward_backward() of all its examples, all pieces of
-/// update(). Calls of one step may run on several threads at the same time; the trainer separates
-/// the steps. Pieces depend on the batch alone, so results do not depend on the number of threads.
+class CandidateSource;
+
+/// The part of training that depends on how outputs are chosen. The trainer computes the hidden
+/// units of a whole batch, then runs the stages 0, 1, ... of the layer one after the other. The
+/// pieces of a stage may run on several threads at the same time, in any order; num_pieces(s) is
+/// asked when all stages before s are done. After the last stage the losses and the gradient of the
+/// hidden units are written and the rows of the labels have been stepped. Pieces depend on the
+/// batch alone, never on the number of threads, so that results do not either.
 class OutputLayer {
  public:
+  static constexpr std::size_t kMostStages = 12;
+
   virtual ~OutputLayer() = default;
 
-  /// Chooses the outputs of a coming batch; may run beside update() of the batch before.
-  virtual void prepare(std::uint64_t batch, std::span<const std::uint32_t> examples) = 0;
-  /// Makes the prepared batch the current one.
-  virtual void advance() = 0;
+  /// Chooses what a coming batch can choose without its hidden units. Runs on one thread beside the
+  /// end of the batch before, when its stages are done.
+  virtual void prepare(std::uint64_t, std::span<const std::uint32_t>) {}
+  /// Makes the prepared batch the current one; nothing else runs.
+  virtual void advance() {}
 
-  virtual std::size_t num_gather_pieces() const = 0;
-  virtual void gather(std::size_t piece) = 0;
+  virtual std::size_t num_stages() const = 0;  ///< at most kMostStages
+  virtual std::size_t num_pieces(std::size_t stage, const Batch& batch) const = 0;
+  virtual void run(std::size_t stage, std::size_t piece, const Batch& batch) = 0;
 
-  /// Losses and input gradients of examples [begin, begin + h.rows) of the batch.
-  /// h: [n, hidden + 1], dh: [n, hidden + 1] (its last column is not a gradient), losses: [n].
-  virtual void forward_backward(std::size_t begin, MatrixView<const float> h, MatrixView<float> dh,
-                                std::span<double> losses) = 0;
-
-  virtual std::size_t num_update_pieces() const = 0;
-  /// h: [batch, hidden + 1] of the whole batch.
-  virtual void update(std::size_t piece, MatrixView<const float> h, float rate) = 0;
-
-  /// Outputs that the current batch computes.
-  virtual std::size_t num_active() const = 0;
+  /// Outputs that the current batch computed for an example, on average.
+  virtual double active_per_example() const = 0;
 };
 
 struct OutputOptions {
@@ -53,7 +52,10 @@ struct OutputOptions {
 std::unique_ptr<OutputLayer> make_dense_output(Network& network, const Dataset& data,
                                                const OutputOptions& options);
 /// One active set for all examples of a batch (active_set.h): dense products on gathered rows.
+/// `hard` (it must outlive the layer; null: none) gives each example outputs that are hard to tell
+/// from its own, besides the labels of the batch and those drawn uniformly.
 std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset& data,
-                                                const OutputOptions& options);
+                                                const OutputOptions& options,
+                                                CandidateSource* hard = nullptr);
 
 }  // namespace frugal

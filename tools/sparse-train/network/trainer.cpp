@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/linear.h"
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/data/shuffle.h"
 
@@ -21,6 +22,7 @@ constexpr std::size_t kRangesPerThread = 4;
 /// Rows that stay in a core's cache, and what another row costs compared with one of them.
 constexpr std::size_t kCachedBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kColdCost = 3;
+constexpr std::size_t kUnits = 32;  ///< of a dense layer that are stepped as a unit
 
 /// Takes pieces 0, 1, ... until there are `count`.
 template <class Body>
@@ -43,9 +45,11 @@ Trainer::Trainer(Network& network, OutputLayer& output, const Dataset& data,
                                      : kRangesPerThread * static_cast<std::size_t>(num_threads())),
       order_(data.size()),
       splits_(setup.batch_size * (num_ranges_ + 1)),
-      hidden_(setup.batch_size * network.hidden_stride()),
-      dhidden_(setup.batch_size * network.hidden_stride()),
       losses_(setup.batch_size) {
+  for (std::size_t i = 0; i < network.num_layers(); ++i) {
+    units_.emplace_back(setup.batch_size * network.unit_stride(i));
+    gradients_.emplace_back(setup.batch_size * network.unit_stride(i));
+  }
   share_out_features();
 }
 
@@ -92,33 +96,46 @@ std::uint64_t Trainer::run(std::uint64_t step, std::uint64_t end,
   barrier_ = std::make_unique<SpinBarrier>(num_threads());
   parallel_threads([&](int thread) { train(end, stop, thread == 0); });
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-  if (not_finite_) report_not_finite(examples_);
+  if (not_finite_) report_not_finite(batch_.examples);
   return step_;
 }
 
 void Trainer::begin_step() {
-  examples_ = examples_of(step_);
-  rate_ = static_cast<float>(setup_.schedule.rate(step_));
+  batch_.number = step_;
+  batch_.examples = examples_of(step_);
+  batch_.hidden = units(network_.layers.size());
+  batch_.hidden_gradient = gradients(network_.layers.size());
+  batch_.losses = {losses_.data(), batch_.size()};
+  batch_.rate = static_cast<float>(setup_.schedule.rate(step_));
   output_.advance();
-  next_gather_ = 0;
-  next_chunk_ = 0;
+  for (Counter& next : next_) next.value = 0;
   running_ = true;
+}
+
+MatrixView<float> Trainer::units(std::size_t layer) {
+  return {units_[layer].data(), batch_.size(), network_.num_units(layer) + 1,
+          network_.unit_stride(layer)};
+}
+
+MatrixView<float> Trainer::gradients(std::size_t layer) {
+  return {gradients_[layer].data(), batch_.size(), network_.num_units(layer) + 1,
+          network_.unit_stride(layer)};
 }
 
 /// What every thread does. Between two barriers nothing is written that another thread reads.
 void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool leader) {
   while (running_) {
-    if (output_.num_gather_pieces() != 0) {
-      take_pieces(next_gather_, output_.num_gather_pieces(),
-                  [&](std::size_t p) { output_.gather(p); });
+    const std::size_t chunks = (batch_.size() + chunk_ - 1) / chunk_;
+    take_pieces(next_[kForward].value, chunks, [&](std::size_t c) { forward_chunk(c); });
+    barrier_->arrive_and_wait();
+    for (std::size_t stage = 0; stage < output_.num_stages(); ++stage) {
+      const std::size_t pieces = output_.num_pieces(stage, batch_);
+      if (pieces == 0) continue;
+      take_pieces(next_[kFirstStage + stage].value, pieces,
+                  [&](std::size_t p) { output_.run(stage, p, batch_); });
       barrier_->arrive_and_wait();
     }
-    if (leader) {
-      next_range_ = 0;
-      next_label_piece_ = 0;
-    }
-    const std::size_t n = examples_.size();
-    take_pieces(next_chunk_, (n + chunk_ - 1) / chunk_, [&](std::size_t c) { forward_chunk(c); });
+    take_pieces(next_[kBackward].value, chunks, [&](std::size_t c) { backward_chunk(c); });
     barrier_->arrive_and_wait();
 
     if (leader) {
@@ -126,11 +143,8 @@ void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool l
         if (step_ + 1 < end) output_.prepare(step_ + 1, examples_of(step_ + 1));
       });
     }
-    take_pieces(next_range_, num_ranges_, [&](std::size_t r) { update_features(r); });
-    const MatrixView<const float> h(hidden_.data(), n, network_.labels.dim(),
-                                    network_.hidden_stride());
-    take_pieces(next_label_piece_, output_.num_update_pieces(),
-                [&](std::size_t p) { output_.update(p, h, rate_); });
+    take_pieces(next_[kFeatures].value, num_ranges_, [&](std::size_t r) { update_features(r); });
+    take_pieces(next_[kLayers].value, num_layer_pieces(), [&](std::size_t p) { update_layers(p); });
     barrier_->arrive_and_wait();
 
     if (leader) guard([&] { finish_step(end, stop); });
@@ -149,21 +163,64 @@ void Trainer::guard(const std::function<void()>& body) {
 
 void Trainer::forward_chunk(std::size_t chunk) {
   const std::size_t begin = chunk * chunk_;
-  const std::size_t end = std::min(begin + chunk_, examples_.size());
-  const std::size_t stride = network_.hidden_stride();
+  const std::size_t end = std::min(begin + chunk_, batch_.size());
+  const std::size_t stride = network_.unit_stride(0);
   for (std::size_t k = begin; k < end; ++k) {
-    const Bag bag = bag_of(examples_[k]);
-    network_.hidden_units(bag, hidden_.data() + k * stride);
+    const Bag bag = bag_of(batch_.examples[k]);
+    float* h = units_[0].data() + k * stride;
+    std::fill_n(h, network_.num_units(0), 0.0F);
+    embedding_bag_forward(network_.features, bag, h);
     split_example(k, bag.rows);
   }
-  const std::size_t dim = network_.labels.dim();
-  const MatrixView<const float> h(hidden_.data() + begin * stride, end - begin, dim, stride);
-  const MatrixView<float> dh(dhidden_.data() + begin * stride, end - begin, dim, stride);
-  output_.forward_backward(begin, h, dh, {losses_.data() + begin, end - begin});
-  for (std::size_t r = 0; r < dh.rows; ++r) {
+  network_.activate(0, units(0).rows_between(begin, end));
+  for (std::size_t i = 1; i < network_.num_layers(); ++i) {
+    const MatrixView<float> y = units(i).rows_between(begin, end);
+    linear_forward(units(i - 1).rows_between(begin, end), network_.layers[i - 1].weights(), {},
+                   {y.data, y.rows, y.cols - 1, y.stride}, setup_.precision);
+    network_.activate(i, y);
+  }
+}
+
+/// Gradients of the units of all layers from those of the last.
+void Trainer::backward_chunk(std::size_t chunk) {
+  const std::size_t begin = chunk * chunk_;
+  const std::size_t end = std::min(begin + chunk_, batch_.size());
+  for (std::size_t i = network_.layers.size() + 1; i-- > 0;) {
+    const MatrixView<float> dy = gradients(i).rows_between(begin, end);
+    const std::size_t n = network_.num_units(i);
     if (network_.shape.activation == Activation::relu) {
-      kernels().relu_backward(h.row(r), dh.row(r), network_.shape.hidden);
+      const MatrixView<float> y = units(i).rows_between(begin, end);
+      for (std::size_t r = 0; r < dy.rows; ++r) kernels().relu_backward(y.row(r), dy.row(r), n);
     }
+    if (i == 0) break;
+    linear_backward_input({dy.data, dy.rows, n, dy.stride}, network_.layers[i - 1].weights(),
+                          gradients(i - 1).rows_between(begin, end), setup_.precision);
+  }
+}
+
+std::size_t Trainer::num_layer_pieces() const {
+  std::size_t pieces = 0;
+  for (const RowTable& w : network_.layers) pieces += (w.rows() + kUnits - 1) / kUnits;
+  return pieces;
+}
+
+/// Steps kUnits rows of a dense layer.
+void Trainer::update_layers(std::size_t piece) {
+  std::size_t i = 0;
+  for (std::size_t n; piece >= (n = (network_.layers[i].rows() + kUnits - 1) / kUnits); ++i) {
+    piece -= n;
+  }
+  RowTable& w = network_.layers[i];
+  const std::size_t begin = piece * kUnits;
+  const std::size_t rows = std::min(kUnits, w.rows() - begin);
+  thread_local Array<float> memory;
+  if (memory.size() < kUnits * w.dim()) memory = Array<float>(kUnits * w.dim(), uninitialized);
+  const MatrixView<float> dw(memory.data(), rows, w.dim());
+  const MatrixView<float> dy = gradients(i + 1);
+  linear_backward_weights({dy.data + begin, dy.rows, rows, dy.stride}, units(i), dw, {},
+                          setup_.precision);
+  for (std::size_t r = 0; r < rows; ++r) {
+    step_biased_row(w, begin + r, dw.row(r), batch_.rate, setup_.optimizer);
   }
 }
 
@@ -177,22 +234,22 @@ void Trainer::split_example(std::size_t k, std::span<const std::uint32_t> featur
 }
 
 void Trainer::update_features(std::size_t range) {
-  const std::size_t stride = network_.hidden_stride();
-  for (std::size_t k = 0; k < examples_.size(); ++k) {
+  const std::size_t stride = network_.unit_stride(0);
+  for (std::size_t k = 0; k < batch_.size(); ++k) {
     const std::uint32_t* split = splits_.data() + k * (num_ranges_ + 1) + range;
     if (split[0] == split[1]) continue;
-    const Bag part = bag_of(examples_[k]).part(split[0], split[1]);
-    embedding_bag_step(network_.features, part, dhidden_.data() + k * stride, rate_,
+    const Bag part = bag_of(batch_.examples[k]).part(split[0], split[1]);
+    embedding_bag_step(network_.features, part, gradients_[0].data() + k * stride, batch_.rate,
                        setup_.optimizer);
   }
 }
 
 void Trainer::finish_step(std::uint64_t end, const std::function<bool()>& stop) {
   double loss = 0;
-  for (std::size_t k = 0; k < examples_.size(); ++k) loss += losses_[k];
+  for (const double l : batch_.losses) loss += l;
   progress_.loss += loss;
-  progress_.examples += examples_.size();
-  progress_.active += output_.num_active();
+  progress_.examples += batch_.size();
+  progress_.active += output_.active_per_example();
   ++progress_.batches;
   not_finite_ = !std::isfinite(loss);
   running_ = !not_finite_;
@@ -213,8 +270,14 @@ void Trainer::report_not_finite(std::span<const std::uint32_t> examples) const {
       fail(ExitStatus::bad_input, "step ", step_ + 1, ": the features of training example ",
            examples[i] + 1, " are not finite");
     }
-    if (!k.all_finite(hidden_.data() + i * network_.hidden_stride(), network_.shape.hidden)) {
+    if (!k.all_finite(units_[0].data() + i * network_.unit_stride(0), network_.shape.hidden)) {
       tensor = "features.weight";
+    }
+  }
+  for (std::size_t i = 0; i < network_.layers.size(); ++i) {
+    const RowTable& w = network_.layers[i];
+    for (std::size_t r = 0; r < w.rows(); ++r) {
+      if (!k.all_finite(w.row(r), w.dim())) tensor = "hidden." + std::to_string(i) + ".weight";
     }
   }
   for (std::size_t l = 0; l < network_.labels.rows(); ++l) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -21,12 +22,14 @@ struct TrainerSetup {
   Schedule schedule;
   OptimizerOptions optimizer;
   std::uint64_t seed = 0;
+  Precision precision = Precision::f32;  ///< of the products of dense layers
 };
 
 /// Mini-batch training by all threads together, with the same result to the bit for any number of
-/// them: each batch is a few phases between barriers; in the first, threads take fixed chunks of
-/// examples; in the last, every row of a table has one owner that applies the batch's updates in
-/// the order of the examples.
+/// them: each batch is a few phases between barriers: hidden units forward, the stages of the
+/// output layer, hidden units backward, in which threads take fixed chunks of examples or labels;
+/// in the last, every row of a table has one owner that applies the batch's updates in the order of
+/// the examples.
 class Trainer {
  public:
   /// The features of each example in `data` must be sorted. All arguments must outlive the trainer.
@@ -43,7 +46,7 @@ class Trainer {
   struct Progress {
     double loss = 0;
     std::uint64_t examples = 0;
-    std::uint64_t active = 0;  ///< outputs computed, summed over batches
+    double active = 0;  ///< outputs computed for an example, summed over batches
     std::uint64_t batches = 0;
   };
   Progress take_progress();
@@ -57,10 +60,16 @@ class Trainer {
   /// Runs the leader's part; an exception ends the run at the next barrier.
   void guard(const std::function<void()>& body);
   void forward_chunk(std::size_t chunk);
+  void backward_chunk(std::size_t chunk);
+  std::size_t num_layer_pieces() const;
+  void update_layers(std::size_t piece);
   void split_example(std::size_t k, std::span<const std::uint32_t> features);
   void update_features(std::size_t range);
   void finish_step(std::uint64_t end, const std::function<bool()>& stop);
   [[noreturn]] void report_not_finite(std::span<const std::uint32_t> examples) const;
+  /// Of the batch: [examples, units + 1].
+  MatrixView<float> units(std::size_t layer);
+  MatrixView<float> gradients(std::size_t layer);
   Bag bag_of(std::uint32_t example) const {
     return {data_.features_of(example), data_.values_of(example)};
   }
@@ -76,24 +85,24 @@ class Trainer {
   std::vector<std::uint32_t> order_;        ///< the examples in the order of the epoch
   std::vector<std::uint32_t> range_begin_;  ///< [num_ranges + 1] first feature of each range
   std::vector<std::uint32_t> splits_;  ///< [batch, num_ranges + 1] where the ranges lie in each bag
-  Array<float> hidden_;                ///< [batch, hidden stride]
-  Array<float> dhidden_;
+  std::vector<Array<float>> units_;    ///< of each layer, [batch, stride]
+  std::vector<Array<float>> gradients_;
   std::vector<double> losses_;
   Progress progress_;
 
   // The state of the step in progress, written by the leader between barriers.
   std::uint64_t step_ = 0;
-  std::span<const std::uint32_t> examples_;
-  float rate_ = 0;
+  Batch batch_;
   bool running_ = false;
   bool not_finite_ = false;
   std::exception_ptr error_;  ///< of the leader: the others wait at a barrier and must be let go
   std::unique_ptr<SpinBarrier> barrier_;
-  // Next piece of each phase; a phase resets those of the phases after it.
-  alignas(64) std::atomic<std::size_t> next_gather_{0};
-  alignas(64) std::atomic<std::size_t> next_chunk_{0};
-  alignas(64) std::atomic<std::size_t> next_range_{0};
-  alignas(64) std::atomic<std::size_t> next_label_piece_{0};
+  /// Next piece of each phase, all set to 0 before a step.
+  struct Counter {
+    alignas(64) std::atomic<std::size_t> value{0};
+  };
+  enum Phase : std::size_t { kForward, kBackward, kFeatures, kLayers, kFirstStage };
+  std::array<Counter, kFirstStage + OutputLayer::kMostStages> next_;
 };
 
 }  // namespace frugal

@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* kStepKey = "frugal.step";
 
+std::string layer_name(std::size_t i) { return "hidden." + std::to_string(i) + ".rows"; }
+
 /// Whole rows: weights, state and padding.
 Tensor table_tensor(const std::string& name, const RowTable& table) {
   return Tensor::copy_of<float>(name, {table.rows(), table.stride()},
@@ -36,6 +38,9 @@ Document training_state(const Network& network, std::uint64_t step) {
   state.metadata[kStepKey] = std::to_string(step);
   state.tensors.push_back(table_tensor("features.rows", network.features));
   state.tensors.push_back(table_tensor("labels.rows", network.labels));
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    state.tensors.push_back(table_tensor(layer_name(i), network.layers[i]));
+  }
   return state;
 }
 
@@ -48,6 +53,9 @@ std::uint64_t restore_training_state(const Document& state, const std::string& p
     fail(ExitStatus::bad_input, path, ": metadata '", kStepKey, "' is missing or not a number");
   restore_table(state, path, "features.rows", network.features);
   restore_table(state, path, "labels.rows", network.labels);
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    restore_table(state, path, layer_name(i), network.layers[i]);
+  }
   return *step;
 }
 

@@ -8,7 +8,7 @@
 
 namespace frugal {
 
-/// What a checkpoint holds: both tables with the optimiser's state, and the steps done. Random
+/// What a checkpoint holds: all tables with the optimiser's state, and the steps done. Random
 /// numbers are functions of (seed, step), so nothing else is needed to go on to the same bits.
 Document training_state(const Network& network, std::uint64_t step);
 

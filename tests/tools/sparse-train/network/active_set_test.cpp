@@ -12,8 +12,7 @@ using namespace frugal;
 
 TEST_CASE("an active set holds every label of the batch once, and says where") {
   const Dataset data = synthetic_data(100, 50, 3);
-  const UniformCandidates uniform(50, 10, 1);
-  SharedActiveSet builder(data, uniform);
+  SharedActiveSet builder(data, 10, 1);
   ActiveSet set;
   const std::vector<std::uint32_t> batch = {4, 17, 4, 99};
   for (std::uint64_t b = 0; b < 3; ++b) {  // the builder leaves no traces
@@ -23,9 +22,9 @@ TEST_CASE("an active set holds every label of the batch once, and says where") {
     CHECK(set.labels.size() <= 19);
     for (std::size_t k = 0; k < batch.size(); ++k) {
       const auto own = data.labels_of(batch[k]);
-      REQUIRE(set.targets_of(k).size() == own.size());
+      REQUIRE(set.targets.of(k).size() == own.size());
       for (std::size_t j = 0; j < own.size(); ++j)
-        CHECK(set.labels[set.targets_of(k)[j]] == own[j]);
+        CHECK(set.labels[set.targets.of(k)[j]] == own[j]);
     }
   }
 }
@@ -33,10 +32,9 @@ TEST_CASE("an active set holds every label of the batch once, and says where") {
 TEST_CASE("an active set depends on seed and batch alone") {
   const Dataset data = synthetic_data(100, 1000, 1);
   const auto labels = [&](std::uint64_t seed, std::uint64_t batch) {
-    const UniformCandidates uniform(1000, 30, seed);
     ActiveSet set;
     const std::vector<std::uint32_t> examples = {1, 2};
-    SharedActiveSet(data, uniform).build(batch, examples, set);
+    SharedActiveSet(data, 30, seed).build(batch, examples, set);
     return set.labels;
   };
   CHECK(labels(1, 1) == labels(1, 1));
@@ -50,8 +48,7 @@ TEST_CASE("labels are active as often as the correction says") {
   Dataset data = synthetic_data(2000, num_labels, 1);
   for (std::size_t i = 0; i < data.labels.size(); i += 3)
     data.labels[i] = 0;  // one label is common
-  const UniformCandidates uniform(num_labels, drawn, 3);
-  SharedActiveSet builder(data, uniform);
+  SharedActiveSet builder(data, drawn, 3);
   std::vector<double> seen(num_labels), expected(num_labels);
   Rng rng(4);
   ActiveSet set;
