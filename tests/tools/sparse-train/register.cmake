@@ -5,4 +5,9 @@ if(TARGET sparse-train)
   # Killed and resumed runs against undisturbed ones.
   add_test(NAME tools.sparse-train.kill-resume
            COMMAND ${CMAKE_CURRENT_LIST_DIR}/kill_resume.py $<TARGET_FILE:sparse-train>)
+  # Data of Amazon-670K's shape and others for the benchmarks.
+  add_executable(bench_generate_xmc ${PROJECT_SOURCE_DIR}/tests/bench/sparse-train/generate_xmc.cpp)
+  target_include_directories(bench_generate_xmc PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_options(bench_generate_xmc PRIVATE -Wno-conversion)
+  target_link_libraries(bench_generate_xmc PRIVATE core_system core_threading)
 endif()

@@ -1,0 +1,59 @@
+"""What the benchmarks of sparse-train share: finding data, measuring commands, grading predictions."""
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+
+
+def default_data():
+    """$SHARED_DATA, else shared/data beside the repository."""
+    return os.environ.get("SHARED_DATA", os.path.join(os.path.dirname(ROOT), "shared", "data"))
+
+
+def default_program():
+    return shutil.which("sparse-train") or os.path.join(ROOT, "build/release/bin/sparse-train")
+
+
+def read(path):
+    """The bytes of a file, .zst or not."""
+    if path.endswith(".zst"):
+        return subprocess.run(["zstd", "-dc", path], check=True, stdout=subprocess.PIPE).stdout
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def find(folder, name):
+    for suffix in ("", ".zst"):
+        path = os.path.join(folder, name + suffix)
+        if os.path.exists(path):
+            return path
+    sys.exit(f"{os.path.basename(sys.argv[0])}: {folder}/{name}[.zst]: no such file, expected a data set")
+
+
+def size_mib(path):
+    """Size of a file or of all files in a folder."""
+    if not os.path.isdir(path):
+        return os.path.getsize(path) / 2**20
+    return sum(os.path.getsize(os.path.join(folder, name))
+               for folder, _, names in os.walk(path) for name in names) / 2**20
+
+
+def measure(command):
+    """Runs a command; its wall and CPU seconds, peak MiB and output."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        begin = os.times().elapsed
+        process = subprocess.Popen(command, stdout=out, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall = os.times().elapsed - begin
+        out.seek(0)
+        errors.seek(0)
+        if process.returncode:
+            raise RuntimeError(f"{shlex.join(command)}: exit status {process.returncode}\n"
+                               + errors.read().decode(errors="replace"))
+        return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime,
+                "memory": usage.ru_maxrss / 1024, "out": out.read()}
