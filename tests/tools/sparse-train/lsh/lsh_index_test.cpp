@@ -1,0 +1,126 @@
+#include "tools/sparse-train/lsh/lsh_index.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "libcore/base/rng.h"
+#include "libcore/threading/parallel.h"
+#include "tools/sparse-train/lsh/retrieval.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr std::size_t kRows = 500, kDim = 24;
+constexpr std::uint32_t kTables = 7;
+
+std::vector<float> random_matrix(std::uint64_t seed) {
+  std::vector<float> m(kRows * kDim);
+  Rng rng(seed);
+  for (float& x : m) x = static_cast<float>(rng.normal());
+  return m;
+}
+
+MatrixView<const float> view(const std::vector<float>& m) { return {m.data(), kRows, kDim}; }
+
+LshIndex make_index(HashKind kind) {
+  return {{kind, 3, kTables, 8, 6, 1}, {kTables, 9, kRows, BucketPolicy::fifo, 1}, kRows, kDim};
+}
+
+void build(LshIndex& index, const std::vector<float>& m, bool new_functions = false,
+           std::uint32_t group = kTables) {
+  index.begin_rebuild(view(m), new_functions);
+  for (std::uint32_t t = 0; t < kTables; t += group) {
+    index.rebuild(view(m), t, std::min(t + group, kTables));
+  }
+}
+
+/// Every bucket as a sorted list.
+std::vector<std::vector<std::uint32_t>> contents(const LshIndex& index) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (std::uint32_t t = 0; t < kTables; ++t) {
+    for (std::uint32_t b = 0; b < 1U << index.tables().options().range_pow; ++b) {
+      const auto rows = index.tables().bucket(t, b);
+      all.emplace_back(rows.begin(), rows.end());
+      std::sort(all.back().begin(), all.back().end());
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a row is found under its own codes, in every table") {
+  const std::vector<float> m = random_matrix(1);
+  for (const HashKind kind :
+       {HashKind::simhash, HashKind::wta, HashKind::dwta, HashKind::minhash}) {
+    CAPTURE(hash_name(kind));
+    LshIndex index = make_index(kind);
+    build(index, m);
+    std::vector<std::uint32_t> codes(kTables * kRows);
+    index.codes(view(m), codes.data());
+    for (std::uint32_t t = 0; t < kTables; ++t) {
+      std::size_t found = 0;
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const auto rows = index.tables().bucket(t, codes[t * kRows + r]);
+        found += std::count(rows.begin(), rows.end(), r) == 1 ? 1U : 0U;
+      }
+      CHECK(found == kRows);
+    }
+  }
+}
+
+TEST_CASE("only rows that moved are hashed, with the result of hashing all") {
+  std::vector<float> m = random_matrix(1);
+  for (const HashKind kind : {HashKind::simhash, HashKind::dwta}) {
+    LshIndex index = make_index(kind), fresh = make_index(kind);
+    build(index, m);
+    CHECK(index.num_moved() == kRows);
+    build(index, m);
+    CHECK(index.num_moved() == 0);
+    for (std::size_t r = 3; r < kRows; r += 7) m[r * kDim + 5] += 3;
+    build(index, m);
+    CHECK(index.num_moved() == 71);
+    build(fresh, m);
+    CHECK(contents(index) == contents(fresh));
+  }
+}
+
+TEST_CASE("tables may be built in groups, at the same time, and over several steps") {
+  const std::vector<float> m = random_matrix(1);
+  LshIndex whole = make_index(HashKind::dwta), parts = make_index(HashKind::dwta);
+  build(whole, m);
+  build(whole, m, true);
+  build(parts, m, false, 2);
+  parts.begin_rebuild(view(m), true);
+  CHECK(contents(parts) != contents(whole));
+  parallel_for(kTables, 1, [&](std::size_t t) {
+    parts.rebuild(view(m), static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(t + 1));
+  });
+  CHECK(contents(parts) == contents(whole));
+}
+
+TEST_CASE("similar rows are retrieved far more often than others") {
+  std::vector<float> m = random_matrix(1);
+  Rng rng(2);
+  for (std::size_t i = 0; i < kDim; ++i) {  // rows 0 and 1 differ by a little noise
+    m[kDim + i] = m[i] + 0.1F * static_cast<float>(rng.normal());
+  }
+  for (const HashKind kind : {HashKind::simhash, HashKind::wta, HashKind::dwta}) {
+    CAPTURE(hash_name(kind));
+    LshIndex index = make_index(kind);
+    build(index, m);
+    std::vector<std::uint32_t> codes(kTables), out;
+    index.codes({m.data(), 1, kDim}, codes.data());
+    Retriever retriever(kRows);
+    retriever.retrieve(index.tables(), codes.data(), 1, {QueryMode::top_k, 2, 0}, Rng(1), out);
+    CHECK(out.size() == 2);
+    CHECK(std::count(out.begin(), out.end(), 1U) == 1);
+  }
+}
+
+TEST_CASE("a range wider than the codes is cut") {
+  CHECK(make_index(HashKind::simhash).tables().options().range_pow == 3);
+  CHECK(make_index(HashKind::dwta).tables().options().range_pow == 9);
+}

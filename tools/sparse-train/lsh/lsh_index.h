@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "libcore/base/view.h"
+#include "tools/sparse-train/lsh/hash_family.h"
+#include "tools/sparse-train/lsh/hash_tables.h"
+
+namespace frugal {
+
+/// Hash tables over the rows of a matrix that changes: built anew in part, as rows move.
+class LshIndex {
+ public:
+  /// All tables empty. hash.tables and tables.tables must agree.
+  LshIndex(const HashOptions& hash, const TableOptions& tables, std::size_t num_rows,
+           std::size_t dim);
+
+  /// Begins to build all tables anew: finds the rows that have changed since the last time; only
+  /// these will be hashed, and they come last in their buckets. new_functions: every row is hashed,
+  /// with functions not used before.
+  void begin_rebuild(MatrixView<const float> rows, bool new_functions);
+  /// Builds tables [begin, end) anew; ranges of tables may run at the same time, and at any time
+  /// after begin_rebuild().
+  void rebuild(MatrixView<const float> rows, std::uint32_t begin, std::uint32_t end);
+
+  /// Codes of x: [n, dim] in all tables: that of row i in table t goes to out[t * n + i].
+  void codes(MatrixView<const float> x, std::uint32_t* out) const;
+
+  std::size_t num_rows() const { return num_rows_; }
+  std::uint32_t num_tables() const { return tables_.options().tables; }
+  HashTables& tables() { return tables_; }
+  const HashTables& tables() const { return tables_; }
+  /// Rows that the last begin_rebuild() found.
+  std::size_t num_moved() const { return moved_.size(); }
+
+ private:
+  void hash_moved(MatrixView<const float> rows, std::uint32_t begin, std::uint32_t end);
+
+  std::size_t num_rows_;
+  std::unique_ptr<HashFamily> family_;
+  HashTables tables_;
+  std::uint64_t generation_ = 0;
+  bool redraw_ = false;
+  std::vector<std::uint32_t> codes_;        ///< [tables, rows]
+  std::vector<std::uint64_t> fingerprint_;  ///< [rows] of the bytes of a row
+  std::vector<std::uint32_t> order_;        ///< rows, those that moved last at the end
+  std::vector<std::uint32_t> moved_;        ///< ascending
+};
+
+}  // namespace frugal

@@ -1,0 +1,23 @@
+#include "tools/sparse-train/lsh/rebuild_schedule.h"
+
+namespace frugal {
+
+RebuildSchedule::Position RebuildSchedule::at(std::uint64_t step) const {
+  Position position;
+  if (first == 0) return position;
+  if (growth <= 1) {
+    position.rebuilds = step / first;
+    position.last = position.rebuilds * first;
+    return position;
+  }
+  auto period = static_cast<double>(first), next = period;
+  while (next <= static_cast<double>(step)) {
+    ++position.rebuilds;
+    position.last = static_cast<std::uint64_t>(next);
+    period *= growth;
+    next = static_cast<double>(position.last) + period;
+  }
+  return position;
+}
+
+}  // namespace frugal
