@@ -19,11 +19,11 @@ import random
 import shlex
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+import measures
+
 SETS = ["20newsgroups", "imdb", "ag_news_10k", "debian-sections"]
 PAPER = "-dim 10 -wordNgrams 2 -minCount 1 -bucket 10000000 -epoch 5"
 SETTINGS = {
@@ -31,24 +31,9 @@ SETTINGS = {
     "paper, lr 0.5": PAPER + " -lr 0.5",
     "tutorial, bigrams": "-lr 1.0 -epoch 25 -wordNgrams 2",
     "tutorial, fast": "-lr 1.0 -epoch 25 -wordNgrams 2 -bucket 200000 -dim 50 -loss hs",
+    "tutorial, one-vs-all": "-lr 0.5 -epoch 25 -wordNgrams 2 -bucket 200000 -dim 50 -loss one-vs-all",
     "default, bigrams": "-wordNgrams 2",
 }
-
-
-def read(path):
-    """The bytes of a file, .zst or not."""
-    if path.endswith(".zst"):
-        return subprocess.run(["zstd", "-dc", path], check=True, stdout=subprocess.PIPE).stdout
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def find(folder, name):
-    for suffix in ("", ".zst"):
-        path = os.path.join(folder, name + suffix)
-        if os.path.exists(path):
-            return path
-    sys.exit(f"text.py: {folder}/{name}[.zst]: no such file, expected a data set")
 
 
 def normalise(csv):
@@ -65,35 +50,19 @@ def normalise(csv):
 def prepare(folder, work):
     """Writes the data set for fastText; returns the true labels of the test lines."""
     for part in ("train", "test"):
-        lines = normalise(read(find(folder, part + ".csv")))
+        lines = normalise(measures.read(measures.find(folder, part + ".csv")))
         random.Random(0).shuffle(lines)
         with open(os.path.join(work, part + ".ft"), "wb") as file:
             file.write(b"\n".join(lines) + b"\n")
     return [line.split(b" ")[0] for line in lines]
 
 
-def measure(command):
-    """Runs a command; its wall and CPU seconds, peak MiB and output."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
-        begin = os.times().elapsed
-        process = subprocess.Popen(command, stdout=out, stderr=errors)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        wall = os.times().elapsed - begin
-        out.seek(0)
-        errors.seek(0)
-        if process.returncode:
-            sys.exit(f"text.py: {shlex.join(command)}: exit status {process.returncode}\n"
-                     + errors.read().decode(errors="replace"))
-        return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime,
-                "memory": usage.ru_maxrss / 1024, "out": out.read()}
-
-
 def run_fasttext(program, options, work, threads, truth):
     model = os.path.join(work, "fasttext")
-    result = measure([program, "supervised", "-input", os.path.join(work, "train.ft"), "-output",
-                      model, "-thread", str(threads), "-verbose", "0", *options.split()])
-    predicted = measure([program, "predict", model + ".bin", os.path.join(work, "test.ft")])
+    result = measures.measure([program, "supervised", "-input", os.path.join(work, "train.ft"),
+                               "-output", model, "-thread", str(threads), "-verbose", "0",
+                               *options.split()])
+    predicted = measures.measure([program, "predict", model + ".bin", os.path.join(work, "test.ft")])
     guesses = predicted["out"].split(b"\n")
     result["accuracy"] = sum(a == b for a, b in zip(guesses, truth)) / len(truth)
     for suffix in (".bin", ".vec"):
@@ -104,9 +73,10 @@ def run_fasttext(program, options, work, threads, truth):
 def run_ours(program, options, folder, work, threads):
     model = os.path.join(work, "model.safetensors.zst")
     common = ["--threads", str(threads), "--json"]
-    result = measure([program, "train", find(folder, "train.csv"), "-o", model, "--force", *common,
-                      *shlex.split(options)])
-    evaluated = measure([program, "eval", model, find(folder, "test.csv"), *common])
+    files = {part: measures.find(folder, part + ".csv") for part in ("train", "test")}
+    result = measures.measure([program, "train", files["train"], "-o", model, "--force", *common,
+                               *shlex.split(options)])
+    evaluated = measures.measure([program, "eval", model, files["test"], *common])
     report = json.loads(evaluated["out"])
     result["accuracy"] = report.get("accuracy", report["p_at_1"])
     return result
@@ -162,14 +132,12 @@ def print_tables(table):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default=os.environ.get(
-        "SHARED_DATA", os.path.join(os.path.dirname(ROOT), "shared", "data")))
+    parser.add_argument("--data", default=measures.default_data())
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--settings", default="", help="only fastText's settings with this in the name")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--sparse-train", default=shutil.which("sparse-train") or os.path.join(
-        ROOT, "build", "release", "bin", "sparse-train"))
+    parser.add_argument("--sparse-train", default=measures.default_program())
     parser.add_argument("--fasttext", default=shutil.which("fasttext"))
     parser.add_argument("--ours", default="", help="options for sparse-train train")
     args = parser.parse_args()

@@ -13,6 +13,7 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/s
 
 
 def test_normalisation():
+    sys.path.insert(0, os.path.dirname(SCRIPT))  # for the modules beside it
     spec = importlib.util.spec_from_file_location("text", SCRIPT)
     text = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(text)

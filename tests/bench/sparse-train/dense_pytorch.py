@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""A dense PyTorch network of sparse-train's shape on the same XMC files, on the same cores.
+
+    dense_pytorch.py FOLDER... [--hidden 128] [--batch-size 256] [--epochs 5] [--optimizer adam|adagrad]
+                     [--learning-rate 0.002] [--batches N] [--ours NAME=OPTIONS]... [--json FILE]
+
+Needs PyTorch in this interpreter. The network: EmbeddingBag (sparse gradients) + bias, ReLU, Linear;
+full softmax with a point's labels sharing the target. Optimisers as PyTorch's documents have them for
+sparse gradients: SparseAdam for the bag and Adam for the rest, or Adagrad for all. With --batches only so
+many batches are trained; the epoch is then extrapolated and no accuracy given. sparse-train gets the same
+hidden units, batch size and epochs; its whole command is measured, of PyTorch only the epochs: reading,
+importing and evaluating are not counted. FOLDER holds {train,test}.txt[.zst].
+"""
+import argparse
+import collections
+import json
+import os
+import shlex
+import sys
+import tempfile
+
+import measures
+import xmc_data
+import xmc_rivals
+
+Row = collections.namedtuple("Row", "labels indices values")
+OURS = {"shared": "--output shared", "dense": "--output dense"}
+
+
+def bags(torch, rows, chosen):
+    """Indices, offsets and values of the chosen rows, as EmbeddingBag takes them."""
+    offsets = torch.tensor([0] + [len(rows[i].indices) for i in chosen]).cumsum(0)[:-1]
+    return (torch.cat([rows[i].indices for i in chosen]), offsets,
+            torch.cat([rows[i].values for i in chosen]))
+
+
+def tensors(torch, rows):
+    """Each row's labels and its features scaled to length 1, as sparse-train does by default."""
+    result = []
+    for labels, features in rows:
+        values = torch.tensor([value for _, value in features], dtype=torch.float32)
+        indices = torch.tensor([feature for feature, _ in features], dtype=torch.int64)
+        result.append(Row(labels, indices, torch.nn.functional.normalize(values, dim=0)))
+    return result
+
+
+def build(torch, num_features, num_labels, args):
+    class Network(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.bag = torch.nn.EmbeddingBag(num_features, args.hidden, mode="sum", sparse=True)
+            self.bias = torch.nn.Parameter(torch.zeros(args.hidden))
+            self.output = torch.nn.Linear(args.hidden, num_labels)
+            torch.nn.init.normal_(self.bag.weight, std=0.1)
+
+        def forward(self, indices, offsets, values):
+            hidden = self.bag(indices, offsets, per_sample_weights=values) + self.bias
+            return self.output(torch.relu(hidden))
+
+    network = Network()
+    dense = [network.bias, *network.output.parameters()]
+    if args.optimizer == "adagrad":
+        return network, [torch.optim.Adagrad(network.parameters(), lr=args.learning_rate)]
+    return network, [torch.optim.SparseAdam([network.bag.weight], lr=args.learning_rate),
+                     torch.optim.Adam(dense, lr=args.learning_rate)]
+
+
+def loss_of(torch, logits, labels):
+    """Cross-entropy with the target spread evenly over a point's labels."""
+    rows = torch.tensor([i for i, row in enumerate(labels) for _ in row])
+    columns = torch.tensor([label for row in labels for label in row])
+    shares = torch.tensor([1 / len(row) for row in labels for _ in row])
+    return (torch.logsumexp(logits, 1).sum() - (logits[rows, columns] * shares).sum()) / len(labels)
+
+
+def train(torch, network, optimizers, rows, args):
+    """Trains; the CPU and wall seconds of one epoch, and of all that was trained."""
+    clock = xmc_rivals.Clock()
+    known = [i for i, row in enumerate(rows) if row.labels]
+    num_batches = -(-len(known) // args.batch_size)
+    done = 0
+    for epoch in range(args.epochs):
+        order = torch.randperm(len(known), generator=torch.Generator().manual_seed(epoch)).tolist()
+        for begin in range(0, len(known), args.batch_size):
+            if args.batches and done == args.batches:
+                break
+            chosen = [known[i] for i in order[begin:begin + args.batch_size]]
+            loss = loss_of(torch, network(*bags(torch, rows, chosen)), [rows[i].labels for i in chosen])
+            for optimizer in optimizers:
+                optimizer.zero_grad()
+            loss.backward()
+            for optimizer in optimizers:
+                optimizer.step()
+            done += 1
+    wall, cpu = clock.lap()
+    return {"wall": wall, "cpu": cpu, "epoch_cpu": cpu / done * num_batches,
+            "epoch_wall": wall / done * num_batches, "examples": len(known)}
+
+
+def predict(torch, network, rows, batch_size):
+    guesses = []
+    with torch.no_grad():
+        for begin in range(0, len(rows), batch_size):
+            chosen = range(begin, min(begin + batch_size, len(rows)))
+            guesses += network(*bags(torch, rows, chosen)).topk(5).indices.tolist()
+    return guesses
+
+
+def run_pytorch(problem, args):
+    import torch
+
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(1)
+    parts = {}
+    for part, path in problem.files.items():
+        (_, num_features, num_labels), rows = xmc_data.parse(measures.read(path))
+        parts[part] = tensors(torch, rows)
+    network, optimizers = build(torch, num_features, num_labels, args)
+    result = train(torch, network, optimizers, parts["train"], args)
+    if not args.batches:
+        guesses = predict(torch, network, parts["test"], args.batch_size)
+        result.update(problem.grade(guesses))
+    return result
+
+
+def run_ours(options, problem, args):
+    model = f"{problem.work}/ours.model"
+    command = [args.sparse_train, "train", problem.files["train"], "-o", model, "--force", "--json",
+               "--threads", str(args.threads), "--hidden", str(args.hidden), "--batch-size",
+               str(args.batch_size), "--epochs", str(args.epochs), *shlex.split(options)]
+    result = measures.measure(command)
+    report = json.loads(result["out"])
+    result["examples"] = report["examples"]
+    result["epoch_wall"] = report["fit_seconds"] / args.epochs
+    result["epoch_cpu"] = result["cpu"] / args.epochs
+    lines = measures.measure([args.sparse_train, "predict", model, problem.files["test"], "--top-k", "5",
+                              "--threads", str(args.threads)])["out"].decode().split("\n")[:-1]
+    guesses = [[int(pair.rpartition(":")[0]) for pair in line.split()] for line in lines]
+    result.update(problem.grade(guesses))
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--hidden", type=int, default=128)
+    parser.add_argument("--batch-size", type=int, default=256)
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--batches", type=int, default=0, help="PyTorch only so many; 0 = all")
+    parser.add_argument("--optimizer", default="adam", choices=["adam", "adagrad"])
+    parser.add_argument("--learning-rate", type=float, default=0.002)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--ours", action="append", metavar="NAME=OPTIONS",
+                        help="settings of sparse-train instead of the usual ones; NAME= alone: none")
+    parser.add_argument("--sparse-train", default=measures.default_program())
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    ours = dict(item.split("=", 1) for item in args.ours) if args.ours else OURS
+    rows = []
+    for folder in args.folders:
+        with tempfile.TemporaryDirectory() as work:
+            problem = xmc_data.Problem(folder, work)
+            name = os.path.basename(os.path.normpath(folder))
+            runs = {f"PyTorch, {args.optimizer} {args.learning_rate:g}": lambda: run_pytorch(problem, args)}
+            runs.update({f"sparse-train, {key}": lambda o=options: run_ours(o, problem, args)
+                         for key, options in ours.items()})
+            for program, run in runs.items():
+                result = run()
+                result.pop("out", None)
+                rows.append({"set": name, "program": program, **result})
+                print(f"{name}: {program}: {rows[-1]}", file=sys.stderr)
+    print_table(rows)
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+
+
+def print_table(rows):
+    print("| data set | program | P@1 | P@5 | CPU s an epoch | wall s an epoch | points a CPU s | PyTorch / this |")
+    print("|---|---|" + "---:|" * 6)
+    for row in rows:
+        rival = next(r for r in rows if r["set"] == row["set"])
+        accuracy = [f"{100 * row[m]:.2f}" if m in row else "-" for m in ("p1", "p5")]
+        print(f"| {row['set']} | {row['program']} | {accuracy[0]} | {accuracy[1]} | {row['epoch_cpu']:.2f} "
+              f"| {row['epoch_wall']:.2f} | {row['examples'] / row['epoch_cpu']:.0f} "
+              f"| {rival['epoch_cpu'] / row['epoch_cpu']:.1f} |")
+
+
+if __name__ == "__main__":
+    main()
