@@ -1,0 +1,111 @@
+#include "tools/sparse-train/tree/dual_solver.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "libcore/base/rng.h"
+
+using namespace frugal;
+
+namespace {
+
+LocalExamples random_examples(std::size_t examples, std::uint32_t features) {
+  LocalExamples result;
+  result.num_features = features;
+  Rng rng(5);
+  for (std::size_t e = 0; e < examples; ++e) {
+    result.rows.push_back(0);
+    result.values.push_back(1);
+    for (int j = 0; j < 4; ++j) {
+      result.rows.push_back(1 + static_cast<std::uint32_t>(rng.below(features - 1)));
+      result.values.push_back(static_cast<float>(rng.uniform(0, 1)));
+    }
+    result.begin.push_back(result.rows.size());
+  }
+  return result;
+}
+
+/// |w|^2 / 2 + cost * sum of squared hinges, and its gradient.
+double objective(const LocalExamples& x, const std::vector<std::uint16_t>& positives,
+                 std::size_t lane, double cost, const std::vector<double>& w,
+                 std::vector<double>& gradient) {
+  double value = 0;
+  for (std::size_t f = 0; f < w.size(); ++f) value += w[f] * w[f] / 2;
+  gradient = w;
+  for (std::size_t e = 0; e < x.size(); ++e) {
+    const double y = (positives[e] >> lane & 1) != 0 ? 1 : -1;
+    double margin = 0;
+    for (std::uint64_t j = x.begin[e]; j < x.begin[e + 1]; ++j)
+      margin += static_cast<double>(x.values[j]) * w[x.rows[j]];
+    const double loss = std::max(0.0, 1 - y * margin);
+    value += cost * loss * loss;
+    for (std::uint64_t j = x.begin[e]; j < x.begin[e + 1]; ++j)
+      gradient[x.rows[j]] -= 2 * cost * loss * y * static_cast<double>(x.values[j]);
+  }
+  return value;
+}
+
+/// The optimum by plain gradient descent on the primal, another way than the solver's.
+std::vector<double> optimum(const LocalExamples& x, const std::vector<std::uint16_t>& positives,
+                            std::size_t lane, double cost) {
+  std::vector<double> w(x.num_features), gradient;
+  double rate = 1e-3;
+  double value = objective(x, positives, lane, cost, w, gradient);
+  for (int step = 0; step < 3000; ++step) {
+    std::vector<double> next = w, unused;
+    for (std::size_t f = 0; f < w.size(); ++f) next[f] -= rate * gradient[f];
+    const double found = objective(x, positives, lane, cost, next, unused);
+    rate *= found < value ? 1.2 : 0.5;
+    if (found >= value) continue;
+    w = next;
+    gradient = unused;
+    value = found;
+  }
+  return w;
+}
+
+}  // namespace
+
+TEST_CASE("the dual solver reaches the optimum that gradient descent finds in double") {
+  const LocalExamples x = random_examples(60, 12);
+  std::vector<std::uint16_t> positives(x.size());
+  Rng rng(6);
+  // Classifier 0 has no positive, 1 has one, 2 only positives; the others what chance gives.
+  for (std::size_t e = 0; e < x.size(); ++e)
+    positives[e] = static_cast<std::uint16_t>((rng.below(65536) & ~3U) | 4U);
+  positives[17] |= 2;
+  for (const double cost : {0.3, 2.0}) {
+    SolverOptions options;
+    options.cost = cost;
+    options.tolerance = 1e-4;
+    options.max_sweeps = 2000;
+    DualSolver solver(x, options, 1);
+    const float* weights = solver.solve(positives, 5);
+    for (std::size_t lane = 0; lane < 5; ++lane) {
+      CAPTURE(lane);
+      const std::vector<double> want = optimum(x, positives, lane, cost);
+      double largest = 0;
+      for (std::size_t f = 0; f < want.size(); ++f)
+        largest = std::max(largest, std::abs(want[f] - weights[f * kDualLanes + lane]));
+      CHECK(largest < 2e-3);
+    }
+  }
+}
+
+TEST_CASE("the dual solver leaves unused lanes alone and forgets the problem before") {
+  const LocalExamples x = random_examples(40, 9);
+  std::vector<std::uint16_t> some(x.size()), others(x.size());
+  for (std::size_t e = 0; e < x.size(); ++e) {
+    some[e] = static_cast<std::uint16_t>(e % 3 == 0 ? 1 : 0);
+    others[e] = 0xffff;
+  }
+  DualSolver solver(x, SolverOptions(), 1), fresh(x, SolverOptions(), 1);
+  solver.solve(others, 16);
+  const float* again = solver.solve(some, 1);
+  const float* once = fresh.solve(some, 1);
+  for (std::size_t i = 0; i < x.num_features * kDualLanes; ++i) {
+    CHECK(again[i] == once[i]);
+    if (i % kDualLanes != 0) CHECK(again[i] == 0);
+  }
+}

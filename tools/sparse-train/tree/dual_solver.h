@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/kernels/kernels.h"
+
+namespace frugal {
+
+struct SolverOptions {
+  double cost = 1;         ///< C, what an error costs beside |w|^2 / 2
+  double tolerance = 0.1;  ///< largest spread of projected gradients at the end
+  int max_sweeps = 20;
+};
+
+/// Examples over a small set of features of their own, CSR. The first feature of each is the bias.
+struct LocalExamples {
+  std::vector<std::uint64_t> begin{0};
+  std::vector<std::uint32_t> rows;
+  std::vector<float> values;
+  std::uint32_t num_features = 0;
+
+  std::size_t size() const { return begin.size() - 1; }
+};
+
+/// Linear classifiers with squared hinge loss, kDualLanes at a time over the same examples, by dual
+/// coordinate descent with shrinking (Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008,
+/// algorithms 2 and 3). Differs from it: the classifiers share the order of the examples, and an
+/// example rests when it rests for all of them.
+class DualSolver {
+ public:
+  DualSolver(const LocalExamples& examples, const SolverOptions& options, std::uint64_t seed);
+
+  /// `positives`: bit l of example e says that classifier l is to say yes there; classifiers from
+  /// `count` on are left out. Returns the weights, [features, kDualLanes], valid until the next
+  /// call.
+  const float* solve(const std::vector<std::uint16_t>& positives, std::size_t count);
+
+ private:
+  struct Lanes;
+  std::size_t sweep(const std::vector<std::uint16_t>& positives, std::size_t active, Lanes& lanes,
+                    std::uint64_t round);
+
+  const LocalExamples& examples_;
+  SolverOptions options_;
+  std::uint64_t seed_;
+  std::vector<float> inverse_curvature_;
+  std::vector<std::uint32_t> order_;
+  Array<float> alphas_;
+  Array<float> weights_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/tree/label_forest.h"
+
+namespace frugal {
+
+/// Ranks labels by beam search: level by level, only the `beam` most probable nodes of each tree go
+/// on. A beam as wide as the widest level finds every label.
+class ForestScorer : public Scorer {
+ public:
+  /// `forest` must outlive the scorer; beam 0: the forest's own.
+  ForestScorer(const LabelForest& forest, std::size_t top_k, std::size_t beam = 0);
+
+  std::vector<ScoredLabel> predict(const Dataset& data, std::size_t begin,
+                                   std::size_t end) const override;
+  /// min(top_k, labels)
+  std::size_t k() const override { return k_; }
+
+ private:
+  const LabelForest& forest_;
+  std::size_t k_;
+  std::size_t beam_;
+};
+
+/// What a search keeps between examples; one for each thread.
+class ForestSearch {
+ public:
+  ForestSearch(const LabelForest& forest, std::size_t beam);
+
+  /// All labels that the beams meet, each once, in no particular order, with their probabilities.
+  /// Valid until the next call.
+  const std::vector<ScoredLabel>& labels(std::span<const std::uint32_t> features,
+                                         std::span<const float> values);
+  /// The `k` best of them, or all, best first.
+  std::span<const ScoredLabel> best(std::span<const std::uint32_t> features,
+                                    std::span<const float> values, std::size_t k);
+
+ private:
+  struct Node {
+    std::uint32_t node;
+    float probability;
+  };
+  void search(const LabelTree& tree, std::span<const std::uint32_t> features,
+              std::span<const float> values);
+  void keep_best_nodes();
+  void add(std::uint32_t label, float probability);
+
+  const LabelForest& forest_;
+  std::size_t beam_;
+  std::vector<float> scores_;
+  std::vector<Node> level_;
+  std::vector<Node> next_level_;
+  std::vector<std::uint32_t> place_of_label_;  ///< in found_, plus 1; 0 = not there
+  std::vector<ScoredLabel> found_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,126 @@
+#include "tools/sparse-train/tree/forest_trainer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "libcore/base/hash.h"
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kTreeStream = 22;
+/// Work, in features times blocks of classifiers, from which a node is shared out in parts.
+constexpr std::uint64_t kMostWork = 20000000;
+
+std::vector<bool> carried_labels(const Dataset& data) {
+  std::vector<bool> result(data.num_labels);
+  for (const std::uint32_t l : data.labels) result[l] = true;
+  return result;
+}
+
+/// Puts the chunks of all nodes one behind the other.
+void join_nodes(std::vector<NodeWeights>& nodes, LabelTree& tree) {
+  tree.row_begin.assign(1, 0);
+  tree.weight_begin.assign(1, 0);
+  for (const NodeWeights& node : nodes) {
+    tree.row_begin.push_back(tree.row_begin.back() + node.features.size());
+    tree.weight_begin.push_back(tree.weight_begin.back() + node.weights.size());
+  }
+  tree.features.reserve(tree.row_begin.back());
+  tree.ends.reserve(tree.row_begin.back());
+  tree.weights.reserve(tree.weight_begin.back());
+  for (NodeWeights& node : nodes) {
+    tree.features.insert(tree.features.end(), node.features.begin(), node.features.end());
+    tree.ends.insert(tree.ends.end(), node.ends.begin(), node.ends.end());
+    tree.weights.insert(tree.weights.end(), node.weights.begin(), node.weights.end());
+    node = NodeWeights();
+  }
+}
+
+}  // namespace
+
+/// Some children of a node, trained by one thread.
+struct ForestTrainer::Job {
+  std::uint32_t node = 0;
+  std::uint32_t child_begin = 0;
+  std::uint32_t child_end = 0;
+  std::uint64_t work = 0;
+};
+
+ForestTrainer::ForestTrainer(const Dataset& data, const ForestOptions& options)
+    : data_(data), options_(options), carried_(carried_labels(data)) {
+  const auto labels = std::count(carried_.begin(), carried_.end(), true);
+  if (static_cast<std::uint64_t>(labels) > options.clusters.leaf_size)
+    label_features_ = label_features(data);
+}
+
+std::vector<ForestTrainer::Job> ForestTrainer::jobs_of(const Dataset& data, const TreeShape& shape,
+                                                       const TreeExamples& examples) {
+  std::vector<Job> jobs;
+  for (std::uint32_t n = 0; n < shape.num_nodes(); ++n) {
+    std::uint64_t features = 0;
+    for (const std::uint32_t e : examples.of(n)) features += data.features_of(e).size() + 1;
+    const std::uint32_t children = shape.num_children(n);
+    const std::uint64_t blocks_a_job = std::max<std::uint64_t>(1, kMostWork / (features + 1));
+    const auto step = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(blocks_a_job * kDualLanes, kMostChildren));
+    for (std::uint32_t c = 0; c < children; c += step) {
+      const std::uint32_t end = std::min(c + step, children);
+      jobs.push_back({n, c, end, features * ((end - c + kDualLanes - 1) / kDualLanes)});
+    }
+  }
+  return jobs;
+}
+
+std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgress& progress) const {
+  ClusterOptions clusters = options_.clusters;
+  NodeTrainerOptions nodes = options_.nodes;
+  clusters.seed = nodes.seed = hash_combine(hash_combine(options_.clusters.seed, kTreeStream), t);
+  LabelTree tree;
+  tree.shape = cluster_labels(label_features_, carried_, clusters);
+  const TreeExamples examples(data_, tree.shape);
+  const std::vector<Job> jobs = jobs_of(data_, tree.shape, examples);
+  std::uint64_t total = 0;
+  std::vector<std::uint32_t> order(jobs.size());
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) {
+    total += jobs[j].work;
+    order[j] = j;
+  }
+  // The longest first: no thread is left with a long one at the end.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return jobs[a].work > jobs[b].work; });
+  std::vector<NodePart> parts(jobs.size());
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stopped{false};
+  std::mutex mutex;
+  std::uint64_t done = 0;
+  parallel_threads([&](int) {
+    NodeTrainer trainer(data_, examples, nodes);
+    for (std::size_t i; !stopped && (i = next++) < jobs.size();) {
+      const Job& job = jobs[order[i]];
+      parts[order[i]] = trainer.train(job.node, job.child_begin, job.child_end);
+      const std::lock_guard lock(mutex);
+      done += job.work;
+      if (progress && !progress(static_cast<double>(done) / static_cast<double>(total)))
+        stopped = true;
+    }
+  });
+  if (stopped) return std::nullopt;
+  std::vector<NodeWeights> chunks(tree.shape.num_nodes());
+  std::size_t first = 0;
+  tree.bias.reserve(tree.shape.num_slots());
+  for (std::uint32_t n = 0; n < chunks.size(); ++n) {
+    std::size_t last = first;
+    for (; last < jobs.size() && jobs[last].node == n; ++last)
+      tree.bias.insert(tree.bias.end(), parts[last].bias.begin(), parts[last].bias.end());
+    chunks[n] = join_parts({parts.data() + first, parts.data() + last});
+    for (; first < last; ++first) parts[first] = NodePart();
+  }
+  join_nodes(chunks, tree);
+  tree.build_directory();
+  return tree;
+}
+
+}  // namespace frugal

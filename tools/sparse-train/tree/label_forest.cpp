@@ -1,0 +1,150 @@
+#include "tools/sparse-train/tree/label_forest.h"
+
+#include <limits>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr const char* kTrees = "tree.trees";
+constexpr const char* kFeatures = "tree.features";
+constexpr const char* kLabels = "tree.labels";
+constexpr const char* kBeam = "tree.beam";
+constexpr std::uint32_t kMostTrees = 1000;
+
+std::string name_of(std::size_t tree, const char* array) {
+  return "tree." + std::to_string(tree) + "." + array;
+}
+
+std::uint32_t number(const Document& document, const std::string& path, const char* key,
+                     std::uint32_t least, std::uint32_t most) {
+  const auto found = document.metadata.find(key);
+  const auto value =
+      found == document.metadata.end() ? std::nullopt : parse_number<std::uint32_t>(found->second);
+  if (!value || *value < least || *value > most) {
+    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is ",
+         found == document.metadata.end() ? "missing" : "'" + printable(found->second) + "'",
+         ", expected a number from ", least, " to ", most);
+  }
+  return *value;
+}
+
+template <class T>
+void add(Document& document, const std::string& name, const std::vector<T>& values) {
+  document.tensors.push_back(Tensor::copy_of<T>(name, {values.size()}, values));
+}
+
+template <class T>
+std::vector<T> read(const Document& document, const std::string& path, const std::string& name) {
+  const Tensor* tensor = document.find(name);
+  if (tensor == nullptr || tensor->dtype != dtype_of<T>() || tensor->shape.size() != 1) {
+    fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ",
+         tensor == nullptr
+             ? "missing"
+             : std::string(dtype_name(tensor->dtype)) + " " + shape_text(tensor->shape),
+         ", expected one axis of ", dtype_name(dtype_of<T>()));
+  }
+  const std::span<const T> values = tensor->as<T>();
+  return {values.begin(), values.end()};
+}
+
+/// Numbers of things from the places where they begin, and the other way round: small numbers
+/// compress well.
+template <class T>
+std::vector<std::uint32_t> steps(const std::vector<T>& begin) {
+  std::vector<std::uint32_t> result(begin.size() - 1);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = static_cast<std::uint32_t>(begin[i + 1] - begin[i]);
+  return result;
+}
+template <class T>
+std::vector<T> places(const std::vector<std::uint32_t>& steps) {
+  std::vector<T> result(steps.size() + 1);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    result[i + 1] = static_cast<T>(result[i] + steps[i]);
+  return result;
+}
+
+void save_tree(const LabelTree& tree, std::size_t t, Document& document) {
+  std::vector<std::uint16_t> children(tree.weights.size());
+  Tensor weights = Tensor::make(name_of(t, "weights"), Dtype::bf16, {tree.weights.size()});
+  const std::span<BFloat16> values = weights.as<BFloat16>();
+  for (std::size_t w = 0; w < children.size(); ++w) {
+    children[w] = tree.weights[w].child;
+    values[w] = tree.weights[w].weight;
+  }
+  add(document, name_of(t, "children"), steps(tree.shape.slot_begin));
+  add(document, name_of(t, "labels"), tree.shape.labels);
+  add(document, name_of(t, "bias"), tree.bias);
+  add(document, name_of(t, "rows"), steps(tree.row_begin));
+  add(document, name_of(t, "features"), tree.features);
+  add(document, name_of(t, "row_ends"), tree.ends);
+  add(document, name_of(t, "weight_counts"), steps(tree.weight_begin));
+  add(document, name_of(t, "weight_children"), children);
+  document.tensors.push_back(std::move(weights));
+}
+
+LabelTree load_tree(const Document& document, const std::string& path, std::size_t t,
+                    std::uint32_t num_features, std::uint32_t num_labels) {
+  const std::string where = path + ": tree " + std::to_string(t);
+  LabelTree tree;
+  // Sums that overflow 32 bits come out too small, and the check says so.
+  tree.shape.slot_begin =
+      places<std::uint32_t>(read<std::uint32_t>(document, path, name_of(t, "children")));
+  tree.shape.labels = read<std::uint32_t>(document, path, name_of(t, "labels"));
+  tree.bias = read<float>(document, path, name_of(t, "bias"));
+  tree.row_begin = places<std::uint64_t>(read<std::uint32_t>(document, path, name_of(t, "rows")));
+  tree.features = read<std::uint32_t>(document, path, name_of(t, "features"));
+  tree.ends = read<std::uint32_t>(document, path, name_of(t, "row_ends"));
+  tree.weight_begin =
+      places<std::uint64_t>(read<std::uint32_t>(document, path, name_of(t, "weight_counts")));
+  const auto children = read<std::uint16_t>(document, path, name_of(t, "weight_children"));
+  const auto weights = read<BFloat16>(document, path, name_of(t, "weights"));
+  if (children.size() != weights.size()) {
+    fail(ExitStatus::bad_input, where, ": has ", children.size(), " children of weights, expected ",
+         weights.size());
+  }
+  tree.weights.resize(weights.size());
+  for (std::size_t w = 0; w < weights.size(); ++w) tree.weights[w] = {children[w], weights[w]};
+  tree.check(where, num_features, num_labels);
+  tree.build_directory();
+  return tree;
+}
+
+}  // namespace
+
+void LabelForest::save(Document& document) const {
+  document.metadata[kTrees] = std::to_string(trees.size());
+  document.metadata[kFeatures] = std::to_string(num_features);
+  document.metadata[kLabels] = std::to_string(num_labels);
+  document.metadata[kBeam] = std::to_string(beam);
+  for (std::size_t t = 0; t < trees.size(); ++t) save_tree(trees[t], t, document);
+}
+
+bool LabelForest::is_in(const Document& document) {
+  return document.metadata.find(kTrees) != document.metadata.end();
+}
+
+LabelForest LabelForest::load(const Document& document, const std::string& path) {
+  constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
+  LabelForest forest;
+  const std::uint32_t trees = number(document, path, kTrees, 0, kMostTrees);
+  forest.num_features = number(document, path, kFeatures, 1, kAny);
+  forest.num_labels = number(document, path, kLabels, 1, kAny);
+  forest.beam = number(document, path, kBeam, 1, kAny);
+  for (std::uint32_t t = 0; t < trees; ++t) {
+    forest.trees.push_back(load_tree(document, path, t, forest.num_features, forest.num_labels));
+  }
+  return forest;
+}
+
+std::uint64_t LabelForest::num_bytes() const {
+  std::uint64_t total = 0;
+  for (const LabelTree& tree : trees) total += tree.num_bytes();
+  return total;
+}
+
+}  // namespace frugal

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/sparse-train/tree/label_tree.h"
+
+namespace frugal {
+
+/// How margins become probabilities: exp(-max(0, 1 - margin)^p), p the hinge's power.
+inline constexpr double kHingePower = 2;
+
+/// Label trees that rank together: a label's probability is the mean over the trees, in each the
+/// product along the way to the label.
+struct LabelForest {
+  std::vector<LabelTree> trees;
+  std::uint32_t num_features = 0;
+  std::uint32_t num_labels = 0;
+  std::uint32_t beam = 10;  ///< nodes of a level that a search goes on from, unless it is told
+
+  /// Adds tensors "tree.<number>.*" and metadata "tree.*" to a document.
+  void save(Document& document) const;
+  /// What save() stored. Fails (bad_input) naming `path` for whatever does not fit together.
+  static LabelForest load(const Document& document, const std::string& path);
+  /// Whether a document has a forest.
+  static bool is_in(const Document& document);
+
+  std::uint64_t num_bytes() const;
+};
+
+}  // namespace frugal

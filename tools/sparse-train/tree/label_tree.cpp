@@ -1,0 +1,129 @@
+#include "tools/sparse-train/tree/label_tree.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kRowsPerBucket = 2;
+
+template <class T>
+void check_offsets(const std::string& where, const char* name, const std::vector<T>& begin,
+                   std::size_t num_nodes, std::size_t total) {
+  const bool ascending = std::is_sorted(begin.begin(), begin.end());
+  if (begin.size() != num_nodes + 1 || begin.front() != 0 || begin.back() != total || !ascending) {
+    fail(ExitStatus::bad_input, where, ": ", name, " of ", begin.size(),
+         " offsets does not ascend from 0 to ", total, " over ", num_nodes, " nodes");
+  }
+}
+
+}  // namespace
+
+int LabelTree::directory_bits(std::uint64_t rows) {
+  return std::min(24, static_cast<int>(std::bit_width(rows / kRowsPerBucket)));
+}
+
+void LabelTree::check(const std::string& where, std::uint32_t num_features,
+                      std::uint32_t num_labels) const {
+  shape.check(where, num_labels);
+  const std::size_t nodes = shape.num_nodes();
+  if (bias.size() != shape.num_slots()) {
+    fail(ExitStatus::bad_input, where, ": has ", bias.size(), " biases, expected ",
+         shape.num_slots());
+  }
+  for (std::size_t s = 0; s < bias.size(); ++s) {
+    if (!std::isfinite(bias[s]))
+      fail(ExitStatus::bad_input, where, ": bias of slot ", s, " is ", bias[s],
+           ", expected a number");
+  }
+  if (ends.size() != features.size()) {
+    fail(ExitStatus::bad_input, where, ": has ", ends.size(), " ends of rows, expected ",
+         features.size());
+  }
+  check_offsets(where, "row_begin", row_begin, nodes, features.size());
+  check_offsets(where, "weight_begin", weight_begin, nodes, weights.size());
+  parallel_for(nodes, 64, [&](std::size_t n) {
+    const auto place = [&] { return where + ": node " + std::to_string(n); };
+    const std::uint64_t count = weight_begin[n + 1] - weight_begin[n];
+    const int bits = directory_bits(row_begin[n + 1] - row_begin[n]);
+    std::uint32_t end = 0;
+    for (std::uint64_t r = row_begin[n]; r < row_begin[n + 1]; ++r) {
+      if (features[r] >= num_features ||
+          (r > row_begin[n] && !places_before(features[r - 1], features[r], bits))) {
+        fail(ExitStatus::bad_input, place(), ": feature ", features[r],
+             " is out of range or order, expected one of ", num_features, " by its hash");
+      }
+      if (ends[r] < end || ends[r] > count) {
+        fail(ExitStatus::bad_input, place(), ": a row ends at ", ends[r], ", expected ", end,
+             " to ", count);
+      }
+      end = ends[r];
+    }
+    if (end != count) {
+      fail(ExitStatus::bad_input, place(), ": rows hold ", end, " weights, expected ", count);
+    }
+    const std::uint32_t children = shape.num_children(static_cast<std::uint32_t>(n));
+    for (std::uint64_t w = weight_begin[n]; w < weight_begin[n + 1]; ++w) {
+      if (weights[w].child >= children || !std::isfinite(weights[w].value())) {
+        fail(ExitStatus::bad_input, place(), ": weight ", weights[w].value(), " of child ",
+             weights[w].child, ", expected a number and one of ", children, " children");
+      }
+    }
+  });
+}
+
+void LabelTree::build_directory() {
+  const std::size_t nodes = shape.num_nodes();
+  directory_begin.assign(1, 0);
+  for (std::size_t n = 0; n < nodes; ++n) {
+    const std::uint64_t buckets = std::uint64_t{1}
+                                  << directory_bits(row_begin[n + 1] - row_begin[n]);
+    directory_begin.push_back(directory_begin.back() + buckets + 1);
+  }
+  directory.assign(directory_begin.back(), 0);
+  parallel_for(nodes, 64, [&](std::size_t n) {
+    const int bits = directory_bits(row_begin[n + 1] - row_begin[n]);
+    std::uint32_t* const ends_of_buckets = directory.data() + directory_begin[n] + 1;
+    for (std::uint64_t r = row_begin[n]; r < row_begin[n + 1]; ++r)
+      ends_of_buckets[bucket(features[r], bits)] = static_cast<std::uint32_t>(r - row_begin[n] + 1);
+    const std::uint64_t buckets = std::uint64_t{1} << bits;
+    for (std::uint64_t b = 1; b < buckets; ++b)
+      ends_of_buckets[b] = std::max(ends_of_buckets[b], ends_of_buckets[b - 1]);
+  });
+}
+
+void LabelTree::score_children(std::uint32_t node,
+                               std::span<const std::uint32_t> features_of_example,
+                               std::span<const float> values, float* scores) const {
+  std::copy(bias.begin() + shape.slot_begin[node], bias.begin() + shape.slot_begin[node + 1],
+            scores);
+  const std::uint32_t* const first_of_bucket = directory.data() + directory_begin[node];
+  const std::uint64_t row_base = row_begin[node];
+  const int bits = directory_bits(row_begin[node + 1] - row_base);
+  const ChildWeight* const base = weights.data() + weight_begin[node];
+  for (std::size_t j = 0; j < features_of_example.size(); ++j) {
+    const std::uint32_t feature = features_of_example[j];
+    const std::uint32_t b = bucket(feature, bits);
+    std::uint64_t row = row_base + first_of_bucket[b];
+    const std::uint64_t last = row_base + first_of_bucket[b + 1];
+    while (row < last && features[row] != feature) ++row;
+    if (row == last) continue;
+    const float value = values.empty() ? 1.0f : values[j];
+    const std::uint32_t begin = row == row_base ? 0 : ends[row - 1];
+    for (std::uint32_t w = begin; w < ends[row]; ++w)
+      scores[base[w].child] += value * base[w].value();
+  }
+}
+
+std::uint64_t LabelTree::num_bytes() const {
+  return bias.size() * sizeof(float) + features.size() * 8 + weights.size() * sizeof(ChildWeight) +
+         directory.size() * 4 + shape.labels.size() * 4 +
+         (row_begin.size() + weight_begin.size() + directory_begin.size()) * 8;
+}
+
+}  // namespace frugal

@@ -1,0 +1,71 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libcore/base/float16.h"
+#include "tools/sparse-train/tree/tree_shape.h"
+
+namespace frugal {
+
+/// One weight of a classifier: `child` counts the slots of its node.
+struct ChildWeight {
+  std::uint16_t child = 0;
+  BFloat16 weight;
+
+  float value() const { return to_float(weight); }
+};
+
+/// Most slots of a node.
+inline constexpr std::uint32_t kMostChildren = 65536;
+
+/// The weights of a node's classifiers, by feature: for each row the feature and its weights, those
+/// of children that have none left out. Rows are in the order of places_before().
+struct NodeWeights {
+  std::vector<std::uint32_t> features;
+  std::vector<std::uint32_t> ends;  ///< where the weights of each row end
+  std::vector<ChildWeight> weights;
+};
+
+/// A label tree with a linear classifier for each slot. All children of a node share one chunk of
+/// weights, keyed by feature, so that an example's features are looked up once for all of them
+/// (Etter et al., "Accelerating inference for sparse extreme multi-label ranking trees", WWW 2022:
+/// masked sparse chunk multiplication, with hash maps).
+struct LabelTree {
+  TreeShape shape;
+  std::vector<float> bias;                  ///< [slots]
+  std::vector<std::uint64_t> row_begin;     ///< [nodes + 1] rows of each node
+  std::vector<std::uint32_t> features;      ///< [rows]
+  std::vector<std::uint64_t> weight_begin;  ///< [nodes + 1] weights of each node
+  std::vector<std::uint32_t> ends;          ///< [rows] of its weights, from its node's on
+  std::vector<ChildWeight> weights;
+
+  /// The rows of a node whose feature's hash begins with the same bits are neighbours; a directory
+  /// says where they begin. Made of the rest by build_directory().
+  std::vector<std::uint64_t> directory_begin;  ///< [nodes + 1]
+  std::vector<std::uint32_t> directory;        ///< from the node's first row on
+
+  /// Bits of the hash that a node of `rows` rows is ordered by.
+  static int directory_bits(std::uint64_t rows);
+  static std::uint32_t bucket(std::uint32_t feature, int bits) {
+    return bits == 0 ? 0 : (feature * 0x9e3779b1U) >> (32 - bits);
+  }
+  /// Whether feature a's row comes before b's.
+  static bool places_before(std::uint32_t a, std::uint32_t b, int bits) {
+    const std::uint32_t bucket_a = bucket(a, bits);
+    const std::uint32_t bucket_b = bucket(b, bits);
+    return bucket_a != bucket_b ? bucket_a < bucket_b : a < b;
+  }
+
+  /// Fails (bad_input), beginning with `where`, unless every index is in range and every order as
+  /// described.
+  void check(const std::string& where, std::uint32_t num_features, std::uint32_t num_labels) const;
+  void build_directory();
+
+  /// scores[c] = bias + w.x of child c of `node`, for all of its children.
+  void score_children(std::uint32_t node, std::span<const std::uint32_t> features_of_example,
+                      std::span<const float> values, float* scores) const;
+  std::uint64_t num_bytes() const;
+};
+
+}  // namespace frugal

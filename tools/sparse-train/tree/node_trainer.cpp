@@ -1,0 +1,136 @@
+#include "tools/sparse-train/tree/node_trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "libcore/base/hash.h"
+
+namespace frugal {
+namespace {
+
+/// The bias is the first row of every node.
+constexpr std::uint32_t kBiasRow = 0;
+
+}  // namespace
+
+NodeTrainer::NodeTrainer(const Dataset& data, const TreeExamples& examples,
+                         const NodeTrainerOptions& options)
+    : data_(data), examples_(examples), options_(options), row_of_feature_(data.num_features) {}
+
+std::uint32_t NodeTrainer::local_row(std::uint32_t feature) {
+  std::uint32_t& row = row_of_feature_[feature];
+  if (row == 0) {
+    row = static_cast<std::uint32_t>(feature_of_row_.size()) + 1;
+    feature_of_row_.push_back(feature);
+  }
+  return row;
+}
+
+/// Copies the node's examples with features of their own, so that few weights need to be held.
+void NodeTrainer::gather_examples(std::uint32_t node) {
+  local_ = LocalExamples();
+  feature_of_row_.clear();
+  const auto examples = examples_.of(node);
+  std::size_t size = examples.size();
+  for (const std::uint32_t e : examples) size += data_.features_of(e).size();
+  local_.rows.reserve(size);
+  local_.values.reserve(size);
+  local_.begin.reserve(examples.size() + 1);
+  for (const std::uint32_t e : examples) {
+    const auto features = data_.features_of(e);
+    const auto values = data_.values_of(e);
+    local_.rows.push_back(kBiasRow);
+    local_.values.push_back(static_cast<float>(options_.bias));
+    for (std::size_t j = 0; j < features.size(); ++j) {
+      local_.rows.push_back(local_row(features[j]));
+      local_.values.push_back(values.empty() ? 1.0f : values[j]);
+    }
+    local_.begin.push_back(local_.rows.size());
+  }
+  local_.num_features = static_cast<std::uint32_t>(feature_of_row_.size()) + 1;
+  for (const std::uint32_t f : feature_of_row_) row_of_feature_[f] = 0;
+}
+
+void NodeTrainer::find_positives(std::uint32_t node, std::uint32_t child_begin,
+                                 std::uint32_t child_end) {
+  positives_.clear();
+  const auto examples = examples_.of(node);
+  for (std::uint32_t i = 0; i < examples.size(); ++i) {
+    examples_.for_each_child(node, examples[i], [&](std::uint32_t child) {
+      if (child >= child_begin && child < child_end) positives_.push_back({child, i});
+    });
+  }
+  std::sort(positives_.begin(), positives_.end(), [](const Positive& a, const Positive& b) {
+    return a.child != b.child ? a.child < b.child : a.example < b.example;
+  });
+}
+
+void NodeTrainer::keep_weights(const float* weights, std::uint32_t first_child, std::size_t count,
+                               NodePart& part) const {
+  const auto prune = static_cast<float>(options_.prune);
+  for (std::size_t l = 0; l < count; ++l)
+    part.bias.push_back(weights[l] * static_cast<float>(options_.bias));
+  for (std::uint32_t row = 1; row < local_.num_features; ++row) {
+    const float* w = weights + std::size_t{row} * kDualLanes;
+    for (std::size_t l = 0; l < count; ++l) {
+      if (w[l] == 0 || std::abs(w[l]) < prune) continue;
+      part.weights.push_back(
+          {row - 1, {static_cast<std::uint16_t>(first_child + l), to_bfloat16(w[l])}});
+    }
+  }
+}
+
+NodePart NodeTrainer::train(std::uint32_t node, std::uint32_t child_begin,
+                            std::uint32_t child_end) {
+  gather_examples(node);
+  find_positives(node, child_begin, child_end);
+  NodePart part;
+  DualSolver solver(local_, options_.solver, hash_combine(options_.seed, node));
+  std::vector<std::uint16_t> bits(local_.size());
+  auto positive = positives_.begin();
+  for (std::uint32_t first = child_begin; first < child_end; first += kDualLanes) {
+    const std::size_t count = std::min<std::size_t>(kDualLanes, child_end - first);
+    const auto from = positive;
+    for (; positive != positives_.end() && positive->child < first + count; ++positive) {
+      bits[positive->example] =
+          static_cast<std::uint16_t>(bits[positive->example] | 1U << (positive->child - first));
+    }
+    keep_weights(solver.solve(bits, count), first, count, part);
+    for (auto p = from; p != positive; ++p) bits[p->example] = 0;
+  }
+  part.feature_of_row = feature_of_row_;
+  return part;
+}
+
+NodeWeights join_parts(std::span<const NodePart> parts) {
+  const std::vector<std::uint32_t>& feature_of_row = parts[0].feature_of_row;
+  std::vector<std::uint32_t> counts(feature_of_row.size());
+  for (const NodePart& part : parts) {
+    for (const NodePart::Weight& w : part.weights) ++counts[w.row];
+  }
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t r = 0; r < counts.size(); ++r) {
+    if (counts[r] != 0) rows.push_back(r);
+  }
+  const int bits = LabelTree::directory_bits(rows.size());
+  std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return LabelTree::places_before(feature_of_row[a], feature_of_row[b], bits);
+  });
+  NodeWeights result;
+  std::uint32_t end = 0;
+  for (const std::uint32_t r : rows) {
+    const std::uint32_t begin = end;
+    end += counts[r];
+    counts[r] = begin;  // from here on: where the row's next weight goes
+    result.features.push_back(feature_of_row[r]);
+    result.ends.push_back(end);
+  }
+  result.weights.resize(end);
+  for (const NodePart& part : parts) {
+    for (const NodePart::Weight& w : part.weights) result.weights[counts[w.row]++] = w.weight;
+  }
+  return result;
+}
+
+}  // namespace frugal
