@@ -10,8 +10,11 @@ prepared beforehand. PECOS gets matrices, as its documents have it: its reading 
 Programs take turns; medians of --runs rounds are shown.
 
     xmc.py [--data DIR] [--sets bibtex,delicious] [--runs 3] [--only REGEX] [--json FILE]
-           [--ours NAME=OPTIONS]... [--sparse-train PATH] [--python PATH]
+           [--ours NAME=OPTIONS]... [--curve 1,2,4,8] [--report PAGE.html] [--sparse-train PATH]
+           [--python PATH]
 
+--curve adds sparse-train's networks after fewer or more epochs, and --report a page with P@1 against CPU
+seconds for each set, drawn by bench_report (a target of the build, beside sparse-train).
 DIR holds SET/{train,test}.txt[.zst]: xmc below $SHARED_DATA, else below ../shared/data beside the
 repository.
 """
@@ -22,6 +25,7 @@ import re
 import shlex
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -151,6 +155,30 @@ def print_table(table):
             print(row_text(name, key, row))
 
 
+def curve_settings(epochs):
+    return {f"{output}, {count} epochs": f"--output {output} --epochs {count}"
+            for output in ("shared", "dense") for count in epochs.split(",")}
+
+
+def figure(name, rows):
+    """P@1 against CPU seconds of training; settings that differ behind the first comma share a curve."""
+    curves = {}
+    for (program, setting), row in rows.items():
+        curve = f"{program} {setting.partition(',')[0]}".replace("fastText repeated", "fastText")
+        curves.setdefault(curve, []).append((row["cpu"], 100 * row["p1"]))
+    return {"title": f"{name}: accuracy for CPU time", "log_x": True, "x_label": "CPU seconds of training",
+            "y_label": "P@1, %", "caption": "Medians, one point for each setting.",
+            "series": [{"name": curve, "points": len(points) == 1, "x": [x for x, _ in sorted(points)],
+                        "y": [y for _, y in sorted(points)]} for curve, points in curves.items()]}
+
+
+def write_report(page, program, table):
+    run = {"title": "sparse-train and its rivals on many labels", "command": shlex.join(sys.argv),
+           "figures": [figure(name, rows) for name, rows in table.items() if rows]}
+    reporter = os.path.join(os.path.dirname(os.path.abspath(program)), "bench_report")
+    subprocess.run([reporter, page], input=json.dumps(run), text=True, check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -164,15 +192,21 @@ def main():
     parser.add_argument("--sparse-train", default=measures.default_program())
     parser.add_argument("--python", default=sys.executable, help="interpreter with the packages")
     parser.add_argument("--fasttext", default=shutil.which("fasttext"))
+    parser.add_argument("--curve", help="epochs of sparse-train's networks, besides the usual ones")
     parser.add_argument("--json", help="file for all figures")
+    parser.add_argument("--report", help="HTML page to add curves to")
     args = parser.parse_args()
-    args.ours = dict(item.split("=", 1) for item in args.ours) if args.ours else OURS
+    args.ours = dict(item.split("=", 1) for item in args.ours) if args.ours else dict(OURS)
+    if args.curve:
+        args.ours.update(curve_settings(args.curve))
     table = {name: compare(name, args) for name in args.sets.split(",")}
     print_table(table)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump([{"set": name, "program": key[0], "setting": key[1], **row}
                        for name, rows in table.items() for key, row in rows.items()], file, indent=1)
+    if args.report:
+        write_report(args.report, args.sparse_train, table)
 
 
 if __name__ == "__main__":

@@ -10,4 +10,8 @@ if(TARGET sparse-train)
   target_include_directories(bench_generate_xmc PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(bench_generate_xmc PRIVATE -Wno-conversion)
   target_link_libraries(bench_generate_xmc PRIVATE core_system core_threading)
+  # The XMC benchmark on 600 generated points, its grading, and a rival that is not installed.
+  add_test(NAME bench.xmc
+           COMMAND ${CMAKE_CURRENT_LIST_DIR}/xmc_bench_test.py $<TARGET_FILE:sparse-train>
+                   $<TARGET_FILE:bench_generate_xmc>)
 endif()
