@@ -6,10 +6,11 @@
 
 Needs PyTorch in this interpreter. The network: EmbeddingBag (sparse gradients) + bias, ReLU, Linear;
 full softmax with a point's labels sharing the target. Optimisers as PyTorch's documents have them for
-sparse gradients: SparseAdam for the bag and Adam for the rest, or Adagrad for all. With --batches only so
-many batches are trained; the epoch is then extrapolated and no accuracy given. sparse-train gets the same
-hidden units, batch size and epochs; its whole command is measured, of PyTorch only the epochs: reading,
-importing and evaluating are not counted. FOLDER holds {train,test}.txt[.zst].
+sparse gradients: SparseAdam for the bag and Adam for the rest, or Adagrad for all. With --batches only
+so many batches are read and trained, --epochs times; the epoch is extrapolated and no accuracy given.
+sparse-train gets the same hidden units, batch size and epochs; of it the whole command's CPU time is
+measured, of PyTorch only the epochs': reading, importing and evaluating are not counted. FOLDER holds
+{train,test}.txt[.zst].
 """
 import argparse
 import collections
@@ -74,27 +75,22 @@ def loss_of(torch, logits, labels):
 
 
 def train(torch, network, optimizers, rows, args):
-    """Trains; the CPU and wall seconds of one epoch, and of all that was trained."""
+    """Trains; CPU and wall seconds of all batches."""
     clock = xmc_rivals.Clock()
-    known = [i for i, row in enumerate(rows) if row.labels]
-    num_batches = -(-len(known) // args.batch_size)
-    done = 0
+    batches = 0
     for epoch in range(args.epochs):
-        order = torch.randperm(len(known), generator=torch.Generator().manual_seed(epoch)).tolist()
-        for begin in range(0, len(known), args.batch_size):
-            if args.batches and done == args.batches:
-                break
-            chosen = [known[i] for i in order[begin:begin + args.batch_size]]
+        order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(epoch)).tolist()
+        for begin in range(0, len(rows), args.batch_size):
+            chosen = order[begin:begin + args.batch_size]
             loss = loss_of(torch, network(*bags(torch, rows, chosen)), [rows[i].labels for i in chosen])
             for optimizer in optimizers:
                 optimizer.zero_grad()
             loss.backward()
             for optimizer in optimizers:
                 optimizer.step()
-            done += 1
+            batches += 1
     wall, cpu = clock.lap()
-    return {"wall": wall, "cpu": cpu, "epoch_cpu": cpu / done * num_batches,
-            "epoch_wall": wall / done * num_batches, "examples": len(known)}
+    return {"wall": wall, "cpu": cpu, "batches": batches}
 
 
 def predict(torch, network, rows, batch_size):
@@ -111,15 +107,17 @@ def run_pytorch(problem, args):
 
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
-    parts = {}
-    for part, path in problem.files.items():
-        (_, num_features, num_labels), rows = xmc_data.parse(measures.read(path))
-        parts[part] = tensors(torch, rows)
+    limit = args.batches * args.batch_size or None
+    (examples, num_features, num_labels), rows = xmc_data.parse(measures.read(problem.files["train"]),
+                                                                limit)
     network, optimizers = build(torch, num_features, num_labels, args)
-    result = train(torch, network, optimizers, parts["train"], args)
-    if not args.batches:
-        guesses = predict(torch, network, parts["test"], args.batch_size)
-        result.update(problem.grade(guesses))
+    labelled = tensors(torch, [row for row in rows if row[0]])
+    result = train(torch, network, optimizers, labelled, args)
+    epochs = result["batches"] * args.batch_size / examples
+    result.update(examples=examples, epoch_cpu=result["cpu"] / epochs, epoch_wall=result["wall"] / epochs)
+    if not limit:
+        tests = tensors(torch, xmc_data.parse(measures.read(problem.files["test"]))[1])
+        result.update(problem.grade(predict(torch, network, tests, args.batch_size)))
     return result
 
 

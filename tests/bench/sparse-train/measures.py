@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 
@@ -42,12 +43,17 @@ def size_mib(path):
                for folder, _, names in os.walk(path) for name in names) / 2**20
 
 
-def measure(command):
-    """Runs a command; its wall and CPU seconds, peak MiB and output."""
+def measure(command, limit=None):
+    """Runs a command; its wall and CPU seconds, peak MiB and output. Kills it after `limit` seconds."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         begin = os.times().elapsed
         process = subprocess.Popen(command, stdout=out, stderr=errors)
+        alarm = threading.Timer(limit, process.kill) if limit else None
+        if alarm:
+            alarm.start()
         _, status, usage = os.wait4(process.pid, 0)
+        if alarm:
+            alarm.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         wall = os.times().elapsed - begin
         out.seek(0)

@@ -7,11 +7,12 @@ installed is named and left out. All get the same threads. P@k and PSP@k (A 0.55
 here, for everybody by the same formula from the five best labels of each test line. Training time
 includes reading the data and writing the model, not the import of Python packages; fastText's text is
 prepared beforehand. PECOS gets matrices, as its documents have it: its reading is not counted.
-Programs take turns; medians of --runs rounds are shown.
+Programs take turns; medians of --runs rounds are shown. What trains longer than --limit is left out, and
+so is a diverged fastText; both are named.
 
     xmc.py [--data DIR] [--sets bibtex,delicious] [--runs 3] [--only REGEX] [--json FILE]
-           [--ours NAME=OPTIONS]... [--curve 1,2,4,8] [--report PAGE.html] [--sparse-train PATH]
-           [--python PATH]
+           [--ours NAME=OPTIONS]... [--curve 1,2,4,8] [--report PAGE.html] [--limit SECONDS]
+           [--sparse-train PATH] [--python PATH]
 
 --curve adds sparse-train's networks after fewer or more epochs, and --report a page with P@1 against CPU
 seconds for each set, drawn by bench_report (a target of the build, beside sparse-train).
@@ -50,7 +51,7 @@ PACKAGES = {
     "PECOS XR-Linear": ("pecos", {"default": {}}),
 }
 FASTTEXT = [(f"{loss}, lr {rate}, {epochs} epochs", f"-loss {loss} -lr {rate} -epoch {epochs}")
-            for loss in ("hs", "ova") for rate, epochs in ((0.1, 5), (0.5, 25), (1.0, 50))]
+            for loss in ("hs", "ova") for rate, epochs in ((0.1, 5), (0.5, 5), (0.2, 25), (0.5, 25))]
 MEASURES = ("p1", "p3", "p5", "psp1", "psp3", "psp5", "cpu", "wall", "predict_cpu", "memory", "size")
 
 
@@ -68,24 +69,24 @@ def run_ours(program, options, problem, threads):
     return result
 
 
-def run_package(python, rival, options, problem, threads):
+def run_package(python, rival, options, problem, threads, limit):
     model = f"{problem.work}/rival.model"
     shutil.rmtree(model, ignore_errors=True)
     job = {"rival": rival, "options": options, "threads": threads, "model": model, **problem.files}
     worker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "xmc_rivals.py")
-    result = json.loads(measures.measure([python, worker, json.dumps(job)])["out"])
+    result = json.loads(measures.measure([python, worker, json.dumps(job)], limit)["out"])
     if not result.get("missing"):
         result["size"] = measures.size_mib(model)
     return result
 
 
-def run_fasttext(program, options, problem, threads):
+def run_fasttext(program, options, problem, threads, limit):
     model = f"{problem.work}/fasttext"
     repeat = "repeated" in options
     files = {part: problem.as_words(part, repeat) for part in problem.files}
     result = measures.measure([program, "supervised", "-input", files["train"], "-output", model,
                                "-thread", str(threads), "-verbose", "0",
-                               *options.replace("repeated", "").split()])
+                               *options.replace("repeated", "").split()], limit)
     predicted = measures.measure([program, "predict", model + ".bin", files["test"], "5"])
     lines = predicted["out"].decode().split("\n")[:-1]
     result["guesses"] = [[int(name[9:]) for name in line.split()] for line in lines]
@@ -103,12 +104,12 @@ def candidates(args, problem):
     for program, (rival, settings) in PACKAGES.items():
         for name, options in settings.items():
             runs[program, name] = lambda r=rival, o=options: run_package(args.python, r, o, problem,
-                                                                         args.threads)
+                                                                         args.threads, args.limit)
     if args.fasttext:
         for words in ("", "repeated "):
             for name, options in FASTTEXT:
                 runs["fastText", words + name] = lambda o=words + options: run_fasttext(
-                    args.fasttext, o, problem, args.threads)
+                    args.fasttext, o, problem, args.threads, args.limit)
     return {key: run for key, run in runs.items() if re.search(args.only, ": ".join(key))}
 
 
@@ -193,6 +194,7 @@ def main():
     parser.add_argument("--python", default=sys.executable, help="interpreter with the packages")
     parser.add_argument("--fasttext", default=shutil.which("fasttext"))
     parser.add_argument("--curve", help="epochs of sparse-train's networks, besides the usual ones")
+    parser.add_argument("--limit", type=float, default=1800, help="seconds for a rival's training")
     parser.add_argument("--json", help="file for all figures")
     parser.add_argument("--report", help="HTML page to add curves to")
     args = parser.parse_args()

@@ -5,12 +5,13 @@ import math
 import measures
 
 
-def parse(data):
-    """(examples, features, labels) of the header, and for each line its labels and (feature, value)."""
+def parse(data, limit=None):
+    """(examples, features, labels) of the header, and for each line its labels and (feature, value);
+    of the first `limit` lines only, where that is given."""
     lines = data.split(b"\n")
     header = tuple(int(number) for number in lines[0].split())
     rows = []
-    for line in lines[1:header[0] + 1]:
+    for line in lines[1:1 + min(header[0], limit or header[0])]:
         labels, _, features = line.partition(b" ")
         pairs = (item.split(b":") for item in features.split())
         rows.append(([int(label) for label in labels.split(b",") if label],

@@ -68,14 +68,26 @@ def napkinxc(job, clock):
     return trained, clock.lap(), guesses
 
 
+def usable_lines(path, copy):
+    """A copy without the points that lack labels or features: Omikuji refuses such files."""
+    with open(path, "rb") as file:
+        header, *lines = file.read().split(b"\n")
+    lines = [line for line in lines if b" " in line.strip() and not line.startswith(b" ")]
+    with open(copy, "wb") as file:
+        file.write(b" ".join([str(len(lines)).encode(), *header.split()[1:]]) + b"\n")
+        file.write(b"\n".join(lines) + b"\n")
+    return copy
+
+
 def omikuji(job, clock):
     import omikuji as package
 
     settings = package.Model.default_hyper_param()
     for name, value in job["options"].items():
         setattr(settings, name, value)
+    usable = usable_lines(job["train"], job["model"] + ".train")
     clock.lap()
-    model = package.Model.train_on_data(job["train"], settings, n_threads=job["threads"])
+    model = package.Model.train_on_data(usable, settings, n_threads=job["threads"])
     model.save(job["model"])
     trained = clock.lap()
     with open(job["test"], "rb") as file:
