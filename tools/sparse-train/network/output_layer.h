@@ -2,8 +2,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "libcore/base/view.h"
+#include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/batch.h"
@@ -12,6 +16,12 @@
 namespace frugal {
 
 class CandidateSource;
+
+/// Figures for the log and the result, by name, and sentences for people.
+struct OutputFigures {
+  std::vector<std::pair<std::string, double>> values;
+  std::vector<std::string> remarks;
+};
 
 /// The part of training that depends on how outputs are chosen. The trainer computes the hidden
 /// units of a whole batch, then runs the stages 0, 1, ... of the layer one after the other. The
@@ -37,6 +47,14 @@ class OutputLayer {
 
   /// Outputs that the current batch computed for an example, on average.
   virtual double active_per_example() const = 0;
+
+  /// What is worth telling after an epoch; probes the network where it has to.
+  virtual OutputFigures figures() const { return {}; }
+
+  /// What depends on more than the network and the step, and must be in a checkpoint. restore()
+  /// fails (bad_input) naming `path` where it does not fit.
+  virtual void save(Document&) const {}
+  virtual void restore(const Document&, const std::string&) {}
 };
 
 struct OutputOptions {
