@@ -27,6 +27,7 @@ LshIndex::LshIndex(const HashOptions& hash, const TableOptions& tables, std::siz
     : num_rows_(num_rows),
       family_(make_hash_family(hash, dim)),
       tables_(useful_range(tables, *family_)),
+      table_generation_(tables.tables),
       codes_(tables.tables * num_rows),
       fingerprint_(num_rows),
       order_(num_rows) {
@@ -37,7 +38,6 @@ LshIndex::LshIndex(const HashOptions& hash, const TableOptions& tables, std::siz
 void LshIndex::begin_rebuild(MatrixView<const float> rows, bool new_functions) {
   assert(rows.rows == num_rows_ && rows.cols == family_->dim());
   generation_ += new_functions ? 1 : 0;
-  redraw_ = new_functions;
   moved_.clear();
   std::vector<bool> moved(num_rows_);
   for (std::size_t r = 0; r < num_rows_; ++r) {
@@ -52,13 +52,16 @@ void LshIndex::begin_rebuild(MatrixView<const float> rows, bool new_functions) {
 }
 
 void LshIndex::rebuild(MatrixView<const float> rows, std::uint32_t begin, std::uint32_t end) {
-  if (redraw_) {
-    for (std::uint32_t t = begin; t < end; ++t) family_->redraw(t, generation_);
-  }
+  for (std::uint32_t t = begin; t < end; ++t) set_generation(t, generation_);
   hash_moved(rows, begin, end);
   for (std::uint32_t t = begin; t < end; ++t) {
     tables_.build(t, {codes_.data() + t * num_rows_, num_rows_}, order_);
   }
+}
+
+void LshIndex::set_generation(std::uint32_t t, std::uint64_t generation) {
+  if (table_generation_[t] != generation) family_->redraw(t, generation);
+  table_generation_[t] = generation;
 }
 
 void LshIndex::hash_moved(MatrixView<const float> rows, std::uint32_t begin, std::uint32_t end) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libcore/base/view.h"
+#include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/lsh/hash_family.h"
 #include "tools/sparse-train/lsh/hash_tables.h"
 
@@ -35,18 +36,24 @@ class LshIndex {
   /// Rows that the last begin_rebuild() found.
   std::size_t num_moved() const { return moved_.size(); }
 
+  /// Tables, and what the next rebuilds need, as tensors "lsh.*". restore() fails (bad_input)
+  /// naming `path` where they do not fit.
+  void save(Document& state) const;
+  void restore(const Document& state, const std::string& path);
+
  private:
+  void set_generation(std::uint32_t t, std::uint64_t generation);
   void hash_moved(MatrixView<const float> rows, std::uint32_t begin, std::uint32_t end);
 
   std::size_t num_rows_;
   std::unique_ptr<HashFamily> family_;
   HashTables tables_;
-  std::uint64_t generation_ = 0;
-  bool redraw_ = false;
-  std::vector<std::uint32_t> codes_;        ///< [tables, rows]
-  std::vector<std::uint64_t> fingerprint_;  ///< [rows] of the bytes of a row
-  std::vector<std::uint32_t> order_;        ///< rows, those that moved last at the end
-  std::vector<std::uint32_t> moved_;        ///< ascending
+  std::uint64_t generation_ = 0;                 ///< of functions
+  std::vector<std::uint64_t> table_generation_;  ///< [tables] of those in use
+  std::vector<std::uint32_t> codes_;             ///< [tables, rows]
+  std::vector<std::uint64_t> fingerprint_;       ///< [rows] of the bytes of a row
+  std::vector<std::uint32_t> order_;             ///< rows, those that moved last at the end
+  std::vector<std::uint32_t> moved_;             ///< ascending
 };
 
 }  // namespace frugal

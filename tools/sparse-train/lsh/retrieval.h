@@ -25,6 +25,7 @@ struct QueryOptions {
 class Retriever {
  public:
   explicit Retriever(std::size_t num_rows) : count_(num_rows) {}
+  std::size_t num_rows() const { return count_.size(); }
 
   /// Rows found, without repetition, in `out`. The code of the vector in table t is codes[t *
   /// stride]. A function of its arguments: `rng` gives the order of the tables.

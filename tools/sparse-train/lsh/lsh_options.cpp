@@ -1,0 +1,67 @@
+#include "tools/sparse-train/lsh/lsh_options.h"
+
+#include <algorithm>
+#include <bit>
+#include <sstream>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint32_t kLabelsPerBucket = 4;
+constexpr std::uint32_t kMostFunctions = 16;
+
+/// As many functions as make buckets of about kLabelsPerBucket labels. A value of SimHash is one
+/// bit, of the others three.
+std::uint32_t choose_functions(HashKind kind, std::uint32_t num_labels) {
+  const std::uint32_t bits = kind == HashKind::simhash || kind == HashKind::simhash_dense ? 1U : 3U;
+  const auto wanted = static_cast<std::uint32_t>(std::bit_width(num_labels / kLabelsPerBucket));
+  return std::clamp((wanted + bits / 2) / bits, 1U, kMostFunctions);
+}
+
+}  // namespace
+
+LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels, std::uint64_t seed) {
+  if (settings.rebuild_steps > std::max(settings.rebuild, 1U)) {
+    fail(ExitStatus::usage, "--lsh-rebuild-steps ", settings.rebuild_steps,
+         " is more than --lsh-rebuild ", settings.rebuild,
+         ": expected a rebuild to end before the next begins");
+  }
+  LshOptions options;
+  options.hash.kind = hash_from_name(settings.hash);
+  options.hash.functions = settings.functions != 0
+                               ? settings.functions
+                               : choose_functions(options.hash.kind, num_labels);
+  options.hash.tables = settings.tables;
+  options.hash.seed = seed;
+  options.tables = {settings.tables, settings.range, settings.bucket,
+                    bucket_policy_from_name(settings.bucket_policy), seed};
+  options.query = {query_mode_from_name(settings.mode), settings.active, settings.threshold};
+  options.min_active = std::min(settings.min_active, num_labels);
+  options.correct_sampling = settings.correct_sampling;
+  options.schedule = {settings.rebuild, settings.rebuild_growth};
+  options.rebuild_steps = settings.rebuild_steps;
+  options.new_hashes = settings.new_hashes;
+  options.freeze_after = settings.freeze_after;
+  return options;
+}
+
+std::string lsh_text(const LshOptions& o) {
+  std::ostringstream text;
+  text << "lsh-hash=" << hash_name(o.hash.kind) << " lsh-k=" << o.hash.functions
+       << " lsh-tables=" << o.hash.tables << " lsh-range=" << o.tables.range_pow
+       << " lsh-bucket=" << o.tables.bucket_size
+       << " lsh-bucket-policy=" << bucket_policy_name(o.tables.policy)
+       << " lsh-mode=" << query_mode_name(o.query.mode) << " lsh-active=" << o.query.wanted
+       << " lsh-threshold=" << o.query.threshold << " lsh-min-active=" << o.min_active
+       << " lsh-correct-sampling=" << (o.correct_sampling ? "true" : "false")
+       << " lsh-rebuild=" << o.schedule.first
+       << " lsh-rebuild-growth=" << format_number(o.schedule.growth)
+       << " lsh-rebuild-steps=" << o.rebuild_steps << " lsh-new-hashes=" << o.new_hashes
+       << " lsh-freeze-after=" << o.freeze_after;
+  return text.str();
+}
+
+}  // namespace frugal

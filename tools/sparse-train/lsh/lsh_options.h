@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "tools/sparse-train/lsh/hash_family.h"
+#include "tools/sparse-train/lsh/hash_tables.h"
+#include "tools/sparse-train/lsh/rebuild_schedule.h"
+#include "tools/sparse-train/lsh/retrieval.h"
+
+namespace frugal {
+
+/// What the user may set. Defaults are those of SLIDE (paper and its code for Amazon-670K) where it
+/// has one.
+struct LshSettings {
+  std::string hash = "dwta";
+  std::uint32_t functions = 0;  ///< K; 0 = by the number of labels
+  std::uint32_t tables = 50;    ///< L
+  std::uint32_t range = 18;     ///< at most 2^range buckets a table
+  std::uint32_t bucket = 128;
+  std::string bucket_policy = "fifo";
+  std::string mode = "vanilla";
+  std::uint32_t active = 0;  ///< vanilla, top-k: labels looked up for an example; 0 = all found
+  std::uint32_t threshold = 2;
+  std::uint32_t min_active = 1000;  ///< filled up with labels drawn at random
+  bool correct_sampling = false;
+  std::uint32_t rebuild = 50;  ///< steps to the first
+  double rebuild_growth = 1.1;
+  std::uint32_t rebuild_steps = 1;  ///< steps over which a rebuild is spread
+  std::uint32_t new_hashes = 20;    ///< rebuilds; 0 = never
+  std::uint32_t freeze_after = 0;   ///< epochs; 0 = never
+};
+
+/// The same, chosen.
+struct LshOptions {
+  HashOptions hash;
+  TableOptions tables;
+  QueryOptions query;
+  std::uint32_t min_active = 1000;
+  bool correct_sampling = false;  ///< labels drawn at random stand for all that were not looked up
+  RebuildSchedule schedule;
+  std::uint32_t rebuild_steps = 1;
+  std::uint32_t new_hashes = 20;
+  std::uint32_t freeze_after = 0;
+};
+
+/// Fails (usage) on an unknown name or numbers that make no sense together.
+LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels, std::uint64_t seed);
+
+/// As "name=value" on one line: equal lines mean equal training.
+std::string lsh_text(const LshOptions& options);
+
+}  // namespace frugal
