@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace frugal {
 
@@ -208,6 +209,22 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::size_t find_non_text(std::string_view text) {
+  constexpr std::uint64_t kHigh = 0x8080808080808080U, kOnes = 0x0101010101010101U;
+  for (std::size_t at = 0; at < text.size();) {
+    std::uint64_t word = 0;
+    if (at + 8 <= text.size()) std::memcpy(&word, text.data() + at, 8);
+    if (((word | (word - kOnes)) & kHigh) == 0) {  // no byte is 0 or above 0x7f
+      at += 8;
+      continue;
+    }
+    const std::size_t length = utf8_length(text.substr(at));
+    if (length == 0 || text[at] == '\0') return at;
+    at += length;
+  }
+  return std::string_view::npos;
 }
 
 }  // namespace frugal

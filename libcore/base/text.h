@@ -46,5 +46,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 /// Text for an error line: control characters and non-UTF-8 bytes escaped, cut at max_length.
 std::string printable(std::string_view text, std::size_t max_length = 60);
 bool is_utf8(std::string_view text);
+/// Where the first byte stands that is NUL or no UTF-8; npos in proper text.
+std::size_t find_non_text(std::string_view text);
 
 }  // namespace frugal

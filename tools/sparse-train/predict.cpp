@@ -7,7 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/line_reader.h"
+#include "libcore/io/record_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/network/trainer.h"
@@ -56,7 +56,7 @@ PredictResult predict(const PredictOptions& options) {
   if (options.format != "auto") model.featurizer.set_format(options.format);
   const Answers answers(model, options.top_k);
   OutputFile output(options.output, {.binary = false, .if_changed = false});
-  LineReader reader(options.data);
+  RecordReader reader(options.data, model.featurizer.record_style());
   const std::size_t block = is_regular_file(options.data) ? kBlock : 1;
   const double began = wall_seconds();
   PredictResult result;
@@ -69,11 +69,11 @@ PredictResult predict(const PredictOptions& options) {
     result.examples += data.size();
     data = Dataset();
   };
-  std::string_view line;
-  while (reader.next(line)) {
-    if (reader.line_number() == 1 && model.featurizer.is_header(line)) continue;
+  std::string_view record;
+  while (reader.next(record)) {
+    if (reader.line_number() == 1 && model.featurizer.is_header(record)) continue;
     try {
-      model.featurizer.add_line(line, data);
+      model.featurizer.add_record(record, data);
     } catch (const Error& error) {
       fail(error.status(), reader.place(), ": ", error.what());
     }

@@ -1,9 +1,12 @@
 #include "tools/sparse-train/data/example_parser.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "libcore/base/error.h"
+#include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "tools/sparse-train/data/date_features.h"
 
 namespace frugal {
 namespace {
@@ -17,14 +20,49 @@ std::string_view without_line_end(std::string_view record) {
   return record;
 }
 
+/// What stands between separators ("" = none), trimmed; nothing for empty parts.
+template <class Use>
+void for_each_part(std::string_view text, std::string_view separator, const Use& use) {
+  const auto use_part = [&](std::string_view part) {
+    if (!trim(part).empty()) use(trim(part));
+  };
+  while (!separator.empty() && text.find(separator) != std::string_view::npos) {
+    const std::size_t end = text.find(separator);
+    use_part(text.substr(0, end));
+    text.remove_prefix(end + separator.size());
+  }
+  use_part(text);
+}
+
+std::string date_feature_name(const std::string& column, const DatePart& part, int value) {
+  static constexpr const char* weekdays[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+  const bool is_weekday = part.value == &CalendarDate::weekday;
+  return column + " " + std::string(part.name) + "=" +
+         (is_weekday ? weekdays[value] : std::to_string(value));
+}
+
+/// Fails (bad_input) where text is something else: binary data, UTF-16, Latin-1.
+void check_text(std::string_view record) {
+  const std::size_t at = find_non_text(record);
+  if (at == std::string_view::npos) return;
+  char byte[8];
+  std::snprintf(byte, sizeof byte, "0x%02x", static_cast<unsigned char>(record[at]));
+  fail(ExitStatus::bad_input, "byte ", at + 1, " of the record is ", byte,
+       record[at] == 0 ? ", expected text without NUL: is this UTF-16 or a binary file?"
+                       : ", expected UTF-8; --encoding bytes takes any text as it is");
+}
+
 }  // namespace
 
-ExampleParser::ExampleParser(const FeatureOptions& options, const InputLayout& layout)
+ExampleParser::ExampleParser(const FeatureOptions& options, const InputLayout& layout,
+                             const std::vector<NumberBins>* bins)
     : options_(options),
       layout_(layout),
+      bins_(bins),
       records_(layout.style()),
       ngrams_(options),
-      keep_counts_(options.weighting != "none") {}
+      keep_counts_(options.weighting != "none"),
+      checks_text_(options.encoding != "bytes" && !layout.is_sparse()) {}
 
 /// Length of the first record of `text` with its line end; CSV and TSV: splits it into fields_.
 std::size_t ExampleParser::next_record(std::string_view text) {
@@ -37,13 +75,14 @@ ExamplePiece ExampleParser::parse(const TextPiece& piece) {
   label_index_.clear();
   hashes_.clear();
   const std::string_view text = piece.text();
+  check_records_ = checks_text_ && find_non_text(text) != std::string_view::npos;
   std::size_t at = layout_.has_header && piece.index == 0 ? next_record(text) : 0;
   for (std::size_t size = 0; at < text.size(); at += size) {
     size = next_record(text.substr(at));
     const std::string_view record = without_line_end(text.substr(at, size));
     if (record.empty()) continue;
     try {
-      parse_record(record, false);
+      split_record(record, false);
       append(out);
     } catch (const Error& error) {
       out.bad_lines.push_back({piece.first_line + count_lines(text.substr(0, at)), error.what()});
@@ -52,20 +91,23 @@ ExamplePiece ExampleParser::parse(const TextPiece& piece) {
   return out;
 }
 
-void ExampleParser::parse_line(std::string_view line, ExamplePiece& out) {
+void ExampleParser::parse_record(std::string_view record, ExamplePiece& out) {
   label_index_.clear();
   hashes_.clear();
-  if (layout_.is_delimited()) records_.parse(line, fields_);
-  parse_record(line, true);
+  check_records_ = checks_text_;
+  if (layout_.is_delimited()) records_.parse(record, fields_);
+  split_record(without_line_end(record), true);
   append(out);
 }
 
-void ExampleParser::parse_record(std::string_view record, bool label_is_optional) {
+void ExampleParser::split_record(std::string_view record, bool label_is_optional) {
   labels_.clear();
   label_ids_.clear();
-  texts_.clear();
+  numbers_.clear();
   sparse_.features.clear();
   sparse_.values.clear();
+  ngrams_.clear();
+  if (check_records_) check_text(record);
   if (layout_.is_sparse()) {
     parse_sparse_line(record, layout_.feature_limit, sparse_);
     if (layout_.format == "xmc")
@@ -76,7 +118,7 @@ void ExampleParser::parse_record(std::string_view record, bool label_is_optional
   } else if (layout_.format == "fasttext") {
     split_fasttext(record);
   } else {
-    texts_.push_back(record);
+    ngrams_.add(record);
   }
 }
 
@@ -88,11 +130,67 @@ void ExampleParser::split_fields(bool label_is_optional) {
     fail(ExitStatus::bad_input, "found ", fields_.size(),
          fields_.size() == 1 ? " column" : " columns", ", expected ", layout_.num_columns);
   }
-  for (const std::size_t column : layout_.text_columns) {
-    const std::size_t shift = unlabelled && column > layout_.label_column ? 1 : 0;
-    if (column - shift < fields_.size()) texts_.push_back(fields_[column - shift]);
+  for (const InputColumn& column : layout_.columns) {
+    const std::size_t shift = unlabelled && column.index > layout_.label_column ? 1 : 0;
+    const std::size_t at = column.index - shift;
+    use_field(column, at < fields_.size() ? fields_[at] : std::string_view());
   }
   if (!unlabelled) split_labels(fields_[layout_.label_column]);
+}
+
+void ExampleParser::use_field(const InputColumn& column, std::string_view field) {
+  switch (column.type) {
+    case ColumnType::text: return ngrams_.add(field);
+    case ColumnType::category: return use_category(column, field);
+    case ColumnType::number: return use_number(column, field);
+    case ColumnType::date: return use_date(column, field);
+    case ColumnType::label:
+    case ColumnType::ignore: break;
+  }
+}
+
+void ExampleParser::use_category(const InputColumn& column, std::string_view field) {
+  for_each_part(field, column.separator, [&](std::string_view value) {
+    const std::uint64_t hash = hash_combine(column.salt, hash_bytes(value));
+    ngrams_.add_feature(hash, ngrams_.keeps_names() ? column.name + "=" + std::string(value) : "");
+  });
+}
+
+void ExampleParser::use_date(const InputColumn& column, std::string_view field) {
+  if (trim(field).empty()) return;
+  const auto date = parse_date(field);
+  if (!date) {
+    fail(ExitStatus::bad_input, "column '", printable(column.name), "': found '",
+         printable(field, 30),
+         "', expected a date like 2024-02-29, 2024-02-29T13:05 or Unix seconds");
+  }
+  for (const DatePart& part : kDateParts) {
+    const int value = (*date).*part.value;
+    if (value < 0) continue;
+    const std::uint64_t key = hash_combine(column.salt, hash_bytes(part.name));
+    const std::uint64_t hash = hash_combine(key, static_cast<std::uint64_t>(value));
+    ngrams_.add_feature(
+        hash, ngrams_.keeps_names() ? date_feature_name(column.name, part, value) : std::string());
+  }
+}
+
+void ExampleParser::use_number(const InputColumn& column, std::string_view field) {
+  const auto number = parse_value(field);
+  if (!number) {
+    fail(ExitStatus::bad_input, "column '", printable(column.name), "': found '",
+         printable(field, 30), "', expected a finite number, or nothing for a missing one");
+  }
+  if (bins_ == nullptr) {
+    numbers_.push_back(*number);
+    return;
+  }
+  const NumberBins& bins = (*bins_)[column.number];
+  bin_features_.clear();
+  bins.append_features(*number, bin_features_);
+  for (const std::uint32_t feature : bin_features_) {
+    ngrams_.add_feature(bins.hash(feature),
+                        ngrams_.keeps_names() ? bins.name(feature) : std::string());
+  }
 }
 
 /// Labels may stand anywhere in the line, as in fastText; most stand at its beginning.
@@ -104,23 +202,17 @@ void ExampleParser::split_fasttext(std::string_view line) {
     if (at == 0 || kWhiteSpace.find(line[at - 1]) != std::string_view::npos) {
       end = std::min(line.find_first_of(kWhiteSpace, at), line.size());
       labels_.push_back(line.substr(at + prefix.size(), end - at - prefix.size()));
-      if (at > text_begin) texts_.push_back(line.substr(text_begin, at - text_begin));
+      if (at > text_begin) ngrams_.add(line.substr(text_begin, at - text_begin));
       text_begin = end;
     }
     at = line.find(prefix, end);
   }
-  texts_.push_back(line.substr(text_begin));
+  ngrams_.add(line.substr(text_begin));
 }
 
 void ExampleParser::split_labels(std::string_view text) {
-  const std::string_view separator =
-      layout_.format == "svmlight" ? std::string_view(",") : options_.label_separator;
-  while (!separator.empty() && text.find(separator) != std::string_view::npos) {
-    const std::size_t end = text.find(separator);
-    if (end > 0) labels_.push_back(trim(text.substr(0, end)));
-    text.remove_prefix(end + separator.size());
-  }
-  if (!trim(text).empty()) labels_.push_back(trim(text));
+  for_each_part(text, layout_.label_separator,
+                [&](std::string_view label) { labels_.push_back(label); });
 }
 
 void ExampleParser::append(ExamplePiece& out) {
@@ -135,8 +227,6 @@ void ExampleParser::append_features(ExamplePiece& out) {
     out.num_features.push_back(static_cast<std::uint32_t>(sparse_.features.size()));
     return;
   }
-  ngrams_.clear();
-  for (const std::string_view text : texts_) ngrams_.add(text);
   const auto hashes = ngrams_.hashes();
   hashes_.insert(hashes_.end(), hashes.begin(), hashes.end());
   if (keep_counts_) {
@@ -144,6 +234,7 @@ void ExampleParser::append_features(ExamplePiece& out) {
       out.values.push_back(static_cast<float>(count));
   }
   out.num_features.push_back(static_cast<std::uint32_t>(hashes.size()));
+  out.numbers.insert(out.numbers.end(), numbers_.begin(), numbers_.end());
 }
 
 void ExampleParser::append_labels(ExamplePiece& out) {

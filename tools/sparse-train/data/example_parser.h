@@ -9,66 +9,62 @@
 #include "libcore/io/delimited.h"
 #include "libcore/io/piece_reader.h"
 #include "libcore/io/svmlight.h"
+#include "tools/sparse-train/data/example_piece.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/data/ngrams.h"
-#include "tools/sparse-train/data/vocabulary.h"
+#include "tools/sparse-train/data/number_bins.h"
 
 namespace frugal {
-
-struct BadLine {
-  std::uint64_t line = 0;
-  std::string problem;  ///< what was found and expected
-};
-
-/// The examples of a part of the input.
-struct ExamplePiece {
-  std::vector<std::uint32_t> num_features;  ///< by example
-  std::vector<std::uint32_t> features;      ///< ids, example after example; or
-  HashedPiece hashed;                       ///< n-grams whose ids are not known yet
-  std::vector<float> values;                ///< as in the input, counts of n-grams; empty: all 1
-  std::vector<std::uint32_t> num_labels;    ///< by example
-  std::vector<std::uint32_t> labels;        ///< ids (XMC) or indices into label_names
-  std::vector<std::string> label_names;
-  std::vector<BadLine> bad_lines;
-
-  std::size_t size() const { return num_features.size(); }
-};
 
 /// Parses records of one layout. One object for each thread.
 class ExampleParser {
  public:
-  ExampleParser(const FeatureOptions& options, const InputLayout& layout);
+  /// Without bins, numbers are left in the piece. All arguments must outlive the parser.
+  ExampleParser(const FeatureOptions& options, const InputLayout& layout,
+                const std::vector<NumberBins>* bins = nullptr);
 
   /// All examples of a piece of the input; empty lines are no examples. The features of texts are
   /// left to the caller: hashes() has them.
   ExamplePiece parse(const TextPiece& text);
-  /// Appends the example that the line holds, empty or not; fails (bad_input) without the place.
+  /// Appends the example that the record holds, empty or not; fails (bad_input) without the place.
   /// CSV and TSV may lack the label column.
-  void parse_line(std::string_view line, ExamplePiece& out);
-  /// Of the n-grams of the last call, example after example.
+  void parse_record(std::string_view record, ExamplePiece& out);
+  /// Of the features of the last call, example after example.
   std::span<const std::uint64_t> hashes() const { return hashes_; }
+
+  /// From now on names() has what each feature of the last record stands for.
+  void keep_names() { ngrams_.keep_names(); }
+  const std::vector<std::string>& names() const { return ngrams_.names(); }
 
  private:
   std::size_t next_record(std::string_view text);
-  void parse_record(std::string_view record, bool label_is_optional);
+  void split_record(std::string_view record, bool label_is_optional);
   void split_fields(bool label_is_optional);
   void split_fasttext(std::string_view line);
   void split_labels(std::string_view text);
+  void use_field(const InputColumn& column, std::string_view field);
+  void use_category(const InputColumn& column, std::string_view field);
+  void use_date(const InputColumn& column, std::string_view field);
+  void use_number(const InputColumn& column, std::string_view field);
   void append(ExamplePiece& out);
   void append_features(ExamplePiece& out);
   void append_labels(ExamplePiece& out);
 
   const FeatureOptions& options_;
   const InputLayout& layout_;
+  const std::vector<NumberBins>* bins_;
   RecordParser records_;
   NgramHasher ngrams_;
   std::vector<std::uint64_t> hashes_;
   bool keep_counts_;
+  bool checks_text_;
+  bool check_records_ = false;  ///< of the piece at hand: not all of it is clean
   // Of the record at hand:
   std::vector<std::string_view> fields_;
   std::vector<std::string_view> labels_;
   std::vector<std::uint32_t> label_ids_;
-  std::vector<std::string_view> texts_;
+  std::vector<float> numbers_;
+  std::vector<std::uint32_t> bin_features_;
   SparseLine sparse_;
   std::map<std::string, std::uint32_t, std::less<>> label_index_;  ///< of the piece at hand
 };

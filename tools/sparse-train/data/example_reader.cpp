@@ -17,25 +17,28 @@ namespace {
 
 static_assert(HashIndex::kMissing == LabelTable::kMissing);
 
-/// Hands out pieces of the text in order, with the place for their examples. Once it stops, all
-/// pieces up to that place have been handed out: errors found in them are the first ones of the
-/// input.
+/// Hands out pieces of the text in order, with the place for their examples, until the batch is
+/// full. Once it stops, all pieces up to that place have been handed out: errors found in them are
+/// the first ones of the input.
 class PieceQueue {
  public:
-  explicit PieceQueue(PieceReader& reader) : reader_(reader) {}
+  PieceQueue(PieceReader& reader, std::uint64_t max_memory)
+      : reader_(reader), max_memory_(max_memory) {}
 
   ExamplePiece* next(TextPiece& text) {
     const std::lock_guard lock(mutex_);
-    if (stopped_) return nullptr;
+    if (stopped_ || memory_ > max_memory_) return nullptr;
     try {
-      stopped_ = !reader_.next(text);
+      at_end_ = !reader_.next(text);
     } catch (const Error&) {
-      stopped_ = true;
       error_ = std::current_exception();
     }
+    stopped_ = at_end_ || error_ != nullptr;
     return stopped_ ? nullptr : &pieces_.emplace_back();
   }
+  void add_memory(std::uint64_t bytes) { memory_ += bytes; }
   void stop() { stopped_ = true; }
+  bool at_end() const { return at_end_; }
   /// The pieces in order. Call after all work is done.
   std::vector<ExamplePiece> take() {
     return {std::make_move_iterator(pieces_.begin()), std::make_move_iterator(pieces_.end())};
@@ -46,70 +49,36 @@ class PieceQueue {
 
  private:
   PieceReader& reader_;
+  std::uint64_t max_memory_;
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
+  bool at_end_ = false;
+  std::atomic<std::uint64_t> memory_ = 0;
   std::exception_ptr error_;
   std::deque<ExamplePiece> pieces_;  ///< a deque: its elements stay where they are
 };
 
-void check_bad_lines(const std::vector<ExamplePiece>& pieces, const std::string& name,
-                     std::uint64_t skip_bad) {
-  std::uint64_t num_bad = 0;
-  const BadLine* first = nullptr;
-  for (const ExamplePiece& piece : pieces) {
-    for (const BadLine& bad : piece.bad_lines) {
-      if (first == nullptr) first = &bad;
-      if (++num_bad <= skip_bad) continue;
-      fail(ExitStatus::bad_input, name, ":", bad.line, ": ", bad.problem,
-           skip_bad == 0 ? "" : "; skipped " + std::to_string(skip_bad) + " bad lines before it");
-    }
-  }
-  if (num_bad > 0) {
-    log_warning(name, ":", first->line, ": ", first->problem, " (skipped ", num_bad,
-                num_bad == 1 ? " bad line)" : " bad lines, this is the first)");
-  }
-}
-
-void check_num_points(const std::vector<ExamplePiece>& pieces, const std::string& name,
-                      const InputLayout& layout) {
-  if (layout.format != "xmc") return;
-  std::uint64_t points = 0;
-  for (const ExamplePiece& piece : pieces) points += piece.size() + piece.bad_lines.size();
-  if (points == layout.num_points) return;
-  fail(ExitStatus::bad_input, name, ":1: the header says ", layout.num_points,
-       " points, expected the ", points, " that follow");
-}
-
-template <class T>
-void copy_to(const std::vector<T>& from, Column<T>& to, std::uint64_t begin) {
-  std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(begin));
-}
-
-struct Offsets {
-  std::size_t examples, features, labels;
-};
-
-/// Writes begin[first + 1 + i], where the row before them begins at `offset`.
-void write_begins(const std::vector<std::uint32_t>& sizes, std::size_t first, std::uint64_t offset,
-                  Column<std::uint64_t>& begin) {
-  for (std::size_t i = 0; i < sizes.size(); ++i) begin[first + 1 + i] = offset += sizes[i];
-}
-
 }  // namespace
 
-std::vector<ExamplePiece> read_examples(PieceReader& reader, const InputLayout& layout,
-                                        const FeatureOptions& options, const FinishPiece& finish) {
+ExampleReader::ExampleReader(PieceReader& reader, const InputLayout& layout,
+                             const FeatureOptions& options, const std::vector<NumberBins>* bins,
+                             FinishPiece finish)
+    : reader_(reader), layout_(layout), options_(options), bins_(bins), finish_(std::move(finish)) {
   reader.set_style(layout.style());
-  PieceQueue queue(reader);
-  std::atomic<std::uint64_t> num_bad = 0;
+}
+
+std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {
+  PieceQueue queue(reader_, max_memory);
+  std::atomic<std::uint64_t> num_bad = num_bad_;
   parallel_threads([&](int) {
     try {
-      ExampleParser parser(options, layout);
+      ExampleParser parser(options_, layout_, bins_);
       TextPiece text;
       while (ExamplePiece* piece = queue.next(text)) {
         *piece = parser.parse(text);
-        finish(*piece, parser.hashes());
-        if (num_bad += piece->bad_lines.size(); num_bad > options.skip_bad) queue.stop();
+        finish_(*piece, parser.hashes());
+        queue.add_memory(piece->memory());
+        if (num_bad += piece->bad_lines.size(); num_bad > options_.skip_bad) queue.stop();
       }
     } catch (...) {
       queue.stop();
@@ -117,10 +86,37 @@ std::vector<ExamplePiece> read_examples(PieceReader& reader, const InputLayout& 
     }
   });
   std::vector<ExamplePiece> pieces = queue.take();
-  check_bad_lines(pieces, reader.name(), options.skip_bad);
+  check_bad_lines(pieces);
   queue.rethrow_reader_error();
-  check_num_points(pieces, reader.name(), layout);
+  at_end_ = queue.at_end();
+  if (at_end_) finish_input();
   return pieces;
+}
+
+void ExampleReader::check_bad_lines(std::vector<ExamplePiece>& pieces) {
+  for (ExamplePiece& piece : pieces) {
+    num_records_ += piece.size() + piece.bad_lines.size();
+    for (const BadLine& bad : piece.bad_lines) {
+      const std::string place = name() + ":" + std::to_string(bad.line) + ": " + bad.problem;
+      if (num_bad_ == 0) first_bad_ = place;
+      if (++num_bad_ <= options_.skip_bad) continue;
+      fail(ExitStatus::bad_input, place,
+           num_bad_ == 1 ? ""
+                         : "; skipped " + std::to_string(num_bad_ - 1) + " bad lines before it");
+    }
+    piece.bad_lines.clear();
+  }
+}
+
+void ExampleReader::finish_input() {
+  if (num_bad_ > 0) {
+    log_warning(first_bad_, " (skipped ", num_bad_,
+                num_bad_ == 1 ? " bad line)" : " bad lines, this is the first)");
+  }
+  if (layout_.format != "xmc" || num_records_ == layout_.num_points) return;
+  fail(ExitStatus::bad_input, name(), ":1: the header says ", layout_.num_points,
+       " points, expected the ", num_records_,
+       " that follow (lines without any character are none)");
 }
 
 void drop_missing(ExamplePiece& piece) {
@@ -141,33 +137,6 @@ void drop_missing(ExamplePiece& piece) {
   };
   drop(piece.num_features, piece.features, piece.values.empty() ? nullptr : &piece.values);
   drop(piece.num_labels, piece.labels, nullptr);
-}
-
-void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data) {
-  std::vector<Offsets> offsets;
-  Offsets end{data.size(), data.features.size(), data.labels.size()};
-  bool has_values = false;
-  for (const ExamplePiece& piece : pieces) {
-    offsets.push_back(end);
-    end.examples += piece.size();
-    end.features += piece.features.size();
-    end.labels += piece.labels.size();
-    has_values |= !piece.values.empty();
-  }
-  data.feature_begin.resize(end.examples + 1);
-  data.label_begin.resize(end.examples + 1);
-  data.features.resize(end.features);
-  if (has_values) data.values.resize(end.features);
-  data.labels.resize(end.labels);
-  parallel_for(pieces.size(), 1, [&](std::size_t p) {
-    const ExamplePiece& piece = pieces[p];
-    const Offsets& at = offsets[p];
-    write_begins(piece.num_features, at.examples, at.features, data.feature_begin);
-    write_begins(piece.num_labels, at.examples, at.labels, data.label_begin);
-    copy_to(piece.features, data.features, at.features);
-    copy_to(piece.values, data.values, at.features);
-    copy_to(piece.labels, data.labels, at.labels);
-  });
 }
 
 }  // namespace frugal

@@ -1,9 +1,11 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "tools/sparse-train/data/dataset.h"
+#include "libcore/io/piece_reader.h"
 #include "tools/sparse-train/data/example_parser.h"
 
 namespace frugal {
@@ -11,17 +13,38 @@ namespace frugal {
 using FinishPiece = std::function<void(ExamplePiece& piece, std::span<const std::uint64_t> hashes)>;
 
 /// Reads all examples of an input with all threads: whoever is free takes the next piece of the
-/// text, parses it and, while it is in the caches, calls finish(piece, hashes of its n-grams), on
-/// several threads at once. Pieces come back in order, the same for any number of threads. Fails
-/// with the first bad line beyond options.skip_bad, or where an XMC header does not tell the number
-/// of points.
-std::vector<ExamplePiece> read_examples(PieceReader& reader, const InputLayout& layout,
-                                        const FeatureOptions& options, const FinishPiece& finish);
+/// text, parses it and, while it is in the caches, calls finish(piece, hashes of its features), on
+/// several threads at once. Pieces come back in order. Where one batch ends and the next begins
+/// depends on the threads; nothing that is made of them may.
+class ExampleReader {
+ public:
+  /// With bins, numbers become features; else they stay numbers. All arguments must outlive the
+  /// object.
+  ExampleReader(PieceReader& reader, const InputLayout& layout, const FeatureOptions& options,
+                const std::vector<NumberBins>* bins, FinishPiece finish);
+
+  /// The next pieces, about `max_memory` bytes of them, or all that are left. Fails with the first
+  /// bad line beyond options.skip_bad, or where an XMC header does not tell the number of points.
+  std::vector<ExamplePiece> next_batch(std::uint64_t max_memory);
+  bool at_end() const { return at_end_; }
+  const std::string& name() const { return reader_.name(); }
+
+ private:
+  void check_bad_lines(std::vector<ExamplePiece>& pieces);
+  void finish_input();
+
+  PieceReader& reader_;
+  const InputLayout& layout_;
+  const FeatureOptions& options_;
+  const std::vector<NumberBins>* bins_;
+  FinishPiece finish_;
+  bool at_end_ = false;
+  std::uint64_t num_records_ = 0;  ///< bad ones included
+  std::uint64_t num_bad_ = 0;
+  std::string first_bad_;
+};
 
 /// Takes features and labels that are HashIndex::kMissing or LabelTable::kMissing out of a piece.
 void drop_missing(ExamplePiece& piece);
-
-/// Appends the examples of the pieces, whose features and labels are ids, to a dataset.
-void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data);
 
 }  // namespace frugal

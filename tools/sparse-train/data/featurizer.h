@@ -5,14 +5,19 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/io/delimited.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 
 namespace frugal {
 
+/// The format of tensor files with data (data/tensor_data.h); it is no text.
+inline constexpr std::string_view kTensorFormat = "tensors";
+
 /// How inputs become features; stored in the model, so that predict needs nothing else.
 struct FeatureOptions {
-  std::string format = "auto";  ///< a name of text_formats() (libcore/io/formats.h), or auto
+  std::string format = "auto";  ///< a name of text_formats() (libcore/io/formats.h), tensors, auto
+  std::string columns;          ///< CSV/TSV: types of the columns, see parse_columns(); or
   std::string text_columns;  ///< CSV/TSV: names or 1-based numbers, comma-separated; "" = all but
                              ///< the label's
   std::string label_column;  ///< CSV/TSV: name or number; "" = the first
@@ -23,8 +28,11 @@ struct FeatureOptions {
   /// punctuation = these, and every other mark is a word of its own; spaces = what stands between
   /// white space (as fastText does).
   std::string tokenizer = "words";
-  int word_ngrams = 2;             ///< 1..5: all n-grams up to this length
-  bool lower_case = true;          ///< ASCII letters only
+  int word_ngrams = 2;             ///< 0..5: all n-grams up to this length
+  std::string char_ngrams;         ///< "3:6": n-grams of these numbers of characters inside words
+  bool lower_case = true;          ///< letters below U+0800
+  bool fold_utf8 = true;           ///< false: bytes from 0x80 on are letters (models of version 1)
+  std::string encoding = "utf-8";  ///< what text must be; bytes = anything
   int min_count = 1;               ///< n-grams in fewer training examples are dropped
   std::uint32_t max_features = 0;  ///< keep the n-grams in the most examples; 0 = all
   /// Value of a feature that occurs tf times (text) or has the value tf (XMC, svmlight) in an
@@ -33,13 +41,23 @@ struct FeatureOptions {
   /// feature)).
   std::string weighting = "none";
   std::uint64_t skip_bad = 0;  ///< bad lines to pass over before giving up
+  /// Bytes of examples in memory, the rest goes to a file; 0 = half of what is left. Not stored.
+  std::uint64_t max_memory = 0;
+  std::string cache_dir;  ///< folder of that file; "" = temporary_folder(). Not stored.
 };
 
-/// Turns inputs into Datasets: every n-gram of an example once, in the order of first occurrence,
+/// FeatureOptions::weighting where the user leaves it open: tfidf for text (on 20 Newsgroups 84 %
+/// of the test set right instead of 77 %), none for features that come with values.
+std::string default_weighting(const FeatureOptions& options, const std::string& path);
+
+struct FeaturizerState;
+
+/// Turns inputs into Datasets: every feature of an example once, in the order of first occurrence,
 /// with a value as the weighting says. Ids fall with frequency (number of examples), ties by first
-/// occurrence, so hot rows are neighbours. Results do not depend on the number of threads. fit()
-/// sees the training data and fixes vocabulary, label names and weights; read() applies them:
-/// unseen n-grams are dropped, unseen labels are an error or ignored.
+/// occurrence, so hot rows are neighbours. Results do not depend on the number of threads, nor on
+/// whether the data fit into memory. fit() sees the training data and fixes vocabulary, label names
+/// and weights; read() applies them: unseen features are dropped, unseen labels are an error or
+/// ignored.
 class Featurizer {
  public:
   explicit Featurizer(FeatureOptions options);
@@ -51,30 +69,44 @@ class Featurizer {
 
   /// Reads the training data (path or "-") once, all cores, and fixes the vocabulary.
   Dataset fit(const std::string& path);
+  /// Goes on with more training data: features and labels that are known keep their ids (and
+  /// features their idf), new ones get ids behind them, features in at least min_count examples of
+  /// this data. The dataset holds the new data alone.
+  Dataset extend(const std::string& path);
   /// Reads labelled data with the fixed vocabulary; labels never seen in training keep the example
   /// (it counts as an error in evaluation) but are dropped from its label list.
   Dataset read(const std::string& path) const;
-  /// Features of one line in the same format (predict), appended to the dataset, with labels if the
-  /// line has some. CSV and TSV may leave out the label column. An empty line is an example without
-  /// features.
-  void add_line(std::string_view line, Dataset& dataset) const;
-  /// True if the line, the first of an input in the same format, is a header and not an example.
-  bool is_header(std::string_view line) const;
-  /// Lets read() and add_line() take another format than the training data had; "text" is one
-  /// unlabelled text a line.
+  /// Features of one record in the same format (predict), appended to the dataset, with labels if
+  /// the record has some. CSV and TSV may leave out the label column. An empty record is an example
+  /// without features.
+  void add_record(std::string_view record, Dataset& dataset) const;
+  /// What each feature of add_record() stands for: "new york", "chars:ork", "brand=acme",
+  /// "price in [2, 3.5)", "day weekday=Mon", "feature 17"; parallel to the features of the example.
+  std::vector<std::string> feature_names_of(std::string_view record) const;
+  /// True if the record, the first of an input in the same format, is a header and not an example.
+  bool is_header(std::string_view record) const;
+  /// How records of the training data's format end.
+  DelimitedStyle record_style() const;
+  /// Lets extend(), read() and add_record() take another format than the training data had; "text"
+  /// is one unlabelled text a line.
   void set_format(const std::string& format);
+  /// As FeatureOptions: what a model does not store.
+  void set_limits(std::uint64_t max_memory, const std::string& cache_dir, std::uint64_t skip_bad);
 
   std::uint32_t num_features() const;
   std::uint32_t num_labels() const;
   const std::vector<std::string>& label_names() const;  ///< by label id; "0", "1" ... for XMC
+  /// Reads `path` again, the data of fit(), and keeps the name of each feature.
+  void learn_names(const std::string& path);
+  /// By feature id; empty unless learn_names() was called. "" where the name is not known.
+  const std::vector<std::string>& feature_names() const;
   const FeatureOptions& options() const;
 
   /// Adds the vocabulary, label names and options to a model document.
   void save(Document& model) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<FeaturizerState> state_;
 };
 
 }  // namespace frugal

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -8,7 +9,8 @@
 // How a featurizer is stored in a model document: metadata "frugal.features" (options and layout of
 // the input as JSON), tensors "features.hashes" (U64, by feature id), "features.idf" (F32),
 // "labels.names" (U8, the names one behind the other) and "labels.name_ends" (U64, where each
-// ends); labels that are numbered have no names.
+// ends); labels that are numbered have no names. "features.bins.I" (F32) are the edges of the I-th
+// column of numbers; "features.names" and "features.name_ends" are there if they were asked for.
 
 namespace frugal {
 namespace {
@@ -18,6 +20,7 @@ constexpr const char* kKey = "frugal.features";
 
 Json to_json(const FeatureOptions& o) {
   return {{"format", o.format},
+          {"columns", o.columns},
           {"text_columns", o.text_columns},
           {"label_column", o.label_column},
           {"label_separator", o.label_separator},
@@ -25,7 +28,10 @@ Json to_json(const FeatureOptions& o) {
           {"label_prefix", o.label_prefix},
           {"tokenizer", o.tokenizer},
           {"word_ngrams", o.word_ngrams},
+          {"char_ngrams", o.char_ngrams},
           {"lower_case", o.lower_case},
+          {"fold_utf8", o.fold_utf8},
+          {"encoding", o.encoding},
           {"min_count", o.min_count},
           {"max_features", o.max_features},
           {"weighting", o.weighting}};
@@ -42,34 +48,74 @@ FeatureOptions options_from(const Json& j) {
   j.at("tokenizer").get_to(o.tokenizer);
   j.at("word_ngrams").get_to(o.word_ngrams);
   j.at("lower_case").get_to(o.lower_case);
+  o.columns = j.value("columns", "");
+  o.char_ngrams = j.value("char_ngrams", "");
+  o.fold_utf8 = j.value("fold_utf8", false);  // absent: the model is older
+  o.encoding = j.value("encoding", "bytes");
   j.at("min_count").get_to(o.min_count);
   j.at("max_features").get_to(o.max_features);
   j.at("weighting").get_to(o.weighting);
   return o;
 }
 
+Json to_json(const InputColumn& c) {
+  return {{"index", c.index},
+          {"type", column_type_name(c.type)},
+          {"name", c.name},
+          {"separator", c.separator}};
+}
+
 Json to_json(const InputLayout& l) {
+  Json columns = Json::array();
+  for (const InputColumn& column : l.columns) columns.push_back(to_json(column));
   return {{"format", l.format},
           {"has_header", l.has_header},
           {"header", l.header},
           {"num_columns", l.num_columns},
           {"label_column", l.label_column},
-          {"text_columns", l.text_columns}};
+          {"label_separator", l.label_separator},
+          {"columns", columns}};
 }
 
-InputLayout layout_from(const Json& j) {
+InputColumn column_from(const Json& j, std::size_t number) {
+  InputColumn c;
+  j.at("index").get_to(c.index);
+  c.type = column_type(j.at("type").get<std::string>());
+  j.at("name").get_to(c.name);
+  j.at("separator").get_to(c.separator);
+  c.salt = column_salt(c.name);
+  c.number = number;
+  return c;
+}
+
+/// Models of the first version had columns of text only, and one separator for all formats.
+void read_columns(const Json& j, const FeatureOptions& options, InputLayout& l) {
+  if (j.contains("columns")) {
+    for (const Json& column : j.at("columns")) {
+      l.columns.push_back(column_from(column, l.num_number_columns()));
+    }
+    j.at("label_separator").get_to(l.label_separator);
+    return;
+  }
+  for (const std::size_t index : j.at("text_columns").get<std::vector<std::size_t>>()) {
+    l.columns.push_back({index, ColumnType::text, std::to_string(index + 1), "", 0, 0});
+  }
+  l.label_separator = l.format == "svmlight" ? "," : options.label_separator;
+}
+
+InputLayout layout_from(const Json& j, const FeatureOptions& options) {
   InputLayout l;
   j.at("format").get_to(l.format);
   j.at("has_header").get_to(l.has_header);
   j.at("header").get_to(l.header);
   j.at("num_columns").get_to(l.num_columns);
   j.at("label_column").get_to(l.label_column);
-  j.at("text_columns").get_to(l.text_columns);
+  read_columns(j, options, l);
   l.allow_any_id();
-  for (const std::size_t column : l.text_columns) {
-    if (column >= l.num_columns || l.label_column >= l.num_columns) {
-      fail(ExitStatus::bad_input, "model: column ", column, " is out of range, expected one of ",
-           l.num_columns);
+  for (const InputColumn& column : l.columns) {
+    if (column.index >= l.num_columns || l.label_column >= l.num_columns) {
+      fail(ExitStatus::bad_input, "model: column ", column.index,
+           " is out of range, expected one of ", l.num_columns);
     }
   }
   return l;
@@ -88,7 +134,8 @@ Json parse_metadata(const Document& model) {
   return json;
 }
 
-void save_names(const std::vector<std::string>& names, Document& model) {
+void save_names(const std::string& names_tensor, const std::string& ends_tensor,
+                const std::vector<std::string>& names, Document& model) {
   std::string text;
   std::vector<std::uint64_t> ends;
   for (const std::string& name : names) {
@@ -96,17 +143,18 @@ void save_names(const std::vector<std::string>& names, Document& model) {
     ends.push_back(text.size());
   }
   const std::vector<std::uint8_t> bytes(text.begin(), text.end());
-  model.tensors.push_back(Tensor::copy_of<std::uint8_t>("labels.names", {bytes.size()}, bytes));
-  model.tensors.push_back(Tensor::copy_of<std::uint64_t>("labels.name_ends", {ends.size()}, ends));
+  model.tensors.push_back(Tensor::copy_of<std::uint8_t>(names_tensor, {bytes.size()}, bytes));
+  model.tensors.push_back(Tensor::copy_of<std::uint64_t>(ends_tensor, {ends.size()}, ends));
 }
 
-std::vector<std::string> load_names(const Document& model) {
-  const auto bytes = model.at("labels.names").as<std::uint8_t>();
+std::vector<std::string> load_names(const std::string& names_tensor, const std::string& ends_tensor,
+                                    const Document& model) {
+  const auto bytes = model.at(names_tensor).as<std::uint8_t>();
   std::vector<std::string> names;
   std::uint64_t begin = 0;
-  for (const std::uint64_t end : model.at("labels.name_ends").as<std::uint64_t>()) {
+  for (const std::uint64_t end : model.at(ends_tensor).as<std::uint64_t>()) {
     if (end < begin || end > bytes.size()) {
-      fail(ExitStatus::bad_input, "model: tensor 'labels.name_ends' has ", end, " after ", begin,
+      fail(ExitStatus::bad_input, "model: tensor '", ends_tensor, "' has ", end, " after ", begin,
            ", expected ascending places in ", bytes.size(), " bytes");
     }
     names.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -116,10 +164,24 @@ std::vector<std::string> load_names(const Document& model) {
   return names;
 }
 
+std::string bins_tensor(std::size_t i) { return "features.bins." + std::to_string(i); }
+
+void load_bins(const Document& model, FeaturizerState& s) {
+  for (const InputColumn& column : s.layout.columns) {
+    if (column.type != ColumnType::number) continue;
+    const auto edges = model.at(bins_tensor(column.number)).as<float>();
+    if (!std::is_sorted(edges.begin(), edges.end())) {
+      fail(ExitStatus::bad_input, "model: tensor '", bins_tensor(column.number),
+           "' does not ascend, expected edges of bins");
+    }
+    s.bins.emplace_back(column.name, std::vector<float>(edges.begin(), edges.end()));
+  }
+}
+
 }  // namespace
 
 void Featurizer::save(Document& model) const {
-  const State& s = *state_;
+  const FeaturizerState& s = *state_;
   const Json json = {{"version", 1},
                      {"options", to_json(s.options)},
                      {"layout", to_json(s.layout)},
@@ -128,7 +190,14 @@ void Featurizer::save(Document& model) const {
                      {"num_labels", s.labels.size()},
                      {"labels_numbered", s.labels.is_numbered()}};
   model.metadata[kKey] = json.dump(-1, ' ', true, Json::error_handler_t::replace);
-  if (!s.labels.is_numbered()) save_names(s.labels.names(), model);
+  if (!s.labels.is_numbered()) {
+    save_names("labels.names", "labels.name_ends", s.labels.names(), model);
+  }
+  if (!s.names.empty()) save_names("features.names", "features.name_ends", s.names, model);
+  for (std::size_t i = 0; i < s.bins.size(); ++i) {
+    const std::vector<float>& edges = s.bins[i].edges();
+    model.tensors.push_back(Tensor::copy_of<float>(bins_tensor(i), {edges.size()}, edges));
+  }
   if (!s.sparse) {
     model.tensors.push_back(
         Tensor::copy_of<std::uint64_t>("features.hashes", {s.keys.size()}, s.keys));
@@ -139,8 +208,8 @@ void Featurizer::save(Document& model) const {
   }
 }
 
-Featurizer::Featurizer(const Document& model) : state_(std::make_unique<State>()) {
-  State& s = *state_;
+Featurizer::Featurizer(const Document& model) : state_(std::make_unique<FeaturizerState>()) {
+  FeaturizerState& s = *state_;
   const Json json = parse_metadata(model);
   try {
     if (json.at("version") != 1) {
@@ -148,12 +217,13 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<State>()
            ", expected 1: it was written by a newer sparse-train");
     }
     s.options = options_from(json.at("options"));
-    s.layout = layout_from(json.at("layout"));
+    s.layout = layout_from(json.at("layout"), s.options);
     s.sparse = json.at("sparse");
     s.num_features = json.at("num_features");
     const std::uint32_t num_labels = json.at("num_labels");
-    s.labels = json.at("labels_numbered") ? LabelTable::numbered(num_labels)
-                                          : LabelTable(load_names(model));
+    s.labels = json.at("labels_numbered")
+                   ? LabelTable::numbered(num_labels)
+                   : LabelTable(load_names("labels.names", "labels.name_ends", model));
     if (s.labels.size() != num_labels) {
       fail(ExitStatus::bad_input, "model: has ", s.labels.size(), " label names, expected ",
            num_labels);
@@ -161,7 +231,12 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<State>()
   } catch (const nlohmann::json::exception& error) {
     fail(ExitStatus::bad_input, "model: metadata '", kKey, "' is incomplete: ", error.what());
   }
+  s.fitted = true;
   s.weighting = Weighting(s.options.weighting);
+  load_bins(model, s);
+  if (model.find("features.names") != nullptr) {
+    s.names = load_names("features.names", "features.name_ends", model);
+  }
   if (!s.sparse) {
     const auto keys = model.at("features.hashes").as<std::uint64_t>();
     s.keys.assign(keys.begin(), keys.end());

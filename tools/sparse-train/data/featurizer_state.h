@@ -10,37 +10,48 @@
 #include "tools/sparse-train/data/hash_index.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/data/label_table.h"
+#include "tools/sparse-train/data/number_bins.h"
 #include "tools/sparse-train/data/weighting.h"
 
 namespace frugal {
 
 /// What fit() fixes and a model document stores.
-struct Featurizer::State {
+struct FeaturizerState {
   FeatureOptions options;
-  InputLayout layout;  ///< of the training data: what add_line() expects
+  InputLayout layout;  ///< of the training data: what add_record() expects
   Weighting weighting;
   bool sparse = false;  ///< features are ids of the input, not n-grams
+  bool fitted = false;
   std::uint32_t num_features = 0;
   LabelTable labels;
-  std::vector<std::uint64_t> keys;  ///< hashes of n-grams by id; none for XMC and svmlight
+  std::vector<NumberBins> bins;  ///< of the columns of numbers
+  std::vector<std::uint64_t>
+      keys;  ///< hashes of features by id; none where they are ids of the input
+  std::vector<std::string> names;  ///< of features by id; none unless they were asked for
 
-  /// Fixes names or number of labels and gives the pieces' labels their ids.
-  void fit_labels(std::vector<ExamplePiece>& pieces);
-  /// Fixes the features and gives them ids.
-  void fit_features(std::vector<ExamplePiece>& pieces);
+  /// Bytes of examples that may be in memory.
+  std::uint64_t memory_limit() const;
+  std::string spill_folder() const;
+
   /// Fails (bad_input) where one has text and the other features as ids.
   void check_kind(const InputLayout& input, const std::string& name) const;
   /// Gives labels and features the ids that fit() fixed; drops the others.
   void apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
              ExamplePiece& piece) const;
+  /// Tells a dataset how many ids there are, and how it may be shuffled if it is `spilled`.
+  void complete(Dataset& data, bool spilled) const;
 
   /// Built on the first use: training itself never looks a hash up.
   const HashIndex& index() const {
-    std::call_once(index_once, [&] { built_index = std::make_unique<HashIndex>(keys); });
+    const std::lock_guard lock(index_mutex);
+    if (!built_index) built_index = std::make_unique<HashIndex>(keys);
     return *built_index;
   }
-  mutable std::once_flag index_once;
+  mutable std::mutex index_mutex;
   mutable std::unique_ptr<HashIndex> built_index;
 };
+
+/// Featurizer::fit() and extend().
+Dataset learn(FeaturizerState& state, const std::string& path);
 
 }  // namespace frugal

@@ -42,6 +42,9 @@ bool first_record_is_header(const FeatureOptions& options,
          "', expected auto, yes or no");
   }
   if (is_name(options.label_column)) return true;
+  for (const ColumnSpec& column : parse_columns(options.columns)) {
+    if (is_name(column.name)) return true;
+  }
   for (const std::string_view column : split(options.text_columns, ',')) {
     if (is_name(column)) return true;
   }
@@ -50,27 +53,82 @@ bool first_record_is_header(const FeatureOptions& options,
   });
 }
 
-void find_columns(const FeatureOptions& options, const std::string& name, InputLayout& layout) {
-  if (!options.label_column.empty()) {
-    layout.label_column =
-        find_column(layout.header, layout.num_columns, options.label_column, name);
-  } else {
-    const auto found =
-        std::find_if(layout.header.begin(), layout.header.end(),
-                     [](const std::string& column) { return is_one_of(column, kLabelNames); });
-    if (found != layout.header.end()) {
-      layout.label_column = static_cast<std::size_t>(found - layout.header.begin());
-    }
+/// The column that `column` means; a name that the header has twice means none.
+std::size_t column_of(const InputLayout& layout, std::string_view column, const std::string& name) {
+  if (std::count(layout.header.begin(), layout.header.end(), column) > 1) {
+    fail(ExitStatus::bad_input, name, ":1: the header has the column '", printable(column),
+         "' twice, expected it once, or its number");
   }
+  return find_column(layout.header, layout.num_columns, column, name);
+}
+
+void add_column(InputLayout& layout, const ColumnSpec& spec, std::size_t index) {
+  for (const InputColumn& other : layout.columns) {
+    if (other.index != index) continue;
+    fail(ExitStatus::usage, "column '", printable(spec.name), "' is column '",
+         printable(other.name), "' again, expected each column once");
+  }
+  const std::size_t number = layout.num_number_columns();
+  layout.columns.push_back(
+      {index, spec.type, spec.name, spec.separator, column_salt(spec.name), number});
+}
+
+void find_label_column(const FeatureOptions& options, const std::string& name,
+                       InputLayout& layout) {
+  layout.label_separator = options.label_separator;
+  if (!options.label_column.empty()) {
+    layout.label_column = column_of(layout, options.label_column, name);
+    return;
+  }
+  const auto found =
+      std::find_if(layout.header.begin(), layout.header.end(),
+                   [](const std::string& column) { return is_one_of(column, kLabelNames); });
+  if (found != layout.header.end()) {
+    layout.label_column = static_cast<std::size_t>(found - layout.header.begin());
+  }
+}
+
+/// --columns: what is not named is ignored.
+void find_declared_columns(const std::vector<ColumnSpec>& specs, const FeatureOptions& options,
+                           const std::string& name, InputLayout& layout) {
+  if (!options.text_columns.empty()) {
+    fail(ExitStatus::usage, "--columns and --text-columns are given, expected one of them");
+  }
+  const auto label = std::find_if(specs.begin(), specs.end(), [](const ColumnSpec& spec) {
+    return spec.type == ColumnType::label;
+  });
+  if (label == specs.end()) {
+    find_label_column(options, name, layout);
+  } else if (!options.label_column.empty()) {
+    fail(ExitStatus::usage, "--columns and --label-column name a label, expected one of them");
+  } else {
+    layout.label_column = column_of(layout, label->name, name);
+    layout.label_separator = label->separator;
+  }
+  for (const ColumnSpec& spec : specs) {
+    const std::size_t index = column_of(layout, spec.name, name);
+    if (spec.type == ColumnType::label || spec.type == ColumnType::ignore) continue;
+    if (index == layout.label_column) {
+      fail(ExitStatus::usage, "column '", printable(spec.name),
+           "' has features and the label, expected another one of type label");
+    }
+    add_column(layout, spec, index);
+  }
+}
+
+void find_columns(const FeatureOptions& options, const std::string& name, InputLayout& layout) {
+  const std::vector<ColumnSpec> specs = parse_columns(options.columns);
+  if (!specs.empty()) return find_declared_columns(specs, options, name, layout);
+  find_label_column(options, name, layout);
   if (options.text_columns.empty()) {
     for (std::size_t i = 0; i < layout.num_columns; ++i) {
-      if (i != layout.label_column) layout.text_columns.push_back(i);
+      if (i != layout.label_column) add_column(layout, {std::to_string(i + 1)}, i);
     }
-  } else {
-    for (const std::string_view column : split(options.text_columns, ',')) {
-      layout.text_columns.push_back(
-          find_column(layout.header, layout.num_columns, trim(column), name));
-    }
+    return;
+  }
+  for (const std::string_view part : split(options.text_columns, ',')) {
+    const std::string column(trim(part));
+    add_column(layout, {column}, column_of(layout, column, name));
   }
 }
 
@@ -82,7 +140,7 @@ void lay_out_columns(const FeatureOptions& options, const std::string& name, std
   layout.num_columns = fields.size();
   if (layout.num_columns < 2) {
     fail(ExitStatus::bad_input, name,
-         ":1: found one column, expected a label and text separated by ",
+         ":1: found one column, expected a label and features separated by ",
          layout.format == "csv" ? "','" : "tabs");
   }
   layout.has_header = first_record_is_header(options, fields);
@@ -113,6 +171,11 @@ DelimitedStyle InputLayout::style() const {
   return DelimitedStyle::lines();
 }
 
+std::size_t InputLayout::num_number_columns() const {
+  const auto is_number = [](const InputColumn& c) { return c.type == ColumnType::number; };
+  return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), is_number));
+}
+
 void InputLayout::allow_any_id() {
   feature_limit = kAnyId;
   label_limit = kAnyId;
@@ -131,7 +194,10 @@ InputLayout find_layout(const FeatureOptions& options, const std::string& name,
   }
   if (layout.is_delimited()) lay_out_columns(options, name, head, layout);
   if (layout.format == "xmc") lay_out_xmc(name, head, layout);
-  if (layout.format == "svmlight") layout.feature_limit = kAnyId;
+  if (layout.format == "svmlight") {
+    layout.feature_limit = kAnyId;
+    layout.label_separator = ",";
+  }
   return layout;
 }
 
@@ -139,9 +205,10 @@ InputLayout layout_of_format(const std::string& format) {
   InputLayout layout;
   layout.format = format;
   layout.allow_any_id();
+  if (format == "svmlight") layout.label_separator = ",";
   if (layout.is_delimited()) {
     layout.num_columns = 2;
-    layout.text_columns = {1};
+    layout.columns = {{1, ColumnType::text, "2", "", column_salt("2"), 0}};
   }
   return layout;
 }

@@ -5,9 +5,20 @@
 #include <vector>
 
 #include "libcore/io/delimited.h"
+#include "tools/sparse-train/data/column_types.h"
 #include "tools/sparse-train/data/featurizer.h"
 
 namespace frugal {
+
+/// A column of CSV or TSV that has features.
+struct InputColumn {
+  std::size_t index = 0;  ///< from 0
+  ColumnType type = ColumnType::text;
+  std::string name;        ///< as declared: features of categories, dates and numbers belong to it
+  std::string separator;   ///< category: between the values of a field; "" = one value
+  std::uint64_t salt = 0;  ///< column_salt(name)
+  std::size_t number = 0;  ///< of the columns of numbers, which one, from 0
+};
 
 /// What a record of an input looks like: the options made definite by the input's first record.
 struct InputLayout {
@@ -16,21 +27,25 @@ struct InputLayout {
   std::vector<std::string> header;  ///< CSV/TSV: names of the columns, if has_header
   std::size_t num_columns = 1;
   std::size_t label_column = 0;
-  std::vector<std::size_t> text_columns;
-  std::uint64_t num_points = 0;     ///< XMC: as the header says
-  std::uint64_t feature_limit = 0;  ///< XMC, svmlight: feature ids must be below it
-  std::uint64_t label_limit = 0;    ///< XMC: label ids must be below it
+  std::vector<InputColumn> columns;  ///< with features, in the order of their declaration
+  std::string label_separator;       ///< "" = one label
+  std::uint64_t num_points = 0;      ///< XMC: as the header says
+  std::uint64_t feature_limit = 0;   ///< XMC, svmlight: feature ids must be below it
+  std::uint64_t label_limit = 0;     ///< XMC: label ids must be below it
 
   bool is_delimited() const { return format == "csv" || format == "tsv"; }
   /// Features are ids in the input, not n-grams.
-  bool is_sparse() const { return format == "xmc" || format == "svmlight"; }
+  bool is_sparse() const {
+    return format == "xmc" || format == "svmlight" || format == kTensorFormat;
+  }
+  std::size_t num_number_columns() const;
   DelimitedStyle style() const;
   /// Takes the limits of ids away.
   void allow_any_id();
 };
 
 /// The layout of an input that begins with `head` (more than its first record). Fails (usage,
-/// bad_input) with `name`: the format cannot be told, a column is missing.
+/// bad_input) with `name`: the format cannot be told, a column is missing or there twice.
 InputLayout find_layout(const FeatureOptions& options, const std::string& name,
                         std::string_view head);
 

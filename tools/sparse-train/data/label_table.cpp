@@ -16,6 +16,20 @@ std::optional<std::int64_t> whole_number(std::string_view name) {
   return parse_number<std::int64_t>(name.substr(name.starts_with('+') ? 1 : 0));
 }
 
+/// Each name once: by value where all are whole numbers, else by bytes.
+std::vector<std::string> natural_order(std::vector<std::string> names) {
+  const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return whole_number(name).has_value();
+  });
+  std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    const auto x = numbers ? whole_number(a) : 0;
+    const auto y = numbers ? whole_number(b) : 0;
+    return x != y ? x < y : a < b;
+  });
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 }  // namespace
 
 LabelTable::LabelTable(std::vector<std::string> names) : names_(std::move(names)) {
@@ -30,16 +44,26 @@ LabelTable::LabelTable(std::vector<std::string> names) : names_(std::move(names)
 }
 
 LabelTable LabelTable::in_natural_order(std::vector<std::string> names) {
-  const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return whole_number(name).has_value();
-  });
-  std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    const auto x = numbers ? whole_number(a) : 0;
-    const auto y = numbers ? whole_number(b) : 0;
-    return x != y ? x < y : a < b;
-  });
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return LabelTable(std::move(names));
+  return LabelTable(natural_order(std::move(names)));
+}
+
+LabelTable LabelTable::with(std::vector<std::string> names) const {
+  if (numbered_) {
+    std::uint32_t new_size = size();
+    for (const std::string& name : names) {
+      const auto id = parse_number<std::uint32_t>(name);
+      if (!id || *id == kMissing) {
+        fail(ExitStatus::bad_input, "label '", printable(name),
+             "' is no number, expected ids from 0 as in the model's training data");
+      }
+      new_size = std::max(new_size, *id + 1);
+    }
+    return numbered(new_size);
+  }
+  std::erase_if(names, [&](const std::string& name) { return ids_.contains(name); });
+  std::vector<std::string> all = names_;
+  for (std::string& name : natural_order(std::move(names))) all.push_back(std::move(name));
+  return LabelTable(std::move(all));
 }
 
 LabelTable LabelTable::numbered(std::uint32_t size) {
@@ -57,6 +81,13 @@ std::uint32_t LabelTable::find(const std::string& name) const {
   }
   const auto found = ids_.find(name);
   return found == ids_.end() ? kMissing : found->second;
+}
+
+std::uint32_t LabelNumbers::number(const std::string& name) {
+  const auto [place, is_new] =
+      numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
+  if (is_new) names_.push_back(name);
+  return place->second;
 }
 
 }  // namespace frugal

@@ -19,6 +19,10 @@ class LabelTable {
   /// "0", "1" ... for inputs whose labels are ids.
   static LabelTable numbered(std::uint32_t size);
 
+  /// This table with more names behind, in natural order; those it has are passed over. A numbered
+  /// table grows to the highest number. Fails (bad_input) where a name of a numbered table is none.
+  LabelTable with(std::vector<std::string> names) const;
+
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   const std::vector<std::string>& names() const { return names_; }
   bool is_numbered() const { return numbered_; }
@@ -28,6 +32,17 @@ class LabelTable {
   std::vector<std::string> names_;
   bool numbered_ = false;  ///< the name is the id: no need for the map
   std::unordered_map<std::string, std::uint32_t> ids_;
+};
+
+/// Gives labels numbers in the order of their first occurrence while an input is read.
+class LabelNumbers {
+ public:
+  std::uint32_t number(const std::string& name);
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
 }  // namespace frugal

@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "tools/sparse-train/data/utf8_words.h"
 
 namespace frugal {
 namespace {
@@ -27,8 +28,9 @@ std::uint64_t load_little_endian(const unsigned char* bytes) {
 /// Hash of a word that has at least 8 readable bytes behind its end. The general hash_bytes() takes
 /// twice as long for words of five letters; the construction (fold of word and state, length in the
 /// seed) is wyhash's.
-std::uint64_t hash_word(const unsigned char* bytes, std::size_t size) {
-  std::uint64_t state = 0x9e3779b97f4a7c15u ^ size * 0xd6e8feb86659fd93u;
+std::uint64_t hash_word(const unsigned char* bytes, std::size_t size,
+                        std::uint64_t seed = 0x9e3779b97f4a7c15u) {
+  std::uint64_t state = seed ^ size * 0xd6e8feb86659fd93u;
   for (; size > 8; size -= 8, bytes += 8) {
     state = fold(state ^ load_little_endian(bytes), 0xa0761d6478bd642fu);
   }
@@ -56,23 +58,48 @@ bool is_letter_or_digit(int c) {
 /// What fastText's dictionary takes for white space, and NUL.
 bool is_white_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == 0; }
 
+constexpr std::uint64_t kCharSeed = 0x2d358dccaa6c78a5u;  // "ord" in "word" is not the word "ord"
+constexpr std::size_t kMostChars = 20;
+
+bool begins_character(unsigned char byte) { return (byte & 0xC0U) != 0x80; }
+
 }  // namespace
+
+CharNgrams parse_char_ngrams(std::string_view text) {
+  if (text.empty()) return {};
+  const std::size_t colon = text.find(':');
+  const auto shortest = parse_number<std::uint32_t>(text.substr(0, colon));
+  const auto longest = colon == std::string_view::npos
+                           ? shortest
+                           : parse_number<std::uint32_t>(text.substr(colon + 1));
+  if (!shortest || !longest || *shortest < 1 || *shortest > *longest || *longest > kMostChars) {
+    fail(ExitStatus::usage, "--char-ngrams is '", printable(text),
+         "', expected two lengths from 1 to ", kMostChars, " like 3:6");
+  }
+  return {*shortest, *longest};
+}
 
 NgramHasher::NgramHasher(const FeatureOptions& options)
     : max_ngrams_(static_cast<std::size_t>(options.word_ngrams)),
-      has_marks_(options.tokenizer == "punctuation") {
-  if (options.word_ngrams < 1 || max_ngrams_ > kMaxNgrams) {
-    fail(ExitStatus::usage, "--word-ngrams is ", options.word_ngrams, ", expected 1 to ",
+      chars_(parse_char_ngrams(options.char_ngrams)),
+      has_marks_(options.tokenizer == "punctuation"),
+      folds_utf8_(options.fold_utf8),
+      lower_case_(options.lower_case),
+      is_spaces_(options.tokenizer == "spaces") {
+  if (options.word_ngrams < 0 || max_ngrams_ > kMaxNgrams) {
+    fail(ExitStatus::usage, "--word-ngrams is ", options.word_ngrams, ", expected 0 to ",
          kMaxNgrams);
   }
-  const bool spaces = options.tokenizer == "spaces";
-  if (!spaces && !has_marks_ && options.tokenizer != "words") {
+  if (max_ngrams_ == 0 && chars_.longest == 0) {
+    fail(ExitStatus::usage, "--word-ngrams is 0, expected --char-ngrams with it");
+  }
+  if (!is_spaces_ && !has_marks_ && options.tokenizer != "words") {
     fail(ExitStatus::usage, "--tokenizer is '", printable(options.tokenizer),
          "', expected words, punctuation or spaces");
   }
   for (int c = 0; c < 256; ++c) {
     const bool in_word =
-        spaces ? !is_white_space(c) : is_letter_or_digit(c) || c == '_' || c >= 0x80;
+        is_spaces_ ? !is_white_space(c) : is_letter_or_digit(c) || c == '_' || c >= 0x80;
     const bool upper = options.lower_case && c >= 'A' && c <= 'Z';
     const auto byte = static_cast<std::size_t>(c);
     lower_[byte] = static_cast<unsigned char>(in_word ? (upper ? c + 32 : c) : 0);
@@ -84,6 +111,7 @@ NgramHasher::NgramHasher(const FeatureOptions& options)
 void NgramHasher::clear() {
   size_ = 0;
   num_open_ = 0;
+  names_.clear();
   if (++example_ == 0) {
     slots_.assign(slots_.size(), Slot{});
     example_ = 1;
@@ -102,28 +130,77 @@ void NgramHasher::grow() {
   }
 }
 
-inline void NgramHasher::add_ngram(std::uint64_t hash) {
+/// True if the example did not have it yet.
+inline bool NgramHasher::add_ngram(std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t i = hash & mask;
   for (; slots_[i].example == example_; i = (i + 1) & mask) {
     if (slots_[i].hash == hash) {
       ++counts_[slots_[i].position];
-      return;
+      return false;
     }
   }
   slots_[i] = {hash, example_, static_cast<std::uint32_t>(size_)};
   hashes_[size_] = hash;
   counts_[size_] = 1;
   if (++size_ == hashes_.size()) grow();
+  return true;
+}
+
+void NgramHasher::add_feature(std::uint64_t hash, std::string_view name) {
+  if (add_ngram(hash) && keeps_names_) names_.emplace_back(name);
 }
 
 /// open_[n] is the hash of the (n + 1)-gram that ends at the last word: each grows by the new word.
-inline void NgramHasher::add_word(std::uint64_t hash) {
+inline void NgramHasher::add_word_ngrams(std::uint64_t hash) {
   const std::size_t longest = std::min(num_open_ + 1, max_ngrams_);
   for (std::size_t n = longest - 1; n > 0; --n) open_[n] = hash_combine(open_[n - 1], hash);
   open_[0] = hash;
   num_open_ = longest;
-  for (std::size_t n = 0; n < longest; ++n) add_ngram(open_[n]);
+  for (std::size_t n = 0; n < longest; ++n) {
+    if (add_ngram(open_[n]) && keeps_names_) names_.push_back(open_names_[n]);
+  }
+}
+
+/// The same for the names; comes first.
+void NgramHasher::add_word_names(std::string_view word) {
+  for (std::size_t n = std::min(num_open_ + 1, max_ngrams_) - 1; n > 0; --n) {
+    open_names_[n] = open_names_[n - 1] + " " + std::string(word);
+  }
+  open_names_[0] = word;
+}
+
+inline void NgramHasher::add_word(std::uint64_t hash, std::string_view word) {
+  if (max_ngrams_ > 0) {
+    if (keeps_names_) add_word_names(word);
+    add_word_ngrams(hash);
+  }
+  if (chars_.longest > 0) add_char_ngrams(word);
+}
+
+/// As fastText (Bojanowski et al., TACL 2017, section 3.2): of "<word>", without "<" and ">" alone.
+void NgramHasher::add_char_ngrams(std::string_view word) {
+  padded_.assign(1, '<');
+  padded_.insert(padded_.end(), word.begin(), word.end());
+  padded_.push_back('>');
+  const std::size_t size = padded_.size();
+  padded_.resize(size + 8);
+  char_begins_.clear();
+  for (std::uint32_t i = 0; i < size; ++i) {
+    if (begins_character(padded_[i]) || i == 0) char_begins_.push_back(i);
+  }
+  char_begins_.push_back(static_cast<std::uint32_t>(size));
+  const std::size_t num_chars = char_begins_.size() - 1;
+  for (std::size_t first = 0; first < num_chars; ++first) {
+    for (std::size_t n = chars_.shortest; n <= chars_.longest && first + n <= num_chars; ++n) {
+      if (n == 1 && (first == 0 || first + 1 == num_chars)) continue;
+      const unsigned char* const at = &padded_[char_begins_[first]];
+      const std::size_t length = char_begins_[first + n] - char_begins_[first];
+      if (add_ngram(hash_word(at, length, kCharSeed)) && keeps_names_) {
+        names_.push_back("chars:" + std::string(reinterpret_cast<const char*>(at), length));
+      }
+    }
+  }
 }
 
 /// Fills lowered_ and in_word_. No branch depends on the text: where words end cannot be predicted,
@@ -135,15 +212,20 @@ void NgramHasher::classify(std::string_view text) {
     lowered_.resize(64 * (num_blocks + 1));
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  unsigned any = 0;
   for (std::size_t block = 0; block < num_blocks; ++block) {
     const std::size_t size = std::min<std::size_t>(64, text.size() - 64 * block);
     unsigned char* const out = &lowered_[64 * block];
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < size; ++i) {
       out[i] = lower_[bytes[64 * block + i]];
+      any |= out[i];
       bits |= static_cast<std::uint64_t>(out[i] != 0) << i;
     }
     in_word_[block] = bits;
+  }
+  if (folds_utf8_ && any >= 0x80) {
+    fold_utf8({lowered_.data(), text.size()}, in_word_, {lower_case_, !is_spaces_});
   }
   // A word may end with the text: then a gap must follow, and a word must end any gap.
   in_word_[num_blocks] = 0;
@@ -158,14 +240,15 @@ void NgramHasher::add(std::string_view text) {
     if (has_marks_) add_marks(text.substr(at, begin - at));
     if (begin == text.size()) break;
     at = run_end(in_word_, begin, true);
-    add_word(hash_word(&lowered_[begin], at - begin));
+    const unsigned char* const word = &lowered_[begin];
+    add_word(hash_word(word, at - begin), {reinterpret_cast<const char*>(word), at - begin});
   }
 }
 
 void NgramHasher::add_marks(std::string_view gap) {
   for (const char c : gap) {
     const std::array<unsigned char, 8> mark{static_cast<unsigned char>(c)};
-    if (is_mark_[mark[0]]) add_word(hash_word(mark.data(), 1));
+    if (is_mark_[mark[0]]) add_word(hash_word(mark.data(), 1), {&c, 1});
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,20 +11,37 @@
 
 namespace frugal {
 
-/// Turns texts into hashes of word n-grams: each distinct n-gram of an example once, in the order
-/// of first occurrence, with the number of its occurrences. One object for each thread.
+/// --char-ngrams "A:B": lengths in characters.
+struct CharNgrams {
+  std::size_t shortest = 0;
+  std::size_t longest = 0;  ///< 0 = none
+};
+/// Of "" (none), "3:6" or "4". Fails (usage).
+CharNgrams parse_char_ngrams(std::string_view text);
+
+/// Turns texts into hashes of word n-grams and of character n-grams inside words: each distinct
+/// feature of an example once, in the order of first occurrence, with the number of its
+/// occurrences. One object for each thread.
 class NgramHasher {
  public:
-  /// Uses tokenizer, word_ngrams and lower_case; fails (usage) on values that do not exist.
+  /// Uses tokenizer, word_ngrams, char_ngrams, lower_case and fold_utf8; fails (usage) on values
+  /// that do not exist.
   explicit NgramHasher(const FeatureOptions& options);
 
   /// Starts a new example; the spans below become invalid.
   void clear();
   /// Adds the n-grams of a text; n-grams do not reach from one text into the next.
   void add(std::string_view text);
+  /// Adds a feature that is no n-gram.
+  void add_feature(std::uint64_t hash, std::string_view name = {});
 
   std::span<const std::uint64_t> hashes() const { return {hashes_.data(), size_}; }
   std::span<const std::uint32_t> counts() const { return {counts_.data(), size_}; }
+
+  /// From now on names() has what each feature stands for: "new york", "chars:<ne".
+  void keep_names() { keeps_names_ = true; }
+  bool keeps_names() const { return keeps_names_; }
+  const std::vector<std::string>& names() const { return names_; }
 
  private:
   static constexpr std::size_t kMaxNgrams = 5;
@@ -35,12 +53,19 @@ class NgramHasher {
 
   void classify(std::string_view text);
   void add_marks(std::string_view gap);
-  void add_word(std::uint64_t hash);
-  void add_ngram(std::uint64_t hash);
+  void add_word(std::uint64_t hash, std::string_view word);
+  void add_word_ngrams(std::uint64_t hash);
+  void add_word_names(std::string_view word);
+  void add_char_ngrams(std::string_view word);
+  bool add_ngram(std::uint64_t hash);
   void grow();
 
   std::size_t max_ngrams_;
-  bool has_marks_;                        ///< punctuation marks are words
+  CharNgrams chars_;
+  bool has_marks_;   ///< punctuation marks are words
+  bool folds_utf8_;  ///< characters beyond ASCII are looked at
+  bool lower_case_;
+  bool is_spaces_;                        ///< the tokenizer is "spaces"
   std::array<unsigned char, 256> lower_;  ///< byte of a word as hashed, or 0: not part of a word
   std::array<bool, 256> is_mark_;
   // Of the text at hand: its bytes as hashed, and a bit for each that is part of a word.
@@ -50,11 +75,16 @@ class NgramHasher {
   std::array<std::uint64_t, kMaxNgrams>
       open_{};  ///< hashes of the n-grams that end at the last word
   std::size_t num_open_ = 0;
-  std::vector<std::uint64_t> hashes_;  ///< the first size_ are in use
+  std::vector<unsigned char> padded_;       ///< "<word>" and room behind it
+  std::vector<std::uint32_t> char_begins_;  ///< of its characters, and its end
+  std::vector<std::uint64_t> hashes_;       ///< the first size_ are in use
   std::vector<std::uint32_t> counts_;
   std::size_t size_ = 0;
   std::vector<Slot> slots_;  ///< twice as many as hashes_ has room for
   std::uint32_t example_ = 1;
+  bool keeps_names_ = false;
+  std::vector<std::string> names_;
+  std::array<std::string, kMaxNgrams> open_names_;
 };
 
 }  // namespace frugal

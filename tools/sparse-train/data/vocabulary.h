@@ -38,28 +38,42 @@ struct VocabularyLimits {
 };
 
 /// Counts in how many examples each hash occurs and gives ids: the more, the lower, ties by first
-/// occurrence. Three passes over the occurrences, each in parallel and none with random access to
-/// memory beyond a cache: count by group, find the order of first occurrences, replace hashes by
-/// ids.
+/// occurrence. Works through the occurrences by group, in parallel and without random access to
+/// memory beyond a cache. The pieces may come in batches that are put away in between:
+///
+///   for each batch: add(), then replace() and take_ids(): ids that are not the final ones yet
+///   finish(), then final_ids() says what became of them
+///
+/// or, where all pieces are there at once: add(), finish(), replace(), take_ids().
 class VocabularyBuilder {
  public:
-  /// Every example lists a hash at most once.
-  VocabularyBuilder(const std::vector<HashedPiece*>& pieces, const VocabularyLimits& limits);
+  /// Hashes of `known` are not counted: they keep their ids, new ones follow behind. It must
+  /// outlive the builder.
+  explicit VocabularyBuilder(const HashIndex* known = nullptr) : known_(known) {}
 
-  /// By id.
+  /// Counts the hashes of the next pieces. Every example lists a hash at most once.
+  void add(const std::vector<HashedPiece*>& pieces);
+  /// Replaces the hashes of the pieces that add() saw last by ids.
+  void replace(const std::vector<HashedPiece*>& pieces) const;
+  /// Those ids in the order of reading, HashIndex::kMissing where the hash was not kept; frees the
+  /// piece's memory. Calls for different pieces may run at the same time.
+  static std::vector<std::uint32_t> take_ids(HashedPiece& piece);
+
+  /// Chooses what is kept. Call once.
+  void finish(const VocabularyLimits& limits);
+  /// The new hashes by id, from known->size() on.
   const std::vector<std::uint64_t>& keys() const { return keys_; }
   std::vector<std::uint64_t> take_keys() { return std::move(keys_); }
-  /// Number of examples by id.
+  /// Number of examples by new id.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
-  /// The ids of a piece in the order of reading, HashIndex::kMissing where the hash was not kept;
-  /// frees the piece's memory. Calls for different pieces may run at the same time.
-  std::vector<std::uint32_t> take_ids(HashedPiece& piece) const;
+  /// The final id, or HashIndex::kMissing, of each id that was given before finish().
+  const std::vector<std::uint32_t>& final_ids() const { return final_ids_; }
 
  private:
   struct Group {
     HashIndex index;
     std::vector<std::uint32_t> counts;  ///< by local id
-    std::vector<std::uint32_t> ids;     ///< final ids by local id
+    std::vector<std::uint32_t> ids;     ///< by local id
   };
   struct Local {
     std::uint32_t group;
@@ -67,12 +81,16 @@ class VocabularyBuilder {
   };
   void count_group(const std::vector<HashedPiece*>& pieces, std::size_t g);
   static std::vector<Local> first_occurrences(const HashedPiece& piece);
-  void order(const std::vector<std::vector<Local>>& by_occurrence, const VocabularyLimits& limits);
-  void replace(const std::vector<HashedPiece*>& pieces, std::size_t g) const;
+  void number(const std::vector<std::vector<Local>>& by_occurrence);
+  void choose(const std::vector<std::uint64_t>& hashes, const std::vector<std::uint32_t>& counts,
+              const VocabularyLimits& limits);
 
+  const HashIndex* known_;
   std::vector<Group> groups_ = std::vector<Group>(HashedPiece::kGroups);
+  std::uint32_t num_distinct_ = 0;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> counts_;
+  std::vector<std::uint32_t> final_ids_;
 };
 
 }  // namespace frugal

@@ -41,33 +41,35 @@ Weighting::Weighting(const std::string& name) {
   }
 }
 
-void Weighting::set_idf(std::span<const std::uint32_t> counts, std::size_t num_examples) {
-  idf_.resize(counts.size());
+void Weighting::add_idf(std::span<const std::uint32_t> counts, std::size_t num_examples) {
   const auto all = static_cast<double>(num_examples);
-  for (std::size_t f = 0; f < counts.size(); ++f) {
-    idf_[f] = static_cast<float>(1 + std::log((1 + all) / (1 + static_cast<double>(counts[f]))));
+  for (const std::uint32_t count : counts) {
+    idf_.push_back(static_cast<float>(1 + std::log((1 + all) / (1 + static_cast<double>(count)))));
   }
 }
 
 void Weighting::apply(Dataset& data, std::size_t begin, const std::string& name) const {
   if (kind_ == Kind::none || kind_ == Kind::count) return;
+  float* const values = data.values.data();
+  const Column<std::uint32_t>& features = data.features;
+  const Column<std::uint64_t>& feature_begin = data.feature_begin;
   parallel_for(data.size() - begin, 64, [&](std::size_t i) {
-    const std::size_t first = data.feature_begin[begin + i];
-    const std::size_t last = data.feature_begin[begin + i + 1];
+    const std::size_t first = feature_begin[begin + i];
+    const std::size_t last = feature_begin[begin + i + 1];
     double squares = 0;
     for (std::size_t k = first; k < last; ++k) {
-      float& value = data.values[k];
+      float& value = values[k];
       if (value < 0) {
         fail(ExitStatus::bad_input, name, ": example ", begin + i + 1, " has the value ", value,
              ", expected none below 0 with --weighting ", needs_idf() ? "tfidf" : "log");
       }
       value = log_of_count(value);
-      if (needs_idf()) value *= idf_[data.features[k]];
+      if (needs_idf()) value *= idf_[features[k]];
       squares += static_cast<double>(value) * static_cast<double>(value);
     }
     if (!needs_idf() || squares == 0) return;
     const auto scale = static_cast<float>(1 / std::sqrt(squares));
-    for (std::size_t k = first; k < last; ++k) data.values[k] *= scale;
+    for (std::size_t k = first; k < last; ++k) values[k] *= scale;
   });
 }
 

@@ -16,8 +16,8 @@ class Weighting {
   explicit Weighting(const std::string& name);
 
   bool needs_idf() const { return kind_ == Kind::tfidf; }
-  /// tfidf: takes idf from the number of examples that have each feature.
-  void set_idf(std::span<const std::uint32_t> counts, std::size_t num_examples);
+  /// tfidf: takes the idf of the next features from the number of examples that have each.
+  void add_idf(std::span<const std::uint32_t> counts, std::size_t num_examples);
   void set_idf(std::vector<float> idf) { idf_ = std::move(idf); }
   const std::vector<float>& idf() const { return idf_; }
 

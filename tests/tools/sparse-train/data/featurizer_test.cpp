@@ -162,7 +162,7 @@ TEST_CASE("plain file, zstd file and pipe give the same features") {
   CHECK(equal(Featurizer(words(2)).fit("-"), expected));
 }
 
-TEST_CASE("what fit() gave, read() and add_line() give again, also after saving") {
+TEST_CASE("what fit() gave, read() and add_record() give again, also after saving") {
   for (const char* weighting : {"none", "count", "log", "tfidf"}) {
     FeatureOptions options = words(2);
     options.weighting = weighting;
@@ -178,7 +178,7 @@ TEST_CASE("what fit() gave, read() and add_line() give again, also after saving"
     CHECK(equal(loaded.read(file.path()), data));
     Dataset lines;
     for (const char* line : {"x,a b a c", "y,\"b, a\"", "x,", "z,d", "y,a b"})
-      loaded.add_line(line, lines);
+      loaded.add_record(line, lines);
     CHECK(equal(lines, data));
   }
 }
@@ -226,16 +226,16 @@ TEST_CASE("lines to predict may lack the label, be empty, or be plain text") {
   Featurizer featurizer(words(1));
   featurizer.fit(train.path());
   Dataset with, without;
-  featurizer.add_line("\"2\",\"a\",\"c, e\"", with);
-  featurizer.add_line("a,\"c, e\"", without);
+  featurizer.add_record("\"2\",\"a\",\"c, e\"", with);
+  featurizer.add_record("a,\"c, e\"", without);
   CHECK(with.features == without.features);
   CHECK(with.features.size() == 3);
   CHECK(without.labels.empty());
-  featurizer.add_line("", without);
+  featurizer.add_record("", without);
   CHECK(without.size() == 2);
   CHECK(features(without, 1).empty());
   featurizer.set_format("text");
-  featurizer.add_line("a, \"c, e", without);
+  featurizer.add_record("a, \"c, e", without);
   CHECK(features(without, 2) == features(with, 0));
   CHECK(error_of([&] { featurizer.set_format("cvs"); }).starts_with("2 format 'cvs' is not known"));
 }
@@ -268,7 +268,7 @@ TEST_CASE("XMC keeps its ids, and what the training data could not know is dropp
   CHECK(labels(other, 0) == Ids{1});
   CHECK(features(other, 0) == Ids{0});
   Dataset lines;
-  loaded.add_line("1,6 0:1 8:1", lines);
+  loaded.add_record("1,6 0:1 8:1", lines);
   CHECK(labels(lines, 0) == Ids{1});
 }
 
@@ -283,9 +283,11 @@ TEST_CASE("plain svmlight names its labels and finds its own size") {
 TEST_CASE("hostile lines are survived") {
   std::string huge(10 << 20, 'a');
   for (std::size_t i = 5; i < huge.size(); i += 6) huge[i] = ' ';
+  FeatureOptions options = words(2);
+  options.encoding = "bytes";
   const Dataset data = fit(
       "x," + huge + "\n\n\r\ny,b\xff\xfe" + std::string("\0", 1) + "c\r\nx," + huge.substr(0, 5),
-      words(2), ".csv");
+      options, ".csv");
   REQUIRE(data.size() == 3);
   CHECK(features(data, 0).size() == 4);  // "aaaaa", its cut end "aaaa", and two bigrams
   CHECK(features(data, 1).size() == 3);
@@ -297,7 +299,7 @@ TEST_CASE("every bad line is named with what was found and expected") {
   CHECK(fit_error(" \n\n") == "65 FILE: is empty, expected examples");
   CHECK(fit_error("label,text\n") == "65 FILE: has no examples to train on");
   CHECK(fit_error("abc\n") ==
-        "65 FILE:1: found one column, expected a label and text separated by ','");
+        "65 FILE:1: found one column, expected a label and features separated by ','");
   CHECK(fit_error("x,a\n\ny,b,c\n") == "65 FILE:3: found 3 columns, expected 2");
   CHECK(fit_error("x,a\n\"b\n\nc\",d\nz\n") == "65 FILE:5: found 1 column, expected 2");
   CHECK(fit_error("x,\"a\"b\n")
@@ -311,7 +313,8 @@ TEST_CASE("every bad line is named with what was found and expected") {
   CHECK(fit_error("2 5 3\n0 1:nan\n1 2:1\n") ==
         "65 FILE:2: found '1:nan', expected a finite value");
   CHECK(fit_error("3 5 3\n0 1:1\n1 2:1\n") ==
-        "65 FILE:1: the header says 3 points, expected the 2 that follow");
+        "65 FILE:1: the header says 3 points, expected the 2 that follow (lines without any "
+        "character are none)");
   CHECK(fit_error("some words\n", {}, ".txt").starts_with("65 FILE: cannot tell the format"));
 }
 

@@ -128,9 +128,9 @@ TEST_CASE("hashes are the same on every machine (computed by the formula in Pyth
 
 TEST_CASE("options that do not exist are named") {
   CHECK(error_of([] { NgramHasher(options_of("words", 0)); }) ==
-        "2 --word-ngrams is 0, expected 1 to 5");
+        "2 --word-ngrams is 0, expected --char-ngrams with it");
   CHECK(error_of([] { NgramHasher(options_of("words", 6)); }) ==
-        "2 --word-ngrams is 6, expected 1 to 5");
+        "2 --word-ngrams is 6, expected 0 to 5");
   CHECK(error_of([] { NgramHasher(options_of("word", 1)); }) ==
         "2 --tokenizer is 'word', expected words, punctuation or spaces");
 }

@@ -27,7 +27,10 @@ Built build(const std::vector<Hashes>& texts, const VocabularyLimits& limits) {
   std::vector<HashedPiece> pieces(texts.begin(), texts.end());
   std::vector<HashedPiece*> pointers;
   for (HashedPiece& piece : pieces) pointers.push_back(&piece);
-  const VocabularyBuilder builder(pointers, limits);
+  VocabularyBuilder builder;
+  builder.add(pointers);
+  builder.finish(limits);
+  builder.replace(pointers);
   Built built{builder.keys(), builder.counts(), {}};
   for (HashedPiece& piece : pieces) built.ids.push_back(builder.take_ids(piece));
   return built;

@@ -1,0 +1,24 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace frugal {
+
+/// What is to be done with characters beyond ASCII.
+struct Utf8Folding {
+  bool lower_case = true;  ///< letters below U+0800: Latin, Greek, Cyrillic, Armenian
+  /// Blanks and punctuation (U+00A0..BF but for the letters among them, U+00D7, U+00F7,
+  /// U+2000..206F, U+3000..303F) are no part of words.
+  bool marks_end_words = true;
+};
+
+/// Folds a text in place; `in_word` has a bit for each byte, set for those that are part of words.
+/// Bytes that are no UTF-8 stay.
+void fold_utf8(std::span<unsigned char> text, std::span<std::uint64_t> in_word,
+               Utf8Folding folding);
+
+/// The lower-case letter of a code point below 0x800, or itself.
+std::uint32_t lower_code_point(std::uint32_t c);
+
+}  // namespace frugal
