@@ -2,8 +2,10 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/sparse-train/hybrid_scorer.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/predictor.h"
+#include "tools/sparse-train/tree/forest_scorer.h"
 
 namespace frugal {
 namespace {
@@ -11,6 +13,7 @@ namespace {
 /// 1: a network, always, and no "model.parts". 2: parts.
 constexpr std::uint32_t kModelVersion = 2;
 constexpr std::string_view kNetworkPart = "network";
+constexpr std::string_view kForestPart = "forest";
 
 std::string value_of(const Document& document, const std::string& key) {
   const auto found = document.metadata.find(key);
@@ -49,9 +52,11 @@ void load_parts(const Document& document, const std::string& path, const std::st
   for (const std::string_view part : split(parts, ',')) {
     if (part == kNetworkPart) {
       model.network = load_network(document, path);
+    } else if (part == kForestPart) {
+      model.forest = LabelForest::load(document, path);
     } else {
       fail(ExitStatus::bad_input, path, ": model has a part '", printable(part), "', expected ",
-           kNetworkPart);
+           kNetworkPart, " or ", kForestPart);
     }
   }
 }
@@ -61,10 +66,17 @@ void check_sizes(const Model& model, const std::string& path) {
   const auto check = [&](std::size_t features, std::size_t labels) {
     if (features == model.featurizer.num_features() && labels == model.featurizer.num_labels())
       return;
-    fail(ExitStatus::bad_input, path, ": network, vocabulary and label names do not fit together");
+    fail(ExitStatus::bad_input, path, ": parts, vocabulary and label names do not fit together");
   };
   check(model.featurizer.num_features(), model.label_counts.counts.size());
   if (model.network) check(model.network->shape.num_features, model.network->shape.num_labels);
+  if (model.forest) check(model.forest->num_features, model.forest->num_labels);
+}
+
+std::string parts_of(const Model& model) {
+  std::string parts(model.network ? kNetworkPart : "");
+  if (model.forest) (parts += parts.empty() ? "" : ",") += kForestPart;
+  return parts;
 }
 
 }  // namespace
@@ -75,7 +87,7 @@ void save_model(const Model& model, Document& document) {
   document.metadata["frugal.kind"] = "model";
   document.metadata["frugal.tool"] = "sparse-train";
   document.metadata["model.version"] = std::to_string(kModelVersion);
-  document.metadata["model.parts"] = kNetworkPart;
+  document.metadata["model.parts"] = parts_of(model);
   document.metadata["model.normalize"] = model.normalize ? "true" : "false";
   document.metadata["model.examples"] = std::to_string(model.label_counts.examples);
   const std::vector<std::uint64_t>& counts = model.label_counts.counts;
@@ -83,6 +95,7 @@ void save_model(const Model& model, Document& document) {
       Tensor::copy_of<std::uint64_t>("labels.count", {counts.size()}, counts));
   model.featurizer.save(document);
   if (model.network) save_network(*model.network, document);
+  if (model.forest) model.forest->save(document);
 }
 
 Model load_model(const std::string& path) { return load_model(read_document(path), path); }
@@ -90,7 +103,7 @@ Model load_model(const std::string& path) { return load_model(read_document(path
 Model load_model(const Document& document, const std::string& path) {
   const std::uint32_t version = check_kind(document, path);
   Model model{Featurizer(document), load_label_counts(document, path),
-              value_of(document, "model.normalize") == "true", std::nullopt};
+              value_of(document, "model.normalize") == "true", std::nullopt, std::nullopt};
   load_parts(document, path,
              version == 1 ? std::string(kNetworkPart) : value_of(document, "model.parts"), model);
   check_sizes(model, path);
@@ -98,7 +111,18 @@ Model load_model(const Document& document, const std::string& path) {
 }
 
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options) {
-  return std::make_unique<Predictor>(*model.network, options.top_k);
+  return make_scorer(model.network ? &*model.network : nullptr,
+                     model.forest ? &*model.forest : nullptr, options);
+}
+
+std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
+                                    const ScoringOptions& options) {
+  if (forest == nullptr) return std::make_unique<Predictor>(*network, options.top_k);
+  if (network == nullptr) return std::make_unique<ForestScorer>(*forest, options.top_k);
+  const std::size_t candidates = HybridScorer::num_candidates(options.top_k);
+  return std::make_unique<HybridScorer>(std::make_unique<ForestScorer>(*forest, candidates),
+                                        std::make_unique<Predictor>(*network, candidates),
+                                        options.top_k);
 }
 
 }  // namespace frugal

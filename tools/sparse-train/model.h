@@ -8,6 +8,7 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/tree/label_forest.h"
 
 namespace frugal {
 
@@ -18,6 +19,7 @@ struct Model {
   bool normalize = true;  ///< scale each example's features to length 1
   // At least one of:
   std::optional<Network> network;
+  std::optional<LabelForest> forest;
 };
 
 /// Adds the model to a document: metadata "model.version", "model.parts" (their names, separated by
@@ -35,7 +37,11 @@ struct ScoringOptions {
   std::size_t top_k = 1;
 };
 
-/// What ranks labels with all parts of the model, which must outlive it.
+/// What ranks labels with all parts of the model, which must outlive it: network or forest alone, or
+/// the mean of both.
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options);
+/// The same for parts, each of which may be null, but not both.
+std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
+                                    const ScoringOptions& options);
 
 }  // namespace frugal

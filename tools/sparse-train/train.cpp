@@ -240,7 +240,7 @@ void TrainingRun::save_checkpoint() {
 void TrainingRun::write_model() {
   const double began = wall_seconds();
   const Model model{std::move(*featurizer_), std::move(label_counts_), options_.normalize,
-                    std::move(network_)};
+                    std::move(network_), std::nullopt};
   Document document;
   save_model(model, document);
   document.metadata["frugal.config"] = options_.config;

@@ -77,7 +77,7 @@ std::vector<ForestTrainer::Job> ForestTrainer::jobs_of(const Dataset& data, cons
 std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgress& progress) const {
   ClusterOptions clusters = options_.clusters;
   NodeTrainerOptions nodes = options_.nodes;
-  clusters.seed = nodes.seed = hash_combine(hash_combine(options_.clusters.seed, kTreeStream), t);
+  clusters.seed = nodes.seed = hash_combine(hash_combine(options_.seed, kTreeStream), t);
   LabelTree tree;
   tree.shape = cluster_labels(label_features_, carried_, clusters);
   const TreeExamples examples(data_, tree.shape);
@@ -121,6 +121,26 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
   join_nodes(chunks, tree);
   tree.build_directory();
   return tree;
+}
+
+bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
+                 LabelForest& forest) {
+  forest.num_features = data.num_features;
+  forest.num_labels = data.num_labels;
+  forest.beam = options.beam;
+  if (forest.trees.size() >= options.trees) return true;
+  const ForestTrainer trainer(data, options);
+  bool more = true;
+  while (more && forest.trees.size() < options.trees) {
+    const std::size_t t = forest.trees.size();
+    std::optional<LabelTree> tree = trainer.train(t, [&](double share) {
+      return !observer.progress || observer.progress(static_cast<double>(t) + share);
+    });
+    if (!tree) return false;
+    forest.trees.push_back(std::move(*tree));
+    if (observer.grown) more = observer.grown();
+  }
+  return true;
 }
 
 }  // namespace frugal

@@ -10,9 +10,14 @@
 
 namespace frugal {
 
+/// The defaults are those of Parabel, Bonsai and their kin, but that trees are shallower: a child
+/// more of a node costs little here.
 struct ForestOptions {
+  std::uint32_t trees = 3;
+  std::uint32_t beam = 10;  ///< nodes of a level that a search goes on from
   ClusterOptions clusters;
   NodeTrainerOptions nodes;
+  std::uint64_t seed = 0;  ///< the seeds above are made from it for each tree
 };
 
 /// Told while a tree grows: the share of it that is done. May be called from any thread, one at a
@@ -39,5 +44,16 @@ class ForestTrainer {
   std::vector<bool> carried_;  ///< labels that some example has
   SparseRows label_features_;
 };
+
+/// What happens between and while trees grow. Functions may be empty.
+struct ForestObserver {
+  std::function<bool(double trees)> progress;  ///< as TreeProgress, trees grown and their share
+  std::function<bool()> grown;  ///< the forest has one tree more; false: no further ones
+};
+
+/// Gives `forest` the trees that it lacks of options.trees. False if `progress` stopped a tree;
+/// those before it are there.
+bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
+                 LabelForest& forest);
 
 }  // namespace frugal

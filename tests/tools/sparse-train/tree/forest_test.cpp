@@ -21,12 +21,10 @@ ForestOptions small_trees() {
   return options;
 }
 
-LabelForest train(const Dataset& data, const ForestOptions& options, std::uint64_t trees) {
-  const ForestTrainer trainer(data, options);
+LabelForest train(const Dataset& data, ForestOptions options, std::uint32_t trees) {
+  options.trees = trees;
   LabelForest forest;
-  forest.num_features = data.num_features;
-  forest.num_labels = data.num_labels;
-  for (std::uint64_t t = 0; t < trees; ++t) forest.trees.push_back(*trainer.train(t, {}));
+  CHECK(grow_forest(data, options, {}, forest));
   return forest;
 }
 
@@ -187,6 +185,22 @@ TEST_CASE("a tree stops when it is told to") {
     return ++calls < 3;
   }));
   CHECK(calls >= 3);
+}
+
+TEST_CASE("a forest that was stopped between trees goes on to the same trees") {
+  const Dataset data = synthetic_data(300, 50, 2);
+  ForestOptions options = small_trees();
+  LabelForest forest;
+  ForestObserver observer;
+  observer.grown = [] { return false; };
+  CHECK(grow_forest(data, options, observer, forest));
+  CHECK(forest.trees.size() == 1);
+  observer.grown = nullptr;
+  observer.progress = [](double trees) { return trees < 1.9; };
+  CHECK_FALSE(grow_forest(data, options, observer, forest));
+  CHECK(forest.trees.size() == 1);
+  CHECK(grow_forest(data, options, {}, forest));
+  CHECK(same(saved(forest), saved(train(data, options, 3))));
 }
 
 TEST_CASE("a forest comes back from a document as it went") {
