@@ -15,7 +15,7 @@ so is a diverged fastText; both are named.
            [--sparse-train PATH] [--python PATH]
 
 --curve adds sparse-train's networks after fewer or more epochs, and --report a page with P@1 against CPU
-seconds for each set, drawn by bench_report (a target of the build, beside sparse-train).
+seconds, and against epochs, for each set, drawn by bench_report (a target of the build, beside sparse-train).
 DIR holds SET/{train,test}.txt[.zst]: xmc below $SHARED_DATA, else below ../shared/data beside the
 repository.
 """
@@ -123,6 +123,7 @@ def row_text(name, key, row):
 def compare(name, args):
     """One data set: (program, setting) -> median of each measure."""
     folder = name if os.path.isdir(name) else os.path.join(args.data, name)
+    name = os.path.basename(name)
     results = {}
     with tempfile.TemporaryDirectory() as work:
         problem = xmc_data.Problem(folder, work)
@@ -158,24 +159,36 @@ def print_table(table):
 
 def curve_settings(epochs):
     return {f"{output}, {count} epochs": f"--output {output} --epochs {count}"
-            for output in ("shared", "dense") for count in epochs.split(",")}
+            for output in ("dense", "shared", "lsh") for count in epochs.split(",")}
 
 
-def figure(name, rows):
-    """P@1 against CPU seconds of training; settings that differ behind the first comma share a curve."""
-    curves = {}
+def figure(title, x_label, curves):
+    """P@1 along `curves`: name -> points (x, P@1 in percent)."""
+    return {"title": title, "x_label": x_label, "y_label": "P@1, %", "log_x": "seconds" in x_label,
+            "caption": "Medians, one point for each setting.",
+            "series": [{"name": name, "points": len(points) == 1, "x": [x for x, _ in sorted(points)],
+                        "y": [y for _, y in sorted(points)]} for name, points in curves.items()]}
+
+
+def figures(name, rows):
+    """Accuracy against CPU time for everybody, where settings that differ behind their first comma share a
+    curve; and against epochs for those of --curve."""
+    by_time, by_epoch = {}, {}
     for (program, setting), row in rows.items():
-        curve = f"{program} {setting.partition(',')[0]}".replace("fastText repeated", "fastText")
-        curves.setdefault(curve, []).append((row["cpu"], 100 * row["p1"]))
-    return {"title": f"{name}: accuracy for CPU time", "log_x": True, "x_label": "CPU seconds of training",
-            "y_label": "P@1, %", "caption": "Medians, one point for each setting.",
-            "series": [{"name": curve, "points": len(points) == 1, "x": [x for x, _ in sorted(points)],
-                        "y": [y for _, y in sorted(points)]} for curve, points in curves.items()]}
+        family = setting.removeprefix("repeated ").partition(",")[0]
+        by_time.setdefault(f"{program} {family}", []).append((row["cpu"], 100 * row["p1"]))
+        epochs = re.fullmatch(r".*, (\d+) epochs", setting)
+        if epochs and program == "sparse-train":
+            by_epoch.setdefault(family, []).append((int(epochs[1]), 100 * row["p1"]))
+    result = [figure(f"{name}: accuracy for CPU time", "CPU seconds of training", by_time)]
+    if by_epoch:
+        result.append(figure(f"{name}: accuracy by epochs", "epochs", by_epoch))
+    return result
 
 
 def write_report(page, program, table):
     run = {"title": "sparse-train and its rivals on many labels", "command": shlex.join(sys.argv),
-           "figures": [figure(name, rows) for name, rows in table.items() if rows]}
+           "figures": [one for name, rows in table.items() if rows for one in figures(name, rows)]}
     reporter = os.path.join(os.path.dirname(os.path.abspath(program)), "bench_report")
     subprocess.run([reporter, page], input=json.dumps(run), text=True, check=True)
 
@@ -201,7 +214,7 @@ def main():
     args.ours = dict(item.split("=", 1) for item in args.ours) if args.ours else dict(OURS)
     if args.curve:
         args.ours.update(curve_settings(args.curve))
-    table = {name: compare(name, args) for name in args.sets.split(",")}
+    table = {os.path.basename(name): compare(name, args) for name in args.sets.split(",")}
     print_table(table)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
