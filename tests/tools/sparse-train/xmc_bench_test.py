@@ -12,6 +12,7 @@ import tempfile
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/sparse-train")
 sys.path.insert(0, FOLDER)
+import xmc  # noqa: E402
 import xmc_data  # noqa: E402
 
 
@@ -39,6 +40,17 @@ def test_grades():
     assert (got["p1"], got["p3"], got["p5"]) == (1 / 2, 3 / 6, 3 / 10), got
     assert math.isclose(got["psp1"], first / (2 * second)), got
     assert math.isclose(got["psp3"], 1) and math.isclose(got["psp5"], 1), got
+
+
+def test_duels():
+    def row(p1, p5, cpu):
+        return {"p1": p1, "p3": 0.2, "p5": p5, "cpu": cpu}
+    rows = {("sparse-train", "slow"): row(0.6, 0.3, 8.0), ("sparse-train", "quick"): row(0.5, 0.3, 1.0),
+            ("A", "x"): row(0.5, 0.25, 4.0), ("A", "y"): row(0.4, 0.25, 1.0),
+            ("B", "x"): row(0.5, 0.35, 4.0)}
+    assert list(xmc.duels(rows)) == [
+        "| A, x | 50.00 | 20.00 | 25.00 | 4.00 | quick | 50.00 | 20.00 | 30.00 | 1.00 | 4.0 |",
+        "| B, x | 50.00 | 20.00 | 35.00 | 4.00 | slow (below) | 60.00 | 20.00 | 30.00 | 8.00 | 0.5 |"]
 
 
 def test_run(program, generate):
@@ -83,4 +95,5 @@ def make_bare_python(folder):
 test_reading()
 test_words()
 test_grades()
+test_duels()
 test_run(sys.argv[1], sys.argv[2])
