@@ -26,12 +26,12 @@ import re
 import shlex
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
 import measures
 import xmc_data
+import xmc_tables
 
 SETS = ["bibtex", "delicious", "stackex_cs", "citeulike-t", "debian-depends", "wordnet-hypernyms",
         "yso-finna-en"]
@@ -52,7 +52,6 @@ PACKAGES = {
 }
 FASTTEXT = [(f"{loss}, lr {rate}, {epochs} epochs", f"-loss {loss} -lr {rate} -epoch {epochs}")
             for loss in ("hs", "ova") for rate, epochs in ((0.1, 5), (0.5, 5), (0.2, 25), (0.5, 25))]
-MEASURES = ("p1", "p3", "p5", "psp1", "psp3", "psp5", "cpu", "wall", "predict_cpu", "memory", "size")
 
 
 def run_ours(program, options, problem, threads):
@@ -113,13 +112,6 @@ def candidates(args, problem):
     return {key: run for key, run in runs.items() if re.search(args.only, ": ".join(key))}
 
 
-def row_text(name, key, row):
-    return (f"| {name} | {key[0]} | {key[1]} | "
-            + " | ".join(f"{100 * row[m]:.2f}" for m in MEASURES[:6])
-            + f" | {row['cpu']:.2f} | {row['wall']:.2f} | {row['predict_cpu']:.2f} "
-            + f"| {row['memory']:.0f} | {row['size']:.1f} |")
-
-
 def compare(name, args):
     """One data set: (program, setting) -> median of each measure."""
     folder = name if os.path.isdir(name) else os.path.join(args.data, name)
@@ -142,84 +134,15 @@ def compare(name, args):
                     continue
                 result.update(problem.grade(result.pop("guesses")))
                 results.setdefault(key, []).append(result)
-                print(f"{turn + 1}/{args.runs} {row_text(name, key, result)}", file=sys.stderr,
+                print(f"{turn + 1}/{args.runs} {xmc_tables.row_text(name, key, result)}", file=sys.stderr,
                       flush=True)
-    return {key: {m: statistics.median(result[m] for result in rows) for m in MEASURES}
+    return {key: {m: statistics.median(result[m] for result in rows) for m in xmc_tables.MEASURES}
             for key, rows in results.items()}
-
-
-def print_table(table):
-    print("| data set | program | setting | P@1 | P@3 | P@5 | PSP@1 | PSP@3 | PSP@5 | train CPU s "
-          "| train wall s | predict CPU s | peak MiB | model MiB |")
-    print("|---|---|---|" + "---:|" * 11)
-    for name, rows in table.items():
-        for key, row in rows.items():
-            print(row_text(name, key, row))
-    print()
-    print("| data set | rival's most accurate setting | P@1 | P@3 | P@5 | CPU s "
-          "| sparse-train, cheapest not below it | P@1 | P@3 | P@5 | CPU s | times faster |")
-    print("|---|---|" + "---:|" * 4 + "---|" + "---:|" * 5)
-    for name, rows in table.items():
-        for line in duels(rows):
-            print(f"| {name} {line}")
-
-
-def duels(rows):
-    """Each rival at its most accurate against the least CPU time in which sparse-train has all of its
-    P@1, 3 and 5; against the most accurate sparse-train where none has."""
-    ours = {key[1]: row for key, row in rows.items() if key[0] == "sparse-train"}
-    rivals = {}
-    for (program, setting), row in rows.items():
-        if program != "sparse-train":
-            rivals.setdefault(program, {})[setting] = row
-    for program, settings in rivals.items() if ours else ():
-        label, rival = max(settings.items(), key=lambda item: item[1]["p1"])
-        enough = [item for item in ours.items()
-                  if all(item[1][m] >= rival[m] for m in ("p1", "p3", "p5"))]
-        name, best = (min(enough, key=lambda item: item[1]["cpu"]) if enough
-                      else max(ours.items(), key=lambda item: item[1]["p1"]))
-        yield (f"| {program}, {label} | {figures_of(rival)} | {name}{'' if enough else ' (below)'} "
-               f"| {figures_of(best)} | {rival['cpu'] / best['cpu']:.1f} |")
-
-
-def figures_of(row):
-    return " | ".join(f"{100 * row[m]:.2f}" for m in ("p1", "p3", "p5")) + f" | {row['cpu']:.2f}"
 
 
 def curve_settings(epochs):
     return {f"{output}, {count} epochs": f"--output {output} --epochs {count}"
             for output in ("dense", "shared", "lsh") for count in epochs.split(",")}
-
-
-def figure(title, x_label, curves):
-    """P@1 along `curves`: name -> points (x, P@1 in percent)."""
-    return {"title": title, "x_label": x_label, "y_label": "P@1, %", "log_x": "seconds" in x_label,
-            "caption": "Medians, one point for each setting.",
-            "series": [{"name": name, "points": len(points) == 1, "x": [x for x, _ in sorted(points)],
-                        "y": [y for _, y in sorted(points)]} for name, points in curves.items()]}
-
-
-def figures(name, rows):
-    """Accuracy against CPU time for everybody, where settings that differ behind their first comma share a
-    curve; and against epochs for those of --curve."""
-    by_time, by_epoch = {}, {}
-    for (program, setting), row in rows.items():
-        family = setting.removeprefix("repeated ").partition(",")[0]
-        by_time.setdefault(f"{program} {family}", []).append((row["cpu"], 100 * row["p1"]))
-        epochs = re.fullmatch(r".*, (\d+) epochs", setting)
-        if epochs and program == "sparse-train":
-            by_epoch.setdefault(family, []).append((int(epochs[1]), 100 * row["p1"]))
-    result = [figure(f"{name}: accuracy for CPU time", "CPU seconds of training", by_time)]
-    if by_epoch:
-        result.append(figure(f"{name}: accuracy by epochs", "epochs", by_epoch))
-    return result
-
-
-def write_report(page, program, table):
-    run = {"title": "sparse-train and its rivals on many labels", "command": shlex.join(sys.argv),
-           "figures": [one for name, rows in table.items() if rows for one in figures(name, rows)]}
-    reporter = os.path.join(os.path.dirname(os.path.abspath(program)), "bench_report")
-    subprocess.run([reporter, page], input=json.dumps(run), text=True, check=True)
 
 
 def main():
@@ -244,13 +167,13 @@ def main():
     if args.curve:
         args.ours.update(curve_settings(args.curve))
     table = {os.path.basename(name): compare(name, args) for name in args.sets.split(",")}
-    print_table(table)
+    xmc_tables.print_table(table)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump([{"set": name, "program": key[0], "setting": key[1], **row}
                        for name, rows in table.items() for key, row in rows.items()], file, indent=1)
     if args.report:
-        write_report(args.report, args.sparse_train, table)
+        xmc_tables.write_report(args.report, args.sparse_train, table)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ import tempfile
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/sparse-train")
 sys.path.insert(0, FOLDER)
-import xmc  # noqa: E402
 import xmc_data  # noqa: E402
+import xmc_tables  # noqa: E402
 
 
 def test_reading():
@@ -48,7 +48,7 @@ def test_duels():
     rows = {("sparse-train", "slow"): row(0.6, 0.3, 8.0), ("sparse-train", "quick"): row(0.5, 0.3, 1.0),
             ("A", "x"): row(0.5, 0.25, 4.0), ("A", "y"): row(0.4, 0.25, 1.0),
             ("B", "x"): row(0.5, 0.35, 4.0)}
-    assert list(xmc.duels(rows)) == [
+    assert list(xmc_tables.duels(rows)) == [
         "| A, x | 50.00 | 20.00 | 25.00 | 4.00 | quick | 50.00 | 20.00 | 30.00 | 1.00 | 4.0 |",
         "| B, x | 50.00 | 20.00 | 35.00 | 4.00 | slow (below) | 60.00 | 20.00 | 30.00 | 8.00 | 0.5 |"]
 
