@@ -131,9 +131,7 @@ def run_ours(options, problem, args):
     result["examples"] = report["examples"]
     result["epoch_wall"] = report["fit_seconds"] / args.epochs
     result["epoch_cpu"] = result["cpu"] / args.epochs
-    lines = measures.measure([args.sparse_train, "predict", model, problem.files["test"], "--top-k", "5",
-                              "--threads", str(args.threads)])["out"].decode().split("\n")[:-1]
-    guesses = [[int(pair.rpartition(":")[0]) for pair in line.split()] for line in lines]
+    guesses, _ = measures.predict(args.sparse_train, model, problem.files["test"], args.threads)
     result.update(problem.grade(guesses))
     return result
 

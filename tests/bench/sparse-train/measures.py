@@ -63,3 +63,10 @@ def measure(command, limit=None):
                                + errors.read().decode(errors="replace"))
         return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime,
                 "memory": usage.ru_maxrss / 1024, "out": out.read()}
+
+
+def predict(program, model, path, threads):
+    """The five best labels that a model of sparse-train gives each line, and the CPU seconds of that."""
+    result = measure([program, "predict", model, path, "--top-k", "5", "--threads", str(threads)])
+    lines = result["out"].decode().split("\n")[:-1]
+    return [[int(pair.rpartition(":")[0]) for pair in line.split()] for line in lines], result["cpu"]

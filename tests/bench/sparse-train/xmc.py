@@ -56,14 +56,10 @@ FASTTEXT = [(f"{loss}, lr {rate}, {epochs} epochs", f"-loss {loss} -lr {rate} -e
 
 def run_ours(program, options, problem, threads):
     model = f"{problem.work}/ours.model"
-    common = ["--threads", str(threads)]
     result = measures.measure([program, "train", problem.files["train"], "-o", model, "--force",
-                               *common, *shlex.split(options)])
-    predicted = measures.measure([program, "predict", model, problem.files["test"], "--top-k", "5",
-                                  *common])
-    lines = predicted["out"].decode().split("\n")[:-1]
-    result["guesses"] = [[int(pair.rpartition(":")[0]) for pair in line.split()] for line in lines]
-    result["predict_cpu"] = predicted["cpu"]
+                               "--threads", str(threads), *shlex.split(options)])
+    result["guesses"], result["predict_cpu"] = measures.predict(program, model, problem.files["test"],
+                                                                threads)
     result["size"] = measures.size_mib(model)
     return result
 
