@@ -15,13 +15,6 @@ namespace frugal {
 namespace {
 
 constexpr std::uint64_t kOrderStream = 4;
-
-/// Ranges of features per thread: more than one, so that a thread with cheap rows takes another
-/// range.
-constexpr std::size_t kRangesPerThread = 4;
-/// Rows that stay in a core's cache, and what another row costs compared with one of them.
-constexpr std::size_t kCachedBytes = std::size_t{1} << 20;
-constexpr std::uint64_t kColdCost = 3;
 constexpr std::size_t kUnits = 32;  ///< of a dense layer that are stepped as a unit
 
 /// Takes pieces 0, 1, ... until there are `count`.
@@ -41,38 +34,14 @@ Trainer::Trainer(Network& network, OutputLayer& output, const Dataset& data,
       setup_(setup),
       batches_per_epoch_((data.size() + setup.batch_size - 1) / setup.batch_size),
       chunk_(std::clamp<std::size_t>(setup.batch_size / 16, 4, 64)),
-      num_ranges_(num_threads() == 1 ? 1
-                                     : kRangesPerThread * static_cast<std::size_t>(num_threads())),
+      dropout_(setup.dropout, setup.seed),
+      features_(network.features, data, setup.batch_size, setup.optimizer),
       order_(data.size()),
-      splits_(setup.batch_size * (num_ranges_ + 1)),
       losses_(setup.batch_size) {
   for (std::size_t i = 0; i < network.num_layers(); ++i) {
     units_.emplace_back(setup.batch_size * network.unit_stride(i));
     gradients_.emplace_back(setup.batch_size * network.unit_stride(i));
   }
-  share_out_features();
-}
-
-/// Cuts the features into ranges of about equal work, from a sample of the examples.
-void Trainer::share_out_features() {
-  const std::size_t cached = kCachedBytes / (network_.features.stride() * sizeof(float));
-  std::vector<std::uint64_t> cost(data_.num_features, 0);
-  const std::size_t every = std::max<std::size_t>(1, data_.size() / 2000);
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < data_.size(); i += every) {
-    for (const std::uint32_t f : data_.features_of(i)) {
-      const std::uint64_t c = f < cached ? 1 : kColdCost;
-      cost[f] += c;
-      total += c;
-    }
-  }
-  range_begin_.assign(1, 0);
-  std::uint64_t sum = 0;
-  for (std::uint32_t f = 0; f < data_.num_features && range_begin_.size() < num_ranges_; ++f) {
-    sum += cost[f];
-    if (sum * num_ranges_ >= total * range_begin_.size()) range_begin_.push_back(f + 1);
-  }
-  range_begin_.resize(num_ranges_ + 1, data_.num_features);
 }
 
 std::span<const std::uint32_t> Trainer::examples_of(std::uint64_t step) const {
@@ -143,7 +112,9 @@ void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool l
         if (step_ + 1 < end) output_.prepare(step_ + 1, examples_of(step_ + 1));
       });
     }
-    take_pieces(next_[kFeatures].value, num_ranges_, [&](std::size_t r) { update_features(r); });
+    take_pieces(next_[kFeatures].value, features_.num_ranges(), [&](std::size_t r) {
+      features_.run(r, batch_.examples, gradients(0), batch_.rate);
+    });
     take_pieces(next_[kLayers].value, num_layer_pieces(), [&](std::size_t p) { update_layers(p); });
     barrier_->arrive_and_wait();
 
@@ -170,14 +141,22 @@ void Trainer::forward_chunk(std::size_t chunk) {
     float* h = units_[0].data() + k * stride;
     std::fill_n(h, network_.num_units(0), 0.0F);
     embedding_bag_forward(network_.features, bag, h);
-    split_example(k, bag.rows);
+    features_.split(k, batch_.examples[k]);
   }
-  network_.activate(0, units(0).rows_between(begin, end));
+  finish_units(0, begin, end);
   for (std::size_t i = 1; i < network_.num_layers(); ++i) {
     const MatrixView<float> y = units(i).rows_between(begin, end);
     linear_forward(units(i - 1).rows_between(begin, end), network_.layers[i - 1].weights(), {},
                    {y.data, y.rows, y.cols - 1, y.stride}, setup_.precision);
-    network_.activate(i, y);
+    finish_units(i, begin, end);
+  }
+}
+
+void Trainer::finish_units(std::size_t layer, std::size_t begin, std::size_t end) {
+  const MatrixView<float> y = units(layer).rows_between(begin, end);
+  network_.activate(layer, y);
+  for (std::size_t r = 0; r < y.rows; ++r) {
+    dropout_.apply(step_, layer, batch_.examples[begin + r], {y.row(r), y.cols - 1});
   }
 }
 
@@ -187,10 +166,13 @@ void Trainer::backward_chunk(std::size_t chunk) {
   const std::size_t end = std::min(begin + chunk_, batch_.size());
   for (std::size_t i = network_.layers.size() + 1; i-- > 0;) {
     const MatrixView<float> dy = gradients(i).rows_between(begin, end);
+    const MatrixView<float> y = units(i).rows_between(begin, end);
     const std::size_t n = network_.num_units(i);
-    if (network_.shape.activation == Activation::relu) {
-      const MatrixView<float> y = units(i).rows_between(begin, end);
-      for (std::size_t r = 0; r < dy.rows; ++r) kernels().relu_backward(y.row(r), dy.row(r), n);
+    for (std::size_t r = 0; r < dy.rows; ++r) {
+      if (network_.shape.activation == Activation::relu) {
+        kernels().relu_backward(y.row(r), dy.row(r), n);
+      }
+      dropout_.apply(step_, i, batch_.examples[begin + r], {dy.row(r), n});
     }
     if (i == 0) break;
     linear_backward_input({dy.data, dy.rows, n, dy.stride}, network_.layers[i - 1].weights(),
@@ -221,26 +203,6 @@ void Trainer::update_layers(std::size_t piece) {
                           setup_.precision);
   for (std::size_t r = 0; r < rows; ++r) {
     step_biased_row(w, begin + r, dw.row(r), batch_.rate, setup_.optimizer);
-  }
-}
-
-void Trainer::split_example(std::size_t k, std::span<const std::uint32_t> features) {
-  std::uint32_t* split = splits_.data() + k * (num_ranges_ + 1);
-  auto position = features.begin();
-  for (std::size_t r = 0; r <= num_ranges_; ++r) {
-    position = std::lower_bound(position, features.end(), range_begin_[r]);
-    split[r] = static_cast<std::uint32_t>(position - features.begin());
-  }
-}
-
-void Trainer::update_features(std::size_t range) {
-  const std::size_t stride = network_.unit_stride(0);
-  for (std::size_t k = 0; k < batch_.size(); ++k) {
-    const std::uint32_t* split = splits_.data() + k * (num_ranges_ + 1) + range;
-    if (split[0] == split[1]) continue;
-    const Bag part = bag_of(batch_.examples[k]).part(split[0], split[1]);
-    embedding_bag_step(network_.features, part, gradients_[0].data() + k * stride, batch_.rate,
-                       setup_.optimizer);
   }
 }
 

@@ -12,6 +12,8 @@
 #include "libcore/nn/schedule.h"
 #include "libcore/threading/spin_barrier.h"
 #include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/network/dropout.h"
+#include "tools/sparse-train/network/feature_step.h"
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/output_layer.h"
 
@@ -21,6 +23,7 @@ struct TrainerSetup {
   std::uint32_t batch_size = 64;
   Schedule schedule;
   OptimizerOptions optimizer;
+  double dropout = 0;  ///< share of the hidden units that a step leaves out
   std::uint64_t seed = 0;
   Precision precision = Precision::f32;  ///< of the products of dense layers
 };
@@ -54,17 +57,15 @@ class Trainer {
  private:
   void shuffle_epoch(std::uint64_t epoch);
   std::span<const std::uint32_t> examples_of(std::uint64_t step) const;
-  void share_out_features();
   void begin_step();
   void train(std::uint64_t end, const std::function<bool()>& stop, bool leader);
   /// Runs the leader's part; an exception ends the run at the next barrier.
   void guard(const std::function<void()>& body);
   void forward_chunk(std::size_t chunk);
+  void finish_units(std::size_t layer, std::size_t begin, std::size_t end);
   void backward_chunk(std::size_t chunk);
   std::size_t num_layer_pieces() const;
   void update_layers(std::size_t piece);
-  void split_example(std::size_t k, std::span<const std::uint32_t> features);
-  void update_features(std::size_t range);
   void finish_step(std::uint64_t end, const std::function<bool()>& stop);
   [[noreturn]] void report_not_finite(std::span<const std::uint32_t> examples) const;
   /// Of the batch: [examples, units + 1].
@@ -79,13 +80,12 @@ class Trainer {
   const Dataset& data_;
   TrainerSetup setup_;
   std::uint64_t batches_per_epoch_;
-  std::size_t chunk_;       ///< examples taken at a time in the forward phase
-  std::size_t num_ranges_;  ///< ranges of feature rows that are updated as a unit
+  std::size_t chunk_;  ///< examples taken at a time in the forward phase
+  Dropout dropout_;
+  FeatureStep features_;
 
-  std::vector<std::uint32_t> order_;        ///< the examples in the order of the epoch
-  std::vector<std::uint32_t> range_begin_;  ///< [num_ranges + 1] first feature of each range
-  std::vector<std::uint32_t> splits_;  ///< [batch, num_ranges + 1] where the ranges lie in each bag
-  std::vector<Array<float>> units_;    ///< of each layer, [batch, stride]
+  std::vector<std::uint32_t> order_;  ///< the examples in the order of the epoch
+  std::vector<Array<float>> units_;   ///< of each layer, [batch, stride]
   std::vector<Array<float>> gradients_;
   std::vector<double> losses_;
   Progress progress_;

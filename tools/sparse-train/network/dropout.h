@@ -1,0 +1,23 @@
+#pragma once
+#include <cstdint>
+#include <span>
+
+namespace frugal {
+
+/// Sets units to 0 with probability `rate` and scales the others by 1 / (1 - rate), so that their
+/// mean stays (Srivastava and others, JMLR 2014, section 10). Which ones is a function of (seed,
+/// step, layer, example) alone: called again on the gradient, it masks the same units.
+class Dropout {
+ public:
+  Dropout(double rate, std::uint64_t seed);
+  bool active() const { return threshold_ != 0; }
+  void apply(std::uint64_t step, std::size_t layer, std::uint32_t example,
+             std::span<float> units) const;
+
+ private:
+  std::uint32_t threshold_;  ///< of 16 random bits: below it a unit is dropped
+  float scale_;
+  std::uint64_t seed_;
+};
+
+}  // namespace frugal
