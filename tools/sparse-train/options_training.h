@@ -1,7 +1,5 @@
 #pragma once
-#include <string>
-#include <vector>
-
+#include "tools/sparse-train/options_features.h"
 #include "tools/sparse-train/train.h"
 
 namespace CLI {
@@ -10,12 +8,11 @@ class App;
 
 namespace frugal {
 
-/// --format with the names of all formats of labelled text and those of `more`.
-void add_format_option(CLI::App& app, std::string& format, const std::vector<std::string>& more,
-                       const char* what);
-
-/// How data becomes features; the network and its training.
-void add_feature_options(CLI::App& app, FeatureOptions& options);
+/// The network and its training.
 void add_network_options(CLI::App& app, TrainOptions& options);
+/// The hash tables of --output lsh.
+void add_lsh_options(CLI::App& app, LshSettings& settings);
+/// The label trees of --output tree and hybrid.
+void add_tree_options(CLI::App& app, ForestOptions& options);
 
 }  // namespace frugal

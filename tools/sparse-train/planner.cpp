@@ -26,11 +26,23 @@ std::string line(const Parts&... parts) {
   return text.str();
 }
 
+/// "64,32", or "none".
+std::string list(const std::vector<std::uint32_t>& values) {
+  std::string text;
+  for (const std::uint32_t value : values)
+    text += (text.empty() ? "" : ",") + std::to_string(value);
+  return text.empty() ? "none" : text;
+}
+
 void choose_output(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
-  if (settings.output != "auto") {
+  plan.tree = settings.output == "tree" || settings.output == "hybrid";
+  plan.network = settings.output != "tree";
+  if (settings.output != "auto" && !plan.tree) {
     plan.output = output_from_name(settings.output);
     return;
   }
+  if (plan.tree) plan.forest = settings.forest;
+  if (!plan.network) return;
   plan.output = facts.labels <= kDenseLabels ? OutputKind::dense : OutputKind::shared;
   plan.reasons.push_back(
       plan.output == OutputKind::dense
@@ -91,11 +103,13 @@ void choose_steps(const TrainSettings& settings, const DataFacts& facts, Plan& p
 OutputKind output_from_name(std::string_view name) {
   if (name == "dense") return OutputKind::dense;
   if (name == "shared") return OutputKind::shared;
-  fail(ExitStatus::usage, "unknown output '", name, "', expected auto, dense or shared");
+  if (name == "lsh") return OutputKind::lsh;
+  fail(ExitStatus::usage, "unknown output '", name,
+       "', expected auto, dense, shared, lsh, tree or hybrid");
 }
 
 std::string_view output_name(OutputKind kind) {
-  return kind == OutputKind::dense ? "dense" : "shared";
+  return kind == OutputKind::dense ? "dense" : kind == OutputKind::shared ? "shared" : "lsh";
 }
 
 DataFacts facts_of(const Dataset& data) {
@@ -111,31 +125,52 @@ DataFacts facts_of(const Dataset& data) {
   return facts;
 }
 
+std::string_view Plan::output_name() const {
+  return !tree ? frugal::output_name(output) : network ? "hybrid" : "tree";
+}
+
+namespace {
+
+std::string forest_text(const ForestOptions& o) {
+  const SolverOptions& s = o.nodes.solver;
+  return line(
+      " trees=", o.trees, " tree-arity=", o.clusters.arity, " leaf-size=", o.clusters.leaf_size,
+      " tree-depth=", o.clusters.depth, " beam=", o.beam, " tree-cost=", format_number(s.cost),
+      " tree-tolerance=", format_number(s.tolerance), " tree-sweeps=", s.max_sweeps,
+      " tree-prune=", format_number(o.nodes.prune), " tree-bias=", format_number(o.nodes.bias));
+}
+
+}  // namespace
+
 Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
   Plan plan;
   choose_output(settings, facts, plan);
+  if (!plan.network) return plan;
   choose_network(settings, facts, plan);
   choose_steps(settings, facts, plan);
   plan.optimizer = optimizer_from_name(settings.optimizer);
-  if (plan.optimizer == OptimizerKind::adam) {
-    fail(ExitStatus::usage,
-         "--optimizer adam cannot step rows of a sparse input, expected adagrad or sgd");
-  }
+  plan.layers = settings.layers;
+  plan.dropout = settings.dropout < 0 ? 0 : settings.dropout;
   plan.schedule = schedule_from_name(settings.schedule);
   plan.warm_up = settings.warm_up;
   plan.correct_sampling = settings.correct_sampling;
+  if (plan.output == OutputKind::lsh) plan.lsh = choose_lsh(settings.lsh, facts.labels);
   return plan;
 }
 
 std::string plan_text(const Plan& plan) {
-  return line("output=", output_name(plan.output), " loss=", loss_name(plan.loss),
+  const std::string forest = plan.tree ? forest_text(plan.forest) : "";
+  if (!plan.network) return "output=tree" + forest;
+  return line("output=", plan.output_name(), " loss=", loss_name(plan.loss),
               " activation=", activation_name(plan.activation), " hidden=", plan.hidden,
+              " layers=", list(plan.layers), " dropout=", format_number(plan.dropout),
               " optimizer=", optimizer_name(plan.optimizer),
               " schedule=", schedule_name(plan.schedule),
               " learning-rate=", format_number(plan.learning_rate),
               " warm-up=", format_number(plan.warm_up), " epochs=", plan.epochs,
               " batch-size=", plan.batch_size, " negatives=", plan.negatives,
-              " correct-sampling=", plan.correct_sampling ? "true" : "false");
+              " correct-sampling=", plan.correct_sampling ? "true" : "false",
+              plan.output == OutputKind::lsh ? " " + lsh_text(plan.lsh) : "", forest);
 }
 
 }  // namespace frugal

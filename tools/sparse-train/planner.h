@@ -5,11 +5,14 @@
 
 #include "libcore/nn/schedule.h"
 #include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/lsh/lsh_options.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/tree/forest_trainer.h"
 
 namespace frugal {
 
-enum class OutputKind { dense, shared };
+enum class OutputKind { dense, shared, lsh };
+/// Of a network.
 OutputKind output_from_name(std::string_view name);
 std::string_view output_name(OutputKind kind);
 
@@ -24,9 +27,13 @@ struct TrainSettings {
   double warm_up = 0;  ///< share of all steps
   int epochs = 0;
   std::uint32_t hidden = 0;
+  std::vector<std::uint32_t> layers;  ///< units of further hidden layers
+  double dropout = -1;                ///< share of the hidden units; below 0: by the planner
   std::uint32_t batch_size = 0;
   std::uint32_t negatives = 0;
   bool correct_sampling = true;
+  LshSettings lsh;
+  ForestOptions forest;
 };
 
 /// What a planner looks at.
@@ -42,6 +49,8 @@ DataFacts facts_of(const Dataset& data);
 
 /// Every choice made. reasons: one line for people for each that was not the user's.
 struct Plan {
+  bool network = true;
+  bool tree = false;  ///< a forest of label trees, alone or (hybrid) beside the network
   OutputKind output = OutputKind::dense;
   LossKind loss = LossKind::softmax;
   Activation activation = Activation::linear;
@@ -51,10 +60,21 @@ struct Plan {
   double warm_up = 0;
   int epochs = 3;
   std::uint32_t hidden = 15;
+  std::vector<std::uint32_t> layers;
+  double dropout = 0;
   std::uint32_t batch_size = 64;
   std::uint32_t negatives = 0;
   bool correct_sampling = true;
+  LshOptions lsh;        ///< where output is lsh; its seed is the run's
+  ForestOptions forest;  ///< where tree is true; its seed is the run's
   std::vector<std::string> reasons;
+
+  /// What --output names: of the network, tree or hybrid.
+  std::string_view output_name() const;
+  /// Passes of the network over the data and trees: the steps of a run that progress counts.
+  int num_passes() const {
+    return (network ? epochs : 0) + (tree ? static_cast<int>(forest.trees) : 0);
+  }
 };
 
 /// Fails (usage) on an unknown name or a number that makes no sense, with the option's name.

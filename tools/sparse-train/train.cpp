@@ -14,6 +14,7 @@
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/model.h"
+#include "tools/sparse-train/network/lsh_output.h"
 #include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/network/training_state.h"
@@ -58,7 +59,8 @@ class TrainingRun {
     read();
     build();
     resume();
-    loop();
+    if (result_.plan.tree) grow_trees();
+    if (result_.plan.network && !result_.stopped) loop();
     if (!result_.stopped) write_model();
     return result_;
   }
@@ -66,11 +68,16 @@ class TrainingRun {
  private:
   void read();
   void build();
+  void build_network();
+  std::unique_ptr<OutputLayer> make_output(const Plan& plan, const OutputOptions& options);
   void resume();
+  void grow_trees();
+  void finish_tree();
   void loop();
   bool interrupted();
   void report_progress();
   void finish_epoch();
+  void validate(int pass, StepValues& values);
   void save_checkpoint();
   void write_model();
   std::uint64_t total_steps() const {
@@ -88,6 +95,7 @@ class TrainingRun {
   Dataset data_;
   Dataset validation_;
   LabelCounts label_counts_;
+  LabelForest forest_;
   Network network_;
   std::unique_ptr<OutputLayer> output_;
   std::unique_ptr<Trainer> trainer_;
@@ -124,14 +132,21 @@ void TrainingRun::read() {
 }
 
 void TrainingRun::build() {
-  const Plan plan = result_.plan = plan_training(options_.settings, result_.facts);
+  Plan& plan = result_.plan = plan_training(options_.settings, result_.facts);
+  plan.forest.seed = options_.seed;
   if (observer_.planned) observer_.planned(plan, result_.facts);
+  if (plan.network) build_network();
+}
+
+void TrainingRun::build_network() {
+  const Plan& plan = result_.plan;
   NetworkShape shape;
   shape.num_features = data_.num_features;
   shape.num_labels = data_.num_labels;
   shape.hidden = plan.hidden;
   shape.activation = plan.activation;
   shape.loss = plan.loss;
+  shape.layers = plan.layers;
   network_ = Network(shape, plan.optimizer);
   network_.initialize(options_.seed);
 
@@ -142,11 +157,12 @@ void TrainingRun::build() {
   output.seed = options_.seed;
   output.optimizer.kind = plan.optimizer;
   output.precision = options_.precision;
-  output_ = plan.output == OutputKind::dense ? make_dense_output(network_, data_, output)
-                                             : make_shared_output(network_, data_, output);
+  output_ = make_output(plan, output);
   TrainerSetup setup;
   setup.batch_size = plan.batch_size;
   setup.optimizer.kind = plan.optimizer;
+  setup.dropout = plan.dropout;
+  setup.precision = options_.precision;
   setup.seed = options_.seed;
   setup.schedule.kind = plan.schedule;
   setup.schedule.peak = plan.learning_rate;
@@ -155,6 +171,15 @@ void TrainingRun::build() {
   setup.schedule.warmup_steps =
       static_cast<std::uint64_t>(plan.warm_up * static_cast<double>(setup.schedule.total_steps));
   trainer_ = std::make_unique<Trainer>(network_, *output_, data_, setup);
+}
+
+std::unique_ptr<OutputLayer> TrainingRun::make_output(const Plan& plan,
+                                                      const OutputOptions& options) {
+  if (plan.output == OutputKind::dense) return make_dense_output(network_, data_, options);
+  if (plan.output == OutputKind::shared) return make_shared_output(network_, data_, options);
+  LshOptions lsh = plan.lsh;
+  lsh.set_seed(options_.seed);
+  return make_lsh_output(network_, data_, options, lsh);
 }
 
 void TrainingRun::resume() {
@@ -170,9 +195,48 @@ void TrainingRun::resume() {
     log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
     return;
   }
+  if (result_.plan.tree) {
+    forest_ = LabelForest::load(*state, options_.checkpoint);
+    log_info("going on with ", forest_.trees.size(), " of ", result_.plan.forest.trees, " trees");
+  }
+  if (!result_.plan.network) return;
   step_ = result_.resumed_from = restore_training_state(*state, options_.checkpoint, network_);
+  output_->restore(*state, options_.checkpoint);
   if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(step_));
   log_info("going on from step ", step_, " of ", total_steps());
+}
+
+/// A forest takes its checkpoints between trees.
+void TrainingRun::grow_trees() {
+  ForestObserver observer;
+  observer.progress = [this](double trees) {
+    const double now = wall_seconds();
+    if (observer_.progress && now - last_progress_ >= kProgressSeconds) {
+      last_progress_ = now;
+      observer_.progress(trees, "");
+    }
+    return !stop_requested();
+  };
+  double began = wall_seconds();
+  observer.grown = [&] {
+    result_.fit_seconds += wall_seconds() - began;
+    finish_tree();
+    began = wall_seconds();
+    return !out_of_time();
+  };
+  result_.stopped = !grow_forest(data_, result_.plan.forest, observer, forest_);
+  if (result_.stopped) save_checkpoint();
+}
+
+void TrainingRun::finish_tree() {
+  const auto trees = static_cast<int>(forest_.trees.size());
+  log_verbose("tree ", trees, ": ", format_bytes(forest_.trees.back().num_bytes()));
+  if (!result_.plan.network) {
+    StepValues values = {{"tree", trees}, {"fit_seconds", result_.fit_seconds}};
+    validate(trees, values);
+    if (observer_.log != nullptr) observer_.log->step(trees, values);
+  }
+  save_checkpoint();
 }
 
 void TrainingRun::loop() {
@@ -208,7 +272,9 @@ void TrainingRun::report_progress() {
   if (!observer_.progress) return;
   const double epochs =
       static_cast<double>(step_) / static_cast<double>(trainer_->batches_per_epoch());
-  observer_.progress(epochs, result_.loss > 0 ? "loss " + format_number(result_.loss, 4) : "");
+  const auto trees = static_cast<double>(forest_.trees.size());
+  observer_.progress(trees + epochs,
+                     result_.loss > 0 ? "loss " + format_number(result_.loss, 4) : "");
 }
 
 void TrainingRun::finish_epoch() {
@@ -219,28 +285,46 @@ void TrainingRun::finish_epoch() {
                         static_cast<double>(std::max<std::uint64_t>(1, progress.batches));
   StepValues values = {
       {"epoch", epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
-  if (validation_.size() != 0) {
-    result_.validation = evaluate(Predictor(network_, kEvaluatedRanks), validation_, label_counts_);
-    values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
-    values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
-    if (observer_.validated) observer_.validated(epoch, *result_.validation);
-  }
+  validate(epoch, values);
+  result_.output = output_->figures();
+  values.insert(values.end(), result_.output.values.begin(), result_.output.values.end());
   log_verbose("epoch ", epoch, ": loss ", result_.loss);
+  for (const std::string& remark : result_.output.remarks) log_verbose(remark);
   if (observer_.log != nullptr) observer_.log->step(static_cast<std::int64_t>(step_), values);
+}
+
+void TrainingRun::validate(int pass, StepValues& values) {
+  if (validation_.size() == 0) return;
+  const Plan& plan = result_.plan;
+  const std::unique_ptr<Scorer> scorer =
+      make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr,
+                  {.top_k = kEvaluatedRanks});
+  result_.validation = evaluate(*scorer, validation_, label_counts_);
+  values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
+  values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
+  if (observer_.validated) observer_.validated(pass, *result_.validation);
 }
 
 void TrainingRun::save_checkpoint() {
   last_checkpoint_ = wall_seconds();
   checkpoint_asked_ = false;
   if (!checkpoint_) return;
-  checkpoint_->save(training_state(network_, step_));
+  Document state;
+  if (result_.plan.network) {
+    state = training_state(network_, step_);
+    output_->save(state);
+  }
+  if (result_.plan.tree) forest_.save(state);
+  checkpoint_->save(std::move(state));
   log_verbose("checkpoint written at step ", step_);
 }
 
 void TrainingRun::write_model() {
   const double began = wall_seconds();
-  const Model model{std::move(*featurizer_), std::move(label_counts_), options_.normalize,
-                    std::move(network_), std::nullopt};
+  Model model{std::move(*featurizer_), std::move(label_counts_), options_.normalize, std::nullopt,
+              std::nullopt};
+  if (result_.plan.network) model.network = std::move(network_);
+  if (result_.plan.tree) model.forest = std::move(forest_);
   Document document;
   save_model(model, document);
   document.metadata["frugal.config"] = options_.config;

@@ -7,6 +7,7 @@
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/evaluation.h"
+#include "tools/sparse-train/network/output_layer.h"
 #include "tools/sparse-train/planner.h"
 
 namespace frugal {
@@ -51,6 +52,7 @@ struct TrainResult {
   double read_seconds = 0;               ///< reading the data
   double fit_seconds = 0;                ///< updating the network, validation left out
   double write_seconds = 0;              ///< writing the model
+  OutputFigures output;                  ///< of the output layer, after the last epoch
   std::optional<Evaluation> validation;  ///< after the last epoch
   bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 };

@@ -54,7 +54,8 @@ TEST_CASE("what the user sets is kept and needs no reason") {
   settings.negatives = 11;
   const Plan plan = plan_training(settings, facts(10000, 4, true));
   CHECK(plan_text(plan) ==
-        "output=shared loss=ova activation=relu hidden=7 optimizer=adagrad schedule=linear "
+        "output=shared loss=ova activation=relu hidden=7 layers=none dropout=0 "
+        "optimizer=adagrad schedule=linear "
         "learning-rate=0.5 warm-up=0 epochs=2 batch-size=9 negatives=11 correct-sampling=true");
   CHECK(plan.reasons.empty());
 }
@@ -63,7 +64,7 @@ TEST_CASE("unknown names are refused") {
   TrainSettings settings;
   settings.output = "magic";
   CHECK(error_of([&] { plan_training(settings, facts(10, 4, true)); }) ==
-        "2 unknown output 'magic', expected auto, dense or shared");
+        "2 unknown output 'magic', expected auto, dense, shared or lsh");
 }
 
 TEST_CASE("facts are counted from the data") {

@@ -23,7 +23,7 @@ std::uint32_t choose_functions(HashKind kind, std::uint32_t num_labels) {
 
 }  // namespace
 
-LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels, std::uint64_t seed) {
+LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels) {
   if (settings.rebuild_steps > std::max(settings.rebuild, 1U)) {
     fail(ExitStatus::usage, "--lsh-rebuild-steps ", settings.rebuild_steps,
          " is more than --lsh-rebuild ", settings.rebuild,
@@ -35,9 +35,8 @@ LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels, std
                                ? settings.functions
                                : choose_functions(options.hash.kind, num_labels);
   options.hash.tables = settings.tables;
-  options.hash.seed = seed;
   options.tables = {settings.tables, settings.range, settings.bucket,
-                    bucket_policy_from_name(settings.bucket_policy), seed};
+                    bucket_policy_from_name(settings.bucket_policy), 0};
   options.query = {query_mode_from_name(settings.mode), settings.active, settings.threshold};
   options.min_active = std::min(settings.min_active, num_labels);
   options.correct_sampling = settings.correct_sampling;

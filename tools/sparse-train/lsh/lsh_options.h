@@ -41,10 +41,12 @@ struct LshOptions {
   std::uint32_t rebuild_steps = 1;
   std::uint32_t new_hashes = 20;
   std::uint32_t freeze_after = 0;
+
+  void set_seed(std::uint64_t seed) { hash.seed = tables.seed = seed; }
 };
 
 /// Fails (usage) on an unknown name or numbers that make no sense together.
-LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels, std::uint64_t seed);
+LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels);
 
 /// As "name=value" on one line: equal lines mean equal training.
 std::string lsh_text(const LshOptions& options);
