@@ -7,12 +7,12 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/formats.h"
-#include "libcore/io/line_reader.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/temporary_file.h"
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/example_reader.h"
 #include "tools/sparse-train/data/featurizer_state.h"
+#include "tools/sparse-train/data/tensor_data.h"
 
 namespace frugal {
 namespace {
@@ -48,25 +48,19 @@ void check_options(const FeatureOptions& options) {
     fail(ExitStatus::usage, "--encoding is '", printable(options.encoding),
          "', expected utf-8 or bytes");
   }
+  if (!options.max_memory.empty() && !parse_bytes(options.max_memory)) {
+    fail(ExitStatus::usage, "--max-memory is '", printable(options.max_memory),
+         "', expected a size like 2G");
+  }
   parse_columns(options.columns);
   static_cast<void>(NgramHasher(options));
 }
 
 }  // namespace
 
-std::string default_weighting(const FeatureOptions& options, const std::string& path) {
-  std::string format = options.format;
-  if (format == "auto" && path != "-") {
-    LineReader reader(path);
-    std::string_view line;
-    format = reader.next(line) ? detect_text_format(path, line).name : "";
-  }
-  return format == "xmc" || format == "svmlight" || format == kTensorFormat ? "none" : "tfidf";
-}
-
 Featurizer::Featurizer(FeatureOptions options) : state_(std::make_unique<FeaturizerState>()) {
   check_options(options);
-  state_->weighting = Weighting(options.weighting);
+  if (options.weighting != "auto") state_->weighting = Weighting(options.weighting);
   state_->options = std::move(options);
 }
 Featurizer::~Featurizer() = default;
@@ -74,13 +68,18 @@ Featurizer::Featurizer(Featurizer&&) noexcept = default;
 Featurizer& Featurizer::operator=(Featurizer&&) noexcept = default;
 
 std::uint64_t FeaturizerState::memory_limit() const {
-  if (options.max_memory != 0) return options.max_memory;
+  if (const auto bytes = parse_bytes(options.max_memory)) return *bytes;
   const std::uint64_t left = memory_available();
   return left == 0 ? std::numeric_limits<std::uint64_t>::max() : left / 2;
 }
 
 std::string FeaturizerState::spill_folder() const {
   return options.cache_dir.empty() ? temporary_folder() : options.cache_dir;
+}
+
+void FeaturizerState::choose_weighting(bool has_values) {
+  if (options.weighting == "auto") options.weighting = has_values ? "none" : "tfidf";
+  weighting = Weighting(options.weighting);
 }
 
 void FeaturizerState::check_kind(const InputLayout& input, const std::string& name) const {
@@ -118,9 +117,13 @@ void FeaturizerState::complete(Dataset& data, bool spilled) const {
   data.shuffle_block = std::max<std::uint64_t>(1, memory_limit() / 2 / bytes);
 }
 
-Dataset Featurizer::fit(const std::string& path) { return learn(*state_, path); }
+Dataset Featurizer::fit(const std::string& path) {
+  if (is_tensor_input(state_->options.format, path)) return learn_tensors(path);
+  return learn(*state_, path);
+}
 
 Dataset Featurizer::extend(const std::string& path) {
+  if (is_tensor_input(state_->options.format, path)) return learn_tensors(path);
   Dataset data = learn(*state_, path);
   state_->built_index = nullptr;
   return data;
@@ -128,6 +131,7 @@ Dataset Featurizer::extend(const std::string& path) {
 
 Dataset Featurizer::read(const std::string& path) const {
   const FeaturizerState& s = *state_;
+  if (is_tensor_input(s.options.format, path)) return read_tensors(path);
   PieceReader reader(path, kPieceSize);
   const InputLayout layout = find_layout(s.options, reader.name(), reader.head());
   s.check_kind(layout, reader.name());
@@ -184,11 +188,11 @@ void Featurizer::set_format(const std::string& format) {
   if (format != "auto" && format != s.layout.format) s.layout = layout_of_format(format);
 }
 
-void Featurizer::set_limits(std::uint64_t max_memory, const std::string& cache_dir,
-                            std::uint64_t skip_bad) {
-  state_->options.max_memory = max_memory;
-  state_->options.cache_dir = cache_dir;
-  state_->options.skip_bad = skip_bad;
+void Featurizer::set_limits(const FeatureOptions& options) {
+  check_options(options);
+  state_->options.max_memory = options.max_memory;
+  state_->options.cache_dir = options.cache_dir;
+  state_->options.skip_bad = options.skip_bad;
 }
 
 std::uint32_t Featurizer::num_features() const { return state_->num_features; }

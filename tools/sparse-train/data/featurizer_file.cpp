@@ -147,6 +147,22 @@ void save_names(const std::string& names_tensor, const std::string& ends_tensor,
   model.tensors.push_back(Tensor::copy_of<std::uint64_t>(ends_tensor, {ends.size()}, ends));
 }
 
+std::string bins_tensor(std::size_t i) { return "features.bins." + std::to_string(i); }
+
+void load_bins(const Document& model, FeaturizerState& s) {
+  for (const InputColumn& column : s.layout.columns) {
+    if (column.type != ColumnType::number) continue;
+    const auto edges = model.at(bins_tensor(column.number)).as<float>();
+    if (!std::is_sorted(edges.begin(), edges.end())) {
+      fail(ExitStatus::bad_input, "model: tensor '", bins_tensor(column.number),
+           "' does not ascend, expected edges of bins");
+    }
+    s.bins.emplace_back(column.name, std::vector<float>(edges.begin(), edges.end()));
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> load_names(const std::string& names_tensor, const std::string& ends_tensor,
                                     const Document& model) {
   const auto bytes = model.at(names_tensor).as<std::uint8_t>();
@@ -164,21 +180,9 @@ std::vector<std::string> load_names(const std::string& names_tensor, const std::
   return names;
 }
 
-std::string bins_tensor(std::size_t i) { return "features.bins." + std::to_string(i); }
-
-void load_bins(const Document& model, FeaturizerState& s) {
-  for (const InputColumn& column : s.layout.columns) {
-    if (column.type != ColumnType::number) continue;
-    const auto edges = model.at(bins_tensor(column.number)).as<float>();
-    if (!std::is_sorted(edges.begin(), edges.end())) {
-      fail(ExitStatus::bad_input, "model: tensor '", bins_tensor(column.number),
-           "' does not ascend, expected edges of bins");
-    }
-    s.bins.emplace_back(column.name, std::vector<float>(edges.begin(), edges.end()));
-  }
+std::string options_text(const FeatureOptions& options) {
+  return to_json(options).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
-
-}  // namespace
 
 void Featurizer::save(Document& model) const {
   const FeaturizerState& s = *state_;

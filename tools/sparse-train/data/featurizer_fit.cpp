@@ -34,6 +34,7 @@ class Learner {
            "--format text has no labels, expected a format of labelled examples");
     }
     if (s_.fitted) s_.check_kind(layout_, reader_.name());
+    if (!s_.fitted) s_.choose_weighting(is_sparse());
     read();
     fix_labels();
     fix_features();

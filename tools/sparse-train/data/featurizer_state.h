@@ -33,6 +33,9 @@ struct FeaturizerState {
   std::uint64_t memory_limit() const;
   std::string spill_folder() const;
 
+  /// Makes "auto" definite.
+  void choose_weighting(bool has_values);
+
   /// Fails (bad_input) where one has text and the other features as ids.
   void check_kind(const InputLayout& input, const std::string& name) const;
   /// Gives labels and features the ids that fit() fixed; drops the others.
@@ -51,7 +54,11 @@ struct FeaturizerState {
   mutable std::unique_ptr<HashIndex> built_index;
 };
 
-/// Featurizer::fit() and extend().
+/// Names that Featurizer::save() or other programs stored in two tensors.
+std::vector<std::string> load_names(const std::string& names_tensor, const std::string& ends_tensor,
+                                    const Document& model);
+
+/// Featurizer::fit() and extend() of text.
 Dataset learn(FeaturizerState& state, const std::string& path);
 
 }  // namespace frugal
