@@ -1,0 +1,116 @@
+#include "tools/sparse-train/options_features.h"
+
+#include <CLI/CLI.hpp>
+
+#include "libcore/cli/checks.h"
+#include "libcore/io/formats.h"
+
+namespace frugal {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names format_names(const Names& more) {
+  Names names = {"auto"};
+  for (const TextFormat& format : text_formats()) names.emplace_back(format.name);
+  names.emplace_back(kTensorFormat);
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+void add_column_options(CLI::App& app, FeatureOptions& options) {
+  constexpr char kGroup[] = "Columns of CSV and TSV";
+  app.add_option(
+         "--columns", options.columns,
+         "what the columns are: NAME:TYPE,... with names of the header or numbers from 1 and "
+         "the types "
+         "text, category, number, date, label, ignore; category(;) and label(;) split a "
+         "field at ';'; "
+         "columns that are not named are ignored")
+      ->type_name("LIST")
+      ->group(kGroup);
+  app.add_option(
+         "--text-columns", options.text_columns,
+         "short for columns of text alone: names or numbers, separated by commas (all but the "
+         "label's)")
+      ->type_name("LIST")
+      ->group(kGroup);
+  app.add_option("--label-column", options.label_column,
+                 "name or number of the column with the label (the first)")
+      ->type_name("NAME")
+      ->group(kGroup);
+  app.add_option("--label-separator", options.label_separator,
+                 "splits a label column into several labels (one label)")
+      ->group(kGroup);
+  app.add_option("--header", options.header, "whether the first line names the columns")
+      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
+      ->group(kGroup);
+}
+
+void add_text_options(CLI::App& app, FeatureOptions& options) {
+  constexpr char kGroup[] = "Features";
+  app.add_option("--label-prefix", options.label_prefix, "fastText format: how a label begins")
+      ->group(kGroup);
+  app.add_option("--encoding", options.encoding,
+                 "what text must be; bytes = anything, bytes above 127 are letters")
+      ->check(CLI::IsMember(Names{"utf-8", "bytes"}))
+      ->group(kGroup);
+  app.add_option("--tokenizer", options.tokenizer,
+                 "how text falls into words: runs of letters and digits; these and punctuation; "
+                 "what stands "
+                 "between spaces")
+      ->check(CLI::IsMember(Names{"words", "punctuation", "spaces"}))
+      ->group(kGroup);
+  app.add_option("--word-ngrams", options.word_ngrams,
+                 "longest sequence of words that is a feature; 0 = no words")
+      ->check(CLI::Range(0, 5))
+      ->group(kGroup);
+  app.add_option(
+         "--char-ngrams", options.char_ngrams,
+         "shortest and longest sequence of characters of a word, its ends marked, that is a "
+         "feature, like 3:6 (none)")
+      ->type_name("A:B")
+      ->group(kGroup);
+  app.add_flag("--lower-case,!--no-lower-case", options.lower_case,
+               "make no difference between a and A (Latin, Greek, Cyrillic and Armenian letters)")
+      ->default_str("true")
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_format_option(CLI::App& app, std::string& format, const Names& more, const char* what) {
+  app.add_option("--format", format, what)->check(CLI::IsMember(format_names(more)));
+}
+
+void add_feature_options(CLI::App& app, FeatureOptions& options) {
+  constexpr char kGroup[] = "Features";
+  add_format_option(app, options.format, {}, "form of the data");
+  add_column_options(app, options);
+  add_text_options(app, options);
+  app.add_option("--min-count", options.min_count,
+                 "drop words, n-grams and values that fewer training examples have")
+      ->check(CLI::Range(1, 1000000000))
+      ->group(kGroup);
+  app.add_option("--max-features", options.max_features,
+                 "keep only the most frequent features; 0 = all")
+      ->group(kGroup);
+  app.add_option(
+         "--weighting", options.weighting,
+         "value of a feature that occurs tf times: 1; tf; ln(1+tf); ln(1+tf) idf; auto = tfidf for "
+         "text, none for features with values")
+      ->check(CLI::IsMember(Names{"auto", "none", "count", "log", "tfidf"}))
+      ->group(kGroup);
+  add_reading_options(app, options);
+}
+
+void add_reading_options(CLI::App& app, FeatureOptions& options) {
+  app.add_option("--skip-bad", options.skip_bad, "bad lines to pass over before giving up");
+  check_bytes(app.add_option("--max-memory", options.max_memory,
+                             "examples in memory, the rest goes to a temporary file (half of what "
+                             "machine and cgroup have left)"));
+  app.add_option("--cache-dir", options.cache_dir, "folder of that file (TMPDIR, else /var/tmp)")
+      ->type_name("FOLDER");
+}
+
+}  // namespace frugal

@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tools/sparse-train/data/featurizer.h"
+
+namespace CLI {
+class App;
+}
+
+namespace frugal {
+
+/// --format with the names of all formats of labelled examples and those of `more`.
+void add_format_option(CLI::App& app, std::string& format, const std::vector<std::string>& more,
+                       const char* what);
+
+/// How data becomes features.
+void add_feature_options(CLI::App& app, FeatureOptions& options);
+
+/// How data is read by every command: --skip-bad, --max-memory, --cache-dir.
+void add_reading_options(CLI::App& app, FeatureOptions& options);
+
+}  // namespace frugal
