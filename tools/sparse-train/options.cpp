@@ -76,7 +76,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["examples"] = r.facts.examples;
   json["labels"] = r.facts.labels;
   json["features"] = r.facts.features;
-  json["output"] = output_name(r.plan.output);
+  json["output"] = r.plan.output_name();
   json["plan"] = plan_text(r.plan);
   json["reasons"] = r.plan.reasons;
   json["epochs"] = r.plan.epochs;
@@ -87,6 +87,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["read_seconds"] = r.read_seconds;
   json["fit_seconds"] = r.fit_seconds;
   json["write_seconds"] = r.write_seconds;
+  for (const auto& [name, value] : r.output.values) json[name] = value;
   if (r.validation) add_evaluation(*r.validation, json["validation"]);
 }
 
@@ -101,7 +102,10 @@ TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
                   facts.labels_per_example);
     run.say(text);
     for (const std::string& reason : plan.reasons) run.say(reason);
-    progress = run.progress("training", plan.epochs, "epochs");
+    progress = run.progress("training", plan.num_passes(),
+                            !plan.tree     ? "epochs"
+                            : plan.network ? "trees and epochs"
+                                           : "trees");
   };
   observer.progress = [&progress](double epochs, const std::string& note) {
     progress->update(epochs, note);
@@ -131,6 +135,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
              : "; go on with --resume and --checkpoint " + options.checkpoint);
   }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
+  for (const std::string& remark : result.output.remarks) run.say(remark);
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
           format_seconds(result.read_seconds) + "), loss " + format_number(result.loss, 4));
   return ExitStatus::ok;

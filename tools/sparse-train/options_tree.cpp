@@ -1,0 +1,45 @@
+#include <CLI/CLI.hpp>
+
+#include "tools/sparse-train/options_training.h"
+
+namespace frugal {
+
+void add_tree_options(CLI::App& app, ForestOptions& o) {
+  constexpr char kGroup[] = "Label trees (--output tree, hybrid)";
+  app.add_option("--trees", o.trees, "trees whose probabilities are averaged")
+      ->check(CLI::Range(1, 1000))
+      ->group(kGroup);
+  app.add_option("--tree-arity", o.clusters.arity,
+                 "children of an inner node: half of it to twice as many")
+      ->check(CLI::Range(2, 4096))
+      ->group(kGroup);
+  app.add_option("--leaf-size", o.clusters.leaf_size, "most labels of a leaf")
+      ->check(CLI::Range(2, 65536))
+      ->group(kGroup);
+  app.add_option("--tree-depth", o.clusters.depth,
+                 "levels of inner nodes; 0 = as arity and leaf size say")
+      ->check(CLI::Range(0, 32))
+      ->group(kGroup);
+  app.add_option("--beam", o.beam, "nodes of a level that a search goes on from")
+      ->check(CLI::Range(1, 1000000))
+      ->group(kGroup);
+  app.add_option("--tree-cost", o.nodes.solver.cost, "C: what an error costs a classifier")
+      ->check(CLI::Range(1e-6, 1e6))
+      ->group(kGroup);
+  app.add_option("--tree-tolerance", o.nodes.solver.tolerance,
+                 "spread of the dual's gradients at which a classifier is done")
+      ->check(CLI::Range(1e-6, 10.0))
+      ->group(kGroup);
+  app.add_option("--tree-sweeps", o.nodes.solver.max_sweeps,
+                 "most passes over the examples of a classifier")
+      ->check(CLI::Range(1, 100000))
+      ->group(kGroup);
+  app.add_option("--tree-prune", o.nodes.prune, "weights closer to 0 are dropped")
+      ->check(CLI::Range(0.0, 100.0))
+      ->group(kGroup);
+  app.add_option("--tree-bias", o.nodes.bias, "value of the feature that every example has")
+      ->check(CLI::Range(0.0, 100.0))
+      ->group(kGroup);
+}
+
+}  // namespace frugal
