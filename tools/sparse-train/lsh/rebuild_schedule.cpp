@@ -10,12 +10,12 @@ RebuildSchedule::Position RebuildSchedule::at(std::uint64_t step) const {
     position.last = position.rebuilds * first;
     return position;
   }
-  auto period = static_cast<double>(first), next = period;
-  while (next <= static_cast<double>(step)) {
+  auto period = static_cast<double>(first);
+  for (auto next = first; next <= step;) {
     ++position.rebuilds;
-    position.last = static_cast<std::uint64_t>(next);
+    position.last = next;
     period *= growth;
-    next = static_cast<double>(position.last) + period;
+    next += static_cast<std::uint64_t>(period);
   }
   return position;
 }

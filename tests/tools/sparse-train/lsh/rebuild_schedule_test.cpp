@@ -14,6 +14,7 @@ TEST_CASE("rebuilds follow the published schedule") {
     const auto position = schedule.at(static_cast<std::uint64_t>(sum) + 1);
     CHECK(position.rebuilds == static_cast<std::uint64_t>(t));
     CHECK(std::abs(static_cast<double>(position.last) - sum) <= 12);  // rounded down at each term
+    CHECK(schedule.at(position.last).last == position.last);
     CHECK(schedule.at(position.last - 1).rebuilds == static_cast<std::uint64_t>(t - 1));
   }
   CHECK(schedule.at(49).rebuilds == 0);
