@@ -84,6 +84,30 @@ struct DualSweep {
   float* smallest = nullptr;
 };
 
+/// Rows in a panel of bytes.
+inline constexpr std::size_t kByteRows = 16;
+
+/// Scores of rows that are kept as bytes, and their upper bounds: scores[r] = scale[r] * x_scale *
+/// sum_p x[p] row_r[p] + x_offset * total[r] + bias[r], highest[r] = scores[r] + row_error *
+/// error[r] + x_error * length[r]. Byte p of row r stands at panels[(r / kByteRows) * kByteRows *
+/// depth + p / 4 * 4 * kByteRows + r % kByteRows * 4 + p % 4]. The integers are the same on every
+/// ISA.
+struct ByteScores {
+  const std::int8_t* panels = nullptr;
+  std::size_t num_rows = 0;        ///< a multiple of kByteRows
+  std::size_t depth = 0;           ///< a multiple of 4
+  const std::int8_t* x = nullptr;  ///< [depth], none negative
+  float x_scale = 1, x_offset = 0, row_error = 0, x_error = 0;
+  // [num_rows]:
+  const float* scale = nullptr;
+  const float* total = nullptr;
+  const float* bias = nullptr;
+  const float* error = nullptr;
+  const float* length = nullptr;
+  float* scores = nullptr;
+  float* highest = nullptr;
+};
+
 /// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain
 /// pointers and sizes: a kernel never allocates, throws or starts a thread. Arrays may be unaligned
 /// and must not overlap unless said; nothing beyond n elements is read or written. Results differ
@@ -127,6 +151,8 @@ struct Kernels {
   /// out[j] = table[rows[j]], out rows `out_stride` apart.
   void (*gather_rows)(const float* table, std::size_t stride, std::size_t dim,
                       const std::uint32_t* rows, std::size_t n, float* out, std::size_t out_stride);
+
+  void (*score_bytes)(const ByteScores& scores);
 
   // Optimiser steps on n parameters w with gradient g.
   /// h += g^2; w -= lr g / (sqrt(h) + eps).

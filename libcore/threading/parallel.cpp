@@ -63,7 +63,7 @@ void parallel_ranges(
     const std::function<void(std::size_t begin, std::size_t end, int thread)>& body) {
   if (n == 0) return;
   const auto threads = static_cast<std::size_t>(omp_in_parallel() ? 1 : num_threads());
-  if (threads == 1) return body(0, n, 0);
+  if (threads == 1 || n == 1) return body(0, n, 0);  // a team that sleeps takes 50 us to wake
   parallel_threads([&](int thread) {
     const auto t = static_cast<std::size_t>(thread);
     const std::size_t begin = n / threads * t + std::min(t, n % threads);
@@ -77,6 +77,10 @@ void parallel_for(std::size_t n, std::size_t grain,
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   const std::size_t step = std::max<std::size_t>(1, grain);
+  if (n <= step) {
+    for (std::size_t i = 0; i < n; ++i) body(i);
+    return;
+  }
   parallel_threads([&](int) {
     for (std::size_t begin; !failed && (begin = next.fetch_add(step)) < n;) {
       try {

@@ -5,6 +5,7 @@
 #include "tools/sparse-train/hybrid_scorer.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/predictor.h"
+#include "tools/sparse-train/network/quick_predictor.h"
 #include "tools/sparse-train/tree/forest_scorer.h"
 
 namespace frugal {
@@ -14,6 +15,9 @@ namespace {
 constexpr std::uint32_t kModelVersion = 2;
 constexpr std::string_view kNetworkPart = "network";
 constexpr std::string_view kForestPart = "forest";
+/// From here on QuickPredictor is faster than Predictor for one example, up to this many ranks.
+constexpr std::size_t kQuickLabels = 2000;
+constexpr std::size_t kQuickRanks = 128;
 
 std::string value_of(const Document& document, const std::string& key) {
   const auto found = document.metadata.find(key);
@@ -79,6 +83,13 @@ std::string parts_of(const Model& model) {
   return parts;
 }
 
+std::unique_ptr<Scorer> network_scorer(const Network& network, std::size_t top_k, bool quick) {
+  if (quick && network.labels.rows() >= kQuickLabels && top_k <= kQuickRanks) {
+    return std::make_unique<QuickPredictor>(network, top_k);
+  }
+  return std::make_unique<Predictor>(network, top_k);
+}
+
 }  // namespace
 
 void save_model(const Model& model, Document& document) {
@@ -117,11 +128,11 @@ std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& op
 
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
                                     const ScoringOptions& options) {
-  if (forest == nullptr) return std::make_unique<Predictor>(*network, options.top_k);
   if (network == nullptr) return std::make_unique<ForestScorer>(*forest, options.top_k);
+  if (forest == nullptr) return network_scorer(*network, options.top_k, options.quick);
   const std::size_t candidates = HybridScorer::num_candidates(options.top_k);
   return std::make_unique<HybridScorer>(std::make_unique<ForestScorer>(*forest, candidates),
-                                        std::make_unique<Predictor>(*network, candidates),
+                                        network_scorer(*network, candidates, options.quick),
                                         options.top_k);
 }
 

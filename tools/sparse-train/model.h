@@ -35,6 +35,9 @@ Model load_model(const Document& document, const std::string& path);
 
 struct ScoringOptions {
   std::size_t top_k = 1;
+  /// Answer single examples fast: the same ranking, softmax probabilities within 1 %
+  /// (network/quick_predictor.h).
+  bool quick = false;
 };
 
 /// What ranks labels with all parts of the model, which must outlive it: network or forest alone, or

@@ -28,7 +28,7 @@ class Answers {
  public:
   Answers(const Model& model, std::size_t top_k)
       : model_(model),
-        scorer_(make_scorer(model, {.top_k = top_k})),
+        scorer_(make_scorer(model, {.top_k = top_k, .quick = true})),
         names_(model.featurizer.label_names()) {}
 
   void append(Dataset& data, std::string& text) const {

@@ -1,5 +1,6 @@
 // Compiled once per instruction set with FRUGAL_ISA naming it (isa.cmake): the only symbol that
 // leaves this file is the table kernels_<isa>.
+#include "libcore/kernels/bodies/bytes.inl"
 #include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/dense.inl"
 #include "libcore/kernels/bodies/dual.inl"
@@ -38,6 +39,7 @@ const Kernels FRUGAL_TABLE = {
     .scatter_add = scatter_add,
     .scatter_adagrad = scatter_adagrad,
     .gather_rows = gather_rows,
+    .score_bytes = score_bytes,
     .adagrad = adagrad,
     .adagrad_row = adagrad_row,
     .adam = adam,

@@ -42,6 +42,33 @@ inline Vec select(IVec mask, Vec yes, Vec no) { return mask ? yes : no; }
 /// b where a is NaN.
 inline Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
 
+typedef std::int8_t BVec __attribute__((vector_size(kVecBytes)));
+typedef std::int8_t UnalignedBVec __attribute__((vector_size(kVecBytes), aligned(1), may_alias));
+
+inline BVec load_bytes(const std::int8_t* p) { return *reinterpret_cast<const UnalignedBVec*>(p); }
+
+/// sum[i] + x[4i] y[4i] + ... + x[4i+3] y[4i+3]; x >= 0, so that no instruction set saturates.
+inline IVec add_byte_products(IVec sum, BVec x, BVec y) {
+#if defined(__AVX512BW__)
+  const __m512i pairs =
+      _mm512_maddubs_epi16(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(y));
+  return sum + reinterpret_cast<IVec>(_mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
+#elif defined(__AVX2__)
+  const __m256i pairs =
+      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(y));
+  return sum + reinterpret_cast<IVec>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+#elif defined(__SSSE3__)
+  const __m128i pairs =
+      _mm_maddubs_epi16(reinterpret_cast<__m128i>(x), reinterpret_cast<__m128i>(y));
+  return sum + reinterpret_cast<IVec>(_mm_madd_epi16(pairs, _mm_set1_epi16(1)));
+#else
+  const int8x16_t a = reinterpret_cast<int8x16_t>(x), b = reinterpret_cast<int8x16_t>(y);
+  const int32x4_t low = vpaddlq_s16(vmull_s8(vget_low_s8(a), vget_low_s8(b)));
+  const int32x4_t high = vpaddlq_s16(vmull_s8(vget_high_s8(a), vget_high_s8(b)));
+  return sum + reinterpret_cast<IVec>(vpaddq_s32(low, high));
+#endif
+}
+
 inline Vec sqrt(Vec v) {
 #if defined(__AVX512F__)
   return _mm512_maskz_sqrt_ps(0xffff,

@@ -8,6 +8,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
+#include "tools/sparse-train/network/quick_predictor.h"
 
 using namespace frugal;
 
@@ -87,5 +88,65 @@ TEST_CASE("equal scores are ordered by label, and more labels than there are can
   for (std::uint32_t j = 0; j < 4; ++j) {
     CHECK(best[j].label == j);
     CHECK(best[j].score == doctest::Approx(0.25));
+  }
+}
+
+TEST_CASE("rows of bytes never score above their upper bound") {
+  Rng rng(5);
+  for (const std::size_t depth : {1, 3, 15, 64, 129}) {
+    for (const double lowest : {-1.0, 0.0}) {
+      const std::size_t n = 77;
+      std::vector<float> rows(n * (depth + 1)), x(depth);
+      for (float& v : rows) v = static_cast<float>(rng.normal());
+      for (float& v : x) v = static_cast<float>(rng.uniform(lowest, 1));
+      for (std::size_t i = 0; i <= depth; ++i) rows[7 * (depth + 1) + i] = 0;  // a row of zeros
+      const ByteRows bytes({rows.data(), n, depth + 1});
+      ByteRows::Scores scores;
+      bytes.score(x, scores);
+      double length = 0;
+      for (const float v : x) length += static_cast<double>(v) * v;
+      for (std::size_t r = 0; r < n; ++r) {
+        const float* row = rows.data() + r * (depth + 1);
+        double exact = row[depth], row_length = 0;
+        for (std::size_t i = 0; i < depth; ++i) {
+          exact += static_cast<double>(row[i]) * x[i];
+          row_length += static_cast<double>(row[i]) * row[i];
+        }
+        CHECK(scores.highest[r] >= exact);
+        // and the bound is of use
+        CHECK(scores.highest[r] - exact <= 0.1 * std::sqrt(length * row_length) + 1e-6);
+      }
+    }
+  }
+}
+
+TEST_CASE("quick prediction ranks exactly, with probabilities within 1 %") {
+  const Dataset data = synthetic_data(60, 5000, 1);
+  for (const LossKind loss : {LossKind::softmax, LossKind::one_vs_all}) {
+    for (const float sharpness : {0.05F, 0.3F, 1.0F}) {
+      Network network = random_network(data, loss);
+      for (std::size_t l = 0; l < network.labels.rows(); ++l) {
+        for (std::size_t i = 0; i < 16; ++i) network.labels.row(l)[i] *= sharpness;
+      }
+      for (const std::size_t k : {1, 5, 100}) {
+        const auto exact = Predictor(network, k).predict(data, 0, data.size());
+        const QuickPredictor quick(network, k);
+        const auto found = quick.predict(data, 0, data.size());
+        REQUIRE(found.size() == exact.size());
+        std::size_t wrong = 0, inexact = 0;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          // Scores that differ by rounding may change places.
+          wrong += found[i].label != exact[i].label &&
+                   std::abs(found[i].score - exact[i].score) > 1e-2F * exact[i].score;
+          inexact += std::abs(found[i].score - exact[i].score) > 1e-2F * exact[i].score;
+        }
+        CHECK(wrong == 0);
+        CAPTURE(sharpness);
+        CAPTURE(k);
+        CAPTURE(loss_name(loss));
+        CHECK(inexact == 0);
+        CHECK(quick.predict(data, 3, 4)[0].label == found[3 * k].label);
+      }
+    }
   }
 }
