@@ -15,14 +15,15 @@ std::string percent(double share) {
   return text;
 }
 
-/// A curve over epochs from two series of the log that share their steps.
-Series over_epochs(const std::string& name, const RunLog& log, std::string_view values) {
+/// A curve over passes, "epoch" or "tree", from two series of the log that share their steps.
+Series over_passes(const std::string& name, const RunLog& log, std::string_view pass,
+                   std::string_view values) {
   Series series;
   series.name = name;
-  const auto epochs = log.series("epoch");
+  const auto passes = log.series(pass);
   const auto points = log.series(values);
-  for (std::size_t i = 0; i < std::min(epochs.size(), points.size()); ++i) {
-    series.x.push_back(epochs[i].second);
+  for (std::size_t i = 0; i < std::min(passes.size(), points.size()); ++i) {
+    series.x.push_back(passes[i].second);
     series.y.push_back(points[i].second);
   }
   return series;
@@ -53,22 +54,25 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
     key.emplace_back("validation P@1", percent(result.validation->precision[0]));
   report.add_key_figures(key);
   for (const std::string& reason : result.plan.reasons) report.add_text(reason + ".");
-  Figure loss;
-  loss.title = "Loss";
-  loss.caption =
-      "Mean loss of the training examples of each epoch, before each batch's own update.";
-  loss.x_label = "epoch";
-  loss.y_label = "loss";
-  loss.series = {over_epochs("training", log, "loss")};
-  report.add_figure(loss);
+  const std::string pass = result.plan.network ? "epoch" : "tree";
+  if (result.plan.network) {
+    Figure loss;
+    loss.title = "Loss";
+    loss.caption =
+        "Mean loss of the training examples of each epoch, before each batch's own update.";
+    loss.x_label = pass;
+    loss.y_label = "loss";
+    loss.series = {over_passes("training", log, pass, "loss")};
+    report.add_figure(loss);
+  }
   if (result.validation) {
     Figure accuracy;
     accuracy.title = "Validation";
-    accuracy.caption = "Precision on the validation data after each epoch.";
-    accuracy.x_label = "epoch";
+    accuracy.caption = "Precision on the validation data after each " + pass + ".";
+    accuracy.x_label = pass;
     accuracy.y_label = "precision";
-    accuracy.series = {over_epochs("P@1", log, "validation_p_at_1"),
-                       over_epochs("P@5", log, "validation_p_at_5")};
+    accuracy.series = {over_passes("P@1", log, pass, "validation_p_at_1"),
+                       over_passes("P@5", log, pass, "validation_p_at_5")};
     report.add_figure(accuracy);
   }
   report.add_table(plan_table(result));

@@ -75,8 +75,9 @@ TEST_CASE("files that are no model of this program are refused with what they ar
   CHECK(error_with("model.version", "new") ==
         "65 " + path + ": model of version 'new', expected 1 to 2");
   CHECK(error_with("model.parts", "network,oracle") ==
-        "65 " + path + ": model has a part 'oracle', expected network");
-  CHECK(error_with("model.parts", "") == "65 " + path + ": model has a part '', expected network");
+        "65 " + path + ": model has a part 'oracle', expected network or forest");
+  CHECK(error_with("model.parts", "") ==
+        "65 " + path + ": model has a part '', expected network or forest");
   CHECK(error_with("model.activation", "gelu") ==
         "65 " + path +
             ": metadata 'model.activation': unknown activation 'gelu', expected linear or relu");

@@ -60,11 +60,32 @@ TEST_CASE("what the user sets is kept and needs no reason") {
   CHECK(plan.reasons.empty());
 }
 
+TEST_CASE("trees and networks are planned alone and together") {
+  TrainSettings settings;
+  settings.output = "tree";
+  settings.forest.trees = 2;
+  const Plan tree = plan_training(settings, facts(10000, 4, true));
+  CHECK(tree.tree);
+  CHECK_FALSE(tree.network);
+  CHECK(tree.output_name() == "tree");
+  CHECK(tree.num_passes() == 2);
+  CHECK(plan_text(tree).starts_with("output=tree trees=2 tree-arity="));
+  settings.output = "hybrid";
+  settings.epochs = 5;
+  const Plan hybrid = plan_training(settings, facts(10000, 4000, false));
+  CHECK(hybrid.tree);
+  CHECK(hybrid.network);
+  CHECK(hybrid.output == OutputKind::shared);
+  CHECK(hybrid.num_passes() == 7);
+  CHECK(plan_text(hybrid).starts_with("output=hybrid loss=softmax"));
+  CHECK(plan_text(hybrid).find(" trees=2 tree-arity=") != std::string::npos);
+}
+
 TEST_CASE("unknown names are refused") {
   TrainSettings settings;
   settings.output = "magic";
   CHECK(error_of([&] { plan_training(settings, facts(10, 4, true)); }) ==
-        "2 unknown output 'magic', expected auto, dense, shared or lsh");
+        "2 unknown output 'magic', expected auto, dense, shared, lsh, tree or hybrid");
 }
 
 TEST_CASE("facts are counted from the data") {

@@ -1,0 +1,52 @@
+#include "tools/sparse-train/hybrid_scorer.h"
+
+#include <doctest/doctest.h>
+
+using namespace frugal;
+
+namespace {
+
+/// Gives every example the same labels.
+class Fixed : public Scorer {
+ public:
+  explicit Fixed(std::vector<ScoredLabel> labels) : labels_(std::move(labels)) {}
+  std::vector<ScoredLabel> predict(const Dataset&, std::size_t begin,
+                                   std::size_t end) const override {
+    std::vector<ScoredLabel> out;
+    for (std::size_t i = begin; i < end; ++i) out.insert(out.end(), labels_.begin(), labels_.end());
+    return out;
+  }
+  std::size_t k() const override { return labels_.size(); }
+
+ private:
+  std::vector<ScoredLabel> labels_;
+};
+
+std::vector<ScoredLabel> mean_of(const std::vector<ScoredLabel>& first,
+                                 const std::vector<ScoredLabel>& second, std::size_t top_k) {
+  const HybridScorer scorer(std::make_unique<Fixed>(first), std::make_unique<Fixed>(second), top_k);
+  const std::vector<ScoredLabel> all = scorer.predict(Dataset(), 3, 5);
+  CHECK(all.size() == 2 * scorer.k());
+  return {all.begin() + static_cast<std::ptrdiff_t>(scorer.k()), all.end()};
+}
+
+}  // namespace
+
+TEST_CASE("two scorers' probabilities are averaged, and ties go to the smaller label") {
+  const auto best = mean_of({{4, 0.8f}, {2, 0.4f}, {9, 0.1f}}, {{7, 0.8f}, {2, 0.6f}, {1, 0}}, 3);
+  REQUIRE(best.size() == 3);
+  CHECK(best[0].label == 2);
+  CHECK(best[0].score == doctest::Approx(0.5));
+  CHECK(best[1].label == 4);
+  CHECK(best[1].score == doctest::Approx(0.4));
+  CHECK(best[2].label == 7);
+}
+
+TEST_CASE("labels that neither scorer found stay unfound") {
+  constexpr std::uint32_t kNone = Scorer::kNoLabel;
+  const auto best =
+      mean_of({{4, 0.8f}, {kNone, 0}, {kNone, 0}}, {{4, 0.6f}, {kNone, 0}, {kNone, 0}}, 2);
+  CHECK(best[0].label == 4);
+  CHECK(best[0].score == doctest::Approx(0.7));
+  CHECK(best[1].label == kNone);
+}
