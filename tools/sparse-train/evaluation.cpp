@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "libcore/metrics/classification.h"
-#include "libcore/metrics/ranking.h"
 #include "libcore/system/clock.h"
 
 namespace frugal {
@@ -12,8 +10,7 @@ static_assert(kEvaluatedRanks == RankingMetrics::kMaxK);
 
 namespace {
 
-constexpr std::size_t kBlock = 8192;               ///< examples predicted at a time
-constexpr std::size_t kMostConfusedLabels = 4096;  ///< a confusion matrix grows with the square
+constexpr std::size_t kBlock = 8192;  ///< examples predicted at a time
 constexpr std::size_t kRanks[] = {1, 3, 5};
 
 bool is_single_label(const Dataset& data) {
@@ -23,14 +20,56 @@ bool is_single_label(const Dataset& data) {
   return true;
 }
 
-void read_out(const RankingMetrics& metrics, Evaluation& result) {
-  for (std::size_t r = 0; r < std::size(kRanks); ++r) {
-    result.precision[r] = metrics.precision_at(kRanks[r]);
-    result.ndcg[r] = metrics.ndcg_at(kRanks[r]);
-    result.psp[r] = metrics.psp_at(kRanks[r]);
+/// What one ranking after the other adds up to.
+class Sums {
+ public:
+  Sums(const LabelCounts& training, const EvaluationOptions& options, Evaluation& result)
+      : options_(options),
+        result_(result),
+        metrics_(inverse_propensities(training.counts, training.examples, options.propensity)) {
+    result_.tally = LabelTally(training.counts.size());
   }
-  result.recall_at_5 = metrics.recall_at(5);
-}
+
+  void add(std::span<const ScoredLabel> best, std::span<const std::uint32_t> truth) {
+    labels_.clear();
+    for (const ScoredLabel& s : best) labels_.push_back(s.label);
+    metrics_.add(labels_, truth);
+    labels_.resize(num_predicted(best));
+    result_.tally.add(labels_, truth);
+    if (truth.empty()) result_.tally.add_unknown(1);
+    const bool paired = result_.single_label && !truth.empty() && !best.empty();
+    if (paired) ++result_.confusion[{truth[0], best[0].label}];
+  }
+
+  void read_out() {
+    for (std::size_t r = 0; r < std::size(kRanks); ++r) {
+      result_.precision[r] = metrics_.precision_at(kRanks[r]);
+      result_.ndcg[r] = metrics_.ndcg_at(kRanks[r]);
+      result_.psp[r] = metrics_.psp_at(kRanks[r]);
+      result_.psndcg[r] = metrics_.psndcg_at(kRanks[r]);
+    }
+    result_.recall_at_5 = metrics_.recall_at(5);
+    result_.accuracy = result_.precision[0];
+    result_.micro_f1 = result_.tally.total().f1();
+    result_.macro_f1 = result_.tally.macro_f1();
+  }
+
+ private:
+  std::size_t num_predicted(std::span<const ScoredLabel> best) const {
+    std::size_t n = 0;
+    const auto counts = [&](const ScoredLabel& s) {
+      return s.label != Scorer::kNoLabel &&
+             (options_.threshold ? static_cast<double>(s.score) >= *options_.threshold : n == 0);
+    };
+    while (n < best.size() && counts(best[n])) ++n;
+    return n;
+  }
+
+  const EvaluationOptions& options_;
+  Evaluation& result_;
+  RankingMetrics metrics_;
+  std::vector<std::uint32_t> labels_;
+};
 
 }  // namespace
 
@@ -40,35 +79,22 @@ LabelCounts count_labels(const Dataset& data) {
   return result;
 }
 
-Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training) {
+Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
+                    const EvaluationOptions& options) {
   const double began = wall_seconds();
   Evaluation result;
   result.examples = data.size();
   result.single_label = is_single_label(data);
-  const std::size_t num_labels = training.counts.size();
-  const bool confusable = result.single_label && num_labels <= kMostConfusedLabels;
-  RankingMetrics metrics(inverse_propensities(training.counts, training.examples));
-  Confusion confusion(confusable ? num_labels : 0);
-  std::vector<std::uint32_t> labels(scorer.k());
+  Sums sums(training, options, result);
   for (std::size_t begin = 0; begin < data.size(); begin += kBlock) {
     const std::size_t end = std::min(begin + kBlock, data.size());
     const std::vector<ScoredLabel> best = scorer.predict(data, begin, end);
+    const std::size_t k = scorer.k();
     for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = 0; j < labels.size(); ++j)
-        labels[j] = best[(i - begin) * labels.size() + j].label;
-      const auto truth = data.labels_of(i);
-      metrics.add(labels, truth);
-      if (!confusable) continue;
-      if (truth.empty()) {
-        confusion.add_unknown(labels[0]);
-      } else {
-        confusion.add(truth[0], labels[0]);
-      }
+      sums.add(std::span(best).subspan((i - begin) * k, k), data.labels_of(i));
     }
   }
-  read_out(metrics, result);
-  result.accuracy = result.precision[0];
-  result.macro_f1 = confusable ? confusion.macro_f1() : 0;
+  sums.read_out();
   result.seconds = wall_seconds() - began;
   return result;
 }

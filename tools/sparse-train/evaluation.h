@@ -1,9 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "libcore/metrics/ranking.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/label_tally.h"
 
 namespace frugal {
 
@@ -15,6 +20,13 @@ struct LabelCounts {
 };
 LabelCounts count_labels(const Dataset& data);
 
+struct EvaluationOptions {
+  PropensityConstants propensity;
+  /// Labels that score at least this, of those that the scorer ranks, are predicted; nothing: the
+  /// first alone.
+  std::optional<double> threshold;
+};
+
 /// All figures lie in [0, 1]; k = 1, 3, 5 stand in the arrays in this order.
 struct Evaluation {
   std::uint64_t examples = 0;
@@ -22,15 +34,21 @@ struct Evaluation {
   double precision[3] = {};
   double ndcg[3] = {};
   double psp[3] = {};
+  double psndcg[3] = {};
   double recall_at_5 = 0;
-  bool single_label = false;  ///< no example has more than one label: the two below mean something
+  bool single_label = false;  ///< no example has more than one label: accuracy means something
   double accuracy = 0;
-  double macro_f1 = 0;  ///< 0 where there are too many labels for a confusion matrix
+  double micro_f1 = 0;
+  double macro_f1 = 0;
+  LabelTally tally;  ///< of the predicted labels
+  /// single_label: how often each pair of true and predicted label came together.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> confusion;
 };
 
 /// What `scorer` ranks first, kEvaluatedRanks labels or all that there are, against the labels of
 /// `data`. An example whose labels the model has never seen counts as missed.
 inline constexpr std::size_t kEvaluatedRanks = 5;
-Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training);
+Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
+                    const EvaluationOptions& options = {});
 
 }  // namespace frugal

@@ -92,7 +92,7 @@ std::unique_ptr<Scorer> network_scorer(const Network& network, std::size_t top_k
 
 }  // namespace
 
-void save_model(const Model& model, Document& document) {
+void save_model(const Model& model, Document& document, StoredWeights stored) {
   document.metadata["format"] = "pt";
   document.metadata["frugal.version"] = "1";
   document.metadata["frugal.kind"] = "model";
@@ -105,7 +105,7 @@ void save_model(const Model& model, Document& document) {
   document.tensors.push_back(
       Tensor::copy_of<std::uint64_t>("labels.count", {counts.size()}, counts));
   model.featurizer.save(document);
-  if (model.network) save_network(*model.network, document);
+  if (model.network) save_network(*model.network, document, stored);
   if (model.forest) model.forest->save(document);
 }
 

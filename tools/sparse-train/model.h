@@ -8,6 +8,7 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/tree/label_forest.h"
 
 namespace frugal {
@@ -25,7 +26,7 @@ struct Model {
 /// Adds the model to a document: metadata "model.version", "model.parts" (their names, separated by
 /// commas), "model.examples", "model.normalize", tensor "labels.count" [labels], and what
 /// Featurizer::save() and the parts add.
-void save_model(const Model& model, Document& document);
+void save_model(const Model& model, Document& document, StoredWeights stored = StoredWeights::f32);
 
 /// Fails (bad_input) naming `path` and what is wrong: not a model of this tool, a newer version,
 /// tensors that do not fit together. Models of all older versions are read.
@@ -40,8 +41,8 @@ struct ScoringOptions {
   bool quick = false;
 };
 
-/// What ranks labels with all parts of the model, which must outlive it: network or forest alone, or
-/// the mean of both.
+/// What ranks labels with all parts of the model, which must outlive it: network or forest alone,
+/// or the mean of both.
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options);
 /// The same for parts, each of which may be null, but not both.
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,

@@ -10,8 +10,13 @@ struct PredictOptions {
   std::string model;
   std::string data = "-";
   std::string output = "-";
-  std::string format = "auto";  ///< of the input; auto = as the training data
+  std::string format = "auto";   ///< of the input; auto = as the training data
+  std::string answers = "text";  ///< text, or json: an object a line
   std::size_t top_k = 1;
+  double threshold = 0;  ///< labels with lower scores are left out
+  bool scores = true;    ///< text: ":score" behind each label
+  bool explain = false;
+  std::size_t explain_features = 10;  ///< of the largest shares; 0 = all
 };
 
 struct PredictResult {
@@ -19,8 +24,8 @@ struct PredictResult {
   double seconds = 0;  ///< without loading the model
 };
 
-/// Writes a line of "label:score" for each line of the input, best first. Input that is not a file
-/// (a pipe, a terminal) is answered line by line.
+/// Writes an answer for each record of the input, best label first. Input that is not a file (a
+/// pipe, a terminal) is answered line by line.
 PredictResult predict(const PredictOptions& options);
 
 }  // namespace frugal

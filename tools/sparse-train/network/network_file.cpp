@@ -1,5 +1,7 @@
 #include "tools/sparse-train/network/network_file.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -18,6 +20,51 @@ Tensor copy_columns(const std::string& name, MatrixView<const float> from) {
   return tensor;
 }
 
+/// The smallest bf16 that brings the row into [-127, 127].
+BFloat16 byte_scale(std::span<const float> row) {
+  float largest = 0;
+  for (const float v : row) largest = std::max(largest, std::abs(v));
+  BFloat16 scale = to_bfloat16(largest / 127);
+  if (to_float(scale) * 127 < largest) ++scale.bits;
+  return scale;
+}
+
+/// "labels.weight" -> "labels.scale".
+std::string scale_name(const std::string& weight_name) {
+  return weight_name.substr(0, weight_name.rfind('.')) + ".scale";
+}
+
+/// Rows as bytes and their scales.
+void save_bytes(const std::string& name, MatrixView<const float> from, Document& document) {
+  Tensor bytes = Tensor::make(name, Dtype::i8, {from.rows, from.cols});
+  Tensor scales = Tensor::make(scale_name(name), Dtype::bf16, {from.rows});
+  std::int8_t* to = bytes.as<std::int8_t>().data();
+  for (std::size_t r = 0; r < from.rows; ++r) {
+    const BFloat16 scale = byte_scale({from.row(r), from.cols});
+    scales.as<BFloat16>()[r] = scale;
+    const float inverse = to_float(scale) > 0 ? 1 / to_float(scale) : 0;
+    for (std::size_t c = 0; c < from.cols; ++c) {
+      *to++ = static_cast<std::int8_t>(std::nearbyint(from(r, c) * inverse));
+    }
+  }
+  document.tensors.push_back(std::move(bytes));
+  document.tensors.push_back(std::move(scales));
+}
+
+void read_bytes(const Document& document, const std::string& path, const Tensor& tensor,
+                MatrixView<float> to) {
+  const Tensor& scales = document.at(scale_name(tensor.name));
+  if (scales.shape != Shape{to.rows}) {
+    fail(ExitStatus::bad_input, path, ": tensor '", scales.name, "' is ", shape_text(scales.shape),
+         ", expected [", to.rows, "]");
+  }
+  const std::int8_t* from = tensor.as<std::int8_t>().data();
+  for (std::size_t r = 0; r < to.rows; ++r) {
+    const float scale = to_float(scales.as<BFloat16>()[r]);
+    for (std::size_t c = 0; c < to.cols; ++c) to(r, c) = scale * static_cast<float>(*from++);
+  }
+}
+
 void read_columns(const std::string& path, const Tensor& tensor, MatrixView<float> to) {
   const Shape expected = {to.rows, to.cols};
   if (tensor.shape != expected) {
@@ -28,6 +75,18 @@ void read_columns(const std::string& path, const Tensor& tensor, MatrixView<floa
   for (std::size_t r = 0; r < to.rows; ++r) {
     std::memcpy(to.row(r), from + r * to.cols, to.cols * sizeof(float));
   }
+}
+
+/// Weights as save_network() stored them.
+void read_weights(const Document& document, const std::string& path, const std::string& name,
+                  MatrixView<float> to) {
+  const Tensor& tensor = document.at(name);
+  if (tensor.dtype != Dtype::i8) return read_columns(path, tensor, to);
+  if (tensor.shape != Shape{to.rows, to.cols}) {
+    fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", shape_text(tensor.shape),
+         ", expected [", to.rows, ", ", to.cols, "]");
+  }
+  read_bytes(document, path, tensor, to);
 }
 
 std::string value_of(const Document& document, const std::string& key) {
@@ -52,11 +111,17 @@ auto named(const Document& document, const std::string& path, const std::string&
   }
 }
 
+void save_weights(const std::string& name, MatrixView<const float> weights, StoredWeights stored,
+                  Document& document) {
+  if (stored == StoredWeights::int8) return save_bytes(name, weights, document);
+  document.tensors.push_back(copy_columns(name, weights));
+}
+
 /// The last column of `table` is the bias.
-void save_biased(const std::string& name, const RowTable& table, Document& document) {
+void save_biased(const std::string& name, const RowTable& table, StoredWeights stored,
+                 Document& document) {
   const MatrixView<const float> w = table.weights();
-  document.tensors.push_back(
-      copy_columns(name + ".weight", {w.data, w.rows, w.cols - 1, w.stride}));
+  save_weights(name + ".weight", {w.data, w.rows, w.cols - 1, w.stride}, stored, document);
   document.tensors.push_back(
       copy_columns(name + ".bias", {w.data + w.cols - 1, w.rows, 1, w.stride}));
 }
@@ -64,7 +129,7 @@ void save_biased(const std::string& name, const RowTable& table, Document& docum
 void read_biased(const Document& document, const std::string& path, const std::string& name,
                  RowTable& table) {
   const MatrixView<float> w = table.weights();
-  read_columns(path, document.at(name + ".weight"), {w.data, w.rows, w.cols - 1, w.stride});
+  read_weights(document, path, name + ".weight", {w.data, w.rows, w.cols - 1, w.stride});
   read_columns(path, document.at(name + ".bias"), {w.data + w.cols - 1, w.rows, 1, w.stride});
 }
 
@@ -90,7 +155,7 @@ std::vector<std::uint32_t> read_layers(const Document& document, const std::stri
 
 }  // namespace
 
-void save_network(const Network& network, Document& document) {
+void save_network(const Network& network, Document& document, StoredWeights stored) {
   const NetworkShape& shape = network.shape;
   document.metadata["model.features"] = std::to_string(shape.num_features);
   document.metadata["model.labels"] = std::to_string(shape.num_labels);
@@ -98,11 +163,11 @@ void save_network(const Network& network, Document& document) {
   document.metadata["model.activation"] = activation_name(shape.activation);
   document.metadata["model.loss"] = loss_name(shape.loss);
   document.metadata["model.layers"] = std::to_string(shape.layers.size());
-  document.tensors.push_back(copy_columns("features.weight", network.features.weights()));
+  save_weights("features.weight", network.features.weights(), stored, document);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    save_biased(layer_name(i), network.layers[i], document);
+    save_biased(layer_name(i), network.layers[i], StoredWeights::f32, document);
   }
-  save_biased("labels", network.labels, document);
+  save_biased("labels", network.labels, stored, document);
 }
 
 Network load_network(const Document& document, const std::string& path) {
@@ -123,7 +188,7 @@ Network load_network(const Document& document, const std::string& path) {
          shape.hidden, "] and [", shape.num_labels, ", ", shape.width(), "]");
   }
   Network network(shape, OptimizerKind::sgd);
-  read_columns(path, features, network.features.weights());
+  read_weights(document, path, "features.weight", network.features.weights());
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     read_biased(document, path, layer_name(i), network.layers[i]);
   }

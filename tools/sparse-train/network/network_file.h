@@ -6,9 +6,14 @@
 
 namespace frugal {
 
+/// How the weights of features and labels are stored: as they are, or rounded to bytes with a scale
+/// for each row, a bf16 beside them ("features.scale", "labels.scale").
+enum class StoredWeights { f32, int8 };
+
 /// Adds a network to a model's document: tensors "features.weight" [features, hidden],
 /// "labels.weight" [labels, hidden], "labels.bias" [labels, 1], and metadata "model.*".
-void save_network(const Network& network, Document& document);
+void save_network(const Network& network, Document& document,
+                  StoredWeights stored = StoredWeights::f32);
 
 /// Fails (bad_input) with `path` and what is missing or does not fit together.
 Network load_network(const Document& document, const std::string& path);

@@ -1,0 +1,130 @@
+#include "tools/sparse-train/answers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tools/sparse-train/network/explain.h"
+#include "tools/sparse-train/tree/explain.h"
+
+namespace frugal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string formatted(const char* format, float value) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), format, static_cast<double>(value));
+  return text.data();
+}
+
+/// Places of the `count` largest shares, by magnitude, 0 = all; ties in the order of the example.
+std::vector<std::size_t> largest(const std::vector<float>& shares, std::size_t count) {
+  std::vector<std::size_t> order(shares.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(shares[a]) > std::abs(shares[b]);
+  });
+  if (count != 0 && count < order.size()) order.resize(count);
+  return order;
+}
+
+Json shares_json(const LabelShares& shares, const std::vector<std::string>& names,
+                 std::size_t count) {
+  Json features = Json::array();
+  for (const std::size_t i : largest(shares.features, count)) {
+    features.push_back({{"feature", names[i]}, {"share", shares.features[i]}});
+  }
+  return {{"total", shares.total}, {"bias", shares.rest}, {"features", std::move(features)}};
+}
+
+}  // namespace
+
+Answers::Answers(const Model& model, const PredictOptions& options)
+    : model_(model),
+      options_(options),
+      scorer_(make_scorer(model, {.top_k = options.top_k, .quick = true})),
+      labels_(model.featurizer.label_names()) {}
+
+void Answers::append(Dataset& data, const std::vector<std::vector<std::string>>& names,
+                     std::string& text) const {
+  if (model_.normalize) normalize_rows(data);
+  const std::vector<ScoredLabel> all = scorer_->predict(data, 0, data.size());
+  std::vector<ScoredLabel> best;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    best.clear();
+    for (std::size_t j = i * scorer_->k(); j < (i + 1) * scorer_->k(); ++j) {
+      const bool wanted = static_cast<double>(all[j].score) >= options_.threshold;
+      if (wanted && all[j].label != Scorer::kNoLabel) best.push_back(all[j]);
+    }
+    if (options_.answers == "json") {
+      append_json(data, i, options_.explain ? names[i] : std::vector<std::string>(), best, text);
+      continue;
+    }
+    append_text(best, text);
+    if (!options_.explain) continue;
+    for (const ScoredLabel& label : best) append_explanation(data, i, names[i], label, text);
+  }
+}
+
+void Answers::append_text(const std::vector<ScoredLabel>& best, std::string& text) const {
+  for (const ScoredLabel& s : best) {
+    if (&s != &best.front()) text += ' ';
+    text += labels_[s.label];
+    if (options_.scores) text += formatted(":%.6g", s.score);
+  }
+  text += '\n';
+}
+
+std::vector<Answers::Part> Answers::explain(const Dataset& data, std::size_t example,
+                                            std::uint32_t label) const {
+  const Bag bag{data.features_of(example), data.values_of(example)};
+  std::vector<Part> parts;
+  if (model_.network) parts.push_back({"network", explain_logit(*model_.network, bag, label)});
+  if (model_.forest) {
+    parts.push_back({"trees", explain_margins(*model_.forest, bag.rows, bag.weights, label)});
+  }
+  return parts;
+}
+
+void Answers::append_explanation(const Dataset& data, std::size_t example,
+                                 const std::vector<std::string>& names, const ScoredLabel& label,
+                                 std::string& text) const {
+  for (const Part& part : explain(data, example, label.label)) {
+    const LabelShares& shares = part.shares;
+    text += "  " + labels_[label.label] + " (" + std::string(part.name) +
+            formatted(" %.4g)", shares.total);
+    float others = shares.total - shares.rest;
+    const std::vector<std::size_t> shown = largest(shares.features, options_.explain_features);
+    for (const std::size_t i : shown) {
+      text += '\t' + names[i] + formatted(" %+.4g", shares.features[i]);
+      others -= shares.features[i];
+    }
+    if (shown.size() < names.size()) {
+      text += "\t" + std::to_string(names.size() - shown.size()) + " others" +
+              formatted(" %+.4g", others);
+    }
+    text += formatted("\tbias %+.4g\n", shares.rest);
+  }
+}
+
+void Answers::append_json(const Dataset& data, std::size_t example,
+                          const std::vector<std::string>& names,
+                          const std::vector<ScoredLabel>& best, std::string& text) const {
+  Json labels = Json::array();
+  for (const ScoredLabel& s : best) {
+    Json label = {{"label", labels_[s.label]}, {"score", s.score}};
+    if (options_.explain) {
+      for (const Part& part : explain(data, example, s.label)) {
+        label[std::string(part.name)] = shares_json(part.shares, names, options_.explain_features);
+      }
+    }
+    labels.push_back(std::move(label));
+  }
+  text += Json{{"labels", std::move(labels)}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text += '\n';
+}
+
+}  // namespace frugal

@@ -1,0 +1,118 @@
+#include "tools/sparse-train/model_info.h"
+
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/sparse-train/model.h"
+
+namespace frugal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Metadata that is JSON, or null.
+Json parsed(const Document& document, const std::string& key) {
+  const auto found = document.metadata.find(key);
+  Json json =
+      found == document.metadata.end() ? Json() : Json::parse(found->second, nullptr, false);
+  return json.is_discarded() ? Json() : json;
+}
+
+Json network_json(const Network& network, const Document& document) {
+  const NetworkShape& shape = network.shape;
+  Json json = {{"hidden", shape.hidden},
+               {"layers", shape.layers},
+               {"activation", activation_name(shape.activation)},
+               {"loss", loss_name(shape.loss)},
+               {"weights", document.at("labels.weight").dtype == Dtype::i8 ? "int8" : "f32"}};
+  std::uint64_t parameters = network.features.rows() * network.features.dim() +
+                             network.labels.rows() * network.labels.dim();
+  for (const RowTable& layer : network.layers) parameters += layer.rows() * layer.dim();
+  json["parameters"] = parameters;
+  return json;
+}
+
+Json forest_json(const LabelForest& forest) {
+  Json json = {{"trees", forest.trees.size()}, {"beam", forest.beam}};
+  std::uint64_t weights = 0;
+  for (const LabelTree& tree : forest.trees) weights += tree.weights.size();
+  json["weights"] = weights;
+  json["bytes"] = forest.num_bytes();
+  return json;
+}
+
+Json tensors_json(const Document& document) {
+  Json json = Json::array();
+  for (const Tensor& t : document.tensors) {
+    json.push_back({{"name", t.name},
+                    {"dtype", dtype_name(t.dtype)},
+                    {"shape", t.shape},
+                    {"bytes", t.bytes.size_bytes()}});
+  }
+  return json;
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// "name: value", one a line, of the members of an object.
+void append_members(const std::string& prefix, const Json& object, std::string& text) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object()) {
+      append_members(prefix + key + " ", value, text);
+    } else if (!value.is_array() || !value.empty()) {
+      text += prefix + key + ": " + printable(text_of(value), 200) + "\n";
+    }
+  }
+}
+
+}  // namespace
+
+Json describe_model(const std::string& path) {
+  const Document document = read_document(path);
+  const Model model = load_model(document, path);
+  const auto text = [&](const std::string& key) {
+    const auto found = document.metadata.find(key);
+    return found == document.metadata.end() ? "" : found->second;
+  };
+  Json json;
+  json["version"] = text("model.version");
+  if (model.network) json["network"] = network_json(*model.network, document);
+  if (model.forest) json["forest"] = forest_json(*model.forest);
+  json["examples"] = model.label_counts.examples;
+  json["labels"] = model.featurizer.num_labels();
+  json["features"] = model.featurizer.num_features();
+  json["normalize"] = model.normalize;
+  json["features_made_by"] = parsed(document, "frugal.features").value("options", Json::object());
+  json["training"] = parsed(document, "model.training");
+  json["seed"] = text("frugal.seed");
+  json["history"] = parsed(document, "frugal.history");
+  json["configuration"] = text("frugal.config");
+  json["tensors"] = tensors_json(document);
+  return json;
+}
+
+std::string model_text(const Json& description) {
+  Json shown = description;
+  for (const char* key : {"tensors", "configuration", "history", "features_made_by"}) {
+    shown.erase(key);
+  }
+  if (shown["training"].is_null()) shown.erase("training");
+  std::string text;
+  append_members("", shown, text);
+  const Json made_by = description["features_made_by"];
+  Json said = Json::object();
+  for (const auto& [key, value] : made_by.items()) {
+    if (value != "" && value != 0 && value != false) said[key] = value;
+  }
+  append_members("features: ", said, text);
+  for (const Json& run : description["history"]) {
+    std::string line = "made by: ";
+    for (const Json& word : run.value("argv", Json::array())) line += text_of(word) + " ";
+    text += printable(line, 300) + "\n";
+  }
+  return text;
+}
+
+}  // namespace frugal
