@@ -90,7 +90,7 @@ void BinHash::find_least(Block& block) const {
     for (std::size_t c = 0; c < dim_; ++c) sorted[c] = block.at(c, i);
     const auto nth = sorted.begin() + static_cast<std::ptrdiff_t>(rank);
     std::nth_element(sorted.begin(), nth, sorted.end(), std::greater<>());
-    block.least[i] = std::max(*nth, std::numeric_limits<float>::denorm_min());
+    block.least[i] = std::max(*nth, std::numeric_limits<float>::min());
   }
 }
 
@@ -121,11 +121,21 @@ void BinHash::hash_bin(const Block& block, const std::uint32_t* bin, std::int32_
   }
 }
 
+/// The same for one vector.
 std::int32_t BinHash::place_in(const Block& block, std::size_t lane,
                                const std::uint32_t* bin) const {
-  std::int32_t place[kLanes];
-  hash_bin(block, bin, place);
-  return place[lane];
+  std::int32_t place = -1;
+  float best = -std::numeric_limits<float>::infinity();
+  for (std::uint32_t p = 0; p < bin_; ++p) {
+    const float v = block.at(bin[p], lane);
+    if (options_.kind == HashKind::minhash) {
+      if (v >= block.least[lane]) return static_cast<std::int32_t>(p);
+    } else if (v > best && (v != 0 || options_.kind != HashKind::dwta)) {
+      place = static_cast<std::int32_t>(p);
+      best = v;
+    }
+  }
+  return place;
 }
 
 std::uint32_t BinHash::borrow(const Block& block, std::size_t lane, std::uint32_t table,

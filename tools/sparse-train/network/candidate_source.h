@@ -1,8 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/network/batch.h"
+#include "tools/sparse-train/network/output_figures.h"
 
 namespace frugal {
 
@@ -29,6 +32,11 @@ class CandidateSource {
   /// The share of examples that have `label` among their candidates though it is not one of their
   /// own, as far as it is known; for the sampling correction.
   virtual float frequency(std::uint32_t label) const = 0;
+
+  /// As OutputLayer's.
+  virtual OutputFigures figures() const { return {}; }
+  virtual void save(Document&) const {}
+  virtual void restore(const Document&, const std::string&) {}
 };
 
 }  // namespace frugal

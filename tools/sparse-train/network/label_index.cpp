@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/network/predictor.h"
@@ -134,6 +136,23 @@ IndexQuality LabelIndex::quality(const Dataset& data) const {
   for (const double g : gains) squares += std::pow(g - (quality.recall - quality.chance), 2);
   quality.deviation = std::sqrt(squares) / n;
   return quality;
+}
+
+OutputFigures LabelIndex::figures(const Dataset& data) const {
+  const IndexQuality q = quality(data);
+  OutputFigures figures;
+  figures.values = {{"lsh_recall", q.recall},
+                    {"lsh_chance", q.chance},
+                    {"lsh_retrieved", q.retrieved},
+                    {"lsh_rebuilds", static_cast<double>(rebuilds_)},
+                    {"lsh_rebuild_seconds", rebuild_seconds()}};
+  std::ostringstream remark;
+  remark << "hash tables find " << format_number(100 * q.recall, 3) << " % of the " << kProbeRanks
+         << " best labels by looking up " << format_number(q.retrieved, 3) << "; "
+         << (q.better_than_chance() ? "" : "that is no better than chance: ")
+         << "as many drawn at random hold " << format_number(100 * q.chance, 3) << " %";
+  figures.remarks.push_back(remark.str());
+  return figures;
 }
 
 LabelIndex::ExampleQuality LabelIndex::quality_of(const Dataset& data, std::size_t k,

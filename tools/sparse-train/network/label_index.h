@@ -11,6 +11,7 @@
 #include "tools/sparse-train/lsh/lsh_index.h"
 #include "tools/sparse-train/lsh/lsh_options.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/network/output_figures.h"
 
 namespace frugal {
 
@@ -51,9 +52,10 @@ class LabelIndex {
 
   const LshOptions& options() const { return options_; }
   const LshIndex& tables() const { return index_; }
-  std::uint64_t num_rebuilds() const { return rebuilds_; }
-  double rebuild_seconds() const;  ///< of all, summed over threads
   IndexQuality quality(const Dataset& data) const;
+  /// Quality, rebuilds and their seconds, summed over threads; says when it is no better than
+  /// chance.
+  OutputFigures figures(const Dataset& data) const;
 
   /// Everything that depends on weights of the past, as tensors "lsh.*".
   void save(Document& state) const;
@@ -66,6 +68,7 @@ class LabelIndex {
   struct ExampleQuality {
     double recall, retrieved;
   };
+  double rebuild_seconds() const;
   RebuildSchedule::Position last_rebuild(std::uint64_t step) const;
   Range tables_due(std::uint64_t step) const;
   void begin(std::uint64_t step);

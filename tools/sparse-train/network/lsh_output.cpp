@@ -4,12 +4,10 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 #include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/base/rng.h"
-#include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/sparse-train/network/label_index.h"
 
@@ -256,23 +254,9 @@ void LshOutput::update(std::size_t range, const Batch& batch) {
 }
 
 OutputFigures LshOutput::figures() const {
-  const IndexQuality quality = index_.quality(data_);
-  const double num_labels = static_cast<double>(network_.labels.rows());
-  OutputFigures figures;
-  figures.values = {{"lsh_active_fraction", active_per_example() / num_labels},
-                    {"lsh_retrieved", quality.retrieved},
-                    {"lsh_recall", quality.recall},
-                    {"lsh_chance", quality.chance},
-                    {"lsh_rebuilds", static_cast<double>(index_.num_rebuilds())},
-                    {"lsh_rebuild_seconds", index_.rebuild_seconds()}};
-  std::ostringstream remark;
-  remark << "hash tables find " << format_number(100 * quality.recall, 3)
-         << " % of the 10 best labels with " << format_number(quality.retrieved, 3)
-         << " labels looked up, "
-         << (quality.better_than_chance() ? "chance would find "
-                                          : "no better than chance, which finds ")
-         << format_number(100 * quality.chance, 3) << " %";
-  figures.remarks.push_back(remark.str());
+  OutputFigures figures = index_.figures(data_);
+  figures.values.emplace_back("lsh_active_fraction",
+                              active_per_example() / static_cast<double>(network_.labels.rows()));
   return figures;
 }
 

@@ -59,6 +59,16 @@ class SharedOutput : public BlockedOutput {
     if (hard_ == nullptr) begin_batch();
   }
 
+  OutputFigures figures() const override {
+    return hard_ == nullptr ? OutputFigures{} : hard_->figures();
+  }
+  void save(Document& state) const override {
+    if (hard_ != nullptr) hard_->save(state);
+  }
+  void restore(const Document& state, const std::string& path) override {
+    if (hard_ != nullptr) hard_->restore(state, path);
+  }
+
  protected:
   std::size_t num_selections() const override {
     return hard_ == nullptr ? 1 : hard_->num_stages() + 3;

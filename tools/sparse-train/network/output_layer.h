@@ -3,8 +3,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "libcore/base/view.h"
 #include "libcore/io/tensor_file.h"
@@ -12,16 +10,11 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/batch.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/network/output_figures.h"
 
 namespace frugal {
 
 class CandidateSource;
-
-/// Figures for the log and the result, by name, and sentences for people.
-struct OutputFigures {
-  std::vector<std::pair<std::string, double>> values;
-  std::vector<std::string> remarks;
-};
 
 /// The part of training that depends on how outputs are chosen. The trainer computes the hidden
 /// units of a whole batch, then runs the stages 0, 1, ... of the layer one after the other. The
