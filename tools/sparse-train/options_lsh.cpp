@@ -6,7 +6,7 @@ namespace frugal {
 
 void add_lsh_options(CLI::App& app, LshSettings& s) {
   using Names = std::vector<std::string>;
-  constexpr char kGroup[] = "Hash tables (--output lsh)";
+  constexpr char kGroup[] = "Hash tables (--output lsh, --lsh-hard)";
   app.add_option("--lsh-hash", s.hash,
                  "functions: signs of sparse or dense random projections, (densified) winners take "
                  "all, minwise hashes of the largest coordinates")
@@ -59,6 +59,11 @@ void add_lsh_options(CLI::App& app, LshSettings& s) {
   app.add_option("--lsh-freeze-after", s.freeze_after,
                  "epochs after which tables are not built any more, and labels that they miss are "
                  "put in; 0 = never")
+      ->group(kGroup);
+  app.add_option("--lsh-hard", s.hard,
+                 "with --output shared: labels that the tables find for each example and that are "
+                 "computed for its batch, too")
+      ->check(CLI::Range(0, 10000))
       ->group(kGroup);
 }
 

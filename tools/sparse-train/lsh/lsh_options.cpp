@@ -44,6 +44,7 @@ LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels) {
   options.rebuild_steps = settings.rebuild_steps;
   options.new_hashes = settings.new_hashes;
   options.freeze_after = settings.freeze_after;
+  options.hard = settings.hard;
   return options;
 }
 
@@ -59,7 +60,7 @@ std::string lsh_text(const LshOptions& o) {
        << " lsh-rebuild=" << o.schedule.first
        << " lsh-rebuild-growth=" << format_number(o.schedule.growth)
        << " lsh-rebuild-steps=" << o.rebuild_steps << " lsh-new-hashes=" << o.new_hashes
-       << " lsh-freeze-after=" << o.freeze_after;
+       << " lsh-freeze-after=" << o.freeze_after << " lsh-hard=" << o.hard;
   return text.str();
 }
 

@@ -28,6 +28,7 @@ struct LshSettings {
   std::uint32_t rebuild_steps = 1;  ///< steps over which a rebuild is spread
   std::uint32_t new_hashes = 20;    ///< rebuilds; 0 = never
   std::uint32_t freeze_after = 0;   ///< epochs; 0 = never
+  std::uint32_t hard = 0;           ///< shared: labels looked up for an example, top-k
 };
 
 /// The same, chosen.
@@ -41,6 +42,7 @@ struct LshOptions {
   std::uint32_t rebuild_steps = 1;
   std::uint32_t new_hashes = 20;
   std::uint32_t freeze_after = 0;
+  std::uint32_t hard = 0;
 
   void set_seed(std::uint64_t seed) { hash.seed = tables.seed = seed; }
 };

@@ -10,12 +10,17 @@ namespace {
 constexpr std::uint64_t kStream = 16;
 constexpr std::uint64_t kForgetSteps = 100;  ///< after which what was counted counts half
 
+LshOptions hardest(LshOptions options) {
+  options.query = {QueryMode::top_k, options.hard, 0};
+  return options;
+}
+
 }  // namespace
 
 LshCandidates::LshCandidates(const Network& network, const Dataset& data, const LshOptions& options,
                              std::uint32_t batch_size)
     : data_(data),
-      index_(network, options, (data.size() + batch_size - 1) / batch_size),
+      index_(network, hardest(options), (data.size() + batch_size - 1) / batch_size),
       codes_((batch_size + kChunk - 1) / kChunk * kChunk * options.tables.tables),
       count_(network.labels.rows()) {}
 

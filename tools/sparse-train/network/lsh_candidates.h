@@ -13,7 +13,8 @@ namespace frugal {
 /// correction; what was found long ago counts ever less.
 class LshCandidates : public CandidateSource {
  public:
-  /// As many as options.query.wanted for an example. `network` and `data` must outlive the source.
+  /// options.hard of those that most tables have, for an example. `network` and `data` must outlive
+  /// the source.
   LshCandidates(const Network& network, const Dataset& data, const LshOptions& options,
                 std::uint32_t batch_size);
 

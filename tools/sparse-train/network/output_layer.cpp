@@ -51,6 +51,12 @@ class SharedOutput : public BlockedOutput {
         builder_(data, options.negatives, options.seed),
         found_(hard == nullptr ? 0 : options.batch_size) {}
 
+  SharedOutput(Network& network, const Dataset& data, const OutputOptions& options,
+               std::unique_ptr<CandidateSource> hard)
+      : SharedOutput(network, data, options, hard.get()) {
+    owned_ = std::move(hard);
+  }
+
   void prepare(std::uint64_t batch, std::span<const std::uint32_t> examples) override {
     builder_.build(batch, examples, next_);
   }
@@ -101,6 +107,7 @@ class SharedOutput : public BlockedOutput {
   void gather(std::size_t piece);
 
   CandidateSource* hard_;
+  std::unique_ptr<CandidateSource> owned_;
   SharedActiveSet builder_;
   ActiveSet next_;
   ActiveSet current_;
@@ -164,6 +171,12 @@ std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset&
                                                 const OutputOptions& options,
                                                 CandidateSource* hard) {
   return std::make_unique<SharedOutput>(network, data, options, hard);
+}
+
+std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset& data,
+                                                const OutputOptions& options,
+                                                std::unique_ptr<CandidateSource> hard) {
+  return std::make_unique<SharedOutput>(network, data, options, std::move(hard));
 }
 
 }  // namespace frugal
