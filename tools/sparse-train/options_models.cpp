@@ -1,0 +1,267 @@
+#include "tools/sparse-train/options_models.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/system/output_file.h"
+#include "tools/sparse-train/evaluation_files.h"
+#include "tools/sparse-train/model.h"
+#include "tools/sparse-train/model_info.h"
+#include "tools/sparse-train/options_features.h"
+
+namespace frugal {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Labels that --threshold looks at.
+constexpr std::size_t kThresholdRanks = 100;
+
+std::string points(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
+  return text;
+}
+
+void say_evaluation(const Evaluation& e, bool by_threshold, Run& run) {
+  run.say(std::to_string(e.examples) + " examples");
+  run.say("P@1 " + points(e.precision[0]) + "  P@3 " + points(e.precision[1]) + "  P@5 " +
+          points(e.precision[2]));
+  if (!e.single_label) {
+    run.say("nDCG@5 " + points(e.ndcg[2]) + "  PSP@1 " + points(e.psp[0]) + "  PSP@3 " +
+            points(e.psp[1]) + "  PSP@5 " + points(e.psp[2]));
+  }
+  if (!e.single_label && !by_threshold) return;
+  const LabelTally::Counts total = e.tally.total();
+  run.say("micro F1 " + points(e.micro_f1) + "  macro F1 " + points(e.macro_f1) + "  precision " +
+          points(total.precision()) + "  recall " + points(total.recall()));
+}
+
+Evaluation evaluate_file(const EvalOptions& o, const Model& model) {
+  Dataset data = model.featurizer.read(o.data);
+  if (data.size() == 0) fail(ExitStatus::bad_input, o.data, ": has no examples to evaluate");
+  if (model.normalize) normalize_rows(data);
+  EvaluationOptions options;
+  options.propensity = o.propensity;
+  if (o.threshold >= 0) options.threshold = o.threshold;
+  const std::size_t ranks = options.threshold ? kThresholdRanks : kEvaluatedRanks;
+  return evaluate(*make_scorer(model, {.top_k = ranks}), data, model.label_counts, options);
+}
+
+ExitStatus run_eval(const EvalOptions& o, Run& run) {
+  run.reads(o.model);
+  run.reads(o.data);
+  Model model = load_model(o.model);
+  if (o.format != "auto") model.featurizer.set_format(o.format);
+  model.featurizer.set_limits(o.reading);
+  const Evaluation e = evaluate_file(o, model);
+  if (!o.confusion.empty() && !e.single_label) {
+    fail(ExitStatus::usage, o.data, ": has examples with several labels, --confusion needs one");
+  }
+  const std::vector<std::string>& names = model.featurizer.label_names();
+  const auto write = [&](const std::string& path, const std::string& text) {
+    run.writes(path);
+    write_file(path, text);
+  };
+  if (!o.confusion.empty()) write(o.confusion, confusion_csv(e, names));
+  if (!o.per_label.empty()) write(o.per_label, label_csv(e, model.label_counts, names));
+  add_evaluation(e, run.result());
+  if (!run.options().report.empty()) add_eval_report(e, model.label_counts, names, run.report());
+  say_evaluation(e, o.threshold >= 0, run);
+  return ExitStatus::ok;
+}
+
+ExitStatus run_predict(const PredictOptions& o, Run& run) {
+  run.reads(o.model);
+  run.reads(o.data);
+  run.writes(o.output);
+  const PredictResult result = predict(o);
+  run.result()["examples"] = result.examples;
+  run.result()["seconds"] = result.seconds;
+  return ExitStatus::ok;
+}
+
+ExitStatus run_info(const InfoOptions& o, Run& run) {
+  run.reads(o.model);
+  const ordered_json description = describe_model(o.model);
+  for (const auto& [key, value] : description.items()) run.result()[key] = value;
+  for (const std::string_view line : split(model_text(description), '\n')) {
+    if (!line.empty()) run.say(std::string(line));
+  }
+  return ExitStatus::ok;
+}
+
+ExitStatus run_export(ExportOptions& o, Run& run) {
+  run.reads(o.model);
+  run.writes(o.output);
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  export_model(o);
+  return ExitStatus::ok;
+}
+
+void add_model_option(CLI::App& app, std::string& model) {
+  app.add_option("model", model, "model file")->required()->type_name("MODEL");
+}
+
+void add_eval_options(CLI::App& app, EvalOptions& o) {
+  add_model_option(app, o.model);
+  app.add_option("data", o.data, "labelled examples; - is stdin")->required()->type_name("DATA");
+  add_format_option(app, o.format, {}, "form of the data; auto = as the training data");
+  add_reading_options(app, o.reading);
+  app.add_option("--propensity-a", o.propensity.a,
+                 "A of the propensities; 0.5 for Wikipedia's sets, 0.6 for Amazon's, else 0.55")
+      ->check(CLI::Range(0.0, 10.0));
+  app.add_option("--propensity-b", o.propensity.b,
+                 "B of the propensities; 0.4 for Wikipedia's sets, 2.6 for Amazon's, else 1.5")
+      ->check(CLI::Range(0.0, 100.0));
+  app.add_option("--threshold", o.threshold,
+                 "for F1, precision and recall: labels with at least this score are predicted, of "
+                 "the first 100; below 0: the first label")
+      ->check(CLI::Range(-1.0, 1.0));
+  app.add_option("--confusion", o.confusion,
+                 "write a CSV of true and predicted labels with their counts")
+      ->type_name("FILE");
+  app.add_option("--per-label", o.per_label,
+                 "write a CSV of the labels with precision, recall and F1")
+      ->type_name("FILE");
+}
+
+void add_predict_options(CLI::App& app, PredictOptions& o) {
+  add_model_option(app, o.model);
+  app.add_option("data", o.data, "examples; - is stdin")->type_name("DATA");
+  app.add_option("--top-k", o.top_k, "labels a line")->check(CLI::Range(1, 1000000));
+  app.add_option("--threshold", o.threshold, "leave out labels with a lower score")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_flag("--scores,!--no-scores", o.scores, "write the score behind each label")
+      ->default_str("true");
+  app.add_flag("--explain", o.explain,
+               "for each label, the features that speak most for and against it");
+  app.add_option("--explain-features", o.explain_features, "how many of them; 0 = all")
+      ->check(CLI::Range(0, 1000000));
+  app.add_option("--answers", o.answers, "form of the answers; json = an object a line")
+      ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
+  app.add_option("-o,--output", o.output, "file to write; - is stdout")->type_name("FILE");
+  add_format_option(app, o.format, {"text"},
+                    "form of the input; text = one text a line; auto = as the training data");
+}
+
+}  // namespace
+
+void add_evaluation(const Evaluation& e, ordered_json& json) {
+  json["examples"] = e.examples;
+  json["p_at_1"] = e.precision[0];
+  json["p_at_3"] = e.precision[1];
+  json["p_at_5"] = e.precision[2];
+  json["ndcg_at_3"] = e.ndcg[1];
+  json["ndcg_at_5"] = e.ndcg[2];
+  json["psp_at_1"] = e.psp[0];
+  json["psp_at_3"] = e.psp[1];
+  json["psp_at_5"] = e.psp[2];
+  json["psndcg_at_3"] = e.psndcg[1];
+  json["psndcg_at_5"] = e.psndcg[2];
+  json["recall_at_5"] = e.recall_at_5;
+  if (e.single_label) json["accuracy"] = e.accuracy;
+  json["micro_f1"] = e.micro_f1;
+  json["macro_f1"] = e.macro_f1;
+  json["seconds"] = e.seconds;
+}
+
+Command eval_command(EvalOptions& o) {
+  Command command;
+  command.name = "eval";
+  command.summary = "measure a model on labelled examples";
+  command.description =
+      "Ranks all labels for each example and compares with the true ones. An example whose labels "
+      "the model has never seen counts as missed.\n\n"
+      "PSP and PSnDCG weigh rare labels up by propensities from the label counts of the training "
+      "data: 1 / (1 + C (n + B)^-A). A and B are 0.5 and 0.4 for Wikipedia's sets, 0.6 and 2.6 for "
+      "Amazon's, else 0.55 and 1.5.\n\n"
+      "F1, precision and recall count predicted labels: the first of each example or, with "
+      "--threshold, those that score at least as much; macro_f1 is the mean over the labels that "
+      "occur, micro_f1 counts all together.\n\n"
+      "With --json: examples, p_at_1, p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
+      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, macro_f1, seconds (without "
+      "reading), and where no example has more than one label: accuracy.";
+  command.examples = {
+      {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
+      {"sparse-train eval tags.model test.txt --propensity-a 0.6 --propensity-b 2.6 --per-label "
+       "labels.csv",
+       "a product catalogue, and a table of its labels"}};
+  command.add_options = [&o](CLI::App& app) { add_eval_options(app, o); };
+  command.run = [&o](Run& run) { return run_eval(o, run); };
+  return command;
+}
+
+Command predict_command(PredictOptions& o) {
+  Command command;
+  command.name = "predict";
+  command.summary = "give the most probable labels of each line";
+  command.description =
+      "Writes one line of label:score for each line of the input, best first, space-separated; "
+      "scores are probabilities. The input looks like the training data; labels in it are ignored, "
+      "and CSV and TSV may leave the label column out. An input that is not a file is answered "
+      "line by line.\n\n"
+      "Of 2,000 labels on, the ranking is exact but a softmax's probabilities are within 1 % of "
+      "their value: the sum over all labels is made of rounded scores.\n\n"
+      "--explain adds a line for each label: its name, the score before it becomes a probability, "
+      "and the shares of features in it, tab-separated. The shares and the bias add up to the "
+      "score: a network is linear as long as the same hidden units are awake; of label trees, the "
+      "shares are summed over the way from the root to the label, mean over the trees.";
+  command.examples = {
+      {"sparse-train predict reviews.model new.csv --top-k 3", "three labels a line"},
+      {"echo 'a film to forget' | sparse-train predict reviews.model --format text", "plain text"},
+      {"sparse-train predict reviews.model new.csv --explain --answers json",
+       "why, as JSON Lines"}};
+  command.add_options = [&o](CLI::App& app) { add_predict_options(app, o); };
+  command.run = [&o](Run& run) { return run_predict(o, run); };
+  return command;
+}
+
+Command info_command(InfoOptions& o) {
+  Command command;
+  command.name = "info";
+  command.summary = "tell what a model is";
+  command.description =
+      "Prints the parts of a model and their sizes, labels and features, how features are made, "
+      "figures of the training and the commands that made it.\n\n"
+      "With --json also the configuration and the tensors: version, network, forest, examples, "
+      "labels, features, normalize, features_made_by, training, seed, history, configuration, "
+      "tensors.";
+  command.examples = {{"sparse-train info tags.model", "for people"},
+                      {"sparse-train info tags.model --json | jq -r .configuration > again.yaml",
+                       "the configuration that it was trained with"}};
+  command.add_options = [&o](CLI::App& app) { add_model_option(app, o.model); };
+  command.run = [&o](Run& run) { return run_info(o, run); };
+  return command;
+}
+
+Command export_command(ExportOptions& o) {
+  Command command;
+  command.name = "export";
+  command.summary = "write a smaller model, or parts of one";
+  command.description =
+      "--int8 writes a model whose rows of features and labels are rounded to bytes with a scale "
+      "each, about a quarter of the size; eval, predict and the other commands read it.\n\n"
+      "--embeddings writes the network's rows of labels or features: to FILE.npy one matrix, to "
+      "FILE.txt or FILE.tsv lines of a name and numbers, else a tensor file with weight, names "
+      "(name_ends says where each ends) and, for labels, bias.\n\n"
+      "--label-names writes a name a line, in the order of the rows.";
+  command.examples = {
+      {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},
+      {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"}};
+  command.add_options = [&o](CLI::App& app) {
+    add_model_option(app, o.model);
+    app.add_option("-o,--output", o.output, "file to write; - is stdout")->type_name("FILE");
+    app.add_flag("--int8", o.int8, "a model with rows of bytes");
+    app.add_option("--embeddings", o.embeddings, "the network's rows")
+        ->check(CLI::IsMember(std::vector<std::string>{"labels", "features"}));
+    app.add_flag("--label-names", o.label_names, "a label a line");
+  };
+  command.run = [&o](Run& run) { return run_export(o, run); };
+  return command;
+}
+
+}  // namespace frugal

@@ -1,0 +1,44 @@
+#pragma once
+#include <string>
+
+#include "libcore/cli/tool.h"
+#include "tools/sparse-train/data/featurizer.h"
+#include "tools/sparse-train/evaluation.h"
+#include "tools/sparse-train/export_model.h"
+#include "tools/sparse-train/predict.h"
+
+namespace frugal {
+
+struct EvalOptions {
+  std::string model;
+  std::string data;
+  std::string format = "auto";  ///< auto = as the training data
+  FeatureOptions reading;       ///< what add_reading_options() sets
+  PropensityConstants propensity;
+  double threshold = -1;  ///< below 0: the first label is predicted
+  std::string confusion;  ///< CSV files; "" = none
+  std::string per_label;
+};
+
+struct InfoOptions {
+  std::string model;
+};
+
+/// Options of the commands that read models.
+struct ModelCommandOptions {
+  EvalOptions eval;
+  PredictOptions predict;
+  InfoOptions info;
+  ExportOptions exporting;
+};
+
+/// P@k and the other figures as a command's JSON result has them.
+void add_evaluation(const Evaluation& evaluation, nlohmann::ordered_json& json);
+
+/// Commands bound to their options, which must outlive them.
+Command eval_command(EvalOptions& options);
+Command predict_command(PredictOptions& options);
+Command info_command(InfoOptions& options);
+Command export_command(ExportOptions& options);
+
+}  // namespace frugal

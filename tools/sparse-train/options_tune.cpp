@@ -1,0 +1,122 @@
+#include "tools/sparse-train/options_tune.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "tools/sparse-train/options_training.h"
+#include "tools/sparse-train/tune_report.h"
+#include "tools/sparse-train/tune_space.h"
+
+namespace frugal {
+namespace {
+
+constexpr const char* kRungNames[] = {"1/9", "1/3", "all"};
+
+void tell(const Trial& trial, const TuneOptions& options, std::int64_t number, Run& run) {
+  run.say("configuration " + std::to_string(trial.configuration) + " on " + kRungNames[trial.rung] +
+          ": " + options.metric + " " + format_number(trial.score, 4) + " in " +
+          format_seconds(trial.seconds) + " (" + settings_text(trial.settings) + ")");
+  run.log().step(number, {{"configuration", trial.configuration},
+                          {"rung", trial.rung},
+                          {options.metric, trial.score},
+                          {"seconds", trial.seconds}});
+}
+
+void add_result(const TuneResult& result, const TuneOptions& options, Run& run) {
+  const Trial& best = result.trials[result.best];
+  run.result()["trials"] = result.trials.size();
+  run.result()["metric"] = options.metric;
+  run.result()["score"] = best.score;
+  run.result()["rung"] = kRungNames[best.rung];
+  for (const auto& [name, value] : best.settings) run.result()["settings"][name] = value;
+  if (!run.options().report.empty()) add_tune_report(result, options.metric, run.report());
+  run.say("best: " + settings_text(best.settings));
+}
+
+/// Trains on all data with the best settings.
+void train_best(const TuneCommandOptions& o, const TuneResult& result, const std::string& config,
+                Run& run) {
+  TrainOptions train_options = o.tune.train;
+  TrainOptions best = train_options;
+  apply_settings(result.trials[result.best].settings, best);
+  best.config = config;
+  best.history_entry = run.history_entry();
+  best.if_changed = run.options().if_changed;
+  run.writes(best.model);
+  if (train(best, {}).stopped) fail(ExitStatus::stopped, "stopped before the model was trained");
+}
+
+ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
+  handle_signals();
+  o.tune.budget_seconds = parse_seconds(o.budget).value_or(120);
+  o.tune.train.seed = run.options().seed;
+  run.reads(o.tune.train.data);
+  run.writes(o.tune.output);
+  std::int64_t number = 0;
+  const TuneResult result =
+      tune(o.tune, [&](const Trial& trial) { tell(trial, o.tune, ++number, run); });
+  if (result.trials.empty()) fail(ExitStatus::stopped, "stopped before the first trial was over");
+  const std::string config = tuned_config(run.config(), result.trials[result.best].settings);
+  write_file(o.tune.output, config);
+  add_result(result, o.tune, run);
+  if (result.stopped) {
+    fail(ExitStatus::stopped, "stopped after ", result.trials.size(),
+         " trials; the best so far is in ", o.tune.output);
+  }
+  if (!o.tune.train.model.empty()) train_best(o, result, config, run);
+  return ExitStatus::ok;
+}
+
+void add_tune_options(CLI::App& app, TuneCommandOptions& o) {
+  TrainOptions& t = o.tune.train;
+  app.add_option("data", t.data, "labelled examples, a file")->required()->type_name("DATA");
+  app.add_option("-o,--best", o.tune.output, "file for the best configuration")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--budget", o.budget, "time for the search")->type_name("TIME");
+  app.add_option("--metric", o.tune.metric, "what to make large")
+      ->check(CLI::IsMember(std::vector<std::string>{"p_at_1", "p_at_5", "macro_f1", "psp_at_1"}));
+  app.add_option("--validation", t.validation,
+                 "labelled examples to score trials on, instead of some held out of the data")
+      ->type_name("FILE");
+  app.add_option("--held-out", o.tune.held_out, "share of the examples to hold out")
+      ->check(CLI::Range(0.001, 0.9));
+  app.add_option("--trials", o.tune.trials,
+                 "configurations to try; 0 = as many as the budget allows")
+      ->check(CLI::Range(0, 100000));
+  app.add_option("--model", t.model, "also train on all data with the best, and write this model")
+      ->type_name("FILE");
+  add_feature_options(app, t.features);
+  add_network_options(app, t);
+}
+
+}  // namespace
+
+Command tune_command(TuneCommandOptions& o) {
+  Command command;
+  command.name = "tune";
+  command.summary = "search for the best configuration within a time";
+  command.description =
+      "Trains with random configurations, the default first, on a ninth of the examples, with the "
+      "best third of these on a third, and with the best third of those on all: a third of the "
+      "time goes to each (successive halving). Scores are those on examples that are held out. "
+      "What an option fixes stays; learning rate, epochs, hidden units, loss, output, batch size "
+      "and, for text, n-grams are searched for where they are left at their defaults.\n\n"
+      "The best configuration is a file for train --config. Which configurations are tried is a "
+      "function of --seed, how many, of the time: --trials makes searches repeatable. INT and "
+      "TERM end the search; the best so far is written, the exit status is 75.\n\n"
+      "With --json: trials, metric, score, rung, settings.";
+  command.examples = {
+      {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html", "two minutes"},
+      {"sparse-train train train.csv --config best.yaml -o posts.model", "the result in use"}};
+  command.add_options = [&o](CLI::App& app) { add_tune_options(app, o); };
+  command.run = [&o](Run& run) { return run_tune(o, run); };
+  return command;
+}
+
+}  // namespace frugal

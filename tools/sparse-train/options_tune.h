@@ -1,0 +1,15 @@
+#pragma once
+#include "libcore/cli/tool.h"
+#include "tools/sparse-train/tune.h"
+
+namespace frugal {
+
+struct TuneCommandOptions {
+  TuneOptions tune;
+  std::string budget = "120s";
+};
+
+/// The command bound to its options, which must outlive it.
+Command tune_command(TuneCommandOptions& options);
+
+}  // namespace frugal

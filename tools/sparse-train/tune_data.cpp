@@ -1,0 +1,141 @@
+#include "tools/sparse-train/tune_data.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/rng.h"
+#include "libcore/io/record_reader.h"
+#include "libcore/system/temporary_file.h"
+#include "tools/sparse-train/data/input_layout.h"
+
+namespace frugal {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kSmaller = 1.0 / 3;  ///< share of a rung's examples that the rung below has
+constexpr std::size_t kHeldOut = TuneData::kRungs;  ///< the place of the held-out file
+constexpr std::size_t kHead = std::size_t{1} << 20;
+
+/// The files that record number `i` goes to: the lowest rung, which all above it include, or
+/// kHeldOut.
+std::size_t place_of(std::uint64_t i, double held_out, std::uint64_t seed) {
+  constexpr std::uint64_t kStream = 0x70;
+  Rng rng(seed, kStream, i);
+  if (rng.uniform() < held_out) return kHeldOut;
+  const double u = rng.uniform();
+  return u < kSmaller * kSmaller ? 0 : u < kSmaller ? 1 : 2;
+}
+
+InputLayout layout_of(const std::string& path, const FeatureOptions& features) {
+  LineReader reader(path);
+  std::string head;
+  for (std::string_view line; head.size() < kHead && reader.next(line);) (head += line) += '\n';
+  if (head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected examples");
+  return find_layout(features, path, head);
+}
+
+/// Calls record(text, number) for each example's record.
+void for_each_record(const std::string& path, const InputLayout& layout,
+                     const std::function<void(std::string_view, std::uint64_t)>& record) {
+  RecordReader reader(path, layout.style());
+  std::string_view text;
+  const bool has_header = layout.has_header || layout.format == "xmc";
+  if (has_header) reader.next(text);
+  for (std::uint64_t i = 0; reader.next(text);) {
+    if (!text.empty()) record(text, i++);
+  }
+}
+
+std::string first_record(const std::string& path, const InputLayout& layout) {
+  RecordReader reader(path, layout.style());
+  std::string_view text;
+  return reader.next(text) ? std::string(text) : "";
+}
+
+/// A folder of its own below the temporary folder.
+std::string make_folder() {
+  std::string path = temporary_folder() + "/frugal-tune-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) {
+    fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
+  }
+  return path;
+}
+
+/// The parts as they are written, each with the header that its format needs.
+class PartFiles {
+ public:
+  PartFiles(const std::array<std::string, kHeldOut + 1>& paths, const std::string& header,
+            const InputLayout& layout, const std::array<std::uint64_t, kHeldOut + 1>& counts)
+      : paths_(paths) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      files_[i].open(paths[i], std::ios::binary);
+      if (layout.has_header) files_[i] << header << '\n';
+      if (layout.format == "xmc") files_[i] << counts[i] << header.substr(header.find(' ')) << '\n';
+    }
+  }
+  void add(std::size_t place, std::string_view record) {
+    if (place == kHeldOut) return write(kHeldOut, record);
+    for (std::size_t rung = place; rung < kHeldOut; ++rung) write(rung, record);
+  }
+  void close() {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      files_[i].close();
+      if (!files_[i]) fail(ExitStatus::io_error, paths_[i], ": cannot write");
+    }
+  }
+
+ private:
+  void write(std::size_t file, std::string_view record) { files_[file] << record << '\n'; }
+
+  const std::array<std::string, kHeldOut + 1>& paths_;
+  std::array<std::ofstream, kHeldOut + 1> files_;
+};
+
+}  // namespace
+
+TuneData::TuneData(const std::string& data, const std::string& validation,
+                   const FeatureOptions& features, double held_out, std::uint64_t seed) {
+  std::error_code ignored;
+  if (features.format == kTensorFormat ||
+      (fs::exists(data, ignored) && !fs::is_regular_file(data, ignored)) || data == "-") {
+    fail(ExitStatus::usage, data, ": tune reads its data several times, expected a file of text");
+  }
+  const InputLayout layout = layout_of(data, features);
+  sparse_ = layout.is_sparse();
+  const double share = validation.empty() ? held_out : 0;
+  std::array<std::uint64_t, kHeldOut + 1> counts{};
+  for_each_record(data, layout, [&](std::string_view, std::uint64_t i) {
+    const std::size_t place = place_of(i, share, seed);
+    if (place == kHeldOut) {
+      ++counts[kHeldOut];
+    } else {
+      for (std::size_t rung = place; rung < kHeldOut; ++rung) ++counts[rung];
+    }
+  });
+  if (counts[0] == 0 || (share > 0 && counts[kHeldOut] == 0)) {
+    fail(ExitStatus::bad_input, data, ": has ", counts[2] + counts[kHeldOut],
+         " examples, too few to hold some out");
+  }
+  folder_ = make_folder();
+  const std::array<std::string, kHeldOut + 1> paths = {folder_ + "/ninth", folder_ + "/third",
+                                                       folder_ + "/all", folder_ + "/held-out"};
+  PartFiles parts(paths, first_record(data, layout), layout, counts);
+  for_each_record(data, layout, [&](std::string_view record, std::uint64_t i) {
+    parts.add(place_of(i, share, seed), record);
+  });
+  parts.close();
+  for (std::size_t rung = 0; rung < kRungs; ++rung) training_[rung] = paths[rung];
+  validation_ = validation.empty() ? paths[kHeldOut] : validation;
+}
+
+TuneData::~TuneData() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+}  // namespace frugal

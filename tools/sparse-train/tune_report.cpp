@@ -1,0 +1,64 @@
+#include "tools/sparse-train/tune_report.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+
+namespace frugal {
+namespace {
+
+constexpr const char* kRungNames[] = {"a ninth of the examples", "a third", "all"};
+
+Figure trials_figure(const TuneResult& result, const std::string& metric) {
+  Figure figure;
+  figure.title = "Trials";
+  figure.caption = "Each point is one training; the best of a part go on to the next, larger one.";
+  figure.kind = FigureKind::scatter;
+  figure.x_label = "seconds";
+  figure.y_label = metric;
+  for (int rung = 0; rung < static_cast<int>(std::size(kRungNames)); ++rung) {
+    Series series;
+    series.name = kRungNames[rung];
+    double seconds = 0;
+    for (const Trial& trial : result.trials) {
+      seconds += trial.seconds;
+      if (trial.rung != rung) continue;
+      series.x.push_back(seconds);
+      series.y.push_back(trial.score);
+    }
+    if (!series.x.empty()) figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+}  // namespace
+
+std::string settings_text(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) {
+    text += (text.empty() ? "" : " ") + name + "=" + value;
+  }
+  return text.empty() ? "as planned" : text;
+}
+
+void add_tune_report(const TuneResult& result, const std::string& metric, Report& report) {
+  const Trial& best = result.trials[result.best];
+  report.add_key_figures({{"trials", std::to_string(result.trials.size())},
+                          {metric, format_number(best.score, 4)},
+                          {"trained on", kRungNames[best.rung]}});
+  report.add_text("Best: " + settings_text(best.settings) + ".");
+  report.add_figure(trials_figure(result, metric));
+  Table table;
+  table.title = "All trials";
+  table.columns = {"configuration", "trained on", metric, "seconds", "settings"};
+  for (const Trial& trial : result.trials) {
+    table.rows.push_back({std::to_string(trial.configuration), kRungNames[trial.rung],
+                          format_number(trial.score, 4), format_number(trial.seconds, 3),
+                          settings_text(trial.settings)});
+  }
+  report.add_table(table);
+}
+
+}  // namespace frugal

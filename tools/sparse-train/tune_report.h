@@ -1,0 +1,14 @@
+#pragma once
+#include "tools/sparse-train/tune.h"
+
+namespace frugal {
+
+class Report;
+
+/// "learning-rate=0.1 hidden=31", or "as planned".
+std::string settings_text(const Settings& settings);
+
+/// The page of a search: the best score over time, all trials with their settings.
+void add_tune_report(const TuneResult& result, const std::string& metric, Report& report);
+
+}  // namespace frugal

@@ -1,0 +1,106 @@
+#include "tools/sparse-train/tune_space.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/rng.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+/// Up to here computing all outputs is worth a try where the planner would sample them.
+constexpr std::uint32_t kMostDenseLabels = 20000;
+/// From here on label trees are.
+constexpr std::uint32_t kTreeLabels = 100;
+
+/// Draws one value after the other.
+class Draw {
+ public:
+  Draw(std::uint64_t seed, int number) : rng_(seed, kStream, static_cast<std::uint64_t>(number)) {}
+
+  template <class T>
+  const T& one_of(const std::vector<T>& values) {
+    return values[rng_.below(values.size())];
+  }
+  /// Between low and high, evenly on a log scale, to two digits.
+  double log_uniform(double low, double high) {
+    const double value = std::exp(rng_.uniform(std::log(low), std::log(high)));
+    return parse_number<double>(format_number(value, 2)).value_or(value);
+  }
+
+ private:
+  static constexpr std::uint64_t kStream = 0x71;
+  Rng rng_;
+};
+
+void draw_features(const FeatureOptions& fixed, Draw& draw, Settings& settings) {
+  const FeatureOptions defaults;
+  settings.emplace_back("word-ngrams", std::to_string(draw.one_of<int>({1, 2, 2, 3})));
+  settings.emplace_back("min-count", std::to_string(draw.one_of<int>({1, 2, 2, 3})));
+  const std::string chars = draw.one_of<std::string>({"", "", "3:5"});
+  if (fixed.char_ngrams.empty() && !chars.empty()) settings.emplace_back("char-ngrams", chars);
+}
+
+/// True where the configuration is trees alone: nothing of a network matters then.
+bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFacts& facts,
+                 Draw& draw, Settings& settings) {
+  if (fixed.output != "auto") return fixed.output == "tree";
+  std::vector<std::string> kinds(3, std::string(planned.output_name()));
+  if (facts.labels <= kMostDenseLabels) kinds.emplace_back("dense");
+  if (!facts.single_label && facts.labels >= kTreeLabels) kinds.emplace_back("tree");
+  const std::string& kind = draw.one_of(kinds);
+  settings.emplace_back("output", kind);
+  return kind == "tree";
+}
+
+void draw_network(const TrainSettings& fixed, const Plan& planned, Draw& draw, Settings& settings) {
+  const double rate = draw.log_uniform(planned.learning_rate / 4, planned.learning_rate * 4);
+  const int epochs =
+      draw.one_of<int>({std::max(1, planned.epochs / 2), planned.epochs, 2 * planned.epochs});
+  const std::uint32_t hidden = draw.one_of<std::uint32_t>(
+      {planned.hidden, planned.hidden, 2 * planned.hidden + 1, std::max(7U, planned.hidden / 2)});
+  const std::string loss = draw.one_of<std::string>(
+      {std::string(loss_name(planned.loss)), std::string(loss_name(planned.loss)), "ova"});
+  const std::uint32_t batch =
+      draw.one_of<std::uint32_t>({planned.batch_size, planned.batch_size, 2 * planned.batch_size});
+  if (fixed.learning_rate == 0) settings.emplace_back("learning-rate", format_number(rate));
+  if (fixed.epochs == 0) settings.emplace_back("epochs", std::to_string(epochs));
+  if (fixed.hidden == 0) settings.emplace_back("hidden", std::to_string(hidden));
+  if (fixed.loss == "auto") settings.emplace_back("loss", loss);
+  if (fixed.batch_size == 0) settings.emplace_back("batch-size", std::to_string(batch));
+}
+
+template <class T>
+T number(const std::string& text) {
+  return parse_number<T>(text).value();
+}
+
+}  // namespace
+
+Settings draw_settings(const TrainOptions& fixed, const Plan& planned, const DataFacts& facts,
+                       bool sparse, std::uint64_t seed, int number) {
+  Draw draw(seed, number);
+  Settings settings;
+  if (!sparse) draw_features(fixed.features, draw, settings);
+  if (!draw_output(fixed.settings, planned, facts, draw, settings)) {
+    draw_network(fixed.settings, planned, draw, settings);
+  }
+  return settings;
+}
+
+void apply_settings(const Settings& settings, TrainOptions& options) {
+  for (const auto& [name, value] : settings) {
+    if (name == "word-ngrams") options.features.word_ngrams = number<int>(value);
+    if (name == "char-ngrams") options.features.char_ngrams = value;
+    if (name == "min-count") options.features.min_count = number<int>(value);
+    if (name == "output") options.settings.output = value;
+    if (name == "learning-rate") options.settings.learning_rate = number<double>(value);
+    if (name == "epochs") options.settings.epochs = number<int>(value);
+    if (name == "hidden") options.settings.hidden = number<std::uint32_t>(value);
+    if (name == "loss") options.settings.loss = value;
+    if (name == "batch-size") options.settings.batch_size = number<std::uint32_t>(value);
+  }
+}
+
+}  // namespace frugal

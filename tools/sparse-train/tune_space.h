@@ -1,0 +1,16 @@
+#pragma once
+#include <cstdint>
+
+#include "tools/sparse-train/tune.h"
+
+namespace frugal {
+
+/// The settings of configuration number `number` > 0, drawn around the planner's choices for the
+/// data; what the user has fixed stays. sparse: features are ids, there is no text to cut.
+Settings draw_settings(const TrainOptions& fixed, const Plan& planned, const DataFacts& facts,
+                       bool sparse, std::uint64_t seed, int number);
+
+/// Puts settings into the options of a training.
+void apply_settings(const Settings& settings, TrainOptions& options);
+
+}  // namespace frugal
