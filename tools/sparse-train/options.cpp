@@ -9,6 +9,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/network/trainer.h"
+#include "tools/sparse-train/options_convert.h"
 #include "tools/sparse-train/options_training.h"
 #include "tools/sparse-train/train_report.h"
 
@@ -54,22 +55,6 @@ TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
     fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
   }
   return options;
-}
-
-void add_evaluation(const Evaluation& e, ordered_json& json) {
-  json["examples"] = e.examples;
-  json["p_at_1"] = e.precision[0];
-  json["p_at_3"] = e.precision[1];
-  json["p_at_5"] = e.precision[2];
-  json["ndcg_at_3"] = e.ndcg[1];
-  json["ndcg_at_5"] = e.ndcg[2];
-  json["psp_at_1"] = e.psp[0];
-  json["psp_at_3"] = e.psp[1];
-  json["psp_at_5"] = e.psp[2];
-  json["recall_at_5"] = e.recall_at_5;
-  if (e.single_label) json["accuracy"] = e.accuracy;
-  if (e.single_label) json["macro_f1"] = e.macro_f1;
-  json["seconds"] = e.seconds;
 }
 
 void add_result(const TrainResult& r, ordered_json& json) {
@@ -129,8 +114,9 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   add_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
   if (result.stopped) {
-    fail(ExitStatus::stopped, result.plan.network ? "stopped at step " + std::to_string(result.steps)
-                                             : std::string("stopped between trees"),
+    fail(ExitStatus::stopped,
+         result.plan.network ? "stopped at step " + std::to_string(result.steps)
+                             : std::string("stopped between trees"),
          options.checkpoint.empty()
              ? "; without --checkpoint the work is lost"
              : "; go on with --resume and --checkpoint " + options.checkpoint);
@@ -143,45 +129,16 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-ExitStatus run_eval(const EvalOptions& o, Run& run) {
-  run.reads(o.model);
-  run.reads(o.data);
-  Model model = load_model(o.model);
-  if (o.format != "auto") model.featurizer.set_format(o.format);
-  Dataset data = model.featurizer.read(o.data);
-  if (data.size() == 0) fail(ExitStatus::bad_input, o.data, ": has no examples to evaluate");
-  if (model.normalize) normalize_rows(data);
-  const Evaluation e =
-      evaluate(*make_scorer(model, {.top_k = kEvaluatedRanks}), data, model.label_counts);
-  add_evaluation(e, run.result());
-  run.say(std::to_string(e.examples) + " examples");
-  run.say("P@1 " + points(e.precision[0]) + "  P@3 " + points(e.precision[1]) + "  P@5 " +
-          points(e.precision[2]));
-  if (!e.single_label) {
-    run.say("nDCG@5 " + points(e.ndcg[2]) + "  PSP@1 " + points(e.psp[0]) + "  PSP@3 " +
-            points(e.psp[1]) + "  PSP@5 " + points(e.psp[2]));
-  }
-  return ExitStatus::ok;
-}
-
-ExitStatus run_predict(const PredictOptions& o, Run& run) {
-  run.reads(o.model);
-  run.reads(o.data);
-  run.writes(o.output);
-  const PredictResult result = predict(o);
-  run.result()["examples"] = result.examples;
-  run.result()["seconds"] = result.seconds;
-  return ExitStatus::ok;
-}
-
 Command train_command(SparseTrainOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a classifier on text or sparse features";
   command.description =
-      "Reads labelled examples (fastText text, CSV or TSV with named columns, XMC or svmlight "
-      "features; plain "
-      "or zstd), trains a network with one hidden layer, and writes a model that holds everything "
+      "Reads labelled examples (fastText text, CSV or TSV with columns of text, categories, "
+      "numbers "
+      "and dates, "
+      "XMC or svmlight features, plain or zstd; tensor files, see convert), trains a network with "
+      "one hidden layer, and writes a model that holds everything "
       "that eval "
       "and predict need. --output tree learns linear label trees instead, the most accurate per "
       "second of CPU time where features are weighted words and labels are many; --output hybrid "
@@ -191,6 +148,20 @@ Command train_command(SparseTrainOptions& o) {
       "example gets a small linear network, many labels a larger one; with thousands of labels the "
       "outputs "
       "of a batch are sampled, and the loss is corrected for that.\n\n"
+      "Text must be UTF-8 (--encoding). A column of numbers falls into up to 32 bins with equally "
+      "many training "
+      "examples and 8 wider ones; an empty field, NA or ? is a missing number. Dates (2024-02-29, "
+      "2024-02-29T13:05, "
+      "Unix seconds) become weekday, month, year, day and hour. Data that do not fit into memory "
+      "go "
+      "to a temporary "
+      "file, and an epoch passes through them in blocks that are random samples.\n\n"
+      "With --init a model learns more: features and labels that it knows keep their places "
+      "(features "
+      "their weight in "
+      "tf-idf), new ones are added, the optimiser starts afresh. Labels that the new data lack are "
+      "forgotten only as far "
+      "as training pushes them down.\n\n"
       "The model is the same to the last bit for any number of threads on the same kind of "
       "processor; "
       "--deterministic is therefore always in force. With --checkpoint, a killed run goes on with "
@@ -206,6 +177,13 @@ Command train_command(SparseTrainOptions& o) {
        "text in CSV, the label in the first column"},
       {"sparse-train train posts.csv --label-column topic --text-columns title,body -o posts.model",
        "columns by name"},
+      {"sparse-train train cars.csv -o cars.model --columns "
+       "'title:text,make:category,price:number,sold:date,tags:label(;)'",
+       "columns with types; several labels in a field"},
+      {"sparse-train train new.csv -o newer.model --init posts.model",
+       "go on with new data and new labels"},
+      {"zcat huge.csv.gz | sparse-train train - -o huge.model --max-memory 2G",
+       "more data than memory"},
       {"sparse-train train train.txt -o tags.model --validation test.txt --report report.html",
        "many labels, with learning curves"},
       {"sparse-train train train.txt -o tags.model --output tree", "label trees"},
@@ -221,63 +199,11 @@ Command train_command(SparseTrainOptions& o) {
     app.add_option("--validation", o.train.validation,
                    "labelled examples to evaluate after each epoch")
         ->type_name("FILE");
-    add_feature_options(app, o.train.features);
+    add_training_data_options(app, o.train);
     add_network_options(app, o.train);
   };
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
-  return command;
-}
-
-Command eval_command(SparseTrainOptions& o) {
-  Command command;
-  command.name = "eval";
-  command.summary = "measure a model on labelled examples";
-  command.description =
-      "Predicts all labels of each example exactly and compares with the true ones. An example "
-      "whose labels "
-      "the model has never seen counts as missed.\n\n"
-      "With --json: examples, p_at_1, p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
-      "psp_at_5 "
-      "(propensities by the label counts of the training data, A 0.55, B 1.5), recall_at_5, "
-      "seconds (without "
-      "reading), and where no example has more than one label: accuracy, macro_f1.";
-  command.examples = {
-      {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("model", o.eval.model, "model file")->required()->type_name("MODEL");
-    app.add_option("data", o.eval.data, "labelled examples; - is stdin")
-        ->required()
-        ->type_name("DATA");
-    add_format_option(app, o.eval.format, {}, "form of the data; auto = as the training data");
-  };
-  command.run = [&o](Run& run) { return run_eval(o.eval, run); };
-  return command;
-}
-
-Command predict_command(SparseTrainOptions& o) {
-  Command command;
-  command.name = "predict";
-  command.summary = "give the most probable labels of each line";
-  command.description =
-      "Writes one line of label:score for each line of the input, best first, space-separated; "
-      "scores are "
-      "probabilities. The input looks like the training data; labels in it are ignored, and CSV "
-      "and TSV may "
-      "leave the label column out. An input that is not a file is answered line by line.";
-  command.examples = {
-      {"sparse-train predict reviews.model new.csv --top-k 3", "three labels a line"},
-      {"echo 'a film to forget' | sparse-train predict reviews.model --format text", "plain text"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("model", o.predict.model, "model file")->required()->type_name("MODEL");
-    app.add_option("data", o.predict.data, "examples; - is stdin")->type_name("DATA");
-    app.add_option("--top-k", o.predict.top_k, "labels a line")->check(CLI::Range(1, 1000000));
-    app.add_option("-o,--output", o.predict.output, "file to write; - is stdout")
-        ->type_name("FILE");
-    add_format_option(app, o.predict.format, {"text"},
-                      "form of the input; text = one text a line; auto = as the training data");
-  };
-  command.run = [&o](Run& run) { return run_predict(o.predict, run); };
   return command;
 }
 
@@ -288,6 +214,8 @@ Command predict_command(SparseTrainOptions& o) {
 SparseTrainOptions::SparseTrainOptions() {
   train.features.weighting = "auto";
   train.features.min_count = 2;
+  convert.features = train.features;
+  tune.tune.train.features = train.features;
 }
 
 Tool sparse_train_tool(SparseTrainOptions& options) {
@@ -300,7 +228,13 @@ Tool sparse_train_tool(SparseTrainOptions& options) {
       "for CPUs: reads text once with all cores, updates only the rows of its tables that an "
       "example touches, "
       "and computes only some of the outputs where there are many.";
-  tool.commands = {train_command(options), eval_command(options), predict_command(options)};
+  tool.commands = {train_command(options),
+                   eval_command(options.models.eval),
+                   predict_command(options.models.predict),
+                   tune_command(options.tune),
+                   info_command(options.models.info),
+                   export_command(options.models.exporting),
+                   convert_command(options.convert)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

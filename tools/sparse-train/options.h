@@ -2,24 +2,21 @@
 #include <string>
 
 #include "libcore/cli/tool.h"
-#include "tools/sparse-train/predict.h"
+#include "tools/sparse-train/data/training_data.h"
+#include "tools/sparse-train/options_models.h"
+#include "tools/sparse-train/options_tune.h"
 #include "tools/sparse-train/train.h"
 
 namespace frugal {
-
-struct EvalOptions {
-  std::string model;
-  std::string data;
-  std::string format = "auto";  ///< auto = as the training data
-};
 
 /// All options of the program; the tool writes into them while it parses.
 struct SparseTrainOptions {
   SparseTrainOptions();
   TrainOptions train;
   TrainerOptions trainer;
-  EvalOptions eval;
-  PredictOptions predict;
+  ModelCommandOptions models;
+  TuneCommandOptions tune;
+  ConvertOptions convert;
 };
 
 /// The tool's commands, bound to `options`, which must outlive it.

@@ -113,4 +113,16 @@ void add_reading_options(CLI::App& app, FeatureOptions& options) {
       ->type_name("FOLDER");
 }
 
+void add_training_data_options(CLI::App& app, TrainOptions& options) {
+  app.add_option("--init", options.init,
+                 "model to go on from: new features and labels are added to it")
+      ->type_name("MODEL");
+  add_feature_options(app, options.features);
+  app.add_option("--cache", options.cache,
+                 "keep the data as they were parsed in this file, and read it the next time")
+      ->type_name("FILE");
+  app.add_flag("--keep-names", options.keep_names,
+               "store what each feature stands for in the model (reads the data twice)");
+}
+
 }  // namespace frugal

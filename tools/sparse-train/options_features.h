@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/sparse-train/data/featurizer.h"
+#include "tools/sparse-train/train.h"
 
 namespace CLI {
 class App;
@@ -16,6 +16,9 @@ void add_format_option(CLI::App& app, std::string& format, const std::vector<std
 
 /// How data becomes features.
 void add_feature_options(CLI::App& app, FeatureOptions& options);
+
+/// Training data: the above, --init, --cache, --keep-names.
+void add_training_data_options(CLI::App& app, TrainOptions& options);
 
 /// How data is read by every command: --skip-bad, --max-memory, --cache-dir.
 void add_reading_options(CLI::App& app, FeatureOptions& options);

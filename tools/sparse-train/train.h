@@ -25,6 +25,7 @@ struct TrainOptions {
   bool normalize = true;  ///< scale each example's features to length 1
   bool keep_names = false;  ///< store what each feature stands for in the model
   std::string cache;        ///< DataRequest::cache
+  std::string init;         ///< model to go on from; "" = none
   std::uint64_t seed = 0;
   Precision precision = Precision::f32;
   std::string checkpoint;  ///< "" = none
