@@ -2,7 +2,8 @@
 """Trains sparse-train's strategies and their rivals on the same XMC sets and prints a markdown table.
 
 Rivals: napkinXC's PLT, Omikuji and PECOS XR-Linear (Python packages, in the interpreter --python), and
-fastText's hierarchical softmax and one-vs-all, each with its documented settings and more; what is not
+fastText's hierarchical softmax and one-vs-all, each with its documented settings and more (one-vs-all
+fewer beyond 2,000 labels, none beyond 20,000); what is not
 installed is named and left out. All get the same threads. P@k and PSP@k (A 0.55, B 1.5) are computed
 here, for everybody by the same formula from the five best labels of each test line. Training time
 includes reading the data and writing the model, not the import of Python packages; fastText's text is
@@ -50,8 +51,10 @@ PACKAGES = {
     }),
     "PECOS XR-Linear": ("pecos", {"default": {}}),
 }
-FASTTEXT = [(f"{loss}, lr {rate}, {epochs} epochs", f"-loss {loss} -lr {rate} -epoch {epochs}")
-            for loss in ("hs", "ova") for rate, epochs in ((0.1, 5), (0.5, 5), (0.2, 25), (0.5, 25))]
+FASTTEXT_RATES = ((0.1, 5), (0.5, 5), (0.2, 25), (0.5, 25))
+# One-vs-all computes every label for every point: with more labels than these, only the best of the short
+# settings is run, or none.
+MANY_FOR_OVA, TOO_MANY_FOR_OVA = 2000, 20000
 
 
 def run_ours(program, options, problem, threads):
@@ -90,6 +93,20 @@ def run_fasttext(program, options, problem, threads, limit):
     return result
 
 
+def fasttext_settings(problem):
+    """Setting -> options. Words are repeated by their values only where these differ."""
+    settings = {}
+    for words in ("", "repeated ") if problem.weighted else ("",):
+        for loss in ("hs", "ova"):
+            for rate, epochs in FASTTEXT_RATES:
+                if loss == "ova" and problem.num_labels > MANY_FOR_OVA and (
+                        (words, rate, epochs) != ("", 0.5, 5) or problem.num_labels > TOO_MANY_FOR_OVA):
+                    continue
+                settings[f"{words}{loss}, lr {rate}, {epochs} epochs"] = (
+                    f"{words}-loss {loss} -lr {rate} -epoch {epochs}")
+    return settings
+
+
 def candidates(args, problem):
     """What is compared: (program, setting) -> a function that trains, predicts and measures."""
     runs = {}
@@ -101,10 +118,9 @@ def candidates(args, problem):
             runs[program, name] = lambda r=rival, o=options: run_package(args.python, r, o, problem,
                                                                          args.threads, args.limit)
     if args.fasttext:
-        for words in ("", "repeated "):
-            for name, options in FASTTEXT:
-                runs["fastText", words + name] = lambda o=words + options: run_fasttext(
-                    args.fasttext, o, problem, args.threads, args.limit)
+        for name, options in fasttext_settings(problem).items():
+            runs["fastText", name] = lambda o=options: run_fasttext(
+                args.fasttext, o, problem, args.threads, args.limit)
     return {key: run for key, run in runs.items() if re.search(args.only, ": ".join(key))}
 
 

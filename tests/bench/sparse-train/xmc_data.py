@@ -1,6 +1,7 @@
 """XMC files for the benchmarks: reading, forms that rivals read, and one grading for everybody."""
 import collections
 import math
+import re
 
 import measures
 
@@ -80,6 +81,8 @@ class Problem:
             with open(self.files[part], "wb") as file:
                 file.write(data)
             if part == "train":
+                self.num_labels = int(data.split(b"\n", 1)[0].split()[2])
+                self.weighted = re.search(rb":(?!1(?:\.0*)?[ \n])", data) is not None
                 self.propensity = propensities(label_lists(data))
             else:
                 self.truth = label_lists(data)
