@@ -2,14 +2,13 @@
 """Trains sparse-train's strategies and their rivals on the same XMC sets and prints a markdown table.
 
 Rivals: napkinXC's PLT, Omikuji and PECOS XR-Linear (Python packages, in the interpreter --python), and
-fastText's hierarchical softmax and one-vs-all, each with its documented settings and more (one-vs-all
-fewer beyond 2,000 labels, none beyond 20,000); what is not
-installed is named and left out. All get the same threads. P@k and PSP@k (A 0.55, B 1.5) are computed
-here, for everybody by the same formula from the five best labels of each test line. Training time
-includes reading the data and writing the model, not the import of Python packages; fastText's text is
-prepared beforehand. PECOS gets matrices, as its documents have it: its reading is not counted.
-Programs take turns; medians of --runs rounds are shown. What trains longer than --limit is left out, and
-so is a diverged fastText; both are named.
+fastText's hierarchical softmax and one-vs-all (fewer settings beyond 2,000 labels, none beyond 20,000).
+Each gets its documented settings and more, and all the same threads; what is not installed is named and
+left out, as is what trains longer than --limit and a diverged fastText. P@k and PSP@k (A 0.55, B 1.5) are
+computed here, for everybody by the same formula from the five best labels of each test line. Training
+time includes reading the data and writing the model, not the import of Python packages; fastText's text
+is prepared beforehand, and PECOS gets matrices, as its documents have it: its reading is not counted.
+Programs take turns; medians of --runs rounds are shown.
 
     xmc.py [--data DIR] [--sets bibtex,delicious] [--runs 3] [--only REGEX] [--json FILE]
            [--ours NAME=OPTIONS]... [--curve 1,2,4,8] [--report PAGE.html] [--limit SECONDS]
