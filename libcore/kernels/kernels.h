@@ -128,6 +128,9 @@ struct Kernels {
   /// x = exp(x - max(x)) / sum, in place; returns log(sum(exp(x))) of the old x, -inf for n = 0.
   float (*softmax)(float* x, std::size_t n);
   void (*sigmoid)(float* x, std::size_t n);  ///< x = 1 / (1 + exp(-x))
+  /// Logistic losses and their gradients: returns the sum of weights[i] * log(1 + exp(x[i])), leaves
+  /// x[i] = weights[i] / (1 + exp(-x[i])); weights may be null (all 1).
+  float (*logistic)(float* x, const float* weights, std::size_t n);
   void (*relu)(float* x, std::size_t n);     ///< NaN stays NaN
   void (*relu_backward)(const float* y, float* dy,
                         std::size_t n);  ///< dy[i] = y[i] > 0 ? dy[i] : 0

@@ -26,6 +26,11 @@ double softmax_loss(std::span<float> logits, std::span<const std::uint32_t> targ
 double one_vs_all_loss(std::span<float> logits, std::span<const std::uint32_t> targets,
                        std::span<const float> log_inclusion, float scale);
 
+/// One-vs-all with the weight of each output's term given; those of the targets are 1. weights:
+/// [n], or empty: all 1.
+double weighted_one_vs_all_loss(std::span<float> logits, std::span<const std::uint32_t> targets,
+                                std::span<const float> weights, float scale);
+
 inline double loss_and_gradient(LossKind kind, std::span<float> logits,
                                 std::span<const std::uint32_t> targets,
                                 std::span<const float> log_inclusion, float scale) {

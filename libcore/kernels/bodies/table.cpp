@@ -31,6 +31,7 @@ const Kernels FRUGAL_TABLE = {
     .exp_sum = exp_sum,
     .softmax = softmax,
     .sigmoid = sigmoid,
+    .logistic = logistic,
     .relu = relu,
     .relu_backward = relu_backward,
     .all_finite = all_finite,

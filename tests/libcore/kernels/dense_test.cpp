@@ -140,6 +140,31 @@ TEST_CASE("sigmoid agrees with double precision and saturates") {
   });
 }
 
+TEST_CASE("logistic losses and gradients agree with double precision, weighted or not") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    const Floats before = Floats::random(n, 1, -30, 30), weights = Floats::random(n, 2, 0, 5);
+    for (const bool weighted : {false, true}) {
+      Floats x = before;
+      double loss = 0;
+      const float sum = k.logistic(x.data(), weighted ? weights.data() : nullptr, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double v = before[i], w = weighted ? double(weights[i]) : 1;
+        loss += w * (std::max(v, 0.0) + std::log1p(std::exp(-std::abs(v))));
+        const double want = w / (1 + std::exp(-v));
+        CHECK(close(x[i], want, want));
+      }
+      CHECK(close(sum, loss, loss));
+    }
+  });
+  on_every_level([](const Kernels& k) {
+    float x[] = {-200, 0, 200};
+    CHECK(k.logistic(x, nullptr, 3) == doctest::Approx(200 + std::log(2.0)));
+    CHECK(x[0] == 0);
+    CHECK(x[1] == 0.5f);
+    CHECK(x[2] == 1);
+  });
+}
+
 TEST_CASE("relu and its backward pass agree with plain code; NaN stays") {
   at_every_size([](const Kernels& k, std::size_t n) {
     const Floats before = Floats::random(n, 1), gradient = Floats::random(n, 2);
