@@ -1,6 +1,8 @@
 #include "tools/sparse-train/options_training.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
+#include <string>
 
 namespace frugal {
 namespace {
@@ -43,8 +45,13 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
   app.add_option("--batch-size", s.batch_size, "examples a step; 0 = by the data")
       ->check(CLI::Range(0, 65536))
       ->group(kGroup);
-  app.add_option("--learning-rate", s.learning_rate, "highest rate; 0 = by the data")
-      ->check(CLI::Range(0.0, 1000.0))
+  app.add_option(
+         "--learning-rate", s.learning_rate,
+         "highest rate; 0 or auto = by the data; -1 or find = the best in short trainings on "
+         "part of the data")
+      ->transform(
+          CLI::Transformer(std::map<std::string, std::string>{{"auto", "0"}, {"find", "-1"}}))
+      ->check(CLI::Range(-1.0, 1000.0))
       ->group(kGroup);
   app.add_option("--schedule", s.schedule, "how the learning rate falls")
       ->check(CLI::IsMember(Names{"constant", "linear", "cosine"}))
@@ -52,10 +59,11 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
   app.add_option("--warm-up", s.warm_up, "share of the steps in which the rate rises")
       ->check(CLI::Range(0.0, 1.0))
       ->group(kGroup);
-  app.add_option(
-         "--optimizer", s.optimizer,
-         "adagrad keeps one sum for each row of a table, adam two values for each parameter")
-      ->check(CLI::IsMember(Names{"adagrad", "adam", "sgd"}))
+  app.add_option("--optimizer", s.optimizer,
+                 "adagrad keeps one sum for each row of a table, adam two values for each "
+                 "parameter; auto = "
+                 "adam where all outputs of several labels are computed")
+      ->check(CLI::IsMember(Names{"auto", "adagrad", "adam", "sgd"}))
       ->group(kGroup);
   app.add_option("--negatives", s.negatives,
                  "shared: labels drawn for each batch; 0 = by their number")

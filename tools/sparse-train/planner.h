@@ -21,10 +21,10 @@ struct TrainSettings {
   std::string output = "auto";
   std::string loss = "auto";
   std::string activation = "auto";
-  std::string optimizer = "adagrad";
+  std::string optimizer = "auto";
   std::string schedule = "linear";
-  double learning_rate = 0;
-  double warm_up = 0;  ///< share of all steps
+  double learning_rate = 0;  ///< below 0: to be searched for, from the planner's choice on
+  double warm_up = 0;        ///< share of all steps
   int epochs = 0;
   std::uint32_t hidden = 0;
   std::vector<std::uint32_t> layers;  ///< units of further hidden layers
@@ -65,10 +65,11 @@ struct Plan {
   std::uint32_t batch_size = 64;
   std::uint32_t negatives = 0;
   bool correct_sampling = true;
-  LshOptions lsh;        ///< where output is lsh; its seed is the run's
+  LshOptions lsh;        ///< where tables are used; its seed is the run's
   ForestOptions forest;  ///< where tree is true; its seed is the run's
   std::vector<std::string> reasons;
 
+  bool uses_tables() const { return output == OutputKind::lsh || lsh.hard != 0; }
   /// What --output names: of the network, tree or hybrid.
   std::string_view output_name() const;
   /// Passes of the network over the data and trees: the steps of a run that progress counts.

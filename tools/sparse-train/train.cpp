@@ -13,35 +13,32 @@
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/training_data.h"
 #include "tools/sparse-train/model.h"
-#include "tools/sparse-train/network/lsh_output.h"
 #include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/network/training_state.h"
+#include "tools/sparse-train/rate_search.h"
 #include "tools/sparse-train/train_init.h"
+#include "tools/sparse-train/training_setup.h"
 
 namespace frugal {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
 
-/// Fails now, not after the training, where a file cannot be created or stdout
-/// is a terminal. Pipes and devices are left alone: opening one could wait for
-/// a reader.
-void check_output(const std::string &path) {
+/// Fails now, not after the training, where a file cannot be created or stdout is a terminal. Pipes
+/// and devices are left alone: opening one could wait for a reader.
+void check_output(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
-  const bool special =
-      path != "-" && exists(status) && !is_regular_file(status);
-  if (path.empty() || special)
-    return;
+  const bool special = path != "-" && exists(status) && !is_regular_file(status);
+  if (path.empty() || special) return;
   const OutputFile probe(path);
 }
 
-/// The run of one training: data, network, and the loop over epochs,
-/// checkpoints and validation.
+/// The run of one training: data, network, and the loop over epochs, checkpoints and validation.
 class TrainingRun {
-public:
-  TrainingRun(const TrainOptions &options, const TrainObserver &observer)
+ public:
+  TrainingRun(const TrainOptions& options, const TrainObserver& observer)
       : options_(options), observer_(observer), began_(wall_seconds()) {}
 
   TrainResult run() {
@@ -50,21 +47,17 @@ public:
     read();
     build();
     resume();
-    if (result_.plan.tree)
-      grow_trees();
-    if (result_.plan.network && !result_.stopped)
-      loop();
-    if (!result_.stopped)
-      write_model();
+    if (result_.plan.tree) grow_trees();
+    if (result_.plan.network && !result_.stopped) loop();
+    if (!result_.stopped) write_model();
     return result_;
   }
 
-private:
+ private:
   void read();
   void build();
   void build_network();
-  std::unique_ptr<OutputLayer> make_output(const Plan &plan,
-                                           const OutputOptions &options);
+  void fit_budget();
   void resume();
   void grow_trees();
   void finish_tree();
@@ -72,25 +65,22 @@ private:
   bool interrupted();
   void report_progress();
   void finish_epoch();
-  void validate(int pass, StepValues &values);
+  void validate(int pass, StepValues& values);
   void save_checkpoint();
   void write_model();
   std::uint64_t total_steps() const {
-    return trainer_->batches_per_epoch() *
-           static_cast<std::uint64_t>(result_.plan.epochs);
+    return trainer_->batches_per_epoch() * static_cast<std::uint64_t>(result_.plan.epochs);
   }
   bool out_of_time() const {
-    return options_.time_budget > 0 &&
-           wall_seconds() - began_ >= options_.time_budget;
+    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
   }
 
-  const TrainOptions &options_;
-  const TrainObserver &observer_;
+  const TrainOptions& options_;
+  const TrainObserver& observer_;
   double began_;
   TrainResult result_;
   bool normalize_ = options_.normalize;
-  std::optional<Model> initial_; ///< --init; without its featurizer, which goes
-                                 ///< on in featurizer_
+  std::optional<Model> initial_;  ///< --init; without its featurizer, which goes on in featurizer_
   std::unique_ptr<Featurizer> featurizer_;
   Dataset data_;
   Dataset validation_;
@@ -113,122 +103,73 @@ void TrainingRun::read() {
     init = std::move(initial_->featurizer);
     normalize_ = initial_->normalize;
   }
-  const DataRequest request{options_.data, options_.features, normalize_,
-                            options_.keep_names, options_.cache};
+  const DataRequest request{options_.data, options_.features, normalize_, options_.keep_names,
+                            options_.cache};
   TrainingData training = read_training_data(request, std::move(init));
   featurizer_ = std::make_unique<Featurizer>(std::move(training.featurizer));
   data_ = std::move(training.data);
-  if (!options_.validation.empty())
-    validation_ = featurizer_->read(options_.validation);
+  if (!options_.validation.empty()) validation_ = featurizer_->read(options_.validation);
   if (data_.num_labels == 0) {
     fail(ExitStatus::bad_input, options_.data,
          ": no example has a label, expected labelled examples");
   }
   if (data_.num_features == 0) {
     fail(ExitStatus::bad_input, options_.data,
-         ": no features are left, expected some (--min-count is ",
-         options_.features.min_count, ")");
+         ": no features are left, expected some (--min-count is ", options_.features.min_count,
+         ")");
   }
-  if (normalize_)
-    normalize_rows(validation_);
+  if (normalize_) normalize_rows(validation_);
   label_counts_ = count_labels(data_);
-  if (initial_)
-    add_counts(initial_->label_counts, label_counts_);
+  if (initial_) add_counts(initial_->label_counts, label_counts_);
   result_.facts = facts_of(data_);
   result_.read_seconds = wall_seconds() - began_;
 }
 
 void TrainingRun::build() {
-  Plan &plan = result_.plan =
-      initial_ ? plan_continuation(*initial_->network, options_.settings,
-                                   result_.facts)
+  Plan& plan = result_.plan =
+      initial_ ? plan_continuation(*initial_->network, options_.settings, result_.facts)
                : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
-  if (observer_.planned)
-    observer_.planned(plan, result_.facts);
-  if (plan.network)
-    build_network();
+  if (plan.network && options_.settings.learning_rate < 0) {
+    plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);
+    plan.reasons.push_back("learning rate " + format_number(plan.learning_rate) +
+                           ": best in short trainings on part of the data");
+  }
+  if (observer_.planned) observer_.planned(plan, result_.facts);
+  if (plan.network) build_network();
 }
 
 void TrainingRun::build_network() {
-  const Plan &plan = result_.plan;
-  NetworkShape shape;
-  shape.num_features = data_.num_features;
-  shape.num_labels = data_.num_labels;
-  shape.hidden = plan.hidden;
-  shape.activation = plan.activation;
-  shape.loss = plan.loss;
-  shape.layers = plan.layers;
-  network_ = Network(shape, plan.optimizer);
+  const Plan& plan = result_.plan;
+  network_ = Network(network_shape(plan, data_), plan.optimizer);
   network_.initialize(options_.seed);
-  if (initial_)
-    copy_parameters(*initial_->network, network_);
-
-  OutputOptions output;
-  output.batch_size = plan.batch_size;
-  output.negatives = plan.negatives;
-  output.correct_sampling = plan.correct_sampling;
-  output.seed = options_.seed;
-  output.optimizer.kind = plan.optimizer;
-  output.precision = options_.precision;
-  output_ = make_output(plan, output);
-  TrainerSetup setup;
-  setup.batch_size = plan.batch_size;
-  setup.optimizer.kind = plan.optimizer;
-  setup.dropout = plan.dropout;
-  setup.precision = options_.precision;
-  setup.seed = options_.seed;
-  setup.schedule.kind = plan.schedule;
-  setup.schedule.peak = plan.learning_rate;
-  setup.schedule.total_steps = (data_.size() + plan.batch_size - 1) /
-                               plan.batch_size *
-                               static_cast<std::uint64_t>(plan.epochs);
-  setup.schedule.warmup_steps = static_cast<std::uint64_t>(
-      plan.warm_up * static_cast<double>(setup.schedule.total_steps));
-  trainer_ = std::make_unique<Trainer>(network_, *output_, data_, setup);
-}
-
-std::unique_ptr<OutputLayer>
-TrainingRun::make_output(const Plan &plan, const OutputOptions &options) {
-  if (plan.output == OutputKind::dense)
-    return make_dense_output(network_, data_, options);
-  if (plan.output == OutputKind::shared)
-    return make_shared_output(network_, data_, options);
-  LshOptions lsh = plan.lsh;
-  lsh.set_seed(options_.seed);
-  return make_lsh_output(network_, data_, options, lsh);
+  if (initial_) copy_parameters(*initial_->network, network_);
+  output_ = make_output(plan, network_, data_, options_.seed, options_.precision);
+  trainer_ = std::make_unique<Trainer>(
+      network_, *output_, data_, trainer_setup(plan, data_, options_.seed, options_.precision));
 }
 
 void TrainingRun::resume() {
   last_checkpoint_ = wall_seconds();
-  if (options_.checkpoint.empty())
-    return;
+  if (options_.checkpoint.empty()) return;
   RunIdentity identity;
   identity["training data"] = fingerprint(data_);
-  identity["configuration"] =
-      plan_text(result_.plan) + " seed=" + std::to_string(options_.seed);
-  checkpoint_ = std::make_unique<CheckpointFile>(options_.checkpoint,
-                                                 "sparse-train", identity);
-  if (!options_.resume)
-    return;
+  identity["configuration"] = plan_text(result_.plan) + " seed=" + std::to_string(options_.seed);
+  checkpoint_ = std::make_unique<CheckpointFile>(options_.checkpoint, "sparse-train", identity);
+  if (!options_.resume) return;
   const std::optional<Document> state = checkpoint_->load();
   if (!state) {
-    log_info("no checkpoint at ", options_.checkpoint,
-             " yet: training from the start");
+    log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
     return;
   }
   if (result_.plan.tree) {
     forest_ = LabelForest::load(*state, options_.checkpoint);
-    log_info("going on with ", forest_.trees.size(), " of ",
-             result_.plan.forest.trees, " trees");
+    log_info("going on with ", forest_.trees.size(), " of ", result_.plan.forest.trees, " trees");
   }
-  if (!result_.plan.network)
-    return;
-  step_ = result_.resumed_from =
-      restore_training_state(*state, options_.checkpoint, network_);
+  if (!result_.plan.network) return;
+  step_ = result_.resumed_from = restore_training_state(*state, options_.checkpoint, network_);
   output_->restore(*state, options_.checkpoint);
-  if (observer_.log != nullptr)
-    observer_.log->resume_after(static_cast<std::int64_t>(step_));
+  if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(step_));
   log_info("going on from step ", step_, " of ", total_steps());
 }
 
@@ -251,19 +192,16 @@ void TrainingRun::grow_trees() {
     return !out_of_time();
   };
   result_.stopped = !grow_forest(data_, result_.plan.forest, observer, forest_);
-  if (result_.stopped)
-    save_checkpoint();
+  if (result_.stopped) save_checkpoint();
 }
 
 void TrainingRun::finish_tree() {
   const auto trees = static_cast<int>(forest_.trees.size());
-  log_verbose("tree ", trees, ": ",
-              format_bytes(forest_.trees.back().num_bytes()));
+  log_verbose("tree ", trees, ": ", format_bytes(forest_.trees.back().num_bytes()));
   if (!result_.plan.network) {
     StepValues values = {{"tree", trees}, {"fit_seconds", result_.fit_seconds}};
     validate(trees, values);
-    if (observer_.log != nullptr)
-      observer_.log->step(trees, values);
+    if (observer_.log != nullptr) observer_.log->step(trees, values);
   }
   save_checkpoint();
 }
@@ -275,14 +213,12 @@ void TrainingRun::loop() {
     const double began = wall_seconds();
     step_ = trainer_->run(step_, epoch_end, [this] { return interrupted(); });
     result_.fit_seconds += wall_seconds() - began;
+    fit_budget();
     report_progress();
-    if (step_ == epoch_end)
-      finish_epoch();
-    const bool due =
-        wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
+    if (step_ == epoch_end) finish_epoch();
+    const bool due = wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
     checkpoint_asked_ |= take_checkpoint_request();
-    if (stop_requested() || checkpoint_asked_ || due)
-      save_checkpoint();
+    if (stop_requested() || checkpoint_asked_ || due) save_checkpoint();
     if (stop_requested()) {
       result_.stopped = true;
       break;
@@ -291,88 +227,81 @@ void TrainingRun::loop() {
   result_.steps = step_;
 }
 
+/// Lets the learning rate fall to 0 where the time will be over, at the pace so far.
+void TrainingRun::fit_budget() {
+  if (options_.time_budget <= 0 || step_ == result_.resumed_from) return;
+  const double left = options_.time_budget - (wall_seconds() - began_);
+  const double pace = static_cast<double>(step_ - result_.resumed_from) / result_.fit_seconds;
+  const auto steps = static_cast<std::uint64_t>(std::max(1.0, left * pace));
+  trainer_->set_total_steps(std::min(total_steps(), step_ + steps));
+}
+
 /// Asked after every batch: anything that the loop above must see to?
 bool TrainingRun::interrupted() {
   checkpoint_asked_ |= take_checkpoint_request();
   const double now = wall_seconds();
-  return checkpoint_asked_ || stop_requested() ||
-         now - last_progress_ >= kProgressSeconds || out_of_time() ||
-         (checkpoint_ && now - last_checkpoint_ >= options_.checkpoint_seconds);
+  return checkpoint_asked_ || stop_requested() || now - last_progress_ >= kProgressSeconds ||
+         out_of_time() || (checkpoint_ && now - last_checkpoint_ >= options_.checkpoint_seconds);
 }
 
 void TrainingRun::report_progress() {
   last_progress_ = wall_seconds();
-  if (!observer_.progress)
-    return;
-  const double epochs = static_cast<double>(step_) /
-                        static_cast<double>(trainer_->batches_per_epoch());
+  if (!observer_.progress) return;
+  const double epochs =
+      static_cast<double>(step_) / static_cast<double>(trainer_->batches_per_epoch());
   const auto trees = static_cast<double>(forest_.trees.size());
   observer_.progress(trees + epochs,
-                     result_.loss > 0 ? "loss " + format_number(result_.loss, 4)
-                                      : "");
+                     result_.loss > 0 ? "loss " + format_number(result_.loss, 4) : "");
 }
 
 void TrainingRun::finish_epoch() {
   const Trainer::Progress progress = trainer_->take_progress();
   const int epoch = static_cast<int>(step_ / trainer_->batches_per_epoch());
-  result_.loss =
-      progress.loss /
-      static_cast<double>(std::max<std::uint64_t>(1, progress.examples));
-  result_.mean_active =
-      static_cast<double>(progress.active) /
-      static_cast<double>(std::max<std::uint64_t>(1, progress.batches));
-  StepValues values = {{"epoch", epoch},
-                       {"loss", result_.loss},
-                       {"fit_seconds", result_.fit_seconds}};
+  result_.loss = progress.loss / static_cast<double>(std::max<std::uint64_t>(1, progress.examples));
+  result_.mean_active = static_cast<double>(progress.active) /
+                        static_cast<double>(std::max<std::uint64_t>(1, progress.batches));
+  StepValues values = {
+      {"epoch", epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
   validate(epoch, values);
   result_.output = output_->figures();
-  values.insert(values.end(), result_.output.values.begin(),
-                result_.output.values.end());
+  values.insert(values.end(), result_.output.values.begin(), result_.output.values.end());
   log_verbose("epoch ", epoch, ": loss ", result_.loss);
-  for (const std::string &remark : result_.output.remarks)
-    log_verbose(remark);
-  if (observer_.log != nullptr)
-    observer_.log->step(static_cast<std::int64_t>(step_), values);
+  for (const std::string& remark : result_.output.remarks) log_verbose(remark);
+  if (observer_.log != nullptr) observer_.log->step(static_cast<std::int64_t>(step_), values);
 }
 
-void TrainingRun::validate(int pass, StepValues &values) {
-  if (validation_.size() == 0)
-    return;
-  const Plan &plan = result_.plan;
+void TrainingRun::validate(int pass, StepValues& values) {
+  if (validation_.size() == 0) return;
+  const Plan& plan = result_.plan;
   const std::unique_ptr<Scorer> scorer =
-      make_scorer(plan.network ? &network_ : nullptr,
-                  plan.tree ? &forest_ : nullptr, {.top_k = kEvaluatedRanks});
+      make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr,
+                  {.top_k = kEvaluatedRanks});
   result_.validation = evaluate(*scorer, validation_, label_counts_);
   values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
   values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
-  if (observer_.validated)
-    observer_.validated(pass, *result_.validation);
+  if (observer_.validated) observer_.validated(pass, *result_.validation);
 }
 
 void TrainingRun::save_checkpoint() {
   last_checkpoint_ = wall_seconds();
   checkpoint_asked_ = false;
-  if (!checkpoint_)
-    return;
+  if (!checkpoint_) return;
   Document state;
   if (result_.plan.network) {
     state = training_state(network_, step_);
     output_->save(state);
   }
-  if (result_.plan.tree)
-    forest_.save(state);
+  if (result_.plan.tree) forest_.save(state);
   checkpoint_->save(std::move(state));
   log_verbose("checkpoint written at step ", step_);
 }
 
 void TrainingRun::write_model() {
   const double began = wall_seconds();
-  Model model{std::move(*featurizer_), std::move(label_counts_), normalize_,
-              std::nullopt, std::nullopt};
-  if (result_.plan.network)
-    model.network = std::move(network_);
-  if (result_.plan.tree)
-    model.forest = std::move(forest_);
+  Model model{std::move(*featurizer_), std::move(label_counts_), normalize_, std::nullopt,
+              std::nullopt};
+  if (result_.plan.network) model.network = std::move(network_);
+  if (result_.plan.tree) model.forest = std::move(forest_);
   Document document;
   save_model(model, document);
   document.metadata["frugal.config"] = options_.config;
@@ -384,10 +313,10 @@ void TrainingRun::write_model() {
   result_.write_seconds = wall_seconds() - began;
 }
 
-} // namespace
+}  // namespace
 
-TrainResult train(const TrainOptions &options, const TrainObserver &observer) {
+TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
   return TrainingRun(options, observer).run();
 }
 
-} // namespace frugal
+}  // namespace frugal

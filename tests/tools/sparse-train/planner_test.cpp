@@ -24,8 +24,22 @@ TEST_CASE("few labels are computed densely, many are sampled, and the reason is 
   const Plan many = plan_training({}, facts(100000, 25000, false));
   CHECK(many.output == OutputKind::shared);
   CHECK(many.activation == Activation::relu);
-  CHECK(many.hidden == 128);
+  CHECK(many.hidden == 256);
   CHECK(many.negatives == 1024);
+  CHECK(plan_training({}, facts(500000, 670000, false)).hidden == 128);
+}
+
+TEST_CASE("several labels an example: all computed by one-vs-all and Adam, some by softmax") {
+  const Plan all = plan_training({}, facts(10000, 500, false));
+  CHECK(all.loss == LossKind::one_vs_all);
+  CHECK(all.optimizer == OptimizerKind::adam);
+  CHECK(all.epochs == 20);
+  CHECK(plan_training({}, facts(50000, 500, false)).epochs == 5);
+  DataFacts some = facts(10000, 5000, false);
+  CHECK(plan_training({}, some).loss == LossKind::softmax);
+  CHECK(plan_training({}, some).optimizer == OptimizerKind::adagrad);
+  some.labels_per_example = 10;
+  CHECK(plan_training({}, some).loss == LossKind::one_vs_all);
 }
 
 TEST_CASE("small data gets more epochs") {
@@ -38,7 +52,7 @@ TEST_CASE("more classes learn at a higher rate") {
   CHECK(plan_training({}, facts(50000, 4, true)).learning_rate == 0.05);
   CHECK(plan_training({}, facts(50000, 20, true)).learning_rate == doctest::Approx(0.1));
   CHECK(plan_training({}, facts(50000, 1000, true)).learning_rate == 0.2);
-  CHECK(plan_training({}, facts(50000, 1000, false)).learning_rate == 0.05);
+  CHECK(plan_training({}, facts(50000, 1000, false)).learning_rate == 0.003);
   CHECK(plan_training({}, facts(50000, 24000, false)).learning_rate == doctest::Approx(0.2));
 }
 

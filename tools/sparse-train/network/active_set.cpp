@@ -11,7 +11,8 @@ namespace frugal {
 namespace {
 
 constexpr std::uint64_t kStream = 3;
-constexpr double kLargestFrequency = 0.999;  ///< keeps log(1 - f) finite
+constexpr double kLargestFrequency = 0.999;   ///< keeps log(1 - f) finite
+constexpr double kSmallestInclusion = 1e-30;  ///< of a label that nothing but its own examples has
 
 }  // namespace
 
@@ -78,9 +79,10 @@ void SharedActiveSet::correct(std::size_t batch_size, const CandidateSource* sou
     const std::uint32_t l = out.labels[j];
     double f = static_cast<double>(frequency_[l]);
     if (source != nullptr) f += static_cast<double>(source->frequency(l));
-    const double log_out = log_not_drawn_ + static_cast<double>(batch_size) *
+    const double log_out = log_not_drawn_ + static_cast<double>(batch_size - 1) *
                                                 std::log1p(-std::min(f, kLargestFrequency));
-    out.log_inclusion[j] = static_cast<float>(std::log(-std::expm1(log_out)));
+    out.log_inclusion[j] =
+        static_cast<float>(std::log(std::max(-std::expm1(log_out), kSmallestInclusion)));
   }
 }
 

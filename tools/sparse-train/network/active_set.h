@@ -24,17 +24,17 @@ struct PositionLists {
 /// The outputs that a batch computes.
 struct ActiveSet {
   std::vector<std::uint32_t> labels;  ///< without repetition
-  std::vector<float> log_inclusion;   ///< [labels] log of the probability to be here by chance
+  std::vector<float> log_inclusion;   ///< [labels] log Q: of the probability to be here by chance
   PositionLists targets;              ///< each example's own labels
   PositionLists hard;  ///< each example's candidates that are not its own, without repetition
 };
 
 /// Builds the active set that all examples of a batch share: the union of their labels, labels
-/// drawn uniformly and, from a source, candidates of each example. A label that is a label or
-/// candidate of a fraction f of all examples is in the set of a batch of B examples with
-/// probability Q = 1 - (1 - f)^B (1 - 1/L)^drawn; log Q is the correction that makes the sampled
-/// loss an estimate of the full one. An example's own labels and candidates are there with
-/// certainty, given the example, and need none.
+/// drawn uniformly and, from a source, candidates of each example. An example's own labels and
+/// candidates are there with certainty. Another label, one that a fraction f of all examples has
+/// as label or candidate, is in the set of a batch of B examples with probability Q = 1 - (1 -
+/// f)^(B-1) (1 - 1/L)^drawn; log Q is the correction that makes the sampled loss an estimate of the
+/// full one.
 class SharedActiveSet {
  public:
   /// drawn: labels a batch, drawn uniformly with replacement. `data` must outlive this object.

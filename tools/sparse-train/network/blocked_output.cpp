@@ -23,7 +23,7 @@ float* at_least(Array<float>& memory, std::size_t size) {
   if (memory.size() < size) memory = Array<float>(size, uninitialized);
   return memory.data();
 }
-thread_local Array<float> score_memory, row_gradient_memory, inclusion_memory;
+thread_local Array<float> score_memory, row_gradient_memory;
 
 }  // namespace
 
@@ -196,27 +196,29 @@ void BlockedOutput::softmax_gradient(std::size_t block, Range examples, MatrixVi
 
 void BlockedOutput::one_vs_all_gradient(std::size_t block, Range examples, MatrixView<float> z) {
   const Range outputs = outputs_of(block);
-  std::span<float> correction;
-  if (const std::span<const float> all = log_inclusion(); !all.empty()) {
-    correction = {at_least(inclusion_memory, kBlock), outputs.size()};
-    std::copy_n(all.begin() + outputs.begin, outputs.size(), correction.begin());
+  std::vector<float> sampled;  // what each output stands for, if it is there by chance
+  for (std::size_t j = outputs.begin; j < outputs.end && !log_inclusion().empty(); ++j) {
+    sampled.push_back(std::exp(-log_inclusion()[j]));
   }
-  std::vector<std::uint32_t> own;
+  std::vector<float> weights = sampled;
+  std::vector<std::uint32_t> own, certain;
+  const auto keep_those_of_block = [&](std::span<const std::uint32_t> all,
+                                       std::vector<std::uint32_t>& kept) {
+    for (const std::uint32_t j : all) {
+      if (outputs.holds(j)) kept.push_back(static_cast<std::uint32_t>(j - outputs.begin));
+    }
+  };
   for (std::size_t r = 0; r < z.rows; ++r) {
     const std::size_t k = examples.begin + r;
     own.clear();
-    for (const std::uint32_t j : targets_of(k)) {
-      if (outputs.holds(j)) own.push_back(static_cast<std::uint32_t>(j - outputs.begin));
+    keep_those_of_block(targets_of(k), own);
+    if (!sampled.empty()) {
+      certain = own;
+      keep_those_of_block(hard_of(k), certain);
+      for (const std::uint32_t j : certain) weights[j] = 1;
     }
-    const auto set_certain = [&](bool certain) {
-      if (correction.empty()) return;
-      for (const std::uint32_t j : hard_of(k)) {
-        if (outputs.holds(j)) correction[j - outputs.begin] = certain ? 0 : log_inclusion()[j];
-      }
-    };
-    set_certain(true);
-    part(block, k).targets = one_vs_all_loss(z.row_span(r), own, correction, 1);
-    set_certain(false);
+    part(block, k).targets = weighted_one_vs_all_loss(z.row_span(r), own, weights, 1);
+    for (const std::uint32_t j : certain) weights[j] = sampled[j];
   }
 }
 

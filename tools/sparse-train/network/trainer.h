@@ -40,6 +40,9 @@ class Trainer {
 
   std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
 
+  /// Where the schedule ends from now on.
+  void set_total_steps(std::uint64_t steps) { setup_.schedule.total_steps = steps; }
+
   /// Trains steps [step, end) of the run, a step being a batch; all of them lie in one epoch. After
   /// each, stop() (on one thread) may end the call. Returns the first step that was not done. Fails
   /// (bad_input) naming step and tensor when a loss is not finite.

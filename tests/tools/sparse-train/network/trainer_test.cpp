@@ -27,10 +27,12 @@ struct Case {
   std::uint32_t batch_size = 32;
   double rate = 0.1;
   int epochs = 3;
+  std::vector<std::uint32_t> layers = {};
+  double dropout = 0;
 };
 
 NetworkShape shape_of(const Case& c, const Dataset& data) {
-  return {data.num_features, data.num_labels, c.hidden, c.activation, c.loss};
+  return {data.num_features, data.num_labels, c.hidden, c.activation, c.loss, c.layers};
 }
 
 /// A trained network. interrupt_every: steps after which run() is left and called again.
@@ -47,6 +49,7 @@ Network trained(const Case& c, const Dataset& data, std::uint64_t interrupt_ever
   setup.batch_size = c.batch_size;
   setup.optimizer.kind = c.optimizer;
   setup.schedule.peak = c.rate;
+  setup.dropout = c.dropout;
   const std::uint64_t per_epoch = (data.size() + c.batch_size - 1) / c.batch_size;
   setup.schedule.total_steps = per_epoch * static_cast<std::uint64_t>(c.epochs);
   Trainer trainer(network, *layer, data, setup);
@@ -64,22 +67,33 @@ bool same_bits(const RowTable& a, const RowTable& b) {
          std::memcmp(a.data(), b.data(), a.rows() * a.stride() * sizeof(float)) == 0;
 }
 bool same_bits(const Network& a, const Network& b) {
-  return same_bits(a.features, b.features) && same_bits(a.labels, b.labels);
+  bool same = same_bits(a.features, b.features) && same_bits(a.labels, b.labels);
+  for (std::size_t i = 0; i < a.layers.size(); ++i)
+    same = same && same_bits(a.layers[i], b.layers[i]);
+  return same;
 }
 
 /// Sum of the losses of the batch in plain double, from the tables of a network.
 struct PlainNetwork {
   const Dataset& data;
   Case c;
-  std::vector<double> features, labels;  ///< [rows, hidden], [rows, hidden + 1]
+  std::vector<std::vector<double>> tables;  ///< features, layers, labels: [rows, dim]
+  std::vector<std::size_t> dims;
 
   PlainNetwork(const Network& network, const Dataset& data_, const Case& c_) : data(data_), c(c_) {
-    for (std::size_t r = 0; r < network.features.rows(); ++r) {
-      features.insert(features.end(), network.features.row(r), network.features.row(r) + c.hidden);
+    for (const RowTable* table : tables_of(network)) {
+      tables.emplace_back();
+      dims.push_back(table->dim());
+      for (std::size_t r = 0; r < table->rows(); ++r) {
+        tables.back().insert(tables.back().end(), table->row(r), table->row(r) + table->dim());
+      }
     }
-    for (std::size_t r = 0; r < network.labels.rows(); ++r) {
-      labels.insert(labels.end(), network.labels.row(r), network.labels.row(r) + c.hidden + 1);
-    }
+  }
+  static std::vector<const RowTable*> tables_of(const Network& network) {
+    std::vector<const RowTable*> all = {&network.features};
+    for (const RowTable& layer : network.layers) all.push_back(&layer);
+    all.push_back(&network.labels);
+    return all;
   }
 
   double loss() const {
@@ -88,23 +102,38 @@ struct PlainNetwork {
     return sum;
   }
 
+  /// Rows of a table with biases times units.
+  std::vector<double> product(std::size_t t, const std::vector<double>& units) const {
+    std::vector<double> out(tables[t].size() / dims[t]);
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      const double* w = tables[t].data() + r * dims[t];
+      out[r] = w[units.size()];
+      for (std::size_t k = 0; k < units.size(); ++k) out[r] += w[k] * units[k];
+    }
+    return out;
+  }
+  void activate(std::vector<double>& units) const {
+    for (double& u : units) u = c.activation == Activation::relu ? std::max(u, 0.0) : u;
+  }
+
   double loss_of(std::size_t i) const {
-    std::vector<double> h(c.hidden), z(data.num_labels);
+    std::vector<double> h(c.hidden);
     for (std::size_t j = 0; j < data.features_of(i).size(); ++j) {
       for (std::size_t k = 0; k < c.hidden; ++k) {
         h[k] += static_cast<double>(data.values_of(i)[j]) *
-                features[data.features_of(i)[j] * c.hidden + k];
+                tables[0][data.features_of(i)[j] * c.hidden + k];
       }
     }
+    activate(h);
+    for (std::size_t t = 1; t + 1 < tables.size(); ++t) {
+      h = product(t, h);
+      activate(h);
+    }
+    const std::vector<double> z = product(tables.size() - 1, h);
     double exponentials = 0, loss = 0;
-    for (std::size_t l = 0; l < z.size(); ++l) {
-      const double* w = labels.data() + l * (c.hidden + 1);
-      z[l] = w[c.hidden];
-      for (std::size_t k = 0; k < c.hidden; ++k) {
-        z[l] += w[k] * (c.activation == Activation::relu ? std::max(h[k], 0.0) : h[k]);
-      }
-      exponentials += std::exp(z[l]);
-      loss += c.loss == LossKind::one_vs_all ? std::log1p(std::exp(z[l])) : 0;
+    for (const double x : z) {
+      exponentials += std::exp(x);
+      loss += c.loss == LossKind::one_vs_all ? std::log1p(std::exp(x)) : 0;
     }
     const auto own = data.labels_of(i);
     const double share = c.loss == LossKind::softmax ? 1.0 / static_cast<double>(own.size()) : 1;
@@ -124,23 +153,21 @@ void check_step(Case c) {
   before.initialize(1);
   PlainNetwork plain(before, data, c);
   const Network after = trained(c, data);
-  const auto check = [&](std::vector<double>& parameters, std::size_t index, double change) {
-    const double at = parameters[index], h = 1e-5;
-    parameters[index] = at + h;
-    const double above = plain.loss();
-    parameters[index] = at - h;
-    const double gradient = (above - plain.loss()) / (2 * h);
-    parameters[index] = at;
-    CHECK(change == doctest::Approx(-c.rate * gradient).epsilon(2e-3).scale(1e-3));
-  };
-  for (std::size_t f = 0; f < data.num_features; ++f) {
-    for (std::size_t k = 0; k < c.hidden; ++k) {
-      check(plain.features, f * c.hidden + k, after.features.row(f)[k] - before.features.row(f)[k]);
-    }
-  }
-  for (std::size_t l = 0; l < data.num_labels; ++l) {
-    for (std::size_t k = 0; k <= c.hidden; ++k) {
-      check(plain.labels, l * (c.hidden + 1) + k, after.labels.row(l)[k] - before.labels.row(l)[k]);
+  const auto old_tables = PlainNetwork::tables_of(before);
+  const auto new_tables = PlainNetwork::tables_of(after);
+  for (std::size_t t = 0; t < old_tables.size(); ++t) {
+    const std::size_t dim = plain.dims[t];
+    for (std::size_t i = 0; i < plain.tables[t].size(); ++i) {
+      double& parameter = plain.tables[t][i];
+      const double at = parameter, h = 1e-5;
+      parameter = at + h;
+      const double above = plain.loss();
+      parameter = at - h;
+      const double gradient = (above - plain.loss()) / (2 * h);
+      parameter = at;
+      const double change =
+          new_tables[t]->row(i / dim)[i % dim] - old_tables[t]->row(i / dim)[i % dim];
+      CHECK(change == doctest::Approx(-c.rate * gradient).epsilon(2e-3).scale(1e-3));
     }
   }
 }
@@ -159,6 +186,8 @@ TEST_CASE("a step of every output and loss agrees with central differences of a 
         c.negatives = 1000;  // shared: all labels, each with certainty
         c.loss = loss;
         c.activation = activation;
+        check_step(c);
+        c.layers = {4, 3};
         check_step(c);
       }
     }
@@ -193,6 +222,42 @@ TEST_CASE("training that is interrupted and goes on gives the same bits") {
     c.shared = shared;
     CHECK(same_bits(trained(c, data, 3), trained(c, data)));
     CHECK(same_bits(trained(c, data, 1), trained(c, data)));
+  }
+}
+
+TEST_CASE("training with layers, dropout and Adam is as reproducible") {
+  const Dataset data = synthetic_data(200, 60, 2);
+  const int threads = num_threads();
+  Case c;
+  c.layers = {20, 40};
+  c.dropout = 0.3;
+  c.optimizer = OptimizerKind::adam;
+  c.rate = 0.01;
+  set_num_threads(1);
+  const Network one = trained(c, data);
+  set_num_threads(3);
+  CHECK(same_bits(trained(c, data), one));
+  CHECK(same_bits(trained(c, data, 3), one));
+  c.dropout = 0;
+  CHECK_FALSE(same_bits(trained(c, data), one));
+  set_num_threads(threads);
+}
+
+TEST_CASE("Adam, dropout and deep networks learn") {
+  const Dataset data = synthetic_data(3000, 60, 2), test = synthetic_data(500, 60, 2, 7);
+  Case adam;
+  adam.optimizer = OptimizerKind::adam;
+  adam.rate = 0.01;
+  Case deep;
+  deep.layers = {32};
+  Case dropout;
+  dropout.dropout = 0.3;
+  for (Case c : {adam, deep, dropout}) {
+    c.hidden = 32;
+    c.epochs = 8;
+    const Network network = trained(c, data);
+    const Predictor predictor(network, kEvaluatedRanks);
+    CHECK(evaluate(predictor, test, count_labels(data)).precision[0] > 0.85);
   }
 }
 

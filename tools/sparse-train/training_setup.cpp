@@ -1,0 +1,58 @@
+#include "tools/sparse-train/training_setup.h"
+
+#include "tools/sparse-train/network/lsh_candidates.h"
+#include "tools/sparse-train/network/lsh_output.h"
+
+namespace frugal {
+
+NetworkShape network_shape(const Plan& plan, const Dataset& data) {
+  NetworkShape shape;
+  shape.num_features = data.num_features;
+  shape.num_labels = data.num_labels;
+  shape.hidden = plan.hidden;
+  shape.activation = plan.activation;
+  shape.loss = plan.loss;
+  shape.layers = plan.layers;
+  return shape;
+}
+
+std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, const Dataset& data,
+                                         std::uint64_t seed, Precision precision) {
+  OutputOptions options;
+  options.batch_size = plan.batch_size;
+  options.negatives = plan.negatives;
+  options.correct_sampling = plan.correct_sampling;
+  options.seed = seed;
+  options.optimizer.kind = plan.optimizer;
+  options.precision = precision;
+  if (plan.output == OutputKind::dense) return make_dense_output(network, data, options);
+  LshOptions lsh = plan.lsh;
+  lsh.set_seed(seed);
+  if (plan.output == OutputKind::shared && lsh.hard == 0) {
+    return make_shared_output(network, data, options);
+  }
+  if (plan.output == OutputKind::shared) {
+    return make_shared_output(network, data, options,
+                              std::make_unique<LshCandidates>(network, data, lsh, plan.batch_size));
+  }
+  return make_lsh_output(network, data, options, lsh);
+}
+
+TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t seed,
+                           Precision precision) {
+  TrainerSetup setup;
+  setup.batch_size = plan.batch_size;
+  setup.optimizer.kind = plan.optimizer;
+  setup.dropout = plan.dropout;
+  setup.precision = precision;
+  setup.seed = seed;
+  setup.schedule.kind = plan.schedule;
+  setup.schedule.peak = plan.learning_rate;
+  setup.schedule.total_steps = (data.size() + plan.batch_size - 1) / plan.batch_size *
+                               static_cast<std::uint64_t>(plan.epochs);
+  setup.schedule.warmup_steps =
+      static_cast<std::uint64_t>(plan.warm_up * static_cast<double>(setup.schedule.total_steps));
+  return setup;
+}
+
+}  // namespace frugal
