@@ -87,7 +87,8 @@ ExitStatus run_info(const InfoOptions& o, Run& run) {
   run.reads(o.model);
   const ordered_json description = describe_model(o.model);
   for (const auto& [key, value] : description.items()) run.result()[key] = value;
-  for (const std::string_view line : split(model_text(description), '\n')) {
+  const std::string text = model_text(description);
+  for (const std::string_view line : split(text, '\n')) {
     if (!line.empty()) run.say(std::string(line));
   }
   return ExitStatus::ok;

@@ -41,8 +41,7 @@ void add_result(const TuneResult& result, const TuneOptions& options, Run& run) 
 /// Trains on all data with the best settings.
 void train_best(const TuneCommandOptions& o, const TuneResult& result, const std::string& config,
                 Run& run) {
-  TrainOptions train_options = o.tune.train;
-  TrainOptions best = train_options;
+  TrainOptions best = o.tune.train;
   apply_settings(result.trials[result.best].settings, best);
   best.config = config;
   best.history_entry = run.history_entry();
@@ -57,6 +56,7 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   o.tune.train.seed = run.options().seed;
   run.reads(o.tune.train.data);
   run.writes(o.tune.output);
+  { const OutputFile fails_now_if_at_all(o.tune.output, {.binary = false, .if_changed = false}); }
   std::int64_t number = 0;
   const TuneResult result =
       tune(o.tune, [&](const Trial& trial) { tell(trial, o.tune, ++number, run); });

@@ -74,8 +74,11 @@ class PartFiles {
       : paths_(paths) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       files_[i].open(paths[i], std::ios::binary);
-      if (layout.has_header) files_[i] << header << '\n';
-      if (layout.format == "xmc") files_[i] << counts[i] << header.substr(header.find(' ')) << '\n';
+      if (layout.format == "xmc") {
+        files_[i] << counts[i] << header.substr(header.find(' ')) << '\n';
+      } else if (layout.has_header) {
+        files_[i] << header << '\n';
+      }
     }
   }
   void add(std::size_t place, std::string_view record) {

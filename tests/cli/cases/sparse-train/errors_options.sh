@@ -3,7 +3,7 @@ printf 'a,one two\nb,two three\n' > d.csv
 t() { sparse-train train d.csv "$@"; echo "exit $?"; }
 t
 t -o m --epohcs 3
-t -o m --output tree
+t -o m --output forest
 t -o m --hidden -3
 t -o m --resume
 t -o m --learning-rate 1e30

@@ -1,0 +1,137 @@
+#include "tools/sparse-train/tune.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "tests/support/text_file.h"
+#include "tools/sparse-train/tune_data.h"
+#include "tools/sparse-train/tune_space.h"
+
+using namespace frugal;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// CSV whose words tell the label; quoted fields with line ends among them.
+std::string csv(int examples) {
+  std::ostringstream text;
+  text << "label,text\n";
+  for (int i = 0; i < examples; ++i) {
+    const char* words = i % 2 == 0 ? "wings beak feather" : "fins scales gills";
+    text << (i % 2 == 0 ? "bird" : "fish") << ",\"" << words << (i % 5 == 0 ? "\n" : " ") << "n"
+         << i << "\"\n";
+  }
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("rungs of examples lie inside each other, and what is held out in none") {
+  const TextFile data(csv(300), ".csv");
+  FeatureOptions features;
+  std::string folder;
+  {
+    const TuneData parts(data.path(), "", features, 0.2, 1);
+    const auto records = [](const std::string& path) {
+      // A quoted line end makes two lines of a record: records begin with a label.
+      std::set<std::string> found;
+      std::string record;
+      for (const std::string& line : lines_of(path)) {
+        const bool begins = line.starts_with("bird") || line.starts_with("fish");
+        if (begins && !record.empty()) found.insert(record);
+        record = begins ? line : line.starts_with("label,text") ? "" : record + "\n" + line;
+      }
+      found.insert(record);
+      return found;
+    };
+    const auto ninth = records(parts.training(0)), third = records(parts.training(1));
+    const auto all = records(parts.training(2)), held_out = records(parts.validation());
+    CHECK(lines_of(parts.training(0))[0] == "label,text");
+    CHECK(all.size() + held_out.size() == 300);
+    CHECK(held_out.size() > 40);
+    CHECK(held_out.size() < 80);
+    CHECK(ninth.size() < third.size());
+    CHECK(third.size() < all.size());
+    for (const auto& r : ninth) CHECK(third.count(r) == 1);
+    for (const auto& r : third) CHECK(all.count(r) == 1);
+    for (const auto& r : held_out) CHECK(all.count(r) == 0);
+    folder = std::filesystem::path(parts.training(0)).parent_path();
+  }
+  CHECK(!std::filesystem::exists(folder));
+}
+
+TEST_CASE("parts of XMC data have true headers; pipes are refused") {
+  std::string text = "200 4 2\n";
+  for (int i = 0; i < 200; ++i) text += i % 2 == 0 ? "0 0:1 2:0.5\n" : "1 1:1 3:0.5\n";
+  const TextFile data(text);
+  const TuneData parts(data.path(), data.path(), FeatureOptions(), 0.5, 3);
+  CHECK(parts.is_sparse());
+  CHECK(parts.validation() == data.path());
+  CHECK(lines_of(parts.training(2)).size() == 201);
+  const auto ninth = lines_of(parts.training(0));
+  CHECK(ninth[0] == std::to_string(ninth.size() - 1) + " 4 2");
+  CHECK(error_of([] { TuneData("-", "", FeatureOptions(), 0.1, 0); }) ==
+        "2 -: tune reads its data several times, expected a file of text");
+}
+
+TEST_CASE("configurations are functions of seed and number, and leave alone what is fixed") {
+  Plan plan;
+  DataFacts facts;
+  facts.labels = 500;
+  TrainOptions options;
+  std::set<std::string> rates;
+  for (int i = 1; i < 20; ++i) {
+    const Settings settings = draw_settings(options, plan, facts, true, 7, i);
+    CHECK(settings == draw_settings(options, plan, facts, true, 7, i));
+    for (const auto& [name, value] : settings) {
+      CHECK(name != "word-ngrams");
+      if (name == "learning-rate") rates.insert(value);
+    }
+  }
+  CHECK(rates.size() > 5);
+  options.settings.learning_rate = 0.3;
+  options.settings.output = "dense";
+  for (int i = 1; i < 20; ++i) {
+    for (const auto& [name, value] : draw_settings(options, plan, facts, true, 7, i)) {
+      CHECK(name != "learning-rate");
+      CHECK(name != "output");
+    }
+  }
+}
+
+TEST_CASE("a search tries the planner's choice first and takes the best to all of the data") {
+  const TextFile data(csv(300), ".csv");
+  TuneOptions options;
+  options.train.data = data.path();
+  options.trials = 4;
+  options.budget_seconds = 60;
+  int told = 0;
+  const TuneResult result = tune(options, [&](const Trial&) { ++told; });
+  CHECK(result.trials.size() == 7);  // 4 on a ninth, 2 on a third, 1 on all
+  CHECK(told == 7);
+  CHECK(result.trials[0].settings.empty());
+  CHECK(result.trials[result.best].rung == 2);
+  CHECK(result.trials[result.best].score > 0.9);
+  CHECK(!result.stopped);
+  options.metric = "f2";
+  CHECK(error_of([&] { tune(options, {}); }) ==
+        "2 unknown metric 'f2', expected p_at_1, p_at_5, macro_f1 or psp_at_1");
+}
+
+TEST_CASE("the configuration for train has the settings and nothing of tune's own") {
+  const std::string config =
+      "# sparse-train tune\n\ndata: \"x\"  # examples\nbudget: \"9s\"  # time\nhidden: 0  # units\n"
+      "# label-column: \"\"  # name\nseed: 4  # of all\n";
+  CHECK(tuned_config(config, {{"hidden", "31"}, {"char-ngrams", "3:5"}}) ==
+        "hidden: \"31\"\nseed: 4  # of all\nchar-ngrams: \"3:5\"\n");
+}
