@@ -16,12 +16,23 @@ def row_text(name, key, row):
             + f"| {row['memory']:.0f} | {row['size']:.1f} |")
 
 
+def most_accurate(rows):
+    """All of sparse-train's settings, and each rival's best by P@1; fastText's by loss."""
+    best = {}
+    for (program, setting), row in rows.items():
+        loss = re.search(r"\b(hs|ova)\b", setting)
+        family = (program, setting if program == "sparse-train" else loss and loss[0])
+        if family not in best or row["p1"] > best[family][1]["p1"]:
+            best[family] = (program, setting), row
+    return dict(best.values())
+
+
 def print_table(table):
     print("| data set | program | setting | P@1 | P@3 | P@5 | PSP@1 | PSP@3 | PSP@5 | train CPU s "
           "| train wall s | predict CPU s | peak MiB | model MiB |")
     print("|---|---|---|" + "---:|" * 11)
     for name, rows in table.items():
-        for key, row in rows.items():
+        for key, row in most_accurate(rows).items():
             print(row_text(name, key, row))
     print()
     print("| data set | rival's most accurate setting | P@1 | P@3 | P@5 | CPU s "

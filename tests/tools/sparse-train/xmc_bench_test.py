@@ -51,6 +51,11 @@ def test_duels():
     assert list(xmc_tables.duels(rows)) == [
         "| A, x | 50.00 | 20.00 | 25.00 | 4.00 | quick | 50.00 | 20.00 | 30.00 | 1.00 | 4.0 |",
         "| B, x | 50.00 | 20.00 | 35.00 | 4.00 | slow (below) | 60.00 | 20.00 | 30.00 | 8.00 | 0.5 |"]
+    rows = {("sparse-train", "slow"): row(0.6, 0.3, 8.0), ("sparse-train", "quick"): row(0.5, 0.3, 1.0),
+            ("fastText", "hs, x"): row(0.5, 0.25, 4.0), ("fastText", "repeated hs, y"): row(0.6, 0.25, 1.0),
+            ("fastText", "ova, x"): row(0.4, 0.35, 4.0), ("A", "x"): row(0.4, 0.35, 4.0)}
+    assert [key[1] for key in xmc_tables.most_accurate(rows)] == ["slow", "quick", "repeated hs, y",
+                                                                  "ova, x", "x"]
 
 
 def test_run(program, generate):
