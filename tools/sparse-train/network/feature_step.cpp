@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/embedding_bag.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
@@ -13,6 +14,10 @@ constexpr std::size_t kRangesPerThread = 4;
 /// Rows that stay in a core's cache, and what another row costs compared with one of them.
 constexpr std::size_t kCachedBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kColdCost = 3;
+/// Units up to which rows are stepped for one example after the other: with 15 to 63 that takes
+/// half of the time at the same accuracy; with 128 a tenth less, but P@1 of a set with 32,000
+/// labels is a point lower.
+constexpr std::size_t kNarrow = 64;
 constexpr std::size_t kAhead = 6;  ///< rows to prefetch
 
 }  // namespace
@@ -114,6 +119,19 @@ void FeatureStep::group(std::size_t range, std::span<const std::uint32_t> exampl
 
 void FeatureStep::run(std::size_t range, std::span<const std::uint32_t> examples,
                       MatrixView<const float> gradient, float rate) {
+  if (optimizer_.kind == OptimizerKind::adam || table_.dim() > kNarrow) {
+    return run_by_row(range, examples, gradient, rate);
+  }
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    const std::uint32_t* split = splits_.data() + k * (num_ranges_ + 1) + range;
+    if (split[0] == split[1]) continue;
+    const Bag bag{data_.features_of(examples[k]), data_.values_of(examples[k])};
+    embedding_bag_step(table_, bag.part(split[0], split[1]), gradient.row(k), rate, optimizer_);
+  }
+}
+
+void FeatureStep::run_by_row(std::size_t range, std::span<const std::uint32_t> examples,
+                             MatrixView<const float> gradient, float rate) {
   thread_local Group group_memory;
   thread_local Array<float> sum_memory;
   Group& entries = group_memory;

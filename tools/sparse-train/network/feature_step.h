@@ -12,7 +12,8 @@ namespace frugal {
 
 /// Steps the rows of the features of a batch. The features are cut into ranges of about equal work,
 /// each stepped by one thread, so that every row has one owner: the result does not depend on how
-/// many there are. A row's gradient is the sum over the examples of the batch, in their order.
+/// many there are. A row's gradient is the sum over the examples of the batch, in their order; but
+/// sgd and adagrad step a narrow row for one example after the other.
 class FeatureStep {
  public:
   /// The features of each example in `data` must be sorted; it and `table` must outlive this
@@ -32,6 +33,8 @@ class FeatureStep {
  private:
   struct Group;
   void share_out();
+  void run_by_row(std::size_t range, std::span<const std::uint32_t> examples,
+                  MatrixView<const float> gradient, float rate);
   void group(std::size_t range, std::span<const std::uint32_t> examples, Group& out) const;
 
   RowTable& table_;
