@@ -77,7 +77,7 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
       ->default_str("true")
       ->group(kGroup);
   add_lsh_options(app, s.lsh);
-  add_tree_options(app, s.forest);
+  add_tree_options(app, s);
 }
 
 }  // namespace frugal

@@ -13,6 +13,6 @@ void add_network_options(CLI::App& app, TrainOptions& options);
 /// The hash tables of --output lsh.
 void add_lsh_options(CLI::App& app, LshSettings& settings);
 /// The label trees of --output tree and hybrid.
-void add_tree_options(CLI::App& app, ForestOptions& options);
+void add_tree_options(CLI::App& app, TrainSettings& settings);
 
 }  // namespace frugal

@@ -4,7 +4,8 @@
 
 namespace frugal {
 
-void add_tree_options(CLI::App& app, ForestOptions& o) {
+void add_tree_options(CLI::App& app, TrainSettings& settings) {
+  ForestOptions& o = settings.forest;
   constexpr char kGroup[] = "Label trees (--output tree, hybrid)";
   app.add_option("--trees", o.trees, "trees whose probabilities are averaged")
       ->check(CLI::Range(1, 1000))
@@ -23,8 +24,9 @@ void add_tree_options(CLI::App& app, ForestOptions& o) {
   app.add_option("--beam", o.beam, "nodes of a level that a search goes on from")
       ->check(CLI::Range(1, 1000000))
       ->group(kGroup);
-  app.add_option("--tree-cost", o.nodes.solver.cost, "C: what an error costs a classifier")
-      ->check(CLI::Range(1e-6, 1e6))
+  app.add_option("--tree-cost", settings.tree_cost,
+                 "C: what an error costs a classifier; 0 = by the number of examples")
+      ->check(CLI::Range(0.0, 1e6))
       ->group(kGroup);
   app.add_option("--tree-tolerance", o.nodes.solver.tolerance,
                  "spread of the dual's gradients at which a classifier is done")

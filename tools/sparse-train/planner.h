@@ -34,6 +34,7 @@ struct TrainSettings {
   bool correct_sampling = true;
   LshSettings lsh;
   ForestOptions forest;
+  double tree_cost = 0;  ///< forest.nodes.solver.cost; 0 = by the number of examples
 };
 
 /// What a planner looks at.

@@ -83,14 +83,18 @@ TEST_CASE("trees and networks are planned alone and together") {
   CHECK_FALSE(tree.network);
   CHECK(tree.output_name() == "tree");
   CHECK(tree.num_passes() == 2);
+  CHECK(tree.forest.nodes.solver.cost == 0.5);
+  CHECK(tree.reasons.size() == 1);
   CHECK(plan_text(tree).starts_with("output=tree trees=2 tree-arity="));
   settings.output = "hybrid";
+  settings.tree_cost = 3;
   settings.epochs = 5;
   const Plan hybrid = plan_training(settings, facts(10000, 4000, false));
   CHECK(hybrid.tree);
   CHECK(hybrid.network);
   CHECK(hybrid.output == OutputKind::shared);
   CHECK(hybrid.num_passes() == 7);
+  CHECK(hybrid.forest.nodes.solver.cost == 3);
   CHECK(plan_text(hybrid).starts_with("output=hybrid loss=softmax"));
   CHECK(plan_text(hybrid).find(" trees=2 tree-arity=") != std::string::npos);
 }

@@ -8,11 +8,8 @@
 
 namespace frugal {
 
-/// How margins become probabilities: exp(-max(0, 1 - margin)^p), p the hinge's power.
-inline constexpr double kHingePower = 2;
-
 /// Label trees that rank together: a label's probability is the mean over the trees, in each the
-/// product along the way to the label.
+/// product of exp(-max(0, 1 - margin)^3) along the way to the label.
 struct LabelForest {
   std::vector<LabelTree> trees;
   std::uint32_t num_features = 0;

@@ -76,7 +76,7 @@ double probability(const LabelTree& tree, const Dataset& data, std::size_t i, st
         begin = tree.ends[r];
       }
       const double short_of = std::max(0.0, 1 - margin);
-      total += std::exp(-short_of * short_of) * (leaf ? 1 : below(slot + 1));
+      total += std::exp(-short_of * short_of * short_of) * (leaf ? 1 : below(slot + 1));
     }
     return total;
   };
