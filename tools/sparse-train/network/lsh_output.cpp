@@ -86,7 +86,7 @@ class LshOutput : public OutputLayer {
   double active_per_example() const override {
     std::size_t sum = 0;
     for (std::size_t k = 0; k < size_; ++k) sum += active_[k].labels.size();
-    return static_cast<double>(sum) / static_cast<double>(size_);
+    return static_cast<double>(sum) / static_cast<double>(std::max<std::size_t>(1, size_));
   }
 
   OutputFigures figures() const override;
