@@ -35,15 +35,15 @@ LshIndex::LshIndex(const HashOptions& hash, const TableOptions& tables, std::siz
   std::iota(order_.begin(), order_.end(), 0U);
 }
 
-void LshIndex::begin_rebuild(MatrixView<const float> rows, bool new_functions) {
+void LshIndex::begin_rebuild(MatrixView<const float> rows, Rehash rehash) {
   assert(rows.rows == num_rows_ && rows.cols == family_->dim());
-  generation_ += new_functions ? 1 : 0;
+  generation_ += rehash == Rehash::new_functions ? 1 : 0;
   moved_.clear();
   std::vector<bool> moved(num_rows_);
   for (std::size_t r = 0; r < num_rows_; ++r) {
     // 0 is kept for rows that were never hashed.
     const std::uint64_t now = hash_bytes(rows.row(r), rows.cols * sizeof(float)) | 1;
-    moved[r] = new_functions || now != fingerprint_[r];
+    moved[r] = rehash != Rehash::moved || now != fingerprint_[r];
     fingerprint_[r] = now;
     if (moved[r]) moved_.push_back(static_cast<std::uint32_t>(r));
   }

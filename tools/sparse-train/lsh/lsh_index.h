@@ -11,6 +11,10 @@
 
 namespace frugal {
 
+/// Which rows a rebuild hashes: those that changed since the last; all; all, with functions not
+/// used before.
+enum class Rehash { moved, all, new_functions };
+
 /// Hash tables over the rows of a matrix that changes: built anew in part, as rows move.
 class LshIndex {
  public:
@@ -18,10 +22,9 @@ class LshIndex {
   LshIndex(const HashOptions& hash, const TableOptions& tables, std::size_t num_rows,
            std::size_t dim);
 
-  /// Begins to build all tables anew: finds the rows that have changed since the last time; only
-  /// these will be hashed, and they come last in their buckets. new_functions: every row is hashed,
-  /// with functions not used before.
-  void begin_rebuild(MatrixView<const float> rows, bool new_functions);
+  /// Begins to build all tables anew: finds the rows to be hashed, which come last in their
+  /// buckets. Rehash::moved only where the rebuild before has come to its end.
+  void begin_rebuild(MatrixView<const float> rows, Rehash rehash);
   /// Builds tables [begin, end) anew; ranges of tables may run at the same time, and at any time
   /// after begin_rebuild().
   void rebuild(MatrixView<const float> rows, std::uint32_t begin, std::uint32_t end);

@@ -31,7 +31,7 @@ LabelIndex::LabelIndex(const Network& network, const LshOptions& options,
       freeze_step_(options.freeze_after * batches_per_epoch),
       index_(options.hash, options.tables, network.labels.rows(), network.labels.dim() - 1),
       seconds_((options.tables.tables + kPieceTables - 1) / kPieceTables + 1) {
-  index_.begin_rebuild(rows(), false);
+  index_.begin_rebuild(rows(), Rehash::all);
   parallel_for(options.tables.tables, 1, [&](std::size_t t) {
     index_.rebuild(rows(), static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(t + 1));
   });
@@ -81,14 +81,17 @@ void LabelIndex::run(std::size_t stage, std::size_t piece, std::uint64_t step) {
 
 void LabelIndex::begin(std::uint64_t step) {
   const RebuildSchedule::Position last = last_rebuild(step);
-  if (last.last == step) {
-    ++rebuilds_;
-    index_.begin_rebuild(rows(),
-                         options_.new_hashes != 0 && last.rebuilds % options_.new_hashes == 0);
-  } else {
+  if (last.last != step) {
     index_.tables().insert(std::move(missed_));
     missed_.clear();
+    return;
   }
+  ++rebuilds_;
+  const bool draws = options_.new_hashes != 0 && last.rebuilds % options_.new_hashes == 0;
+  // The last rebuild before tables are frozen may cut another one short.
+  index_.begin_rebuild(rows(), draws          ? Rehash::new_functions
+                               : frozen(step) ? Rehash::all
+                                              : Rehash::moved);
 }
 
 double LabelIndex::rebuild_seconds() const {

@@ -28,9 +28,9 @@ LshIndex make_index(HashKind kind) {
   return {{kind, 3, kTables, 8, 6, 1}, {kTables, 9, kRows, BucketPolicy::fifo, 1}, kRows, kDim};
 }
 
-void build(LshIndex& index, const std::vector<float>& m, bool new_functions = false,
+void build(LshIndex& index, const std::vector<float>& m, Rehash rehash = Rehash::moved,
            std::uint32_t group = kTables) {
-  index.begin_rebuild(view(m), new_functions);
+  index.begin_rebuild(view(m), rehash);
   for (std::uint32_t t = 0; t < kTables; t += group) {
     index.rebuild(view(m), t, std::min(t + group, kTables));
   }
@@ -91,14 +91,27 @@ TEST_CASE("tables may be built in groups, at the same time, and over several ste
   const std::vector<float> m = random_matrix(1);
   LshIndex whole = make_index(HashKind::dwta), parts = make_index(HashKind::dwta);
   build(whole, m);
-  build(whole, m, true);
-  build(parts, m, false, 2);
-  parts.begin_rebuild(view(m), true);
+  build(whole, m, Rehash::new_functions);
+  build(parts, m, Rehash::moved, 2);
+  parts.begin_rebuild(view(m), Rehash::new_functions);
   CHECK(contents(parts) != contents(whole));
   parallel_for(kTables, 1, [&](std::size_t t) {
     parts.rebuild(view(m), static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(t + 1));
   });
   CHECK(contents(parts) == contents(whole));
+}
+
+TEST_CASE("a rebuild that was cut short is made good by one of all rows") {
+  std::vector<float> m = random_matrix(1);
+  LshIndex cut = make_index(HashKind::dwta), whole = make_index(HashKind::dwta);
+  build(cut, m);
+  build(whole, m);
+  for (float& x : m) x = -x;
+  cut.begin_rebuild(view(m), Rehash::new_functions);
+  cut.rebuild(view(m), 0, 3);
+  build(cut, m, Rehash::all);
+  build(whole, m, Rehash::new_functions);
+  CHECK(contents(cut) == contents(whole));
 }
 
 TEST_CASE("similar rows are retrieved far more often than others") {
