@@ -7,8 +7,9 @@ namespace frugal {
 void add_tree_options(CLI::App& app, TrainSettings& settings) {
   ForestOptions& o = settings.forest;
   constexpr char kGroup[] = "Label trees (--output tree, hybrid)";
-  app.add_option("--trees", o.trees, "trees whose probabilities are averaged")
-      ->check(CLI::Range(1, 1000))
+  app.add_option("--trees", settings.trees,
+                 "trees whose probabilities are averaged; 0 = by the number of labels")
+      ->check(CLI::Range(0, 1000))
       ->group(kGroup);
   app.add_option("--tree-arity", o.clusters.arity,
                  "children of an inner node: half of it to twice as many")
@@ -25,7 +26,7 @@ void add_tree_options(CLI::App& app, TrainSettings& settings) {
       ->check(CLI::Range(1, 1000000))
       ->group(kGroup);
   app.add_option("--tree-cost", settings.tree_cost,
-                 "C: what an error costs a classifier; 0 = by the number of examples")
+                 "C: what an error costs a classifier; 0 = by the data")
       ->check(CLI::Range(0.0, 1e6))
       ->group(kGroup);
   app.add_option("--tree-tolerance", o.nodes.solver.tolerance,

@@ -39,17 +39,27 @@ std::string list(const std::vector<std::uint32_t>& values) {
   return text.empty() ? "none" : text;
 }
 
-/// Up to here a classifier has too few examples to follow each of them: 0.5 instead of 1 gives one to
-/// two points of P@3 and P@5 at 5,000 to 7,000 examples, and costs a point of PSP at 40,000.
-constexpr std::size_t kFewExamples = 20000;
+/// Up to so many labels in all examples classifiers had better not follow each: a cost of 0.5 instead
+/// of 1 gives one to two points of P@3 at 12,000 to 19,000, and costs a point of PSP at 170,000.
+constexpr double kFewOccurrences = 50000;
+/// From here on a tree takes more than a gigabyte.
+constexpr std::uint32_t kHugeLabels = 300000;
 
 void choose_trees(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
   plan.forest = settings.forest;
   double& cost = plan.forest.nodes.solver.cost;
   cost = settings.tree_cost;
-  if (cost > 0) return;
-  cost = facts.examples < kFewExamples ? 0.5 : 1;
-  plan.reasons.push_back(line("tree cost ", cost, ": ", facts.examples, " examples"));
+  if (cost <= 0) {
+    const double occurrences = static_cast<double>(facts.examples) * facts.labels_per_example;
+    cost = occurrences < kFewOccurrences ? 0.5 : 1;
+    plan.reasons.push_back(
+        line("tree cost ", cost, ": the examples have ", std::round(occurrences), " labels in all"));
+  }
+  plan.forest.trees = settings.trees;
+  if (settings.trees == 0) {
+    plan.forest.trees = facts.labels < kHugeLabels ? 3 : 2;
+    plan.reasons.push_back(line("trees ", plan.forest.trees, ": ", facts.labels, " labels"));
+  }
 }
 
 void choose_output(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {

@@ -34,7 +34,8 @@ struct TrainSettings {
   bool correct_sampling = true;
   LshSettings lsh;
   ForestOptions forest;
-  double tree_cost = 0;  ///< forest.nodes.solver.cost; 0 = by the number of examples
+  std::uint32_t trees = 0;  ///< forest.trees; 0 = by the number of labels
+  double tree_cost = 0;     ///< forest.nodes.solver.cost; 0 = by the data
 };
 
 /// What a planner looks at.

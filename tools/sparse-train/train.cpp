@@ -309,6 +309,7 @@ void TrainingRun::write_model() {
   document.metadata["frugal.seed"] = std::to_string(options_.seed);
   TensorWriteOptions write;
   write.if_changed = options_.if_changed;
+  model.forest.reset();  // twice in memory would be too much
   write_document(options_.model, document, write);
   result_.write_seconds = wall_seconds() - began;
 }

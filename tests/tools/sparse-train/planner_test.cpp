@@ -77,7 +77,7 @@ TEST_CASE("what the user sets is kept and needs no reason") {
 TEST_CASE("trees and networks are planned alone and together") {
   TrainSettings settings;
   settings.output = "tree";
-  settings.forest.trees = 2;
+  settings.trees = 2;
   const Plan tree = plan_training(settings, facts(10000, 4, true));
   CHECK(tree.tree);
   CHECK_FALSE(tree.network);

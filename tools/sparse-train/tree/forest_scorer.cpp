@@ -8,8 +8,8 @@
 namespace frugal {
 namespace {
 
-/// As PECOS has it (Yu et al., JMLR 2022). The square, which Parabel takes, is 0.3 points of P@1 worse
-/// on wordnet-hypernyms and better by as much on citeulike-t (parts of their training sets).
+/// As PECOS has it (Yu et al., JMLR 2022). The square, which Parabel takes, is 0.3 points of P@1
+/// worse on wordnet-hypernyms and better by as much on citeulike-t (parts of their training sets).
 float probability_of(float margin) {
   const float short_of = std::max(0.0f, 1 - margin);
   return std::exp(-short_of * short_of * short_of);

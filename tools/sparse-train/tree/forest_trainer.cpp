@@ -14,6 +14,10 @@ constexpr std::uint64_t kTreeStream = 22;
 /// Work, in features times blocks of classifiers, from which a node is shared out in parts.
 constexpr std::uint64_t kMostWork = 20000000;
 
+std::uint64_t seed_of_tree(std::uint64_t seed, std::uint64_t t) {
+  return hash_combine(hash_combine(seed, kTreeStream), t);
+}
+
 std::vector<bool> carried_labels(const Dataset& data) {
   std::vector<bool> result(data.num_labels);
   for (const std::uint32_t l : data.labels) result[l] = true;
@@ -49,11 +53,19 @@ struct ForestTrainer::Job {
   std::uint64_t work = 0;
 };
 
-ForestTrainer::ForestTrainer(const Dataset& data, const ForestOptions& options)
-    : data_(data), options_(options), carried_(carried_labels(data)) {
-  const auto labels = std::count(carried_.begin(), carried_.end(), true);
-  if (static_cast<std::uint64_t>(labels) > options.clusters.leaf_size)
-    label_features_ = label_features(data);
+/// All trees are laid out first: the labels' features take more memory than anything else, and are
+/// gone when the classifiers come.
+ForestTrainer::ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first)
+    : data_(data), options_(options), first_(first) {
+  const std::vector<bool> carried = carried_labels(data);
+  const auto labels = static_cast<std::uint64_t>(std::count(carried.begin(), carried.end(), true));
+  const SparseRows features =
+      labels > options.clusters.leaf_size ? label_features(data) : SparseRows();
+  for (std::uint64_t t = first; t < options.trees; ++t) {
+    ClusterOptions clusters = options.clusters;
+    clusters.seed = seed_of_tree(options.seed, t);
+    shapes_.push_back(cluster_labels(features, carried, clusters));
+  }
 }
 
 std::vector<ForestTrainer::Job> ForestTrainer::jobs_of(const Dataset& data, const TreeShape& shape,
@@ -75,11 +87,10 @@ std::vector<ForestTrainer::Job> ForestTrainer::jobs_of(const Dataset& data, cons
 }
 
 std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgress& progress) const {
-  ClusterOptions clusters = options_.clusters;
   NodeTrainerOptions nodes = options_.nodes;
-  clusters.seed = nodes.seed = hash_combine(hash_combine(options_.seed, kTreeStream), t);
+  nodes.seed = seed_of_tree(options_.seed, t);
   LabelTree tree;
-  tree.shape = cluster_labels(label_features_, carried_, clusters);
+  tree.shape = shapes_[t - first_];
   const TreeExamples examples(data_, tree.shape);
   const std::vector<Job> jobs = jobs_of(data_, tree.shape, examples);
   std::uint64_t total = 0;
@@ -92,6 +103,7 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return jobs[a].work > jobs[b].work; });
   std::vector<NodePart> parts(jobs.size());
+  std::vector<NodeWeights> chunks(tree.shape.num_nodes());
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stopped{false};
   std::mutex mutex;
@@ -100,7 +112,12 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
     NodeTrainer trainer(data_, examples, nodes);
     for (std::size_t i; !stopped && (i = next++) < jobs.size();) {
       const Job& job = jobs[order[i]];
-      parts[order[i]] = trainer.train(job.node, job.child_begin, job.child_end);
+      NodePart& part = parts[order[i]];
+      part = trainer.train(job.node, job.child_begin, job.child_end);
+      if (job.child_end - job.child_begin == tree.shape.num_children(job.node)) {
+        chunks[job.node] = join_parts({&part, 1});
+        part.forget_weights();
+      }
       const std::lock_guard lock(mutex);
       done += job.work;
       if (progress && !progress(static_cast<double>(done) / static_cast<double>(total)))
@@ -108,14 +125,13 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
     }
   });
   if (stopped) return std::nullopt;
-  std::vector<NodeWeights> chunks(tree.shape.num_nodes());
   std::size_t first = 0;
   tree.bias.reserve(tree.shape.num_slots());
   for (std::uint32_t n = 0; n < chunks.size(); ++n) {
     std::size_t last = first;
     for (; last < jobs.size() && jobs[last].node == n; ++last)
       tree.bias.insert(tree.bias.end(), parts[last].bias.begin(), parts[last].bias.end());
-    chunks[n] = join_parts({parts.data() + first, parts.data() + last});
+    if (last - first > 1) chunks[n] = join_parts({parts.data() + first, parts.data() + last});
     for (; first < last; ++first) parts[first] = NodePart();
   }
   join_nodes(chunks, tree);
@@ -129,7 +145,7 @@ bool grow_forest(const Dataset& data, const ForestOptions& options, const Forest
   forest.num_labels = data.num_labels;
   forest.beam = options.beam;
   if (forest.trees.size() >= options.trees) return true;
-  const ForestTrainer trainer(data, options);
+  const ForestTrainer trainer(data, options, forest.trees.size());
   bool more = true;
   while (more && forest.trees.size() < options.trees) {
     const std::size_t t = forest.trees.size();

@@ -27,11 +27,11 @@ using TreeProgress = std::function<bool(double share)>;
 /// Trains label trees; uses all threads, and the trees do not depend on their number.
 class ForestTrainer {
  public:
-  /// `data` must outlive the trainer. Sums up the labels' features.
-  ForestTrainer(const Dataset& data, const ForestOptions& options);
+  /// `data` must outlive the trainer. Clusters the labels for the trees from number `first` on.
+  ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first = 0);
 
-  /// Tree number `t` of the forest, a function of the data, the options and t; nothing if
-  /// `progress` stopped it.
+  /// Tree number `t` of the forest, `first` <= t < options.trees, a function of the data, the options
+  /// and t; nothing if `progress` stopped it.
   std::optional<LabelTree> train(std::uint64_t t, const TreeProgress& progress) const;
 
  private:
@@ -41,8 +41,8 @@ class ForestTrainer {
 
   const Dataset& data_;
   ForestOptions options_;
-  std::vector<bool> carried_;  ///< labels that some example has
-  SparseRows label_features_;
+  std::uint64_t first_;
+  std::vector<TreeShape> shapes_;
 };
 
 /// What happens between and while trees grow. Functions may be empty.

@@ -118,6 +118,8 @@ NodeWeights join_parts(std::span<const NodePart> parts) {
     return LabelTree::places_before(feature_of_row[a], feature_of_row[b], bits);
   });
   NodeWeights result;
+  result.features.reserve(rows.size());
+  result.ends.reserve(rows.size());
   std::uint32_t end = 0;
   for (const std::uint32_t r : rows) {
     const std::uint32_t begin = end;

@@ -26,6 +26,12 @@ struct NodePart {
   std::vector<float> bias;                    ///< by child, from the part's first on
   std::vector<std::uint32_t> feature_of_row;  ///< equal in all parts of a node
   std::vector<Weight> weights;                ///< children ascend within each row
+
+  /// Gives the memory back of all but the bias.
+  void forget_weights() {
+    feature_of_row = {};
+    weights = {};
+  }
 };
 
 /// Learns the classifiers of the nodes of one tree, on one thread; a thread needs one of its own.
