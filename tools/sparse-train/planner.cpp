@@ -39,11 +39,11 @@ std::string list(const std::vector<std::uint32_t>& values) {
   return text.empty() ? "none" : text;
 }
 
-/// Up to so many labels in all examples classifiers had better not follow each: a cost of 0.5 instead
-/// of 1 gives one to two points of P@3 at 12,000 to 19,000, and costs a point of PSP at 170,000.
+/// Up to so many labels in all examples classifiers had better not follow each: a cost of 0.5
+/// instead of 1 gives one to two points of P@3 at 12,000 to 19,000, and costs a point of PSP at 170,000.
 constexpr double kFewOccurrences = 50000;
 /// From here on a tree takes more than a gigabyte.
-constexpr std::uint32_t kHugeLabels = 300000;
+constexpr std::uint32_t kBigTreeLabels = 300000;
 
 void choose_trees(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
   plan.forest = settings.forest;
@@ -57,7 +57,7 @@ void choose_trees(const TrainSettings& settings, const DataFacts& facts, Plan& p
   }
   plan.forest.trees = settings.trees;
   if (settings.trees == 0) {
-    plan.forest.trees = facts.labels < kHugeLabels ? 3 : 2;
+    plan.forest.trees = facts.labels < kBigTreeLabels ? 3 : 2;
     plan.reasons.push_back(line("trees ", plan.forest.trees, ": ", facts.labels, " labels"));
   }
 }
