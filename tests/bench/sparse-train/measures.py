@@ -1,4 +1,5 @@
-"""What the benchmarks of sparse-train share: finding data, measuring commands, grading predictions."""
+"""What the benchmarks of sparse-train share: finding data, measuring commands, asking for predictions."""
+import json
 import os
 import shlex
 import shutil
@@ -45,24 +46,35 @@ def size_mib(path):
 
 def measure(command, limit=None):
     """Runs a command; its wall and CPU seconds, peak MiB and output. Kills it after `limit` seconds."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
-        begin = os.times().elapsed
-        process = subprocess.Popen(command, stdout=out, stderr=errors)
-        alarm = threading.Timer(limit, process.kill) if limit else None
-        if alarm:
-            alarm.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        if alarm:
-            alarm.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
-        wall = os.times().elapsed - begin
-        out.seek(0)
-        errors.seek(0)
-        if process.returncode:
-            raise RuntimeError(f"{shlex.join(command)}: exit status {process.returncode}\n"
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors, \
+            tempfile.TemporaryFile() as usage:
+        # A child's peak memory begins at that of the process that started it, which must be small.
+        helper = [sys.executable, "-S", os.path.abspath(__file__), str(usage.fileno()), str(limit or 0)]
+        subprocess.run([*helper, *command], check=True, stdout=out, stderr=errors,
+                       pass_fds=[usage.fileno()])
+        for file in (out, errors, usage):
+            file.seek(0)
+        result = json.load(usage)
+        status = result.pop("status")
+        if status:
+            raise RuntimeError(f"{shlex.join(command)}: exit status {status}\n"
                                + errors.read().decode(errors="replace"))
-        return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime,
-                "memory": usage.ru_maxrss / 1024, "out": out.read()}
+        return {**result, "out": out.read()}
+
+
+def run_measured(channel, limit, command):
+    """Writes what `command` used as JSON to the file descriptor `channel`."""
+    begin = os.times().elapsed
+    process = subprocess.Popen(command)
+    alarm = threading.Timer(limit, process.kill)
+    if limit:
+        alarm.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    alarm.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    with os.fdopen(channel, "w") as file:
+        json.dump({"wall": os.times().elapsed - begin, "cpu": usage.ru_utime + usage.ru_stime,
+                   "memory": usage.ru_maxrss / 1024, "status": process.returncode}, file)
 
 
 def predict(program, model, path, threads):
@@ -70,3 +82,7 @@ def predict(program, model, path, threads):
     result = measure([program, "predict", model, path, "--top-k", "5", "--threads", str(threads)])
     lines = result["out"].decode().split("\n")[:-1]
     return [[int(pair.rpartition(":")[0]) for pair in line.split()] for line in lines], result["cpu"]
+
+
+if __name__ == "__main__":
+    run_measured(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:])
