@@ -8,6 +8,7 @@ left out, as is what trains longer than --limit and a diverged fastText. P@k and
 computed here, for everybody by the same formula from the five best labels of each test line. Training
 time includes reading the data and writing the model, not the import of Python packages; fastText's text
 is prepared beforehand, and PECOS gets matrices, as its documents have it: its reading is not counted.
+Peak memory is that of training, of Python packages that of their interpreter with training and prediction.
 Programs take turns; medians of --runs rounds are shown: of a rival those of its most accurate setting, of
 all settings in --json's file and the report.
 
