@@ -40,7 +40,7 @@ std::string list(const std::vector<std::uint32_t>& values) {
 }
 
 /// Up to so many labels in all examples classifiers had better not follow each: a cost of 0.5
-/// instead of 1 gives one to two points of P@3 at 12,000 to 19,000, and costs a point of PSP at 170,000.
+/// instead of 1 gives one to two points of P@3 at 12,000 to 19,000, costs a point of PSP at 170,000.
 constexpr double kFewOccurrences = 50000;
 /// From here on a tree takes more than a gigabyte.
 constexpr std::uint32_t kBigTreeLabels = 300000;
