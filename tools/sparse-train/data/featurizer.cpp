@@ -56,6 +56,11 @@ void check_options(const FeatureOptions& options) {
   static_cast<void>(NgramHasher(options));
 }
 
+/// A model of text takes tensors too, as `convert --model` makes them: their name tells.
+bool is_tensors_for(const FeaturizerState& s, const std::string& path) {
+  return is_tensor_input("auto", path) || is_tensor_input(s.options.format, path);
+}
+
 }  // namespace
 
 Featurizer::Featurizer(FeatureOptions options) : state_(std::make_unique<FeaturizerState>()) {
@@ -123,7 +128,7 @@ Dataset Featurizer::fit(const std::string& path) {
 }
 
 Dataset Featurizer::extend(const std::string& path) {
-  if (is_tensor_input(state_->options.format, path)) return learn_tensors(path);
+  if (is_tensors_for(*state_, path)) return learn_tensors(path);
   Dataset data = learn(*state_, path);
   state_->built_index = nullptr;
   return data;
@@ -131,7 +136,7 @@ Dataset Featurizer::extend(const std::string& path) {
 
 Dataset Featurizer::read(const std::string& path) const {
   const FeaturizerState& s = *state_;
-  if (is_tensor_input(s.options.format, path)) return read_tensors(path);
+  if (is_tensors_for(s, path)) return read_tensors(path);
   PieceReader reader(path, kPieceSize);
   const InputLayout layout = find_layout(s.options, reader.name(), reader.head());
   s.check_kind(layout, reader.name());

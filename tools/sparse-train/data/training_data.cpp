@@ -15,7 +15,7 @@ namespace frugal {
 namespace {
 
 constexpr const char* kSource = "data.source";
-constexpr const char* kFingerprint = "data.fingerprint";
+constexpr const char* kSeal = "data.seal";
 
 /// Says what a cache was made from; "" for pipes, whose content nobody knows.
 std::string source_text(const DataRequest& request) {
@@ -61,6 +61,16 @@ bool is_usable(const std::string& cache, const std::string& source) {
   return false;
 }
 
+/// Equal for equal data and featurizers only.
+std::string seal_of(const Featurizer& featurizer, const Dataset& data) {
+  Document document;
+  featurizer.save(document);
+  std::uint64_t hash = 0;
+  for (const auto& [key, value] : document.metadata) hash = hash_bytes(value, hash);
+  for (const Tensor& t : document.tensors) hash = hash_bytes(t.bytes.data(), t.bytes.size(), hash);
+  return fingerprint(data) + " " + std::to_string(hash);
+}
+
 std::optional<TrainingData> from_cache(const DataRequest& request, const std::string& source) {
   if (!is_usable(request.cache, source)) return std::nullopt;
   FeatureOptions options = request.features;
@@ -68,7 +78,7 @@ std::optional<TrainingData> from_cache(const DataRequest& request, const std::st
   try {
     Featurizer featurizer(options);
     Dataset data = featurizer.fit(request.cache);
-    if (fingerprint(data) == value_of(read_metadata(request.cache), kFingerprint)) {
+    if (seal_of(featurizer, data) == value_of(read_metadata(request.cache), kSeal)) {
       return TrainingData{std::move(featurizer), std::move(data), true};
     }
     log_warning(request.cache, ": is damaged: it is made anew");
@@ -82,7 +92,7 @@ void write_cache(const DataRequest& request, const std::string& source, const Tr
   Document rest;
   made.featurizer.save(rest);
   rest.metadata[kSource] = source.empty() ? "none" : source;
-  rest.metadata[kFingerprint] = fingerprint(made.data);
+  rest.metadata[kSeal] = seal_of(made.featurizer, made.data);
   write_tensor_data(request.cache, made.data, rest);
 }
 
@@ -98,7 +108,10 @@ TrainingData read_training_data(const DataRequest& request, std::optional<Featur
     if (auto cached = from_cache(request, source)) return std::move(*cached);
   }
   const bool extends = init.has_value();
-  if (extends) init->set_limits(request.features);
+  if (extends) {
+    init->set_limits(request.features);
+    if (request.features.format != "auto") init->set_format(request.features.format);
+  }
   TrainingData made{extends ? std::move(*init) : Featurizer(request.features), {}};
   made.data = extends ? made.featurizer.extend(request.path) : made.featurizer.fit(request.path);
   if (request.keep_names) made.featurizer.learn_names(request.path);

@@ -134,3 +134,30 @@ TEST_CASE("options that do not exist are named") {
   CHECK(error_of([] { NgramHasher(options_of("word", 1)); }) ==
         "2 --tokenizer is 'word', expected words, punctuation or spaces");
 }
+
+TEST_CASE("character n-grams are those of the word with its ends marked") {
+  FeatureOptions options = options_of("words", 0);
+  options.char_ngrams = "3:4";
+  NgramHasher hasher(options);
+  hasher.keep_names();
+  hasher.clear();
+  hasher.add("Süß a");
+  CHECK(hasher.names() == std::vector<std::string>{"chars:<sü", "chars:<süß", "chars:süß",
+                                                   "chars:süß>", "chars:üß>", "chars:<a>"});
+  CHECK(hasher.hashes().size() == hasher.names().size());
+  options.word_ngrams = 1;
+  CHECK(hashes_of("abc abc", options).size() == 1 + 3 + 2);  // abc; <ab abc bc>; <abc abc>
+  CHECK(error_of([&] { parse_char_ngrams("4:3"); }) ==
+        "2 --char-ngrams is '4:3', expected two lengths from 1 to 20 like 3:6");
+  CHECK(error_of([&] { parse_char_ngrams("x"); }).starts_with("2 --char-ngrams is 'x'"));
+  CHECK(parse_char_ngrams("3").longest == 3);
+}
+
+TEST_CASE("names follow the n-grams they stand for") {
+  NgramHasher hasher(options_of("punctuation", 2));
+  hasher.keep_names();
+  hasher.clear();
+  hasher.add("New York, new york");
+  CHECK(hasher.names() ==
+        std::vector<std::string>{"new", "york", "new york", ",", "york ,", ", new"});
+}

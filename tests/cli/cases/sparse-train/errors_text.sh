@@ -1,0 +1,20 @@
+# Text that is none, and records that break rules: one line with place, finding and expectation.
+t() { sparse-train train "$@" -o model; echo "exit $?"; }
+printf 'x,good text\ny,caf\351 here\n' > latin.csv; t latin.csv
+t latin.csv --encoding bytes --min-count 1 -q
+printf 'x,good text\ny,nul \0 here\nx,good again\n' > nul.csv; t nul.csv
+t nul.csv --skip-bad 1 --min-count 1 --quiet
+printf 'x,good text\r\n\r\ny,other "text" here' > crlf.csv; t crlf.csv -q --min-count 1
+printf 'x,good text\ny,"open\nand more\n' > open.csv; t open.csv
+sparse-train predict model open.csv; echo "exit $?"
+printf '2 3 2\n0 0:1\n-1 1:1\n' > label.txt; t label.txt
+printf '2 3 2\n0 -1:1\n1 1:1\n' > feature.txt; t feature.txt
+printf '3 3 2\n0 0:1\n1 1:1\n' > fewer.txt; t fewer.txt
+printf '1 3 2\n0 0:1\n\n1 1:1\n' > more.txt; t more.txt
+printf '2 3 2\n0 0:1e999\n1 1:1\n' > inf.txt; t inf.txt
+printf '2 3 2\n0 0:1 0:2\n1 1:1\n' > twice.txt; t twice.txt
+t crlf.csv --char-ngrams 6:3
+t crlf.csv --word-ngrams 0
+t crlf.csv --max-memory lots
+awk 'BEGIN { for (i = 0; i < 2; i++) { printf "%d,", i; for (j = 0; j < 1000000; j++) printf "w%d ", i * 500 + j % 997; print "" } }' > long.csv
+t long.csv -q --min-count 1

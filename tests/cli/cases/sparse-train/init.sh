@@ -1,0 +1,13 @@
+# Going on with new data and new labels: old ones are still known.
+make() { awk -v first="$1" 'BEGIN { for (i = 0; i < 600; i++) { k = first + i % 3; print "t" k ",w" k " w" k "a common v" (i % 10) } }'; }
+make 0 > first.csv; make 3 > second.csv; cat first.csv second.csv > both.csv
+sparse-train train first.csv -o first.model -q --hidden 16; sparse-train train second.csv -o second.model -q --init first.model --epochs 2
+figure() { sparse-train eval second.model "$1" --json | awk -F '[:,]' '/"p_at_1"/ { print ($2 > 0.9 ? "known" : "forgotten " $2) }'; }
+figure first.csv; figure second.csv
+t() { sparse-train train "$@" -o model; echo "exit $?"; }
+t second.csv --init first.model --hidden 77
+t second.csv --init first.model --output tree
+t second.csv --init none.model
+printf '1 2 2\n0 0:1\n' > ids.txt; t ids.txt --init first.model --format xmc
+t second.csv --init first.model --cache cache
+ls

@@ -1,0 +1,26 @@
+# Data larger than the memory that a process may have: they train from a temporary file, from a pipe too, to
+# the same bytes as with plenty of memory where the order of examples is the same.
+limit() { grep -q __asan_init "$(command -v sparse-train)" || ulimit -d "$1"; }
+awk 'BEGIN {
+  print 20000, 4000, 50
+  for (i = 0; i < 20000; i++) {
+    c = i * 7919 % 50; line = c
+    for (j = 0; j < 8; j++) line = line " " c * 40 + (i * 31 + j * 7) % 5 + 5 * j ":1"
+    for (j = 0; j < 60; j++) line = line " " 2000 + (i * 131 + j * 33) % 30 + 30 * j ":1"
+    print line
+  }
+}' > data.txt
+t() { sparse-train train "$@" --threads 1 --epochs 1 -q; }
+(limit 12000; t data.txt -o small.model --max-memory 2M; echo "exit $?")
+(limit 12000; cat data.txt | t - -o pipe.model --format xmc --max-memory 2M; echo "exit $?")
+tensor-file diff small.model pipe.model; echo "exit $?"
+sparse-train eval small.model data.txt --json | grep '"p_at_1"'
+head -1001 data.txt | sed '1s/.*/1000 4000 50/' > part.txt
+t part.txt -o plain.model; t part.txt -o cached.model --cache part.cache; t part.txt -o again.model --cache part.cache
+tensor-file diff plain.model cached.model; tensor-file diff plain.model again.model; echo "exit $?"
+sparse-train convert part.txt -o part.safetensors
+t part.safetensors -o tensors.model; tensor-file diff plain.model tensors.model; echo "exit $?"
+sparse-train eval plain.model part.safetensors --json | grep '"p_at_1"'
+echo text > file; sparse-train train part.txt -o x.model --cache file; echo "exit $?"
+sparse-train train part.txt -o x.model --max-memory 10K --cache-dir /no/such/folder; echo "exit $?"
+ls

@@ -1,0 +1,116 @@
+#include "tools/sparse-train/data/column_types.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/text_file.h"
+#include "tools/sparse-train/data/featurizer.h"
+
+using namespace frugal;
+
+namespace {
+
+using Specs = std::vector<ColumnSpec>;
+using Names = std::vector<std::string>;
+
+std::string columns_error(const std::string& columns) {
+  return error_of([&] { parse_columns(columns); });
+}
+
+bool says(const std::string& error, const std::string& part) {
+  return error.find(part) != std::string::npos;
+}
+
+constexpr const char* kCars =
+    "title,make,price,sold,topic\n"
+    "Red van,vw;mb,10,2024-02-29,a|b\n"
+    "blue VAN,vw,30,2024-03-01T13:05:00Z,b\n"
+    "red,,,,a\n";
+
+FeatureOptions cars() {
+  FeatureOptions options;
+  options.columns = "title:text,make:category(;),price:number,sold:date,topic:label(|)";
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("declarations of columns are read as they are written") {
+  CHECK(parse_columns("").empty());
+  CHECK(parse_columns("a:text, b:label") ==
+        Specs{{"a", ColumnType::text, ""}, {"b", ColumnType::label, ""}});
+  CHECK(parse_columns("x:y:category(,),2:ignore,d:date") ==
+        Specs{{"x:y", ColumnType::category, ","},
+              {"2", ColumnType::ignore, ""},
+              {"d", ColumnType::date, ""}});
+  CHECK(parse_columns("p:number,l:label(;)")[1].separator == ";");
+}
+
+TEST_CASE("declarations that mean nothing are refused with the part that is wrong") {
+  CHECK(says(columns_error("a"), "'a' has no type, expected NAME:TYPE"));
+  CHECK(says(columns_error(":text"), "':text' has no name"));
+  CHECK(says(columns_error("a:nubmer"), "did you mean 'number'?"));
+  CHECK(says(columns_error("a:text(;)"), "cannot be split"));
+  CHECK(says(columns_error("a:category()"), "empty separator"));
+  CHECK(says(columns_error("a:text,a:date"), "'a' is declared twice"));
+  CHECK(says(columns_error("a:text,b:label,c:label"), "2 columns are labels"));
+  CHECK(says(columns_error("b:label,c:ignore"), "no column has features"));
+}
+
+TEST_CASE("each type of column has its features, and each feature its name") {
+  const TextFile file(kCars, ".csv");
+  Featurizer featurizer(cars());
+  const Dataset data = featurizer.fit(file.path());
+  REQUIRE(data.size() == 3);
+  CHECK(featurizer.label_names() == Names{"a", "b"});
+  const auto names = featurizer.feature_names_of("Red van,vw;mb,10,2024-02-29,a|b");
+  CHECK(names == Names{"red", "van", "red van", "make=vw", "make=mb", "price < 30", "price there",
+                       "sold weekday=Thu", "sold month=2", "sold year=2024", "sold day=29"});
+  Dataset again;
+  featurizer.add_record("Red van,vw;mb,10,2024-02-29,a|b", again);
+  CHECK(again.features_of(0).size() == names.size());
+  // The same features as in training, there with the numbers behind.
+  CHECK(data.features_of(0).size() == names.size());
+  CHECK(featurizer.feature_names_of("red,,,,a") == Names{"red", "price missing"});
+  featurizer.learn_names(file.path());
+  std::size_t known = 0;
+  for (const std::string& name : featurizer.feature_names()) known += name.empty() ? 0 : 1;
+  CHECK(known == featurizer.num_features());
+}
+
+TEST_CASE("a featurizer of columns survives its document") {
+  const TextFile file(kCars, ".csv");
+  Featurizer featurizer(cars());
+  const Dataset data = featurizer.fit(file.path());
+  featurizer.learn_names(file.path());
+  Document document;
+  featurizer.save(document);
+  const Featurizer loaded(document);
+  const Dataset again = loaded.read(file.path());
+  CHECK(loaded.feature_names() == featurizer.feature_names());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    std::vector<std::uint32_t> a(data.features_of(i).begin(), data.features_of(i).end());
+    std::vector<std::uint32_t> b(again.features_of(i).begin(), again.features_of(i).end());
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    CHECK(a == b);
+  }
+}
+
+TEST_CASE("fields that are not of their column's type are bad lines") {
+  FeatureOptions options = cars();
+  const auto error = [&](const std::string& line) {
+    const TextFile file("title,make,price,sold,topic\na,b,1,,x\n" + line, ".csv");
+    return error_of([&] { Featurizer(options).fit(file.path()); });
+  };
+  CHECK(
+      says(error("a,b,cheap,,x\n"), ":3: column 'price': found 'cheap', expected a finite number"));
+  CHECK(says(error("a,b,inf,,x\n"), ":3: column 'price': found 'inf'"));
+  CHECK(says(error("a,b,1,2023-02-29,x\n"),
+             ":3: column 'sold': found '2023-02-29', expected a date"));
+  CHECK(says(error("a,b,1,x\n"), ":3: found 4 columns, expected 5"));
+  options.columns = "titel:text,topic:label";
+  CHECK(says(error(""), "no column 'titel'"));
+  CHECK(says(error(""), "did you mean 'title'?"));
+  options.columns = "title:text,1:category,topic:label";
+  CHECK(says(error(""), "column '1' is column 'title' again"));
+}
