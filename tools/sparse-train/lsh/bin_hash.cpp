@@ -30,7 +30,7 @@ struct BinHash::Block {
 BinHash::BinHash(const HashOptions& options, std::size_t dim)
     : HashFamily(options, dim),
       bin_(static_cast<std::uint32_t>(std::min<std::size_t>(options.bin, dim))),
-      value_bits_(static_cast<std::uint32_t>(std::max<int>(1, std::bit_width(bin_ - 1)))),
+      value_bits_(std::max(1U, static_cast<std::uint32_t>(std::bit_width(bin_ - 1)))),
       table_bins_(options.functions),
       borrow_key_(options.tables) {
   if (options.kind != HashKind::wta) {

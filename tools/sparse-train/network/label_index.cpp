@@ -86,7 +86,7 @@ void LabelIndex::begin(std::uint64_t step) {
     missed_.clear();
     return;
   }
-  ++rebuilds_;
+  rebuilds_ = last.rebuilds;
   const bool draws = options_.new_hashes != 0 && last.rebuilds % options_.new_hashes == 0;
   // The last rebuild before tables are frozen may cut another one short.
   index_.begin_rebuild(rows(), draws          ? Rehash::new_functions

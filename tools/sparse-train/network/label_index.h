@@ -17,7 +17,7 @@ namespace frugal {
 
 /// How good an index is on a probe of examples.
 struct IndexQuality {
-  double recall = 0;     ///< share of the `ranks` labels of the largest logits that it finds
+  double recall = 0;     ///< share of the 10 labels of the largest logits that it finds
   double chance = 0;     ///< recall of as many labels drawn at random
   double retrieved = 0;  ///< labels found for an example
   double deviation = 0;  ///< standard error of recall - chance
@@ -82,7 +82,7 @@ class LabelIndex {
   LshIndex index_;
   std::mutex mutex_;  ///< of missed_, whose order does not matter
   std::vector<HashTables::Entry> missed_;
-  std::uint64_t rebuilds_ = 0;
+  std::uint64_t rebuilds_ = 0;   ///< up to the last step that began one
   std::vector<double> seconds_;  ///< of begin and each piece of rebuild
 };
 
