@@ -4,6 +4,7 @@
 
 #include "libcore/base/text.h"
 #include "tools/sparse-train/model.h"
+#include "tools/sparse-train/train.h"
 
 namespace frugal {
 namespace {
@@ -68,6 +69,16 @@ void append_members(const std::string& prefix, const Json& object, std::string& 
 }
 
 }  // namespace
+
+std::string training_figures(const TrainResult& result) {
+  Json json = {{"plan", plan_text(result.plan)}, {"steps", result.steps}};
+  if (result.validation) {
+    json["validation"] = {{"examples", result.validation->examples},
+                          {"p_at_1", result.validation->precision[0]},
+                          {"p_at_5", result.validation->precision[2]}};
+  }
+  return json.dump();
+}
 
 Json describe_model(const std::string& path) {
   const Document document = read_document(path);

@@ -4,6 +4,12 @@
 
 namespace frugal {
 
+struct TrainResult;
+
+/// The figures of a training that its model keeps, metadata "model.training": JSON. The same for
+/// equal models: no times.
+std::string training_figures(const TrainResult& result);
+
 /// What a model file is: version, parts with their sizes, labels, features and how they are made,
 /// configuration, history, figures of its training, tensors. Fails as load_model() does.
 nlohmann::ordered_json describe_model(const std::string& path);

@@ -93,8 +93,9 @@ class Search {
     result_.stopped |= trained.stopped || stop_requested();
     if (trained.stopped || !trained.validation) return false;
     if (trial.configuration == 0 && trial.rung == 0) {
-      plan_ = trained.plan;
       facts_ = trained.facts;
+      facts_.examples = data_.num_examples();
+      plan_ = plan_training(options_.train.settings, facts_);
     }
     trial.score = metric_of(*trained.validation, options_.metric);
     result_.trials.push_back(trial);

@@ -121,9 +121,10 @@ TuneData::TuneData(const std::string& data, const std::string& validation,
     }
   });
   if (counts[0] == 0 || (share > 0 && counts[kHeldOut] == 0)) {
-    fail(ExitStatus::bad_input, data, ": has ", counts[2] + counts[kHeldOut],
+    fail(ExitStatus::bad_input, data, ": has ", counts[kRungs - 1] + counts[kHeldOut],
          " examples, too few to hold some out");
   }
+  num_examples_ = counts[kRungs - 1];
   folder_ = make_folder();
   const std::array<std::string, kHeldOut + 1> paths = {folder_ + "/ninth", folder_ + "/third",
                                                        folder_ + "/all", folder_ + "/held-out"};

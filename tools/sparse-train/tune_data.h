@@ -24,6 +24,8 @@ class TuneData {
 
   const std::string& training(std::size_t rung) const { return training_[rung]; }
   const std::string& validation() const { return validation_; }
+  /// Of the highest rung.
+  std::uint64_t num_examples() const { return num_examples_; }
   /// Whether features come as ids, not as text.
   bool is_sparse() const { return sparse_; }
 
@@ -31,6 +33,7 @@ class TuneData {
   std::string folder_;
   std::array<std::string, kRungs> training_;
   std::string validation_;
+  std::uint64_t num_examples_ = 0;
   bool sparse_ = false;
 };
 

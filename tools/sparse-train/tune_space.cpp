@@ -56,8 +56,8 @@ bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFact
 
 void draw_network(const TrainSettings& fixed, const Plan& planned, Draw& draw, Settings& settings) {
   const double rate = draw.log_uniform(planned.learning_rate / 4, planned.learning_rate * 4);
-  const int epochs =
-      draw.one_of<int>({std::max(1, planned.epochs / 2), planned.epochs, 2 * planned.epochs});
+  // 0: the planner's number for the examples that there are, more passes over fewer.
+  const int epochs = draw.one_of<int>({0, 0, std::max(1, planned.epochs / 2), 2 * planned.epochs});
   const std::uint32_t hidden = draw.one_of<std::uint32_t>(
       {planned.hidden, planned.hidden, 2 * planned.hidden + 1, std::max(7U, planned.hidden / 2)});
   const std::string loss = draw.one_of<std::string>(
@@ -65,7 +65,7 @@ void draw_network(const TrainSettings& fixed, const Plan& planned, Draw& draw, S
   const std::uint32_t batch =
       draw.one_of<std::uint32_t>({planned.batch_size, planned.batch_size, 2 * planned.batch_size});
   if (fixed.learning_rate == 0) settings.emplace_back("learning-rate", format_number(rate));
-  if (fixed.epochs == 0) settings.emplace_back("epochs", std::to_string(epochs));
+  if (fixed.epochs == 0 && epochs != 0) settings.emplace_back("epochs", std::to_string(epochs));
   if (fixed.hidden == 0) settings.emplace_back("hidden", std::to_string(hidden));
   if (fixed.loss == "auto") settings.emplace_back("loss", loss);
   if (fixed.batch_size == 0) settings.emplace_back("batch-size", std::to_string(batch));

@@ -1,7 +1,7 @@
 # What a model is, and its parts in other forms.
 printf 'bird,wings feathers\nfish,fins scales\nbird,feathers beak\nfish,fins gills\n' > d.csv
 sparse-train train d.csv -o m --min-count 1 --word-ngrams 1 --hidden 3 -q
-sparse-train info m | grep -E '^(version|network|labels|features:|examples|made by)'
+sparse-train info m | grep -E '^(version|network|labels|features:|examples|training steps|made by)'
 sparse-train info m --json | python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(d["network"], [t["name"] for t in d["tensors"]], d["history"][0]["argv"][:2], "hidden: 3" in d["configuration"])'
 sparse-train export m --label-names; sparse-train export m --embeddings labels -o l.npy

@@ -7,7 +7,7 @@ tune -o b.yaml | sed 's/: p_at_1.*(/: (/' | cmp - one && cmp a.yaml b.yaml && ec
 cat one | cut -c 1-40; grep -c '<svg' r.html; grep -c '"p_at_1"' m.jsonl
 sparse-train train train.csv --config a.yaml -o m -q; sparse-train eval m test.csv -q; echo "exit $?"
 tune -o c.yaml --metric macro_f1 --model n --learning-rate 0.25 --json | grep -E '"(metric|trials)"'
-grep -E '^learning-rate' c.yaml; sparse-train eval n test.csv -q; echo "exit $?"
+grep -o '^learning-rate: [0-9.]*' c.yaml; sparse-train eval n test.csv -q; echo "exit $?"
 # stopped: the best so far is there
 sparse-train tune train.csv --budget 1h -o d.yaml > log 2> err & pid=$!
 i=0; while ! [ -s log ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done
