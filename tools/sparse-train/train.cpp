@@ -13,6 +13,7 @@
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/training_data.h"
 #include "tools/sparse-train/model.h"
+#include "tools/sparse-train/model_info.h"
 #include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/network/training_state.h"
@@ -307,6 +308,7 @@ void TrainingRun::write_model() {
   document.metadata["frugal.config"] = options_.config;
   document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
   document.metadata["frugal.seed"] = std::to_string(options_.seed);
+  document.metadata["model.training"] = training_figures(result_);
   TensorWriteOptions write;
   write.if_changed = options_.if_changed;
   model.forest.reset();  // twice in memory would be too much
