@@ -21,6 +21,8 @@ endfunction()
 # Coverage guides the fuzzer only where the libraries are instrumented too.
 if(FRUGAL_FUZZ)
   target_compile_options(core_io PRIVATE -fsanitize=fuzzer-no-link)
+  target_compile_options(sparse-train_lib PRIVATE -fsanitize=fuzzer-no-link)
 endif()
 
 fuzz_target(tensor_file core_io PkgConfig::zstd)
+fuzz_target(text_reader sparse-train_lib)

@@ -1,0 +1,118 @@
+// Feeds bytes to every reader of labelled text. The first byte chooses the format and the options;
+// what can be learnt from is read again with what was learnt, whole and record by record.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/io/record_reader.h"
+#include "libcore/threading/parallel.h"
+#include "tools/sparse-train/data/featurizer.h"
+
+namespace {
+
+using namespace frugal;
+
+/// A file in memory that is rewritten for each input.
+class MemoryFile {
+ public:
+  MemoryFile() : descriptor_(memfd_create("fuzz", 0)) {}
+  ~MemoryFile() { close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  void set(const void* data, std::size_t size) {
+    const bool good = ftruncate(descriptor_, 0) == 0 &&
+                      pwrite(descriptor_, data, size, 0) == static_cast<ssize_t>(size);
+    if (!good) std::abort();
+  }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+void require(bool promise, const char* what) {
+  if (promise) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+FeatureOptions options_of(unsigned choice) {
+  constexpr const char* formats[] = {"csv",      "tsv",  "fasttext", "xmc",
+                                     "svmlight", "auto", "csv",      "tsv"};
+  FeatureOptions options;
+  options.format = formats[choice % 8];
+  if (choice % 8 >= 6) options.columns = "1:label(;),2:number,3:date,4:category(|),5:text";
+  options.header = choice & 8 ? "no" : "auto";
+  options.weighting = choice & 16 ? "tfidf" : "none";
+  options.char_ngrams = choice & 32 ? "2:3" : "";
+  options.tokenizer = choice & 64 ? "punctuation" : "words";
+  options.encoding = choice & 128 ? "bytes" : "utf-8";
+  options.skip_bad = choice % 5;
+  return options;
+}
+
+void check(const Dataset& data) {
+  require(data.feature_begin.size() == data.label_begin.size(), "examples have both parts");
+  require(data.feature_begin.back() == data.features.size(), "features end where they begin");
+  require(data.label_begin.back() == data.labels.size(), "labels end where they begin");
+  for (const std::uint32_t f : data.features)
+    require(f < data.num_features, "features are in range");
+  for (const std::uint32_t l : data.labels) require(l < data.num_labels, "labels are in range");
+}
+
+/// Refusing the input is fine; any other exception or status ends the run.
+template <class Body>
+void reading(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    require(error.status() == ExitStatus::bad_input || error.status() == ExitStatus::usage,
+            "an input is refused with status 65 or 2");
+    require(std::string_view(error.what()).find('\n') == std::string_view::npos,
+            "an error is one line");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static MemoryFile file;
+  set_num_threads(1);
+  set_log(LogLevel::quiet, "fuzz");
+  if (size == 0) return 0;
+  const FeatureOptions options = options_of(data[0]);
+  // A header of XMC may ask for tables of 4 billion labels: that is no error, but takes memory.
+  if (options.format == "xmc" || options.format == "auto") {
+    std::size_t digits = 0;
+    for (std::size_t i = 1; i < size && data[i] != '\n'; ++i)
+      digits += data[i] >= '0' && data[i] <= '9';
+    if (digits > 14) return 0;
+  }
+  file.set(data + 1, size - 1);
+  reading([&] {
+    Featurizer featurizer(options);
+    check(featurizer.fit(file.path()));
+    reading([&] { check(featurizer.read(file.path())); });
+    reading([&] {
+      RecordReader reader(file.path(), featurizer.record_style());
+      std::string_view record;
+      while (reader.next(record)) {
+        reading([&] {
+          Dataset example;
+          featurizer.add_record(record, example);
+          check(example);
+          require(featurizer.feature_names_of(record).size() == example.features.size(),
+                  "every feature has a name");
+        });
+      }
+    });
+    reading([&] { check(featurizer.extend(file.path())); });
+  });
+  return 0;
+}
