@@ -1,8 +1,6 @@
 #include "tools/sparse-train/options_training.h"
 
 #include <CLI/CLI.hpp>
-#include <map>
-#include <string>
 
 namespace frugal {
 namespace {
@@ -45,13 +43,11 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
   app.add_option("--batch-size", s.batch_size, "examples a step; 0 = by the data")
       ->check(CLI::Range(0, 65536))
       ->group(kGroup);
-  app.add_option(
-         "--learning-rate", s.learning_rate,
-         "highest rate; 0 or auto = by the data; -1 or find = the best in short trainings on "
-         "part of the data")
-      ->transform(
-          CLI::Transformer(std::map<std::string, std::string>{{"auto", "0"}, {"find", "-1"}}))
-      ->check(CLI::Range(-1.0, 1000.0))
+  app.add_option("--learning-rate", s.learning_rate, "highest rate; 0 = by the data")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->group(kGroup);
+  app.add_flag("--find-learning-rate", s.find_learning_rate,
+               "look for the best rate near that one in short trainings on part of the data")
       ->group(kGroup);
   app.add_option("--schedule", s.schedule, "how the learning rate falls")
       ->check(CLI::IsMember(Names{"constant", "linear", "cosine"}))

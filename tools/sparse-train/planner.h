@@ -23,8 +23,9 @@ struct TrainSettings {
   std::string activation = "auto";
   std::string optimizer = "auto";
   std::string schedule = "linear";
-  double learning_rate = 0;  ///< below 0: to be searched for, from the planner's choice on
-  double warm_up = 0;        ///< share of all steps
+  double learning_rate = 0;
+  bool find_learning_rate = false;  ///< from there on, by short trainings
+  double warm_up = 0;               ///< share of all steps
   int epochs = 0;
   std::uint32_t hidden = 0;
   std::vector<std::uint32_t> layers;  ///< units of further hidden layers

@@ -131,7 +131,7 @@ void TrainingRun::build() {
       initial_ ? plan_continuation(*initial_->network, options_.settings, result_.facts)
                : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
-  if (plan.network && options_.settings.learning_rate < 0) {
+  if (plan.network && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);
     plan.reasons.push_back("learning rate " + format_number(plan.learning_rate) +
                            ": best in short trainings on part of the data");
