@@ -40,7 +40,8 @@ std::string list(const std::vector<std::uint32_t>& values) {
 }
 
 /// Up to so many labels in all examples classifiers had better not follow each: a cost of 0.5
-/// instead of 1 gives one to two points of P@3 at 12,000 to 19,000, costs a point of PSP at 170,000.
+/// instead of 1 gives one to two points of P@3 at 12,000 to 19,000, costs a point of PSP at
+/// 170,000.
 constexpr double kFewOccurrences = 50000;
 /// From here on a tree takes more than a gigabyte.
 constexpr std::uint32_t kBigTreeLabels = 300000;
@@ -52,8 +53,8 @@ void choose_trees(const TrainSettings& settings, const DataFacts& facts, Plan& p
   if (cost <= 0) {
     const double occurrences = static_cast<double>(facts.examples) * facts.labels_per_example;
     cost = occurrences < kFewOccurrences ? 0.5 : 1;
-    plan.reasons.push_back(
-        line("tree cost ", cost, ": the examples have ", std::round(occurrences), " labels in all"));
+    plan.reasons.push_back(line("tree cost ", cost, ": the examples have ", std::round(occurrences),
+                                " labels in all"));
   }
   plan.forest.trees = settings.trees;
   if (settings.trees == 0) {
