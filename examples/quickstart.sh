@@ -37,20 +37,28 @@ demo() {
   tensor-file verify "$out/$name.model" >/dev/null
 }
 demo glosses $data/text-wordnet-lexnames/train.csv.zst $data/text-wordnet-lexnames/test.csv.zst
-demo hypernyms $data/xmc-wordnet-hypernyms/train.txt.zst $data/xmc-wordnet-hypernyms/test.txt.zst
+hypernyms=$data/xmc-wordnet-hypernyms
+demo hypernyms $hypernyms/train.txt.zst $hypernyms/test.txt.zst
+demo hypernyms-hybrid $hypernyms/train.txt.zst $hypernyms/test.txt.zst --output hybrid
+demo hypernyms-shared $hypernyms/train.txt.zst $hypernyms/test.txt.zst --output shared
 
 step "echo ',a large wild cat of the forests of Asia' | sparse-train predict glosses.model --top-k 3"
 echo ',a large wild cat of the forests of Asia' | sparse-train predict "$out/glosses.model" --top-k 3
+
+step "echo ',a large wild cat of the forests of Asia' | sparse-train predict glosses.model --explain --explain-features 5"
+echo ',a large wild cat of the forests of Asia' | sparse-train predict "$out/glosses.model" --explain --explain-features 5
 
 step tensor-file info glosses.model
 tensor-file info "$out/glosses.model"
 
 row='%-44s %9s %7s %8s %8s %8s\n'
 printf "\n$row" 'data (origin and licence: examples/data)' examples labels P@1 P@5 'train s'
-for name in glosses hypernyms; do
+for name in glosses hypernyms hypernyms-shared hypernyms-hybrid; do
   case $name in
     glosses) what='text: category of a WordNet gloss' ;;
-    *) what='multi-label: hypernyms of a WordNet gloss' ;;
+    hypernyms) what='multi-label: hypernyms of a WordNet gloss' ;;
+    hypernyms-shared) what='  the same, a network with sampled outputs' ;;
+    *) what='  the same, label trees and a network' ;;
   esac
   printf "$row" "$what" "$(field "$out/$name.train.json" examples)" "$(field "$out/$name.train.json" labels)" \
     "$(field "$out/$name.eval.json" p_at_1)" "$(field "$out/$name.eval.json" p_at_5)" "$(field "$out/$name.train.json" train_seconds)"

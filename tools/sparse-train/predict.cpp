@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/record_reader.h"

@@ -25,6 +25,7 @@ namespace frugal {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
+constexpr double kTimeForTrees = 0.5;  ///< share of a time budget after which a network begins
 
 /// Fails now, not after the training, where a file cannot be created or stdout is a terminal. Pipes
 /// and devices are left alone: opening one could wait for a reader.
@@ -50,6 +51,7 @@ class TrainingRun {
     resume();
     if (result_.plan.tree) grow_trees();
     if (result_.plan.network && !result_.stopped) loop();
+    drop_untrained_network();
     if (!result_.stopped) write_model();
     return result_;
   }
@@ -63,6 +65,7 @@ class TrainingRun {
   void grow_trees();
   void finish_tree();
   void loop();
+  void drop_untrained_network();
   bool interrupted();
   void report_progress();
   void finish_epoch();
@@ -72,8 +75,9 @@ class TrainingRun {
   std::uint64_t total_steps() const {
     return trainer_->batches_per_epoch() * static_cast<std::uint64_t>(result_.plan.epochs);
   }
-  bool out_of_time() const {
-    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
+  /// Whether this share of the time budget is used up.
+  bool out_of_time(double share = 1) const {
+    return options_.time_budget > 0 && wall_seconds() - began_ >= share * options_.time_budget;
   }
 
   const TrainOptions& options_;
@@ -190,7 +194,7 @@ void TrainingRun::grow_trees() {
     result_.fit_seconds += wall_seconds() - began;
     finish_tree();
     began = wall_seconds();
-    return !out_of_time();
+    return !out_of_time(result_.plan.network ? kTimeForTrees : 1);
   };
   result_.stopped = !grow_forest(data_, result_.plan.forest, observer, forest_);
   if (result_.stopped) save_checkpoint();
@@ -226,6 +230,14 @@ void TrainingRun::loop() {
     }
   }
   result_.steps = step_;
+}
+
+/// Trees that took the whole time budget stand alone: noise beside them would make them worse.
+void TrainingRun::drop_untrained_network() {
+  if (!result_.plan.tree || !result_.plan.network || step_ != 0 || result_.stopped) return;
+  result_.plan.network = false;
+  result_.plan.reasons.emplace_back("no network: the trees took the time budget");
+  log_info("the trees took the time budget: the model has no network");
 }
 
 /// Lets the learning rate fall to 0 where the time will be over, at the pace so far.

@@ -22,7 +22,7 @@ struct TrainOptions {
   std::string validation;   ///< labelled data to evaluate after each epoch; "" = none
   FeatureOptions features;
   TrainSettings settings;
-  bool normalize = true;  ///< scale each example's features to length 1
+  bool normalize = true;    ///< scale each example's features to length 1
   bool keep_names = false;  ///< store what each feature stands for in the model
   std::string cache;        ///< DataRequest::cache
   std::string init;         ///< model to go on from; "" = none

@@ -44,7 +44,7 @@ Plan plan_continuation(const Network& network, TrainSettings settings, const Dat
   keep("--loss", loss_name(shape.loss), settings.loss);
   Plan plan = plan_training(settings, facts);
   if (plan.tree && settings.output == "auto") {
-    settings.output = "shared";
+    settings.output = output_name(plan.output);
     plan = plan_training(settings, facts);
   }
   if (!plan.tree) return plan;

@@ -13,6 +13,12 @@ DataFacts facts(std::size_t examples, std::uint32_t labels, bool single) {
   return {examples, 1000, labels, 50, single ? 1.0 : 3.0, single};
 }
 
+TrainSettings shared() {
+  TrainSettings settings;
+  settings.output = "shared";
+  return settings;
+}
+
 }  // namespace
 
 TEST_CASE("few labels are computed densely, many are sampled, and the reason is given") {
@@ -21,12 +27,12 @@ TEST_CASE("few labels are computed densely, many are sampled, and the reason is 
   CHECK(few.activation == Activation::linear);
   CHECK(few.hidden == 15);
   CHECK(few.reasons[0] == "output dense: 4 labels are few enough to compute all for every example");
-  const Plan many = plan_training({}, facts(100000, 25000, false));
-  CHECK(many.output == OutputKind::shared);
+  const Plan many = plan_training(shared(), facts(100000, 25000, false));
+  CHECK(many.output_name() == "shared");
   CHECK(many.activation == Activation::relu);
   CHECK(many.hidden == 256);
   CHECK(many.negatives == 1024);
-  CHECK(plan_training({}, facts(500000, 670000, false)).hidden == 128);
+  CHECK(plan_training(shared(), facts(500000, 670000, false)).hidden == 128);
 }
 
 TEST_CASE("several labels an example: all computed by one-vs-all and Adam, some by softmax") {
@@ -36,10 +42,28 @@ TEST_CASE("several labels an example: all computed by one-vs-all and Adam, some 
   CHECK(all.epochs == 20);
   CHECK(plan_training({}, facts(50000, 500, false)).epochs == 5);
   DataFacts some = facts(10000, 5000, false);
-  CHECK(plan_training({}, some).loss == LossKind::softmax);
-  CHECK(plan_training({}, some).optimizer == OptimizerKind::adagrad);
+  CHECK(plan_training(shared(), some).loss == LossKind::softmax);
+  CHECK(plan_training(shared(), some).optimizer == OptimizerKind::adagrad);
   some.labels_per_example = 10;
-  CHECK(plan_training({}, some).loss == LossKind::one_vs_all);
+  CHECK(plan_training(shared(), some).loss == LossKind::one_vs_all);
+}
+
+TEST_CASE(
+    "several labels an example get trees, up to some beside a network, unless vectors are dense") {
+  const DataFacts several = facts(10000, 500, false);
+  const Plan plan = plan_training({}, several);
+  CHECK(plan.output_name() == "hybrid");
+  CHECK(plan.reasons[0].starts_with("output hybrid: 3 labels an example"));
+  CHECK(plan.reasons[1].starts_with("tree cost"));
+  CHECK(plan.reasons[3].starts_with("its network dense: 500 labels"));
+  CHECK(plan_training({}, facts(10000, 5000, true)).output_name() == "shared");
+  CHECK(plan_training({}, facts(10000, 5000, false)).output_name() == "tree");
+  TrainSettings of_a_network;
+  of_a_network.hidden = 64;
+  CHECK(plan_training(of_a_network, facts(10000, 5000, false)).output_name() == "shared");
+  DataFacts dense = several;
+  dense.features_per_example = 900;
+  CHECK(plan_training({}, dense).output_name() == "dense");
 }
 
 TEST_CASE("small data gets more epochs") {
@@ -53,7 +77,7 @@ TEST_CASE("more classes learn at a higher rate") {
   CHECK(plan_training({}, facts(50000, 20, true)).learning_rate == doctest::Approx(0.1));
   CHECK(plan_training({}, facts(50000, 1000, true)).learning_rate == 0.2);
   CHECK(plan_training({}, facts(50000, 1000, false)).learning_rate == 0.003);
-  CHECK(plan_training({}, facts(50000, 24000, false)).learning_rate == doctest::Approx(0.2));
+  CHECK(plan_training(shared(), facts(50000, 24000, false)).learning_rate == doctest::Approx(0.2));
 }
 
 TEST_CASE("what the user sets is kept and needs no reason") {
