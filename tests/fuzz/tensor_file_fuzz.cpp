@@ -1,12 +1,8 @@
 // Feeds bytes to every way of reading a tensor file. The first byte chooses: even, the rest is a
 // file as it stands; odd, the rest is plain and is compressed first, so that mutations get past the
 // checksums.
-#include <sys/mman.h>
-#include <unistd.h>
 #include <zstd.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -14,34 +10,11 @@
 #include "libcore/base/log.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/threading/parallel.h"
+#include "tests/fuzz/fuzz_input.h"
 
 namespace {
 
 using namespace frugal;
-
-/// A file in memory that is rewritten for each input.
-class MemoryFile {
- public:
-  MemoryFile() : descriptor_(memfd_create("fuzz", 0)) {}
-  ~MemoryFile() { close(descriptor_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  void set(const void* data, std::size_t size) {
-    const bool good = ftruncate(descriptor_, 0) == 0 &&
-                      pwrite(descriptor_, data, size, 0) == static_cast<ssize_t>(size);
-    if (!good) std::abort();
-  }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
-
-void require(bool promise, const char* what) {
-  if (promise) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 void check_tensor(const Tensor& tensor) {
   require(tensor.bytes.size() == num_elements(tensor.shape) * item_size(tensor.dtype),

@@ -1,46 +1,17 @@
 // Feeds bytes to every reader of labelled text. The first byte chooses the format and the options;
 // what can be learnt from is read again with what was learnt, whole and record by record.
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <string>
 #include <string_view>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/io/record_reader.h"
 #include "libcore/threading/parallel.h"
+#include "tests/fuzz/fuzz_input.h"
 #include "tools/sparse-train/data/featurizer.h"
 
 namespace {
 
 using namespace frugal;
-
-/// A file in memory that is rewritten for each input.
-class MemoryFile {
- public:
-  MemoryFile() : descriptor_(memfd_create("fuzz", 0)) {}
-  ~MemoryFile() { close(descriptor_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  void set(const void* data, std::size_t size) {
-    const bool good = ftruncate(descriptor_, 0) == 0 &&
-                      pwrite(descriptor_, data, size, 0) == static_cast<ssize_t>(size);
-    if (!good) std::abort();
-  }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
-
-void require(bool promise, const char* what) {
-  if (promise) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 FeatureOptions options_of(unsigned choice) {
   constexpr const char* formats[] = {"csv",      "tsv",  "fasttext", "xmc",
