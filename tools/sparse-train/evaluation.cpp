@@ -1,6 +1,7 @@
 #include "tools/sparse-train/evaluation.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "libcore/system/clock.h"
 
@@ -72,6 +73,12 @@ class Sums {
 };
 
 }  // namespace
+
+double LabelCounts::labels_per_example() const {
+  const std::uint64_t labels = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  return std::max(
+      1.0, static_cast<double>(labels) / static_cast<double>(std::max<std::uint64_t>(1, examples)));
+}
 
 LabelCounts count_labels(const Dataset& data) {
   LabelCounts result{std::vector<std::uint64_t>(data.num_labels), data.size()};

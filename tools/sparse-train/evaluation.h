@@ -17,6 +17,9 @@ namespace frugal {
 struct LabelCounts {
   std::vector<std::uint64_t> counts;  ///< by label
   std::uint64_t examples = 0;
+
+  /// Mean number of labels of an example, at least 1.
+  double labels_per_example() const;
 };
 LabelCounts count_labels(const Dataset& data);
 

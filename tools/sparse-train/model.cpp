@@ -123,17 +123,18 @@ Model load_model(const Document& document, const std::string& path) {
 
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options) {
   return make_scorer(model.network ? &*model.network : nullptr,
-                     model.forest ? &*model.forest : nullptr, options);
+                     model.forest ? &*model.forest : nullptr, model.label_counts, options);
 }
 
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
-                                    const ScoringOptions& options) {
+                                    const LabelCounts& training, const ScoringOptions& options) {
   if (network == nullptr) return std::make_unique<ForestScorer>(*forest, options.top_k);
   if (forest == nullptr) return network_scorer(*network, options.top_k, options.quick);
+  const bool shared = network->shape.loss == LossKind::softmax;
   const std::size_t candidates = HybridScorer::num_candidates(options.top_k);
   return std::make_unique<HybridScorer>(std::make_unique<ForestScorer>(*forest, candidates),
                                         network_scorer(*network, candidates, options.quick),
-                                        options.top_k);
+                                        options.top_k, shared ? training.labels_per_example() : 1);
 }
 
 }  // namespace frugal

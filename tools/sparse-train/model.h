@@ -42,10 +42,11 @@ struct ScoringOptions {
 };
 
 /// What ranks labels with all parts of the model, which must outlive it: network or forest alone,
-/// or the mean of both.
+/// or both (hybrid_scorer.h).
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options);
-/// The same for parts, each of which may be null, but not both.
+/// The same for parts, each of which may be null, but not both, and the labels they were trained
+/// on.
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
-                                    const ScoringOptions& options);
+                                    const LabelCounts& training, const ScoringOptions& options);
 
 }  // namespace frugal

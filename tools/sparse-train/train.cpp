@@ -287,7 +287,7 @@ void TrainingRun::validate(int pass, StepValues& values) {
   if (validation_.size() == 0) return;
   const Plan& plan = result_.plan;
   const std::unique_ptr<Scorer> scorer =
-      make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr,
+      make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr, label_counts_,
                   {.top_k = kEvaluatedRanks});
   result_.validation = evaluate(*scorer, validation_, label_counts_);
   values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
