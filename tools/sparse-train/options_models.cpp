@@ -205,7 +205,7 @@ Command predict_command(PredictOptions& o) {
       "scores are probabilities. The input looks like the training data; labels in it are ignored, "
       "and CSV and TSV may leave the label column out. An input that is not a file is answered "
       "line by line.\n\n"
-      "Of 2,000 labels on, the ranking is exact but a softmax's probabilities are within 1 % of "
+      "From 2,000 labels on, the ranking is exact but a softmax's probabilities are within 1 % of "
       "their value: the sum over all labels is made of rounded scores.\n\n"
       "--explain adds a line for each label: its name, the score before it becomes a probability, "
       "and the shares of features in it, tab-separated. The shares and the bias add up to the "

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tools/sparse-train/data/dataset.h"
@@ -15,6 +16,16 @@ struct ScoredLabel {
 /// The order of all rankings: higher scores first, ties by the smaller label.
 inline bool ranks_before(const ScoredLabel& a, const ScoredLabel& b) {
   return a.score != b.score ? a.score > b.score : a.label < b.label;
+}
+
+/// Puts a label into the best seen so far, which are sorted, if it ranks before the last of them.
+inline void insert_ranked(std::span<ScoredLabel> best, const ScoredLabel& candidate) {
+  if (!ranks_before(candidate, best.back())) return;
+  std::size_t place = best.size() - 1;
+  for (; place > 0 && ranks_before(candidate, best[place - 1]); --place) {
+    best[place] = best[place - 1];
+  }
+  best[place] = candidate;
 }
 
 /// Ranks labels for examples, whatever the model is.

@@ -14,16 +14,6 @@ namespace {
 constexpr std::size_t kChunk = 32;         ///< examples
 constexpr std::size_t kLabelBlock = 2048;  ///< labels whose logits are held at a time
 
-/// Puts a logit into the k best seen so far, which are sorted.
-void insert(ScoredLabel* best, std::size_t k, const ScoredLabel& candidate) {
-  std::size_t place = k - 1;
-  while (place > 0 && ranks_before(candidate, best[place - 1])) {
-    best[place] = best[place - 1];
-    --place;
-  }
-  best[place] = candidate;
-}
-
 }  // namespace
 
 struct Predictor::Scratch {
@@ -92,7 +82,7 @@ void Predictor::score_block(std::size_t label_begin, std::size_t rows, Scratch& 
     float* logits = z.row(r);
     for (std::size_t j = 0; j < n; ++j) {
       if (logits[j] > best[k_ - 1].score) {
-        insert(best, k_, {static_cast<std::uint32_t>(label_begin + j), logits[j]});
+        insert_ranked({best, k_}, {static_cast<std::uint32_t>(label_begin + j), logits[j]});
       }
     }
     const float largest = std::max(scratch.largest[r], best[0].score);

@@ -17,16 +17,6 @@ constexpr std::size_t kRescored = 32;
 constexpr float kSlack = 1e-6F;  ///< covers the rounding of sums with the bias
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
-/// Puts a label into the best seen so far, which are sorted, if it ranks before the last of them.
-void insert(std::span<ScoredLabel> best, const ScoredLabel& candidate) {
-  if (!ranks_before(candidate, best.back())) return;
-  std::size_t place = best.size() - 1;
-  for (; place > 0 && ranks_before(candidate, best[place - 1]); --place) {
-    best[place] = best[place - 1];
-  }
-  best[place] = candidate;
-}
-
 }  // namespace
 
 struct QuickPredictor::Scratch {
@@ -39,31 +29,19 @@ struct QuickPredictor::Scratch {
 QuickPredictor::QuickPredictor(const Network& network, std::size_t top_k)
     : network_(network),
       rows_(network.labels.weights()),
-      k_(std::min(top_k, network.labels.rows())) {}
+      k_(std::min(top_k, network.labels.rows())),
+      scratches_([] { return std::make_unique<Scratch>(); }) {}
 
 QuickPredictor::~QuickPredictor() = default;
-
-std::unique_ptr<QuickPredictor::Scratch> QuickPredictor::take_scratch() const {
-  const std::lock_guard lock(mutex_);
-  if (scratches_.empty()) return std::make_unique<Scratch>();
-  std::unique_ptr<Scratch> scratch = std::move(scratches_.back());
-  scratches_.pop_back();
-  return scratch;
-}
-
-void QuickPredictor::give_back(std::unique_ptr<Scratch> scratch) const {
-  const std::lock_guard lock(mutex_);
-  scratches_.push_back(std::move(scratch));
-}
 
 std::vector<ScoredLabel> QuickPredictor::predict(const Dataset& data, std::size_t begin,
                                                  std::size_t end) const {
   std::vector<ScoredLabel> out((end - begin) * k_);
   parallel_ranges(end - begin, [&](std::size_t first, std::size_t last, int) {
-    std::unique_ptr<Scratch> scratch = take_scratch();
-    for (std::size_t i = first; i < last; ++i)
-      predict_one(data, begin + i, *scratch, out.data() + i * k_);
-    give_back(std::move(scratch));
+    scratches_.with([&](Scratch& scratch) {
+      for (std::size_t i = first; i < last; ++i)
+        predict_one(data, begin + i, scratch, out.data() + i * k_);
+    });
   });
   return out;
 }
@@ -96,7 +74,7 @@ float QuickPredictor::threshold(Scratch& scratch) const {
         kernels().select_at_least(estimate.data() + begin, n, scratch.first.back().score, selected);
     for (std::size_t i = 0; i < found; ++i) {
       const auto label = static_cast<std::uint32_t>(begin + selected[i]);
-      insert(scratch.first, {label, estimate[label]});
+      insert_ranked(scratch.first, {label, estimate[label]});
     }
   }
   for (ScoredLabel& s : scratch.first) estimate[s.label] = s.score = logit(s.label, scratch);
@@ -115,7 +93,7 @@ void QuickPredictor::rank_candidates(Scratch& scratch, std::span<ScoredLabel> be
   for (const std::uint32_t label : std::span(scratch.selected).first(found)) {
     const float z = logit(label, scratch);
     scratch.scores.estimate[label] = z;
-    insert(best, {label, z});
+    insert_ranked(best, {label, z});
   }
 }
 

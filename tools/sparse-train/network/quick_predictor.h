@@ -1,9 +1,9 @@
 #pragma once
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "libcore/threading/object_pool.h"
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/byte_rows.h"
 #include "tools/sparse-train/network/network.h"
@@ -33,15 +33,10 @@ class QuickPredictor : public Scorer {
   void to_probabilities(Scratch& scratch, std::span<ScoredLabel> best) const;
   float logit(std::uint32_t label, const Scratch& scratch) const;
 
-  std::unique_ptr<Scratch> take_scratch() const;
-  void give_back(std::unique_ptr<Scratch> scratch) const;
-
   const Network& network_;
   ByteRows rows_;
   std::size_t k_;
-  // What calls leave behind for the next: fresh memory costs a single example a tenth of its time.
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Scratch>> scratches_;
+  mutable ObjectPool<Scratch> scratches_;
 };
 
 }  // namespace frugal

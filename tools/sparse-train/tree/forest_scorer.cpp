@@ -93,19 +93,23 @@ std::span<const ScoredLabel> ForestSearch::best(std::span<const std::uint32_t> f
 }
 
 ForestScorer::ForestScorer(const LabelForest& forest, std::size_t top_k, std::size_t beam)
-    : forest_(forest),
-      k_(std::min<std::size_t>(top_k, forest.num_labels)),
-      beam_(beam != 0 ? beam : forest.beam) {}
+    : k_(std::min<std::size_t>(top_k, forest.num_labels)),
+      searches_([&forest, beam = beam != 0 ? beam : forest.beam] {
+        return std::make_unique<ForestSearch>(forest, beam);
+      }) {}
+
+ForestScorer::~ForestScorer() = default;
 
 std::vector<ScoredLabel> ForestScorer::predict(const Dataset& data, std::size_t begin,
                                                std::size_t end) const {
   std::vector<ScoredLabel> out((end - begin) * k_, ScoredLabel{kNoLabel, 0});
   parallel_ranges(end - begin, [&](std::size_t first, std::size_t last, int) {
-    ForestSearch search(forest_, beam_);
-    for (std::size_t i = first; i < last; ++i) {
-      const auto best = search.best(data.features_of(begin + i), data.values_of(begin + i), k_);
-      std::copy(best.begin(), best.end(), out.begin() + static_cast<std::ptrdiff_t>(i * k_));
-    }
+    searches_.with([&](ForestSearch& search) {
+      for (std::size_t i = first; i < last; ++i) {
+        const auto best = search.best(data.features_of(begin + i), data.values_of(begin + i), k_);
+        std::copy(best.begin(), best.end(), out.begin() + static_cast<std::ptrdiff_t>(i * k_));
+      }
+    });
   });
   return out;
 }

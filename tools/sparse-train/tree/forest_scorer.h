@@ -2,10 +2,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcore/threading/object_pool.h"
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/tree/label_forest.h"
 
 namespace frugal {
+
+class ForestSearch;
 
 /// Ranks labels by beam search: level by level, only the `beam` most probable nodes of each tree go
 /// on. A beam as wide as the widest level finds every label.
@@ -13,6 +16,7 @@ class ForestScorer : public Scorer {
  public:
   /// `forest` must outlive the scorer; beam 0: the forest's own.
   ForestScorer(const LabelForest& forest, std::size_t top_k, std::size_t beam = 0);
+  ~ForestScorer() override;
 
   std::vector<ScoredLabel> predict(const Dataset& data, std::size_t begin,
                                    std::size_t end) const override;
@@ -20,9 +24,8 @@ class ForestScorer : public Scorer {
   std::size_t k() const override { return k_; }
 
  private:
-  const LabelForest& forest_;
   std::size_t k_;
-  std::size_t beam_;
+  mutable ObjectPool<ForestSearch> searches_;
 };
 
 /// What a search keeps between examples; one for each thread.
