@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
+
+#include "libcore/base/error.h"
 
 // What fuzz targets share.
 namespace frugal {
@@ -32,6 +35,20 @@ inline void require(bool promise, const char* what) {
   if (promise) return;
   std::fprintf(stderr, "broken promise: %s\n", what);
   std::abort();
+}
+
+/// Refusing an input is fine, as bad or for one reason more; any other exception or status ends the
+/// run.
+template <class Body>
+void reading(ExitStatus also_fine, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    require(error.status() == ExitStatus::bad_input || error.status() == also_fine,
+            "an input is refused with a status that says why");
+    require(std::string_view(error.what()).find('\n') == std::string_view::npos,
+            "an error is one line");
+  }
 }
 
 }  // namespace frugal

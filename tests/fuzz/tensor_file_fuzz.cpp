@@ -21,18 +21,6 @@ void check_tensor(const Tensor& tensor) {
           "the bytes of a tensor fit its shape");
 }
 
-/// Refusing the input is fine; any other exception or status ends the run.
-template <class Body>
-void reading(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    require(error.status() == ExitStatus::bad_input || error.status() == ExitStatus::unavailable,
-            "an input is refused with status 65 or 69");
-    require(std::string(error.what()).find('\n') == std::string::npos, "an error is one line");
-  }
-}
-
 void read_in_order(const std::string& path, const TensorReadOptions& options) {
   TensorReader reader(path, options);
   while (const auto document = reader.next()) {
@@ -48,15 +36,17 @@ void read_parts(const std::string& path, const TensorReadOptions& options) {
     for (std::size_t t = 0; t < info->tensors.size() && t < 20; ++t) {
       const TensorInfo& tensor = info->tensors[t];
       const std::uint64_t rows = tensor.shape.empty() ? 1 : tensor.shape[0];
-      reading([&] { check_tensor(reader.read_rows(tensor.name, rows / 2, rows)); });
-      reading([&] { check_tensor(reader.read_rows(tensor.name, 0, rows / 3)); });
+      reading(ExitStatus::unavailable,
+              [&] { check_tensor(reader.read_rows(tensor.name, rows / 2, rows)); });
+      reading(ExitStatus::unavailable,
+              [&] { check_tensor(reader.read_rows(tensor.name, 0, rows / 3)); });
     }
   }
   const auto count = reader.num_documents();
   if (!count) return;
   for (std::uint64_t i = 0; i < *count && i < 20; ++i) {
     reader.seek_document(*count - 1 - i);
-    reading([&] { reader.next(); });
+    reading(ExitStatus::unavailable, [&] { reader.next(); });
   }
 }
 
@@ -77,9 +67,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   TensorReadOptions options;
   options.limits.max_memory = std::uint64_t{16} << 20;
-  reading([&] { read_in_order(file.path(), options); });
-  reading([&] { read_parts(file.path(), options); });
+  reading(ExitStatus::unavailable, [&] { read_in_order(file.path(), options); });
+  reading(ExitStatus::unavailable, [&] { read_parts(file.path(), options); });
   options.allow_truncated = true;
-  reading([&] { read_in_order(file.path(), options); });
+  reading(ExitStatus::unavailable, [&] { read_in_order(file.path(), options); });
   return 0;
 }
