@@ -1,3 +1,10 @@
+set(rules ${PROJECT_SOURCE_DIR}/tests/rules)
+add_test(NAME rules.layers COMMAND ${rules}/layers.sh ${CMAKE_BINARY_DIR}/layers.txt ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.tool-layers
+         COMMAND ${rules}/tool_layers.sh ${CMAKE_BINARY_DIR}/tool_layers.txt ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.documents COMMAND ${rules}/documents.sh ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.fail-when-broken COMMAND ${rules}/rules_test.sh ${CMAKE_CXX_COMPILER})
+
 # Sanitizers and unoptimised builds add symbols of their own.
 get_property(isas GLOBAL PROPERTY FRUGAL_KERNEL_ISAS)
 if(isas AND NOT FRUGAL_SANITIZE)
@@ -6,5 +13,5 @@ if(isas AND NOT FRUGAL_SANITIZE)
     list(APPEND objects $<TARGET_OBJECTS:kernels_${isa}>)
   endforeach()
   add_test(NAME rules.no-weak-symbols
-           COMMAND ${PROJECT_SOURCE_DIR}/tests/rules/no_weak_symbols.sh ${objects})
+           COMMAND ${rules}/no_weak_symbols.sh ${objects})
 endif()

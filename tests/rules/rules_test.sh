@@ -1,0 +1,63 @@
+#!/bin/sh
+# Every rule passes on a small good tree and fails, naming the place, on each way of breaking it.
+#   rules_test.sh COMPILER
+rules=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+# A tree that keeps all rules.
+good_tree() {
+  rm -rf "$scratch/tree"; mkdir -p "$scratch/tree"; cd "$scratch/tree" || exit 2
+  mkdir -p libcore/base libcore/io libcore/cli tools/sow/data tools/sow/net man
+  printf 'base: \nio: base\ncli: base io\n' > layers.txt
+  printf 'sow/data:\nsow/net: data\n' > tool_layers.txt
+  echo '#include "libcore/base/a.h"' > libcore/base/a.cpp
+  printf '#include <zstd.h>\n#include "libcore/base/a.h"\n' > libcore/io/b.cpp
+  echo '#include "libcore/io/b.h"' > libcore/cli/c.cpp
+  echo '#include "tools/sow/data/d.h"' > tools/sow/data/d.cpp
+  echo '#include "tools/sow/data/d.h"' > tools/sow/net/n.cpp
+  printf '#include "libcore/cli/c.h"\n#include "tools/sow/net/n.h"\n' > tools/sow/main.cpp
+  echo 'sow' | tee README.md ARCHITECTURE.md CONTRIBUTING.md > SECURITY.md
+  printf '.TH sow 1\n.SH NAME\nsow\n' > man/sow.1
+  echo 'namespace frugal { extern const int kernels_v2; const int kernels_v2 = 1; }' > table.cpp
+}
+
+layers() { "$rules/layers.sh" layers.txt .; }
+tool_layers() { "$rules/tool_layers.sh" tool_layers.txt .; }
+documents() { "$rules/documents.sh" .; }
+weak() { "$compiler" -O0 -fPIC -c table.cpp -o table.o && "$rules/no_weak_symbols.sh" table.o; }
+compiler=$1
+
+# keeps RULE: the rule passes on the good tree.
+keeps() {
+  good_tree
+  said=$("$1" 2>&1) || { echo "$1 refuses a good tree: $said"; failed=1; }
+}
+
+# breaks RULE FILE LINE WORDS: with LINE at the end of FILE the rule fails and says WORDS.
+breaks() {
+  good_tree; echo "$3" >> "$2"
+  if said=$("$1" 2>&1); then echo "$1 lets pass in $2: $3"; failed=1; fi
+  case $said in *"$4"*) ;; *) echo "$1 on $2: $3: says '$said', not '$4'"; failed=1 ;; esac
+}
+
+for rule in layers tool_layers documents weak; do keeps $rule; done
+breaks layers libcore/base/a.cpp '#include "libcore/io/b.h"' 'libcore/base includes libcore/io/'
+breaks layers libcore/io/b.cpp '#include "tools/sow/data/d.h"' 'libcore/io includes tools/sow/'
+breaks layers layers.txt 'nn: base' 'libcore/nn is in the table but not in the tree'
+breaks layers tools/sow/data/d.cpp '#include "libcore/cli/c.h"' 'only the program may'
+breaks layers tools/sow/main.cpp '#include "tools/reap/r.h"' 'tools meet in files'
+breaks layers libcore/base/a.cpp '#include <zstd.h>' 'outside its folder'
+breaks layers tools/sow/main.cpp '#pragma omp parallel' 'outside its folder'
+breaks tool_layers tools/sow/data/d.cpp '#include "tools/sow/net/n.h"' 'tools/sow/data includes tools/sow/net/n.h'
+breaks tool_layers tools/sow/net/n.cpp '#include "tools/sow/model.h"' 'which is above it'
+breaks tool_layers tool_layers.txt 'sow/tree:' 'sow/tree is in the table but not in the tree'
+good_tree; sed -i /net/d tool_layers.txt
+tool_layers | grep -q 'tools/sow/net is not in the table' || { echo 'a folder without a layer passes'; failed=1; }
+# shellcheck disable=SC2016
+breaks documents README.md 'see `tools/sow/none.cpp`' 'names tools/sow/none.cpp'
+breaks documents README.md '[this](none.md)' 'names none.md'
+good_tree; rm man/sow.1
+documents | grep -q 'no man/sow.1' || { echo 'a tool without its page passes'; failed=1; }
+breaks weak table.cpp 'inline int leak() { return 1; } int (*user)() = leak;' 'leak()'
+exit $failed
