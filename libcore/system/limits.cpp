@@ -176,6 +176,13 @@ std::uint64_t memory_available(const std::string& root) {
       ->left;
 }
 
+void check_memory(const std::string& what, std::uint64_t bytes) {
+  const std::uint64_t left = memory_available();
+  if (left == 0 || bytes <= left) return;
+  fail(ExitStatus::unavailable, what, " needs ", format_bytes(bytes),
+       " of memory, expected at most the ", format_bytes(left), " that are left");
+}
+
 std::uint64_t peak_memory() {
   // VmHWM belongs to this program; ru_maxrss also counts what the caller held before exec.
   const auto status = read_proc_file("/", "/proc/self/status");

@@ -7,7 +7,8 @@ namespace frugal {
 
 /// One reason why fewer CPUs than the machine has may be used.
 struct CpuLimit {
-  std::string source;  ///< "online", "affinity", "cgroup v2 cpu.max of /job", "SLURM_CPUS_PER_TASK" ...
+  std::string
+      source;  ///< "online", "affinity", "cgroup v2 cpu.max of /job", "SLURM_CPUS_PER_TASK" ...
   double cpus = 0;
 };
 
@@ -33,12 +34,17 @@ struct MemoryLimit {
   std::uint64_t left = 0;
 };
 
-/// MemAvailable (limit: MemTotal) and the cgroup v1/v2 limits of all ancestors that are below MemTotal.
-/// File pages that a group can give back count as left.
+/// MemAvailable (limit: MemTotal) and the cgroup v1/v2 limits of all ancestors that are below
+/// MemTotal. File pages that a group can give back count as left.
 std::vector<MemoryLimit> memory_limits(const std::string& root = "/");
 
 /// Bytes that this process may still take: the smallest `left` of memory_limits(); 0 if unknown.
 std::uint64_t memory_available(const std::string& root = "/");
+
+/// Fails (unavailable) where `bytes` are more than memory_available(): "WHAT needs 1.9 TiB of
+/// memory, expected at most the 20 GiB that are left". For sizes that a file claims, before
+/// anything of that size is made.
+void check_memory(const std::string& what, std::uint64_t bytes);
 
 /// Peak resident set of this process so far, in bytes.
 std::uint64_t peak_memory();

@@ -9,6 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/training_data.h"
@@ -59,6 +60,7 @@ class TrainingRun {
  private:
   void read();
   void build();
+  void check_network_memory() const;
   void build_network();
   void fit_budget();
   void resume();
@@ -135,6 +137,7 @@ void TrainingRun::build() {
       initial_ ? plan_continuation(*initial_->network, options_.settings, result_.facts)
                : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
+  if (plan.network) check_network_memory();
   if (plan.network && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);
     plan.reasons.push_back("learning rate " + format_number(plan.learning_rate) +
@@ -142,6 +145,15 @@ void TrainingRun::build() {
   }
   if (observer_.planned) observer_.planned(plan, result_.facts);
   if (plan.network) build_network();
+}
+
+void TrainingRun::check_network_memory() const {
+  const Plan& plan = result_.plan;
+  const NetworkShape shape = network_shape(plan, data_);
+  check_memory(options_.data + ": a network of " + std::to_string(shape.num_features) +
+                   " features, " + std::to_string(shape.hidden) + " hidden units and " +
+                   std::to_string(shape.num_labels) + " labels",
+               Network::num_bytes(shape, plan.optimizer));
 }
 
 void TrainingRun::build_network() {

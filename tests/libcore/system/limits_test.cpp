@@ -207,6 +207,13 @@ TEST_CASE("--threads refuses everything else as a mistake of use") {
   CHECK(status_of_threads("auto") == ExitStatus::usage);
 }
 
+TEST_CASE("what needs more memory than is left is refused before it is made") {
+  CHECK_NOTHROW(check_memory("a page", 4096));
+  CHECK_THROWS_WITH_AS(
+      check_memory("f.txt: a range of 9 ids", std::uint64_t{1} << 50),
+      doctest::Contains("f.txt: a range of 9 ids needs 1.0 PiB of memory, expected"), Error);
+}
+
 TEST_CASE("the peak of memory grows with what is touched") {
   const std::uint64_t before = peak_memory();
   constexpr std::size_t kBytes = std::size_t{64} << 20;

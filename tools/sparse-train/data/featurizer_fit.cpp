@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/example_reader.h"
@@ -15,6 +16,9 @@ namespace {
 
 /// Small enough that the pieces of a few MB of text keep many cores busy.
 constexpr std::size_t kPieceSize = std::size_t{256} << 10;
+
+/// Whatever learns from it keeps at least this much of each, so larger ids are refused before.
+constexpr std::uint64_t kBytesPerFeature = 8, kBytesPerLabel = 8;
 
 /// One reading of training data. What has been fixed before keeps its ids; new features and labels
 /// follow behind. Examples wait for the final ids in memory or, where they are too many, in a file.
@@ -36,6 +40,7 @@ class Learner {
     if (s_.fitted) s_.check_kind(layout_, reader_.name());
     if (!s_.fitted) s_.choose_weighting(is_sparse());
     read();
+    check_ranges();
     fix_labels();
     fix_features();
     remember_layout();
@@ -54,6 +59,8 @@ class Learner {
   void take_in(std::vector<ExamplePiece>& pieces);
   void put_away(std::vector<ExamplePiece>& pieces);
   void give_ids(std::vector<ExamplePiece>& pieces) const;
+  std::uint64_t sparse_feature_range() const;
+  void check_ranges() const;
   void fix_labels();
   void fix_features();
   void remember_layout();
@@ -133,6 +140,20 @@ void Learner::put_away(std::vector<ExamplePiece>& pieces) {
   for (const ExamplePiece& piece : pieces) file_->write(piece);
 }
 
+std::uint64_t Learner::sparse_feature_range() const {
+  return layout_.format == "xmc" ? layout_.feature_limit : highest_feature_ + std::uint64_t{1};
+}
+
+/// Ids are believed, and so is a header; but a line of 20 bytes must not take all memory.
+void Learner::check_ranges() const {
+  if (!is_sparse()) return;
+  const std::uint64_t features = sparse_feature_range();
+  const std::uint64_t labels = layout_.format == "xmc" ? layout_.label_limit : 0;
+  check_memory(reader_.name() + ": a range of " + std::to_string(features) + " features" +
+                   (labels > 0 ? " and " + std::to_string(labels) + " labels" : ""),
+               features * kBytesPerFeature + labels * kBytesPerLabel);
+}
+
 void Learner::fix_labels() {
   if (layout_.format == "xmc") {
     const auto limit = static_cast<std::uint32_t>(layout_.label_limit);
@@ -149,9 +170,7 @@ void Learner::fix_labels() {
 
 void Learner::fix_features() {
   if (is_sparse()) {
-    const std::uint64_t limit =
-        layout_.format == "xmc" ? layout_.feature_limit : highest_feature_ + std::uint64_t{1};
-    s_.num_features = std::max(s_.num_features, static_cast<std::uint32_t>(limit));
+    s_.num_features = std::max(s_.num_features, static_cast<std::uint32_t>(sparse_feature_range()));
     return;
   }
   vocabulary_.finish({static_cast<std::uint32_t>(s_.options.min_count), s_.options.max_features});

@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/system/limits.h"
 
 namespace frugal {
 
@@ -67,6 +68,8 @@ LabelTable LabelTable::with(std::vector<std::string> names) const {
 }
 
 LabelTable LabelTable::numbered(std::uint32_t size) {
+  check_memory("a range of " + std::to_string(size) + " labels",
+               size * std::uint64_t{sizeof(std::string)});
   LabelTable table;
   table.numbered_ = true;
   table.names_.resize(size);

@@ -50,6 +50,22 @@ Network::Network(const NetworkShape& shape_, OptimizerKind optimizer)
   }
 }
 
+std::uint64_t Network::num_bytes(const NetworkShape& shape, OptimizerKind optimizer) {
+  const auto bytes_of = [&](std::uint64_t rows, std::uint64_t dim, std::size_t state) {
+    return rows * (dim + state) * sizeof(float);
+  };
+  const std::size_t outputs = shape.width() + 1;
+  std::uint64_t bytes =
+      bytes_of(shape.num_features, shape.hidden, row_state_size(optimizer, shape.hidden)) +
+      bytes_of(shape.num_labels, outputs, biased_row_state_size(optimizer, outputs));
+  std::size_t inputs = shape.hidden;
+  for (const std::uint32_t units : shape.layers) {
+    bytes += bytes_of(units, inputs + 1, biased_row_state_size(optimizer, inputs + 1));
+    inputs = units;
+  }
+  return bytes;
+}
+
 void Network::initialize(std::uint64_t seed) {
   const MatrixView<float> w = labels.weights();
   const MatrixView<float> without_bias(w.data, w.rows, shape.width(), w.stride);

@@ -41,6 +41,9 @@ struct Network {
   /// All parameters zero, with room for the optimiser's state.
   Network(const NetworkShape& shape_, OptimizerKind optimizer);
 
+  /// What the tables of such a network take, in bytes.
+  static std::uint64_t num_bytes(const NetworkShape& shape, OptimizerKind optimizer);
+
   /// Linear with as many hidden units as labels: features 0 and a random code for each label that
   /// its features learn (rare features then carry no noise). Linear with fewer: features random and
   /// labels 0, because codes that happen to lie close stay confused (on 50 labels the accuracy of
