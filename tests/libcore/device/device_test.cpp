@@ -109,7 +109,8 @@ TEST_CASE("a plug-in that does not fit is refused with its reason") {
       {"entry", "has no frugal_plugin_entry()"},
       {"hole", "leaves a function of its struct empty"},
       {"missing", "no libfrugal_cuda.so in"}};
-  for (const auto& [fault, reason] : reasons) {
+  for (const auto& [binding, reason] : reasons) {
+    const std::string& fault = binding;  // clang 14 captures no structured binding
     CAPTURE(fault);
     use_plugins(fault);
     const PluginStatus status = load_plugin("cuda");
