@@ -214,6 +214,7 @@ Command train_command(SparseTrainOptions& o) {
 SparseTrainOptions::SparseTrainOptions() {
   train.features.weighting = "auto";
   train.features.min_count = 2;
+  train.features.text_start = true;
   convert.features = train.features;
   tune.tune.train.features = train.features;
 }

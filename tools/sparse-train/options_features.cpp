@@ -65,6 +65,10 @@ void add_text_options(CLI::App& app, FeatureOptions& options) {
                  "longest sequence of words that is a feature; 0 = no words")
       ->check(CLI::Range(0, 5))
       ->group(kGroup);
+  app.add_flag("--text-start,!--no-text-start", options.text_start,
+               "the start of a text counts as a word of n-grams")
+      ->default_str("true")
+      ->group(kGroup);
   app.add_option(
          "--char-ngrams", options.char_ngrams,
          "shortest and longest sequence of characters of a word, its ends marked, that is a "

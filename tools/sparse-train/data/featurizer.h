@@ -28,7 +28,11 @@ struct FeatureOptions {
   /// punctuation = these, and every other mark is a word of its own; spaces = what stands between
   /// white space (as fastText does).
   std::string tokenizer = "words";
-  int word_ngrams = 2;             ///< 0..5: all n-grams up to this length
+  int word_ngrams = 2;  ///< 0..5: all n-grams up to this length
+  /// With word_ngrams > 1, the start of a text counts as a word: its first words are features of
+  /// their own. On WordNet's glosses ("cause to ...", "the act of ...") 77.8 % right instead
+  /// of 74.0.
+  bool text_start = false;
   std::string char_ngrams;         ///< "3:6": n-grams of these numbers of characters inside words
   bool lower_case = true;          ///< letters below U+0800
   bool fold_utf8 = true;           ///< false: bytes from 0x80 on are letters (models of version 1)

@@ -28,6 +28,7 @@ Json to_json(const FeatureOptions& o) {
           {"label_prefix", o.label_prefix},
           {"tokenizer", o.tokenizer},
           {"word_ngrams", o.word_ngrams},
+          {"text_start", o.text_start},
           {"char_ngrams", o.char_ngrams},
           {"lower_case", o.lower_case},
           {"fold_utf8", o.fold_utf8},
@@ -49,6 +50,7 @@ FeatureOptions options_from(const Json& j) {
   j.at("word_ngrams").get_to(o.word_ngrams);
   j.at("lower_case").get_to(o.lower_case);
   o.columns = j.value("columns", "");
+  o.text_start = j.value("text_start", false);
   o.char_ngrams = j.value("char_ngrams", "");
   o.fold_utf8 = j.value("fold_utf8", false);  // absent: the model is older
   o.encoding = j.value("encoding", "bytes");

@@ -58,7 +58,8 @@ bool is_letter_or_digit(int c) {
 /// What fastText's dictionary takes for white space, and NUL.
 bool is_white_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == 0; }
 
-constexpr std::uint64_t kCharSeed = 0x2d358dccaa6c78a5u;  // "ord" in "word" is not the word "ord"
+constexpr std::uint64_t kCharSeed = 0x2d358dccaa6c78a5u;   // "ord" in "word" is not the word "ord"
+constexpr std::uint64_t kStartHash = 0x8f58f7d45b2a6c31u;  // of what stands before the first word
 constexpr std::size_t kMostChars = 20;
 
 bool begins_character(unsigned char byte) { return (byte & 0xC0U) != 0x80; }
@@ -82,6 +83,7 @@ CharNgrams parse_char_ngrams(std::string_view text) {
 NgramHasher::NgramHasher(const FeatureOptions& options)
     : max_ngrams_(static_cast<std::size_t>(options.word_ngrams)),
       chars_(parse_char_ngrams(options.char_ngrams)),
+      has_start_(options.text_start && max_ngrams_ > 1),
       has_marks_(options.tokenizer == "punctuation"),
       folds_utf8_(options.fold_utf8),
       lower_case_(options.lower_case),
@@ -232,8 +234,14 @@ void NgramHasher::classify(std::string_view text) {
   in_word_[num_blocks + 1] = ~std::uint64_t{0};
 }
 
+void NgramHasher::begin_text() {
+  num_open_ = has_start_ ? 1 : 0;
+  open_[0] = kStartHash;
+  if (keeps_names_) open_names_[0] = "^";
+}
+
 void NgramHasher::add(std::string_view text) {
-  num_open_ = 0;
+  begin_text();
   classify(text);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = std::min(run_end(in_word_, at, false), text.size());

@@ -52,6 +52,7 @@ class NgramHasher {
   };
 
   void classify(std::string_view text);
+  void begin_text();
   void add_marks(std::string_view gap);
   void add_word(std::uint64_t hash, std::string_view word);
   void add_word_ngrams(std::uint64_t hash);
@@ -62,6 +63,7 @@ class NgramHasher {
 
   std::size_t max_ngrams_;
   CharNgrams chars_;
+  bool has_start_;   ///< a text begins with a word that is no feature alone
   bool has_marks_;   ///< punctuation marks are words
   bool folds_utf8_;  ///< characters beyond ASCII are looked at
   bool lower_case_;

@@ -79,6 +79,24 @@ TEST_CASE("n-grams depend on order and length and stand where they end") {
   CHECK(hasher.hashes().size() == 2);  // no bigram from one text into the next
 }
 
+TEST_CASE("the start of a text is a word of n-grams, and no feature alone") {
+  auto options = options_of("words", 2);
+  options.text_start = true;
+  const Hashes marked = hashes_of("a b", options);
+  REQUIRE(marked.size() == 4);  // a, "^ a", b, "a b"
+  const Hashes plain = hashes_of("a b", options_of("words", 2));
+  CHECK(Hashes{marked[0], marked[2], marked[3]} == plain);
+  CHECK(hashes_of("c a b", options)[1] != marked[1]);
+  CHECK(hashes_of("", options).empty());
+  options.word_ngrams = 1;
+  CHECK(hashes_of("a b", options) == hashes_of("a b", options_of("words", 1)));
+  options.word_ngrams = 3;
+  NgramHasher hasher(options);
+  hasher.keep_names();
+  hasher.add("a b");
+  CHECK(hasher.names() == std::vector<std::string>{"a", "^ a", "b", "a b", "^ a b"});
+}
+
 TEST_CASE("an n-gram of an example is listed once, with its count") {
   NgramHasher hasher(options_of("words", 2));
   for (int round = 0; round < 3; ++round) {
