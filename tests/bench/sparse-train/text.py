@@ -9,8 +9,8 @@ time, peak memory. Programs take turns; medians of --runs rounds are shown.
 
     text.py [--data DIR] [--sets imdb,ag_news_10k] [--runs 5] [--sparse-train PATH] [--ours "OPTIONS"]
 
-DIR holds text/SET/{train,test}.csv[.zst] (class, text...): $SHARED_DATA, else ../shared/data beside the
-repository. Without a fasttext program (--fasttext '') only sparse-train is run.
+DIR holds text/SET/{train,test}.csv[.zst] (class, text...) and what text_data.py makes sets of: $SHARED_DATA,
+else ../shared/data beside the repository. Without a fasttext program (--fasttext '') only sparse-train is run.
 """
 import argparse
 import json
@@ -23,8 +23,8 @@ import sys
 import tempfile
 
 import measures
+import text_data
 
-SETS = ["20newsgroups", "imdb", "ag_news_10k", "debian-sections"]
 PAPER = "-dim 10 -wordNgrams 2 -minCount 1 -bucket 10000000 -epoch 5"
 SETTINGS = {
     "paper, lr 0.25": PAPER + " -lr 0.25",
@@ -40,17 +40,20 @@ def normalise(csv):
     """The lines of a CSV file as classification-results.sh gives them to fastText, before its shuffle."""
     spaced = {mark: b" " + mark + b" " for mark in (b"'", b".", b",", b"(", b")", b"!", b"?")}
     changed = {b'"': b"", b"<br />": b" ", b";": b" ", b":": b" "}
-    text = csv.replace(b"\r\n", b"\n").lower()
+    lines = csv.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n")
+    # Classes need not be numbers here: they are left as they are, or their marks would become words of the text.
+    labels, texts = zip(*(line.split(b",", 1) for line in lines))
+    text = b"\n".join(texts).lower()
     for old, new in {**spaced, **changed}.items():
         text = text.replace(old, new)
-    lines = text.rstrip(b"\n").split(b"\n")
-    return [b"__label__" + b" ".join(word for word in line.split(b" ") if word) for line in lines]
+    return [b" ".join([b"__label__" + label.strip(b'"'), b",", *filter(None, words.split(b" "))])
+            for label, words in zip(labels, text.split(b"\n"))]
 
 
-def prepare(folder, work):
+def prepare(files, work):
     """Writes the data set for fastText; returns the true labels of the test lines."""
     for part in ("train", "test"):
-        lines = normalise(measures.read(measures.find(folder, part + ".csv")))
+        lines = normalise(measures.read(files[part]))
         random.Random(0).shuffle(lines)
         with open(os.path.join(work, part + ".ft"), "wb") as file:
             file.write(b"\n".join(lines) + b"\n")
@@ -70,10 +73,9 @@ def run_fasttext(program, options, work, threads, truth):
     return result
 
 
-def run_ours(program, options, folder, work, threads):
+def run_ours(program, options, files, work, threads):
     model = os.path.join(work, "model.safetensors.zst")
     common = ["--threads", str(threads), "--json"]
-    files = {part: measures.find(folder, part + ".csv") for part in ("train", "test")}
     result = measures.measure([program, "train", files["train"], "-o", model, "--force", *common,
                                *shlex.split(options)])
     evaluated = measures.measure([program, "eval", model, files["test"], *common])
@@ -84,12 +86,12 @@ def run_ours(program, options, folder, work, threads):
 
 def compare(name, args, threads):
     """One data set: rows (program, setting, median of each measure)."""
-    folder = os.path.join(args.data, "text", name)
     ours = ("sparse-train", args.ours or "default")
     with tempfile.TemporaryDirectory() as work:
-        runs = {ours: lambda: run_ours(args.sparse_train, args.ours, folder, work, threads)}
+        files = text_data.paths(args.data, name, work)
+        runs = {ours: lambda: run_ours(args.sparse_train, args.ours, files, work, threads)}
         if args.fasttext:
-            truth = prepare(folder, work)
+            truth = prepare(files, work)
             for label, options in SETTINGS.items():
                 if args.settings not in label:
                     continue
@@ -133,7 +135,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default=measures.default_data())
-    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--sets", default=",".join(text_data.NAMES))
     parser.add_argument("--settings", default="", help="only fastText's settings with this in the name")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
