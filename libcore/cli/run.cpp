@@ -69,6 +69,9 @@ CommandRun::CommandRun(RunSetup setup)
                    {"time", static_cast<std::int64_t>(unix_seconds())}});
   (*result_)["schema"] = setup_.tool + "." + setup_.command + "/1";
   for (const std::string& path : setup_.config_files) reads(path);
+  for (const std::string& path : {setup_.common.report, setup_.common.depfile}) {
+    if (path != "-") check_output(path);
+  }
 }
 
 CommandRun::~CommandRun() = default;

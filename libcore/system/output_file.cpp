@@ -14,7 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "libcore/base/error.h"
@@ -284,6 +286,14 @@ void OutputFile::commit() {
   close(descriptor_);
   descriptor_ = -1;
   sync_folder(folder_of(target_));
+}
+
+void check_output(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  const bool special = path != "-" && exists(status) && !is_regular_file(status);
+  if (path.empty() || special) return;
+  const OutputFile probe(path);
 }
 
 void write_file(const std::string& path, const std::string& content) {

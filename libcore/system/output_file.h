@@ -5,10 +5,11 @@
 
 namespace frugal {
 
-/// An output that appears whole or not at all: O_TMPFILE, fsync, linkat, rename (a named temporary in the
-/// same folder where O_TMPFILE is missing; those of dead processes are removed). "-" is stdout; pipes and
-/// devices are written directly. Symbolic links are followed; an existing file keeps its mode and owner.
-/// Errors: cannot_create (73) on opening, io_error (74) on writing, each naming the path.
+/// An output that appears whole or not at all: O_TMPFILE, fsync, linkat, rename (a named temporary
+/// in the same folder where O_TMPFILE is missing; those of dead processes are removed). "-" is
+/// stdout; pipes and devices are written directly. Symbolic links are followed; an existing file
+/// keeps its mode and owner. Errors: cannot_create (73) on opening, io_error (74) on writing, each
+/// naming the path.
 class OutputFile {
  public:
   struct Options {
@@ -49,6 +50,10 @@ class OutputFile {
   bool committed_ = false;
   std::uint64_t bytes_written_ = 0;
 };
+
+/// Fails now, not after the work, where OutputFile would. Pipes and devices are left alone: opening
+/// one could wait for a reader. "" is no output.
+void check_output(const std::string& path);
 
 /// Writes a whole small file with the promises above.
 void write_file(const std::string& path, const std::string& content);

@@ -5,11 +5,13 @@
 
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/options_features.h"
+#include "tools/sparse-train/output_paths.h"
 
 namespace frugal {
 namespace {
 
 ExitStatus run_convert(const ConvertOptions& options, Run& run) {
+  keep_inputs(options.output, {options.data, options.model});
   run.reads(options.data);
   run.writes(options.output);
   std::optional<Featurizer> featurizer;

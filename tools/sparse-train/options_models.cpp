@@ -10,6 +10,7 @@
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
 #include "tools/sparse-train/options_features.h"
+#include "tools/sparse-train/output_paths.h"
 
 namespace frugal {
 namespace {
@@ -62,6 +63,7 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   }
   const std::vector<std::string>& names = model.featurizer.label_names();
   const auto write = [&](const std::string& path, const std::string& text) {
+    keep_inputs(path, {o.model, o.data});
     run.writes(path);
     write_file(path, text);
   };
@@ -76,6 +78,7 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
 ExitStatus run_predict(const PredictOptions& o, Run& run) {
   run.reads(o.model);
   run.reads(o.data);
+  keep_inputs(o.output, {o.model, o.data});
   run.writes(o.output);
   const PredictResult result = predict(o);
   run.result()["examples"] = result.examples;

@@ -9,6 +9,7 @@
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/options_training.h"
+#include "tools/sparse-train/output_paths.h"
 #include "tools/sparse-train/tune_report.h"
 #include "tools/sparse-train/tune_space.h"
 
@@ -56,7 +57,8 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   o.tune.train.seed = run.options().seed;
   run.reads(o.tune.train.data);
   run.writes(o.tune.output);
-  { const OutputFile fails_now_if_at_all(o.tune.output, {.binary = false, .if_changed = false}); }
+  check_output(o.tune.output);
+  keep_inputs(o.tune.output, {o.tune.train.data, o.tune.train.validation});
   std::int64_t number = 0;
   const TuneResult result =
       tune(o.tune, [&](const Trial& trial) { tell(trial, o.tune, ++number, run); });

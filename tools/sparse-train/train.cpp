@@ -1,7 +1,6 @@
 #include "tools/sparse-train/train.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "libcore/base/error.h"
@@ -18,6 +17,7 @@
 #include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/network/training_state.h"
+#include "tools/sparse-train/output_paths.h"
 #include "tools/sparse-train/rate_search.h"
 #include "tools/sparse-train/train_init.h"
 #include "tools/sparse-train/training_setup.h"
@@ -28,16 +28,6 @@ namespace {
 constexpr double kProgressSeconds = 0.2;
 constexpr double kTimeForTrees = 0.5;  ///< share of a time budget after which a network begins
 
-/// Fails now, not after the training, where a file cannot be created or stdout is a terminal. Pipes
-/// and devices are left alone: opening one could wait for a reader.
-void check_output(const std::string& path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  const bool special = path != "-" && exists(status) && !is_regular_file(status);
-  if (path.empty() || special) return;
-  const OutputFile probe(path);
-}
-
 /// The run of one training: data, network, and the loop over epochs, checkpoints and validation.
 class TrainingRun {
  public:
@@ -45,8 +35,10 @@ class TrainingRun {
       : options_(options), observer_(observer), began_(wall_seconds()) {}
 
   TrainResult run() {
-    check_output(options_.model);
-    check_output(options_.checkpoint);
+    for (const std::string& output : {options_.model, options_.checkpoint}) {
+      keep_inputs(output, {options_.data, options_.validation});
+      check_output(output);
+    }
     read();
     build();
     resume();

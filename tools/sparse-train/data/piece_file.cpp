@@ -31,7 +31,7 @@ void PieceFile::write(const ExamplePiece& piece) {
 
 std::vector<ExamplePiece> PieceFile::read_batch(std::uint64_t max_memory) {
   std::vector<ExamplePiece> pieces;
-  for (std::uint64_t memory = 0; at_ < file_.size() && memory < max_memory;) {
+  for (std::uint64_t memory = 0; at_ < file_.size() && (memory < max_memory || pieces.empty());) {
     ExamplePiece& piece = pieces.emplace_back();
     get(piece.num_features);
     get(piece.features);
