@@ -84,28 +84,29 @@ struct DualSweep {
   float* smallest = nullptr;
 };
 
-/// Rows in a panel of bytes.
-inline constexpr std::size_t kByteRows = 16;
+/// Rows in a panel of nibbles.
+inline constexpr std::size_t kNibbleRows = 16;
 
-/// Scores of rows that are kept as bytes, and their upper bounds: scores[r] = scale[r] * x_scale *
-/// sum_p x[p] row_r[p] + x_offset * total[r] + bias[r], highest[r] = scores[r] + row_error *
-/// error[r] + x_error * length[r]. Byte p of row r stands at panels[(r / kByteRows) * kByteRows *
-/// depth + p / 4 * 4 * kByteRows + r % kByteRows * 4 + p % 4]. The integers are the same on every
-/// ISA.
-struct ByteScores {
-  const std::int8_t* panels = nullptr;
-  std::size_t num_rows = 0;        ///< a multiple of kByteRows
-  std::size_t depth = 0;           ///< a multiple of 4
-  const std::int8_t* x = nullptr;  ///< [depth], none negative
-  float x_scale = 1, x_offset = 0, row_error = 0, x_error = 0;
+/// Scores of rows that are kept as nibbles, and upper bounds of panels of them: with z[r] =
+/// scale[r]
+/// * x_scale * (offset + sum_p x[p] row_r[p]) + bias[r], scores[r] = z[r] + shift * error[r] -
+/// half_variance * error[r]^2, highest[r / kNibbleRows] = max of z[r] + slack * error[r] over the
+/// panel. Column p of row r stands in the byte panels[(r / kNibbleRows * depth + p / 8 * 8) *
+/// kNibbleRows / 2 + r % kNibbleRows * 4 + p % 4], in its lower half where p % 8 < 4. The integers
+/// are the same on every ISA.
+struct NibbleScores {
+  const std::uint8_t* panels = nullptr;
+  std::size_t num_rows = 0;        ///< a multiple of kNibbleRows
+  std::size_t depth = 0;           ///< a multiple of 8
+  const std::int8_t* x = nullptr;  ///< [depth], none below -127
+  std::int32_t offset = 0;
+  float x_scale = 1, slack = 0, shift = 0, half_variance = 0;
   // [num_rows]:
   const float* scale = nullptr;
-  const float* total = nullptr;
   const float* bias = nullptr;
   const float* error = nullptr;
-  const float* length = nullptr;
   float* scores = nullptr;
-  float* highest = nullptr;
+  float* highest = nullptr;  ///< [num_rows / kNibbleRows]
 };
 
 /// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain
@@ -128,10 +129,10 @@ struct Kernels {
   /// x = exp(x - max(x)) / sum, in place; returns log(sum(exp(x))) of the old x, -inf for n = 0.
   float (*softmax)(float* x, std::size_t n);
   void (*sigmoid)(float* x, std::size_t n);  ///< x = 1 / (1 + exp(-x))
-  /// Logistic losses and their gradients: returns the sum of weights[i] * log(1 + exp(x[i])), leaves
-  /// x[i] = weights[i] / (1 + exp(-x[i])); weights may be null (all 1).
+  /// Logistic losses and their gradients: returns the sum of weights[i] * log(1 + exp(x[i])),
+  /// leaves x[i] = weights[i] / (1 + exp(-x[i])); weights may be null (all 1).
   float (*logistic)(float* x, const float* weights, std::size_t n);
-  void (*relu)(float* x, std::size_t n);     ///< NaN stays NaN
+  void (*relu)(float* x, std::size_t n);  ///< NaN stays NaN
   void (*relu_backward)(const float* y, float* dy,
                         std::size_t n);  ///< dy[i] = y[i] > 0 ? dy[i] : 0
   bool (*all_finite)(const float* x, std::size_t n);
@@ -155,7 +156,7 @@ struct Kernels {
   void (*gather_rows)(const float* table, std::size_t stride, std::size_t dim,
                       const std::uint32_t* rows, std::size_t n, float* out, std::size_t out_stride);
 
-  void (*score_bytes)(const ByteScores& scores);
+  void (*score_nibbles)(const NibbleScores& scores);
 
   // Optimiser steps on n parameters w with gradient g.
   /// h += g^2; w -= lr g / (sqrt(h) + eps).

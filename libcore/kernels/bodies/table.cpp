@@ -1,10 +1,10 @@
 // Compiled once per instruction set with FRUGAL_ISA naming it (isa.cmake): the only symbol that
 // leaves this file is the table kernels_<isa>.
-#include "libcore/kernels/bodies/bytes.inl"
 #include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/dense.inl"
 #include "libcore/kernels/bodies/dual.inl"
 #include "libcore/kernels/bodies/gemm.inl"
+#include "libcore/kernels/bodies/nibbles.inl"
 #include "libcore/kernels/bodies/optimise.inl"
 #include "libcore/kernels/bodies/rows.inl"
 #if defined(__AMX_BF16__)
@@ -40,7 +40,7 @@ const Kernels FRUGAL_TABLE = {
     .scatter_add = scatter_add,
     .scatter_adagrad = scatter_adagrad,
     .gather_rows = gather_rows,
-    .score_bytes = score_bytes,
+    .score_nibbles = score_nibbles,
     .adagrad = adagrad,
     .adagrad_row = adagrad_row,
     .adam = adam,

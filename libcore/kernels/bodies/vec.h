@@ -43,29 +43,37 @@ inline Vec select(IVec mask, Vec yes, Vec no) { return mask ? yes : no; }
 inline Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
 
 typedef std::int8_t BVec __attribute__((vector_size(kVecBytes)));
-typedef std::int8_t UnalignedBVec __attribute__((vector_size(kVecBytes), aligned(1), may_alias));
+typedef std::uint32_t UnalignedUVec __attribute__((vector_size(kVecBytes), aligned(1), may_alias));
 
-inline BVec load_bytes(const std::int8_t* p) { return *reinterpret_cast<const UnalignedBVec*>(p); }
+inline UVec load_words(const std::uint8_t* p) { return *reinterpret_cast<const UnalignedUVec*>(p); }
 
-/// sum[i] + x[4i] y[4i] + ... + x[4i+3] y[4i+3]; x >= 0, so that no instruction set saturates.
-inline IVec add_byte_products(IVec sum, BVec x, BVec y) {
+/// sum[i] + the products of the lower halves of bytes 4i to 4i + 3 of w with those of `low`, and of
+/// the upper halves with `high`. Four of them stay below 2^15: nothing saturates.
+inline IVec add_nibble_products(IVec sum, UVec w, BVec low, BVec high) {
+  const UVec a = w & 0x0f0f0f0fU, b = (w >> 4) & 0x0f0f0f0fU;
 #if defined(__AVX512BW__)
-  const __m512i pairs =
-      _mm512_maddubs_epi16(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(y));
+  const __m512i pairs = _mm512_add_epi16(
+      _mm512_maddubs_epi16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(low)),
+      _mm512_maddubs_epi16(reinterpret_cast<__m512i>(b), reinterpret_cast<__m512i>(high)));
   return sum + reinterpret_cast<IVec>(_mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
 #elif defined(__AVX2__)
-  const __m256i pairs =
-      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(y));
+  const __m256i pairs = _mm256_add_epi16(
+      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(low)),
+      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(b), reinterpret_cast<__m256i>(high)));
   return sum + reinterpret_cast<IVec>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 #elif defined(__SSSE3__)
-  const __m128i pairs =
-      _mm_maddubs_epi16(reinterpret_cast<__m128i>(x), reinterpret_cast<__m128i>(y));
+  const __m128i pairs = _mm_add_epi16(
+      _mm_maddubs_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(low)),
+      _mm_maddubs_epi16(reinterpret_cast<__m128i>(b), reinterpret_cast<__m128i>(high)));
   return sum + reinterpret_cast<IVec>(_mm_madd_epi16(pairs, _mm_set1_epi16(1)));
 #else
-  const int8x16_t a = reinterpret_cast<int8x16_t>(x), b = reinterpret_cast<int8x16_t>(y);
-  const int32x4_t low = vpaddlq_s16(vmull_s8(vget_low_s8(a), vget_low_s8(b)));
-  const int32x4_t high = vpaddlq_s16(vmull_s8(vget_high_s8(a), vget_high_s8(b)));
-  return sum + reinterpret_cast<IVec>(vpaddq_s32(low, high));
+  const auto products = [](UVec nibbles, BVec x) {
+    const int8x16_t n = reinterpret_cast<int8x16_t>(nibbles), v = reinterpret_cast<int8x16_t>(x);
+    return vpaddq_s16(vmull_s8(vget_low_s8(n), vget_low_s8(v)),
+                      vmull_s8(vget_high_s8(n), vget_high_s8(v)));
+  };
+  const int16x8_t pairs = vaddq_s16(products(a, low), products(b, high));
+  return sum + reinterpret_cast<IVec>(vpaddlq_s16(pairs));
 #endif
 }
 

@@ -14,14 +14,15 @@ constexpr std::size_t kBlock = 1024;  ///< estimates looked through at a time
 /// Labels whose logits are exact in the softmax's sum, at least: one that has most of it may lie
 /// just behind the first.
 constexpr std::size_t kRescored = 32;
-constexpr float kSlack = 1e-6F;  ///< covers the rounding of sums with the bias
+constexpr float kSumError = 0.002F;  ///< what of the softmax's sum rounding may typically move
+constexpr float kSlack = 1e-6F;      ///< covers the rounding of sums with the bias
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
 struct QuickPredictor::Scratch {
   std::vector<float> hidden;
-  ByteRows::Scores scores;
+  NibbleRows::Scores scores;
   std::vector<ScoredLabel> first;  ///< by their estimates
   std::vector<std::uint32_t> selected;
 };
@@ -85,15 +86,20 @@ float QuickPredictor::threshold(Scratch& scratch) const {
 
 /// Ranks those that the bound does not rule out by their logits, which replace the estimates.
 void QuickPredictor::rank_candidates(Scratch& scratch, std::span<ScoredLabel> best) const {
+  NibbleRows::Scores& scores = scratch.scores;
   const float lowest = threshold(scratch);
   scratch.selected.resize(rows_.size());
-  const std::size_t found = kernels().select_at_least(scratch.scores.highest.data(), rows_.size(),
-                                                      lowest, scratch.selected.data());
+  const std::size_t panels = kernels().select_at_least(scores.highest.data(), scores.highest.size(),
+                                                       lowest, scratch.selected.data());
   std::fill(best.begin(), best.end(), ScoredLabel{kNoLabel, kLowest});
-  for (const std::uint32_t label : std::span(scratch.selected).first(found)) {
-    const float z = logit(label, scratch);
-    scratch.scores.estimate[label] = z;
-    insert_ranked(best, {label, z});
+  for (const std::uint32_t panel : std::span(scratch.selected).first(panels)) {
+    const std::size_t end = std::min((panel + 1) * kNibbleRows, rows_.size());
+    for (std::size_t r = panel * kNibbleRows; r < end; ++r) {
+      if (rows_.highest(r, scores) < lowest) continue;
+      const auto label = static_cast<std::uint32_t>(r);
+      scores.estimate[r] = logit(label, scratch);
+      insert_ranked(best, {label, scores.estimate[r]});
+    }
   }
 }
 
@@ -103,8 +109,23 @@ void QuickPredictor::to_probabilities(Scratch& scratch, std::span<ScoredLabel> b
     return;
   }
   const float largest = best[0].score;
-  const float sum = kernels().exp_sum(scratch.scores.estimate.data(), largest, rows_.size());
+  const float sum = softmax_sum(scratch, largest);
   for (ScoredLabel& s : best) s.score = std::exp(s.score - largest) / sum;
+}
+
+/// Sum of exp(logit - largest). With logits of the labels that have a share of it larger than t,
+/// the others' errors, of deviation d, move it by about d sqrt(t).
+float QuickPredictor::softmax_sum(Scratch& scratch, float largest) const {
+  float* const share = scratch.scores.estimate.data();
+  double sum = static_cast<double>(kernels().exp_sum(share, largest, rows_.size()));
+  const float deviation = scratch.scores.deviation * rows_.typical_error();
+  const float root = kSumError / std::max(deviation, kSumError);
+  const std::size_t found = kernels().select_at_least(
+      share, rows_.size(), root * root * static_cast<float>(sum), scratch.selected.data());
+  for (const std::uint32_t label : std::span(scratch.selected).first(found)) {
+    sum += static_cast<double>(std::exp(logit(label, scratch) - largest) - share[label]);
+  }
+  return static_cast<float>(sum);
 }
 
 }  // namespace frugal

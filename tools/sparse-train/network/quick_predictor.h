@@ -5,15 +5,16 @@
 
 #include "libcore/threading/object_pool.h"
 #include "tools/sparse-train/data/scorer.h"
-#include "tools/sparse-train/network/byte_rows.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/network/nibble_rows.h"
 
 namespace frugal {
 
 /// Ranks as Predictor does, for one example at a time: all labels are scored with their rows
-/// rounded to bytes; those that rounding may have kept out of the first k, by its bound, are scored
-/// again in floats. Ranking and logits are exact. The softmax's sum over the other labels is made
-/// of rounded logits, whose errors nearly cancel: probabilities are within 1 % of their value.
+/// rounded to 4 bits; those that rounding may have kept out of the first k, by its bound, are
+/// scored again in floats. Ranking and logits are exact. So are those labels in the softmax's sum
+/// that have much of it; the errors of the others nearly cancel: probabilities are within 1 % of
+/// their value.
 class QuickPredictor : public Scorer {
  public:
   /// `network` must outlive the predictor.
@@ -31,10 +32,11 @@ class QuickPredictor : public Scorer {
   float threshold(Scratch& scratch) const;
   void rank_candidates(Scratch& scratch, std::span<ScoredLabel> best) const;
   void to_probabilities(Scratch& scratch, std::span<ScoredLabel> best) const;
+  float softmax_sum(Scratch& scratch, float largest) const;
   float logit(std::uint32_t label, const Scratch& scratch) const;
 
   const Network& network_;
-  ByteRows rows_;
+  NibbleRows rows_;
   std::size_t k_;
   mutable ObjectPool<Scratch> scratches_;
 };
