@@ -10,22 +10,23 @@ std::size_t HybridScorer::num_candidates(std::size_t top_k) {
 }
 
 HybridScorer::HybridScorer(std::unique_ptr<Scorer> forest, std::unique_ptr<Scorer> network,
-                           std::size_t top_k, double labels_per_share)
+                           std::size_t top_k, const HybridMix& mix)
     : forest_(std::move(forest)),
       network_(std::move(network)),
       k_(std::min({top_k, forest_->k(), network_->k()})),
-      labels_per_share_(static_cast<float>(labels_per_share)) {}
+      mix_(mix) {}
 
 /// Best labels of both, each label once, in any order.
 void HybridScorer::merge(std::span<const ScoredLabel> forest, std::span<const ScoredLabel> network,
                          std::vector<ScoredLabel>& out) const {
   out.clear();
   for (const ScoredLabel& s : forest) {
-    if (s.label != kNoLabel) out.push_back({s.label, kForestWeight * s.score});
+    if (s.label != kNoLabel) out.push_back({s.label, mix_.forest_weight * s.score});
   }
   for (const ScoredLabel& s : network) {
     if (s.label == kNoLabel) continue;
-    out.push_back({s.label, (1 - kForestWeight) * std::min(1.0F, labels_per_share_ * s.score)});
+    out.push_back(
+        {s.label, (1 - mix_.forest_weight) * std::min(1.0F, mix_.labels_per_share * s.score)});
   }
   std::sort(out.begin(), out.end(),
             [](const ScoredLabel& a, const ScoredLabel& b) { return a.label < b.label; });

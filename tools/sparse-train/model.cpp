@@ -130,11 +130,13 @@ std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* f
                                     const LabelCounts& training, const ScoringOptions& options) {
   if (network == nullptr) return std::make_unique<ForestScorer>(*forest, options.top_k);
   if (forest == nullptr) return network_scorer(*network, options.top_k, options.quick);
-  const bool shared = network->shape.loss == LossKind::softmax;
+  const HybridMix mix = network->shape.loss == LossKind::softmax
+                            ? HybridMix::of_shares(training.labels_per_example())
+                            : HybridMix::of_probabilities();
   const std::size_t candidates = HybridScorer::num_candidates(options.top_k);
   return std::make_unique<HybridScorer>(std::make_unique<ForestScorer>(*forest, candidates),
                                         network_scorer(*network, candidates, options.quick),
-                                        options.top_k, shared ? training.labels_per_example() : 1);
+                                        options.top_k, mix);
 }
 
 }  // namespace frugal

@@ -24,9 +24,9 @@ class Fixed : public Scorer {
 
 std::vector<ScoredLabel> both(const std::vector<ScoredLabel>& forest,
                               const std::vector<ScoredLabel>& network, std::size_t top_k,
-                              double labels_per_share = 1) {
+                              const HybridMix& mix = HybridMix::of_probabilities()) {
   const HybridScorer scorer(std::make_unique<Fixed>(forest), std::make_unique<Fixed>(network),
-                            top_k, labels_per_share);
+                            top_k, mix);
   const std::vector<ScoredLabel> all = scorer.predict(Dataset(), 3, 5);
   CHECK(all.size() == 2 * scorer.k());
   return {all.begin() + static_cast<std::ptrdiff_t>(scorer.k()), all.end()};
@@ -37,16 +37,17 @@ std::vector<ScoredLabel> both(const std::vector<ScoredLabel>& forest,
 TEST_CASE("probabilities of forest and network are averaged with their weights") {
   const auto best = both({{4, 0.8f}, {2, 0.4f}, {9, 0.1f}}, {{7, 0.9f}, {2, 0.6f}, {1, 0}}, 3);
   REQUIRE(best.size() == 3);
-  CHECK(best[0].label == 4);
-  CHECK(best[0].score == doctest::Approx(0.7 * 0.8));
-  CHECK(best[1].label == 2);
-  CHECK(best[1].score == doctest::Approx(0.7 * 0.4 + 0.3 * 0.6));
-  CHECK(best[2].label == 7);
-  CHECK(best[2].score == doctest::Approx(0.3 * 0.9));
+  CHECK(best[0].label == 2);
+  CHECK(best[0].score == doctest::Approx(0.5 * 0.4 + 0.5 * 0.6));
+  CHECK(best[1].label == 7);
+  CHECK(best[1].score == doctest::Approx(0.5 * 0.9));
+  CHECK(best[2].label == 4);
+  CHECK(best[2].score == doctest::Approx(0.5 * 0.8));
 }
 
 TEST_CASE("shares of a softmax become probabilities, at most 1, and ties go to the smaller label") {
-  const auto best = both({{4, 0.5f}, {2, 0.5f}, {1, 0}}, {{9, 0.4f}, {4, 0.1f}, {2, 0.1f}}, 3, 4);
+  const auto best = both({{4, 0.5f}, {2, 0.5f}, {1, 0}}, {{9, 0.4f}, {4, 0.1f}, {2, 0.1f}}, 3,
+                         HybridMix::of_shares(4));
   CHECK(best[0].label == 2);
   CHECK(best[1].label == 4);
   CHECK(best[1].score == doctest::Approx(0.7 * 0.5 + 0.3 * 0.4));
@@ -59,6 +60,6 @@ TEST_CASE("labels that neither scorer found stay unfound") {
   const auto best =
       both({{4, 0.8f}, {kNone, 0}, {kNone, 0}}, {{4, 0.6f}, {kNone, 0}, {kNone, 0}}, 2);
   CHECK(best[0].label == 4);
-  CHECK(best[0].score == doctest::Approx(0.7 * 0.8 + 0.3 * 0.6));
+  CHECK(best[0].score == doctest::Approx(0.5 * 0.8 + 0.5 * 0.6));
   CHECK(best[1].label == kNone);
 }
