@@ -1,5 +1,7 @@
 #include "libcore/cli/tool.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -133,9 +135,19 @@ void flush_stdout() {
   }
 }
 
+/// A standard descriptor that the caller closed must not become that of a file: messages would be
+/// written into it. Its place is taken so that using it still fails.
+void occupy_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);  // takes the lowest free number
+  }
+}
+
 }  // namespace
 
 int run_tool(const Tool& tool, int argc, char** argv) {
+  occupy_standard_descriptors();
   set_log(LogLevel::normal, tool.name);
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGXFSZ, SIG_IGN);
