@@ -17,8 +17,9 @@ namespace {
 /// Small enough that the pieces of a few MB of text keep many cores busy.
 constexpr std::size_t kPieceSize = std::size_t{256} << 10;
 
-/// Whatever learns from it keeps at least this much of each, so larger ids are refused before.
-constexpr std::uint64_t kBytesPerFeature = 8, kBytesPerLabel = 8;
+/// Whatever learns from it keeps at least this much of each, so larger ids are refused before: a
+/// weight and a sum of squares; a name and a count.
+constexpr std::uint64_t kBytesPerFeature = 8, kBytesPerLabel = sizeof(std::string) + 8;
 
 /// One reading of training data. What has been fixed before keeps its ids; new features and labels
 /// follow behind. Examples wait for the final ids in memory or, where they are too many, in a file.
@@ -148,10 +149,16 @@ std::uint64_t Learner::sparse_feature_range() const {
 void Learner::check_ranges() const {
   if (!is_sparse()) return;
   const std::uint64_t features = sparse_feature_range();
-  const std::uint64_t labels = layout_.format == "xmc" ? layout_.label_limit : 0;
-  check_memory(reader_.name() + ": a range of " + std::to_string(features) + " features" +
-                   (labels > 0 ? " and " + std::to_string(labels) + " labels" : ""),
-               features * kBytesPerFeature + labels * kBytesPerLabel);
+  const std::string range = std::to_string(features) + " features";
+  if (layout_.format == "xmc") {
+    check_memory(reader_.name() + ":1: the header claims " + range + " and " +
+                     std::to_string(layout_.label_limit) + " labels: a table of them",
+                 features * kBytesPerFeature + layout_.label_limit * kBytesPerLabel);
+  } else {
+    check_memory(reader_.name() + ": the highest feature is " + std::to_string(highest_feature_) +
+                     ": a table of " + range,
+                 features * kBytesPerFeature);
+  }
 }
 
 void Learner::fix_labels() {
