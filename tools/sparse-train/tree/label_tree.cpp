@@ -11,6 +11,7 @@ namespace frugal {
 namespace {
 
 constexpr std::uint64_t kRowsPerBucket = 2;
+constexpr std::size_t kFeaturesAtATime = 128;
 
 template <class T>
 void check_offsets(const std::string& where, const char* name, const std::vector<T>& begin,
@@ -97,25 +98,57 @@ void LabelTree::build_directory() {
   });
 }
 
+/// In turns over some features at a time: each turn asks for the cache lines that the next one
+/// reads, which lie anywhere in memory, instead of waiting for one after the other.
 void LabelTree::score_children(std::uint32_t node,
                                std::span<const std::uint32_t> features_of_example,
                                std::span<const float> values, float* scores) const {
   std::copy(bias.begin() + shape.slot_begin[node], bias.begin() + shape.slot_begin[node + 1],
             scores);
+  for (std::size_t j = 0; j < features_of_example.size(); j += kFeaturesAtATime) {
+    const std::size_t n = std::min(kFeaturesAtATime, features_of_example.size() - j);
+    add_products(node, features_of_example.subspan(j, n),
+                 values.empty() ? values : values.subspan(j, n), scores);
+  }
+}
+
+void LabelTree::add_products(std::uint32_t node, std::span<const std::uint32_t> some_features,
+                             std::span<const float> values, float* scores) const {
+  struct Place {
+    std::uint32_t begin, end;  ///< rows of the feature's bucket, then weights
+    std::uint32_t feature;     ///< which of these
+  };
+  Place places[kFeaturesAtATime];
   const std::uint32_t* const first_of_bucket = directory.data() + directory_begin[node];
-  const std::uint64_t row_base = row_begin[node];
-  const int bits = directory_bits(row_begin[node + 1] - row_base);
+  const std::uint32_t* const row_features = features.data() + row_begin[node];
+  const std::uint32_t* const row_ends = ends.data() + row_begin[node];
   const ChildWeight* const base = weights.data() + weight_begin[node];
-  for (std::size_t j = 0; j < features_of_example.size(); ++j) {
-    const std::uint32_t feature = features_of_example[j];
-    const std::uint32_t b = bucket(feature, bits);
-    std::uint64_t row = row_base + first_of_bucket[b];
-    const std::uint64_t last = row_base + first_of_bucket[b + 1];
-    while (row < last && features[row] != feature) ++row;
-    if (row == last) continue;
-    const float value = values.empty() ? 1.0f : values[j];
-    const std::uint32_t begin = row == row_base ? 0 : ends[row - 1];
-    for (std::uint32_t w = begin; w < ends[row]; ++w)
+  const int bits = directory_bits(row_begin[node + 1] - row_begin[node]);
+  const auto size = static_cast<std::uint32_t>(some_features.size());
+  for (std::uint32_t j = 0; j < size; ++j) {
+    places[j].begin = bucket(some_features[j], bits);
+    __builtin_prefetch(first_of_bucket + places[j].begin);
+  }
+  std::size_t n = 0;
+  for (std::uint32_t j = 0; j < size; ++j) {
+    const std::uint32_t b = places[j].begin;
+    places[n] = {first_of_bucket[b], first_of_bucket[b + 1], j};
+    __builtin_prefetch(row_features + places[n].begin);
+    __builtin_prefetch(row_ends + places[n].begin);
+    n += places[n].begin != places[n].end;
+  }
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Place& at = places[i];
+    std::uint32_t row = at.begin;
+    while (row < at.end && row_features[row] != some_features[at.feature]) ++row;
+    if (row == at.end) continue;
+    places[found] = {row == 0 ? 0 : row_ends[row - 1], row_ends[row], at.feature};
+    __builtin_prefetch(base + places[found++].begin);
+  }
+  for (const Place& at : std::span(places, found)) {
+    const float value = values.empty() ? 1.0f : values[at.feature];
+    for (std::uint32_t w = at.begin; w < at.end; ++w)
       scores[base[w].child] += value * base[w].value();
   }
 }

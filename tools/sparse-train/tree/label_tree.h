@@ -66,6 +66,10 @@ struct LabelTree {
   void score_children(std::uint32_t node, std::span<const std::uint32_t> features_of_example,
                       std::span<const float> values, float* scores) const;
   std::uint64_t num_bytes() const;
+
+ private:
+  void add_products(std::uint32_t node, std::span<const std::uint32_t> some_features,
+                    std::span<const float> values, float* scores) const;
 };
 
 }  // namespace frugal
