@@ -34,3 +34,13 @@ elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
 else()
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
+
+# For code that nobody waits for: the templates of CLI11 and JSON take most of a build at full optimisation (7.8 s a
+# file at -O3, 5.2 s at -O1; under the sanitizers 12.8 s at -O1, 7.2 s at -O0).
+function(cold_code target)
+  if(FRUGAL_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()

@@ -20,7 +20,7 @@ if(NOT FRUGAL_SANITIZE)
 endif()
 
 # The tests of the kernels once more with emulated AMX tiles: the same objects win over those of the library.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(NOT FRUGAL_SANITIZE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(folder ${PROJECT_SOURCE_DIR}/tests/libcore/kernels)
   add_library(kernels_emulated_amx OBJECT ${PROJECT_SOURCE_DIR}/libcore/kernels/bodies/table.cpp)
   target_compile_options(kernels_emulated_amx PRIVATE -O2 -ffp-contract=fast -fno-math-errno -Wno-conversion
@@ -32,5 +32,4 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(unit_kernels_emulated_amx PRIVATE -Wno-conversion -Wno-shadow)
   target_link_libraries(unit_kernels_emulated_amx PRIVATE test_main core_kernels)
   add_test(NAME unit.kernels.emulated-amx COMMAND unit_kernels_emulated_amx)
-  set_property(TEST unit.kernels.emulated-amx PROPERTY LABELS slow)
 endif()
