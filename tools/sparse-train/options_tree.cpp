@@ -8,15 +8,19 @@ void add_tree_options(CLI::App& app, TrainSettings& settings) {
   ForestOptions& o = settings.forest;
   constexpr char kGroup[] = "Label trees (--output tree, hybrid)";
   app.add_option("--trees", settings.trees,
-                 "trees whose probabilities are averaged; 0 = by the number of labels")
+                 "trees whose probabilities are averaged; 0 = by the data")
       ->check(CLI::Range(0, 1000))
       ->group(kGroup);
   app.add_option("--tree-arity", o.clusters.arity,
                  "children of an inner node: half of it to twice as many")
       ->check(CLI::Range(2, 4096))
       ->group(kGroup);
-  app.add_option("--leaf-size", o.clusters.leaf_size, "most labels of a leaf")
-      ->check(CLI::Range(2, 65536))
+  app.add_option("--tree-second-arity", settings.second_arity,
+                 "the same of every other tree, for variety; 0 = by the data")
+      ->check(CLI::Range(0, 4096))
+      ->group(kGroup);
+  app.add_option("--leaf-size", settings.leaf_size, "most labels of a leaf; 0 = by the data")
+      ->check(CLI::Range(0, 65536))
       ->group(kGroup);
   app.add_option("--tree-depth", o.clusters.depth,
                  "levels of inner nodes; 0 = as arity and leaf size say")

@@ -35,8 +35,11 @@ struct TrainSettings {
   bool correct_sampling = true;
   LshSettings lsh;
   ForestOptions forest;
-  std::uint32_t trees = 0;  ///< forest.trees; 0 = by the number of labels
-  double tree_cost = 0;     ///< forest.nodes.solver.cost; 0 = by the data
+  // Of the forest; 0 = by the data.
+  std::uint32_t trees = 0;
+  std::uint32_t second_arity = 0;
+  std::uint32_t leaf_size = 0;  ///< forest.clusters.leaf_size
+  double tree_cost = 0;         ///< forest.nodes.solver.cost
 };
 
 /// What a planner looks at.

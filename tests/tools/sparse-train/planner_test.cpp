@@ -108,7 +108,7 @@ TEST_CASE("trees and networks are planned alone and together") {
   CHECK(tree.output_name() == "tree");
   CHECK(tree.num_passes() == 2);
   CHECK(tree.forest.nodes.solver.cost == 0.5);
-  CHECK(tree.reasons.size() == 1);
+  CHECK(tree.reasons.size() == 2);
   CHECK(plan_text(tree).starts_with("output=tree trees=2 tree-arity="));
   settings.output = "hybrid";
   settings.tree_cost = 3;
@@ -121,6 +121,37 @@ TEST_CASE("trees and networks are planned alone and together") {
   CHECK(hybrid.forest.nodes.solver.cost == 3);
   CHECK(plan_text(hybrid).starts_with("output=hybrid loss=softmax"));
   CHECK(plan_text(hybrid).find(" trees=2 tree-arity=") != std::string::npos);
+}
+
+TEST_CASE("the data decides how many trees there are, and of what shape") {
+  TrainSettings settings;
+  settings.output = "tree";
+  const ForestOptions few_each = plan_training(settings, facts(10000, 5000, false)).forest;
+  CHECK(few_each.trees == 4);
+  CHECK(few_each.clusters.leaf_size == 100);
+  CHECK(few_each.second_arity == 2);
+  DataFacts many_each = facts(10000, 5000, false);
+  many_each.labels_per_example = 10;
+  const ForestOptions many = plan_training(settings, many_each).forest;
+  CHECK(many.trees == 5);
+  CHECK(many.clusters.leaf_size == 200);
+  CHECK(many.second_arity == many.clusters.arity);
+  many_each.labels = 900;
+  const ForestOptions flat = plan_training(settings, many_each).forest;
+  CHECK(flat.trees == 1);
+  CHECK(flat.clusters.leaf_size >= 900);
+  CHECK(plan_training(settings, facts(10000, 400000, false)).forest.trees == 2);
+  settings.trees = 7;
+  settings.leaf_size = 50;
+  settings.second_arity = 8;
+  const Plan set = plan_training(settings, many_each);
+  CHECK(set.forest.trees == 7);
+  CHECK(set.forest.clusters.leaf_size == 50);
+  CHECK(set.forest.second_arity == 8);
+  CHECK(set.reasons.size() == 1);
+  settings.leaf_size = 1;
+  CHECK(error_of([&] { plan_training(settings, many_each); }) ==
+        "2 --leaf-size is 1, expected 0 or at least 2");
 }
 
 TEST_CASE("unknown names are refused") {

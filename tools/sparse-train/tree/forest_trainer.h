@@ -16,6 +16,7 @@ struct ForestOptions {
   std::uint32_t trees = 3;
   std::uint32_t beam = 10;  ///< nodes of a level that a search goes on from
   ClusterOptions clusters;
+  std::uint32_t second_arity = 16;  ///< clusters.arity of every other tree, from the second on
   NodeTrainerOptions nodes;
   std::uint64_t seed = 0;  ///< the seeds above are made from it for each tree
 };
@@ -30,8 +31,8 @@ class ForestTrainer {
   /// `data` must outlive the trainer. Clusters the labels for the trees from number `first` on.
   ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first = 0);
 
-  /// Tree number `t` of the forest, `first` <= t < options.trees, a function of the data, the options
-  /// and t; nothing if `progress` stopped it.
+  /// Tree number `t` of the forest, `first` <= t < options.trees, a function of the data, the
+  /// options and t; nothing if `progress` stopped it.
   std::optional<LabelTree> train(std::uint64_t t, const TreeProgress& progress) const;
 
  private:

@@ -9,7 +9,8 @@
 namespace frugal {
 
 /// Label trees that rank together: a label's probability is the mean over the trees, in each the
-/// product of exp(-max(0, 1 - margin)^3) along the way to the label.
+/// product of exp(-max(0, 1 - margin)^2.5) along the way to the label; in a tree of one node alone
+/// the hinge is rounded off.
 struct LabelForest {
   std::vector<LabelTree> trees;
   std::uint32_t num_features = 0;

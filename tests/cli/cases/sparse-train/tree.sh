@@ -24,4 +24,4 @@ zstdcat "$data/train.csv.zst" | head -n 3000 > train.csv; zstdcat "$data/test.cs
 sparse-train train train.csv -q --output tree -o text
 sparse-train eval text test.csv --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["accuracy"] > 0.5)'
 sparse-train train train.txt --output bush -o no 2>&1 | head -n 2
-sparse-train train train.txt --output tree --leaf-size 1 -o no 2>&1 | head -n 2
+sparse-train train train.txt --output tree --leaf-size 70000 -o no 2>&1 | head -n 2

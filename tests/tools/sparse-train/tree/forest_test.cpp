@@ -75,8 +75,10 @@ double probability(const LabelTree& tree, const Dataset& data, std::size_t i, st
         }
         begin = tree.ends[r];
       }
-      const double short_of = std::max(0.0, 1 - margin);
-      total += std::exp(-short_of * short_of * short_of) * (leaf ? 1 : below(slot + 1));
+      const double x = 1 - margin;
+      const bool flat = tree.shape.num_nodes() == 1;
+      const double short_of = flat ? (x + std::sqrt(x * x + 0.04)) / 2 : std::max(0.0, x);
+      total += std::exp(-std::pow(short_of, 2.5)) * (leaf ? 1 : below(slot + 1));
     }
     return total;
   };
@@ -118,20 +120,35 @@ TEST_CASE("a forest learns, and several trees rank no worse than one") {
 TEST_CASE("a beam over everything gives every label its probability by the definition") {
   Dataset data = synthetic_data(400, 40, 2);
   normalize_rows(data);
-  const LabelForest forest = train(data, small_trees(), 2);
-  const ForestScorer scorer(forest, 40, 1000);
-  const std::vector<ScoredLabel> got = scorer.predict(data, 5, 8);
-  for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(std::is_sorted(got.begin() + static_cast<std::ptrdiff_t>(i * 40),
-                         got.begin() + static_cast<std::ptrdiff_t>((i + 1) * 40), ranks_before));
-    for (std::size_t j = 0; j < 40; ++j) {
-      const ScoredLabel& s = got[i * 40 + j];
-      const double want = (probability(forest.trees[0], data, 5 + i, s.label) +
-                           probability(forest.trees[1], data, 5 + i, s.label)) /
-                          2;
-      CHECK(s.score == doctest::Approx(want).epsilon(1e-4));
+  ForestOptions one_leaf = small_trees();
+  one_leaf.clusters.leaf_size = 40;
+  for (const ForestOptions& options : {small_trees(), one_leaf}) {
+    const LabelForest forest = train(data, options, 2);
+    const ForestScorer scorer(forest, 40, 1000);
+    const std::vector<ScoredLabel> got = scorer.predict(data, 5, 8);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(std::is_sorted(got.begin() + static_cast<std::ptrdiff_t>(i * 40),
+                           got.begin() + static_cast<std::ptrdiff_t>((i + 1) * 40), ranks_before));
+      for (std::size_t j = 0; j < 40; ++j) {
+        const ScoredLabel& s = got[i * 40 + j];
+        const double want = (probability(forest.trees[0], data, 5 + i, s.label) +
+                             probability(forest.trees[1], data, 5 + i, s.label)) /
+                            2;
+        CHECK(s.score == doctest::Approx(want).epsilon(1e-4));
+      }
     }
   }
+}
+
+TEST_CASE("every other tree has the second arity") {
+  Dataset data = synthetic_data(400, 40, 2);
+  normalize_rows(data);
+  ForestOptions options = small_trees();
+  options.clusters.arity = 16;
+  options.second_arity = 2;
+  const LabelForest forest = train(data, options, 3);
+  CHECK(forest.trees[0].shape.num_children(0) > forest.trees[1].shape.num_children(0));
+  CHECK(forest.trees[2].shape.num_nodes() == forest.trees[0].shape.num_nodes());
 }
 
 TEST_CASE("a narrow beam finds fewer labels and says so") {
