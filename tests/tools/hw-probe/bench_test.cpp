@@ -91,7 +91,8 @@ TEST_CASE("every figure is measured once, by name, and reported") {
   nlohmann::ordered_json json;
   add_bench(result, &json);
   CHECK(json["figures"].size() == result.figures.size());  // no name twice
-  for (const auto& [name, figure] : json["figures"].items()) {
+  for (const auto& [binding, figure] : json["figures"].items()) {
+    const std::string& name = binding;  // clang 14 captures no structured binding
     CAPTURE(name);
     CHECK(figure["median"].get<double>() > 0);
     CHECK(figure["spread"].get<double>() >= 0);
