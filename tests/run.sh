@@ -1,7 +1,8 @@
 #!/bin/sh
 # Sets up, builds and runs all tests.
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
-#   tests/run.sh --long     also clang 14, TSan, the debug build and the long versions of the tests
+#   tests/run.sh --long     also clang 14, TSan, the debug build, the long versions of the tests and a minute of
+#                           libFuzzer a target (FRUGAL_FUZZ_SECONDS)
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,31 +11,45 @@ for argument in "$@"; do
   case $argument in
     --long) long=yes ;;
     --no-asan) asan= ;;
-    *) sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
 done
 packages/install.sh ${long:+long}
 jobs=$(nproc)
 failed=
 
-# build_and_test PRESET [ctest arguments...]
-build_and_test() {
+# build PRESET TARGET...
+build() {
   preset=$1; shift
   echo "== $preset"
   cmake --preset "$preset" >"build/$preset.configure.log" 2>&1 || { cat "build/$preset.configure.log"; exit 1; }
-  cmake --build --preset "$preset" -- -j "$jobs" >"build/$preset.build.log" 2>&1 || { tail -n 60 "build/$preset.build.log"; exit 1; }
+  cmake --build --preset "$preset" --target "$@" -- -j "$jobs" >"build/$preset.build.log" 2>&1 ||
+    { tail -n 60 "build/$preset.build.log"; exit 1; }
+}
+
+# run_tests PRESET [ctest arguments...]
+run_tests() {
+  preset=$1; shift
   ctest --preset "$preset" -j "$jobs" "$@" || failed="$failed $preset"
+}
+
+# fuzz TARGET: what is found is left in build/fuzz.
+fuzz() {
+  mkdir -p "build/fuzz/$1"
+  build/fuzz/bin/fuzz_"$1" -max_total_time="${FRUGAL_FUZZ_SECONDS:-60}" -artifact_prefix="build/fuzz/$1-" -verbosity=0 \
+    "build/fuzz/$1" "tests/fuzz/corpus/$1" || failed="$failed fuzz-$1"
 }
 
 mkdir -p build
 start=$(date +%s)
-build_and_test release
-[ -z "$asan" ] || build_and_test asan -LE 'bench|slow'
+build release all; run_tests release
+[ -z "$asan" ] || { build asan all; run_tests asan -LE 'bench|slow'; }
 if [ "$long" ]; then
   FRUGAL_LONG_TESTS=1; export FRUGAL_LONG_TESTS
-  build_and_test clang
-  build_and_test debug
-  build_and_test tsan -L threads
+  build clang all; run_tests clang
+  build debug all; run_tests debug
+  build tsan thread_tests; run_tests tsan -L threads
+  build fuzz fuzz_tensor_file fuzz_text_reader; fuzz tensor_file; fuzz text_reader
 fi
 echo "total: $(($(date +%s) - start)) s"
 [ -z "$failed" ] || { echo "failed:$failed"; exit 1; }
