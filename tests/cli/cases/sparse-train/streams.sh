@@ -1,0 +1,19 @@
+# Pipes as input and output, consumers that leave early, closed descriptors, and a limit on the size of files: nothing
+# half-written and no temporary files stay.
+awk 'BEGIN { print "400 60 30"; for (i = 0; i < 400; ++i) { l = i % 30; printf "%d %d:1 %d:1\n", l, 2 * l, 2 * l + 1 } }' > d.txt
+mkdir spill; TMPDIR=$PWD/spill; export TMPDIR
+sparse-train train d.txt -o m -q --output dense; echo "exit $?"
+cat d.txt | sparse-train train - --format xmc -o piped -q --output dense; tensor-file diff m piped && echo same
+sparse-train train d.txt -o - -q --output dense | sparse-train eval - d.txt | head -n 1
+awk 'NR > 1 { for (i = 0; i < 40; ++i) print }' d.txt > lines.txt
+{ sparse-train predict m lines.txt 2> said; echo "exit $?" >> said; } | head -n 1 | cut -d: -f1; cat said
+head -c 1000 d.txt | sparse-train train - --format xmc -o cut -q; echo "exit $?"
+sparse-train train - -o none <&-; echo "exit $?"
+sparse-train eval m d.txt >&-; echo "exit $?"
+sparse-train train d.txt -o quiet -q --output dense --epochs 1 2>&-; echo "exit $?"
+t() { (ulimit -f 1; sparse-train train d.txt -q -o big --hidden 64 --epochs 1 "$@" 2>&1; echo "exit $?") | sed 's/after [0-9]* bytes/after .../; s#/[^:]*/spill#spill#'; }
+for output in dense shared lsh hybrid; do t --output $output; done
+t --output dense --checkpoint c --checkpoint-every 0s
+t --output tree --max-memory 1K
+t --output tree --cache cache
+ls . spill
