@@ -16,8 +16,9 @@ const Network& network_of(const Model& model, const std::string& path) {
        "16 bits");
 }
 
-void write_int8(const ExportOptions& options, const Document& original, const Model& model) {
+void write_int8(const ExportOptions& options, const Document& original, Model& model) {
   network_of(model, options.model);
+  model.featurizer.shorten_hashes();
   Document document;
   document.metadata = original.metadata;
   save_model(model, document, StoredWeights::int8);
@@ -115,7 +116,7 @@ void export_model(const ExportOptions& options) {
     fail(ExitStatus::usage, "expected one of --int8, --embeddings and --label-names");
   }
   const Document document = read_document(options.model);
-  const Model model = load_model(document, options.model);
+  Model model = load_model(document, options.model);
   if (options.int8) return write_int8(options, document, model);
   if (options.label_names) {
     return write_text(options.output, lines_of(model.featurizer.label_names()), options.if_changed);

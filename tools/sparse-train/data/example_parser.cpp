@@ -7,6 +7,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "tools/sparse-train/data/date_features.h"
+#include "tools/sparse-train/data/short_hashes.h"
 
 namespace frugal {
 namespace {
@@ -228,7 +229,7 @@ void ExampleParser::append_features(ExamplePiece& out) {
     return;
   }
   const auto hashes = ngrams_.hashes();
-  hashes_.insert(hashes_.end(), hashes.begin(), hashes.end());
+  for (const std::uint64_t hash : hashes) hashes_.push_back(short_hash(hash, options_.hash_bits));
   if (keep_counts_) {
     for (const std::uint32_t count : ngrams_.counts())
       out.values.push_back(static_cast<float>(count));

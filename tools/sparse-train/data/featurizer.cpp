@@ -12,12 +12,14 @@
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/example_reader.h"
 #include "tools/sparse-train/data/featurizer_state.h"
+#include "tools/sparse-train/data/short_hashes.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
 namespace frugal {
 namespace {
 
 constexpr std::size_t kPieceSize = std::size_t{256} << 10;
+constexpr std::size_t kVisibleToHidden = 200;  ///< features to those that short hashes may hide
 
 /// Looks all hashes of a piece up; the cache lines are asked for ahead, else each look-up waits for
 /// memory.
@@ -198,6 +200,23 @@ void Featurizer::set_limits(const FeatureOptions& options) {
   state_->options.max_memory = options.max_memory;
   state_->options.cache_dir = options.cache_dir;
   state_->options.skip_bad = options.skip_bad;
+}
+
+void Featurizer::shorten_hashes() {
+  FeaturizerState& s = *state_;
+  if (s.sparse || s.options.hash_bits != kWholeHash) return;
+  const int bits = short_hash_bits(s.keys.size());
+  HashIndex distinct;
+  std::vector<std::uint64_t> keys;
+  for (const std::uint64_t hash : s.keys) {
+    keys.push_back(short_hash(hash, bits));
+    distinct.insert(keys.back());
+  }
+  const std::size_t hidden = keys.size() - distinct.size();
+  if (hidden * kVisibleToHidden > keys.size()) return;
+  s.keys = std::move(keys);
+  s.options.hash_bits = bits;
+  s.built_index = nullptr;
 }
 
 std::uint32_t Featurizer::num_features() const { return state_->num_features; }

@@ -5,18 +5,22 @@
 #include "libcore/base/error.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/featurizer_state.h"
+#include "tools/sparse-train/data/short_hashes.h"
 
 // How a featurizer is stored in a model document: metadata "frugal.features" (options and layout of
 // the input as JSON), tensors "features.hashes" (U64, by feature id), "features.idf" (F32),
 // "labels.names" (U8, the names one behind the other) and "labels.name_ends" (U64, where each
 // ends); labels that are numbered have no names. "features.bins.I" (F32) are the edges of the I-th
 // column of numbers; "features.names" and "features.name_ends" are there if they were asked for.
+// Where hashes are short, "features.short_hashes" (U8) has them, "hash_bits" of each, instead.
 
 namespace frugal {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* kKey = "frugal.features";
+constexpr const char* kHashes = "features.hashes";
+constexpr const char* kShortHashes = "features.short_hashes";
 
 Json to_json(const FeatureOptions& o) {
   return {{"format", o.format},
@@ -149,6 +153,9 @@ void save_names(const std::string& names_tensor, const std::string& ends_tensor,
   model.tensors.push_back(Tensor::copy_of<std::uint64_t>(ends_tensor, {ends.size()}, ends));
 }
 
+/// Short hashes came with version 2; models without them stay readable for older programs.
+constexpr int kVersion = 1, kShortHashVersion = 2;
+
 std::string bins_tensor(std::size_t i) { return "features.bins." + std::to_string(i); }
 
 void load_bins(const Document& model, FeaturizerState& s) {
@@ -182,19 +189,37 @@ std::vector<std::string> load_names(const std::string& names_tensor, const std::
   return names;
 }
 
+std::optional<std::vector<std::uint64_t>> load_hashes(const Document& model) {
+  if (const Tensor* const hashes = model.find(kHashes)) {
+    const auto values = hashes->as<std::uint64_t>();
+    return std::vector<std::uint64_t>(values.begin(), values.end());
+  }
+  const Tensor* const hashes = model.find(kShortHashes);
+  if (hashes == nullptr) return std::nullopt;
+  const Json json = parse_metadata(model);
+  try {
+    return unpack_hashes(hashes->as<std::uint8_t>(), json.at("num_features").get<std::uint32_t>(),
+                         json.at("hash_bits").get<int>());
+  } catch (const nlohmann::json::exception& error) {
+    fail(ExitStatus::bad_input, "model: metadata '", kKey, "' is incomplete: ", error.what());
+  }
+}
+
 std::string options_text(const FeatureOptions& options) {
   return to_json(options).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 void Featurizer::save(Document& model) const {
   const FeaturizerState& s = *state_;
-  const Json json = {{"version", 1},
-                     {"options", to_json(s.options)},
-                     {"layout", to_json(s.layout)},
-                     {"sparse", s.sparse},
-                     {"num_features", s.num_features},
-                     {"num_labels", s.labels.size()},
-                     {"labels_numbered", s.labels.is_numbered()}};
+  const bool is_short = s.options.hash_bits != kWholeHash;
+  Json json = {{"version", is_short ? kShortHashVersion : kVersion},
+               {"options", to_json(s.options)},
+               {"layout", to_json(s.layout)},
+               {"sparse", s.sparse},
+               {"num_features", s.num_features},
+               {"num_labels", s.labels.size()},
+               {"labels_numbered", s.labels.is_numbered()}};
+  if (is_short) json["hash_bits"] = s.options.hash_bits;
   model.metadata[kKey] = json.dump(-1, ' ', true, Json::error_handler_t::replace);
   if (!s.labels.is_numbered()) {
     save_names("labels.names", "labels.name_ends", s.labels.names(), model);
@@ -204,9 +229,11 @@ void Featurizer::save(Document& model) const {
     const std::vector<float>& edges = s.bins[i].edges();
     model.tensors.push_back(Tensor::copy_of<float>(bins_tensor(i), {edges.size()}, edges));
   }
-  if (!s.sparse) {
-    model.tensors.push_back(
-        Tensor::copy_of<std::uint64_t>("features.hashes", {s.keys.size()}, s.keys));
+  if (is_short) {
+    const std::vector<std::uint8_t> bytes = pack_hashes(s.keys, s.options.hash_bits);
+    model.tensors.push_back(Tensor::copy_of<std::uint8_t>(kShortHashes, {bytes.size()}, bytes));
+  } else if (!s.sparse) {
+    model.tensors.push_back(Tensor::copy_of<std::uint64_t>(kHashes, {s.keys.size()}, s.keys));
   }
   if (s.weighting.needs_idf()) {
     model.tensors.push_back(
@@ -218,13 +245,20 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
   FeaturizerState& s = *state_;
   const Json json = parse_metadata(model);
   try {
-    if (json.at("version") != 1) {
-      fail(ExitStatus::bad_input, "model: its features have version ", json.at("version").dump(),
-           ", expected 1: it was written by a newer sparse-train");
+    const Json& version = json.at("version");
+    if (version != kVersion && version != kShortHashVersion) {
+      fail(ExitStatus::bad_input, "model: its features have version ", version.dump(),
+           ", expected 1 or 2: it was written by a newer sparse-train");
     }
     s.options = options_from(json.at("options"));
     s.layout = layout_from(json.at("layout"), s.options);
     s.sparse = json.at("sparse");
+    s.options.hash_bits = json.value("hash_bits", kWholeHash);
+    const bool is_short = s.options.hash_bits >= 1 && s.options.hash_bits < kWholeHash && !s.sparse;
+    if (s.options.hash_bits != kWholeHash && !is_short) {
+      fail(ExitStatus::bad_input, "model: its features' hashes have ", s.options.hash_bits,
+           " bits, expected 1 to ", kWholeHash, s.sparse ? ", and none for ids" : "");
+    }
     s.num_features = json.at("num_features");
     const std::uint32_t num_labels = json.at("num_labels");
     s.labels = json.at("labels_numbered")
@@ -244,8 +278,9 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
     s.names = load_names("features.names", "features.name_ends", model);
   }
   if (!s.sparse) {
-    const auto keys = model.at("features.hashes").as<std::uint64_t>();
-    s.keys.assign(keys.begin(), keys.end());
+    auto keys = load_hashes(model);
+    if (!keys) fail(ExitStatus::bad_input, "model: tensor '", kHashes, "' is missing");
+    s.keys = std::move(*keys);
     if (s.keys.size() != s.num_features) {
       fail(ExitStatus::bad_input, "model: has ", s.keys.size(), " hashes, expected ",
            s.num_features);

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +58,10 @@ struct FeaturizerState {
 /// Names that Featurizer::save() or other programs stored in two tensors.
 std::vector<std::string> load_names(const std::string& names_tensor, const std::string& ends_tensor,
                                     const Document& model);
+
+/// The hashes of features, whole or short, that Featurizer::save() stored; none where there are
+/// none.
+std::optional<std::vector<std::uint64_t>> load_hashes(const Document& model);
 
 /// Featurizer::fit() and extend() of text.
 Dataset learn(FeaturizerState& state, const std::string& path);

@@ -60,11 +60,8 @@ void use_labels(const LabelTable& model, const LabelTable& file, Dataset& data) 
 
 /// Fails (bad_input) unless feature ids of the file mean what they mean in the model.
 void check_features(const FeaturizerState& s, const TensorData& input, const std::string& path) {
-  const Tensor* const hashes = input.rest.find("features.hashes");
-  const bool same =
-      s.sparse ? hashes == nullptr
-               : hashes != nullptr && std::ranges::equal(hashes->as<std::uint64_t>(), s.keys);
-  if (same) return;
+  const auto hashes = load_hashes(input.rest);
+  if (s.sparse ? !hashes : hashes == s.keys) return;
   fail(ExitStatus::bad_input, path, ": its features are not those of the model, expected ",
        s.sparse ? "ids of features without a vocabulary"
                 : "text, or tensors that `sparse-train convert --model` made");

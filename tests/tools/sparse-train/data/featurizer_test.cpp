@@ -399,9 +399,16 @@ TEST_CASE("damaged models say what is wrong") {
   CHECK(problem([](Document& m) {
           m.metadata["frugal.features"] = "{}";
         }).starts_with("65 model: metadata 'frugal.features' is incomplete: "));
-  CHECK(
-      problem([](Document& m) { m.metadata["frugal.features"] = "{\"version\":2}"; }) ==
-      "65 model: its features have version 2, expected 1: it was written by a newer sparse-train");
+  CHECK(problem([](Document& m) { m.metadata["frugal.features"] = "{\"version\":3}"; }) ==
+        "65 model: its features have version 3, expected 1 or 2: it was written by a newer "
+        "sparse-train");
+  for (const char* bits : {"0", "65", "-3"}) {
+    CHECK(problem([&](Document& m) {
+            m.metadata["frugal.features"].back() = ',';
+            m.metadata["frugal.features"] += std::string("\"hash_bits\":") + bits + "}";
+          }) ==
+          std::string("65 model: its features' hashes have ") + bits + " bits, expected 1 to 64");
+  }
   CHECK(problem([](Document& m) { m.tensors.clear(); }).starts_with("65 "));
   CHECK(problem([](Document& m) {
           for (Tensor& tensor : m.tensors) {
@@ -417,4 +424,22 @@ TEST_CASE("damaged models say what is wrong") {
             }
           }
         }) == "65 model: has 1 hashes, expected 2");
+}
+
+TEST_CASE("short hashes find what whole ones find, also in a model that is stored and learns on") {
+  const TextFile file("__label__a one two three\n__label__b two four\n", ".txt");
+  Featurizer whole(words(2)), shortened(words(2));
+  whole.fit(file.path());
+  shortened.fit(file.path());
+  shortened.shorten_hashes();
+  Document document;
+  shortened.save(document);
+  CHECK(document.find("features.hashes") == nullptr);
+  CHECK(document.at("features.short_hashes").bytes.size() <= 2 * whole.num_features());
+  Featurizer loaded(document);
+  CHECK(equal(loaded.read(file.path()), whole.read(file.path())));
+  const std::uint32_t before = loaded.num_features();
+  const TextFile more("__label__a two five\n", ".txt");
+  CHECK(loaded.extend(more.path()).size() == 1);
+  CHECK(loaded.num_features() == before + 2);
 }
