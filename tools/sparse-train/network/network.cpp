@@ -23,8 +23,11 @@ constexpr double kLinearFeatureBound = 0.05;
 // move it by little. Measured against 0: IMDB +0.5, Debian sections +0.7, AG News and 20 Newsgroups
 // +0.1 points; 0.01 to 0.3 are alike.
 constexpr float kFirstSum = 0.1F;
-constexpr double kReluFeatureDeviation = 0.05;
-constexpr double kReluLabelDeviation = 0.01;
+// Measured on held-out tenths against 0.05 and 0.01, P@1: bibtex +0.6, stackex_cs +0.5, citeulike-t
+// +1.1, delicious -0.1 (P@3 +0.6), debian-depends -0.1, wordnet-hypernyms -0.2; 32,000 generated
+// labels, 5 epochs, +1.1.
+constexpr double kReluFeatureDeviation = 0.1;
+constexpr double kReluLabelDeviation = 0.05;
 
 }  // namespace
 
