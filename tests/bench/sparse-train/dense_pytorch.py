@@ -8,7 +8,7 @@ Needs PyTorch in this interpreter. The network: EmbeddingBag (sparse gradients) 
 full softmax with a point's labels sharing the target. Optimisers as PyTorch's documents have them for
 sparse gradients: SparseAdam for the bag and Adam for the rest, or Adagrad for all. With --batches only
 so many batches are read and trained, --epochs times; the epoch is extrapolated and no accuracy given.
-sparse-train gets the same hidden units, batch size and epochs; of it the whole command's CPU time is
+sparse-train gets the same hidden units, batch size and epochs, and no dropout; of it the whole command's CPU time is
 measured, of PyTorch only the epochs': reading, importing and evaluating are not counted. FOLDER holds
 {train,test}.txt[.zst].
 """
@@ -25,7 +25,7 @@ import xmc_data
 import xmc_rivals
 
 Row = collections.namedtuple("Row", "labels indices values")
-OURS = {"shared": "--output shared", "dense": "--output dense"}
+OURS = {"shared": "--output shared --dropout 0", "dense": "--output dense --loss softmax --dropout 0"}
 
 
 def bags(torch, rows, chosen):
