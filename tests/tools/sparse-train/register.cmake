@@ -6,6 +6,7 @@ if(TARGET sparse-train)
   add_test(NAME tools.sparse-train.kill-resume
            COMMAND ${CMAKE_CURRENT_LIST_DIR}/kill_resume.py $<TARGET_FILE:sparse-train>)
   set_property(TEST tools.sparse-train.kill-resume PROPERTY LABELS slow)
+  set_property(TEST tools.sparse-train.kill-resume PROPERTY RUN_SERIAL TRUE)  # kills after times it has measured
   # Data of Amazon-670K's shape and others for the benchmarks.
   add_executable(bench_generate_xmc ${PROJECT_SOURCE_DIR}/tests/bench/sparse-train/generate_xmc.cpp)
   target_include_directories(bench_generate_xmc PRIVATE ${PROJECT_SOURCE_DIR})
