@@ -16,12 +16,12 @@ const Network& network_of(const Model& model, const std::string& path) {
        "16 bits");
 }
 
-void write_int8(const ExportOptions& options, const Document& original, Model& model) {
+void write_int8(const ExportOptions& options, const Document& original, Model model) {
   network_of(model, options.model);
   model.featurizer.shorten_hashes();
   Document document;
   document.metadata = original.metadata;
-  save_model(model, document, StoredWeights::int8);
+  save_model(std::move(model), document, StoredWeights::int8);
   append_history(document.metadata, options.history_entry);
   TensorWriteOptions write;
   write.if_changed = options.if_changed;
@@ -117,7 +117,7 @@ void export_model(const ExportOptions& options) {
   }
   const Document document = read_document(options.model);
   Model model = load_model(document, options.model);
-  if (options.int8) return write_int8(options, document, model);
+  if (options.int8) return write_int8(options, document, std::move(model));
   if (options.label_names) {
     return write_text(options.output, lines_of(model.featurizer.label_names()), options.if_changed);
   }

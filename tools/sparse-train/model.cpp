@@ -92,7 +92,7 @@ std::unique_ptr<Scorer> network_scorer(const Network& network, std::size_t top_k
 
 }  // namespace
 
-void save_model(const Model& model, Document& document, StoredWeights stored) {
+void save_model(Model&& model, Document& document, StoredWeights stored) {
   document.metadata["format"] = "pt";
   document.metadata["frugal.version"] = "1";
   document.metadata["frugal.kind"] = "model";
@@ -106,7 +106,8 @@ void save_model(const Model& model, Document& document, StoredWeights stored) {
       Tensor::copy_of<std::uint64_t>("labels.count", {counts.size()}, counts));
   model.featurizer.save(document);
   if (model.network) save_network(*model.network, document, stored);
-  if (model.forest) model.forest->save(document);
+  model.network.reset();
+  if (model.forest) model.forest->move_to(document);
 }
 
 Model load_model(const std::string& path) { return load_model(read_document(path), path); }

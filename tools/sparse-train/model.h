@@ -25,8 +25,9 @@ struct Model {
 
 /// Adds the model to a document: metadata "model.version", "model.parts" (their names, separated by
 /// commas), "model.examples", "model.normalize", tensor "labels.count" [labels], and what
-/// Featurizer::save() and the parts add.
-void save_model(const Model& model, Document& document, StoredWeights stored = StoredWeights::f32);
+/// Featurizer::save() and the parts add. Takes the model: each part's memory is given back as soon as
+/// it is copied.
+void save_model(Model&& model, Document& document, StoredWeights stored = StoredWeights::f32);
 
 /// Fails (bad_input) naming `path` and what is wrong: not a model of this tool, a newer version,
 /// tensors that do not fit together. Models of all older versions are read.

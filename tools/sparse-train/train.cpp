@@ -320,14 +320,13 @@ void TrainingRun::write_model() {
   if (result_.plan.network) model.network = std::move(network_);
   if (result_.plan.tree) model.forest = std::move(forest_);
   Document document;
-  save_model(model, document);
+  save_model(std::move(model), document);
   document.metadata["frugal.config"] = options_.config;
   document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
   document.metadata["frugal.seed"] = std::to_string(options_.seed);
   document.metadata["model.training"] = training_figures(result_);
   TensorWriteOptions write;
   write.if_changed = options_.if_changed;
-  model.forest.reset();  // twice in memory would be too much
   write_document(options_.model, document, write);
   result_.write_seconds = wall_seconds() - began;
 }

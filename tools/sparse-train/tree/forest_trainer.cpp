@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "libcore/base/hash.h"
+#include "libcore/system/free_memory.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
@@ -13,6 +14,8 @@ namespace {
 constexpr std::uint64_t kTreeStream = 22;
 /// Work, in features times blocks of classifiers, from which a node is shared out in parts.
 constexpr std::uint64_t kMostWork = 20000000;
+/// Weights of nodes whose memory, once free, is given back at a time.
+constexpr std::uint64_t kMuchFree = std::uint64_t{1} << 24;
 
 std::uint64_t seed_of_tree(std::uint64_t seed, std::uint64_t t) {
   return hash_combine(hash_combine(seed, kTreeStream), t);
@@ -24,7 +27,8 @@ std::vector<bool> carried_labels(const Dataset& data) {
   return result;
 }
 
-/// Puts the chunks of all nodes one behind the other.
+/// Puts the chunks of all nodes one behind the other. A tree of many labels takes gigabytes: what
+/// the chunks free on the way must not stay with the process.
 void join_nodes(std::vector<NodeWeights>& nodes, LabelTree& tree) {
   tree.row_begin.assign(1, 0);
   tree.weight_begin.assign(1, 0);
@@ -35,7 +39,13 @@ void join_nodes(std::vector<NodeWeights>& nodes, LabelTree& tree) {
   tree.features.reserve(tree.row_begin.back());
   tree.ends.reserve(tree.row_begin.back());
   tree.weights.reserve(tree.weight_begin.back());
+  std::uint64_t free = tree.weight_begin.back();  // about what learning left behind
   for (NodeWeights& node : nodes) {
+    if (free >= kMuchFree) {
+      return_free_memory();
+      free = 0;
+    }
+    free += node.weights.size();
     tree.features.insert(tree.features.end(), node.features.begin(), node.features.end());
     tree.ends.insert(tree.ends.end(), node.ends.begin(), node.ends.end());
     tree.weights.insert(tree.weights.end(), node.weights.begin(), node.weights.end());

@@ -69,12 +69,14 @@ std::vector<T> places(const std::vector<std::uint32_t>& steps) {
 }
 
 void save_tree(const LabelTree& tree, std::size_t t, Document& document) {
-  std::vector<std::uint16_t> children(tree.weights.size());
-  Tensor weights = Tensor::make(name_of(t, "weights"), Dtype::bf16, {tree.weights.size()});
-  const std::span<BFloat16> values = weights.as<BFloat16>();
-  for (std::size_t w = 0; w < children.size(); ++w) {
-    children[w] = tree.weights[w].child;
-    values[w] = tree.weights[w].weight;
+  const std::size_t n = tree.weights.size();
+  Tensor children = Tensor::make(name_of(t, "weight_children"), Dtype::u16, {n});
+  Tensor weights = Tensor::make(name_of(t, "weights"), Dtype::bf16, {n});
+  const std::span<std::uint16_t> child = children.as<std::uint16_t>();
+  const std::span<BFloat16> value = weights.as<BFloat16>();
+  for (std::size_t w = 0; w < n; ++w) {
+    child[w] = tree.weights[w].child;
+    value[w] = tree.weights[w].weight;
   }
   add(document, name_of(t, "children"), steps(tree.shape.slot_begin));
   add(document, name_of(t, "labels"), tree.shape.labels);
@@ -83,7 +85,7 @@ void save_tree(const LabelTree& tree, std::size_t t, Document& document) {
   add(document, name_of(t, "features"), tree.features);
   add(document, name_of(t, "row_ends"), tree.ends);
   add(document, name_of(t, "weight_counts"), steps(tree.weight_begin));
-  add(document, name_of(t, "weight_children"), children);
+  document.tensors.push_back(std::move(children));
   document.tensors.push_back(std::move(weights));
 }
 
@@ -116,12 +118,24 @@ LabelTree load_tree(const Document& document, const std::string& path, std::size
 
 }  // namespace
 
-void LabelForest::save(Document& document) const {
+void LabelForest::save_numbers(Document& document) const {
   document.metadata[kTrees] = std::to_string(trees.size());
   document.metadata[kFeatures] = std::to_string(num_features);
   document.metadata[kLabels] = std::to_string(num_labels);
   document.metadata[kBeam] = std::to_string(beam);
+}
+
+void LabelForest::save(Document& document) const {
+  save_numbers(document);
   for (std::size_t t = 0; t < trees.size(); ++t) save_tree(trees[t], t, document);
+}
+
+void LabelForest::move_to(Document& document) {
+  save_numbers(document);
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    save_tree(trees[t], t, document);
+    trees[t] = LabelTree();
+  }
 }
 
 bool LabelForest::is_in(const Document& document) {

@@ -19,12 +19,17 @@ struct LabelForest {
 
   /// Adds tensors "tree.<number>.*" and metadata "tree.*" to a document.
   void save(Document& document) const;
+  /// The same, and gives back the memory of each tree before it copies the next.
+  void move_to(Document& document);
   /// What save() stored. Fails (bad_input) naming `path` for whatever does not fit together.
   static LabelForest load(const Document& document, const std::string& path);
   /// Whether a document has a forest.
   static bool is_in(const Document& document);
 
   std::uint64_t num_bytes() const;
+
+ private:
+  void save_numbers(Document& document) const;
 };
 
 }  // namespace frugal
