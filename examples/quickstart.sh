@@ -55,9 +55,9 @@ tensor-file info "$out/glosses.model"
 row='%-44s %9s %7s %8s %8s %8s  %s\n'
 printf "\n$row" 'data (origin and licence: examples/data)' examples labels P@1 P@5 'train s' "a rival's P@1 (tests/bench/RESULTS.md)"
 for name in glosses hypernyms hypernyms-shared hypernyms-hybrid; do
-  rival='0.888 napkinXC PLT in 4.1 s'
+  rival='0.888 napkinXC PLT in 2.3 s'
   case $name in
-    glosses) what='text: category of a WordNet gloss'; rival='0.741 fastText in 2.6 s' ;;
+    glosses) what='text: category of a WordNet gloss'; rival='0.740 fastText in 2.0 s' ;;
     hypernyms) what='multi-label: hypernyms of a WordNet gloss' ;;
     hypernyms-shared) what='  the same, a network with sampled outputs' ;;
     *) what='  the same, label trees and a network' ;;
