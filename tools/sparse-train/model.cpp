@@ -129,15 +129,17 @@ std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& op
 
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
                                     const LabelCounts& training, const ScoringOptions& options) {
-  if (network == nullptr) return std::make_unique<ForestScorer>(*forest, options.top_k);
+  if (network == nullptr) {
+    return std::make_unique<ForestScorer>(*forest, training.counts, options.top_k);
+  }
   if (forest == nullptr) return network_scorer(*network, options.top_k, options.quick);
   const HybridMix mix = network->shape.loss == LossKind::softmax
                             ? HybridMix::of_shares(training.labels_per_example())
                             : HybridMix::of_probabilities();
   const std::size_t candidates = HybridScorer::num_candidates(options.top_k);
-  return std::make_unique<HybridScorer>(std::make_unique<ForestScorer>(*forest, candidates),
-                                        network_scorer(*network, candidates, options.quick),
-                                        options.top_k, mix);
+  return std::make_unique<HybridScorer>(
+      std::make_unique<ForestScorer>(*forest, training.counts, candidates),
+      network_scorer(*network, candidates, options.quick), options.top_k, mix);
 }
 
 }  // namespace frugal

@@ -13,7 +13,7 @@ struct ScoredLabel {
   float score = 0;  ///< a probability
 };
 
-/// The order of all rankings: higher scores first, ties by the smaller label.
+/// The order of rankings: higher scores first, ties by the smaller label.
 inline bool ranks_before(const ScoredLabel& a, const ScoredLabel& b) {
   return a.score != b.score ? a.score > b.score : a.label < b.label;
 }
@@ -36,8 +36,8 @@ class Scorer {
   static constexpr std::uint32_t kNoLabel = 0xffffffffU;
 
   virtual ~Scorer() = default;
-  /// Labels of examples [begin, end) of `data`, k() each in the order of ranks_before(), one
-  /// example after another. Uses all threads.
+  /// Labels of examples [begin, end) of `data`, k() each by falling score, one example after
+  /// another. Uses all threads.
   virtual std::vector<ScoredLabel> predict(const Dataset& data, std::size_t begin,
                                            std::size_t end) const = 0;
   virtual std::size_t k() const = 0;

@@ -8,6 +8,11 @@
 namespace frugal {
 namespace {
 
+/// No label is surer: labels that all trees are sure of differ by the noise of their classifiers
+/// only, and the counts of the labels say more. On wordnet-hypernyms, where the label 'entity' is
+/// right nine times in ten, P@1 over six seeds is 89.6 to 89.8 by counts, 89.1 to 89.2 by chance.
+constexpr float kSure = 0.9999F;
+
 /// Between the square that Parabel takes (Prabhu et al., WWW 2018) and the cube of PECOS (Yu et
 /// al., JMLR 2022): on held-out parts the square is 0.4 points of P@1 worse than the cube on
 /// wordnet-hypernyms, the cube 0.3 worse than this on citeulike-t.
@@ -26,8 +31,12 @@ float smooth_probability_of(float margin) {
 
 }  // namespace
 
-ForestSearch::ForestSearch(const LabelForest& forest, std::size_t beam)
-    : forest_(forest), beam_(beam), place_of_label_(forest.num_labels) {
+ForestSearch::ForestSearch(const LabelForest& forest, std::span<const std::uint64_t> label_counts,
+                           std::size_t beam)
+    : forest_(forest),
+      label_counts_(label_counts),
+      beam_(beam),
+      place_of_label_(forest.num_labels) {
   std::uint32_t most = 0;
   for (const LabelTree& tree : forest.trees) {
     for (std::uint32_t n = 0; n < tree.shape.num_nodes(); ++n)
@@ -60,8 +69,7 @@ void ForestSearch::search(const LabelTree& tree, std::span<const std::uint32_t> 
                           std::span<const float> values) {
   const TreeShape& shape = tree.shape;
   const float share = 1 / static_cast<float>(forest_.trees.size());
-  // Classifiers that rank alone must not tie where they are sure. Those of deeper trees may: on
-  // wordnet-hypernyms ties, which go to the smaller label, are 0.5 points of P@1 better.
+  // Classifiers that rank alone say more by large margins than the counts do.
   const bool flat = shape.num_nodes() == 1;
   level_.assign(1, {0, 1.0f});
   while (!level_.empty()) {
@@ -99,16 +107,22 @@ const std::vector<ScoredLabel>& ForestSearch::labels(std::span<const std::uint32
 std::span<const ScoredLabel> ForestSearch::best(std::span<const std::uint32_t> features,
                                                 std::span<const float> values, std::size_t k) {
   labels(features, values);
+  for (ScoredLabel& s : found_) s.score = std::min(s.score, kSure);
   const std::size_t n = std::min(k, found_.size());
   std::partial_sort(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(n), found_.end(),
-                    ranks_before);
+                    [this](const ScoredLabel& a, const ScoredLabel& b) {
+                      if (a.score != b.score || label_counts_[a.label] == label_counts_[b.label])
+                        return ranks_before(a, b);
+                      return label_counts_[a.label] > label_counts_[b.label];
+                    });
   return {found_.data(), n};
 }
 
-ForestScorer::ForestScorer(const LabelForest& forest, std::size_t top_k, std::size_t beam)
+ForestScorer::ForestScorer(const LabelForest& forest, std::span<const std::uint64_t> label_counts,
+                           std::size_t top_k, std::size_t beam)
     : k_(std::min<std::size_t>(top_k, forest.num_labels)),
-      searches_([&forest, beam = beam != 0 ? beam : forest.beam] {
-        return std::make_unique<ForestSearch>(forest, beam);
+      searches_([&forest, label_counts, beam = beam != 0 ? beam : forest.beam] {
+        return std::make_unique<ForestSearch>(forest, label_counts, beam);
       }) {}
 
 ForestScorer::~ForestScorer() = default;

@@ -11,11 +11,14 @@ namespace frugal {
 class ForestSearch;
 
 /// Ranks labels by beam search: level by level, only the `beam` most probable nodes of each tree go
-/// on. A beam as wide as the widest level finds every label.
+/// on. A beam as wide as the widest level finds every label. Of labels that all trees are sure of,
+/// the more frequent rank first.
 class ForestScorer : public Scorer {
  public:
-  /// `forest` must outlive the scorer; beam 0: the forest's own.
-  ForestScorer(const LabelForest& forest, std::size_t top_k, std::size_t beam = 0);
+  /// `label_counts` [labels]: examples of each label that the forest was trained on. Both must
+  /// outlive the scorer; beam 0: the forest's own.
+  ForestScorer(const LabelForest& forest, std::span<const std::uint64_t> label_counts,
+               std::size_t top_k, std::size_t beam = 0);
   ~ForestScorer() override;
 
   std::vector<ScoredLabel> predict(const Dataset& data, std::size_t begin,
@@ -31,7 +34,8 @@ class ForestScorer : public Scorer {
 /// What a search keeps between examples; one for each thread.
 class ForestSearch {
  public:
-  ForestSearch(const LabelForest& forest, std::size_t beam);
+  ForestSearch(const LabelForest& forest, std::span<const std::uint64_t> label_counts,
+               std::size_t beam);
 
   /// All labels that the beams meet, each once, in no particular order, with their probabilities.
   /// Valid until the next call.
@@ -52,6 +56,7 @@ class ForestSearch {
   void add(std::uint32_t label, float probability);
 
   const LabelForest& forest_;
+  std::span<const std::uint64_t> label_counts_;
   std::size_t beam_;
   std::vector<float> scores_;
   std::vector<Node> level_;

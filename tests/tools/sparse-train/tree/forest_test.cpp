@@ -43,6 +43,9 @@ bool same(const Document& a, const Document& b) {
       });
 }
 
+/// As if no label were more frequent than another.
+const std::vector<std::uint64_t> kEqualCounts(200, 1);
+
 double precision_at_1(const Scorer& scorer, const Dataset& data) {
   const std::vector<ScoredLabel> best = scorer.predict(data, 0, data.size());
   double right = 0;
@@ -112,9 +115,9 @@ TEST_CASE("a forest learns, and several trees rank no worse than one") {
   normalize_rows(test);
   const LabelForest forest = train(data, small_trees(), 3);
   LabelForest one = train(data, small_trees(), 1);
-  const double by_three = precision_at_1(ForestScorer(forest, 1), test);
+  const double by_three = precision_at_1(ForestScorer(forest, kEqualCounts, 1), test);
   CHECK(by_three > 0.8);
-  CHECK(by_three >= precision_at_1(ForestScorer(one, 1), test));
+  CHECK(by_three >= precision_at_1(ForestScorer(one, kEqualCounts, 1), test));
 }
 
 TEST_CASE("a beam over everything gives every label its probability by the definition") {
@@ -124,7 +127,7 @@ TEST_CASE("a beam over everything gives every label its probability by the defin
   one_leaf.clusters.leaf_size = 40;
   for (const ForestOptions& options : {small_trees(), one_leaf}) {
     const LabelForest forest = train(data, options, 2);
-    const ForestScorer scorer(forest, 40, 1000);
+    const ForestScorer scorer(forest, kEqualCounts, 40, 1000);
     const std::vector<ScoredLabel> got = scorer.predict(data, 5, 8);
     for (std::size_t i = 0; i < 3; ++i) {
       CHECK(std::is_sorted(got.begin() + static_cast<std::ptrdiff_t>(i * 40),
@@ -155,11 +158,34 @@ TEST_CASE("a narrow beam finds fewer labels and says so") {
   Dataset data = synthetic_data(400, 40, 2);
   normalize_rows(data);
   const LabelForest forest = train(data, small_trees(), 1);
-  const std::vector<ScoredLabel> got = ForestScorer(forest, 40, 1).predict(data, 0, 1);
+  const std::vector<ScoredLabel> got =
+      ForestScorer(forest, kEqualCounts, 40, 1).predict(data, 0, 1);
   CHECK(got.size() == 40);
   CHECK(got[0].label != Scorer::kNoLabel);
   CHECK(got[39].label == Scorer::kNoLabel);
   CHECK(got[39].score == 0);
+}
+
+TEST_CASE("of labels that a forest is sure of, the more frequent rank first") {
+  LabelForest forest;
+  forest.num_features = 1;
+  forest.num_labels = 4;
+  LabelTree tree;
+  tree.shape.slot_begin = {0, 2, 4, 6};
+  tree.shape.labels = {0, 1, 2, 3};
+  tree.bias = {2, 2, 3, 4, 0.99F, 0.5F};
+  tree.row_begin = tree.weight_begin = {0, 0, 0, 0};
+  tree.check("tree", 1, 4);
+  tree.build_directory();
+  forest.trees = {tree, tree};
+  Dataset data = synthetic_data(1, 4, 1);
+  const std::vector<std::uint64_t> counts = {5, 7, 7, 9};
+  const std::vector<ScoredLabel> got = ForestScorer(forest, counts, 4).predict(data, 0, 1);
+  CHECK(got[0].label == 1);
+  CHECK(got[1].label == 2);
+  CHECK(got[2].label == 0);
+  CHECK(got[0].score == got[2].score);
+  CHECK(got[3].label == 3);
 }
 
 TEST_CASE("forests do not depend on threads, nor on how a node's children are shared out") {
@@ -227,8 +253,8 @@ TEST_CASE("a forest comes back from a document as it went") {
   const Document document = saved(forest);
   const LabelForest back = LabelForest::load(document, "m");
   CHECK(same(saved(back), document));
-  const auto a = ForestScorer(forest, 5).predict(data, 0, 50);
-  const auto b = ForestScorer(back, 5).predict(data, 0, 50);
+  const auto a = ForestScorer(forest, kEqualCounts, 5).predict(data, 0, 50);
+  const auto b = ForestScorer(back, kEqualCounts, 5).predict(data, 0, 50);
   for (std::size_t i = 0; i < a.size(); ++i) {
     CHECK(a[i].label == b[i].label);
     CHECK(a[i].score == b[i].score);
