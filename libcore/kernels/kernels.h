@@ -87,13 +87,12 @@ struct DualSweep {
 /// Rows in a panel of nibbles.
 inline constexpr std::size_t kNibbleRows = 16;
 
-/// Scores of rows that are kept as nibbles, and upper bounds of panels of them: with z[r] =
-/// scale[r]
-/// * x_scale * (offset + sum_p x[p] row_r[p]) + bias[r], scores[r] = z[r] + shift * error[r] -
-/// half_variance * error[r]^2, highest[r / kNibbleRows] = max of z[r] + slack * error[r] over the
-/// panel. Column p of row r stands in the byte panels[(r / kNibbleRows * depth + p / 8 * 8) *
-/// kNibbleRows / 2 + r % kNibbleRows * 4 + p % 4], in its lower half where p % 8 < 4. The integers
-/// are the same on every ISA.
+/// Scores of rows that are kept as nibbles, and upper bounds of panels of them. With the margin
+///   z[r] = scale[r] x_scale (offset + sum_p x[p] row_r[p]) + bias[r]
+/// scores[r] = z[r] + shift error[r] - half_variance error[r]^2, and highest[r / kNibbleRows] is
+/// the maximum of z[r] + slack error[r] over the panel. Column p of row r stands in the byte
+/// panels[(r / kNibbleRows * depth + p / 8 * 8) * kNibbleRows / 2 + r % kNibbleRows * 4 + p % 4],
+/// in its lower half where p % 8 < 4. The integers are the same on every ISA.
 struct NibbleScores {
   const std::uint8_t* panels = nullptr;
   std::size_t num_rows = 0;        ///< a multiple of kNibbleRows

@@ -7,8 +7,8 @@ namespace frugal {
 
 /// One reason why fewer CPUs than the machine has may be used.
 struct CpuLimit {
-  std::string
-      source;  ///< "online", "affinity", "cgroup v2 cpu.max of /job", "SLURM_CPUS_PER_TASK" ...
+  /// "online", "affinity", "cgroup v2 cpu.max of /job", "SLURM_CPUS_PER_TASK" ...
+  std::string source;
   double cpus = 0;
 };
 

@@ -64,11 +64,14 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["output"] = r.plan.output_name();
   json["plan"] = plan_text(r.plan);
   json["reasons"] = r.plan.reasons;
-  json["epochs"] = r.plan.epochs;
-  json["steps"] = r.steps;
-  json["resumed_from_step"] = r.resumed_from;
-  json["loss"] = r.loss;
-  json["active_outputs"] = r.mean_active;
+  if (r.plan.tree) json["trees"] = r.plan.forest.trees;
+  if (r.plan.network) {
+    json["epochs"] = r.plan.epochs;
+    json["steps"] = r.steps;
+    json["resumed_from_step"] = r.resumed_from;
+    json["loss"] = r.loss;
+    json["active_outputs"] = r.mean_active;
+  }
   json["read_seconds"] = r.read_seconds;
   json["fit_seconds"] = r.fit_seconds;
   json["write_seconds"] = r.write_seconds;
@@ -169,9 +172,9 @@ Command train_command(SparseTrainOptions& o) {
       "the bits of an uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a "
       "checkpoint and "
       "the end of the run with exit status 75.\n\n"
-      "With --json: examples, labels, features, output, plan, reasons, epochs, steps, loss, "
-      "read_seconds, "
-      "fit_seconds, write_seconds, train_seconds (all of it), and validation.";
+      "With --json: examples, labels, features, output, plan, reasons; of label trees: trees; of a "
+      "network: epochs, steps, resumed_from_step, loss, active_outputs; read_seconds, fit_seconds, "
+      "write_seconds, train_seconds (all of it, validation too), and validation.";
   command.examples = {
       {"sparse-train train reviews.csv -o reviews.model",
        "text in CSV, the label in the first column"},

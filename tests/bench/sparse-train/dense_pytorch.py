@@ -8,9 +8,9 @@ Needs PyTorch in this interpreter. The network: EmbeddingBag (sparse gradients) 
 full softmax with a point's labels sharing the target. Optimisers as PyTorch's documents have them for
 sparse gradients: SparseAdam for the bag and Adam for the rest, or Adagrad for all. With --batches only
 so many batches are read and trained, --epochs times; the epoch is extrapolated and no accuracy given.
-sparse-train gets the same hidden units, batch size and epochs, and no dropout; of it the whole command's CPU time is
-measured, of PyTorch only the epochs': reading, importing and evaluating are not counted. FOLDER holds
-{train,test}.txt[.zst].
+sparse-train gets the same hidden units, batch size and epochs, and no dropout; of it the whole command's
+CPU time is measured, of PyTorch only the epochs': reading, importing and evaluating are not counted.
+FOLDER holds {train,test}.txt[.zst].
 """
 import argparse
 import collections
