@@ -21,27 +21,19 @@ struct Block {
   std::size_t n;
 };
 
-/// One step of Adam with the corrections for moments that began at zero; `step` counts from 1.
-void adam_step(const Block& block, float rate, double step, const OptimizerOptions& o) {
-  const double first = 1 - std::pow(static_cast<double>(o.beta1), step);
-  const double second = std::sqrt(1 - std::pow(static_cast<double>(o.beta2), step));
-  kernels().adam(block.w, block.state, block.state + block.n, block.gradient, block.n,
-                 static_cast<float>(rate * second / first), o.beta1, o.beta2,
-                 static_cast<float>(o.epsilon * second));
+void adam_step(const Block& block, float rate, const OptimizerOptions& o) {
+  kernels().adam(block.w, block.state, block.state + block.n, block.gradient, block.n, rate,
+                 o.beta1, o.beta2, o.epsilon);
 }
 
 /// One step of parameters that share their state as row_state_size() says.
 void step_block(const Block& block, float rate, const OptimizerOptions& options) {
-  float* steps = block.state + 2 * block.n;
   switch (options.kind) {
     case OptimizerKind::sgd: kernels().axpy(-rate, block.gradient, block.w, block.n); break;
     case OptimizerKind::adagrad:
       kernels().adagrad_row(block.w, block.state, block.gradient, block.n, rate, options.epsilon);
       break;
-    case OptimizerKind::adam:
-      *steps += 1;
-      adam_step(block, rate, static_cast<double>(*steps), options);
-      break;
+    case OptimizerKind::adam: adam_step(block, rate, options); break;
   }
 }
 
@@ -63,6 +55,14 @@ std::string_view optimizer_name(OptimizerKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+float rate_factor(const OptimizerOptions& options, std::uint64_t step) {
+  if (options.kind != OptimizerKind::adam) return 1;
+  const auto t = static_cast<double>(step);
+  const double first = 1 - std::pow(static_cast<double>(options.beta1), t);
+  const double second = 1 - std::pow(static_cast<double>(options.beta2), t);
+  return static_cast<float>(std::sqrt(second) / first);
+}
+
 DenseOptimizer::DenseOptimizer(const OptimizerOptions& options, std::size_t size)
     : options_(options), state_(dense_state_size(options.kind, size)), size_(size) {}
 
@@ -77,14 +77,14 @@ void DenseOptimizer::step(std::span<float> parameters, std::span<const float> gr
       k.adagrad(parameters.data(), state_.data(), gradient.data(), size_, rate, options_.epsilon);
       break;
     case OptimizerKind::adam:
-      adam_step({parameters.data(), state_.data(), gradient.data(), size_}, rate,
-                static_cast<double>(steps_), options_);
+      adam_step({parameters.data(), state_.data(), gradient.data(), size_},
+                rate * rate_factor(options_, steps_), options_);
       break;
   }
 }
 
 std::size_t row_state_size(OptimizerKind kind, std::size_t dim) {
-  return kind == OptimizerKind::sgd ? 0 : kind == OptimizerKind::adagrad ? 1 : 2 * dim + 1;
+  return kind == OptimizerKind::sgd ? 0 : kind == OptimizerKind::adagrad ? 1 : 2 * dim;
 }
 
 std::size_t biased_row_state_size(OptimizerKind kind, std::size_t dim) {

@@ -22,6 +22,10 @@ struct OptimizerOptions {
   float beta2 = 0.999F;  ///< adam: decay of the mean square
 };
 
+/// What Adam's rate is multiplied with at a run's step `step`, counted from 1, because its moments
+/// begin at zero (Kingma, Ba, end of section 2); 1 for the others.
+float rate_factor(const OptimizerOptions& options, std::uint64_t step);
+
 /// Steps a dense block of parameters that all have a gradient at every step.
 class DenseOptimizer {
  public:
@@ -45,11 +49,13 @@ class DenseOptimizer {
 
 /// Floats of state that step_row() keeps behind each row of `dim` parameters: sgd 0; adagrad 1 (one
 /// sum for the row: the mean square of its gradients, so that state costs 1/dim of the weights);
-/// adam 2 dim + 1 (moments, and the steps of this row: rows without a gradient are left alone, as
-/// "lazy Adam" does).
+/// adam 2 dim (moments; rows without a gradient are left alone, as "lazy Adam" does).
 std::size_t row_state_size(OptimizerKind kind, std::size_t dim);
 
-/// One step of row `r` of a table that has row_state_size() floats of state. gradient: [dim].
+/// One step of row `r` of a table that has row_state_size() floats of state. gradient: [dim]. The
+/// rate must have the factor of the run's step in it, not of the row's: what few steps move would
+/// else lag behind (P@1 after five epochs, dense softmax, the best rates: 5,000 generated labels
+/// 75.3 instead of 70.1; of real data up to 1,000 labels alike).
 void step_row(RowTable& table, std::size_t r, const float* gradient, float rate,
               const OptimizerOptions& options);
 

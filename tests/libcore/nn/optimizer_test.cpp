@@ -72,16 +72,27 @@ TEST_CASE("row-wise Adagrad keeps the mean square of a row's gradients") {
   for (std::size_t i = 0; i < 16; ++i) CHECK(table.row(0)[i] == 0);
 }
 
-TEST_CASE("Adam by rows corrects by the steps of each row") {
+TEST_CASE("Adam by rows corrects by the steps of the run") {
   const std::size_t dim = 6;
+  const OptimizerOptions adam{OptimizerKind::adam};
   RowTable table(2, dim, row_state_size(OptimizerKind::adam, dim));
-  const std::vector<float> g = random_floats(dim, 4);
-  for (int i = 0; i < 9; ++i) step_row(table, 0, g.data(), 0.1F, {OptimizerKind::adam});
-  step_row(table, 1, g.data(), 0.1F, {OptimizerKind::adam});
-  // A first step of Adam moves every parameter by the rate, whatever the gradient's size.
-  for (std::size_t i = 0; i < dim; ++i) {
-    CHECK(table.row(1)[i] == doctest::Approx(g[i] > 0 ? -0.1 : 0.1).epsilon(1e-4));
+  DenseOptimizer dense(adam, dim);
+  std::vector<float> w(dim);
+  std::vector<float> g;
+  for (std::uint64_t step = 1; step <= 50; ++step) {
+    g = random_floats(dim, step);
+    dense.step(w, g, 0.1F);
+    step_row(table, 0, g.data(), 0.1F * rate_factor(adam, step), adam);
   }
+  step_row(table, 1, g.data(), 0.1F * rate_factor(adam, 50), adam);
+  // The moments of a first step are a tenth of the gradient and a thousandth of its square.
+  const double second = 1 - std::pow(0.999, 50), first = 1 - std::pow(0.9, 50);
+  const double move = 0.1 * 0.1 / first / std::sqrt(0.001 / second);
+  for (std::size_t i = 0; i < dim; ++i) {
+    CHECK(table.row(0)[i] == w[i]);
+    CHECK(table.row(1)[i] == doctest::Approx(g[i] > 0 ? -move : move).epsilon(1e-4));
+  }
+  CHECK(rate_factor({OptimizerKind::adagrad}, 1) == 1);
 }
 
 TEST_CASE("a bias in the last column is stepped as a parameter of its own") {

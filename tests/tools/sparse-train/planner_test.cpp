@@ -78,6 +78,13 @@ TEST_CASE("more classes learn at a higher rate") {
   CHECK(plan_training({}, facts(50000, 1000, true)).learning_rate == 0.2);
   CHECK(plan_training({}, facts(50000, 1000, false)).learning_rate == 0.003);
   CHECK(plan_training(shared(), facts(50000, 24000, false)).learning_rate == doctest::Approx(0.2));
+  TrainSettings dense;
+  dense.output = "dense";
+  const Plan all = plan_training(dense, facts(50000, 24000, false));
+  CHECK(all.loss == LossKind::softmax);
+  CHECK(all.optimizer == OptimizerKind::adam);
+  CHECK(all.batch_size == 256);
+  CHECK(all.learning_rate == 0.01);
 }
 
 TEST_CASE("what the user sets is kept and needs no reason") {

@@ -13,7 +13,7 @@ struct Batch {
   MatrixView<const float> hidden;           ///< [examples, hidden + 1], the last column is 1
   MatrixView<float> hidden_gradient;  ///< [examples, hidden + 1]; nobody reads its last column
   std::span<double> losses;           ///< [examples]
-  float rate = 0;                     ///< learning rate
+  float rate = 0;                     ///< learning rate, times the optimiser's rate_factor()
 
   std::size_t size() const { return examples.size(); }
 };

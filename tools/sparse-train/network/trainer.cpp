@@ -75,7 +75,8 @@ void Trainer::begin_step() {
   batch_.hidden = units(network_.layers.size());
   batch_.hidden_gradient = gradients(network_.layers.size());
   batch_.losses = {losses_.data(), batch_.size()};
-  batch_.rate = static_cast<float>(setup_.schedule.rate(step_));
+  batch_.rate =
+      static_cast<float>(setup_.schedule.rate(step_)) * rate_factor(setup_.optimizer, step_ + 1);
   output_.advance();
   for (Counter& next : next_) next.value = 0;
   running_ = true;
