@@ -19,6 +19,11 @@ void add_tree_options(CLI::App& app, TrainSettings& settings) {
                  "the same of every other tree, for variety; 0 = by the data")
       ->check(CLI::Range(0, 4096))
       ->group(kGroup);
+  app.add_option("--tree-root-clusters", settings.root_clusters,
+                 "clusters of any size below the root of the other trees, whose children are the "
+                 "leaves; 1 = as their arity says; 0 = by the data")
+      ->check(CLI::Range(0, 4096))
+      ->group(kGroup);
   app.add_option("--leaf-size", settings.leaf_size, "most labels of a leaf; 0 = by the data")
       ->check(CLI::Range(0, 65536))
       ->group(kGroup);

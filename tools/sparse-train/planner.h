@@ -38,8 +38,9 @@ struct TrainSettings {
   // Of the forest; 0 = by the data.
   std::uint32_t trees = 0;
   std::uint32_t second_arity = 0;
-  std::uint32_t leaf_size = 0;  ///< forest.clusters.leaf_size
-  double tree_cost = 0;         ///< forest.nodes.solver.cost
+  std::uint32_t root_clusters = 0;  ///< forest.clusters.root_clusters
+  std::uint32_t leaf_size = 0;      ///< forest.clusters.leaf_size
+  double tree_cost = 0;             ///< forest.nodes.solver.cost
 };
 
 /// What a planner looks at.

@@ -137,10 +137,13 @@ TEST_CASE("the data decides how many trees there are, and of what shape") {
   CHECK(few_each.trees == 4);
   CHECK(few_each.clusters.leaf_size == 100);
   CHECK(few_each.second_arity == 2);
+  CHECK(few_each.clusters.root_clusters == 64);
+  CHECK(plan_training(settings, facts(10000, 1000, false)).forest.clusters.root_clusters == 1);
   DataFacts many_each = facts(10000, 5000, false);
   many_each.labels_per_example = 10;
   const ForestOptions many = plan_training(settings, many_each).forest;
-  CHECK(many.trees == 5);
+  CHECK(many.trees == 8);
+  CHECK(many.clusters.root_clusters == 1);
   CHECK(many.clusters.leaf_size == 200);
   CHECK(many.second_arity == many.clusters.arity);
   many_each.labels = 900;
@@ -151,10 +154,12 @@ TEST_CASE("the data decides how many trees there are, and of what shape") {
   settings.trees = 7;
   settings.leaf_size = 50;
   settings.second_arity = 8;
+  settings.root_clusters = 9;
   const Plan set = plan_training(settings, many_each);
   CHECK(set.forest.trees == 7);
   CHECK(set.forest.clusters.leaf_size == 50);
   CHECK(set.forest.second_arity == 8);
+  CHECK(set.forest.clusters.root_clusters == 9);
   CHECK(set.reasons.size() == 1);
   settings.leaf_size = 1;
   CHECK(error_of([&] { plan_training(settings, many_each); }) ==

@@ -73,7 +73,10 @@ ForestTrainer::ForestTrainer(const Dataset& data, const ForestOptions& options, 
       labels > options.clusters.leaf_size ? label_features(data) : SparseRows();
   for (std::uint64_t t = first; t < options.trees; ++t) {
     ClusterOptions clusters = options.clusters;
-    if (t % 2 == 1) clusters.arity = options.second_arity;
+    if (t % 2 == 1) {
+      clusters.arity = options.second_arity;
+      clusters.root_clusters = 1;
+    }
     clusters.seed = seed_of_tree(options.seed, t);
     shapes_.push_back(cluster_labels(features, carried, clusters));
   }

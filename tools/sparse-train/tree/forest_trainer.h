@@ -16,7 +16,8 @@ struct ForestOptions {
   std::uint32_t trees = 3;
   std::uint32_t beam = 10;  ///< nodes of a level that a search goes on from
   ClusterOptions clusters;
-  std::uint32_t second_arity = 16;  ///< clusters.arity of every other tree, from the second on
+  std::uint32_t second_arity = 16;  ///< clusters.arity of every other tree, from the second on,
+                                    ///< which has no root_clusters
   NodeTrainerOptions nodes;
   std::uint64_t seed = 0;  ///< the seeds above are made from it for each tree
 };

@@ -9,11 +9,13 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
+#include "tools/sparse-train/tree/k_means.h"
 
 namespace frugal {
 namespace {
 
 constexpr std::uint64_t kSplitStream = 20;
+constexpr std::uint64_t kRootStream = 23;
 /// Splits of more labels are fitted on so many of them.
 constexpr std::size_t kSample = 16384;
 constexpr int kMaxRounds = 30;
@@ -162,16 +164,21 @@ void split_set(Splitter& splitter, std::span<std::uint32_t> labels, Rng rng, boo
   splitter.clear(used);
 }
 
-/// Halves every set.
+/// Halves every set of more than `most` labels.
 void split_level(const SparseRows& vectors, std::uint64_t level, std::uint64_t seed,
-                 Partition& partition) {
+                 std::size_t most, Partition& partition) {
   const auto rng = [&](std::size_t set) {
     return Rng(seed, hash_combine(kSplitStream, level), std::uint64_t{set} << 32);
   };
   std::vector<std::size_t> small;
+  std::vector<std::uint32_t> begin;
   Splitter shared(vectors);
   for (std::size_t s = 0; s < partition.num_sets(); ++s) {
-    if (partition.set(s).size() <= kSample) {
+    const std::size_t size = partition.set(s).size();
+    begin.push_back(partition.begin[s]);
+    if (size <= most) continue;
+    begin.push_back(partition.begin[s] + static_cast<std::uint32_t>((size + 1) / 2));
+    if (size <= kSample) {
       small.push_back(s);
     } else {
       split_set(shared, partition.set(s), rng(s), true);
@@ -183,11 +190,6 @@ void split_level(const SparseRows& vectors, std::uint64_t level, std::uint64_t s
     for (std::size_t i; (i = next++) < small.size();)
       split_set(splitter, partition.set(small[i]), rng(small[i]), false);
   });
-  std::vector<std::uint32_t> begin;
-  for (std::size_t s = 0; s < partition.num_sets(); ++s) {
-    begin.push_back(partition.begin[s]);
-    begin.push_back(partition.begin[s] + (partition.begin[s + 1] - partition.begin[s] + 1) / 2);
-  }
   begin.push_back(partition.begin.back());
   partition.begin = std::move(begin);
 }
@@ -209,6 +211,58 @@ std::vector<int> halvings_of_levels(std::size_t labels, const ClusterOptions& op
   return result;
 }
 
+/// Brings together the labels of each of `clusters` clusters of any size, empty ones left out.
+void cluster_root(const SparseRows& vectors, std::uint32_t clusters, Rng rng,
+                  Partition& partition) {
+  const std::vector<std::uint32_t> cluster_of = k_means(vectors, partition.labels, clusters, rng);
+  std::vector<std::vector<std::uint32_t>> members(clusters);
+  for (std::size_t i = 0; i < cluster_of.size(); ++i)
+    members[cluster_of[i]].push_back(partition.labels[i]);
+  partition = {{}, {0}};
+  for (const std::vector<std::uint32_t>& m : members) {
+    if (m.empty()) continue;
+    partition.labels.insert(partition.labels.end(), m.begin(), m.end());
+    partition.begin.push_back(static_cast<std::uint32_t>(partition.labels.size()));
+  }
+}
+
+/// Adds nodes, one for each of `parents`, whose children are the sets of `children` inside.
+void add_nodes(const std::vector<std::uint32_t>& parents,
+               const std::vector<std::uint32_t>& children, TreeShape& shape) {
+  for (std::size_t p = 0; p + 1 < parents.size(); ++p) {
+    const auto first = std::lower_bound(children.begin(), children.end(), parents[p]);
+    const auto last = std::lower_bound(first, children.end(), parents[p + 1]);
+    shape.slot_begin.push_back(shape.slot_begin.back() + static_cast<std::uint32_t>(last - first));
+  }
+}
+
+/// Adds the leaves, and the labels to them.
+void add_leaves(Partition&& partition, TreeShape& shape) {
+  const std::uint32_t first_label_slot = shape.slot_begin.back();
+  for (std::size_t s = 0; s < partition.num_sets(); ++s)
+    shape.slot_begin.push_back(first_label_slot + partition.begin[s + 1]);
+  shape.labels = std::move(partition.labels);
+}
+
+/// A root of clusters, each split into leaves.
+TreeShape cluster_with_root(const SparseRows& vectors, const ClusterOptions& options,
+                            Partition&& partition) {
+  const std::vector<std::uint32_t> root = partition.begin;
+  cluster_root(vectors, options.root_clusters, Rng(options.seed, kRootStream), partition);
+  const std::vector<std::uint32_t> clusters = partition.begin;
+  std::size_t before = 0;
+  for (std::uint64_t halving = 0; partition.num_sets() != before; ++halving) {
+    before = partition.num_sets();
+    split_level(vectors, halving, options.seed, options.leaf_size, partition);
+  }
+  TreeShape shape;
+  shape.slot_begin = {0};
+  add_nodes(root, clusters, shape);
+  add_nodes(clusters, partition.begin, shape);
+  add_leaves(std::move(partition), shape);
+  return shape;
+}
+
 }  // namespace
 
 TreeShape cluster_labels(const SparseRows& label_features, const std::vector<bool>& carried,
@@ -218,20 +272,18 @@ TreeShape cluster_labels(const SparseRows& label_features, const std::vector<boo
     if (carried[l]) partition.labels.push_back(l);
   }
   partition.begin = {0, static_cast<std::uint32_t>(partition.labels.size())};
+  if (options.root_clusters > 1 && partition.labels.size() > options.leaf_size)
+    return cluster_with_root(label_features, options, std::move(partition));
   TreeShape shape;
   shape.slot_begin = {0};
   std::uint64_t halving = 0;
   for (const int halvings : halvings_of_levels(partition.labels.size(), options)) {
-    const std::size_t nodes = partition.num_sets();
+    const std::vector<std::uint32_t> parents = partition.begin;
     for (int i = 0; i < halvings; ++i)
-      split_level(label_features, halving++, options.seed, partition);
-    for (std::size_t n = 0; n < nodes; ++n)
-      shape.slot_begin.push_back(shape.slot_begin.back() + (1U << halvings));
+      split_level(label_features, halving++, options.seed, 1, partition);
+    add_nodes(parents, partition.begin, shape);
   }
-  const std::uint32_t first_label_slot = shape.slot_begin.back();
-  for (std::size_t s = 0; s < partition.num_sets(); ++s)
-    shape.slot_begin.push_back(first_label_slot + partition.begin[s + 1]);
-  shape.labels = std::move(partition.labels);
+  add_leaves(std::move(partition), shape);
   return shape;
 }
 

@@ -143,7 +143,7 @@ TEST_CASE("a beam over everything gives every label its probability by the defin
   }
 }
 
-TEST_CASE("every other tree has the second arity") {
+TEST_CASE("every other tree has the second arity, and no root of clusters") {
   Dataset data = synthetic_data(400, 40, 2);
   normalize_rows(data);
   ForestOptions options = small_trees();
@@ -152,6 +152,10 @@ TEST_CASE("every other tree has the second arity") {
   const LabelForest forest = train(data, options, 3);
   CHECK(forest.trees[0].shape.num_children(0) > forest.trees[1].shape.num_children(0));
   CHECK(forest.trees[2].shape.num_nodes() == forest.trees[0].shape.num_nodes());
+  options.clusters.root_clusters = 10;
+  const LabelForest clustered = train(data, options, 2);
+  CHECK_FALSE(clustered.trees[0].shape == forest.trees[0].shape);
+  CHECK(clustered.trees[1].shape == forest.trees[1].shape);
 }
 
 TEST_CASE("a narrow beam finds fewer labels and says so") {

@@ -71,6 +71,32 @@ TEST_CASE("clusters are balanced, hold every label once and obey the options") {
   CHECK(shape.num_nodes() == 65);
 }
 
+TEST_CASE("a root of clusters of any size has two levels below it, and every label once") {
+  const Dataset data = synthetic_data(2000, 300, 2);
+  for (const std::uint32_t leaf_size : {2U, 20U, 299U, 300U}) {
+    for (const std::uint32_t clusters : {2U, 30U, 1000U}) {
+      CAPTURE(leaf_size);
+      CAPTURE(clusters);
+      ClusterOptions options;
+      options.leaf_size = leaf_size;
+      options.root_clusters = clusters;
+      const TreeShape shape = tree_of(data, options);
+      shape.check("tree", data.num_labels);
+      CHECK(shape.labels.size() == 300);
+      if (leaf_size == 300) {
+        CHECK(shape.num_nodes() == 1);
+        continue;
+      }
+      CHECK(shape.num_children(0) <= std::min(clusters, 300U));
+      CHECK(shape.num_children(0) > 1);
+      for (std::uint32_t n = 1; n < shape.num_nodes(); ++n) {
+        CHECK(shape.is_leaf(n) == (n > shape.num_children(0)));
+        if (shape.is_leaf(n)) CHECK(shape.num_children(n) <= leaf_size);
+      }
+    }
+  }
+}
+
 TEST_CASE("clusters bring together labels that share features") {
   // Two groups of labels; those of a group have a feature in common.
   Dataset data;
@@ -115,4 +141,9 @@ TEST_CASE("clusters leave out labels without examples, and do not depend on thre
   CHECK(std::find(one.labels.begin(), one.labels.end(), 3U) == one.labels.end());
   options.seed = 10;
   CHECK_FALSE(cluster_labels(rows, carried, options) == one);
+  options.root_clusters = 12;
+  const TreeShape clustered = cluster_labels(rows, carried, options);
+  CHECK(clustered.labels.size() == 498);
+  options.seed = 9;
+  CHECK_FALSE(cluster_labels(rows, carried, options) == clustered);
 }
