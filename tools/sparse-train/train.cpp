@@ -65,6 +65,7 @@ class TrainingRun {
   void finish_epoch();
   void validate(int pass, StepValues& values);
   void save_checkpoint();
+  void release_data();
   void write_model();
   std::uint64_t total_steps() const {
     return trainer_->batches_per_epoch() * static_cast<std::uint64_t>(result_.plan.epochs);
@@ -313,8 +314,17 @@ void TrainingRun::save_checkpoint() {
   log_verbose("checkpoint written at step ", step_);
 }
 
+/// Makes room for what the model file needs beside the network.
+void TrainingRun::release_data() {
+  trainer_.reset();
+  output_.reset();
+  data_ = {};
+  validation_ = {};
+}
+
 void TrainingRun::write_model() {
   const double began = wall_seconds();
+  release_data();
   Model model{std::move(*featurizer_), std::move(label_counts_), normalize_, std::nullopt,
               std::nullopt};
   if (result_.plan.network) model.network = std::move(network_);
