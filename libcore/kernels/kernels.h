@@ -176,6 +176,10 @@ struct Kernels {
   // Conversions, round to nearest even.
   void (*to_bf16)(const float* x, BFloat16* y, std::size_t n);
   void (*from_bf16)(const BFloat16* x, float* y, std::size_t n);
+  /// Rounds up or down at random, so that the mean is x (Gupta et al., "Deep Learning with Limited
+  /// Numerical Precision", ICML 2015, section 3.1): y[i] is a function of x[i], key and i, the same
+  /// on every ISA. A value that is a bf16 stays as it is.
+  void (*to_bf16_at_random)(const float* x, BFloat16* y, std::size_t n, std::uint32_t key);
 
   /// to[i * to_stride + j] = from[j * from_stride + i] for i < rows and j < cols.
   void (*transpose)(const float* from, std::size_t from_stride, std::size_t rows, std::size_t cols,

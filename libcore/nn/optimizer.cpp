@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <vector>
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
@@ -98,14 +99,21 @@ void step_row(RowTable& table, std::size_t r, const float* gradient, float rate,
 }
 
 void step_biased_row(RowTable& table, std::size_t r, const float* gradient, float rate,
-                     const OptimizerOptions& options) {
+                     const OptimizerOptions& options, std::uint32_t rounding) {
   assert(table.state_size() == biased_row_state_size(options.kind, table.dim()));
+  thread_local std::vector<float> copy;
+  const bool halves = table.half_columns() != 0;
+  if (halves) {
+    copy.resize(std::max(copy.size(), table.dim()));
+    table.read(r, copy.data());
+  }
   const std::size_t bias = table.dim() - 1;
-  float* row = table.row(r);
+  float* row = halves ? copy.data() : table.row(r);
   float* state = table.state(r);
   step_block({row, state, gradient, bias}, rate, options);
   float* bias_state = state + row_state_size(options.kind, bias);
   step_block({row + bias, bias_state, gradient + bias, 1}, rate, options);
+  if (halves) table.write(r, row, rounding);
 }
 
 }  // namespace frugal

@@ -61,9 +61,10 @@ void step_row(RowTable& table, std::size_t r, const float* gradient, float rate,
 
 /// The same for rows whose last column is a bias, which has state of its own: its gradient is of
 /// another size than those of the weights and would set their pace (on 50 classes of text: 1 point
-/// of accuracy). dim counts the bias.
+/// of accuracy). dim counts the bias. Columns that are kept as bf16 are rounded by a random number
+/// of `rounding`: steps smaller than half of a bf16's last place would else be lost, all of them.
 std::size_t biased_row_state_size(OptimizerKind kind, std::size_t dim);
 void step_biased_row(RowTable& table, std::size_t r, const float* gradient, float rate,
-                     const OptimizerOptions& options);
+                     const OptimizerOptions& options, std::uint32_t rounding = 0);
 
 }  // namespace frugal

@@ -2,6 +2,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
@@ -10,49 +11,85 @@ namespace frugal {
 
 /// Rows of `dim` floats with the optimiser's state of a row right behind it, padded to cache lines:
 /// a step touches neighbouring lines once instead of two places in memory (dim 15 and one float of
-/// state are one line). All zero at first.
+/// state are one line). All zero at first. The first columns of all rows may be kept as bf16, in
+/// half of the memory; such rows are read and written as copies.
 class RowTable {
  public:
   RowTable() = default;
-  RowTable(std::size_t rows, std::size_t dim, std::size_t state_size)
+  RowTable(std::size_t rows, std::size_t dim, std::size_t state_size, std::size_t half_columns = 0)
       : rows_(rows),
         dim_(dim),
         state_size_(state_size),
-        stride_((dim + state_size + kLine - 1) / kLine * kLine),
+        half_columns_(half_columns),
+        stride_((state_begin() + state_size + kLine - 1) / kLine * kLine),
         data_(rows * stride_) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t dim() const { return dim_; }
   std::size_t state_size() const { return state_size_; }
-  std::size_t stride() const { return stride_; }
+  std::size_t half_columns() const { return half_columns_; }  ///< the first, kept as bf16
+  std::size_t stride() const { return stride_; }              ///< floats from row to row
 
+  // Of a table without bf16.
   float* row(std::size_t r) {
-    assert(r < rows_);
-    return data_.data() + r * stride_;
+    assert(half_columns_ == 0);
+    return begin_of(r);
   }
   const float* row(std::size_t r) const {
-    assert(r < rows_);
-    return data_.data() + r * stride_;
+    assert(half_columns_ == 0);
+    return begin_of(r);
   }
-  float* state(std::size_t r) { return row(r) + dim_; }
-  const float* state(std::size_t r) const { return row(r) + dim_; }
+  float* state(std::size_t r) { return begin_of(r) + state_begin(); }
+  const float* state(std::size_t r) const { return begin_of(r) + state_begin(); }
+
+  /// Copies row `r` to out[0, dim).
+  void read(std::size_t r, float* out) const;
+  /// The opposite; `key` decides how columns kept as bf16 are rounded (Kernels::to_bf16_at_random).
+  void write(std::size_t r, const float* values, std::uint32_t key);
+  /// Rows [begin, end): the table's own, or a copy in `room` where columns are kept as bf16.
+  MatrixView<const float> rows_between(std::size_t begin, std::size_t end,
+                                       std::vector<float>& room) const;
+  void prefetch(std::size_t r) const {
+    const float* row = begin_of(r);
+    for (std::size_t i = 0; i < stride_; i += kLine) __builtin_prefetch(row + i);
+  }
 
   const float* data() const { return data_.data(); }
   float* data() { return data_.data(); }
-  /// The parameters: [rows, dim].
-  MatrixView<float> weights() { return {data_.data(), rows_, dim_, stride_}; }
-  MatrixView<const float> weights() const { return {data_.data(), rows_, dim_, stride_}; }
+  /// The parameters: [rows, dim]. Of a table without bf16.
+  MatrixView<float> weights() {
+    assert(half_columns_ == 0);
+    return {data_.data(), rows_, dim_, stride_};
+  }
+  MatrixView<const float> weights() const {
+    assert(half_columns_ == 0);
+    return {data_.data(), rows_, dim_, stride_};
+  }
   /// The state: [rows, state_size].
-  MatrixView<float> states() { return {data_.data() + dim_, rows_, state_size_, stride_}; }
+  MatrixView<float> states() { return {data_.data() + state_begin(), rows_, state_size_, stride_}; }
   MatrixView<const float> states() const {
-    return {data_.data() + dim_, rows_, state_size_, stride_};
+    return {data_.data() + state_begin(), rows_, state_size_, stride_};
   }
 
  private:
   static constexpr std::size_t kLine = 16;  ///< floats in a cache line
+
+  float* begin_of(std::size_t r) {
+    assert(r < rows_);
+    return data_.data() + r * stride_;
+  }
+  const float* begin_of(std::size_t r) const {
+    assert(r < rows_);
+    return data_.data() + r * stride_;
+  }
+  /// Floats that the bf16 columns, then those and the others take.
+  std::size_t half_floats() const { return (half_columns_ + 1) / 2; }
+  std::size_t state_begin() const { return half_floats() + dim_ - half_columns_; }
+
   std::size_t rows_ = 0;
   std::size_t dim_ = 0;
   std::size_t state_size_ = 0;
+  std::size_t half_columns_ = 0;
   std::size_t stride_ = 0;
   Array<float> data_;
 };

@@ -19,13 +19,17 @@ Json parsed(const Document& document, const std::string& key) {
   return json.is_discarded() ? Json() : json;
 }
 
+const char* weights_text(Dtype of_labels) {
+  return of_labels == Dtype::i8 ? "int8" : of_labels == Dtype::bf16 ? "f32, of labels bf16" : "f32";
+}
+
 Json network_json(const Network& network, const Document& document) {
   const NetworkShape& shape = network.shape;
   Json json = {{"hidden", shape.hidden},
                {"layers", shape.layers},
                {"activation", activation_name(shape.activation)},
                {"loss", loss_name(shape.loss)},
-               {"weights", document.at("labels.weight").dtype == Dtype::i8 ? "int8" : "f32"}};
+               {"weights", weights_text(document.at("labels.weight").dtype)}};
   std::uint64_t parameters = network.features.rows() * network.features.dim() +
                              network.labels.rows() * network.labels.dim();
   for (const RowTable& layer : network.layers) parameters += layer.rows() * layer.dim();

@@ -64,6 +64,11 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
   app.add_option("--negatives", s.negatives,
                  "shared: labels drawn for each batch; 0 = by their number")
       ->group(kGroup);
+  app.add_option("--label-weights", s.label_weights,
+                 "shared: bf16 = half of the memory and model file for the rows of labels, rounded "
+                 "at random; for so many labels that their rows are most of what is there")
+      ->check(CLI::IsMember(Names{"f32", "bf16"}))
+      ->group(kGroup);
   app.add_flag("--correct-sampling,!--no-correct-sampling", s.correct_sampling,
                "shared: correct for the probability of a label to be drawn")
       ->default_str("true")

@@ -107,7 +107,7 @@ bool trees_help(const DataFacts& facts) {
 bool asks_for_network(const TrainSettings& s) {
   return s.epochs != 0 || s.hidden != 0 || !s.layers.empty() || s.learning_rate > 0 ||
          s.find_learning_rate || s.negatives != 0 || s.loss != "auto" || s.activation != "auto" ||
-         s.optimizer != "auto" || s.dropout >= 0 || s.lsh.hard != 0;
+         s.optimizer != "auto" || s.dropout >= 0 || s.label_weights != "f32" || s.lsh.hard != 0;
 }
 
 /// Measured on eight sets: up to 983 labels the mean of trees and a network has the best P@1; from
@@ -238,6 +238,15 @@ void choose_steps(const TrainSettings& settings, const DataFacts& facts, Plan& p
   }
 }
 
+/// Rows kept as bf16 are copied before they are multiplied: where a batch gathers its rows anyway.
+void choose_label_weights(const TrainSettings& settings, Plan& plan) {
+  plan.half_labels = settings.label_weights == "bf16";
+  if (!plan.half_labels) return;
+  if (plan.network && plan.output == OutputKind::shared && !plan.uses_tables()) return;
+  fail(ExitStatus::usage, "--label-weights bf16 is for --output shared without hash tables, found ",
+       "output ", plan.output_name(), plan.uses_tables() ? " with hash tables" : "");
+}
+
 }  // namespace
 
 OutputKind output_from_name(std::string_view name) {
@@ -286,7 +295,10 @@ std::string forest_text(const ForestOptions& o) {
 Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
   Plan plan;
   choose_output(settings, facts, plan);
-  if (!plan.network) return plan;
+  if (!plan.network) {
+    choose_label_weights(settings, plan);
+    return plan;
+  }
   choose_network(settings, facts, plan);
   choose_steps(settings, facts, plan);
   plan.schedule = schedule_from_name(settings.schedule);
@@ -294,6 +306,7 @@ Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
   plan.correct_sampling = settings.correct_sampling;
   const bool hard = plan.output == OutputKind::shared && settings.lsh.hard != 0;
   if (plan.output == OutputKind::lsh || hard) plan.lsh = choose_lsh(settings.lsh, facts.labels);
+  choose_label_weights(settings, plan);
   return plan;
 }
 
@@ -309,6 +322,7 @@ std::string plan_text(const Plan& plan) {
               " warm-up=", format_number(plan.warm_up), " epochs=", plan.epochs,
               " batch-size=", plan.batch_size, " negatives=", plan.negatives,
               " correct-sampling=", plan.correct_sampling ? "true" : "false",
+              plan.half_labels ? " label-weights=bf16" : "",
               plan.uses_tables() ? " " + lsh_text(plan.lsh) : "", forest);
 }
 

@@ -33,6 +33,7 @@ struct TrainSettings {
   std::uint32_t batch_size = 0;
   std::uint32_t negatives = 0;
   bool correct_sampling = true;
+  std::string label_weights = "f32";
   LshSettings lsh;
   ForestOptions forest;
   // Of the forest; 0 = by the data.
@@ -72,8 +73,9 @@ struct Plan {
   std::uint32_t batch_size = 64;
   std::uint32_t negatives = 0;
   bool correct_sampling = true;
-  LshOptions lsh;        ///< where tables are used; its seed is the run's
-  ForestOptions forest;  ///< where tree is true; its seed is the run's
+  bool half_labels = false;  ///< weights of labels are bf16
+  LshOptions lsh;            ///< where tables are used; its seed is the run's
+  ForestOptions forest;      ///< where tree is true; its seed is the run's
   std::vector<std::string> reasons;
 
   bool uses_tables() const { return output == OutputKind::lsh || lsh.hard != 0; }

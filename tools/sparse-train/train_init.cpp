@@ -10,7 +10,9 @@ namespace {
 
 void copy_rows(const RowTable& from, RowTable& to) {
   assert(from.dim() == to.dim() && from.rows() <= to.rows());
-  for (std::size_t r = 0; r < from.rows(); ++r) std::copy_n(from.row(r), from.dim(), to.row(r));
+  for (std::size_t r = 0; r < from.rows(); ++r) {
+    to.write(r, from.row(r), static_cast<std::uint32_t>(r));
+  }
 }
 
 [[noreturn]] void refuse(const char* option, const std::string& asked, const std::string& found) {

@@ -13,6 +13,7 @@ NetworkShape network_shape(const Plan& plan, const Dataset& data) {
   shape.activation = plan.activation;
   shape.loss = plan.loss;
   shape.layers = plan.layers;
+  shape.half_labels = plan.half_labels;
   return shape;
 }
 

@@ -35,6 +35,33 @@ void to_bf16(const float* x, BFloat16* y, std::size_t n) {
   for (std::size_t j = 0; i + j < n; ++j) y[i + j].bits = static_cast<std::uint16_t>(last[j]);
 }
 
+/// A bijection of 32-bit words whose output bits each depend on all input bits (two rounds of
+/// shift and multiply, constants of Wellons, 2018).
+inline UVec mix32(UVec x) {
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
+void to_bf16_at_random(const float* x, BFloat16* y, std::size_t n, std::uint32_t key) {
+  constexpr std::uint32_t kStep = 0x9e3779b9u;
+  UVec place{};
+  for (std::uint32_t i = 0; i < kLanes; ++i) place[i] = key + i * kStep;
+  for_each_vec(n, [&](std::size_t i, auto part) {
+    const Vec v = part.load(x + i);
+    const UVec u = reinterpret_cast<UVec>(v);
+    const UVec rounded = (u + (mix32(place) >> 16)) >> 16;
+    const UVec nan = reinterpret_cast<UVec>(v != v);
+    const UVec bits = (nan & (u >> 16 | 0x40u)) | (~nan & rounded);
+    if constexpr (__is_same(decltype(part), Full)) {
+      *reinterpret_cast<UnalignedHalfVec*>(y + i) = __builtin_convertvector(bits, HalfVec);
+    } else {
+      for (std::size_t j = 0; i + j < n; ++j) y[i + j].bits = static_cast<std::uint16_t>(bits[j]);
+    }
+    place += static_cast<std::uint32_t>(kLanes) * kStep;
+  });
+}
+
 void from_bf16(const BFloat16* x, float* y, std::size_t n) {
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {

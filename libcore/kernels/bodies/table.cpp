@@ -47,6 +47,7 @@ const Kernels FRUGAL_TABLE = {
     .dual_sweep = dual_sweep,
     .to_bf16 = to_bf16,
     .from_bf16 = from_bf16,
+    .to_bf16_at_random = to_bf16_at_random,
     .transpose = transpose,
     .gemm_f32 = gemm_f32,
     .pack_b = pack_b,

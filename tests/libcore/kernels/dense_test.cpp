@@ -259,3 +259,49 @@ TEST_CASE("transpose turns matrices of any shape and stride") {
     }
   });
 }
+
+TEST_CASE(
+    "rounding to bf16 at random takes a neighbour, as the key says, the same on every level") {
+  std::vector<float> values = {0.0f, -0.0f, 1e-45f, -1e-40f, kNan, kInfinity, -kInfinity, 1.0f};
+  Rng rng(1);
+  while (values.size() < 5000) values.push_back(static_cast<float>(rng.normal()));
+  std::vector<std::uint16_t> first(values.size());
+  at_every_size([&](const Kernels& k, std::size_t n) {
+    std::vector<BFloat16> halves(n + 1, BFloat16{0x7777});
+    k.to_bf16_at_random(values.data(), halves.data(), n, 99);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+      const bool exact = (bits & 0xffffu) == 0;
+      const bool down = halves[i].bits == bits >> 16;
+      const bool up = halves[i].bits == (bits >> 16) + 1 && !exact;
+      wrong += std::isnan(values[i]) ? !std::isnan(to_float(halves[i])) : !down && !up;
+      if (first[i] == 0) first[i] = halves[i].bits;
+      wrong += halves[i].bits != first[i];
+    }
+    CHECK(wrong == 0);
+    CHECK(halves[n].bits == 0x7777);
+  });
+}
+
+TEST_CASE("rounding to bf16 at random is right on average, over keys and over places") {
+  constexpr std::size_t kN = 64, kKeys = 4096;
+  on_every_level([&](const Kernels& k) {
+    for (const float share : {0.01f, 0.3f, 0.9f}) {
+      const std::vector<float> x(kN, -(1 + share / 128));
+      std::vector<double> ups(kN);
+      double all = 0;
+      for (std::uint32_t key = 0; key < kKeys; ++key) {
+        BFloat16 y[kN];
+        k.to_bf16_at_random(x.data(), y, kN, key);
+        for (std::size_t i = 0; i < kN; ++i) ups[i] += to_float(y[i]) < -1;
+      }
+      const double p = share, deviation = std::sqrt(kKeys * p * (1 - p));
+      for (const double up : ups) {
+        CHECK(std::abs(up - kKeys * p) < 5 * deviation);
+        all += up;
+      }
+      CHECK(std::abs(all - kN * kKeys * p) < 5 * std::sqrt(double(kN)) * deviation);
+    }
+  });
+}

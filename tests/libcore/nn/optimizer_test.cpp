@@ -114,6 +114,24 @@ TEST_CASE("a bias in the last column is stepped as a parameter of its own") {
   }
 }
 
+TEST_CASE("steps much smaller than the last place of a bf16 add up, and the bias loses none") {
+  constexpr std::size_t kDim = 33;
+  constexpr std::uint32_t kSteps = 4000;
+  RowTable table(1, kDim, 0, kDim - 1);
+  std::vector<float> row(kDim, 1);
+  table.write(0, row.data(), 0);
+  const std::vector<float> g(kDim, -1);
+  const float rate = 1.0F / 128 / 200;  // the two hundredth part of the last place
+  for (std::uint32_t step = 0; step < kSteps; ++step) {
+    step_biased_row(table, 0, g.data(), rate, {OptimizerKind::sgd}, step);
+  }
+  table.read(0, row.data());
+  double mean = 0;
+  for (std::size_t i = 0; i + 1 < kDim; ++i) mean += static_cast<double>(row[i]) / (kDim - 1);
+  CHECK(mean == doctest::Approx(1 + kSteps * static_cast<double>(rate)).epsilon(0.01));
+  CHECK(row[kDim - 1] == doctest::Approx(1 + kSteps * static_cast<double>(rate)).epsilon(1e-4));
+}
+
 TEST_CASE("names of optimisers are understood and others refused") {
   CHECK(optimizer_from_name("adam") == OptimizerKind::adam);
   CHECK_THROWS_WITH(optimizer_from_name("momentum"),

@@ -13,6 +13,7 @@ import time
 program = os.path.abspath(sys.argv[1])
 kills_wanted = int(sys.argv[2]) if len(sys.argv) > 2 else 20
 random.seed(1)
+outputs = ("dense", "shared", "shared --label-weights bf16")
 environment = dict(os.environ, SOURCE_DATE_EPOCH="0")
 
 
@@ -26,7 +27,7 @@ def write_data(path, examples=1500, labels=200):
 
 
 def start(folder, output):
-    command = [program, "train", "../data.txt", "-o", "model", "--output", output, "--epochs", "6", "-q",
+    command = [program, "train", "../data.txt", "-o", "model", "--output", *output.split(), "--epochs", "6", "-q",
                "--batch-size", "16", "--checkpoint", "run.ckpt", "--checkpoint-every", "15ms", "--resume",
                "--deterministic"]
     os.makedirs(folder, exist_ok=True)
@@ -82,10 +83,10 @@ def kill_until_done(name, output, duration, kills):
 
 
 def check_kills():
-    reference = {output: undisturbed(output) for output in ("dense", "shared")}
+    reference = {output: undisturbed(output) for output in outputs}
     kills = run = 0
     while kills < kills_wanted:
-        output = ("dense", "shared")[run % 2]
+        output = outputs[run % len(outputs)]
         expected, duration = reference[output]
         done, duration = kill_until_done(f"run{run}", output, duration, min(4, kills_wanted - kills))
         kills += done

@@ -166,6 +166,26 @@ TEST_CASE("the data decides how many trees there are, and of what shape") {
         "2 --leaf-size is 1, expected 0 or at least 2");
 }
 
+TEST_CASE("rows of labels in bf16 are for shared outputs") {
+  TrainSettings settings = shared();
+  settings.label_weights = "bf16";
+  const Plan plan = plan_training(settings, facts(100000, 25000, false));
+  CHECK(plan.half_labels);
+  CHECK(plan_text(plan).find(" label-weights=bf16") != std::string::npos);
+  CHECK(plan_text(plan_training(shared(), facts(100000, 25000, false))).find("bf16") ==
+        std::string::npos);
+  settings.output = "auto";  // asks for a network
+  CHECK(plan_training(settings, facts(100000, 25000, false)).output_name() == "shared");
+  const std::string expected =
+      "2 --label-weights bf16 is for --output shared without hash tables, found output ";
+  for (const char* output : {"dense", "tree", "lsh"}) {
+    settings.output = output;
+    const std::string tables = settings.output == "lsh" ? "lsh with hash tables" : output;
+    CHECK(error_of([&] { plan_training(settings, facts(100000, 25000, false)); }) ==
+          expected + tables);
+  }
+}
+
 TEST_CASE("unknown names are refused") {
   TrainSettings settings;
   settings.output = "magic";

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/base/hash.h"
+#include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/linear.h"
 
@@ -13,6 +15,7 @@ namespace {
 constexpr std::size_t kExamples = 256;    ///< whose logits of a block are held at a time
 constexpr std::size_t kSumExamples = 16;  ///< a piece of the stages that go by example
 constexpr std::size_t kMostGroups = 64;
+constexpr std::uint64_t kRoundingStream = 13;
 /// Of exponentials kept from the first pass to the second.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 
@@ -164,9 +167,11 @@ void BlockedOutput::differentiate_block(std::size_t block, const Batch& batch, M
          first ? 0.0F : 1.0F, options_.precision);
     gemm(z, Transpose::yes, h, Transpose::no, dw, 1, begin == 0 ? 0.0F : 1.0F, options_.precision);
   }
+  const std::uint64_t stream = hash_combine(kRoundingStream, batch.number);
   for (std::size_t j = 0; j < outputs.size(); ++j) {
-    step_biased_row(network_.labels, label_at(outputs.begin + j), dw.row(j), batch.rate,
-                    options_.optimizer);
+    const std::uint32_t label = label_at(outputs.begin + j);
+    const auto key = static_cast<std::uint32_t>(Rng(options_.seed, stream).at(label));
+    step_biased_row(network_.labels, label, dw.row(j), batch.rate, options_.optimizer, key);
   }
 }
 

@@ -29,6 +29,23 @@ constexpr float kFirstSum = 0.1F;
 constexpr double kReluFeatureDeviation = 0.1;
 constexpr double kReluLabelDeviation = 0.05;
 
+constexpr std::size_t kFilledRows = 4096;  ///< at a time, where they are rounded
+
+/// fill(rows, number of the first) for all rows of a table of zeros, in place or a block at a time.
+template <class Fill>
+void fill_rows(RowTable& table, Fill fill) {
+  if (table.half_columns() == 0) return fill(table.weights(), 0);
+  Array<float> memory(kFilledRows * table.dim());
+  for (std::size_t first = 0; first < table.rows(); first += kFilledRows) {
+    const MatrixView<float> block(memory.data(), std::min(kFilledRows, table.rows() - first),
+                                  table.dim());
+    fill(block, first);
+    for (std::size_t r = 0; r < block.rows; ++r) {
+      table.write(first + r, block.row(r), static_cast<std::uint32_t>(first + r));
+    }
+  }
+}
+
 }  // namespace
 
 Activation activation_from_name(std::string_view name) {
@@ -45,7 +62,8 @@ Network::Network(const NetworkShape& shape_, OptimizerKind optimizer)
     : shape(shape_),
       features(shape.num_features, shape.hidden, row_state_size(optimizer, shape.hidden)),
       labels(shape.num_labels, shape.width() + 1,
-             biased_row_state_size(optimizer, shape.width() + 1)) {
+             biased_row_state_size(optimizer, shape.width() + 1),
+             shape.half_labels ? shape.width() : 0) {
   std::size_t inputs = shape.hidden;
   for (const std::uint32_t units : shape.layers) {
     layers.emplace_back(units, inputs + 1, biased_row_state_size(optimizer, inputs + 1));
@@ -61,6 +79,7 @@ std::uint64_t Network::num_bytes(const NetworkShape& shape, OptimizerKind optimi
   std::uint64_t bytes =
       bytes_of(shape.num_features, shape.hidden, row_state_size(optimizer, shape.hidden)) +
       bytes_of(shape.num_labels, outputs, biased_row_state_size(optimizer, outputs));
+  if (shape.half_labels) bytes -= std::uint64_t{shape.num_labels} * shape.width() * 2;
   std::size_t inputs = shape.hidden;
   for (const std::uint32_t units : shape.layers) {
     bytes += bytes_of(units, inputs + 1, biased_row_state_size(optimizer, inputs + 1));
@@ -70,23 +89,25 @@ std::uint64_t Network::num_bytes(const NetworkShape& shape, OptimizerKind optimi
 }
 
 void Network::initialize(std::uint64_t seed) {
-  const MatrixView<float> w = labels.weights();
-  const MatrixView<float> without_bias(w.data, w.rows, shape.width(), w.stride);
-  if (shape.activation == Activation::linear && shape.num_labels <= shape.width() + 1) {
-    fill_uniform(without_bias, kLabelCodeBound, seed, kLabelStream);
-  } else if (shape.activation == Activation::linear) {
-    fill_uniform(features.weights(), kLinearFeatureBound, seed, kFeatureStream);
-  } else {
+  const bool linear = shape.activation == Activation::linear;
+  const bool codes = linear && shape.num_labels <= shape.width() + 1;
+  if (!linear) {
     fill_normal(features.weights(), kReluFeatureDeviation, seed, kFeatureStream);
-    fill_normal(without_bias, kReluLabelDeviation, seed, kLabelStream);
+  } else if (!codes) {
+    fill_uniform(features.weights(), kLinearFeatureBound, seed, kFeatureStream);
   }
   if (features.state_size() == 1) {
     for (std::size_t f = 0; f < features.rows(); ++f) *features.state(f) = kFirstSum;
   }
   // One-vs-all begins with every label as improbable as it is on average.
   const float bias =
-      shape.loss == LossKind::one_vs_all ? -std::log(static_cast<float>(w.rows)) : 0.0F;
-  for (std::size_t l = 0; l < w.rows; ++l) w(l, shape.width()) = bias;
+      shape.loss == LossKind::one_vs_all ? -std::log(static_cast<float>(shape.num_labels)) : 0.0F;
+  fill_rows(labels, [&](MatrixView<float> w, std::size_t first) {
+    const MatrixView<float> without_bias(w.data, w.rows, shape.width(), w.stride);
+    if (codes) fill_uniform(without_bias, kLabelCodeBound, seed, kLabelStream, first);
+    if (!linear) fill_normal(without_bias, kReluLabelDeviation, seed, kLabelStream, first);
+    for (std::size_t l = 0; l < w.rows; ++l) w(l, shape.width()) = bias;
+  });
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const MatrixView<float> all = layers[i].weights();
     // Keeps the size of what rectified units pass on (He, Zhang, Ren, Sun, ICCV 2015, equation 10).

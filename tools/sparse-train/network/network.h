@@ -22,6 +22,7 @@ struct NetworkShape {
   Activation activation = Activation::linear;
   LossKind loss = LossKind::softmax;
   std::vector<std::uint32_t> layers = {};  ///< units of further dense layers behind the first
+  bool half_labels = false;                ///< in memory, weights of labels are bf16; biases f32
 
   /// Of the last hidden layer: what the outputs see.
   std::uint32_t width() const { return layers.empty() ? hidden : layers.back(); }

@@ -7,6 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/kernels/kernels.h"
 
 namespace frugal {
 namespace {
@@ -77,16 +78,37 @@ void read_columns(const std::string& path, const Tensor& tensor, MatrixView<floa
   }
 }
 
+/// The weights of a table that keeps them as bf16, and its biases.
+void save_halves(const std::string& name, const RowTable& table, Document& document) {
+  const std::size_t width = table.half_columns();
+  Tensor weights = Tensor::make(name + ".weight", Dtype::bf16, {table.rows(), width});
+  Tensor biases = Tensor::make(name + ".bias", Dtype::f32, {table.rows(), 1});
+  std::vector<float> row(table.dim());
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    table.read(r, row.data());
+    kernels().to_bf16(row.data(), weights.as<BFloat16>().data() + r * width, width);
+    biases.as<float>()[r] = row[width];
+  }
+  document.tensors.push_back(std::move(weights));
+  document.tensors.push_back(std::move(biases));
+}
+
 /// Weights as save_network() stored them.
 void read_weights(const Document& document, const std::string& path, const std::string& name,
                   MatrixView<float> to) {
   const Tensor& tensor = document.at(name);
-  if (tensor.dtype != Dtype::i8) return read_columns(path, tensor, to);
+  if (tensor.dtype != Dtype::i8 && tensor.dtype != Dtype::bf16) {
+    return read_columns(path, tensor, to);
+  }
   if (tensor.shape != Shape{to.rows, to.cols}) {
     fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", shape_text(tensor.shape),
          ", expected [", to.rows, ", ", to.cols, "]");
   }
-  read_bytes(document, path, tensor, to);
+  if (tensor.dtype == Dtype::i8) return read_bytes(document, path, tensor, to);
+  const BFloat16* from = tensor.as<BFloat16>().data();
+  for (std::size_t r = 0; r < to.rows; ++r) {
+    kernels().from_bf16(from + r * to.cols, to.row(r), to.cols);
+  }
 }
 
 std::string value_of(const Document& document, const std::string& key) {
@@ -120,6 +142,7 @@ void save_weights(const std::string& name, MatrixView<const float> weights, Stor
 /// The last column of `table` is the bias.
 void save_biased(const std::string& name, const RowTable& table, StoredWeights stored,
                  Document& document) {
+  if (table.half_columns() != 0) return save_halves(name, table, document);
   const MatrixView<const float> w = table.weights();
   save_weights(name + ".weight", {w.data, w.rows, w.cols - 1, w.stride}, stored, document);
   document.tensors.push_back(

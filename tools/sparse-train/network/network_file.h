@@ -8,6 +8,7 @@ namespace frugal {
 
 /// How the weights of features and labels are stored: as they are, or rounded to bytes with a scale
 /// for each row, a bf16 beside them ("features.scale", "labels.scale").
+/// Labels that a network keeps as bf16 are stored as bf16, and loaded as f32.
 enum class StoredWeights { f32, int8 };
 
 /// Adds a network to a model's document: tensors "features.weight" [features, hidden],

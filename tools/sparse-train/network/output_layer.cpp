@@ -105,6 +105,7 @@ class SharedOutput : public BlockedOutput {
   void begin_batch();
   void search(std::size_t piece, const Batch& batch);
   void gather(std::size_t piece);
+  void gather_rows(const std::uint32_t* labels, std::size_t count, float* to) const;
 
   CandidateSource* hard_;
   std::unique_ptr<CandidateSource> owned_;
@@ -148,13 +149,25 @@ void SharedOutput::search(std::size_t piece, const Batch& batch) {
   }
 }
 
+void SharedOutput::gather_rows(const std::uint32_t* labels, std::size_t count, float* to) const {
+  const RowTable& table = network_.labels;
+  const std::size_t dim = table.dim();
+  if (table.half_columns() == 0) {
+    return kernels().gather_rows(table.data(), table.stride(), dim, labels, count, to, dim);
+  }
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t j = 0; j < count; ++j) {
+    if (j + kAhead < count) table.prefetch(labels[j + kAhead]);
+    table.read(labels[j], to + j * dim);
+  }
+}
+
 void SharedOutput::gather(std::size_t piece) {
   const std::size_t begin = piece * kBlock;
   const std::size_t count = std::min(kBlock, num_active() - begin);
   const std::size_t dim = network_.labels.dim();
   float* to = weights_.data() + begin * dim;
-  kernels().gather_rows(network_.labels.data(), network_.labels.stride(), dim,
-                        current_.labels.data() + begin, count, to, dim);
+  gather_rows(current_.labels.data() + begin, count, to);
   const std::span<const float> correction = log_inclusion();
   if (correction.empty() || network_.shape.loss != LossKind::softmax) return;
   for (std::size_t j = 0; j < count; ++j) to[j * dim + dim - 1] -= correction[begin + j];

@@ -19,6 +19,7 @@ constexpr std::size_t kLabelBlock = 2048;  ///< labels whose logits are held at 
 struct Predictor::Scratch {
   Array<float> hidden;
   Array<float> logits;
+  std::vector<float> rows;  ///< of a block of labels, where they are kept as bf16
   std::vector<double> sum;  ///< of exp(logit - largest) of each example
   std::vector<float> largest;
 };
@@ -76,7 +77,7 @@ void Predictor::score_block(std::size_t label_begin, std::size_t rows, Scratch& 
   const MatrixView<const float> h(scratch.hidden.data(), rows, network_.labels.dim(),
                                   network_.hidden_stride());
   const MatrixView<float> z(scratch.logits.data(), rows, n);
-  linear_forward(h, network_.labels.weights().rows_between(label_begin, label_end), {}, z);
+  linear_forward(h, network_.labels.rows_between(label_begin, label_end, scratch.rows), {}, z);
   for (std::size_t r = 0; r < rows; ++r) {
     ScoredLabel* best = out + r * k_;
     float* logits = z.row(r);

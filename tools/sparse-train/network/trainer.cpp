@@ -243,8 +243,10 @@ void Trainer::report_not_finite(std::span<const std::uint32_t> examples) const {
       if (!k.all_finite(w.row(r), w.dim())) tensor = "hidden." + std::to_string(i) + ".weight";
     }
   }
+  std::vector<float> row(network_.labels.dim());
   for (std::size_t l = 0; l < network_.labels.rows(); ++l) {
-    if (!k.all_finite(network_.labels.row(l), network_.labels.dim())) tensor = "labels.weight";
+    network_.labels.read(l, row.data());
+    if (!k.all_finite(row.data(), row.size())) tensor = "labels.weight";
   }
   fail(ExitStatus::bad_input, "step ", step_ + 1, ": the loss is not finite; first found in ",
        tensor, "; try a lower --learning-rate");

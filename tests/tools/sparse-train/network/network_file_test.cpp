@@ -70,3 +70,31 @@ TEST_CASE("rows of bytes with scales that do not fit are refused") {
   CHECK(error_of([&] { load_network(document, "x"); }) ==
         "65 x: tensor 'labels.scale' is [29], expected [30]");
 }
+
+TEST_CASE("rows of labels in bf16 are stored as they are, their biases in full") {
+  NetworkShape shape;
+  shape.num_features = 4;
+  shape.num_labels = 9;
+  shape.hidden = 7;
+  shape.half_labels = true;
+  shape.activation = Activation::relu;
+  Network network(shape, OptimizerKind::adagrad);
+  network.initialize(3);
+  std::vector<float> row(8);
+  network.labels.read(5, row.data());
+  row[7] = 1.00001F;
+  network.labels.write(5, row.data(), 0);
+  Document document;
+  save_network(network, document);
+  CHECK(document.at("labels.weight").dtype == Dtype::bf16);
+  const Network read = load_network(document, "x");
+  for (std::size_t l = 0; l < 9; ++l) {
+    network.labels.read(l, row.data());
+    for (std::size_t i = 0; i < 8; ++i) CHECK(read.labels.row(l)[i] == row[i]);
+  }
+  CHECK(read.labels.row(5)[7] == 1.00001F);
+  for (Tensor& tensor : document.tensors) {
+    if (tensor.name == "labels.bias") tensor = Tensor::make("labels.bias", Dtype::bf16, {9, 1});
+  }
+  CHECK(error_of([&] { load_network(document, "x"); }) != "");
+}

@@ -12,6 +12,7 @@
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/predictor.h"
+#include "tools/sparse-train/network/training_state.h"
 
 using namespace frugal;
 
@@ -29,10 +30,12 @@ struct Case {
   int epochs = 3;
   std::vector<std::uint32_t> layers = {};
   double dropout = 0;
+  bool half_labels = false;
 };
 
 NetworkShape shape_of(const Case& c, const Dataset& data) {
-  return {data.num_features, data.num_labels, c.hidden, c.activation, c.loss, c.layers};
+  return {data.num_features, data.num_labels, c.hidden, c.activation, c.loss,
+          c.layers,          c.half_labels};
 }
 
 /// A trained network. interrupt_every: steps after which run() is left and called again.
@@ -225,6 +228,34 @@ TEST_CASE("training that is interrupted and goes on gives the same bits") {
   }
 }
 
+TEST_CASE("training with rows of labels in bf16 is as reproducible") {
+  const Dataset data = synthetic_data(300, 200, 2);
+  const int threads = num_threads();
+  for (const OptimizerKind optimizer : {OptimizerKind::adagrad, OptimizerKind::adam}) {
+    Case c;
+    c.shared = true;
+    c.half_labels = true;
+    c.optimizer = optimizer;
+    set_num_threads(1);
+    const Network one = trained(c, data);
+    set_num_threads(3);
+    CHECK(same_bits(trained(c, data), one));
+    CHECK(same_bits(trained(c, data, 3), one));
+    set_num_threads(threads);
+  }
+}
+
+TEST_CASE("a checkpoint keeps the bits of rows in bf16") {
+  const Dataset data = synthetic_data(300, 200, 2);
+  Case c;
+  c.shared = true;
+  c.half_labels = true;
+  const Network network = trained(c, data);
+  Network restored(shape_of(c, data), c.optimizer);
+  CHECK(restore_training_state(training_state(network, 17), "x", restored) == 17);
+  CHECK(same_bits(restored, network));
+}
+
 TEST_CASE("training with layers, dropout and Adam is as reproducible") {
   const Dataset data = synthetic_data(200, 60, 2);
   const int threads = num_threads();
@@ -243,7 +274,7 @@ TEST_CASE("training with layers, dropout and Adam is as reproducible") {
   set_num_threads(threads);
 }
 
-TEST_CASE("Adam, dropout and deep networks learn") {
+TEST_CASE("Adam, dropout, deep networks and labels in bf16 learn") {
   const Dataset data = synthetic_data(3000, 60, 2), test = synthetic_data(500, 60, 2, 7);
   Case adam;
   adam.optimizer = OptimizerKind::adam;
@@ -252,7 +283,10 @@ TEST_CASE("Adam, dropout and deep networks learn") {
   deep.layers = {32};
   Case dropout;
   dropout.dropout = 0.3;
-  for (Case c : {adam, deep, dropout}) {
+  Case halves;
+  halves.shared = halves.half_labels = true;
+  halves.negatives = 30;
+  for (Case c : {adam, deep, dropout, halves}) {
     c.hidden = 32;
     c.epochs = 8;
     const Network network = trained(c, data);
