@@ -1,6 +1,7 @@
 #include "tools/sparse-train/hybrid_scorer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/threading/parallel.h"
 
@@ -19,14 +20,17 @@ HybridScorer::HybridScorer(std::unique_ptr<Scorer> forest, std::unique_ptr<Score
 /// Best labels of both, each label once, in any order.
 void HybridScorer::merge(std::span<const ScoredLabel> forest, std::span<const ScoredLabel> network,
                          std::vector<ScoredLabel>& out) const {
+  const auto part = [this](float probability, float weight) {
+    return weight * (mix_.roots ? std::sqrt(probability) : probability);
+  };
   out.clear();
   for (const ScoredLabel& s : forest) {
-    if (s.label != kNoLabel) out.push_back({s.label, mix_.forest_weight * s.score});
+    if (s.label != kNoLabel) out.push_back({s.label, part(s.score, mix_.forest_weight)});
   }
   for (const ScoredLabel& s : network) {
     if (s.label == kNoLabel) continue;
-    out.push_back(
-        {s.label, (1 - mix_.forest_weight) * std::min(1.0F, mix_.labels_per_share * s.score)});
+    const float probability = std::min(1.0F, mix_.labels_per_share * s.score);
+    out.push_back({s.label, part(probability, 1 - mix_.forest_weight)});
   }
   std::sort(out.begin(), out.end(),
             [](const ScoredLabel& a, const ScoredLabel& b) { return a.label < b.label; });
@@ -39,6 +43,8 @@ void HybridScorer::merge(std::span<const ScoredLabel> forest, std::span<const Sc
     }
   }
   out.resize(kept);
+  if (!mix_.roots) return;
+  for (ScoredLabel& s : out) s.score *= s.score;
 }
 
 std::vector<ScoredLabel> HybridScorer::predict(const Dataset& data, std::size_t begin,
