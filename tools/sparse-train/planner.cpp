@@ -54,8 +54,8 @@ constexpr std::uint32_t kRootClusters = 64;
 /// How many trees of what shape, measured on held-out parts of the training data. Examples with
 /// many labels go down most ways of a tree: with up to some 1,000 labels classifiers without a tree
 /// are more accurate, with more large leaves. Else every other tree is deeper, for variety, and the
-/// others have a root of clusters of any size, from some 1,000 labels on: 0.4 to 0.6 points of P@1
-/// on debian-depends and yso-finna-en, 0.1 on wordnet-hypernyms; of citeulike-t, with many labels
+/// others have a root of clusters of any size, beyond 2,000 labels: 0.4 to 0.6 points of P@1 on
+/// debian-depends and yso-finna-en, 0.1 on wordnet-hypernyms; of citeulike-t, with many labels
 /// each, it takes 0.4, of bibtex 0.5.
 void choose_shape(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
   if (settings.leaf_size == 1)

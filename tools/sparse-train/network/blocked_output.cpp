@@ -167,10 +167,11 @@ void BlockedOutput::differentiate_block(std::size_t block, const Batch& batch, M
          first ? 0.0F : 1.0F, options_.precision);
     gemm(z, Transpose::yes, h, Transpose::no, dw, 1, begin == 0 ? 0.0F : 1.0F, options_.precision);
   }
-  const std::uint64_t stream = hash_combine(kRoundingStream, batch.number);
+  const bool rounds = network_.labels.half_columns() != 0;
+  const Rng keys(options_.seed, hash_combine(kRoundingStream, batch.number));
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const std::uint32_t label = label_at(outputs.begin + j);
-    const auto key = static_cast<std::uint32_t>(Rng(options_.seed, stream).at(label));
+    const std::uint32_t key = rounds ? static_cast<std::uint32_t>(keys.at(label)) : 0;
     step_biased_row(network_.labels, label, dw.row(j), batch.rate, options_.optimizer, key);
   }
 }
