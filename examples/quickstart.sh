@@ -11,7 +11,7 @@ if [ "${1-}" = --no-build ]; then
 else
   packages/install.sh
   mkdir -p build
-  echo "building (once; about two minutes on two cores) ..."
+  echo "building (once; about three minutes on two cores) ..."
   { cmake --preset release && cmake --build --preset release --target tools; } >build/quickstart.log 2>&1 ||
     { tail -n 40 build/quickstart.log; exit 1; }
   PATH=$PWD/build/release/bin:$PATH
