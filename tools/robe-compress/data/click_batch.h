@@ -1,0 +1,24 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "libcore/base/view.h"
+
+namespace frugal {
+
+/// Samples as models see them: numbers, one row of each field's embedding table, and whether it was
+/// a click.
+struct ClickBatch {
+  std::size_t size = 0;
+  std::size_t num_numbers = 0;
+  std::size_t num_fields = 0;
+  std::vector<float> numbers;       ///< [size, num_numbers], transformed
+  std::vector<std::uint32_t> rows;  ///< [size, num_fields], row of the field's table
+  std::vector<float> labels;        ///< [size], 0 or 1
+
+  MatrixView<const float> numbers_view() const { return {numbers.data(), size, num_numbers}; }
+  MatrixView<const std::uint32_t> rows_view() const { return {rows.data(), size, num_fields}; }
+};
+
+}  // namespace frugal

@@ -1,0 +1,37 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace frugal {
+
+/// One embedding table as the model sees it; what is stored may be much smaller.
+struct TableShape {
+  std::string name;
+  std::uint64_t rows = 0;  ///< below 2^32
+};
+
+/// The embedding tables of a model, one a field, with rows of `dim` numbers. Row x of table t is
+/// the global row first_row(t) + x.
+class TableSet {
+ public:
+  TableSet() = default;
+  TableSet(std::vector<TableShape> tables, std::size_t dim);
+
+  std::size_t size() const { return tables_.size(); }
+  std::size_t dim() const { return dim_; }
+  const TableShape& table(std::size_t t) const { return tables_[t]; }
+  const std::vector<TableShape>& tables() const { return tables_; }
+  std::uint64_t first_row(std::size_t t) const { return first_rows_[t]; }
+  std::uint64_t num_rows() const { return first_rows_.back(); }
+  /// Numbers in all tables: what compression is measured against.
+  std::uint64_t num_values() const { return num_rows() * dim_; }
+
+ private:
+  std::vector<TableShape> tables_;
+  std::vector<std::uint64_t> first_rows_ = {0};  ///< and, last, the number of all rows
+  std::size_t dim_ = 0;
+};
+
+}  // namespace frugal

@@ -1,0 +1,7 @@
+#include "libcore/cli/tool.h"
+#include "tools/robe-compress/options.h"
+
+int main(int argc, char** argv) {
+  frugal::RobeCompressOptions options;
+  return frugal::run_tool(frugal::robe_compress_tool(options), argc, argv);
+}

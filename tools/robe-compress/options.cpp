@@ -1,0 +1,18 @@
+#include "tools/robe-compress/options.h"
+
+namespace frugal {
+
+Tool robe_compress_tool(RobeCompressOptions&) {
+  Tool tool;
+  tool.name = "robe-compress";
+  tool.summary = "train click models with embedding tables in a thousandth of the memory";
+  tool.description =
+      "Keeps the embedding tables of a recommendation model in one small array of parameters that "
+      "all rows share by hashing (ROBE), or in one of its alternatives at the same number of "
+      "bytes.";
+  tool.commands = {};
+  tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
+  return tool;
+}
+
+}  // namespace frugal
