@@ -55,6 +55,8 @@ std::uint64_t num_elements(const Shape& shape) {
   return n;
 }
 
+std::uint64_t num_rows(const Shape& shape) { return shape.empty() ? 1 : shape.front(); }
+
 std::string shape_text(const Shape& shape) {
   std::string text = "[";
   for (const std::uint64_t size : shape) {

@@ -45,6 +45,8 @@ using Shape = std::vector<std::uint64_t>;
 
 /// 1 for rank 0; the caller has checked for overflow.
 std::uint64_t num_elements(const Shape& shape);
+/// Rows along the first axis; a tensor of rank 0 has one.
+std::uint64_t num_rows(const Shape& shape);
 std::string shape_text(const Shape& shape);  ///< "[3, 4]"
 
 /// A named array, C order, little endian, owned. Its bytes are aligned to 64.

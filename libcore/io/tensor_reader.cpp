@@ -15,11 +15,6 @@
 #include "libcore/system/limits.h"
 
 namespace frugal {
-namespace {
-
-std::uint64_t num_rows(const Shape& shape) { return shape.empty() ? 1 : shape.front(); }
-
-}  // namespace
 
 struct TensorReader::State {
   State(const std::string& path_, const TensorReadOptions& o)

@@ -4,9 +4,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_source.h"
 #include "libcore/io/npy_array.h"
 #include "libcore/system/output_file.h"
-#include "tools/tensor-file/document_source.h"
 #include "tools/tensor-file/element.h"
 
 namespace frugal {

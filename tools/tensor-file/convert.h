@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "libcore/io/document_source.h"
 #include "libcore/io/tensor_file.h"
-#include "tools/tensor-file/document_source.h"
 
 namespace frugal {
 

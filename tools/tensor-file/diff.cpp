@@ -4,7 +4,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
-#include "tools/tensor-file/document_source.h"
+#include "libcore/io/document_source.h"
 #include "tools/tensor-file/element_diff.h"
 
 namespace frugal {

@@ -5,8 +5,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_source.h"
 #include "libcore/io/plain_stream.h"
-#include "tools/tensor-file/document_source.h"
 
 namespace frugal {
 namespace {

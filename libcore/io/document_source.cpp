@@ -1,4 +1,4 @@
-#include "tools/tensor-file/document_source.h"
+#include "libcore/io/document_source.h"
 
 #include <algorithm>
 #include <cassert>
@@ -116,8 +116,6 @@ std::unique_ptr<DocumentSource> open_documents(const std::string& path,
     return std::make_unique<NumpySource>(path, options.limits);
   return std::make_unique<TensorFileSource>(path, options);
 }
-
-std::uint64_t num_rows(const Shape& shape) { return shape.empty() ? 1 : shape[0]; }
 
 void for_each_piece(DocumentSource& source, const TensorInfo& tensor, std::uint64_t begin,
                     std::uint64_t end, const std::function<void(const Tensor& piece)>& body) {

@@ -9,7 +9,7 @@
 
 namespace frugal {
 
-/// Formats by the suffix of the path; "-" and every other name are tensor files.
+/// Formats of tensors by the suffix of the path; "-" and every other name are tensor files.
 enum class FileFormat { tensors, npy, npz };
 FileFormat format_of(std::string_view path);
 
@@ -34,15 +34,12 @@ class DocumentSource {
 std::unique_ptr<DocumentSource> open_documents(const std::string& path,
                                                const TensorReadOptions& options);
 
-/// Rows along the first axis; a tensor of rank 0 has one.
-std::uint64_t num_rows(const Shape& shape);
-
 /// Calls body with rows [begin, end) of a tensor that has elements, some megabytes at a time, so
 /// that memory does not grow with the tensor.
 void for_each_piece(DocumentSource& source, const TensorInfo& tensor, std::uint64_t begin,
                     std::uint64_t end, const std::function<void(const Tensor& piece)>& body);
 
-/// How far a command is: called with bytes read so far.
+/// How far work on a source is: called with the bytes read so far.
 using ProgressFunction = std::function<void(double done)>;
 
 }  // namespace frugal
