@@ -58,6 +58,17 @@ struct RowUpdate {
   float lr = 0, eps = 0;
 };
 
+/// Blocks of `dim` numbers and where they go: x[sources[j]] belongs to table[rows[j] * stride].
+/// Blocks may overlap in the table.
+struct RowScatter {
+  float* table = nullptr;
+  std::size_t stride = 0, dim = 0;
+  const std::uint32_t* rows = nullptr;
+  const std::uint32_t* sources = nullptr;
+  std::size_t n = 0;
+  const float* x = nullptr;
+};
+
 /// Classifiers that dual_sweep() works on at a time: one cache line of weights a feature.
 inline constexpr std::size_t kDualLanes = 16;
 
@@ -154,6 +165,12 @@ struct Kernels {
   /// out[j] = table[rows[j]], out rows `out_stride` apart.
   void (*gather_rows)(const float* table, std::size_t stride, std::size_t dim,
                       const std::uint32_t* rows, std::size_t n, float* out, std::size_t out_stride);
+
+  /// table[rows[j] * stride + i] += a * x[sources[j] + i] for each j in order.
+  void (*scatter_rows)(const RowScatter& scatter, float a);
+  /// For each j in order and i < dim, with g = x[sources[j] + i], h = history[rows[j] * stride + i]
+  /// and w the same of the table: h += g^2; w -= lr g / (sqrt(h) + eps).
+  void (*scatter_rows_adagrad)(const RowScatter& scatter, float* history, float lr, float eps);
 
   void (*score_nibbles)(const NibbleScores& scores);
 

@@ -158,5 +158,46 @@ void gather_rows(const float* table, std::size_t stride, std::size_t dim, const 
   });
 }
 
+/// body(where a group lies in the table, its last part, its vectors of x and of the table), block
+/// by block: blocks may overlap, so one is done with before the next begins.
+template <class Body>
+inline void for_each_block(const RowScatter& scatter, Body body) {
+  const RowScatter s = scatter;
+  const auto run = [=](std::size_t first, std::size_t last) {
+    for_each_group(s.dim, [=](std::size_t begin, auto whole, auto part) {
+      using G = Group<decltype(whole)::value, decltype(part)>;
+      for (std::size_t j = first; j < last; ++j) {
+        if (j + kAhead < s.n) G::prefetch(s.table + s.rows[j + kAhead] * s.stride + begin);
+        G x, row;
+        x.load(s.x + s.sources[j] + begin, part);
+        const std::size_t at = s.rows[j] * s.stride + begin;
+        row.load(s.table + at, part);
+        body(at, part, x, row);
+        row.store(s.table + at, part);
+      }
+    });
+  };
+  if (s.dim <= kGroup * kLanes) return run(0, s.n);
+  for (std::size_t j = 0; j < s.n; ++j) run(j, j + 1);
+}
+
+void scatter_rows(const RowScatter& scatter, float a) {
+  for_each_block(scatter,
+                 [=](std::size_t, const auto&, const auto& x, auto& row) { row.add(a, x); });
+}
+
+void scatter_rows_adagrad(const RowScatter& scatter, float* history, float lr, float eps) {
+  for_each_block(scatter, [=](std::size_t at, const auto& part, const auto& x, auto& row) {
+    auto h = x;
+    h.load(history + at, part);
+#pragma GCC unroll 9
+    for (std::size_t i = 0; i < h.kVecs; ++i) {
+      h.v[i] += x.v[i] * x.v[i];
+      row.v[i] -= lr * x.v[i] / (sqrt(h.v[i]) + eps);
+    }
+    h.store(history + at, part);
+  });
+}
+
 }  // namespace
 }  // namespace frugal

@@ -166,3 +166,50 @@ TEST_CASE("gather_rows copies rows and nothing else") {
     CHECK(wrong == 0);
   });
 }
+
+TEST_CASE("scatter_rows and scatter_rows_adagrad work on overlapping blocks one after the other") {
+  on_every_level([](const Kernels& k) {
+    for (const std::size_t dim : {1, 2, 4, 7, 16, 17, 32, 64, 129, 300}) {
+      for (const std::size_t n : {0, 1, 3, 40}) {
+        CAPTURE(dim);
+        CAPTURE(n);
+        const std::size_t stride = dim / 3 + 1, size = 5 * stride + dim;
+        Floats table = Floats::random(size, 1), history(size, 0.25f);
+        const Floats x = Floats::random(9 * dim + dim, 2);
+        std::vector<std::uint32_t> rows, sources;
+        Rng rng(3);
+        for (std::size_t j = 0; j < n; ++j) {
+          rows.push_back(static_cast<std::uint32_t>(rng.below(6)));
+          sources.push_back(static_cast<std::uint32_t>(rng.below(9 * dim)));
+        }
+        std::vector<double> added(table.begin(), table.end()), want = added, h(size, 0.25);
+        for (std::size_t j = 0; j < n; ++j) {
+          for (std::size_t i = 0; i < dim; ++i) {
+            const double g = x[sources[j] + i];
+            const std::size_t at = rows[j] * stride + i;
+            added[at] += -0.3 * g;
+            h[at] += g * g;
+            want[at] -= 0.1 / (std::sqrt(h[at]) + 1e-6) * g;
+          }
+        }
+        Floats plain = table;
+        RowScatter scatter{.table = plain.data(),
+                           .stride = stride,
+                           .dim = dim,
+                           .rows = rows.data(),
+                           .sources = sources.data(),
+                           .n = n,
+                           .x = x.data()};
+        k.scatter_rows(scatter, -0.3f);
+        scatter.table = table.data();
+        k.scatter_rows_adagrad(scatter, history.data(), 0.1f, 1e-6f);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+          wrong += !close(plain[i], added[i], 30) + !close(table[i], want[i], 30) +
+                   !close(history[i], h[i], h[i], 1e-5);
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  });
+}
