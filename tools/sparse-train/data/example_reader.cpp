@@ -7,9 +7,9 @@
 #include <mutex>
 
 #include "libcore/base/error.h"
+#include "libcore/base/hash_index.h"
 #include "libcore/base/log.h"
 #include "libcore/threading/parallel.h"
-#include "tools/sparse-train/data/hash_index.h"
 #include "tools/sparse-train/data/label_table.h"
 
 namespace frugal {

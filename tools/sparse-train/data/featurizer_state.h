@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/hash_index.h"
 #include "tools/sparse-train/data/example_parser.h"
 #include "tools/sparse-train/data/featurizer.h"
-#include "tools/sparse-train/data/hash_index.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/data/label_table.h"
 #include "tools/sparse-train/data/number_bins.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/sparse-train/data/hash_index.h"
+#include "libcore/base/hash_index.h"
 
 namespace frugal {
 

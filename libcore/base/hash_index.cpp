@@ -1,4 +1,4 @@
-#include "tools/sparse-train/data/hash_index.h"
+#include "libcore/base/hash_index.h"
 
 #include <algorithm>
 #include <bit>
