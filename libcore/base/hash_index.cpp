@@ -14,8 +14,8 @@ HashIndex::HashIndex(std::vector<std::uint64_t> keys) : keys_(std::move(keys)) {
 std::uint32_t HashIndex::insert_at(std::size_t i, std::uint64_t hash) {
   if (keys_.size() >= kMissing - 1) {
     fail(ExitStatus::unavailable,
-         "more than 4294967294 distinct n-grams, expected fewer: use "
-         "--word-ngrams 1 or less data");
+         "more than 4294967294 distinct words, n-grams or categories, expected fewer: use "
+         "less data, or (n-grams) --word-ngrams 1");
   }
   const std::uint32_t id = size();
   keys_.push_back(hash);

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "libcore/base/epoch_order.h"
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/linear.h"
 #include "libcore/threading/parallel.h"
-#include "tools/sparse-train/data/shuffle.h"
 
 namespace frugal {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "libcore/base/epoch_order.h"
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
-#include "tools/sparse-train/data/shuffle.h"
 #include "tools/sparse-train/data/tensor_data.h"
 #include "tools/sparse-train/data/training_data.h"
 

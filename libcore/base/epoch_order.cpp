@@ -1,4 +1,4 @@
-#include "tools/sparse-train/data/shuffle.h"
+#include "libcore/base/epoch_order.h"
 
 #include <algorithm>
 #include <numeric>
