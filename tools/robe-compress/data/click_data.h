@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/data/click_encoder.h"
+#include "tools/robe-compress/data/click_options.h"
+
+namespace frugal {
+
+/// Training samples, encoded, in memory or, beyond options.max_memory, in a file without a name.
+/// The input (path or "-", plain, zstd or gzip) is read once, with all threads; results do not
+/// depend on their number.
+class ClickData : public ClickBatches {
+ public:
+  /// Fits an encoder to the samples that are not held out. Fails (bad_input) with file and line of
+  /// the first bad record, and where there is no sample.
+  ClickData(const std::string& path, const ClickOptions& options);
+  /// With the encoder of a model: columns, vocabulary and scales stay as they are.
+  ClickData(const std::string& path, const ClickOptions& options, ClickEncoder encoder);
+  ~ClickData() override;
+  ClickData(ClickData&&) noexcept;
+
+  const ClickEncoder& encoder() const;
+  /// Samples to train on, those held out, and clicks among the former.
+  std::uint64_t size() const;
+  std::uint64_t num_held_out() const;
+  std::uint64_t num_positives() const;
+  bool is_on_disk() const;
+  /// Of the stored samples.
+  std::uint64_t num_bytes() const;
+  /// Equal texts mean equal samples.
+  std::string fingerprint() const;
+  /// Training samples by row of a field, however ids become rows.
+  std::vector<std::uint32_t> count_rows(std::size_t field) const;
+
+  /// next() goes through the training samples in an order that seed and epoch alone determine (the
+  /// file's without options.shuffle).
+  void start_epoch(std::uint64_t seed, std::uint64_t epoch);
+  /// Passes over samples of the epoch; returns how many there were.
+  std::uint64_t skip(std::uint64_t samples);
+  /// next() goes through the held-out samples in the order of the file.
+  void start_held_out();
+  bool next(ClickBatch& batch, std::size_t max_size) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace frugal

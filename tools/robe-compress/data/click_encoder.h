@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/base/hash_index.h"
+#include "libcore/io/tensor_file.h"
+#include "tools/robe-compress/data/click_schema.h"
+
+namespace frugal {
+
+struct ParsedPiece;
+
+/// How a column of numbers becomes an input: (x - mean) * scale, missing 0.
+struct NumberScale {
+  float mean = 0;
+  float scale = 1;
+};
+
+/// Everything that turns records into samples: columns, scales of numbers and, with ids by count,
+/// the vocabulary. Row 0 of a counted field is what its rare and unknown categories share; the
+/// others follow by falling number of training samples, ties by first appearance.
+class ClickEncoder {
+ public:
+  /// What can be known without reading the data: scales 1, no vocabulary, rows as declared (0 =
+  /// found by fitting).
+  explicit ClickEncoder(ClickSchema schema);
+
+  const ClickSchema& schema() const { return schema_; }
+  std::size_t num_numbers() const { return schema_.numbers.size(); }
+  std::size_t num_fields() const { return schema_.categories.size(); }
+  const std::string& field_name(std::size_t field) const { return schema_.categories[field].name; }
+  /// Below 2^32; at least 1 once fitted.
+  std::uint64_t field_rows(std::size_t field) const { return fields_[field].rows; }
+  /// Every field has rows, every scaled number its scale.
+  bool is_fitted() const;
+  /// Training samples by row; empty unless ids are counted.
+  std::span<const std::uint32_t> counts(std::size_t field) const { return fields_[field].counts; }
+  /// One line a group of columns: what is made of them, for people.
+  std::vector<std::string> describe() const;
+  /// Bytes that the vocabulary takes in a model file.
+  std::uint64_t vocabulary_bytes() const;
+
+  /// Metadata "data.encoder", tensors "data.vocabulary", "data.counts" (with_counts) ...
+  void save(Document& document, bool with_counts = true) const;
+  /// Fails (bad_input) with `path` where what save() wrote is missing or contradicts itself.
+  static ClickEncoder load(const Document& document, const std::string& path);
+
+  // For the readers of this folder.
+  void set_scale(std::size_t number, NumberScale scale) { scales_[number] = scale; }
+  NumberScale scale(std::size_t number) const { return scales_[number]; }
+  void set_fitted() { fitted_ = true; }
+  void set_rows(std::size_t field, std::uint64_t rows) { fields_[field].rows = rows; }
+  /// keys: hashes of the categories of rows 1, 2 ...; counts by row.
+  void set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
+                      std::vector<std::uint32_t> counts);
+  /// Turns the keys of a piece into rows and scales its numbers. Returns the first sample with a
+  /// category that has no row of its own (count) or lies beyond the field's rows (number), or
+  /// piece.size().
+  std::size_t encode(ParsedPiece& piece) const;
+  /// The field of a sample that encode() found fault with.
+  std::size_t unknown_field(const ParsedPiece& piece, std::size_t sample) const;
+
+ private:
+  struct Field {
+    std::uint64_t rows = 0;
+    HashIndex index;  ///< id + 1 is the row
+    std::vector<std::uint32_t> counts;
+  };
+  ClickSchema schema_;
+  std::vector<NumberScale> scales_;
+  std::vector<Field> fields_;
+  bool fitted_ = false;
+};
+
+}  // namespace frugal

@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/robe-compress/data/click_formats.h"
+#include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/label_rule.h"
+
+namespace frugal {
+
+/// How categories become rows of a table.
+enum class IdKind { count, hash, number };
+
+struct ClickColumn {
+  std::string name;       ///< in the header, else the number from 1
+  std::size_t index = 0;  ///< from 0, in the training data
+  ClickColumnType type = ClickColumnType::category;
+};
+
+/// What the columns of click data mean: options and the first record of the training data made
+/// definite.
+struct ClickSchema {
+  std::string format;  ///< a name of click_formats()
+  bool has_header = false;
+  std::size_t num_columns = 0;
+  ClickColumn label;
+  LabelRule positive;
+  std::vector<ClickColumn> numbers;     ///< types number and log
+  std::vector<ClickColumn> categories;  ///< types category, hour and weekday: one field each
+  std::vector<std::string> ignored;     ///< names, for people
+  bool scale_numbers = true;            ///< (x - mean) / deviation of the training data
+  IdKind ids = IdKind::count;
+  bool hex_ids = false;             ///< numbers of rows are hexadecimal
+  std::uint64_t max_rows = 0;       ///< IdKind::number: modulo; 0 = none
+  std::vector<std::uint64_t> rows;  ///< by category; empty = to be found
+};
+
+/// The schema of training data that begins with `head` (more than its first record). Fails (usage,
+/// bad_input) with `name`: no such format or column, a wrong declaration.
+ClickSchema make_schema(const ClickOptions& options, const std::string& name,
+                        std::string_view head);
+
+nlohmann::json schema_to_json(const ClickSchema& schema);
+/// Fails (bad_input) without the place.
+ClickSchema schema_from_json(const nlohmann::json& json);
+
+}  // namespace frugal

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/data/click_encoder.h"
+#include "tools/robe-compress/data/click_options.h"
+
+namespace frugal {
+
+enum class Labels { required, optional };
+
+/// Samples of a path or "-" in the order of the input, in constant memory; records are parsed on
+/// all threads. Errors: as ClickData.
+class ClickSource : public ClickBatches {
+ public:
+  /// options: of the encoder's schema only format, header and what selects samples matter.
+  /// `encoder` must outlive the object.
+  ClickSource(const std::string& path, const ClickOptions& options, const ClickEncoder& encoder,
+              Labels labels);
+  /// For streaming training: makes the encoder from options and the beginning of the input, from
+  /// which scaled numbers take their scale. Fails (usage) where ids must be counted first.
+  ClickSource(const std::string& path, const ClickOptions& options);
+  ~ClickSource() override;
+
+  const ClickEncoder& encoder() const;
+  bool has_labels() const;
+  bool next(ClickBatch& batch, std::size_t max_size) override;
+  /// Passes over samples; returns how many there were.
+  std::uint64_t skip(std::uint64_t samples);
+  /// Samples given out so far, and bytes for progress (total 0 = unknown).
+  std::uint64_t samples() const;
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_total() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace frugal
