@@ -15,11 +15,11 @@ constexpr std::uint64_t kOwnFrameFrom = std::uint64_t{64} << 10;
 /// Documents below this are one frame.
 constexpr std::uint64_t kOneFrameBelow = std::uint64_t{256} << 10;
 
-}  // namespace
-
-std::size_t DocumentLayout::Piece::item_size() const {
-  return packing == Packing::none ? frugal::item_size(tensor->dtype) : 1;
+std::size_t stored_item_size(const TensorInfo& tensor) {
+  return tensor.packing == Packing::none ? item_size(tensor.dtype) : 1;
 }
+
+}  // namespace
 
 void DocumentLayout::Piece::copy(std::uint64_t offset, std::span<std::byte> to) const {
   if (data != nullptr) {
@@ -30,44 +30,59 @@ void DocumentLayout::Piece::copy(std::uint64_t offset, std::span<std::byte> to) 
 }
 
 DocumentLayout::DocumentLayout(const Document& document, Metadata metadata, bool pack) {
-  std::vector<Piece> tensors;
-  tensors.reserve(document.tensors.size());
+  std::vector<Entry> entries;
+  entries.reserve(document.tensors.size());
   for (const Tensor& tensor : document.tensors) {
     const Packing packing = pack ? choose_packing(tensor) : Packing::none;
-    const std::byte* const data = packing == Packing::none ? tensor.bytes.data() : nullptr;
-    tensors.push_back({0, tensor.bytes.size(), data, &tensor, packing});
+    entries.push_back({{tensor.name, tensor.dtype, tensor.shape, 0, 0, packing}, &tensor});
   }
-  std::sort(tensors.begin(), tensors.end(), [](const Piece& a, const Piece& b) {
-    const std::size_t left = a.item_size(), right = b.item_size();
-    return left != right ? left > right : a.tensor->name < b.tensor->name;
+  lay_out(std::move(entries), std::move(metadata));
+}
+
+DocumentLayout::DocumentLayout(const std::vector<TensorInfo>& tensors, Metadata metadata) {
+  std::vector<Entry> entries;
+  entries.reserve(tensors.size());
+  for (const TensorInfo& tensor : tensors) {
+    entries.push_back({{tensor.name, tensor.dtype, tensor.shape}, nullptr});
+  }
+  lay_out(std::move(entries), std::move(metadata));
+}
+
+void DocumentLayout::lay_out(std::vector<Entry> entries, Metadata metadata) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    const std::size_t left = stored_item_size(a.info), right = stored_item_size(b.info);
+    return left != right ? left > right : a.info.name < b.info.name;
   });
-  header_ = format_header(describe(tensors, std::move(metadata)));
+  describe(entries, std::move(metadata));
+  header_ = format_header(stored_);
   pieces_.push_back({0, header_.size(), reinterpret_cast<const std::byte*>(header_.data())});
-  for (Piece& piece : tensors) {
-    piece.begin = size();
-    pieces_.push_back(piece);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
+    const bool as_is = entry.tensor != nullptr && entry.info.packing == Packing::none;
+    const TensorInfo& stored = stored_.tensors[i];
+    pieces_.push_back({size(), stored.end - stored.begin,
+                       as_is ? entry.tensor->bytes.data() : nullptr, entry.tensor,
+                       entry.info.packing});
   }
 }
 
-DocumentInfo DocumentLayout::describe(const std::vector<Piece>& tensors, Metadata metadata) {
-  DocumentInfo info;
+void DocumentLayout::describe(const std::vector<Entry>& entries, Metadata metadata) {
   std::uint64_t at = 0;
-  for (const Piece& piece : tensors) {
-    const Tensor& tensor = *piece.tensor;
-    info.tensors.push_back(
-        {tensor.name, tensor.dtype, tensor.shape, at, at + piece.size, piece.packing});
-    at += piece.size;
+  for (const Entry& entry : entries) {
+    TensorInfo& tensor = stored_.tensors.emplace_back(entry.info);
+    tensor.begin = at;
+    at += num_elements(tensor.shape) * item_size(tensor.dtype);
+    tensor.end = at;
   }
-  std::string encoding = encoding_text(info);
+  std::string encoding = encoding_text(stored_);
   metadata.erase(kEncodingKey);
   if (!encoding.empty()) metadata[kEncodingKey] = std::move(encoding);
-  info.metadata = std::move(metadata);
-  for (TensorInfo& tensor : info.tensors) {
+  stored_.metadata = std::move(metadata);
+  for (TensorInfo& tensor : stored_.tensors) {
     if (tensor.packing == Packing::none) continue;
     tensor.shape.insert(tensor.shape.begin(), item_size(tensor.dtype));
     tensor.dtype = Dtype::u8;
   }
-  return info;
 }
 
 std::vector<FrameRange> DocumentLayout::frames(std::uint64_t frame_size) const {

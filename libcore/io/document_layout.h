@@ -17,15 +17,20 @@ struct FrameRange {
 };
 
 /// A document as it will be stored: the header, then the tensors by item size descending, then
-/// name. Borrows the tensors; packs them on the fly.
+/// name.
 class DocumentLayout {
  public:
+  /// Borrows the tensors; packs them on the fly.
   DocumentLayout(const Document& document, Metadata metadata, bool pack);
+  /// Of tensors whose bytes are made elsewhere: bytes() has those of the header alone.
+  DocumentLayout(const std::vector<TensorInfo>& tensors, Metadata metadata);
   DocumentLayout(const DocumentLayout&) = delete;
   DocumentLayout& operator=(const DocumentLayout&) = delete;
 
   std::uint64_t size() const { return pieces_.back().end(); }
   std::uint64_t header_size() const { return header_.size(); }
+  /// As they are stored, in the order of their data.
+  const std::vector<TensorInfo>& tensors() const { return stored_.tensors; }
 
   /// One frame for a document below 256 KiB; else frames of at most frame_size, of which one begins
   /// at each tensor of 64 KiB or more.
@@ -40,17 +45,22 @@ class DocumentLayout {
   struct Piece {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
-    const std::byte* data = nullptr;  ///< null for packed tensors
-    const Tensor* tensor = nullptr;
+    const std::byte* data = nullptr;  ///< null where bytes are packed or made elsewhere
+    const Tensor* tensor = nullptr;   ///< to be packed
     Packing packing = Packing::none;
 
     std::uint64_t end() const { return begin + size; }
-    std::size_t item_size() const;
     void copy(std::uint64_t offset, std::span<std::byte> to) const;
   };
-  static DocumentInfo describe(const std::vector<Piece>& tensors, Metadata metadata);
+  struct Entry {
+    TensorInfo info;
+    const Tensor* tensor = nullptr;  ///< null where bytes are made elsewhere
+  };
+  void lay_out(std::vector<Entry> entries, Metadata metadata);
+  void describe(const std::vector<Entry>& entries, Metadata metadata);
 
   std::string header_;
+  DocumentInfo stored_;
   std::vector<Piece> pieces_;
 };
 

@@ -227,7 +227,9 @@ void check_metadata_writable(const Metadata& metadata, const std::string& place)
   }
 }
 
-void check_tensor_writable(const Tensor& tensor, const std::string& place) {
+/// tensor: a Tensor or a TensorInfo.
+template <class AnyTensor>
+void check_tensor_writable(const AnyTensor& tensor, const std::string& place) {
   const TensorLimits limits;
   const auto refuse = [&](std::string_view finding) {
     fail(ExitStatus::bad_input, place, ": tensor '", printable(tensor.name), "' ", finding);
@@ -240,10 +242,19 @@ void check_tensor_writable(const Tensor& tensor, const std::string& place) {
     refuse("is " + std::string(dtype_name(tensor.dtype)) + ", which is read but never written");
   }
   if (tensor.shape.size() > limits.max_rank) refuse("has more than 8 axes");
-  if (tensor_size(tensor.dtype, tensor.shape) != tensor.bytes.size()) {
-    refuse("has shape " + shape_text(tensor.shape) + " but " + std::to_string(tensor.bytes.size()) +
-           " bytes");
+  if (!tensor_size(tensor.dtype, tensor.shape)) refuse("has more than 2^47 bytes");
+}
+
+template <class Items>
+void check_all_writable(const Metadata& metadata, const Items& tensors, const std::string& place) {
+  const TensorLimits limits;
+  check_metadata_writable(metadata, place);
+  if (tensors.size() > limits.max_tensors) {
+    fail(ExitStatus::bad_input, place, ": ", tensors.size(), " tensors, at most ",
+         limits.max_tensors, " are allowed");
   }
+  for (const auto& tensor : tensors) check_tensor_writable(tensor, place);
+  check_names_differ(tensors, place);
 }
 
 }  // namespace
@@ -273,14 +284,16 @@ std::uint64_t data_size(const DocumentInfo& info) {
 }
 
 void check_writable(const Document& document, const std::string& place) {
-  const TensorLimits limits;
-  check_metadata_writable(document.metadata, place);
-  if (document.tensors.size() > limits.max_tensors) {
-    fail(ExitStatus::bad_input, place, ": ", document.tensors.size(), " tensors, at most ",
-         limits.max_tensors, " are allowed");
+  check_all_writable(document.metadata, document.tensors, place);
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor_size(tensor.dtype, tensor.shape) == tensor.bytes.size()) continue;
+    fail(ExitStatus::bad_input, place, ": tensor '", printable(tensor.name), "' has shape ",
+         shape_text(tensor.shape), " but ", tensor.bytes.size(), " bytes");
   }
-  for (const Tensor& tensor : document.tensors) check_tensor_writable(tensor, place);
-  check_names_differ(document.tensors, place);
+}
+
+void check_writable(const DocumentInfo& info, const std::string& place) {
+  check_all_writable(info.metadata, info.tensors, place);
 }
 
 }  // namespace frugal

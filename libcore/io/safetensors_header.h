@@ -28,5 +28,6 @@ std::uint64_t data_size(const DocumentInfo& info);
 /// Fails (bad_input) unless the reader with its default limits will take the document: names,
 /// ranks, element types, UTF-8.
 void check_writable(const Document& document, const std::string& place);
+void check_writable(const DocumentInfo& info, const std::string& place);
 
 }  // namespace frugal

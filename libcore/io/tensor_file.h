@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,29 +49,6 @@ struct TensorWriteOptions {
   int threads = 0;          ///< 1 = the caller's alone, else num_threads()
 };
 
-/// Writes one document (*.safetensors.zst, *.safetensors; the latter uncompressed) or, under every
-/// other name and to "-", a stream of documents. Nothing appears at the path before finish(),
-/// except on pipes. Adds frugal.version, and frugal.kind "tensors" where there is none; in streams
-/// frugal.seq, the number of the document (absent from one-document files). Same input, same bytes,
-/// whatever the number of threads. Errors: bad_input (65) for what the format cannot hold, and
-/// those of OutputFile.
-class TensorWriter {
- public:
-  explicit TensorWriter(const std::string& path, const TensorWriteOptions& options = {});
-  ~TensorWriter();
-  TensorWriter(const TensorWriter&) = delete;
-  TensorWriter& operator=(const TensorWriter&) = delete;
-
-  /// Appends a document. Tensors are stored by item size descending, then name.
-  void write(const Document& document);
-  /// End document (streams), seek table, sync, rename. Call once, last.
-  void finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
 /// How a tensor is stored (frugal.enc): as it is, as byte planes, or as byte planes of first
 /// differences.
 enum class Packing : std::uint8_t { none, planes, delta_planes };
@@ -90,6 +68,38 @@ struct DocumentInfo {
 
   /// The tensor of that name, or nullptr.
   const TensorInfo* find(std::string_view name) const;
+};
+
+/// Makes rows [begin, end) along the first axis of a tensor; `to` has their size. One call follows
+/// the other, if need be on other threads.
+using RowFiller = std::function<void(const TensorInfo& tensor, std::uint64_t begin,
+                                     std::uint64_t end, std::span<std::byte> to)>;
+
+/// Writes one document (*.safetensors.zst, *.safetensors; the latter uncompressed) or, under every
+/// other name and to "-", a stream of documents. Nothing appears at the path before finish(),
+/// except on pipes. Adds frugal.version, and frugal.kind "tensors" where there is none; in streams
+/// frugal.seq, the number of the document (absent from one-document files). Same input, same bytes,
+/// whatever the number of threads. Errors: bad_input (65) for what the format cannot hold, and
+/// those of OutputFile.
+class TensorWriter {
+ public:
+  explicit TensorWriter(const std::string& path, const TensorWriteOptions& options = {});
+  ~TensorWriter();
+  TensorWriter(const TensorWriter&) = delete;
+  TensorWriter& operator=(const TensorWriter&) = delete;
+
+  /// Appends a document. Tensors are stored by item size descending, then name.
+  void write(const Document& document);
+  /// The same bytes, of tensors that need not fit into memory: `info` has metadata, names, types
+  /// and shapes; `fill` makes the rows in the order of their data, some at a time. Not with
+  /// options.pack (usage).
+  void write(const DocumentInfo& info, const RowFiller& fill);
+  /// End document (streams), seek table, sync, rename. Call once, last.
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 struct TensorReadOptions {

@@ -1,9 +1,13 @@
+#include <algorithm>
+#include <cstring>
 #include <deque>
+#include <functional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
 #include "libcore/io/document_layout.h"
+#include "libcore/io/row_stream.h"
 #include "libcore/io/safetensors_header.h"
 #include "libcore/io/seek_table.h"
 #include "libcore/io/tensor_file.h"
@@ -49,8 +53,7 @@ struct TensorWriter::State {
     }
   }
 
-  Metadata metadata_of(const Document& document) const {
-    Metadata metadata = document.metadata;
+  Metadata metadata_of(Metadata metadata) const {
     metadata[kVersionKey] = "1";
     metadata.try_emplace(kKindKey, "tensors");
     if (layout == Layout::stream) {
@@ -74,37 +77,83 @@ struct TensorWriter::State {
     if (!output.is_stream()) table.add(frame.bytes(), range.end - range.begin);
   }
 
-  void compress(const DocumentLayout& document, FrameRange range, Lane& lane) {
-    lane.compressor.compress(document.bytes(range, lane.scratch), lane.frame);
+  /// What happens to one range of plain bytes, on several threads if that pays: `begin` sees them
+  /// in order, `work` any number at a time, `end` again in order.
+  struct Stages {
+    std::function<void(FrameRange, Lane&)> begin;
+    std::function<void(FrameRange, Lane&)> work;
+    std::function<void(FrameRange, Lane&)> end;
+  };
+
+  void run(const Stages& stages, const std::vector<FrameRange>& ranges) {
+    const bool parallel = options.threads != 1 && ranges.size() > 1 &&
+                          ranges.back().end - ranges.front().begin >= kParallelFrom;
+    const std::size_t depth = parallel ? static_cast<std::size_t>(num_threads()) + 2 : 1;
+    while (lanes.size() < depth) lanes.emplace_back(level);
+    std::size_t next = 0;
+    OrderedPipeline<std::size_t> pipeline;
+    pipeline.produce = [&](std::size_t& i) {
+      if ((i = next++) >= ranges.size()) return false;
+      stages.begin(ranges[i], lanes[i % depth]);
+      return true;
+    };
+    pipeline.transform = [&](std::size_t& i) { stages.work(ranges[i], lanes[i % depth]); };
+    pipeline.consume = [&](std::size_t& i) { stages.end(ranges[i], lanes[i % depth]); };
+    if (parallel) return pipeline.run(depth);
+    for (std::size_t i = 0; pipeline.produce(i);) {
+      pipeline.transform(i);
+      pipeline.consume(i);
+    }
   }
 
   void write_frames(const DocumentLayout& document) {
-    const auto ranges = document.frames(options.frame_size);
-    const bool parallel =
-        options.threads != 1 && ranges.size() > 1 && document.size() >= kParallelFrom;
-    const std::size_t depth = parallel ? static_cast<std::size_t>(num_threads()) + 2 : 1;
-    while (lanes.size() < depth) lanes.emplace_back(level);
-    if (!parallel) {
-      for (const FrameRange& range : ranges) {
-        compress(document, range, lanes.front());
-        use_frame(lanes.front().frame, range);
-      }
-      return;
-    }
-    std::size_t next = 0;
-    OrderedPipeline<std::size_t> pipeline;
-    pipeline.produce = [&](std::size_t& i) { return (i = next++) < ranges.size(); };
-    pipeline.transform = [&](std::size_t& i) { compress(document, ranges[i], lanes[i % depth]); };
-    pipeline.consume = [&](std::size_t& i) { use_frame(lanes[i % depth].frame, ranges[i]); };
-    pipeline.run(depth);
+    const Stages stages{[](FrameRange, Lane&) {},
+                        [&](FrameRange range, Lane& lane) {
+                          lane.compressor.compress(document.bytes(range, lane.scratch), lane.frame);
+                        },
+                        [&](FrameRange range, Lane& lane) { use_frame(lane.frame, range); }};
+    run(stages, document.frames(options.frame_size));
   }
 
-  void write_laid_out(const Document& document, Metadata metadata) {
-    const DocumentLayout laid_out(document, std::move(metadata), options.pack);
-    if (laid_out.header_size() > TensorLimits{}.max_header) {
-      fail(ExitStatus::bad_input, output.path(), ": a header of ", laid_out.header_size(),
-           " bytes, at most ", TensorLimits{}.max_header, " are allowed");
+  /// Bytes of a document whose rows are made now: the header's, then those of the rows.
+  void make_bytes(const DocumentLayout& document, FrameRange range, RowStream& rows,
+                  ByteBuffer& to) const {
+    const std::uint64_t header_end = std::min(range.end, document.header_size());
+    to.clear();
+    if (range.begin < header_end) {
+      const auto header = document.bytes({range.begin, header_end}, to);
+      std::memcpy(to.extend(header.size()), header.data(), header.size());
     }
+    const auto rest = static_cast<std::size_t>(range.end - std::max(range.begin, header_end));
+    if (rest != 0) rows.read({to.extend(rest), rest});
+  }
+
+  void write_made(const DocumentLayout& document, const RowFiller& fill) {
+    RowStream rows(document.tensors(), fill);
+    const bool raw = layout == Layout::raw;
+    Stages stages;
+    stages.begin = [&](FrameRange range, Lane& lane) {
+      make_bytes(document, range, rows, lane.scratch);
+    };
+    stages.work = [&](FrameRange, Lane& lane) {
+      if (!raw) lane.compressor.compress(lane.scratch.bytes(), lane.frame);
+    };
+    stages.end = [&](FrameRange range, Lane& lane) {
+      if (!raw) return use_frame(lane.frame, range);
+      output.write(lane.scratch.bytes().data(), lane.scratch.size());
+    };
+    run(stages, document.frames(options.frame_size));
+  }
+
+  void check_header(const DocumentLayout& document) const {
+    if (document.header_size() <= TensorLimits{}.max_header) return;
+    fail(ExitStatus::bad_input, output.path(), ": a header of ", document.header_size(),
+         " bytes, at most ", TensorLimits{}.max_header, " are allowed");
+  }
+
+  void write_in_memory(const Document& document, Metadata metadata) {
+    const DocumentLayout laid_out(document, std::move(metadata), options.pack);
+    check_header(laid_out);
     if (layout == Layout::raw) {
       write_raw(laid_out);
     } else {
@@ -113,19 +162,39 @@ struct TensorWriter::State {
     plain_size += laid_out.size();
   }
 
-  void write(const Document& document) {
-    const auto kind = document.metadata.find(kKindKey);
-    if (kind != document.metadata.end() && kind->second == kEndKind) {
+  void check_next(const Metadata& metadata) const {
+    const auto kind = metadata.find(kKindKey);
+    if (kind != metadata.end() && kind->second == kEndKind) {
       fail(ExitStatus::bad_input, output.path(), ": frugal.kind \"end\" marks the end of a stream");
     }
     if (layout != Layout::stream && num_documents != 0) {
       fail(ExitStatus::usage, output.path(),
            ": holds one document under this name; name it *.tzs for a stream of documents");
     }
+  }
+
+  void write(const Document& document) {
+    check_next(document.metadata);
     check_writable(document, output.path());
     // In a pipe, which may run for ever, nothing grows with the number of documents.
     if (!output.is_stream()) offsets.push_back(plain_size);
-    write_laid_out(document, metadata_of(document));
+    write_in_memory(document, metadata_of(document.metadata));
+    ++num_documents;
+  }
+
+  void write(const DocumentInfo& info, const RowFiller& fill) {
+    if (options.pack) {
+      fail(ExitStatus::usage, output.path(),
+           ": packing needs whole tensors in memory, these are written row by row; pack the file "
+           "afterwards with tensor-file convert --pack");
+    }
+    check_next(info.metadata);
+    check_writable(info, output.path());
+    const DocumentLayout laid_out(info.tensors, metadata_of(info.metadata));
+    check_header(laid_out);
+    if (!output.is_stream()) offsets.push_back(plain_size);
+    write_made(laid_out, fill);
+    plain_size += laid_out.size();
     ++num_documents;
   }
 
@@ -136,11 +205,11 @@ struct TensorWriter::State {
           Tensor::copy_of<std::uint64_t>(kOffsetsTensor, {offsets.size()}, offsets));
     }
     options.pack = false;
-    write_laid_out(end, {{kVersionKey, "1"},
-                         {kKindKey, kEndKind},
-                         {kCountKey, std::to_string(num_documents)},
-                         {kOffsetKey, std::to_string(plain_size)},
-                         {kStatusKey, kComplete}});
+    write_in_memory(end, {{kVersionKey, "1"},
+                          {kKindKey, kEndKind},
+                          {kCountKey, std::to_string(num_documents)},
+                          {kOffsetKey, std::to_string(plain_size)},
+                          {kStatusKey, kComplete}});
   }
 
   void finish() {
@@ -173,6 +242,10 @@ TensorWriter::TensorWriter(const std::string& path, const TensorWriteOptions& op
 TensorWriter::~TensorWriter() = default;
 
 void TensorWriter::write(const Document& document) { state_->write(document); }
+
+void TensorWriter::write(const DocumentInfo& info, const RowFiller& fill) {
+  state_->write(info, fill);
+}
 
 void TensorWriter::finish() { state_->finish(); }
 
