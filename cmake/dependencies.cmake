@@ -5,6 +5,7 @@ find_package(yaml-cpp REQUIRED CONFIG)
 find_package(nlohmann_json REQUIRED CONFIG)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd>=1.5)
+pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 if(NOT TARGET yaml-cpp::yaml-cpp)  # yaml-cpp before 0.8 has no namespaced target
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)

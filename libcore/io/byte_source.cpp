@@ -10,10 +10,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/io/gzip_decoder.h"
 
 namespace frugal {
 namespace {
@@ -59,8 +61,9 @@ struct ByteSource::State {
   std::uint64_t consumed = 0;  ///< bytes read from the descriptor
   std::vector<char> input = std::vector<char>(kInputSize);
   std::size_t begin = 0, end = 0;  ///< bytes of input not used yet
-  std::unique_ptr<ZSTD_DStream, FreeDecoder> decoder;
+  std::unique_ptr<ZSTD_DStream, FreeDecoder> zstd;
   bool inside_frame = false;
+  std::optional<GzipDecoder> gzip;
 
   ~State() {
     if (owns_descriptor) close(descriptor);
@@ -71,7 +74,9 @@ struct ByteSource::State {
   bool refill();
   std::size_t read_plain(char* out, std::size_t size);
   std::size_t read_zstd(char* out, std::size_t size);
-  [[noreturn]] void fail_decoding(std::size_t code) const;
+  std::size_t read_gzip(char* out, std::size_t size);
+  [[noreturn]] void fail_damaged(const char* packing, const char* problem) const;
+  [[noreturn]] void fail_truncated(const char* packing, const char* part) const;
 };
 
 void ByteSource::State::open_path(const std::string& path) {
@@ -125,14 +130,15 @@ void ByteSource::State::detect_packing() {
     }
     undecided = undecided && packing == Packing::none && refill();
   }
-  if (packing == Packing::gzip || packing == Packing::xz) {
-    const char* tool = packing == Packing::gzip ? "gzip" : "xz";
-    fail(ExitStatus::bad_input, name, ": is compressed with ", tool,
-         ", expected plain text or zstd; convert it with: ", tool, " -dc FILE | zstd -o FILE.zst");
+  if (packing == Packing::xz) {
+    fail(ExitStatus::bad_input, name,
+         ": is compressed with xz, expected plain text, zstd or gzip; convert it with: xz -dc FILE "
+         "| zstd -o FILE.zst");
   }
+  if (packing == Packing::gzip) gzip.emplace();
   if (packing != Packing::zstd) return;
-  decoder.reset(ZSTD_createDStream());
-  if (!decoder) throw std::bad_alloc();
+  zstd.reset(ZSTD_createDStream());
+  if (!zstd) throw std::bad_alloc();
 }
 
 std::size_t ByteSource::State::read_plain(char* out, std::size_t size) {
@@ -143,30 +149,47 @@ std::size_t ByteSource::State::read_plain(char* out, std::size_t size) {
   return n;
 }
 
-void ByteSource::State::fail_decoding(std::size_t code) const {
-  if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
-    fail(ExitStatus::bad_input, name,
-         ": was compressed with a window above 128 MiB; compress it again without --long or "
-         "--ultra");
-  }
-  fail(ExitStatus::bad_input, name, ": damaged zstd data near byte ", consumed - (end - begin),
-       ": ", ZSTD_getErrorName(code));
+void ByteSource::State::fail_damaged(const char* packing, const char* problem) const {
+  fail(ExitStatus::bad_input, name, ": damaged ", packing, " data near byte ",
+       consumed - (end - begin), ": ", problem);
+}
+
+void ByteSource::State::fail_truncated(const char* packing, const char* part) const {
+  fail(ExitStatus::bad_input, name, ": ", packing, " data ends inside a ", part, " at byte ",
+       consumed, ", expected more: the file is truncated");
 }
 
 std::size_t ByteSource::State::read_zstd(char* out, std::size_t size) {
   for (;;) {
     if (begin == end && !refill()) {
       if (!inside_frame) return 0;
-      fail(ExitStatus::bad_input, name, ": zstd data ends inside a frame at byte ", consumed,
-           ", expected more: the file is truncated");
+      fail_truncated("zstd", "frame");
     }
     ZSTD_inBuffer in{input.data(), end, begin};
     ZSTD_outBuffer to{out, size, 0};
-    const std::size_t code = ZSTD_decompressStream(decoder.get(), &to, &in);
-    if (ZSTD_isError(code)) fail_decoding(code);
+    const std::size_t code = ZSTD_decompressStream(zstd.get(), &to, &in);
+    if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
+      fail(ExitStatus::bad_input, name,
+           ": was compressed with a window above 128 MiB; compress it again without --long or "
+           "--ultra");
+    }
+    if (ZSTD_isError(code)) fail_damaged("zstd", ZSTD_getErrorName(code));
     begin = in.pos;
     inside_frame = code != 0;
     if (to.pos > 0) return to.pos;
+  }
+}
+
+std::size_t ByteSource::State::read_gzip(char* out, std::size_t size) {
+  for (;;) {
+    if (begin == end && !refill()) {
+      if (!gzip->inside_member()) return 0;
+      fail_truncated("gzip", "member");
+    }
+    const auto step = gzip->decode({input.data() + begin, end - begin}, {out, size});
+    begin += step.consumed;
+    if (step.error != nullptr) fail_damaged("gzip", step.error);
+    if (step.produced > 0) return step.produced;
   }
 }
 
@@ -177,7 +200,9 @@ ByteSource::ByteSource(const std::string& path) : state_(std::make_unique<State>
 ByteSource::~ByteSource() = default;
 
 std::size_t ByteSource::read(char* out, std::size_t size) {
-  return state_->decoder ? state_->read_zstd(out, size) : state_->read_plain(out, size);
+  return state_->zstd   ? state_->read_zstd(out, size)
+         : state_->gzip ? state_->read_gzip(out, size)
+                        : state_->read_plain(out, size);
 }
 
 const std::string& ByteSource::name() const { return state_->name; }

@@ -6,8 +6,8 @@
 
 namespace frugal {
 
-/// Plain bytes of a path or "-" in constant memory; zstd is recognised by its magic. Errors:
-/// cannot_open (66), io_error (74), bad_input (65: damaged or truncated zstd, gzip or xz).
+/// Plain bytes of a path or "-" in constant memory; zstd and gzip are recognised by their magic.
+/// Errors: cannot_open (66), io_error (74), bad_input (65: damaged or truncated zstd or gzip; xz).
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path);

@@ -63,6 +63,7 @@ std::string names() {
 
 bool has_suffix(const TextFormat& format, std::string_view path) {
   if (path.ends_with(".zst")) path.remove_suffix(4);
+  if (path.ends_with(".gz")) path.remove_suffix(3);
   for (const std::string_view suffix : format.suffixes) {
     if (path.ends_with(suffix)) return true;
   }

@@ -9,8 +9,9 @@ namespace frugal {
 /// help, detection and error lines come from it.
 struct TextFormat {
   std::string_view name;
-  std::span<const std::string_view> suffixes;  ///< ".csv"; a ".zst" behind it is no part of it
-  std::string_view description;                ///< one line for --format help
+  std::span<const std::string_view>
+      suffixes;                  ///< ".csv"; ".zst" and ".gz" behind it are no part of it
+  std::string_view description;  ///< one line for --format help
   bool (*recognises)(std::string_view first_line);
   bool distinctive;  ///< what recognises() accepts is no other format: stronger than the suffix
 };

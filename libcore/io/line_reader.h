@@ -6,7 +6,7 @@
 
 namespace frugal {
 
-/// Lines of a text from a path or "-", zstd-compressed or plain by magic, in constant memory. A
+/// Lines of a text from a path or "-", plain, zstd or gzip by magic, in constant memory. A
 /// last line without "\n" counts; "\r\n" is a line end. Errors: cannot_open (66), io_error (74),
 /// bad_input (65: a line longer than max_line, damaged or truncated compression), with path and
 /// line.

@@ -36,6 +36,7 @@ only() {  # only PATTERN ALLOWED_PATH_REGEX
   [ -z "$bad" ] || wrong "$1 outside its folder: $bad"
 }
 only '[<"]zstd' '/libcore/io/'
+only '[<"]zlib' '/libcore/io/'
 only '[<"]yaml-cpp' '/libcore/cli/'
 only '[<"]CLI/' '/libcore/cli/[^/]*\.cpp$|/libcore/cli/cli11[^/]*\.h$|/tools/[^/]*/options[^/]*\.cpp$'
 only '([<"]omp\.h|omp )' '/libcore/(threading|kernels)/'
