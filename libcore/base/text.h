@@ -32,7 +32,13 @@ std::string format_seconds(double seconds);
 std::string format_number(double value);
 /// At most `digits` significant digits, for people: 0.10264 -> "0.103".
 std::string format_number(double value, int digits);
+/// 0.9512 -> "95.12 %".
+std::string format_percent(double share);
+/// 1, "frame" -> "1 frame"; 2 -> "2 frames".
+std::string format_count(std::uint64_t count, std::string_view what);
 
+/// Whatever the locale.
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 

@@ -39,7 +39,7 @@ std::string option_text(const OptionInfo& option) {
   return facts.empty() ? option.description : option.description + " (" + facts + ")";
 }
 
-void append_examples(std::string& out, const std::vector<Example>& examples) {
+void append_help_examples(std::string& out, const std::vector<Example>& examples) {
   if (!examples.empty()) out += "\nExamples:\n";
   for (const Example& example : examples) {
     out.append("  ").append(example.command).append("\n      ");
@@ -62,7 +62,7 @@ std::string tool_help(const Tool& tool) {
   for (const Command& command : tool.commands) {
     if (!command.examples.empty()) examples.push_back(command.examples.front());
   }
-  append_examples(out, examples);
+  append_help_examples(out, examples);
   return out;
 }
 
@@ -77,7 +77,7 @@ std::string command_help(const Tool& tool, const Command& command,
     if (option.group != group) out.append("\n").append(group = option.group).append(":\n");
     append_row(out, option_usage(option), option_text(option));
   }
-  append_examples(out, command.examples);
+  append_help_examples(out, command.examples);
   return out;
 }
 

@@ -22,20 +22,20 @@ namespace {
 
 constexpr std::size_t kInputSize = std::size_t{1} << 20;
 
-enum class Packing { none, zstd, gzip, xz };
+enum class Compression { none, zstd, gzip, xz };
 
 struct Magic {
   std::string_view bytes;
   std::string_view mask;
-  Packing packing;
+  Compression compression;
 };
 
 // The second line: a zstd file may begin with any of 16 skippable frames (RFC 8878, 3.1.2).
 constexpr std::array kMagics{
-    Magic{"\x28\xb5\x2f\xfd", "\xff\xff\xff\xff", Packing::zstd},
-    Magic{"\x50\x2a\x4d\x18", "\xf0\xff\xff\xff", Packing::zstd},
-    Magic{"\x1f\x8b", "\xff\xff", Packing::gzip},
-    Magic{"\xfd\x37\x7a\x58\x5a", "\xff\xff\xff\xff\xff", Packing::xz},
+    Magic{"\x28\xb5\x2f\xfd", "\xff\xff\xff\xff", Compression::zstd},
+    Magic{"\x50\x2a\x4d\x18", "\xf0\xff\xff\xff", Compression::zstd},
+    Magic{"\x1f\x8b", "\xff\xff", Compression::gzip},
+    Magic{"\xfd\x37\x7a\x58\x5a", "\xff\xff\xff\xff\xff", Compression::xz},
 };
 
 /// True if the first bytes of `magic` equal those of `head`, as far as both go.
@@ -75,8 +75,8 @@ struct ByteSource::State {
   std::size_t read_plain(char* out, std::size_t size);
   std::size_t read_zstd(char* out, std::size_t size);
   std::size_t read_gzip(char* out, std::size_t size);
-  [[noreturn]] void fail_damaged(const char* packing, const char* problem) const;
-  [[noreturn]] void fail_truncated(const char* packing, const char* part) const;
+  [[noreturn]] void fail_damaged(const char* compression, const char* problem) const;
+  [[noreturn]] void fail_truncated(const char* compression, const char* part) const;
 };
 
 void ByteSource::State::open_path(const std::string& path) {
@@ -119,24 +119,24 @@ bool ByteSource::State::refill() {
 
 /// Looks at no more bytes than the decision needs: somebody may be typing.
 void ByteSource::State::detect_packing() {
-  Packing packing = Packing::none;
+  Compression compression = Compression::none;
   for (bool undecided = true; undecided;) {
     undecided = false;
     const std::string_view head(input.data(), end);
     for (const Magic& magic : kMagics) {
       if (!agrees(magic, head)) continue;
-      if (head.size() >= magic.bytes.size()) packing = magic.packing;
+      if (head.size() >= magic.bytes.size()) compression = magic.compression;
       undecided |= head.size() < magic.bytes.size();
     }
-    undecided = undecided && packing == Packing::none && refill();
+    undecided = undecided && compression == Compression::none && refill();
   }
-  if (packing == Packing::xz) {
+  if (compression == Compression::xz) {
     fail(ExitStatus::bad_input, name,
          ": is compressed with xz, expected plain text, zstd or gzip; convert it with: xz -dc FILE "
          "| zstd -o FILE.zst");
   }
-  if (packing == Packing::gzip) gzip.emplace();
-  if (packing != Packing::zstd) return;
+  if (compression == Compression::gzip) gzip.emplace();
+  if (compression != Compression::zstd) return;
   zstd.reset(ZSTD_createDStream());
   if (!zstd) throw std::bad_alloc();
 }
@@ -149,13 +149,13 @@ std::size_t ByteSource::State::read_plain(char* out, std::size_t size) {
   return n;
 }
 
-void ByteSource::State::fail_damaged(const char* packing, const char* problem) const {
-  fail(ExitStatus::bad_input, name, ": damaged ", packing, " data near byte ",
+void ByteSource::State::fail_damaged(const char* compression, const char* problem) const {
+  fail(ExitStatus::bad_input, name, ": damaged ", compression, " data near byte ",
        consumed - (end - begin), ": ", problem);
 }
 
-void ByteSource::State::fail_truncated(const char* packing, const char* part) const {
-  fail(ExitStatus::bad_input, name, ": ", packing, " data ends inside a ", part, " at byte ",
+void ByteSource::State::fail_truncated(const char* compression, const char* part) const {
+  fail(ExitStatus::bad_input, name, ": ", compression, " data ends inside a ", part, " at byte ",
        consumed, ", expected more: the file is truncated");
 }
 

@@ -8,8 +8,6 @@ namespace {
 
 constexpr std::uint64_t kMaxNumber = std::uint64_t{1} << 48;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 void append_utf8(std::string& to, std::uint32_t c) {
   const auto put = [&to](std::uint32_t byte) { to += static_cast<char>(byte); };
   if (c < 0x80) return put(c);

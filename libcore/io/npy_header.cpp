@@ -12,7 +12,7 @@ namespace frugal {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::uint64_t kMaxNumber = std::uint64_t{1} << 48;
+constexpr std::uint64_t kMaxDimension = std::uint64_t{1} << 48;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 47;
 
 struct TypeName {
@@ -114,7 +114,7 @@ class DictionaryParser {
     const std::size_t begin = at_;
     while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
     const auto value = parse_number<std::uint64_t>(text_.substr(begin, at_ - begin));
-    if (!value || *value > kMaxNumber) bad("expected a dimension, 0 to 2^48");
+    if (!value || *value > kMaxDimension) bad("expected a dimension, 0 to 2^48");
     take('L');  // as Python 2 wrote long numbers
     return *value;
   }

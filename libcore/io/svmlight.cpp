@@ -13,7 +13,6 @@ namespace frugal {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Reads digits at `at`, moving it; nothing where there are none or the number needs more than 32
 /// bits.

@@ -10,7 +10,7 @@ namespace frugal {
 namespace {
 
 /// Below, starting threads costs more than they win.
-constexpr std::size_t kParallelFrom = std::size_t{512} << 10;
+constexpr std::size_t kParallelReadFrom = std::size_t{512} << 10;
 
 }  // namespace
 
@@ -148,7 +148,7 @@ std::size_t ZstdStream::read(std::byte* to, std::size_t size) {
       finish_streamed_frame();
       continue;
     }
-    if (parallel_ && size - done >= kParallelFrom) read_frames(to, size, done);
+    if (parallel_ && size - done >= kParallelReadFrom) read_frames(to, size, done);
     if (done == size || !next_header()) break;
     if (fits(size - done)) {
       const auto content = static_cast<std::size_t>(*header_.content_size);

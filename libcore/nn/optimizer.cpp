@@ -12,7 +12,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"sgd", "adagrad", "adam"};
+constexpr std::array<std::string_view, 3> kOptimizerNames = {"sgd", "adagrad", "adam"};
 
 /// Parameters [n] with state and gradient [n].
 struct Block {
@@ -45,15 +45,15 @@ std::size_t dense_state_size(OptimizerKind kind, std::size_t size) {
 }  // namespace
 
 OptimizerKind optimizer_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) {
+  const auto found = std::find(kOptimizerNames.begin(), kOptimizerNames.end(), name);
+  if (found == kOptimizerNames.end()) {
     fail(ExitStatus::usage, "unknown optimizer '", name, "', expected sgd, adagrad or adam");
   }
-  return static_cast<OptimizerKind>(found - kNames.begin());
+  return static_cast<OptimizerKind>(found - kOptimizerNames.begin());
 }
 
 std::string_view optimizer_name(OptimizerKind kind) {
-  return kNames[static_cast<std::size_t>(kind)];
+  return kOptimizerNames[static_cast<std::size_t>(kind)];
 }
 
 float rate_factor(const OptimizerOptions& options, std::uint64_t step) {

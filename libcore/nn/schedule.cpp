@@ -10,19 +10,21 @@
 namespace frugal {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"constant", "linear", "cosine"};
+constexpr std::array<std::string_view, 3> kScheduleNames = {"constant", "linear", "cosine"};
 
 }  // namespace
 
 ScheduleKind schedule_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) {
+  const auto found = std::find(kScheduleNames.begin(), kScheduleNames.end(), name);
+  if (found == kScheduleNames.end()) {
     fail(ExitStatus::usage, "unknown schedule '", name, "', expected constant, linear or cosine");
   }
-  return static_cast<ScheduleKind>(found - kNames.begin());
+  return static_cast<ScheduleKind>(found - kScheduleNames.begin());
 }
 
-std::string_view schedule_name(ScheduleKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+std::string_view schedule_name(ScheduleKind kind) {
+  return kScheduleNames[static_cast<std::size_t>(kind)];
+}
 
 double Schedule::rate(std::uint64_t step) const {
   if (step < warmup_steps) {

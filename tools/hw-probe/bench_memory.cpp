@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::size_t kLine = 64;
 
-std::string thread_suffix(int threads) { return threads == 1 ? "/1" : "/all"; }
 std::string page_suffix(const LazyMemory& memory) {
   return memory.huge_pages() ? "/huge" : "/small";
 }

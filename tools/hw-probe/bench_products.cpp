@@ -5,12 +5,11 @@
 #include "libcore/kernels/gemm.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/hw-probe/bench_compute.h"
+#include "tools/hw-probe/measure.h"
 #include "tools/hw-probe/peak.h"
 
 namespace frugal {
 namespace {
-
-std::string thread_suffix(int threads) { return threads == 1 ? "/1" : "/all"; }
 
 class PeakBody : public WorkBody {
  public:

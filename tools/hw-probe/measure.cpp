@@ -66,6 +66,8 @@ class ThreadCount {
 
 }  // namespace
 
+std::string thread_suffix(int threads) { return threads == 1 ? "/1" : "/all"; }
+
 Measurement measure(const Work& work, const Repetition& repetition) {
   const ThreadCount count(work.threads);
   work.body->prepare();

@@ -41,6 +41,9 @@ struct Work {
   std::unique_ptr<WorkBody> body;
 };
 
+/// Of the names of figures with one thread or with all.
+std::string thread_suffix(int threads);
+
 /// Runs the work and gives its rate (amount times threads a second) or, for the unit "ns", the time
 /// of one load. The first run only warms up.
 Measurement measure(const Work& work, const Repetition& repetition);

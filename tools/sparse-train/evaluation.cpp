@@ -11,7 +11,7 @@ static_assert(kEvaluatedRanks == RankingMetrics::kMaxK);
 
 namespace {
 
-constexpr std::size_t kBlock = 8192;  ///< examples predicted at a time
+constexpr std::size_t kExamplesAtOnce = 8192;  ///< examples predicted at a time
 constexpr std::size_t kRanks[] = {1, 3, 5};
 
 bool is_single_label(const Dataset& data) {
@@ -93,8 +93,8 @@ Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts
   result.examples = data.size();
   result.single_label = is_single_label(data);
   Sums sums(training, options, result);
-  for (std::size_t begin = 0; begin < data.size(); begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, data.size());
+  for (std::size_t begin = 0; begin < data.size(); begin += kExamplesAtOnce) {
+    const std::size_t end = std::min(begin + kExamplesAtOnce, data.size());
     const std::vector<ScoredLabel> best = scorer.predict(data, begin, end);
     const std::size_t k = scorer.k();
     for (std::size_t i = begin; i < end; ++i) {

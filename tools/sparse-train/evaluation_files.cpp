@@ -15,12 +15,6 @@ constexpr std::size_t kShownPairs = 20;
 
 using Pair = std::pair<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
 
-std::string percent(double share) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%.2f %%", 100 * share);
-  return text.data();
-}
-
 std::string quoted(const std::string& field) {
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string text = "\"";
@@ -132,10 +126,10 @@ void add_eval_report(const Evaluation& evaluation, const LabelCounts& training,
   const Evaluation& e = evaluation;
   std::vector<std::pair<std::string, std::string>> key = {
       {"examples", std::to_string(e.examples)},
-      {e.single_label ? "accuracy" : "P@1", percent(e.precision[0])},
-      {"P@5", percent(e.precision[2])},
-      {"micro F1", percent(e.micro_f1)},
-      {"macro F1", percent(e.macro_f1)}};
+      {e.single_label ? "accuracy" : "P@1", format_percent(e.precision[0])},
+      {"P@5", format_percent(e.precision[2])},
+      {"micro F1", format_percent(e.micro_f1)},
+      {"macro F1", format_percent(e.macro_f1)}};
   report.add_key_figures(key);
   report.add_figure(rank_figure(e));
   report.add_figure(frequency_figure(e, training));

@@ -18,12 +18,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string points(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
-  return text;
-}
-
 Precision precision_of(const CommonOptions& options) {
   return options.precision == "bf16"  ? Precision::bf16
          : options.precision == "f32" ? Precision::f32
@@ -99,7 +93,8 @@ TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
     progress->update(epochs, note);
   };
   observer.validated = [&run](int epoch, const Evaluation& e) {
-    run.say("epoch " + std::to_string(epoch) + ": validation P@1 " + points(e.precision[0]));
+    run.say("epoch " + std::to_string(epoch) + ": validation P@1 " +
+            format_percent(e.precision[0]));
   };
   return observer;
 }

@@ -20,24 +20,19 @@ using nlohmann::ordered_json;
 /// Labels that --threshold looks at.
 constexpr std::size_t kThresholdRanks = 100;
 
-std::string points(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
-  return text;
-}
-
 void say_evaluation(const Evaluation& e, bool by_threshold, Run& run) {
   run.say(std::to_string(e.examples) + " examples");
-  run.say("P@1 " + points(e.precision[0]) + "  P@3 " + points(e.precision[1]) + "  P@5 " +
-          points(e.precision[2]));
+  run.say("P@1 " + format_percent(e.precision[0]) + "  P@3 " + format_percent(e.precision[1]) +
+          "  P@5 " + format_percent(e.precision[2]));
   if (!e.single_label) {
-    run.say("nDCG@5 " + points(e.ndcg[2]) + "  PSP@1 " + points(e.psp[0]) + "  PSP@3 " +
-            points(e.psp[1]) + "  PSP@5 " + points(e.psp[2]));
+    run.say("nDCG@5 " + format_percent(e.ndcg[2]) + "  PSP@1 " + format_percent(e.psp[0]) +
+            "  PSP@3 " + format_percent(e.psp[1]) + "  PSP@5 " + format_percent(e.psp[2]));
   }
   if (!e.single_label && !by_threshold) return;
   const LabelTally::Counts total = e.tally.total();
-  run.say("micro F1 " + points(e.micro_f1) + "  macro F1 " + points(e.macro_f1) + "  precision " +
-          points(total.precision()) + "  recall " + points(total.recall()));
+  run.say("micro F1 " + format_percent(e.micro_f1) + "  macro F1 " + format_percent(e.macro_f1) +
+          "  precision " + format_percent(total.precision()) + "  recall " +
+          format_percent(total.recall()));
 }
 
 Evaluation evaluate_file(const EvalOptions& o, const Model& model) {

@@ -12,7 +12,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::size_t kBlock = 4096;  ///< lines of a file that are predicted together
+constexpr std::size_t kLinesAtOnce = 4096;  ///< lines of a file that are predicted together
 
 bool is_regular_file(const std::string& path) {
   struct stat status {};
@@ -28,7 +28,7 @@ PredictResult predict(const PredictOptions& options) {
   const Answers answers(model, options);
   OutputFile output(options.output, {.binary = false, .if_changed = false});
   RecordReader reader(options.data, model.featurizer.record_style());
-  const std::size_t block = is_regular_file(options.data) ? kBlock : 1;
+  const std::size_t block = is_regular_file(options.data) ? kLinesAtOnce : 1;
   const double began = wall_seconds();
   PredictResult result;
   std::string text;

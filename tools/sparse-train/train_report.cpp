@@ -9,12 +9,6 @@
 namespace frugal {
 namespace {
 
-std::string percent(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
-  return text;
-}
-
 /// A curve over passes, "epoch" or "tree", from two series of the log that share their steps.
 Series over_passes(const std::string& name, const RunLog& log, std::string_view pass,
                    std::string_view values) {
@@ -51,7 +45,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
       {"features", std::to_string(result.facts.features)},
       {"training", format_seconds(result.fit_seconds)}};
   if (result.validation)
-    key.emplace_back("validation P@1", percent(result.validation->precision[0]));
+    key.emplace_back("validation P@1", format_percent(result.validation->precision[0]));
   report.add_key_figures(key);
   for (const std::string& reason : result.plan.reasons) report.add_text(reason + ".");
   const std::string pass = result.plan.network ? "epoch" : "tree";

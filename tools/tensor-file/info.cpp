@@ -56,14 +56,10 @@ std::string tensor_lines(const std::vector<TensorInfo>& tensors) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string summary(const FileInfo& info) {
-  std::string text = info.path + ": " + counted(info.documents, "document");
+  std::string text = info.path + ": " + format_count(info.documents, "document");
   if (info.frames) {
-    text += ", " + counted(*info.frames, "frame") + (info.seekable ? " with" : " without") +
+    text += ", " + format_count(*info.frames, "frame") + (info.seekable ? " with" : " without") +
             " a seek table";
   }
   if (info.stored_bytes != 0) text += ", " + format_bytes(info.stored_bytes) + " stored";

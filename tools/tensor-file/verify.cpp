@@ -28,10 +28,6 @@ void read_everything(FileCheck& check, const TensorReadOptions& options,
   }
 }
 
-std::string counted(std::uint64_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 FileCheck verify_file(const std::string& path, const TensorReadOptions& options,
@@ -49,8 +45,8 @@ FileCheck verify_file(const std::string& path, const TensorReadOptions& options,
 
 std::string check_text(const FileCheck& check) {
   if (!check.problem.empty()) return check.problem;
-  return check.path + ": whole: " + counted(check.documents, "document") + ", " +
-         counted(check.tensors, "tensor") + ", " + format_bytes(check.bytes);
+  return check.path + ": whole: " + format_count(check.documents, "document") + ", " +
+         format_count(check.tensors, "tensor") + ", " + format_bytes(check.bytes);
 }
 
 void add_check(const FileCheck& check, nlohmann::ordered_json& files) {

@@ -38,6 +38,12 @@ TEST_CASE("format_number is the shortest text that reads back") {
   CHECK(format_number(12345678.0, 3) == "1.23e+07");
 }
 
+TEST_CASE("shares and counts read as people write them") {
+  CHECK(format_percent(0.95123) == "95.12 %");
+  CHECK(format_count(1, "frame") == "1 frame");
+  CHECK(format_count(0, "frame") == "0 frames");
+}
+
 TEST_CASE("split and trim") {
   CHECK(split("a,,b", ',') == std::vector<std::string_view>{"a", "", "b"});
   CHECK(split("", ',') == std::vector<std::string_view>{""});

@@ -11,13 +11,13 @@
 namespace frugal {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames{"text", "category", "number",
-                                                 "date", "label",    "ignore"};
+constexpr std::array<std::string_view, 6> kColumnTypeNames{"text", "category", "number",
+                                                           "date", "label",    "ignore"};
 
 std::optional<ColumnType> type_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<ColumnType>(found - kNames.begin());
+  const auto found = std::find(kColumnTypeNames.begin(), kColumnTypeNames.end(), name);
+  if (found == kColumnTypeNames.end()) return std::nullopt;
+  return static_cast<ColumnType>(found - kColumnTypeNames.begin());
 }
 
 /// Length of the first "name:type(separator)" of a list; a comma in parentheses separates nothing.
@@ -47,7 +47,7 @@ ColumnSpec parse_column(std::string_view part) {
   const auto type = type_from_name(type_name);
   if (spec.name.empty()) refuse("has no name");
   if (!type) {
-    const std::vector<std::string> names(kNames.begin(), kNames.end());
+    const std::vector<std::string> names(kColumnTypeNames.begin(), kColumnTypeNames.end());
     refuse("has the type '", printable(type_name), "'", did_you_mean(type_name, names));
   }
   spec.type = *type;
@@ -84,7 +84,7 @@ void check_columns(const std::vector<ColumnSpec>& columns) {
 }  // namespace
 
 std::string_view column_type_name(ColumnType type) {
-  return kNames[static_cast<std::size_t>(type)];
+  return kColumnTypeNames[static_cast<std::size_t>(type)];
 }
 
 ColumnType column_type(std::string_view name) {

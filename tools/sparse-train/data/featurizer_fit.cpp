@@ -15,7 +15,7 @@ namespace frugal {
 namespace {
 
 /// Small enough that the pieces of a few MB of text keep many cores busy.
-constexpr std::size_t kPieceSize = std::size_t{256} << 10;
+constexpr std::size_t kFitPieceSize = std::size_t{256} << 10;
 
 /// Whatever learns from it keeps at least this much of each, so larger ids are refused before: a
 /// weight and a sum of squares; a name and a count.
@@ -27,7 +27,7 @@ class Learner {
  public:
   Learner(FeaturizerState& state, const std::string& path)
       : s_(state),
-        reader_(path, kPieceSize),
+        reader_(path, kFitPieceSize),
         layout_(find_layout(state.options, reader_.name(), reader_.head())),
         sample_(state.fitted ? 0 : layout_.num_number_columns()),
         num_known_(state.num_features),

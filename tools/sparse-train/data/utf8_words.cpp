@@ -12,10 +12,10 @@ struct Range {
   std::uint32_t first, last;
   std::uint32_t offset;  ///< from upper to lower case
 };
-constexpr Range kRanges[] = {{0xC0, 0xD6, 32},   {0xD8, 0xDE, 32},   {0x386, 0x386, 38},
-                             {0x388, 0x38A, 37}, {0x38C, 0x38C, 64}, {0x38E, 0x38F, 63},
-                             {0x391, 0x3A1, 32}, {0x3A3, 0x3AB, 32}, {0x400, 0x40F, 80},
-                             {0x410, 0x42F, 32}, {0x4C0, 0x4C0, 15}, {0x531, 0x556, 48}};
+constexpr Range kCaseRanges[] = {{0xC0, 0xD6, 32},   {0xD8, 0xDE, 32},   {0x386, 0x386, 38},
+                                 {0x388, 0x38A, 37}, {0x38C, 0x38C, 64}, {0x38E, 0x38F, 63},
+                                 {0x391, 0x3A1, 32}, {0x3A3, 0x3AB, 32}, {0x400, 0x40F, 80},
+                                 {0x410, 0x42F, 32}, {0x4C0, 0x4C0, 15}, {0x531, 0x556, 48}};
 /// Upper and lower case take turns, the first is upper.
 struct Pairs {
   std::uint32_t first, last;
@@ -26,7 +26,7 @@ constexpr Pairs kPairs[] = {{0x100, 0x12F}, {0x132, 0x137}, {0x139, 0x148},
 
 constexpr std::uint32_t find_lower(std::uint32_t c) {
   if (c == 0x178) return 0xFF;
-  for (const Range& range : kRanges) {
+  for (const Range& range : kCaseRanges) {
     if (c >= range.first && c <= range.last) return c + range.offset;
   }
   for (const Pairs& pairs : kPairs) {

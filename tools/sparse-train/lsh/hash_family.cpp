@@ -13,8 +13,8 @@
 namespace frugal {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"simhash", "simhash-dense", "wta", "dwta",
-                                                    "minhash"};
+constexpr std::array<std::string_view, 5> kHashNames = {"simhash", "simhash-dense", "wta", "dwta",
+                                                        "minhash"};
 /// Rows hashed at a time: their values stay in the cache.
 constexpr std::size_t kBlockRows = 64;
 
@@ -36,15 +36,15 @@ std::uint32_t join(const std::uint32_t* values, std::uint32_t functions, std::ui
 }  // namespace
 
 HashKind hash_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) {
+  const auto found = std::find(kHashNames.begin(), kHashNames.end(), name);
+  if (found == kHashNames.end()) {
     fail(ExitStatus::usage, "unknown hash '", name,
          "', expected simhash, simhash-dense, wta, dwta or minhash");
   }
-  return static_cast<HashKind>(found - kNames.begin());
+  return static_cast<HashKind>(found - kHashNames.begin());
 }
 
-std::string_view hash_name(HashKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+std::string_view hash_name(HashKind kind) { return kHashNames[static_cast<std::size_t>(kind)]; }
 
 std::unique_ptr<HashFamily> make_hash_family(const HashOptions& options, std::size_t dim) {
   assert(dim > 0 && options.functions > 0 && options.tables > 0);

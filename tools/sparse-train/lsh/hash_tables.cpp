@@ -10,20 +10,20 @@ namespace frugal {
 namespace {
 
 constexpr std::uint64_t kReservoirStream = 11;
-constexpr std::array<std::string_view, 2> kNames = {"fifo", "reservoir"};
+constexpr std::array<std::string_view, 2> kPolicyNames = {"fifo", "reservoir"};
 
 }  // namespace
 
 BucketPolicy bucket_policy_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) {
+  const auto found = std::find(kPolicyNames.begin(), kPolicyNames.end(), name);
+  if (found == kPolicyNames.end()) {
     fail(ExitStatus::usage, "unknown bucket policy '", name, "', expected fifo or reservoir");
   }
-  return static_cast<BucketPolicy>(found - kNames.begin());
+  return static_cast<BucketPolicy>(found - kPolicyNames.begin());
 }
 
 std::string_view bucket_policy_name(BucketPolicy policy) {
-  return kNames[static_cast<std::size_t>(policy)];
+  return kPolicyNames[static_cast<std::size_t>(policy)];
 }
 
 HashTables::HashTables(const TableOptions& options) : options_(options), tables_(options.tables) {

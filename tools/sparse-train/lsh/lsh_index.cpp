@@ -12,7 +12,7 @@ namespace frugal {
 namespace {
 
 /// Rows that did not lie side by side are copied together before they are hashed.
-constexpr std::size_t kBlockRows = 64;
+constexpr std::size_t kRowsAtOnce = 64;
 
 /// Values that fit into fewer buckets than asked for leave the others out.
 TableOptions useful_range(TableOptions tables, const HashFamily& family) {
@@ -70,17 +70,17 @@ void LshIndex::hash_moved(MatrixView<const float> rows, std::uint32_t begin, std
     hash_codes(*family_, rows, begin, end, range_pow, codes_.data() + begin * num_rows_, num_rows_);
     return;
   }
-  std::vector<float> block(kBlockRows * rows.cols);
-  std::vector<std::uint32_t> codes(kBlockRows * (end - begin));
-  for (std::size_t first = 0; first < moved_.size(); first += kBlockRows) {
-    const std::size_t count = std::min(kBlockRows, moved_.size() - first);
+  std::vector<float> block(kRowsAtOnce * rows.cols);
+  std::vector<std::uint32_t> codes(kRowsAtOnce * (end - begin));
+  for (std::size_t first = 0; first < moved_.size(); first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, moved_.size() - first);
     kernels().gather_rows(rows.data, rows.stride, rows.cols, moved_.data() + first, count,
                           block.data(), rows.cols);
     hash_codes(*family_, {block.data(), count, rows.cols}, begin, end, range_pow, codes.data(),
-               kBlockRows);
+               kRowsAtOnce);
     for (std::uint32_t t = begin; t < end; ++t) {
       for (std::size_t i = 0; i < count; ++i) {
-        codes_[t * num_rows_ + moved_[first + i]] = codes[(t - begin) * kBlockRows + i];
+        codes_[t * num_rows_ + moved_[first + i]] = codes[(t - begin) * kRowsAtOnce + i];
       }
     }
   }

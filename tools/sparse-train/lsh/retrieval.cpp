@@ -10,19 +10,21 @@
 namespace frugal {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"vanilla", "top-k", "threshold"};
+constexpr std::array<std::string_view, 3> kModeNames = {"vanilla", "top-k", "threshold"};
 
 }  // namespace
 
 QueryMode query_mode_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) {
+  const auto found = std::find(kModeNames.begin(), kModeNames.end(), name);
+  if (found == kModeNames.end()) {
     fail(ExitStatus::usage, "unknown mode '", name, "', expected vanilla, top-k or threshold");
   }
-  return static_cast<QueryMode>(found - kNames.begin());
+  return static_cast<QueryMode>(found - kModeNames.begin());
 }
 
-std::string_view query_mode_name(QueryMode mode) { return kNames[static_cast<std::size_t>(mode)]; }
+std::string_view query_mode_name(QueryMode mode) {
+  return kModeNames[static_cast<std::size_t>(mode)];
+}
 
 void Retriever::retrieve(const HashTables& tables, const std::uint32_t* codes, std::size_t stride,
                          const QueryOptions& options, Rng rng, std::vector<std::uint32_t>& out) {

@@ -10,7 +10,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::uint64_t kStream = 3;
+constexpr std::uint64_t kNegativesStream = 3;
 constexpr double kLargestFrequency = 0.999;   ///< keeps log(1 - f) finite
 constexpr double kSmallestInclusion = 1e-30;  ///< of a label that nothing but its own examples has
 
@@ -46,7 +46,7 @@ void SharedActiveSet::build(std::uint64_t batch, std::span<const std::uint32_t> 
       out.targets.positions.push_back(position_of(l, out));
     out.targets.close();
   }
-  Rng rng(seed_, hash_combine(kStream, batch));
+  Rng rng(seed_, hash_combine(kNegativesStream, batch));
   for (std::uint32_t i = 0; i < drawn_; ++i) {
     position_of(static_cast<std::uint32_t>(rng.below(data_.num_labels)), out);
   }

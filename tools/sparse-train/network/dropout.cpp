@@ -8,7 +8,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::uint64_t kStream = 5;
+constexpr std::uint64_t kDropoutStream = 5;
 constexpr double kRange = 65536;
 
 }  // namespace
@@ -21,7 +21,7 @@ Dropout::Dropout(double rate, std::uint64_t seed)
 void Dropout::apply(std::uint64_t step, std::size_t layer, std::uint32_t example,
                     std::span<float> units) const {
   if (!active()) return;
-  Rng rng(seed_, hash_combine(hash_combine(kStream + layer, step), example));
+  Rng rng(seed_, hash_combine(hash_combine(kDropoutStream + layer, step), example));
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < units.size(); ++i, bits >>= 16) {
     if (i % 4 == 0) bits = rng.next();

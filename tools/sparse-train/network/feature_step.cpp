@@ -18,7 +18,7 @@ constexpr std::uint64_t kColdCost = 3;
 /// half of the time at the same accuracy; with 128 a tenth less, but P@1 of a set with 32,000
 /// labels is a point lower.
 constexpr std::size_t kNarrow = 64;
-constexpr std::size_t kAhead = 6;  ///< rows to prefetch
+constexpr std::size_t kRowsAhead = 6;  ///< rows to prefetch
 
 }  // namespace
 
@@ -141,8 +141,8 @@ void FeatureStep::run_by_row(std::size_t range, std::span<const std::uint32_t> e
   float* sum = sum_memory.data();
   const Kernels& kernel = kernels();
   for (std::size_t r = 0; r < entries.rows.size(); ++r) {
-    if (r + kAhead < entries.rows.size()) {
-      const float* coming = table_.row(entries.rows[r + kAhead]);
+    if (r + kRowsAhead < entries.rows.size()) {
+      const float* coming = table_.row(entries.rows[r + kRowsAhead]);
       for (std::size_t i = 0; i < table_.stride(); i += 16) __builtin_prefetch(coming + i, 1);
     }
     std::fill_n(sum, dim, 0.0F);

@@ -7,7 +7,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::uint64_t kStream = 16;
+constexpr std::uint64_t kCandidatesStream = 16;
 constexpr std::uint64_t kForgetSteps = 100;  ///< after which what was counted counts half
 
 LshOptions hardest(LshOptions options) {
@@ -45,7 +45,7 @@ void LshCandidates::candidates(const Batch& batch, std::size_t k,
   const std::size_t stride = std::min(kChunk, batch.size() - begin);
   const std::uint32_t* codes = codes_.data() + begin * index_.tables().num_tables() + (k - begin);
   const Rng rng(index_.options().hash.seed,
-                hash_combine(kStream, hash_combine(batch.number, batch.examples[k])));
+                hash_combine(kCandidatesStream, hash_combine(batch.number, batch.examples[k])));
   index_.retrieve(codes, stride, rng, out);
   const auto own = data_.labels_of(batch.examples[k]);
   for (const std::uint32_t l : out) {

@@ -17,9 +17,9 @@ namespace {
 constexpr std::uint64_t kTableStream = 13;
 constexpr std::uint64_t kPaddingStream = 14;
 constexpr std::uint64_t kInsertStream = 15;
-constexpr std::size_t kChunk = 16;   ///< examples that a piece computes
-constexpr std::size_t kRanges = 64;  ///< of labels, stepped as units
-constexpr std::size_t kAhead = 6;    ///< rows to fetch ahead
+constexpr std::size_t kPieceExamples = 16;  ///< examples that a piece computes
+constexpr std::size_t kLabelRanges = 64;    ///< of labels, stepped as units
+constexpr std::size_t kLabelsAhead = 6;     ///< rows to fetch ahead
 
 void prefetch(const float* row, std::size_t dim) {
   for (std::size_t i = 0; i < dim; i += 16) __builtin_prefetch(row + i);
@@ -29,7 +29,7 @@ void prefetch(const float* row, std::size_t dim) {
 struct ActiveOutputs {
   std::vector<std::uint32_t> labels;
   std::vector<float> gradients;
-  std::array<std::uint32_t, kRanges + 1> range_begin{};
+  std::array<std::uint32_t, kLabelRanges + 1> range_begin{};
 };
 
 /// Working memory of a thread.
@@ -62,14 +62,14 @@ class LshOutput : public OutputLayer {
         data_(data),
         options_(options),
         index_(network, lsh, (data.size() + options.batch_size - 1) / options.batch_size),
-        range_width_((network.labels.rows() + kRanges - 1) / kRanges),
+        range_width_((network.labels.rows() + kLabelRanges - 1) / kLabelRanges),
         active_(options.batch_size) {}
 
   std::size_t num_stages() const override { return kNumStages; }
 
   std::size_t num_pieces(std::size_t stage, const Batch& batch) const override {
     if (stage < kForward) return index_.num_pieces(stage, batch.number);
-    return stage == kForward ? (batch.size() + kChunk - 1) / kChunk : kRanges;
+    return stage == kForward ? (batch.size() + kPieceExamples - 1) / kPieceExamples : kLabelRanges;
   }
 
   void run(std::size_t stage, std::size_t piece, const Batch& batch) override {
@@ -125,7 +125,8 @@ class LshOutput : public OutputLayer {
 
 void LshOutput::forward(std::size_t piece, const Batch& batch) {
   thread_local Scratch scratch;
-  const std::size_t begin = piece * kChunk, end = std::min(begin + kChunk, batch.size());
+  const std::size_t begin = piece * kPieceExamples,
+                    end = std::min(begin + kPieceExamples, batch.size());
   scratch.codes.resize(index_.tables().num_tables() * (end - begin));
   index_.codes(batch.hidden.rows_between(begin, end), scratch.codes.data());
   for (std::size_t k = begin; k < end; ++k) {
@@ -191,7 +192,7 @@ void LshOutput::differentiate(std::size_t k, const Batch& batch, Scratch& scratc
   const float* h = batch.hidden.row(k);
   scratch.logits.resize(n);
   for (std::size_t j = 0; j < n; ++j) {
-    if (j + kAhead < n) prefetch(rows.row(scratch.labels[j + kAhead]), dim);
+    if (j + kLabelsAhead < n) prefetch(rows.row(scratch.labels[j + kLabelsAhead]), dim);
     scratch.logits[j] = kernels().dot(rows.row(scratch.labels[j]), h, dim);
   }
   batch.losses[k] = loss_and_gradient(network_.shape.loss, scratch.logits, scratch.targets,
@@ -211,7 +212,7 @@ void LshOutput::keep(std::size_t k, const Scratch& scratch) {
   for (const std::uint32_t l : scratch.labels) ++active.range_begin[l / range_width_ + 1];
   std::partial_sum(active.range_begin.begin(), active.range_begin.end(),
                    active.range_begin.begin());
-  std::array<std::uint32_t, kRanges + 1> next = active.range_begin;
+  std::array<std::uint32_t, kLabelRanges + 1> next = active.range_begin;
   for (std::size_t j = 0; j < scratch.labels.size(); ++j) {
     const std::uint32_t to = next[scratch.labels[j] / range_width_]++;
     active.labels[to] = scratch.labels[j];

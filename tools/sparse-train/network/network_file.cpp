@@ -111,13 +111,14 @@ void read_weights(const Document& document, const std::string& path, const std::
   }
 }
 
-std::string value_of(const Document& document, const std::string& key) {
+std::string network_value(const Document& document, const std::string& key) {
   const auto found = document.metadata.find(key);
   return found == document.metadata.end() ? "" : found->second;
 }
 
 std::uint32_t number(const Document& document, const std::string& path, const std::string& key) {
-  const std::optional<std::uint32_t> value = parse_number<std::uint32_t>(value_of(document, key));
+  const std::optional<std::uint32_t> value =
+      parse_number<std::uint32_t>(network_value(document, key));
   if (!value)
     fail(ExitStatus::bad_input, path, ": metadata '", key, "' is missing or not a number");
   return *value;
@@ -127,7 +128,7 @@ std::uint32_t number(const Document& document, const std::string& path, const st
 template <class Parse>
 auto named(const Document& document, const std::string& path, const std::string& key, Parse parse) {
   try {
-    return parse(value_of(document, key));
+    return parse(network_value(document, key));
   } catch (const Error& error) {
     fail(ExitStatus::bad_input, path, ": metadata '", key, "': ", error.what());
   }
@@ -162,7 +163,7 @@ std::string layer_name(std::size_t i) { return "hidden." + std::to_string(i); }
 std::vector<std::uint32_t> read_layers(const Document& document, const std::string& path,
                                        std::uint32_t inputs) {
   std::vector<std::uint32_t> layers;
-  if (value_of(document, "model.layers").empty()) return layers;
+  if (network_value(document, "model.layers").empty()) return layers;
   const std::uint32_t count = number(document, path, "model.layers");
   for (std::uint32_t i = 0; i < count; ++i) {
     const Tensor& weights = document.at(layer_name(i) + ".weight");

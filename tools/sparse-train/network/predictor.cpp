@@ -11,8 +11,8 @@
 namespace frugal {
 namespace {
 
-constexpr std::size_t kChunk = 32;         ///< examples
-constexpr std::size_t kLabelBlock = 2048;  ///< labels whose logits are held at a time
+constexpr std::size_t kChunkExamples = 32;  ///< examples
+constexpr std::size_t kLabelBlock = 2048;   ///< labels whose logits are held at a time
 
 }  // namespace
 
@@ -30,13 +30,13 @@ Predictor::Predictor(const Network& network, std::size_t top_k)
 std::vector<ScoredLabel> Predictor::predict(const Dataset& data, std::size_t begin,
                                             std::size_t end) const {
   std::vector<ScoredLabel> out((end - begin) * k_);
-  const std::size_t chunks = (end - begin + kChunk - 1) / kChunk;
+  const std::size_t chunks = (end - begin + kChunkExamples - 1) / kChunkExamples;
   parallel_ranges(chunks, [&](std::size_t first, std::size_t last, int) {
     Scratch scratch;
     for (std::size_t c = first; c < last; ++c) {
-      const std::size_t from = begin + c * kChunk;
-      predict_chunk(data, from, std::min(from + kChunk, end), scratch,
-                    out.data() + c * kChunk * k_);
+      const std::size_t from = begin + c * kChunkExamples;
+      predict_chunk(data, from, std::min(from + kChunkExamples, end), scratch,
+                    out.data() + c * kChunkExamples * k_);
     }
   });
   return out;
@@ -48,8 +48,8 @@ void Predictor::predict_chunk(const Dataset& data, std::size_t begin, std::size_
   const std::size_t stride = network_.hidden_stride();
   const std::size_t num_labels = network_.labels.rows();
   if (scratch.hidden.empty()) {
-    scratch.hidden = Array<float>(kChunk * stride);
-    scratch.logits = Array<float>(kChunk * std::min(kLabelBlock, num_labels));
+    scratch.hidden = Array<float>(kChunkExamples * stride);
+    scratch.logits = Array<float>(kChunkExamples * std::min(kLabelBlock, num_labels));
   }
   scratch.sum.assign(rows, 0.0);
   scratch.largest.assign(rows, -std::numeric_limits<float>::infinity());

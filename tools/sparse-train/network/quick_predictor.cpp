@@ -10,12 +10,12 @@
 namespace frugal {
 namespace {
 
-constexpr std::size_t kBlock = 1024;  ///< estimates looked through at a time
+constexpr std::size_t kEstimatesAtOnce = 1024;  ///< estimates looked through at a time
 /// Labels whose logits are exact in the softmax's sum, at least: one that has most of it may lie
 /// just behind the first.
 constexpr std::size_t kRescored = 32;
 constexpr float kSumError = 0.002F;  ///< what of the softmax's sum rounding may typically move
-constexpr float kSlack = 1e-6F;      ///< covers the rounding of sums with the bias
+constexpr float kBiasSlack = 1e-6F;  ///< covers the rounding of sums with the bias
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
 }  // namespace
@@ -68,9 +68,9 @@ float QuickPredictor::threshold(Scratch& scratch) const {
   std::vector<float>& estimate = scratch.scores.estimate;
   const std::size_t count = std::min(std::max(k_, kRescored), rows_.size());
   scratch.first.assign(count, ScoredLabel{kNoLabel, kLowest});
-  std::uint32_t selected[kBlock];
-  for (std::size_t begin = 0; begin < rows_.size(); begin += kBlock) {
-    const std::size_t n = std::min(kBlock, rows_.size() - begin);
+  std::uint32_t selected[kEstimatesAtOnce];
+  for (std::size_t begin = 0; begin < rows_.size(); begin += kEstimatesAtOnce) {
+    const std::size_t n = std::min(kEstimatesAtOnce, rows_.size() - begin);
     const std::size_t found =
         kernels().select_at_least(estimate.data() + begin, n, scratch.first.back().score, selected);
     for (std::size_t i = 0; i < found; ++i) {
@@ -81,7 +81,7 @@ float QuickPredictor::threshold(Scratch& scratch) const {
   for (ScoredLabel& s : scratch.first) estimate[s.label] = s.score = logit(s.label, scratch);
   const auto kth = scratch.first.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
   std::nth_element(scratch.first.begin(), kth, scratch.first.end(), ranks_before);
-  return kth->score - kSlack * std::abs(kth->score);
+  return kth->score - kBiasSlack * std::abs(kth->score);
 }
 
 /// Ranks those that the bound does not rule out by their logits, which replace the estimates.

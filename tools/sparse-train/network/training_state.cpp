@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kStepKey = "frugal.step";
 
-std::string layer_name(std::size_t i) { return "hidden." + std::to_string(i) + ".rows"; }
+std::string layer_rows_name(std::size_t i) { return "hidden." + std::to_string(i) + ".rows"; }
 
 /// Whole rows: weights, state and padding.
 Tensor table_tensor(const std::string& name, const RowTable& table) {
@@ -39,7 +39,7 @@ Document training_state(const Network& network, std::uint64_t step) {
   state.tensors.push_back(table_tensor("features.rows", network.features));
   state.tensors.push_back(table_tensor("labels.rows", network.labels));
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    state.tensors.push_back(table_tensor(layer_name(i), network.layers[i]));
+    state.tensors.push_back(table_tensor(layer_rows_name(i), network.layers[i]));
   }
   return state;
 }
@@ -54,7 +54,7 @@ std::uint64_t restore_training_state(const Document& state, const std::string& p
   restore_table(state, path, "features.rows", network.features);
   restore_table(state, path, "labels.rows", network.labels);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    restore_table(state, path, layer_name(i), network.layers[i]);
+    restore_table(state, path, layer_rows_name(i), network.layers[i]);
   }
   return *step;
 }

@@ -11,7 +11,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::uint64_t kOrderStream = 21;
+constexpr std::uint64_t kSolverStream = 21;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
@@ -68,7 +68,7 @@ DualSolver::DualSolver(const LocalExamples& examples, const SolverOptions& optio
 
 std::size_t DualSolver::sweep(const std::vector<std::uint16_t>& positives, std::size_t active,
                               Lanes& lanes, std::uint64_t round) {
-  shuffle(order_.data(), active, Rng(seed_, hash_combine(kOrderStream, round)));
+  shuffle(order_.data(), active, Rng(seed_, hash_combine(kSolverStream, round)));
   lanes.begin_sweep();
   DualSweep s;
   s.begin = examples_.begin.data();

@@ -17,7 +17,7 @@ constexpr int kMaxRounds = 8;
 /// Rounds end when the mean similarity of a label and its centre grows by less.
 constexpr double kLeastGain = 1e-4;
 /// Centres looked at together: with one cache line for each feature.
-constexpr std::uint32_t kBlock = 16;
+constexpr std::uint32_t kCentreBlock = 16;
 
 struct Nearest {
   std::uint32_t cluster = 0;
@@ -29,15 +29,15 @@ class Clustering {
   Clustering(const SparseRows& vectors, std::span<const std::uint32_t> labels)
       : vectors_(vectors),
         labels_(labels),
-        centres_(std::size_t{vectors.num_features} * kBlock),
+        centres_(std::size_t{vectors.num_features} * kCentreBlock),
         nearest_(labels.size()) {}
 
   /// Of the centres that are the sums of the labels in `members`, by cluster, the nearest of each
   /// label.
   const std::vector<Nearest>& assign(const std::vector<std::vector<std::uint32_t>>& members) {
     std::fill(nearest_.begin(), nearest_.end(), Nearest());
-    for (std::size_t first = 0; first < members.size(); first += kBlock) {
-      const std::size_t count = std::min<std::size_t>(kBlock, members.size() - first);
+    for (std::size_t first = 0; first < members.size(); first += kCentreBlock) {
+      const std::size_t count = std::min<std::size_t>(kCentreBlock, members.size() - first);
       lay_out({members.data() + first, count});
       parallel_for(labels_.size(), 64, [&](std::size_t i) { look_at_block(i, first, count); });
     }
@@ -50,8 +50,8 @@ class Clustering {
 
   const SparseRows& vectors_;
   std::span<const std::uint32_t> labels_;
-  Array<float> centres_;  ///< [features, kBlock] unscaled
-  float scales_[kBlock] = {};
+  Array<float> centres_;  ///< [features, kCentreBlock] unscaled
+  float scales_[kCentreBlock] = {};
   std::vector<Nearest> nearest_;
 };
 
@@ -60,26 +60,27 @@ void Clustering::lay_out(std::span<const std::vector<std::uint32_t>> members) {
   for (std::size_t c = 0; c < members.size(); ++c) {
     for (const std::uint32_t l : members[c]) {
       for (std::uint64_t j = vectors_.begin[l]; j < vectors_.begin[l + 1]; ++j)
-        centres_[std::size_t{vectors_.features[j]} * kBlock + c] += vectors_.values[j];
+        centres_[std::size_t{vectors_.features[j]} * kCentreBlock + c] += vectors_.values[j];
     }
   }
-  double squares[kBlock] = {};
+  double squares[kCentreBlock] = {};
   for (std::size_t f = 0; f < vectors_.num_features; ++f) {
-    for (std::size_t c = 0; c < kBlock; ++c) {
-      const auto value = static_cast<double>(centres_[f * kBlock + c]);
+    for (std::size_t c = 0; c < kCentreBlock; ++c) {
+      const auto value = static_cast<double>(centres_[f * kCentreBlock + c]);
       squares[c] += value * value;
     }
   }
-  for (std::size_t c = 0; c < kBlock; ++c)
+  for (std::size_t c = 0; c < kCentreBlock; ++c)
     scales_[c] = squares[c] > 0 ? static_cast<float>(1 / std::sqrt(squares[c])) : 0;
 }
 
 void Clustering::look_at_block(std::size_t i, std::size_t first, std::size_t count) {
   const std::uint64_t begin = vectors_.begin[labels_[i]];
   const std::uint64_t end = vectors_.begin[labels_[i] + 1];
-  float products[kBlock] = {};
-  kernels().gather_sum(centres_.data(), kBlock, kBlock, vectors_.features.data() + begin,
-                       vectors_.values.data() + begin, end - begin, products);
+  float products[kCentreBlock] = {};
+  kernels().gather_sum(centres_.data(), kCentreBlock, kCentreBlock,
+                       vectors_.features.data() + begin, vectors_.values.data() + begin,
+                       end - begin, products);
   for (std::size_t c = 0; c < count; ++c) {
     const float similarity = products[c] * scales_[c];
     if (similarity > nearest_[i].similarity)

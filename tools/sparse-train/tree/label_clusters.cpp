@@ -18,9 +18,9 @@ constexpr std::uint64_t kSplitStream = 20;
 constexpr std::uint64_t kRootStream = 23;
 /// Splits of more labels are fitted on so many of them.
 constexpr std::size_t kSample = 16384;
-constexpr int kMaxRounds = 30;
+constexpr int kMaxSplitRounds = 30;
 /// Rounds end when the mean similarity of a label and its centre grows by less.
-constexpr double kLeastGain = 1e-4;
+constexpr double kLeastSplitGain = 1e-4;
 
 struct Similarities {
   float to[2] = {0, 0};
@@ -112,7 +112,7 @@ void Splitter::fit(std::span<const std::uint32_t> labels, Rng rng) {
   add(labels[second], 1, 1);
   length_[0] = length_[1] = 1;
   double before = 0;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxSplitRounds; ++round) {
     rank(labels, false);
     clear(labels);
     for (std::size_t i = 0; i < n; ++i) add(ranked_[i].label, i < middle(n) ? 0 : 1, 1);
@@ -125,7 +125,7 @@ void Splitter::fit(std::span<const std::uint32_t> labels, Rng rng) {
     for (int side : {0, 1}) length_[side] = squares[side] > 0 ? std::sqrt(squares[side]) : 1;
     const double gain = (length_[0] + length_[1]) / static_cast<double>(n) - before;
     before += gain;
-    if (gain < kLeastGain) break;
+    if (gain < kLeastSplitGain) break;
   }
 }
 
