@@ -119,6 +119,27 @@ struct NibbleScores {
   float* highest = nullptr;  ///< [num_rows / kNibbleRows]
 };
 
+/// `count` vectors of `dim` floats for the products of all pairs: `first`, or none where it is
+/// null, and the others one behind the other. Pair (i, j) with j < i (diagonal: j <= i) is number
+/// i (i - 1) / 2 + j (diagonal: i (i + 1) / 2 + j).
+struct PairDots {
+  const float* first = nullptr;
+  const float* rest = nullptr;
+  std::size_t count = 0;  ///< with the first
+  std::size_t dim = 0;
+  bool diagonal = false;
+  float* scratch = nullptr;  ///< pair_scratch_size(count, dim) floats
+};
+
+inline constexpr std::size_t kPairPadding = 16;
+constexpr std::size_t num_pairs(std::size_t count, bool diagonal) {
+  return count == 0 ? 0 : count * (diagonal ? count + 1 : count - 1) / 2;
+}
+constexpr std::size_t pair_scratch_size(std::size_t count, std::size_t dim) {
+  const std::size_t padded = (count + kPairPadding - 1) / kPairPadding * kPairPadding;
+  return padded * dim + padded * (dim < padded ? padded : dim);
+}
+
 /// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain
 /// pointers and sizes: a kernel never allocates, throws or starts a thread. Arrays may be unaligned
 /// and must not overlap unless said; nothing beyond n elements is read or written. Results differ
@@ -173,6 +194,13 @@ struct Kernels {
   void (*scatter_rows_adagrad)(const RowScatter& scatter, float* history, float lr, float eps);
 
   void (*score_nibbles)(const NibbleScores& scores);
+
+  /// dots[number of pair (i, j)] = vector i . vector j.
+  void (*pair_dots)(const PairDots& pairs, float* dots);
+  /// The gradient of the vectors from that of their dots: dfirst [dim] (unless first is null) and
+  /// drest, laid out as the vectors are, are written.
+  void (*pair_dots_backward)(const PairDots& pairs, const float* gradient, float* dfirst,
+                             float* drest);
 
   // Optimiser steps on n parameters w with gradient g.
   /// h += g^2; w -= lr g / (sqrt(h) + eps).

@@ -6,6 +6,7 @@
 #include "libcore/kernels/bodies/gemm.inl"
 #include "libcore/kernels/bodies/nibbles.inl"
 #include "libcore/kernels/bodies/optimise.inl"
+#include "libcore/kernels/bodies/pairs.inl"
 #include "libcore/kernels/bodies/rows.inl"
 #if defined(__AMX_BF16__)
 #include "libcore/kernels/bodies/gemm_amx.inl"
@@ -43,6 +44,8 @@ const Kernels FRUGAL_TABLE = {
     .scatter_rows = scatter_rows,
     .scatter_rows_adagrad = scatter_rows_adagrad,
     .score_nibbles = score_nibbles,
+    .pair_dots = pair_dots,
+    .pair_dots_backward = pair_dots_backward,
     .adagrad = adagrad,
     .adagrad_row = adagrad_row,
     .adam = adam,

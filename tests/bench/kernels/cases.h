@@ -7,6 +7,8 @@ namespace frugal::bench {
 void vector_cases(const Kernels& kernels);
 /// Embedding bags over a table larger than the caches.
 void row_cases(const Kernels& kernels);
+/// Dots of all pairs of a sample's embeddings.
+void pair_cases(const Kernels& kernels);
 /// Products at the shapes that training meets; `kernels` is the level in use.
 void product_cases(const Kernels& kernels);
 

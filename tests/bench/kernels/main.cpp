@@ -35,6 +35,7 @@ void run_level(SimdLevel level) {
   product_cases(k);
   vector_cases(k);
   row_cases(k);
+  pair_cases(k);
 }
 
 int run(int argc, char** argv) {
