@@ -227,20 +227,62 @@ void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const flo
   }
 }
 
+void gemm_in_place(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
+                   MatrixView<float> c, float alpha, float beta) {
+  const Operand left(a, transpose_a);
+  assert(left.cols == b.rows && left.rows == c.rows && b.cols == c.cols);
+  assert(b.stride >= round_up(b.cols, kPanelColumns));
+  GemmArgs args = f32_args(left, {c, alpha, beta});
+  args.b = b.data;
+  args.b_panel = kPanelColumns;
+  args.b_row = b.stride;
+  kernels().gemm_f32(args);
+}
+
+Precision product_precision(Precision wanted, std::size_t k, std::size_t n) {
+  return use_bf16(wanted, k, n) ? Precision::bf16 : Precision::f32;
+}
+
+void PackedMatrix::resize(std::size_t k, std::size_t n, Precision precision) {
+  k_ = k;
+  n_ = n;
+  precision_ = product_precision(precision, k, n);
+  const std::size_t cols = round_up(n, kPanelColumns);
+  if (precision_ == Precision::bf16) {
+    const std::size_t size = round_up(k, kTileBlock) * cols;
+    if (bf16_.size() != size) bf16_ = Array<BFloat16>(size, uninitialized);
+  } else if (f32_.size() != k * cols) {
+    f32_ = Array<float>(k * cols, uninitialized);
+  }
+}
+
 void PackedMatrix::pack(MatrixView<const float> b, Transpose transpose, Precision precision) {
   const Operand right(b, transpose);
-  k_ = right.rows;
-  n_ = right.cols;
-  precision_ = use_bf16(precision, k_, n_) ? Precision::bf16 : Precision::f32;
-  const std::size_t cols = round_up(n_, kPanelColumns);
+  resize(right.rows, right.cols, precision);
   const PackArgs args = right.pack_args(0, k_, 0, n_);
   if (precision_ == Precision::bf16) {
-    const std::size_t size = round_up(k_, kTileBlock) * cols;
-    if (bf16_.size() != size) bf16_ = Array<BFloat16>(size, uninitialized);
     bf16_kernels().pack_b_bf16(args, bf16_.data());
   } else {
-    if (f32_.size() != k_ * cols) f32_ = Array<float>(k_ * cols, uninitialized);
     kernels().pack_b(args, f32_.data());
+  }
+}
+
+void PackedMatrix::pack_part(std::size_t k_begin, std::size_t n_begin, MatrixView<const float> part,
+                             Transpose transpose) {
+  const Operand right(part, transpose);
+  assert(k_begin % kPanelColumns == 0 && n_begin % kPanelColumns == 0);
+  assert(right.rows % kPanelColumns == 0 || k_begin + right.rows == k_);
+  assert(right.cols % kPanelColumns == 0 || n_begin + right.cols == n_);
+  for (std::size_t j = 0; j < right.cols; j += kPanelColumns) {
+    const PackArgs args =
+        right.pack_args(0, right.rows, j, std::min(kPanelColumns, right.cols - j));
+    if (precision_ == Precision::bf16) {
+      const std::size_t depth = round_up(k_, kTileBlock);
+      bf16_kernels().pack_b_bf16(args,
+                                 bf16_.data() + (n_begin + j) * depth + k_begin * kPanelColumns);
+    } else {
+      kernels().pack_b(args, f32_.data() + (n_begin + j) * k_ + k_begin * kPanelColumns);
+    }
   }
 }
 

@@ -25,6 +25,16 @@ void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const flo
           Transpose transpose_b, MatrixView<float> c, float alpha = 1, float beta = 0,
           Precision precision = Precision::f32);
 
+/// C = alpha op(A) B + beta C in f32, B read where it lies: for a B that is laid out to be used so,
+/// each of its rows readable up to the next multiple of kPanelColumns. With rows of a whole but odd
+/// number of cache lines it is as fast as a packed B.
+void gemm_in_place(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
+                   MatrixView<float> c, float alpha = 1, float beta = 0);
+
+/// bf16 where `wanted` takes it for products with a right-hand side [k, n] on this machine, else
+/// f32.
+Precision product_precision(Precision wanted, std::size_t k, std::size_t n);
+
 /// The right-hand side op(B): [k, n] of many products, laid out once for the kernel that will use
 /// it. Serves every later set_simd() of this process.
 class PackedMatrix {
@@ -32,6 +42,13 @@ class PackedMatrix {
   PackedMatrix() = default;
   /// Packs op(b); call again after the weights changed. Keeps its memory when the shape stays.
   void pack(MatrixView<const float> b, Transpose transpose, Precision precision);
+  /// Makes room for [k, n], whose parts pack_part() fills.
+  void resize(std::size_t k, std::size_t n, Precision precision);
+  /// Packs op(part), which is rows k_begin and columns n_begin on of op(B). Both are multiples of
+  /// kPanelColumns; so are the numbers of rows and columns, unless the part ends where op(B) does.
+  /// Different threads may pack different parts.
+  void pack_part(std::size_t k_begin, std::size_t n_begin, MatrixView<const float> part,
+                 Transpose transpose);
   std::size_t k() const { return k_; }
   std::size_t n() const { return n_; }
   /// f32 or bf16: what the products will use.

@@ -209,3 +209,45 @@ TEST_CASE("a packed matrix serves every level, packs again, and tells its precis
     }
   });
 }
+
+TEST_CASE("a matrix packed by parts is the one packed in whole") {
+  with_every_level([] {
+    constexpr std::size_t m = 5, n = 75, k = 100;
+    for (const Precision precision : {Precision::f32, Precision::bf16}) {
+      for (const Transpose t : {Transpose::no, Transpose::yes}) {
+        const Matrix a(m, k, 0, 1), b = stored(k, n, t, 3, 2);
+        Matrix whole(m, n, 0, 3), parts(m, n, 0, 3);
+        PackedMatrix packed;
+        packed.pack(b.view(), t, precision);
+        gemm_packed(a.view(), packed, whole.view());
+        packed.resize(k, n, precision);
+        for (std::size_t p = 0; p < k; p += 64) {
+          for (std::size_t j = 0; j < n; j += 32) {
+            const std::size_t rows = std::min<std::size_t>(64, k - p);
+            const std::size_t cols = std::min<std::size_t>(32, n - j);
+            const bool upright = t == Transpose::no;
+            const MatrixView<const float> part(
+                &b.values[1 + (upright ? p : j) * b.stride + (upright ? j : p)],
+                upright ? rows : cols, upright ? cols : rows, b.stride);
+            packed.pack_part(p, j, part, t);
+          }
+        }
+        gemm_packed(a.view(), packed, parts.view());
+        CHECK(same_bits(whole, parts));
+      }
+    }
+  });
+}
+
+TEST_CASE("a product that reads B in place has the bits of one that packs") {
+  with_every_level([] {
+    for (const Transpose t : {Transpose::no, Transpose::yes}) {
+      constexpr std::size_t m = 45, n = 75, k = 500;
+      const Matrix a = stored(m, k, t, 0, 1), b(k, n, 21, 2);  // rows of 96
+      Matrix packed(m, n, 2, 3), in_place(m, n, 2, 3);
+      gemm(a.view(), t, b.view(), Transpose::no, packed.view(), -0.5f, 1);
+      gemm_in_place(a.view(), t, b.view(), in_place.view(), -0.5f, 1);
+      CHECK(same_bits(packed, in_place));
+    }
+  });
+}
