@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/npy.h"
+#include "libcore/io/npy_array.h"
 
 namespace frugal {
 namespace {
@@ -42,54 +43,8 @@ void TensorFileSource::seek(std::uint64_t number) {
   }
 }
 
-/// The name of a file without folder and suffix, if a tensor can have it.
-std::string name_from_path(const std::string& path) {
-  const std::string file = path.substr(path.rfind('/') + 1);
-  const std::string stem = file.substr(0, file.rfind('.'));
-  const bool usable = !stem.empty() && is_utf8(stem) && printable(stem, stem.size() + 1) == stem;
-  return usable ? stem : "array";
-}
-
-/// The arrays of a .npy or .npz file as one document.
-class NumpySource : public DocumentSource {
- public:
-  NumpySource(const std::string& path, const TensorLimits& limits) : path_(path) {
-    if (format_of(path) == FileFormat::npz) {
-      document_ = read_npz(path, limits);
-    } else {
-      document_.tensors.push_back(read_npy(path, limits));
-      document_.tensors.back().name = name_from_path(path);
-    }
-  }
-  std::optional<Document> next() override {
-    if (std::exchange(done_, true)) return std::nullopt;
-    return std::move(document_);
-  }
-  std::optional<DocumentInfo> next_info() override;
-  Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override;
-  void seek(std::uint64_t number) override {
-    if (number != 0) fail(ExitStatus::usage, path_, ": --document ", number, ": there is 1");
-  }
-
- private:
-  std::string path_;
-  Document document_;
-  bool done_ = false;
-};
-
-std::optional<DocumentInfo> NumpySource::next_info() {
-  if (std::exchange(done_, true)) return std::nullopt;
-  DocumentInfo info;
-  std::uint64_t at = 0;
-  for (const Tensor& tensor : document_.tensors) {
-    info.tensors.push_back({tensor.name, tensor.dtype, tensor.shape, at, at + tensor.bytes.size()});
-    at += tensor.bytes.size();
-  }
-  return info;
-}
-
-Tensor NumpySource::read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
-  const Tensor& whole = document_.at(name);
+/// Rows [begin, end) of a tensor, copied.
+Tensor rows_of(const Tensor& whole, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t rows = num_rows(whole.shape);
   assert(begin <= end && end <= rows);
   Shape shape = whole.shape;
@@ -99,6 +54,114 @@ Tensor NumpySource::read_rows(std::string_view name, std::uint64_t begin, std::u
   if (!part.bytes.empty()) {
     std::memcpy(part.bytes.data(), whole.bytes.data() + begin * row_bytes, part.bytes.size());
   }
+  return part;
+}
+
+/// The name of a file without folder and suffix, if a tensor can have it.
+std::string name_from_path(const std::string& path) {
+  const std::string file = path.substr(path.rfind('/') + 1);
+  const std::string stem = file.substr(0, file.rfind('.'));
+  const bool usable = !stem.empty() && is_utf8(stem) && printable(stem, stem.size() + 1) == stem;
+  return usable ? stem : "array";
+}
+
+/// What .npy and .npz have in common: they hold one document.
+class NumpySource : public DocumentSource {
+ public:
+  explicit NumpySource(const std::string& path) : path_(path) {}
+  std::optional<Document> next() override {
+    if (std::exchange(done_, true)) return std::nullopt;
+    return read();
+  }
+  std::optional<DocumentInfo> next_info() override {
+    if (std::exchange(done_, true)) return std::nullopt;
+    return info();
+  }
+  void seek(std::uint64_t number) override {
+    if (number != 0) fail(ExitStatus::usage, path_, ": --document ", number, ": there is 1");
+  }
+
+ protected:
+  virtual Document read() = 0;
+  virtual DocumentInfo info() = 0;
+  std::string path_;
+
+ private:
+  bool done_ = false;
+};
+
+/// The archive is read whole: a member's checksum says nothing about some of its rows.
+class NpzFile : public NumpySource {
+ public:
+  NpzFile(const std::string& path, const TensorLimits& limits)
+      : NumpySource(path), document_(read_npz(path, limits)) {}
+  Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
+    return rows_of(document_.at(name), begin, end);
+  }
+
+ protected:
+  Document read() override { return std::move(document_); }
+  DocumentInfo info() override {
+    DocumentInfo info;
+    std::uint64_t at = 0;
+    for (const Tensor& t : document_.tensors) {
+      info.tensors.push_back({t.name, t.dtype, t.shape, at, at + t.bytes.size()});
+      at += t.bytes.size();
+    }
+    return info;
+  }
+
+ private:
+  Document document_;
+};
+
+class NpyFile : public NumpySource {
+ public:
+  NpyFile(const std::string& path, const TensorLimits& limits)
+      : NumpySource(path),
+        limits_(limits),
+        file_(path),
+        place_(find_npy_array(source(), limits)),
+        name_(name_from_path(path)) {}
+  Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override;
+
+ protected:
+  Document read() override {
+    Document document;
+    document.tensors.push_back(read_npy_array(source(), limits_, npy_memory(limits_)).tensor);
+    document.tensors.back().name = name_;
+    return document;
+  }
+  DocumentInfo info() override {
+    DocumentInfo info;
+    info.tensors = {
+        {name_, place_.header.dtype, place_.header.shape, 0, file_.size() - place_.data}};
+    return info;
+  }
+
+ private:
+  NpySource source() const { return {file_, 0, file_.size(), path_}; }
+
+  TensorLimits limits_;
+  RegularFile file_;
+  NpyPlace place_;
+  std::string name_;
+  std::optional<Document> reordered_;  ///< the whole array where rows are not together in the file
+};
+
+Tensor NpyFile::read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  const NpyHeader& header = place_.header;
+  if (header.fortran_order && header.shape.size() > 1) {
+    if (!reordered_) reordered_ = read();
+    return rows_of(reordered_->at(name), begin, end);
+  }
+  const std::uint64_t rows = num_rows(header.shape);
+  assert(name == name_ && begin <= end && end <= rows);
+  Shape shape = header.shape;
+  if (!shape.empty()) shape[0] = end - begin;
+  Tensor part = Tensor::make(name_, header.dtype, std::move(shape));
+  const std::uint64_t row_bytes = rows == 0 ? 0 : (file_.size() - place_.data) / rows;
+  file_.read_at(place_.data + begin * row_bytes, part.bytes.data(), part.bytes.size());
   return part;
 }
 
@@ -112,8 +175,11 @@ FileFormat format_of(std::string_view path) {
 
 std::unique_ptr<DocumentSource> open_documents(const std::string& path,
                                                const TensorReadOptions& options) {
-  if (format_of(path) != FileFormat::tensors)
-    return std::make_unique<NumpySource>(path, options.limits);
+  switch (format_of(path)) {
+    case FileFormat::npy: return std::make_unique<NpyFile>(path, options.limits);
+    case FileFormat::npz: return std::make_unique<NpzFile>(path, options.limits);
+    case FileFormat::tensors: break;
+  }
   return std::make_unique<TensorFileSource>(path, options);
 }
 

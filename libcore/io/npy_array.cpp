@@ -78,19 +78,24 @@ void check_data_size(const NpySource& source, const NpyHeader& header, std::uint
 
 }  // namespace
 
-NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
-                        std::uint64_t max_memory) {
+NpyPlace find_npy_array(const NpySource& source, const TensorLimits& limits) {
   std::string head;
-  const NpyHeader header = read_header(source, limits, head);
+  NpyHeader header = read_header(source, limits, head);
   const std::uint64_t data = source.begin + head.size();
   check_data_size(source, header, source.end - data);
+  return {std::move(header), data, crc32(head.data(), head.size())};
+}
+
+NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
+                        std::uint64_t max_memory) {
+  const auto [header, data, head_crc] = find_npy_array(source, limits);
   // An array in Fortran order is there twice while it is reordered.
   if ((source.end - data) > max_memory / (header.fortran_order ? 2 : 1)) {
     fail(ExitStatus::unavailable, source.place, ": needs ", format_bytes(source.end - data),
          header.fortran_order ? " twice" : "", ", but ", format_bytes(max_memory),
          " may be used (--max-memory)");
   }
-  NpyArray array{Tensor::make("", header.dtype, header.shape), crc32(head.data(), head.size())};
+  NpyArray array{Tensor::make("", header.dtype, header.shape), head_crc};
   Array<std::byte>& bytes = array.tensor.bytes;
   source.file.read_at(data, bytes.data(), bytes.size());
   array.crc = crc32(bytes.data(), bytes.size(), array.crc);

@@ -15,6 +15,14 @@ struct NpySource {
   std::string place;
 };
 
+/// Where the array's elements are in the file; what is declared and what is there agree.
+struct NpyPlace {
+  NpyHeader header;
+  std::uint64_t data = 0;      ///< first byte of the elements
+  std::uint32_t head_crc = 0;  ///< CRC-32 of the bytes before them
+};
+NpyPlace find_npy_array(const NpySource& source, const TensorLimits& limits);
+
 struct NpyArray {
   Tensor tensor;
   std::uint32_t crc = 0;  ///< CRC-32 of all bytes of the source

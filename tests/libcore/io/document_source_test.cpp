@@ -1,11 +1,10 @@
 #include "libcore/io/document_source.h"
 
-#include <doctest/doctest.h>
-
 #include "libcore/io/npy.h"
-#include "tests/libcore/system/scratch_folder.h"
+#include "tests/libcore/io/tensor_samples.h"
 
 using namespace frugal;
+using namespace samples;
 
 TEST_CASE("pieces of a large tensor cover it in order, within a few megabytes") {
   const ScratchFolder folder;
@@ -43,4 +42,27 @@ TEST_CASE("a tensor without elements has no pieces, however many rows it declare
   for_each_piece(*source, info->tensors[0], 0, std::uint64_t{1} << 40,
                  [&](const Tensor&) { ++pieces; });
   CHECK(pieces == 0);
+}
+
+TEST_CASE("rows of .npy files are those of the whole array, in C and in Fortran order") {
+  const ScratchFolder folder;
+  write_npy(folder.file("a.npy"), normal_tensor("", {1000, 3, 5}, 1));
+  std::string header = folder.get("a.npy");
+  header.replace(header.find("False, "), 7, "True,  ");
+  folder.put("f.npy", header);
+  for (const char* name : {"a", "f"}) {
+    const std::string path = folder.file(name + std::string(".npy"));
+    Tensor whole = read_npy(path);
+    whole.name = name;
+    const auto source = open_documents(path, {});
+    const auto info = source->next_info();
+    REQUIRE(info);
+    CHECK(info->tensors[0].name == name);
+    const Tensor first = source->read_rows(name, 0, 300), last = source->read_rows(name, 300, 1000);
+    CHECK(first.shape == Shape{300, 3, 5});
+    CHECK(std::memcmp(first.bytes.data(), whole.bytes.data(), first.bytes.size()) == 0);
+    CHECK(std::memcmp(last.bytes.data(), whole.bytes.data() + first.bytes.size(),
+                      last.bytes.size()) == 0);
+    CHECK(same(*open_documents(path, {})->next()->find(name), whole));
+  }
 }
