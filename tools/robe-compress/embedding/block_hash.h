@@ -1,0 +1,78 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "libcore/base/hash.h"
+#include "tools/robe-compress/embedding/table_set.h"
+
+namespace frugal {
+
+/// How the place of a row's block in the array is computed; P, R and K are constants, v is the
+/// global row, e the table, x its row, c the number of the block in the row, m the array's size.
+///   golden    floor((v C + c) K mod 2^64 (m - Z + 1) / 2^64), K = 2^64 / golden ratio, C blocks a
+///             row: a low-discrepancy sequence over all blocks
+///   paper     (Ah e + Bh x + Ch c + Dh) mod P mod m, circular, with a sign for each number (Desai,
+///             Chou, Shrivastava, MLSys 2022, section 3, equation 2)
+///   robe2021  ((R3 v + R2 c + R1) mod P) mod (m - Z + 1): the authors' first published code
+///   robe2022  ((R1 v + R2 (c + 1) + R3) mod P) mod (m - Z): the one for DLRM
+enum class HashFamily { golden, paper, robe2021, robe2022 };
+
+/// Fails (usage) on an unknown name, naming those there are.
+HashFamily hash_family_from_name(std::string_view name);
+std::string_view hash_family_name(HashFamily family);
+
+struct BlockHashOptions {
+  HashFamily family = HashFamily::golden;
+  std::size_t block = 0;   ///< Z, numbers in a block; 0 = a whole row
+  bool sign = false;       ///< a sign for each block; paper: for each number, always
+  bool aligned = false;    ///< golden: blocks begin at multiples of Z
+  std::uint64_t seed = 0;  ///< golden: 0 = none; paper: of its coefficients
+};
+
+/// Where the blocks of every row begin in an array of `size` numbers. A row of `dim` numbers is
+/// ceil(dim / Z) blocks; the last may be shorter.
+class BlockHash {
+ public:
+  /// Fails (usage) if Z > dim, an option does not go with the family, or the array is smaller than
+  /// one block or larger than 2^32 - 1 numbers.
+  BlockHash(const TableSet& tables, const BlockHashOptions& options, std::uint64_t size);
+
+  const BlockHashOptions& options() const { return options_; }  ///< with block > 0
+  std::uint64_t size() const { return size_; }
+  std::size_t block() const { return options_.block; }
+  std::size_t blocks_per_row() const { return blocks_per_row_; }
+  /// Blocks may run over the array's end and go on at its beginning.
+  bool is_circular() const { return options_.family == HashFamily::paper; }
+  bool has_signs() const { return options_.sign; }
+
+  /// The starts of the blocks of row `row` of table `table`; starts: [blocks_per_row].
+  void starts(std::size_t table, std::uint32_t row, std::uint32_t* starts) const;
+  /// The same for the rows of whole samples: rows [tables], starts [tables, blocks_per_row].
+  void starts_of_sample(const std::uint32_t* rows, std::uint32_t* starts) const;
+  /// And for n rows of one table: starts [n, blocks_per_row].
+  void starts_of_rows(std::size_t table, const std::uint32_t* rows, std::size_t n,
+                      std::uint32_t* starts) const;
+
+  /// 1 or -1: the sign of number i of the row.
+  float sign(std::size_t table, std::uint32_t row, std::size_t i) const;
+
+ private:
+  template <class Body>
+  void with_family(const Body& body) const;
+  /// Calls put(start) for each block of the row.
+  template <HashFamily Family, class Put>
+  void hash_row(std::size_t table, std::uint32_t row, const Put& put) const;
+
+  TableSet tables_;
+  BlockHashOptions options_;
+  std::uint64_t size_ = 0;
+  std::size_t blocks_per_row_ = 1;
+  std::uint64_t range_ = 1;                      ///< starts, or aligned places, there are
+  std::uint64_t offset_ = 0;                     ///< golden: added to every product
+  std::array<std::uint64_t, 8> coefficients_{};  ///< paper: Ah Bh Ch Dh Ag Bg Cg Dg
+};
+
+}  // namespace frugal

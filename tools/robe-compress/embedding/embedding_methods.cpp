@@ -1,0 +1,152 @@
+#include "tools/robe-compress/embedding/embedding_methods.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/robe-compress/embedding/block_embedding.h"
+#include "tools/robe-compress/embedding/full_embedding.h"
+#include "tools/robe-compress/embedding/hot_choice.h"
+#include "tools/robe-compress/embedding/qr_embedding.h"
+#include "tools/robe-compress/embedding/quantized_embedding.h"
+
+namespace frugal {
+namespace {
+
+/// Numbers that fit into `bytes`.
+std::uint64_t numbers_in(Storage storage, std::uint64_t bytes) {
+  std::uint64_t size = bytes / (storage == Storage::f32 ? 4 : storage == Storage::bf16 ? 2 : 1);
+  while (size > 0 && stored_bytes(storage, size) > bytes) {
+    size -= std::max<std::uint64_t>(1, (stored_bytes(storage, size) - bytes) / 4);
+  }
+  return size;
+}
+
+/// The reference's: variance 1 / (3 n) for tables of n rows (facebookresearch/dlrm).
+double table_bound(std::uint64_t rows) { return std::sqrt(1.0 / static_cast<double>(rows)); }
+
+/// Rows that share numbers behave like those of a table with as many rows as there are numbers for.
+double shared_bound(const TableSet& tables, const EmbeddingOptions& o) {
+  return o.init > 0 ? o.init : 1 / std::sqrt(static_cast<double>(tables.dim()));
+}
+
+std::unique_ptr<Embedding> make_blocks(const TableSet& tables, const EmbeddingOptions& o,
+                                       BlockEmbedding::Settings settings) {
+  const std::uint64_t bytes = byte_budget(tables, o);
+  const std::uint64_t hot = settings.hot.size() * tables.dim();
+  const std::uint64_t size = numbers_in(o.storage, bytes - settings.hot.num_key_bytes());
+  auto embedding = std::make_unique<BlockEmbedding>(tables, std::move(settings), size - hot);
+  const double copies = static_cast<double>(embedding->settings().copies);
+  embedding->array().fill_uniform(0, size, shared_bound(tables, o) / std::sqrt(copies), o.seed);
+  return embedding;
+}
+
+std::unique_ptr<Embedding> make_robe(const TableSet& tables, const EmbeddingOptions& o,
+                                     const RowCounts&) {
+  return make_blocks(tables, o, {.method = "robe", .hash = o.hash, .hot = {}});
+}
+
+std::unique_ptr<Embedding> make_hot(const TableSet& tables, const EmbeddingOptions& o,
+                                    const RowCounts& counts) {
+  if (counts.empty()) {
+    fail(ExitStatus::usage, "robe-hot needs to know how often rows occur: count the ids");
+  }
+  const std::uint64_t size = numbers_in(o.storage, byte_budget(tables, o));
+  const auto rows =
+      static_cast<std::uint64_t>(static_cast<double>(size) * o.hot_share) / tables.dim();
+  return make_blocks(tables, o,
+                     {.method = "robe-hot",
+                      .hash = o.hash,
+                      .hot = HotRows::first_rows(most_frequent(counts, rows))});
+}
+
+std::unique_ptr<Embedding> make_hash(const TableSet& tables, const EmbeddingOptions& o,
+                                     const RowCounts&) {
+  BlockHashOptions hash{.block = tables.dim(), .aligned = true, .seed = o.hash.seed};
+  return make_blocks(tables, o, {.method = "hash", .hash = hash, .hot = {}});
+}
+
+std::unique_ptr<Embedding> make_multi(const TableSet& tables, const EmbeddingOptions& o,
+                                      const RowCounts&) {
+  return make_blocks(tables, o, {.method = "multi", .hash = o.hash, .copies = o.copies, .hot = {}});
+}
+
+std::unique_ptr<Embedding> make_full(const TableSet& tables, const EmbeddingOptions& o,
+                                     const RowCounts&) {
+  auto embedding = std::make_unique<FullEmbedding>(tables);
+  const std::size_t dim = tables.dim();
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const std::uint64_t begin = tables.first_row(t) * dim;
+    embedding->array().fill_uniform(begin, begin + tables.table(t).rows * dim,
+                                    o.init > 0 ? o.init : table_bound(tables.table(t).rows),
+                                    o.seed);
+  }
+  return embedding;
+}
+
+std::unique_ptr<Embedding> make_qr(const TableSet& tables, const EmbeddingOptions& o,
+                                   const RowCounts&) {
+  const std::uint64_t size = numbers_in(o.storage, byte_budget(tables, o));
+  const std::uint64_t divisor = QrEmbedding::divisor_for(tables, size);
+  if (divisor == 0) {
+    fail(ExitStatus::usage, "quotient and remainder tables cannot be as small as ",
+         format_bytes(byte_budget(tables, o)), "; take a lower --compression");
+  }
+  auto embedding = std::make_unique<QrEmbedding>(tables, divisor);
+  std::vector<double> bounds;
+  for (const TableShape& table : tables.tables()) {
+    bounds.push_back(o.init > 0 ? o.init : table_bound(table.rows));
+  }
+  embedding->fill(bounds, o.seed);
+  return embedding;
+}
+
+constexpr std::array kMethods{
+    EmbeddingMethod{"robe", "blocks of one shared array", make_robe, BlockEmbedding::load},
+    EmbeddingMethod{"robe-hot", "the same, with rows of their own for the most frequent ids",
+                    make_hot, BlockEmbedding::load},
+    EmbeddingMethod{"hash", "the hashing trick: rows that ids share", make_hash,
+                    BlockEmbedding::load},
+    EmbeddingMethod{"multi", "sums of several blocks of one shared array", make_multi,
+                    BlockEmbedding::load},
+    EmbeddingMethod{"qr", "products of a quotient's and a remainder's row", make_qr,
+                    QrEmbedding::load},
+    EmbeddingMethod{"full", "a row for each id", make_full, FullEmbedding::load},
+    EmbeddingMethod{"int8", "full tables, rounded to 8 bits a number after training", make_full,
+                    QuantizedEmbedding::load},
+    EmbeddingMethod{"int4", "full tables, rounded to 4 bits a number after training", make_full,
+                    QuantizedEmbedding::load}};
+
+}  // namespace
+
+std::span<const EmbeddingMethod> embedding_methods() { return kMethods; }
+
+std::string embedding_method_help() {
+  std::string text;
+  for (const EmbeddingMethod& method : kMethods) {
+    if (!text.empty()) text += "; ";
+    ((text += method.name) += ": ") += method.description;
+  }
+  return text;
+}
+
+std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& options) {
+  if (options.bytes != 0) return options.bytes;
+  return static_cast<std::uint64_t>(static_cast<double>(tables.num_values() * sizeof(float)) /
+                                    options.compression);
+}
+
+std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
+                                          const RowCounts& counts) {
+  for (const EmbeddingMethod& method : kMethods) {
+    if (method.name == options.method) return method.make(tables, options, counts);
+  }
+  std::vector<std::string> names;
+  for (const EmbeddingMethod& method : kMethods) names.emplace_back(method.name);
+  fail(ExitStatus::usage, "unknown method '", printable(options.method), "'",
+       did_you_mean(options.method, names));
+}
+
+}  // namespace frugal

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/robe-compress/embedding/block_hash.h"
+#include "tools/robe-compress/embedding/embedding.h"
+#include "tools/robe-compress/embedding/parameter_array.h"
+
+namespace frugal {
+
+/// How embedding tables are to be kept.
+struct EmbeddingOptions {
+  std::string method = "robe";
+  double compression = 100;  ///< bytes of the full f32 tables / bytes of what is kept
+  std::uint64_t bytes = 0;   ///< instead of compression; 0 = that
+  BlockHashOptions hash;
+  std::size_t copies = 2;          ///< multi
+  double hot_share = 0.5;          ///< robe-hot: of the bytes, for rows of their own
+  Storage storage = Storage::f32;  ///< as the model will be stored; bytes count in it
+  double init = 0;                 ///< bound of the uniform start; 0 = the method's
+  std::uint64_t seed = 0;
+};
+
+/// How often each row occurs in the training data, by table; rows descend in frequency where they
+/// are numbered by it. Empty: not known.
+using RowCounts = std::vector<std::vector<std::uint32_t>>;
+
+/// One way to keep tables. The table is all there is to say about it: help, names and loading.
+struct EmbeddingMethod {
+  std::string_view name;
+  std::string_view description;  ///< one line for --method's help
+  std::unique_ptr<Embedding> (*make)(const TableSet& tables, const EmbeddingOptions& options,
+                                     const RowCounts& counts);
+  std::unique_ptr<Embedding> (*load)(const Document& document, const std::string& path,
+                                     TableSet tables);
+};
+std::span<const EmbeddingMethod> embedding_methods();
+/// "robe: ...; full: ...".
+std::string embedding_method_help();
+
+/// Bytes that options allow.
+std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& options);
+
+/// Tables of random numbers, ready to be trained, in at most byte_budget() bytes once stored. Fails
+/// (usage) on an unknown method, a budget that the method cannot keep, and for robe-hot without
+/// counts.
+std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
+                                          const RowCounts& counts);
+
+}  // namespace frugal

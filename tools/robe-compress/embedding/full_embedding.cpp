@@ -1,0 +1,98 @@
+#include "tools/robe-compress/embedding/full_embedding.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <limits>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "tools/robe-compress/embedding/block_stepper.h"
+#include "tools/robe-compress/embedding/embedding_file.h"
+
+namespace frugal {
+namespace {
+
+constexpr const char* kArray = "embedding.array";
+constexpr const char* kState = "embedding.state";
+constexpr std::size_t kRowsAtATime = 512;
+
+}  // namespace
+
+FullEmbedding::FullEmbedding(TableSet tables) : Embedding(std::move(tables)) {
+  if (this->tables().num_rows() > std::numeric_limits<std::uint32_t>::max()) {
+    fail(ExitStatus::usage, "full tables of ", this->tables().num_rows(),
+         " rows, expected fewer than 2^32");
+  }
+  array_ = ParameterArray(this->tables().num_values());
+}
+
+void FullEmbedding::lookup(MatrixView<const std::uint32_t> rows, MatrixView<float> out) const {
+  const std::size_t fields = tables().size(), dim = tables().dim();
+  assert(rows.cols == fields && out.cols == fields * dim && out.rows == rows.rows);
+  // Rows of several samples in one call, so that they are fetched ahead from one to the next.
+  const std::size_t together =
+      out.stride == fields * dim ? std::max<std::size_t>(1, kRowsAtATime / fields) : 1;
+  thread_local std::vector<std::uint32_t> places;
+  places.resize(together * fields);
+  for (std::size_t i = 0; i < rows.rows; i += together) {
+    const std::size_t n = std::min(together, rows.rows - i);
+    for (std::size_t j = 0; j < n * fields; ++j) {
+      const std::size_t t = j % fields;
+      places[j] = static_cast<std::uint32_t>(tables().first_row(t) + rows(i + j / fields, t));
+    }
+    array_.gather(places.data(), n * fields, dim, dim, out.row(i));
+  }
+}
+
+void FullEmbedding::lookup_table(std::size_t table, const std::uint32_t* rows, std::size_t n,
+                                 MatrixView<float> out) const {
+  const std::size_t dim = tables().dim();
+  std::array<std::uint32_t, kRowsAtATime> places;
+  const std::size_t together = out.stride == dim ? kRowsAtATime : 1;
+  for (std::size_t i = 0; i < n; i += together) {
+    const std::size_t m = std::min(together, n - i);
+    for (std::size_t j = 0; j < m; ++j) {
+      places[j] = static_cast<std::uint32_t>(tables().first_row(table) + rows[i + j]);
+    }
+    array_.gather(places.data(), m, dim, dim, out.row(i));
+  }
+}
+
+void FullEmbedding::step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                         float rate, ParameterPart part) {
+  const std::size_t dim = tables().dim();
+  BlockStepper stepper(array_, {dim, dim}, rate, part);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    for (std::size_t t = 0; t < tables().size(); ++t) {
+      const std::uint64_t row = tables().first_row(t) + rows(i, t);
+      stepper.add(gradient.data, i * gradient.stride + t * dim, {row * dim, dim});
+    }
+  }
+  stepper.finish();
+}
+
+void FullEmbedding::save(Document& document) const {
+  save_tables(*this, document);
+  array_.save(kArray, document);
+}
+
+void FullEmbedding::save_state(Document& document) const { array_.save_state(kState, document); }
+
+void FullEmbedding::load_state(const Document& document, const std::string& path) {
+  array_.load_state(document, path, kState);
+}
+
+std::unique_ptr<Embedding> FullEmbedding::load(const Document& document, const std::string& path,
+                                               TableSet tables) {
+  ParameterArray array = ParameterArray::load(document, path, kArray);
+  if (array.size() != tables.num_values()) {
+    fail(ExitStatus::bad_input, path, ": tensor '", kArray, "' has ", array.size(),
+         " numbers, expected ", tables.num_values());
+  }
+  auto embedding = std::make_unique<FullEmbedding>(std::move(tables));
+  embedding->array_ = std::move(array);
+  return embedding;
+}
+
+}  // namespace frugal

@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "tools/robe-compress/embedding/embedding.h"
+
+namespace frugal {
+
+/// Trained full tables with rows of 8 or 4 bits a number and a scale and an offset of f32 a row:
+/// the row-wise quantisation of FBGEMM and of Guan et al., arXiv 1911.02079. Not to be trained.
+class QuantizedEmbedding : public Embedding {
+ public:
+  /// All rows are 0. bits: 8 or 4.
+  QuantizedEmbedding(TableSet tables, int bits);
+  /// Bytes that tables take.
+  static std::uint64_t size_for(const TableSet& tables, int bits);
+
+  /// Stores rows [first, first + values.rows) of all tables; values: [rows, dim], finite.
+  void set_rows(std::uint64_t first, MatrixView<const float> values);
+  /// All rows of another embedding of the same tables.
+  static std::unique_ptr<QuantizedEmbedding> make(const Embedding& from, int bits);
+
+  const char* method() const override { return bits_ == 8 ? "int8" : "int4"; }
+  std::uint64_t num_parameters() const override { return tables().num_values(); }
+  std::uint64_t num_bytes() const override { return size_for(tables(), bits_); }
+  void lookup(MatrixView<const std::uint32_t> rows, MatrixView<float> out) const override;
+  void lookup_table(std::size_t table, const std::uint32_t* rows, std::size_t n,
+                    MatrixView<float> out) const override;
+  /// Fails (usage): train full tables and quantise them.
+  void prepare_training(const OptimizerOptions& optimizer) override;
+  void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
+            ParameterPart part) override;
+  void save(Document& document) const override;
+  void save_state(Document&) const override {}
+  void load_state(const Document&, const std::string&) override {}
+  static std::unique_ptr<Embedding> load(const Document& document, const std::string& path,
+                                         TableSet tables);
+
+ private:
+  void read_row(std::uint64_t row, float* out) const;
+
+  int bits_;
+  std::size_t row_bytes_;
+  Array<std::uint8_t> codes_;  ///< [rows, row_bytes]; 4 bits: the even number in the lower half
+  Array<float> scales_;        ///< [rows, 2]: scale and offset
+};
+
+}  // namespace frugal
