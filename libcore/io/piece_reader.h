@@ -36,6 +36,9 @@ class PieceReader {
   /// Fills `piece`, reusing its memory; false at the end.
   bool next(TextPiece& piece);
   const std::string& name() const { return source_.name(); }
+  /// Bytes read so far and size of the (compressed) input, 0 when unknown: for progress.
+  std::uint64_t bytes_read() const { return source_.bytes_read(); }
+  std::uint64_t bytes_total() const { return source_.bytes_total(); }
 
  private:
   std::size_t read_whole_records(TextPiece& piece, std::size_t& filled);

@@ -17,12 +17,15 @@ class ClickData : public ClickBatches {
   /// Fits an encoder to the samples that are not held out. Fails (bad_input) with file and line of
   /// the first bad record, and where there is no sample.
   ClickData(const std::string& path, const ClickOptions& options);
-  /// With the encoder of a model: columns, vocabulary and scales stay as they are.
-  ClickData(const std::string& path, const ClickOptions& options, ClickEncoder encoder);
+  /// With the encoder of a model, which must outlive the object: columns, vocabulary and scales
+  /// stay as they are.
+  ClickData(const std::string& path, const ClickOptions& options, const ClickEncoder& encoder);
   ~ClickData() override;
   ClickData(ClickData&&) noexcept;
 
   const ClickEncoder& encoder() const;
+  /// Gives the fitted encoder away, to a model; call encoder() and count_rows() before.
+  ClickEncoder take_encoder();
   /// Samples to train on, those held out, and clicks among the former.
   std::uint64_t size() const;
   std::uint64_t num_held_out() const;

@@ -34,7 +34,7 @@ class ClickEncoder {
   /// Below 2^32; at least 1 once fitted.
   std::uint64_t field_rows(std::size_t field) const { return fields_[field].rows; }
   /// Every field has rows, every scaled number its scale.
-  bool is_fitted() const;
+  bool is_fitted() const { return fitted_; }
   /// Training samples by row; empty unless ids are counted.
   std::span<const std::uint32_t> counts(std::size_t field) const { return fields_[field].counts; }
   /// One line a group of columns: what is made of them, for people.
@@ -55,12 +55,11 @@ class ClickEncoder {
   /// keys: hashes of the categories of rows 1, 2 ...; counts by row.
   void set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
                       std::vector<std::uint32_t> counts);
-  /// Turns the keys of a piece into rows and scales its numbers. Returns the first sample with a
-  /// category that has no row of its own (count) or lies beyond the field's rows (number), or
-  /// piece.size().
-  std::size_t encode(ParsedPiece& piece) const;
-  /// The field of a sample that encode() found fault with.
-  std::size_t unknown_field(const ParsedPiece& piece, std::size_t sample) const;
+  /// Turns the keys of a piece into rows. piece.unknown is the first category that has no row of
+  /// its own (count: it takes row 0) or lies beyond the field's rows (number).
+  void encode_rows(ParsedPiece& piece) const;
+  /// Scales numbers where they lie, `step` numbers apart.
+  void scale_numbers(float* numbers, std::size_t samples, std::size_t step) const;
 
  private:
   struct Field {

@@ -2,7 +2,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "libcore/io/delimited.h"
 
@@ -16,15 +15,15 @@ enum class ClickColumnType { label, category, hour, weekday, number, log, ignore
 /// detection and error lines come from it.
 struct ClickFormat {
   std::string_view name;
-  std::string_view description;  ///< one line for --format's help
-  DelimitedStyle style;          ///< pairs: lines
-  std::string_view columns;      ///< names of the columns where they are fixed, "a,b,c"
-  std::string_view declaration;  ///< their --columns
-  bool pairs = false;            ///< "label id:1 id:1 ...", one pair a field
+  std::string_view description;       ///< one line for --format's help
+  DelimitedStyle style;               ///< pairs: lines
+  std::string_view columns = {};      ///< names of the columns where they are fixed, "a,b,c"
+  std::string_view declaration = {};  ///< their --columns
+  bool pairs = false;                 ///< "label id:1 id:1 ...", one pair a field
   bool may_have_header = true;
   bool scale_numbers = true;
   bool hex_ids = false;  ///< --ids number reads hexadecimal
-  bool (*recognises)(const std::vector<std::string_view>& fields);  ///< of the first record
+  bool (*recognises)(std::string_view first_line) = nullptr;
 };
 
 std::span<const ClickFormat> click_formats();

@@ -1,7 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,9 +41,5 @@ struct ClickSchema {
 /// bad_input) with `name`: no such format or column, a wrong declaration.
 ClickSchema make_schema(const ClickOptions& options, const std::string& name,
                         std::string_view head);
-
-nlohmann::json schema_to_json(const ClickSchema& schema);
-/// Fails (bad_input) without the place.
-ClickSchema schema_from_json(const nlohmann::json& json);
 
 }  // namespace frugal

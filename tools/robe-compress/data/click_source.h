@@ -5,11 +5,10 @@
 
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
+#include "tools/robe-compress/data/click_layout.h"
 #include "tools/robe-compress/data/click_options.h"
 
 namespace frugal {
-
-enum class Labels { required, optional };
 
 /// Samples of a path or "-" in the order of the input, in constant memory; records are parsed on
 /// all threads. Errors: as ClickData.
@@ -36,6 +35,8 @@ class ClickSource : public ClickBatches {
 
  private:
   struct State;
+  template <class Body>
+  std::uint64_t take(std::uint64_t max_size, const Body& body);
   std::unique_ptr<State> state_;
 };
 

@@ -23,6 +23,8 @@ class LabelRule {
 
  private:
   enum class Test { one, equal, at_least, at_most, above, below };
+  std::optional<float> judge(std::string_view value) const;
+
   std::string text_;
   std::string column_;
   Test test_ = Test::one;

@@ -1,0 +1,148 @@
+#include "tools/robe-compress/data/click_data.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "libcore/base/epoch_order.h"
+#include "libcore/base/hash.h"
+#include "libcore/threading/parallel.h"
+#include "tools/robe-compress/data/click_fit.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kAhead = 8;  ///< samples whose cache lines are asked for
+constexpr std::uint64_t kOrderStream = 0x636c69636b73;
+
+}  // namespace
+
+struct ClickData::State {
+  State(const std::string& path, const ClickOptions& click_options, const ClickEncoder* given)
+      : options(click_options),
+        held_out(options.held_out),
+        samples(read_samples(path, options, held_out, given)),
+        encoder(given != nullptr ? given : samples.encoder.get()) {
+    const SampleStore& store = samples.store;
+    num_held_out = held_out.count(store.size());
+    for (std::uint64_t i = 0; i < training_size(); ++i) {
+      num_positives += store.label(store.sample(held_out.training_sample(i))) > 0 ? 1 : 0;
+    }
+  }
+
+  std::uint64_t training_size() const { return samples.store.size() - num_held_out; }
+  /// The i-th sample of what next() goes through.
+  const std::uint32_t* at(std::uint64_t i) const {
+    const SampleStore& store = samples.store;
+    if (in_held_out) return store.sample(held_out.held_out_sample(i, store.size()));
+    return store.sample(held_out.training_sample(order.empty() ? i : order[i]));
+  }
+
+  ClickOptions options;
+  HeldOut held_out;
+  FittedSamples samples;
+  const ClickEncoder* encoder;
+  std::uint64_t num_held_out = 0;
+  std::uint64_t num_positives = 0;
+  std::vector<std::uint32_t> order;  ///< empty: as they are
+  std::uint64_t position = 0, end = 0;
+  bool in_held_out = false;
+};
+
+ClickData::ClickData(const std::string& path, const ClickOptions& options) {
+  check_click_options(options);
+  state_ = std::make_unique<State>(path, options, nullptr);
+}
+ClickData::ClickData(const std::string& path, const ClickOptions& options,
+                     const ClickEncoder& encoder) {
+  check_click_options(options);
+  state_ = std::make_unique<State>(path, options, &encoder);
+}
+ClickData::~ClickData() = default;
+ClickData::ClickData(ClickData&&) noexcept = default;
+
+const ClickEncoder& ClickData::encoder() const { return *state_->encoder; }
+ClickEncoder ClickData::take_encoder() { return std::move(*state_->samples.encoder); }
+std::uint64_t ClickData::size() const { return state_->training_size(); }
+std::uint64_t ClickData::num_held_out() const { return state_->num_held_out; }
+std::uint64_t ClickData::num_positives() const { return state_->num_positives; }
+bool ClickData::is_on_disk() const { return state_->samples.store.is_on_disk(); }
+std::uint64_t ClickData::num_bytes() const { return state_->samples.store.num_bytes(); }
+
+std::string ClickData::fingerprint() const {
+  const SampleStore& store = state_->samples.store;
+  std::vector<std::uint64_t> hashes(store.num_chunks());
+  parallel_for(store.num_chunks(), 1, [&](std::size_t chunk) {
+    const std::uint64_t begin = chunk * SampleStore::kChunk;
+    const std::size_t bytes = (store.chunk_end(chunk) - begin) * store.sample_words() * 4;
+    hashes[chunk] = hash_bytes(store.sample(begin), bytes);
+  });
+  std::array<char, 17> text;
+  const auto hash = hash_bytes(hashes.data(), hashes.size() * sizeof hashes[0], num_held_out());
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return std::to_string(store.size()) + "-" + text.data();
+}
+
+std::vector<std::uint32_t> ClickData::count_rows(std::size_t field) const {
+  const auto counted = encoder().counts(field);
+  if (!counted.empty()) return {counted.begin(), counted.end()};
+  const State& s = *state_;
+  std::vector<std::uint32_t> counts(encoder().field_rows(field));
+  for (std::uint64_t i = 0; i < size(); ++i) {
+    ++counts[s.samples.store.sample(s.held_out.training_sample(i))[field]];
+  }
+  return counts;
+}
+
+void ClickData::start_epoch(std::uint64_t seed, std::uint64_t epoch) {
+  State& s = *state_;
+  s.in_held_out = false;
+  s.position = 0;
+  s.end = s.training_size();
+  if (!s.options.shuffle) return s.order.clear();
+  const std::uint64_t bytes = s.samples.store.sample_words() * sizeof(std::uint32_t);
+  const std::uint64_t block =
+      is_on_disk() ? std::max<std::uint64_t>(1, sample_memory(s.options) / 2 / bytes) : 0;
+  s.order = epoch_order(s.end, block, seed, hash_combine(kOrderStream, epoch));
+}
+
+std::uint64_t ClickData::skip(std::uint64_t samples) {
+  State& s = *state_;
+  const std::uint64_t skipped = std::min(samples, s.end - s.position);
+  s.position += skipped;
+  return skipped;
+}
+
+void ClickData::start_held_out() {
+  State& s = *state_;
+  s.in_held_out = true;
+  s.position = 0;
+  s.end = s.num_held_out;
+}
+
+bool ClickData::next(ClickBatch& batch, std::size_t max_size) {
+  State& s = *state_;
+  const SampleStore& store = s.samples.store;
+  const std::size_t fields = store.num_fields(), numbers = store.num_numbers();
+  batch.size = std::min<std::uint64_t>(max_size, s.end - s.position);
+  batch.num_fields = fields;
+  batch.num_numbers = numbers;
+  batch.rows.resize(batch.size * fields);
+  batch.numbers.resize(batch.size * numbers);
+  batch.labels.resize(batch.size);
+  for (std::size_t i = 0; i < batch.size; ++i) {
+    if (i + kAhead < batch.size) {
+      const auto* const ahead = reinterpret_cast<const char*>(s.at(s.position + i + kAhead));
+      for (std::size_t at = 0; at < store.sample_words() * 4; at += 64)
+        __builtin_prefetch(ahead + at);
+    }
+    const std::uint32_t* const sample = s.at(s.position + i);
+    std::copy_n(sample, fields, batch.rows.data() + i * fields);
+    std::copy_n(store.numbers(sample), numbers, batch.numbers.data() + i * numbers);
+    batch.labels[i] = store.label(sample);
+  }
+  s.position += batch.size;
+  return batch.size > 0;
+}
+
+}  // namespace frugal

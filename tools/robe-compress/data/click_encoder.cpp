@@ -1,0 +1,95 @@
+#include "tools/robe-compress/data/click_encoder.h"
+
+#include <cmath>
+
+#include "tools/robe-compress/data/click_parser.h"
+#include "tools/robe-compress/data/column_declarations.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kAhead = 16;  ///< look-ups whose cache lines are asked for
+
+/// "numbers: I1 (log), I2 (log)".
+std::string list(const char* what, const std::vector<ClickColumn>& columns) {
+  std::string text;
+  for (const ClickColumn& column : columns) {
+    text += (text.empty() ? std::string(what) + ": " : ", ") + column.name;
+    const bool plain =
+        column.type == ClickColumnType::category || column.type == ClickColumnType::number;
+    if (!plain) text += " (" + std::string(column_type_name(column.type)) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+ClickEncoder::ClickEncoder(ClickSchema schema)
+    : schema_(std::move(schema)),
+      scales_(schema_.numbers.size()),
+      fields_(schema_.categories.size()) {
+  for (std::size_t f = 0; f < schema_.rows.size(); ++f) fields_[f].rows = schema_.rows[f];
+}
+
+void ClickEncoder::set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
+                                  std::vector<std::uint32_t> counts) {
+  Field& f = fields_[field];
+  f.rows = keys.size() + 1;
+  f.index = HashIndex(std::move(keys));
+  f.counts = std::move(counts);
+}
+
+std::uint64_t ClickEncoder::vocabulary_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Field& field : fields_) {
+    bytes += field.index.keys().size() * sizeof(std::uint64_t);
+    bytes += field.counts.size() * sizeof(std::uint32_t);
+  }
+  return bytes;
+}
+
+std::vector<std::string> ClickEncoder::describe() const {
+  std::vector<std::string> lines{"label: " + schema_.label.name};
+  if (!schema_.positive.text().empty()) lines.back() += " (" + schema_.positive.text() + ")";
+  if (!schema_.numbers.empty()) lines.push_back(list("numbers", schema_.numbers));
+  lines.push_back(list("categories", schema_.categories));
+  std::string ignored;
+  for (const std::string& name : schema_.ignored) ignored += (ignored.empty() ? "" : ", ") + name;
+  if (!ignored.empty()) lines.push_back("ignored: " + ignored);
+  return lines;
+}
+
+void ClickEncoder::encode_rows(ParsedPiece& piece) const {
+  const std::size_t fields = num_fields();
+  piece.rows.resize(piece.keys.size());
+  const auto report = [&](std::size_t sample, std::size_t field) {
+    const bool first = !piece.unknown || sample < piece.unknown->sample ||
+                       (sample == piece.unknown->sample && field < piece.unknown->field);
+    if (first) piece.unknown = {sample, field};
+  };
+  for (std::size_t f = 0; f < fields; ++f) {
+    const Field& field = fields_[f];
+    const std::uint64_t* const keys = piece.keys.data() + f;
+    std::uint32_t* const rows = piece.rows.data() + f;
+    const bool counted = schema_.ids == IdKind::count;
+    for (std::size_t i = 0; i < piece.size; ++i) {
+      const std::uint64_t key = keys[i * fields];
+      if (counted && i + kAhead < piece.size) field.index.prefetch(keys[(i + kAhead) * fields]);
+      const std::uint32_t id = counted ? field.index.find(key) : HashIndex::kMissing;
+      const bool known = counted ? id != HashIndex::kMissing : key < field.rows;
+      if (!known) report(i, f);
+      rows[i * fields] = !known ? 0 : counted ? id + 1 : static_cast<std::uint32_t>(key);
+    }
+  }
+}
+
+void ClickEncoder::scale_numbers(float* numbers, std::size_t samples, std::size_t step) const {
+  for (std::size_t i = 0; i < samples; ++i, numbers += step) {
+    for (std::size_t n = 0; n < scales_.size(); ++n) {
+      const float x = numbers[n];
+      numbers[n] = std::isnan(x) ? 0 : (x - scales_[n].mean) * scales_[n].scale;
+    }
+  }
+}
+
+}  // namespace frugal

@@ -1,0 +1,164 @@
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/robe-compress/data/click_encoder.h"
+#include "tools/robe-compress/data/column_declarations.h"
+
+// How an encoder is stored in a model document: metadata "data.encoder", the columns with scales
+// and rows as JSON; for ids by count tensors "data.vocabulary" (U64: hashes of the categories of
+// rows 1, 2 ... of each field, field after field) and "data.counts" (U32: training samples by row).
+namespace frugal {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kEncoderKey = "data.encoder";
+constexpr const char* kVocabulary = "data.vocabulary";
+constexpr const char* kCounts = "data.counts";
+constexpr std::array<const char*, 3> kIdNames{"count", "hash", "number"};
+
+json column_to_json(const ClickColumn& column) {
+  return {{"name", column.name},
+          {"index", column.index},
+          {"type", std::string(column_type_name(column.type))}};
+}
+
+ClickColumn column_from_json(const json& j, std::size_t num_columns) {
+  ClickColumn column{j.at("name").get<std::string>(), j.at("index").get<std::size_t>(),
+                     column_type(j.at("type").get<std::string>())};
+  if (column.index < num_columns) return column;
+  fail(ExitStatus::bad_input, "column '", printable(column.name), "' is number ", column.index,
+       ", expected one below ", num_columns);
+}
+
+IdKind id_kind(const std::string& name) {
+  for (std::size_t i = 0; i < kIdNames.size(); ++i) {
+    if (name == kIdNames[i]) return static_cast<IdKind>(i);
+  }
+  fail(ExitStatus::bad_input, "ids are '", printable(name), "', expected count, hash or number");
+}
+
+ClickSchema schema_from_json(const json& j) {
+  ClickSchema schema;
+  schema.format = click_format(j.at("format").get<std::string>()).name;
+  schema.has_header = j.at("header").get<bool>();
+  schema.num_columns = j.at("columns").get<std::size_t>();
+  schema.label = column_from_json(j.at("label"), schema.num_columns);
+  const auto positive = j.at("positive").get<std::string>();
+  if (!positive.empty()) schema.positive = LabelRule(positive);
+  for (const json& c : j.at("numbers")) {
+    schema.numbers.push_back(column_from_json(c, schema.num_columns));
+  }
+  for (const json& c : j.at("categories")) {
+    schema.categories.push_back(column_from_json(c, schema.num_columns));
+    schema.rows.push_back(c.at("rows").get<std::uint64_t>());
+    if (schema.rows.back() >= 1 && schema.rows.back() <= 0xffffffff) continue;
+    fail(ExitStatus::bad_input, "column '", printable(schema.categories.back().name), "' has ",
+         schema.rows.back(), " rows, expected 1 to 4294967295");
+  }
+  schema.ids = id_kind(j.at("ids").get<std::string>());
+  schema.hex_ids = j.at("hex_ids").get<bool>();
+  schema.max_rows = j.at("max_rows").get<std::uint64_t>();
+  schema.scale_numbers = j.at("scale_numbers").get<bool>();
+  if (schema.categories.empty()) {
+    fail(ExitStatus::bad_input, "no column is a category, expected one");
+  }
+  return schema;
+}
+
+NumberScale scale_from_json(const json& j) {
+  const NumberScale scale{j.at("mean").get<float>(), j.at("scale").get<float>()};
+  if (std::isfinite(scale.mean) && std::isfinite(scale.scale)) return scale;
+  fail(ExitStatus::bad_input, "a scale is ", scale.mean, ", ", scale.scale, ", expected numbers");
+}
+
+/// The part of a tensor that belongs to a field, as a vector of its own.
+template <class T>
+std::vector<T> take(std::span<const T>& values, std::uint64_t count) {
+  const auto n = static_cast<std::size_t>(count);
+  std::vector<T> part(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
+  values = values.subspan(n);
+  return part;
+}
+
+void check_size(const Tensor& tensor, std::uint64_t expected) {
+  if (tensor.shape == Shape{expected}) return;
+  fail(ExitStatus::bad_input, "tensor '", tensor.name, "' is ", shape_text(tensor.shape),
+       ", expected [", expected, "]");
+}
+
+}  // namespace
+
+void ClickEncoder::save(Document& document, bool with_counts) const {
+  json j = {{"format", schema_.format},
+            {"header", schema_.has_header},
+            {"columns", schema_.num_columns},
+            {"label", column_to_json(schema_.label)},
+            {"positive", schema_.positive.text()},
+            {"numbers", json::array()},
+            {"categories", json::array()},
+            {"ids", kIdNames[static_cast<std::size_t>(schema_.ids)]},
+            {"hex_ids", schema_.hex_ids},
+            {"max_rows", schema_.max_rows},
+            {"scale_numbers", schema_.scale_numbers}};
+  for (std::size_t n = 0; n < num_numbers(); ++n) {
+    json column = column_to_json(schema_.numbers[n]);
+    column["mean"] = scales_[n].mean;
+    column["scale"] = scales_[n].scale;
+    j["numbers"].push_back(std::move(column));
+  }
+  std::vector<std::uint64_t> vocabulary;
+  std::vector<std::uint32_t> counts;
+  for (std::size_t f = 0; f < num_fields(); ++f) {
+    json column = column_to_json(schema_.categories[f]);
+    column["rows"] = fields_[f].rows;
+    j["categories"].push_back(std::move(column));
+    const auto& keys = fields_[f].index.keys();
+    vocabulary.insert(vocabulary.end(), keys.begin(), keys.end());
+    counts.insert(counts.end(), fields_[f].counts.begin(), fields_[f].counts.end());
+  }
+  document.metadata[kEncoderKey] = j.dump();
+  if (schema_.ids != IdKind::count) return;
+  document.tensors.push_back(
+      Tensor::copy_of<std::uint64_t>(kVocabulary, {vocabulary.size()}, vocabulary));
+  if (!with_counts) return;
+  document.tensors.push_back(Tensor::copy_of<std::uint32_t>(kCounts, {counts.size()}, counts));
+}
+
+ClickEncoder ClickEncoder::load(const Document& document, const std::string& path) try {
+  const auto found = document.metadata.find(kEncoderKey);
+  if (found == document.metadata.end()) {
+    fail(ExitStatus::bad_input, "no metadata '", kEncoderKey, "', expected a model's");
+  }
+  const json j = json::parse(found->second);
+  ClickEncoder encoder(schema_from_json(j));
+  for (std::size_t n = 0; n < encoder.num_numbers(); ++n) {
+    encoder.scales_[n] = scale_from_json(j.at("numbers")[n]);
+  }
+  encoder.fitted_ = true;
+  if (encoder.schema_.ids != IdKind::count) return encoder;
+  std::uint64_t rows = 0;
+  for (const std::uint64_t r : encoder.schema_.rows) rows += r;
+  const Tensor& vocabulary = document.at(kVocabulary);
+  const Tensor* const counted = document.find(kCounts);
+  check_size(vocabulary, rows - encoder.num_fields());
+  if (counted != nullptr) check_size(*counted, rows);
+  auto keys = vocabulary.as<std::uint64_t>();
+  auto counts =
+      counted != nullptr ? counted->as<std::uint32_t>() : std::span<const std::uint32_t>();
+  for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
+    const std::uint64_t r = encoder.schema_.rows[f];
+    encoder.set_vocabulary(f, take(keys, r - 1), take(counts, counted != nullptr ? r : 0));
+  }
+  encoder.schema_.rows.clear();
+  return encoder;
+} catch (const json::exception& error) {
+  fail(ExitStatus::bad_input, path, ": metadata '", kEncoderKey, "': ", error.what());
+} catch (const Error& error) {
+  fail(ExitStatus::bad_input, path, ": ", error.what());
+}
+
+}  // namespace frugal

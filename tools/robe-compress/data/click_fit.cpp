@@ -1,0 +1,264 @@
+#include "tools/robe-compress/data/click_fit.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/system/limits.h"
+#include "libcore/threading/parallel.h"
+#include "tools/robe-compress/data/click_reader.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kAhead = 16;  ///< insertions whose cache lines are asked for
+constexpr std::size_t kAllPieces = std::numeric_limits<std::size_t>::max();
+
+/// A field's categories by first appearance, until the ranks are known.
+struct CountedField {
+  HashIndex index;
+  std::vector<std::uint32_t> counts;      ///< training samples by id
+  std::vector<std::uint32_t> final_rows;  ///< by id
+  std::uint64_t max_row = 0;              ///< ids that are rows: the highest
+};
+
+std::string folder_of(const ClickOptions& options) {
+  return options.cache_dir.empty() ? temporary_folder() : options.cache_dir;
+}
+
+class Fitter {
+ public:
+  Fitter(const std::string& path, const ClickOptions& options, const HeldOut& held_out,
+         const ClickEncoder* encoder)
+      : options_(options),
+        held_out_(held_out),
+        reader_(path, options),
+        fitted_(encoder != nullptr ? nullptr
+                                   : std::make_unique<ClickEncoder>(
+                                         make_schema(options, reader_.name(), reader_.head()))),
+        encoder_(encoder != nullptr ? *encoder : *fitted_),
+        store_(encoder_.num_fields(), encoder_.num_numbers(), sample_memory(options),
+               folder_of(options)),
+        fields_(encoder_.num_fields()) {}
+
+  FittedSamples run() {
+    const ClickSchema& schema = encoder_.schema();
+    reader_.start(find_layout(schema, options_, reader_.name(), reader_.head(), Labels::required));
+    encodes_ = !fitted_ || (schema.ids != IdKind::count && !schema.rows.empty());
+    reader_.read(
+        kAllPieces,
+        [&](ClickParser& parser, const TextPiece& text, ParsedPiece& piece) {
+          if (encodes_) encode(parser, text, piece);
+        },
+        [&](ParsedPiece& piece) { take(piece); });
+    store_.finish();
+    check_samples();
+    if (fitted_) fit();
+    return {std::move(fitted_), std::move(store_)};
+  }
+
+ private:
+  bool counts() const { return encoder_.schema().ids == IdKind::count; }
+  bool is_training(std::uint64_t sample) const {
+    return !held_out_.contains(sample, store_.size());
+  }
+
+  void encode(ClickParser& parser, const TextPiece& text, ParsedPiece& piece) const {
+    encoder_.encode_rows(piece);
+    check_unknown(options_, encoder_, parser, text, piece);
+    if (!fitted_) encoder_.scale_numbers(piece.numbers.data(), piece.size, store_.num_numbers());
+  }
+
+  /// Rows that are final, or ids by first appearance.
+  void take(ParsedPiece& piece) {
+    if (!encodes_) {
+      piece.rows.resize(piece.keys.size());
+      for (std::size_t f = 0; f < fields_.size(); ++f) number_field(f, piece);
+    }
+    const std::size_t fields = fields_.size(), numbers = store_.num_numbers();
+    for (std::size_t i = 0; i < piece.size; ++i) {
+      std::uint32_t* const sample = store_.append();
+      std::memcpy(sample, piece.rows.data() + i * fields, fields * sizeof(std::uint32_t));
+      std::memcpy(sample + fields, piece.numbers.data() + i * numbers, numbers * sizeof(float));
+      sample[fields + numbers] = std::bit_cast<std::uint32_t>(piece.labels[i]);
+    }
+  }
+
+  void number_field(std::size_t f, ParsedPiece& piece) {
+    CountedField& field = fields_[f];
+    const std::size_t fields = fields_.size();
+    for (std::size_t i = 0; i < piece.size; ++i) {
+      const std::uint64_t key = piece.keys[i * fields + f];
+      std::uint32_t id = 0;
+      if (counts()) {
+        if (i + kAhead < piece.size) field.index.prefetch(piece.keys[(i + kAhead) * fields + f]);
+        id = field.index.insert(key);
+        if (id == field.counts.size()) field.counts.push_back(0);
+        ++field.counts[id];
+      } else {
+        id = static_cast<std::uint32_t>(key);
+        field.max_row = std::max(field.max_row, key);
+      }
+      piece.rows[i * fields + f] = id;
+    }
+  }
+
+  void check_samples() const {
+    const std::uint64_t training = store_.size() - held_out_.count(store_.size());
+    if (training == 0) {
+      fail(ExitStatus::bad_input, reader_.name(), ": has no samples to train on",
+           options_.lines.empty() && options_.days.empty() ? "" : " where --lines and --days look");
+    }
+    if (store_.size() >= std::numeric_limits<std::uint32_t>::max()) {
+      fail(ExitStatus::unavailable, reader_.name(), ": has ", store_.size(),
+           " samples, expected fewer than 4294967295 to store; stream them");
+    }
+  }
+
+  void fit() {
+    if (counts()) {
+      forget_held_out();
+      parallel_for(fields_.size(), 1, [&](std::size_t f) { rank_field(f); });
+    } else if (encoder_.schema().rows.empty()) {
+      for (std::size_t f = 0; f < fields_.size(); ++f) {
+        fitted_->set_rows(f, fields_[f].max_row + 1);
+      }
+    }
+    if (encoder_.schema().scale_numbers) fit_scales();
+    fitted_->set_fitted();
+    parallel_for(store_.num_chunks(), 1, [&](std::size_t chunk) { finish_chunk(chunk); });
+  }
+
+  /// What is held out was counted while the number of samples was not known.
+  void forget_held_out() {
+    for (std::uint64_t i = 0; i < held_out_.count(store_.size()); ++i) {
+      const std::uint32_t* rows = store_.sample(held_out_.held_out_sample(i, store_.size()));
+      for (std::size_t f = 0; f < fields_.size(); ++f) --fields_[f].counts[rows[f]];
+    }
+  }
+
+  /// By falling count, ties by first appearance; what is too rare shares row 0.
+  void rank_field(std::size_t f) {
+    CountedField& field = fields_[f];
+    std::vector<std::uint64_t> order;  // the complement of the count above the id
+    std::uint64_t rare = 0;
+    for (std::uint32_t id = 0; id < field.counts.size(); ++id) {
+      const std::uint32_t count = field.counts[id];
+      if (count >= options_.min_count) {
+        order.push_back(std::uint64_t{~count} << 32 | id);
+      } else {
+        rare += count;
+      }
+    }
+    std::sort(order.begin(), order.end());
+    field.final_rows.assign(field.counts.size(), 0);
+    std::vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> counts{static_cast<std::uint32_t>(rare)};
+    keys.reserve(order.size());
+    counts.reserve(order.size() + 1);
+    for (const std::uint64_t entry : order) {
+      const auto id = static_cast<std::uint32_t>(entry);
+      keys.push_back(field.index.keys()[id]);
+      counts.push_back(field.counts[id]);
+      field.final_rows[id] = static_cast<std::uint32_t>(keys.size());
+    }
+    field.index = HashIndex();
+    field.counts = {};
+    fitted_->set_vocabulary(f, std::move(keys), std::move(counts));
+  }
+
+  void fit_scales() {
+    const std::size_t numbers = store_.num_numbers();
+    std::vector<std::vector<NumberSums>> sums(store_.num_chunks());
+    parallel_for(store_.num_chunks(), 1, [&](std::size_t chunk) {
+      sums[chunk].resize(numbers);
+      for (std::uint64_t i = chunk * SampleStore::kChunk; i < store_.chunk_end(chunk); ++i) {
+        if (!is_training(i)) continue;
+        const float* x = store_.numbers(store_.sample(i));
+        for (std::size_t n = 0; n < numbers; ++n) sums[chunk][n].add(x[n]);
+      }
+    });
+    for (std::size_t n = 0; n < numbers; ++n) {
+      NumberSums total;
+      for (const auto& part : sums) total.merge(part[n]);
+      fitted_->set_scale(n, total.scale());
+    }
+  }
+
+  /// Ids become rows, numbers are scaled.
+  void finish_chunk(std::size_t chunk) {
+    const std::uint64_t begin = chunk * SampleStore::kChunk, end = store_.chunk_end(chunk);
+    std::uint32_t* const first = store_.sample(begin);
+    if (counts()) {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        std::uint32_t* const rows = store_.sample(i);
+        for (std::size_t f = 0; f < fields_.size(); ++f) rows[f] = fields_[f].final_rows[rows[f]];
+      }
+    }
+    encoder_.scale_numbers(store_.numbers(first), end - begin, store_.sample_words());
+  }
+
+  const ClickOptions& options_;
+  const HeldOut& held_out_;
+  ClickReader reader_;
+  std::unique_ptr<ClickEncoder> fitted_;
+  const ClickEncoder& encoder_;  ///< the given or the fitted one
+  SampleStore store_;
+  std::vector<CountedField> fields_;
+  bool encodes_ = false;  ///< rows are final while pieces are read
+};
+
+}  // namespace
+
+void NumberSums::add(float x) {
+  if (std::isnan(x)) return;
+  count += 1;
+  sum += x;
+  squares += double{x} * x;
+}
+
+void NumberSums::merge(const NumberSums& other) {
+  count += other.count;
+  sum += other.sum;
+  squares += other.squares;
+}
+
+NumberScale NumberSums::scale() const {
+  if (count == 0) return {};
+  const double mean = sum / count;
+  const double variance = squares / count - mean * mean;
+  // What is left of equal numbers is rounding.
+  const bool constant = variance <= 1e-12 * (squares / count);
+  return {static_cast<float>(mean), constant ? 1.0F : static_cast<float>(1 / std::sqrt(variance))};
+}
+
+std::uint64_t sample_memory(const ClickOptions& options) {
+  if (const auto bytes = parse_bytes(options.max_memory)) return *bytes;
+  const std::uint64_t left = memory_available();
+  return left == 0 ? std::numeric_limits<std::uint64_t>::max() : left / 2;
+}
+
+void check_unknown(const ClickOptions& options, const ClickEncoder& encoder, ClickParser& parser,
+                   const TextPiece& text, const ParsedPiece& piece) {
+  if (!piece.unknown) return;
+  const IdKind ids = encoder.schema().ids;
+  if (ids == IdKind::count && options.unknown != "error") return;
+  const std::string found = parser.describe(text, piece, *piece.unknown);
+  if (ids == IdKind::count) {
+    fail(ExitStatus::bad_input, found, ", expected one of the ",
+         encoder.field_rows(piece.unknown->field) - 1, " categories of the training data");
+  }
+  fail(ExitStatus::bad_input, found, ", expected a row below ",
+       encoder.field_rows(piece.unknown->field), " (--rows, --max-rows)");
+}
+
+FittedSamples read_samples(const std::string& path, const ClickOptions& options,
+                           const HeldOut& held_out, const ClickEncoder* encoder) {
+  return Fitter(path, options, held_out, encoder).run();
+}
+
+}  // namespace frugal

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tools/robe-compress/data/click_encoder.h"
+#include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/click_parser.h"
+#include "tools/robe-compress/data/held_out.h"
+#include "tools/robe-compress/data/sample_store.h"
+
+namespace frugal {
+
+/// Samples with the encoder that made them.
+struct FittedSamples {
+  std::unique_ptr<ClickEncoder> encoder;  ///< where none was given
+  SampleStore store;                      ///< finished, all samples, those held out too
+};
+
+/// Reads an input once. Without `encoder`, one is fitted to the samples that `held_out` leaves for
+/// training: each field's categories are numbered by first appearance while they are read, and
+/// renumbered by rank in the end. Errors: as ClickData.
+FittedSamples read_samples(const std::string& path, const ClickOptions& options,
+                           const HeldOut& held_out, const ClickEncoder* encoder);
+
+/// Fails (bad_input) where a piece has a category that options or the table's size refuse.
+void check_unknown(const ClickOptions& options, const ClickEncoder& encoder, ClickParser& parser,
+                   const TextPiece& text, const ParsedPiece& piece);
+
+/// Sums of one number over samples.
+struct NumberSums {
+  double count = 0, sum = 0, squares = 0;
+
+  void add(float x);
+  void merge(const NumberSums& other);
+  /// To mean 0 and deviation 1; numbers that are all equal become 0.
+  NumberScale scale() const;
+};
+
+/// The memory that samples may take.
+std::uint64_t sample_memory(const ClickOptions& options);
+
+}  // namespace frugal

@@ -1,0 +1,135 @@
+#include "tools/robe-compress/data/click_formats.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::string_view kCriteoColumns =
+    "label,I1,I2,I3,I4,I5,I6,I7,I8,I9,I10,I11,I12,I13,C1,C2,C3,C4,C5,C6,C7,C8,C9,C10,C11,C12,C13,"
+    "C14,C15,C16,C17,C18,C19,C20,C21,C22,C23,C24,C25,C26";
+constexpr std::string_view kCriteoDeclaration =
+    "label:label,I1:log,I2:log,I3:log,I4:log,I5:log,I6:log,I7:log,I8:log,I9:log,I10:log,I11:log,"
+    "I12:log,I13:log,*:category";
+constexpr std::string_view kAvazuColumns =
+    "id,click,hour,C1,banner_pos,site_id,site_domain,site_category,app_id,app_domain,app_category,"
+    "device_id,device_ip,device_model,device_type,device_conn_type,C14,C15,C16,C17,C18,C19,C20,C21";
+constexpr std::string_view kAvazuDeclaration =
+    "id:ignore,click:label,hour:hour,hour:weekday,*:category";
+
+bool consists_of(std::string_view text, std::string_view allowed) {
+  return text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+bool is_criteo(std::string_view line) {
+  const auto fields = split(line, '\t');
+  if (fields.size() != 40 || (fields[0] != "0" && fields[0] != "1")) return false;
+  return std::all_of(fields.begin() + 1, fields.begin() + 14,
+                     [](std::string_view field) { return consists_of(field, "-0123456789"); }) &&
+         std::all_of(fields.begin() + 14, fields.end(), [](std::string_view field) {
+           return consists_of(field, "0123456789abcdefABCDEF");
+         });
+}
+
+bool is_avazu(std::string_view line) {
+  const auto fields = split(line, ',');
+  if (fields.size() != 24) return false;
+  if (fields[1] == "click" && fields[2] == "hour") return true;
+  return (fields[1] == "0" || fields[1] == "1") && fields[2].size() == 8 &&
+         consists_of(fields[2], "0123456789");
+}
+
+/// "label id:value": the first two words.
+bool is_libfm(std::string_view line) {
+  const std::size_t blank = std::min(line.find(' '), line.size());
+  const std::string_view pair = line.substr(blank, line.find(' ', blank + 1) - blank);
+  const std::size_t colon = pair.find(':');
+  return colon != std::string_view::npos && colon > 1 &&
+         consists_of(pair.substr(1, colon - 1), "0123456789") &&
+         parse_number<double>(line.substr(0, blank)).has_value();
+}
+
+bool is_tsv(std::string_view line) { return line.find('\t') != std::string_view::npos; }
+bool is_csv(std::string_view line) { return line.find(',') != std::string_view::npos; }
+
+const std::array kFormats{
+    ClickFormat{.name = "criteo",
+                .description = "40 columns between tabs: label, 13 integers, 26 categories in "
+                               "hexadecimal; no header, fields may be empty",
+                .style = DelimitedStyle::tsv(),
+                .columns = kCriteoColumns,
+                .declaration = kCriteoDeclaration,
+                .may_have_header = false,
+                .scale_numbers = false,
+                .hex_ids = true,
+                .recognises = is_criteo},
+    ClickFormat{.name = "avazu",
+                .description = "csv with id, click, hour (YYMMDDHH, becomes hour and weekday) and "
+                               "21 categories, with or without header",
+                .style = DelimitedStyle::csv(),
+                .columns = kAvazuColumns,
+                .declaration = kAvazuDeclaration,
+                .recognises = is_avazu},
+    ClickFormat{.name = "libfm",
+                .description = "'label id:1 id:1 ...', the same number of fields in each line",
+                .style = DelimitedStyle::lines(),
+                .pairs = true,
+                .may_have_header = false,
+                .recognises = is_libfm},
+    ClickFormat{.name = "tsv",
+                .description = "columns between tabs, no quotes",
+                .style = DelimitedStyle::tsv(),
+                .recognises = is_tsv},
+    ClickFormat{.name = "csv",
+                .description = "columns between commas, quotes as in RFC 4180",
+                .style = DelimitedStyle::csv(),
+                .recognises = is_csv},
+};
+
+std::vector<std::string> names() {
+  std::vector<std::string> list;
+  for (const ClickFormat& format : kFormats) list.emplace_back(format.name);
+  return list;
+}
+
+std::string joined(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& name : list) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::span<const ClickFormat> click_formats() { return kFormats; }
+
+const ClickFormat& click_format(std::string_view name) {
+  for (const ClickFormat& format : kFormats) {
+    if (format.name == name) return format;
+  }
+  fail(ExitStatus::usage, "format '", printable(name), "' is not known, expected auto, ",
+       joined(names()), did_you_mean(name, names()));
+}
+
+const ClickFormat& detect_click_format(const std::string& name, std::string_view head) {
+  std::string_view line = head.substr(0, head.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  for (const ClickFormat& format : kFormats) {
+    if (format.recognises(line)) return format;
+  }
+  fail(ExitStatus::bad_input, name, ":1: cannot tell the format from '", printable(line),
+       "', expected one of ", joined(names()), " (--format names it)");
+}
+
+std::string click_format_help() {
+  std::string help = "auto (by the first line)";
+  for (const ClickFormat& format : kFormats) {
+    help += "; " + std::string(format.name) + ": " + std::string(format.description);
+  }
+  return help;
+}
+
+}  // namespace frugal

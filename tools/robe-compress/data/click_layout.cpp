@@ -1,0 +1,136 @@
+#include "tools/robe-compress/data/click_layout.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+template <class Body>
+void for_each_column(ClickSchema& schema, const Body& body) {
+  for (ClickColumn& column : schema.numbers) body(column);
+  for (ClickColumn& column : schema.categories) body(column);
+}
+
+/// Without the ".weekday" that tells two fields of one column apart.
+std::string column_name(const ClickColumn& column) {
+  const std::size_t suffix = std::string_view(".weekday").size();
+  return column.type == ClickColumnType::weekday
+             ? column.name.substr(0, column.name.size() - suffix)
+             : column.name;
+}
+
+std::vector<std::string> names_of(const Fields& fields) {
+  std::vector<std::string> names;
+  for (const std::string_view field : fields) names.emplace_back(trim(field));
+  return names;
+}
+
+/// A schema's columns are names in this record, not values.
+bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fields& fields) {
+  if (options.header == "yes") return true;
+  if (options.header == "no" || !click_format(schema.format).may_have_header) return false;
+  const std::vector<std::string> names = names_of(fields);
+  const ClickColumn& first = schema.categories.front();
+  return std::find(names.begin(), names.end(), column_name(first)) != names.end() &&
+         !parse_number<double>(column_name(first));
+}
+
+void place_by_name(const Fields& fields, const std::string& name, Labels labels,
+                   ClickLayout& layout) {
+  const std::vector<std::string> names = names_of(fields);
+  const auto find = [&](const std::string& column) {
+    if (std::count(names.begin(), names.end(), column) > 1) {
+      fail(ExitStatus::bad_input, name, ":1: the header has the column '", printable(column),
+           "' twice, expected it once");
+    }
+    return find_column(names, names.size(), column, name + ":1");
+  };
+  ClickColumn& label = layout.schema.label;
+  layout.has_labels = labels == Labels::required ||
+                      std::find(names.begin(), names.end(), label.name) != names.end();
+  if (layout.has_labels) label.index = find(label.name);
+  for_each_column(layout.schema,
+                  [&](ClickColumn& column) { column.index = find(column_name(column)); });
+  if (layout.days) layout.day_column = find(layout.days->column);
+}
+
+void place_by_number(std::size_t num_columns, const std::string& name, Labels labels,
+                     ClickLayout& layout) {
+  const std::size_t expected = layout.schema.num_columns;
+  layout.has_labels = labels == Labels::required || num_columns + 1 != expected;
+  if (!layout.has_labels) {
+    for_each_column(layout.schema, [&](ClickColumn& column) {
+      column.index -= column.index > layout.schema.label.index ? 1 : 0;
+    });
+  } else if (num_columns != expected) {
+    fail(ExitStatus::bad_input, name, ":1: found ", num_columns, " columns, expected ", expected);
+  }
+  if (!layout.days) return;
+  std::vector<std::string> names(expected);
+  names[layout.schema.label.index] = layout.schema.label.name;
+  for_each_column(layout.schema,
+                  [&](ClickColumn& column) { names[column.index] = column_name(column); });
+  layout.day_column = find_column(names, num_columns, layout.days->column, "--days");
+}
+
+}  // namespace
+
+DayRange::DayRange(std::string_view text) {
+  const std::size_t equal = text.find('='), dots = text.find("..", equal);
+  if (equal == std::string_view::npos || equal == 0 || dots == std::string_view::npos) {
+    fail(ExitStatus::usage, "--days is '", printable(text),
+         "', expected COLUMN=FROM..TO like day=3..5");
+  }
+  column = trim(text.substr(0, equal));
+  from = trim(text.substr(equal + 1, dots - equal - 1));
+  to = trim(text.substr(dots + 2));
+}
+
+bool DayRange::contains(std::string_view value) const {
+  const auto at_most = [](std::string_view a, std::string_view b) {
+    const auto x = parse_number<double>(a), y = parse_number<double>(b);
+    return x && y ? *x <= *y : a <= b;
+  };
+  return (from.empty() || at_most(from, value)) && (to.empty() || at_most(value, to));
+}
+
+ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
+                        const std::string& name, std::string_view head, Labels labels) {
+  if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected samples");
+  const ClickFormat& format =
+      click_format(options.format == "auto" ? schema.format : options.format);
+  if (format.pairs != click_format(schema.format).pairs) {
+    fail(ExitStatus::usage, "--format is ", format.name, ", but the model was trained on ",
+         schema.format);
+  }
+  ClickLayout layout;
+  layout.style = format.style;
+  layout.pairs = format.pairs;
+  layout.schema = schema;
+  if (!options.days.empty()) layout.days.emplace(options.days);
+  Fields fields;
+  if (format.pairs) {
+    fields = split(trim(head.substr(0, head.find('\n'))), ' ');
+    if (labels == Labels::optional && fields[0].find(':') != std::string_view::npos) {
+      layout.has_labels = false;
+    }
+    if (layout.days) fail(ExitStatus::usage, "--days needs columns, which libfm has none of");
+  } else {
+    RecordParser(format.style).parse(head, fields);
+    layout.has_header = is_header(schema, options, fields);
+    if (layout.has_header) {
+      place_by_name(fields, name, labels, layout);
+    } else {
+      place_by_number(fields.size(), name, labels, layout);
+    }
+  }
+  layout.num_columns = fields.size();
+  return layout;
+}
+
+}  // namespace frugal

@@ -1,0 +1,41 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/robe-compress/data/click_schema.h"
+
+namespace frugal {
+
+enum class Labels { required, optional };
+
+/// "COLUMN=FROM..TO": samples whose column lies between, both included; an end may be missing.
+/// Compared as numbers where both are, else as texts.
+struct DayRange {
+  std::string column;
+  std::string from, to;
+
+  explicit DayRange(std::string_view text);  ///< fails (usage)
+  bool contains(std::string_view value) const;
+};
+
+/// Where the columns of a schema stand in one input.
+struct ClickLayout {
+  DelimitedStyle style;
+  bool pairs = false;
+  bool has_header = false;
+  bool has_labels = true;
+  std::size_t num_columns = 0;
+  ClickSchema schema;  ///< with this input's indices
+  std::optional<DayRange> days;
+  std::size_t day_column = 0;
+};
+
+/// The layout of an input that begins with `head` and has the columns of `schema`, by name where it
+/// has a header. With Labels::optional the label may be missing. Fails (usage, bad_input) with
+/// `name`.
+ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
+                        const std::string& name, std::string_view head, Labels labels);
+
+}  // namespace frugal

@@ -1,0 +1,251 @@
+#include "tools/robe-compress/data/click_parser.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "libcore/base/error.h"
+#include "libcore/base/hash.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr std::uint64_t kMostRows = 0xffffffff;
+
+/// What is wrong with a record; the place is put before it where it is caught.
+template <class... Parts>
+[[noreturn]] void refuse(const Parts&... parts) {
+  fail(ExitStatus::bad_input, parts...);
+}
+
+/// Digits of the usual length are read here, all else by the general function.
+std::optional<float> number_of(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  const std::size_t first = negative ? 1 : 0;
+  if (text.size() > first && text.size() <= 9) {
+    std::int32_t value = 0;
+    std::size_t i = first;
+    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+      value = value * 10 + (text[i] - '0');
+    }
+    if (i == text.size()) return static_cast<float>(negative ? -value : value);
+  }
+  if (text.starts_with('+')) text.remove_prefix(1);
+  return parse_number<float>(text);
+}
+
+bool is_missing(std::string_view text) {
+  return text.empty() || text == "nan" || text == "NaN" || text == "NA" || text == "\\N";
+}
+
+float number_value(const ClickColumn& column, std::string_view text) {
+  if (is_missing(text)) return kMissing;
+  auto value = number_of(text);
+  if (!value) value = number_of(trim(text));
+  if (!value || !std::isfinite(*value)) {
+    if (is_missing(trim(text))) return kMissing;
+    refuse("column '", printable(column.name), "' is '", printable(text, 30),
+           "', expected a number or nothing");
+  }
+  if (column.type == ClickColumnType::number) return *value;
+  return *value > 0 ? std::log1p(*value) : 0.0F;
+}
+
+/// Hour or weekday (0 = Sunday) of YYMMDDHH or YYYYMMDDHH.
+unsigned time_part(const ClickColumn& column, std::string_view text) {
+  const auto digits = parse_number<std::uint32_t>(text);
+  const bool right_size = text.size() == 8 || text.size() == 10;
+  const unsigned hour = digits.value_or(0) % 100;
+  const unsigned date = digits.value_or(0) / 100 + (text.size() == 8 ? 20000000 : 0);
+  const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(date / 10000)),
+                                        std::chrono::month(date / 100 % 100),
+                                        std::chrono::day(date % 100)};
+  if (!digits || !right_size || hour > 23 || !day.ok()) {
+    refuse("column '", printable(column.name), "' is '", printable(text, 30),
+           "', expected a time like 14102100 (YYMMDDHH)");
+  }
+  if (column.type == ClickColumnType::hour) return hour;
+  return std::chrono::weekday(std::chrono::sys_days(day)).c_encoding();
+}
+
+std::optional<std::uint64_t> hex_number(std::string_view text) {
+  if (text.size() > 16) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : text) {
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (digit < 0) return std::nullopt;
+    value = value << 4 | static_cast<unsigned>(digit);
+  }
+  return value;
+}
+
+/// Splits "label id:1 id:1 ..." into the label and the ids.
+void split_pairs(std::string_view record, bool has_label, std::vector<std::string_view>& fields) {
+  fields.clear();
+  while (!(record = trim(record)).empty()) {
+    const std::size_t end = std::min(record.find(' '), record.size());
+    std::string_view word = record.substr(0, end);
+    record.remove_prefix(end);
+    if (!fields.empty() || !has_label) {
+      const std::size_t colon = std::min(word.find(':'), word.size());
+      if (word.substr(colon) != ":1") {
+        refuse("found '", printable(word, 30), "', expected id:1");
+      }
+      word = word.substr(0, colon);
+    }
+    fields.push_back(word);
+  }
+}
+
+/// Length of the blank line at the start of the text; 0 where there is none.
+std::size_t blank_line(std::string_view text) {
+  return text[0] == '\n' ? 1 : text.starts_with("\r\n") ? 2 : 0;
+}
+
+/// Length of the record at the start of the text.
+std::size_t skip_record(std::string_view text, RecordParser& parser, DelimitedStyle style,
+                        std::vector<std::string_view>& fields) {
+  const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+  const bool quotes = style.quotes && text.substr(0, end).find('"') != std::string_view::npos;
+  return quotes ? parser.parse(text, fields) : end;
+}
+
+}  // namespace
+
+void ParsedPiece::clear() {
+  size = 0;
+  numbers.clear();
+  keys.clear();
+  rows.clear();
+  labels.clear();
+  offsets.clear();
+  unknown.reset();
+}
+
+std::uint64_t count_records(std::string_view text, DelimitedStyle style) {
+  RecordParser parser(style);
+  std::vector<std::string_view> fields;
+  std::uint64_t records = 0;
+  while (!text.empty()) {
+    std::size_t length = blank_line(text);
+    if (length == 0) {
+      length = skip_record(text, parser, style, fields);
+      ++records;
+    }
+    text.remove_prefix(length);
+  }
+  return records;
+}
+
+ClickParser::ClickParser(const ClickLayout& layout, const std::string& name)
+    : layout_(layout), name_(name), records_(layout.style) {}
+
+/// Fills fields_ with the record at the start of the text; returns its length.
+std::size_t ClickParser::next_record(std::string_view text) {
+  const std::size_t length = records_.parse(text, fields_);
+  if (!records_.problem().empty()) refuse(records_.problem());
+  if (layout_.pairs) split_pairs(text.substr(0, length), layout_.has_labels, fields_);
+  if (fields_.size() == layout_.num_columns) return length;
+  refuse("found ", fields_.size(), " columns, expected ", layout_.num_columns);
+}
+
+bool ClickParser::is_in_days() const {
+  return !layout_.days || layout_.days->contains(fields_[layout_.day_column]);
+}
+
+void ClickParser::parse(const TextPiece& piece, SampleSpan wanted, ParsedPiece& out) {
+  out.clear();
+  const std::string_view text = piece.text();
+  std::size_t at = 0;
+  try {
+    bool header = layout_.has_header && piece.index == 0;
+    for (std::uint64_t sample = 0; at < text.size() && sample < wanted.end;) {
+      const std::string_view rest = text.substr(at);
+      std::size_t length = blank_line(rest);
+      if (length == 0) {
+        const bool skipped = header || sample < wanted.begin;
+        length = skipped ? skip_record(rest, records_, layout_.style, fields_) : next_record(rest);
+        if (!skipped && is_in_days()) add_sample(at, out);
+        sample += header ? 0 : 1;
+        header = false;
+      }
+      at += length;
+    }
+  } catch (const Error& error) {
+    fail(error.status(), name_, ":", piece.first_line + count_lines(text.substr(0, at)), ": ",
+         error.what());
+  }
+}
+
+void ClickParser::add_sample(std::size_t at, ParsedPiece& out) const {
+  const ClickSchema& schema = layout_.schema;
+  if (layout_.has_labels) {
+    const std::string_view text = fields_[schema.label.index];
+    const auto label = schema.positive.label(text);
+    if (!label) {
+      refuse("column '", printable(schema.label.name), "' is '", printable(text, 30), "', ",
+             schema.positive.expectation());
+    }
+    out.labels.push_back(*label);
+  }
+  for (const ClickColumn& column : schema.numbers) {
+    out.numbers.push_back(number_value(column, fields_[column.index]));
+  }
+  for (std::size_t f = 0; f < schema.categories.size(); ++f) {
+    out.keys.push_back(key_of(f, fields_[schema.categories[f].index]));
+  }
+  out.offsets.push_back(static_cast<std::uint32_t>(at));
+  ++out.size;
+}
+
+std::uint64_t ClickParser::key_of(std::size_t field, std::string_view text) const {
+  const ClickSchema& schema = layout_.schema;
+  const ClickColumn& column = schema.categories[field];
+  std::array<char, 2> digits{};
+  if (column.type != ClickColumnType::category && !text.empty()) {
+    const unsigned part = time_part(column, text);
+    digits = {static_cast<char>('0' + part / 10), static_cast<char>('0' + part % 10)};
+    text = {digits.data(), digits.size()};
+  }
+  switch (schema.ids) {
+    case IdKind::count: return hash_bytes(text);
+    case IdKind::hash: return hash_to_range(hash_bytes(text, field + 1), schema.rows[field]);
+    case IdKind::number: break;
+  }
+  return row_of(column, text);
+}
+
+std::uint64_t ClickParser::row_of(const ClickColumn& column, std::string_view text) const {
+  const ClickSchema& schema = layout_.schema;
+  if (text.empty()) return 0;
+  const bool hex = schema.hex_ids && column.type == ClickColumnType::category;
+  const auto number = hex ? hex_number(text) : parse_number<std::uint64_t>(text);
+  if (!number) {
+    refuse("column '", printable(column.name), "' is '", printable(text, 30),
+           hex ? "', expected a row in at most 16 hexadecimal digits (--ids number)"
+               : "', expected a row below 2^64 (--ids number)");
+  }
+  const std::uint64_t row = schema.max_rows != 0 ? *number % schema.max_rows : *number;
+  if (row < kMostRows) return row;
+  refuse("column '", printable(column.name), "' is row ", row, ", expected one below ", kMostRows,
+         " (--max-rows folds them)");
+}
+
+std::string ClickParser::describe(const TextPiece& text, const ParsedPiece& piece,
+                                  ParsedPiece::Place place) {
+  const std::size_t at = piece.offsets[place.sample];
+  next_record(text.text().substr(at));
+  const ClickColumn& column = layout_.schema.categories[place.field];
+  return name_ + ":" + std::to_string(text.first_line + count_lines(text.text().substr(0, at))) +
+         ": column '" + printable(column.name) + "' is '" + printable(fields_[column.index], 40) +
+         "'";
+}
+
+}  // namespace frugal

@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/io/piece_reader.h"
+#include "tools/robe-compress/data/click_layout.h"
+
+namespace frugal {
+
+/// Samples of a piece of the text, in order.
+struct ParsedPiece {
+  struct Place {
+    std::size_t sample = 0;
+    std::size_t field = 0;
+  };
+  std::size_t size = 0;
+  std::vector<float> numbers;          ///< [size, numbers], NaN where missing until encoded
+  std::vector<std::uint64_t> keys;     ///< [size, fields]: rows, or hashes of categories (count)
+  std::vector<std::uint32_t> rows;     ///< [size, fields], once encoded
+  std::vector<float> labels;           ///< [size]; empty without labels
+  std::vector<std::uint32_t> offsets;  ///< [size], where the records begin in the text
+  std::optional<Place> unknown;        ///< the first category that the encoder has no row for
+
+  void clear();
+};
+
+/// Samples [begin, end) of a piece, by number from its first.
+struct SampleSpan {
+  std::uint64_t begin = 0;
+  std::uint64_t end = ~std::uint64_t{0};
+};
+
+/// Turns records into numbers and keys. One a thread.
+class ClickParser {
+ public:
+  /// layout and name must outlive the object.
+  ClickParser(const ClickLayout& layout, const std::string& name);
+
+  /// The samples of a piece that are wanted and lie in the layout's days. Fails (bad_input) with
+  /// file and line, finding and expectation.
+  void parse(const TextPiece& text, SampleSpan wanted, ParsedPiece& out);
+  /// The text of a category, for messages: "column 'C3' is 'abc'" with the place before it.
+  std::string describe(const TextPiece& text, const ParsedPiece& piece, ParsedPiece::Place place);
+
+ private:
+  bool is_in_days() const;
+  void add_sample(std::size_t at, ParsedPiece& out) const;
+  std::uint64_t key_of(std::size_t field, std::string_view text) const;
+  std::uint64_t row_of(const ClickColumn& column, std::string_view text) const;
+  std::size_t next_record(std::string_view text);
+
+  const ClickLayout& layout_;
+  const std::string& name_;
+  RecordParser records_;
+  std::vector<std::string_view> fields_;
+};
+
+/// Number of records with any character in a text of whole records.
+std::uint64_t count_records(std::string_view text, DelimitedStyle style);
+
+}  // namespace frugal

@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/robe-compress/data/click_parser.h"
+#include "tools/robe-compress/data/sample_range.h"
+
+namespace frugal {
+
+/// Reads the samples of an input that options.lines and options.days select, with all threads.
+class ClickReader {
+ public:
+  /// Called on several threads at once, with the text that the piece was parsed from.
+  using Finish = std::function<void(ClickParser&, const TextPiece&, ParsedPiece&)>;
+  /// Called in the order of the input.
+  using Consume = std::function<void(ParsedPiece&)>;
+
+  ClickReader(const std::string& path, const ClickOptions& options);
+  ~ClickReader();
+
+  const std::string& name() const { return pieces_.name(); }
+  /// The beginning of the text.
+  std::string_view head() { return pieces_.head(); }
+  const ClickLayout& layout() const { return layout_; }
+  std::uint64_t bytes_read() const { return pieces_.bytes_read(); }
+  std::uint64_t bytes_total() const { return pieces_.bytes_total(); }
+
+  /// Says what the columns are; call before read(). Shares of the samples make it count the records
+  /// of the file first; fails (usage) where that is a pipe.
+  void start(ClickLayout layout);
+  /// Reads up to max_pieces pieces of the text; false at the end. Fails as ClickParser.
+  bool read(std::size_t max_pieces, const Finish& finish, const Consume& consume);
+
+ private:
+  struct Lane;
+  bool next_piece(Lane& lane);
+
+  std::string path_;
+  PieceReader pieces_;
+  SampleRange range_;
+  ClickLayout layout_;
+  std::uint64_t begin_ = 0, end_ = ~std::uint64_t{0};  ///< of the samples selected
+  std::uint64_t next_sample_ = 0;
+  bool at_end_ = false;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace frugal

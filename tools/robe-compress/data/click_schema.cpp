@@ -1,0 +1,260 @@
+#include "tools/robe-compress/data/click_schema.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/robe-compress/data/click_shapes.h"
+#include "tools/robe-compress/data/column_declarations.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::array<std::string_view, 7> kLabelNames{"click",  "label", "clicked", "is_click",
+                                                      "target", "y",     "rating"};
+constexpr std::size_t kLooks = 1000;  ///< records that the default types are read from
+
+using Fields = std::vector<std::string_view>;
+
+std::string joined(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& name : list) text += (text.empty() ? "" : ", ") + printable(name);
+  return text;
+}
+
+bool is_number(std::string_view text) { return parse_number<double>(text).has_value(); }
+
+/// Names are no numbers and never empty.
+bool has_header(const ClickOptions& options, const ClickFormat& format, const Fields& fields) {
+  if (options.header == "yes") return true;
+  if (options.header == "no" || !format.may_have_header) return false;
+  return std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
+    return trim(field).empty() || is_number(trim(field));
+  });
+}
+
+/// Makes a schema of the columns of a delimited text.
+class SchemaMaker {
+ public:
+  SchemaMaker(const ClickOptions& options, const ClickFormat& format, const std::string& name,
+              std::string_view head)
+      : options_(options), format_(format), name_(name), head_(head) {}
+
+  void run(ClickSchema& schema) {
+    RecordParser parser(format_.style);
+    Fields fields;
+    const std::size_t length = parser.parse(head_, fields);
+    schema.num_columns = fields.size();
+    schema.has_header = has_header(options_, format_, fields);
+    name_columns(schema, fields);
+    declared_ = parse_columns(!options_.columns.empty() ? options_.columns
+                                                        : std::string(format_.declaration));
+    for (const ClickColumn& column : declared_) {
+      if (column.name != "*") static_cast<void>(index_of(column.name));
+    }
+    find_label(schema);
+    if (schema.has_header) head_.remove_prefix(length);
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (i != schema.label.index) add_column(schema, i);
+    }
+  }
+
+ private:
+  std::size_t index_of(const std::string& column) const {
+    return find_column(names_, names_.size(), column, name_ + (has_names_ ? ":1" : ""));
+  }
+
+  void name_columns(const ClickSchema& schema, const Fields& fields) {
+    const auto fixed = split(format_.columns, ',');
+    if (!format_.columns.empty() && fields.size() != fixed.size()) {
+      fail(ExitStatus::bad_input, name_, ":1: found ", fields.size(), " columns, expected ",
+           fixed.size(), " (format ", format_.name, ")");
+    }
+    has_names_ = schema.has_header || !format_.columns.empty();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (schema.has_header) {
+        names_.emplace_back(trim(fields[i]));
+      } else {
+        names_.push_back(has_names_ ? std::string(fixed[i]) : std::to_string(i + 1));
+      }
+      if (std::find(names_.begin(), names_.end() - 1, names_.back()) == names_.end() - 1) continue;
+      fail(ExitStatus::bad_input, name_, ":1: the header has the column '",
+           printable(names_.back()), "' twice, expected each name once");
+    }
+  }
+
+  /// By --label-column, --positive or --columns; else by its name; else the first.
+  void find_label(ClickSchema& schema) const {
+    std::string label = options_.label_column;
+    const auto use = [&](const std::string& other) {
+      if (other.empty()) return;
+      if (!label.empty() && index_of(label) != index_of(other)) {
+        fail(ExitStatus::usage, "the label is column '", printable(label), "' and column '",
+             printable(other), "', expected one (--label-column, --positive, --columns)");
+      }
+      label = other;
+    };
+    use(schema.positive.column());
+    for (const ClickColumn& column : declared_) {
+      const bool preset = options_.columns.empty() && !label.empty();
+      if (column.type == ClickColumnType::label && !preset) use(column.name);
+    }
+    for (const std::string_view usual : kLabelNames) {
+      if (label.empty() && std::find(names_.begin(), names_.end(), usual) != names_.end()) {
+        label = usual;
+      }
+    }
+    if (label.empty() && has_names_) {
+      fail(ExitStatus::usage, name_, ": which column is the label? expected --label-column with ",
+           joined(names_));
+    }
+    schema.label = {"", label.empty() ? 0 : index_of(label), ClickColumnType::label};
+    schema.label.name = names_[schema.label.index];
+  }
+
+  void add_column(ClickSchema& schema, std::size_t index) const {
+    bool named = false;
+    const ClickColumn* rest = nullptr;
+    for (const ClickColumn& column : declared_) {
+      if (column.name == "*") {
+        rest = &column;
+      } else if (index_of(column.name) == index) {
+        add_use(schema, index, column.type);
+        named = true;
+      }
+    }
+    if (!named) add_use(schema, index, rest != nullptr ? rest->type : default_type(index));
+  }
+
+  void add_use(ClickSchema& schema, std::size_t index, ClickColumnType type) const {
+    ClickColumn column{names_[index], index, type};
+    switch (type) {
+      case ClickColumnType::label: return;  // another was chosen over a preset's
+      case ClickColumnType::ignore: return schema.ignored.push_back(column.name);
+      case ClickColumnType::number:
+      case ClickColumnType::log: return schema.numbers.push_back(column);
+      case ClickColumnType::weekday: column.name += ".weekday"; [[fallthrough]];
+      default: schema.categories.push_back(column);
+    }
+  }
+
+  /// Columns whose values are numbers, one of them with a decimal point, are numbers; "id" is
+  /// ignored; all others are categories.
+  ClickColumnType default_type(std::size_t index) const {
+    if (names_[index] == "id") return ClickColumnType::ignore;
+    RecordParser parser(format_.style);
+    Fields fields;
+    bool decimal = false;
+    std::string_view text = head_;
+    for (std::size_t n = 0; n < kLooks && text.find('\n') != std::string_view::npos; ++n) {
+      text.remove_prefix(parser.parse(text, fields));
+      const std::string_view value = index < fields.size() ? trim(fields[index]) : "";
+      if (value.empty()) continue;
+      if (!is_number(value)) return ClickColumnType::category;
+      decimal |= value.find('.') != std::string_view::npos;
+    }
+    return decimal ? ClickColumnType::number : ClickColumnType::category;
+  }
+
+  const ClickOptions& options_;
+  const ClickFormat& format_;
+  const std::string& name_;
+  std::string_view head_;
+  std::vector<std::string> names_;
+  bool has_names_ = false;  ///< not the numbers from 1 on
+  std::vector<ClickColumn> declared_;
+};
+
+/// Each pair of the first line is a field.
+void make_pairs_schema(const std::string& name, std::string_view head, ClickSchema& schema) {
+  std::string_view line = trim(head.substr(0, head.find('\n')));
+  const auto words = split(line, ' ');
+  schema.num_columns = words.size();
+  schema.label = {"label", 0, ClickColumnType::label};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    schema.categories.push_back({std::to_string(i), i, ClickColumnType::category});
+  }
+  if (words.size() < 2) {
+    fail(ExitStatus::bad_input, name, ":1: found '", printable(line),
+         "', expected 'label id:1 ...'");
+  }
+}
+
+IdKind id_kind(const std::string& name) {
+  return name == "hash" ? IdKind::hash : name == "number" ? IdKind::number : IdKind::count;
+}
+
+void set_rows(const ClickOptions& options, const std::string& name, ClickSchema& schema) {
+  const std::size_t fields = schema.categories.size();
+  if (schema.ids == IdKind::hash) schema.rows.assign(fields, options.hash_rows);
+  if (schema.ids != IdKind::number) return;
+  schema.max_rows = options.max_rows;
+  if (options.rows.empty()) return;
+  schema.rows = parse_rows(options.rows, "--rows");
+  if (schema.rows.size() == 1) schema.rows.resize(fields, schema.rows[0]);
+  if (schema.rows.size() != fields) {
+    fail(ExitStatus::usage, "--rows has ", schema.rows.size(),
+         " numbers, expected one for each of ", fields, " categories of ", name);
+  }
+  for (std::uint64_t& rows : schema.rows) {
+    if (schema.max_rows != 0) rows = std::min(rows, schema.max_rows);
+  }
+}
+
+}  // namespace
+
+void check_click_options(const ClickOptions& options) {
+  const auto one_of = [](std::string_view option, const std::string& value,
+                         const std::vector<std::string>& allowed) {
+    if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+    fail(ExitStatus::usage, option, " is '", printable(value), "', expected ", joined(allowed));
+  };
+  if (options.format != "auto") static_cast<void>(click_format(options.format));
+  one_of("--header", options.header, {"auto", "yes", "no"});
+  one_of("--ids", options.ids, {"count", "hash", "number"});
+  one_of("--unknown", options.unknown, {"rare", "error"});
+  constexpr std::uint64_t most = 0xffffffff;
+  if (options.hash_rows < 1 || options.hash_rows > most) {
+    fail(ExitStatus::usage, "--hash-rows is ", options.hash_rows, ", expected 1 to ", most);
+  }
+  if (options.max_rows > most) {
+    fail(ExitStatus::usage, "--max-rows is ", options.max_rows, ", expected at most ", most);
+  }
+  if (options.min_count < 1) {
+    fail(ExitStatus::usage, "--min-count is 0, expected at least 1");
+  }
+  if (!options.rows.empty()) static_cast<void>(parse_rows(options.rows, "--rows"));
+  if (!options.positive.empty()) static_cast<void>(LabelRule(options.positive));
+  if (!options.max_memory.empty() && !parse_bytes(options.max_memory)) {
+    fail(ExitStatus::usage, "--max-memory is '", printable(options.max_memory),
+         "', expected a size like 2G");
+  }
+  static_cast<void>(parse_columns(options.columns));
+}
+
+ClickSchema make_schema(const ClickOptions& options, const std::string& name,
+                        std::string_view head) {
+  if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected samples");
+  const ClickFormat& format =
+      options.format == "auto" ? detect_click_format(name, head) : click_format(options.format);
+  ClickSchema schema;
+  schema.format = format.name;
+  schema.scale_numbers = format.scale_numbers;
+  schema.ids = id_kind(options.ids);
+  schema.hex_ids = format.hex_ids;
+  if (!options.positive.empty()) schema.positive = LabelRule(options.positive);
+  if (format.pairs) {
+    make_pairs_schema(name, head, schema);
+  } else {
+    SchemaMaker(options, format, name, head).run(schema);
+  }
+  if (schema.categories.empty()) {
+    fail(ExitStatus::usage, name,
+         ": no column is a category, expected one to make embeddings for (--columns)");
+  }
+  set_rows(options, name, schema);
+  return schema;
+}
+
+}  // namespace frugal

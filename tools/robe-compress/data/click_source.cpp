@@ -1,0 +1,148 @@
+#include "tools/robe-compress/data/click_source.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "libcore/base/error.h"
+#include "libcore/threading/parallel.h"
+#include "tools/robe-compress/data/click_fit.h"
+#include "tools/robe-compress/data/click_reader.h"
+
+namespace frugal {
+namespace {
+
+/// Scales of numbers from the samples in the first part of a text.
+void fit_scales(const ClickLayout& layout, ClickReader& reader, ClickEncoder& encoder) {
+  TextPiece beginning;
+  const std::string_view head = reader.head();
+  const std::size_t last = head.rfind('\n');
+  beginning.memory.assign(head.begin(), head.end());
+  beginning.size = last == std::string_view::npos ? head.size() : last + 1;
+  ParsedPiece piece;
+  ClickParser(layout, reader.name()).parse(beginning, {}, piece);
+  const std::size_t numbers = encoder.num_numbers();
+  for (std::size_t n = 0; n < numbers; ++n) {
+    NumberSums sums;
+    for (std::size_t i = 0; i < piece.size; ++i) sums.add(piece.numbers[i * numbers + n]);
+    encoder.set_scale(n, sums.scale());
+  }
+}
+
+}  // namespace
+
+struct ClickSource::State {
+  State(const std::string& path, const ClickOptions& click_options)
+      : options(click_options), reader(path, options) {}
+
+  /// The encoder of an input that is trained on as it comes.
+  void make_encoder() {
+    own.emplace(make_schema(options, reader.name(), reader.head()));
+    const ClickSchema& schema = own->schema();
+    if (schema.ids == IdKind::count || schema.rows.empty()) {
+      fail(ExitStatus::usage, reader.name(),
+           ": streaming takes no first look at the categories, expected --ids hash, or --ids "
+           "number with --rows");
+    }
+    const ClickLayout layout =
+        find_layout(schema, options, reader.name(), reader.head(), Labels::required);
+    if (schema.scale_numbers) fit_scales(layout, reader, *own);
+    own->set_fitted();
+    encoder = &*own;
+  }
+
+  void start(Labels labels) {
+    reader.start(find_layout(encoder->schema(), options, reader.name(), reader.head(), labels));
+  }
+
+  /// Reads until a sample is there; false at the end.
+  bool refill() {
+    while (pieces.empty() && !at_end) {
+      at_end = !reader.read(
+          static_cast<std::size_t>(num_threads()) * 2,
+          [&](ClickParser& parser, const TextPiece& text, ParsedPiece& piece) {
+            encoder->encode_rows(piece);
+            encoder->scale_numbers(piece.numbers.data(), piece.size, encoder->num_numbers());
+            check_unknown(options, *encoder, parser, text, piece);
+          },
+          [&](ParsedPiece& piece) {
+            if (piece.size > 0) pieces.push_back(std::move(piece));
+          });
+    }
+    return !pieces.empty();
+  }
+
+  ClickOptions options;
+  ClickReader reader;
+  std::optional<ClickEncoder> own;
+  const ClickEncoder* encoder = nullptr;
+  std::deque<ParsedPiece> pieces;
+  std::size_t used = 0;  ///< samples of the first piece that were given out
+  std::uint64_t samples = 0;
+  bool at_end = false;
+};
+
+ClickSource::ClickSource(const std::string& path, const ClickOptions& options,
+                         const ClickEncoder& encoder, Labels labels) {
+  check_click_options(options);
+  state_ = std::make_unique<State>(path, options);
+  state_->encoder = &encoder;
+  state_->start(labels);
+}
+
+ClickSource::ClickSource(const std::string& path, const ClickOptions& options) {
+  check_click_options(options);
+  state_ = std::make_unique<State>(path, options);
+  state_->make_encoder();
+  state_->start(Labels::required);
+}
+ClickSource::~ClickSource() = default;
+
+const ClickEncoder& ClickSource::encoder() const { return *state_->encoder; }
+bool ClickSource::has_labels() const { return state_->reader.layout().has_labels; }
+std::uint64_t ClickSource::samples() const { return state_->samples; }
+std::uint64_t ClickSource::bytes_read() const { return state_->reader.bytes_read(); }
+std::uint64_t ClickSource::bytes_total() const { return state_->reader.bytes_total(); }
+
+/// Calls body(piece, first sample, number of samples) for up to max_size samples.
+template <class Body>
+std::uint64_t ClickSource::take(std::uint64_t max_size, const Body& body) {
+  State& s = *state_;
+  std::uint64_t taken = 0;
+  while (taken < max_size && s.refill()) {
+    const ParsedPiece& piece = s.pieces.front();
+    const std::size_t n = std::min<std::uint64_t>(max_size - taken, piece.size - s.used);
+    body(piece, s.used, n);
+    taken += n;
+    s.used += n;
+    if (s.used < piece.size) continue;
+    s.pieces.pop_front();
+    s.used = 0;
+  }
+  s.samples += taken;
+  return taken;
+}
+
+bool ClickSource::next(ClickBatch& batch, std::size_t max_size) {
+  batch.num_fields = encoder().num_fields();
+  batch.num_numbers = encoder().num_numbers();
+  batch.rows.clear();
+  batch.numbers.clear();
+  batch.labels.clear();
+  const auto append = [](auto& to, const auto& from, std::size_t first, std::size_t n,
+                         std::size_t width) {
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first * width);
+    to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(n * width));
+  };
+  batch.size = take(max_size, [&](const ParsedPiece& piece, std::size_t first, std::size_t n) {
+    append(batch.rows, piece.rows, first, n, batch.num_fields);
+    append(batch.numbers, piece.numbers, first, n, batch.num_numbers);
+    if (has_labels()) append(batch.labels, piece.labels, first, n, 1);
+  });
+  return batch.size > 0;
+}
+
+std::uint64_t ClickSource::skip(std::uint64_t samples) {
+  return take(samples, [](const ParsedPiece&, std::size_t, std::size_t) {});
+}
+
+}  // namespace frugal
