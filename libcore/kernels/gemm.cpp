@@ -239,6 +239,12 @@ void gemm_in_place(MatrixView<const float> a, Transpose transpose_a, MatrixView<
   kernels().gemm_f32(args);
 }
 
+std::size_t in_place_stride(std::size_t n) {
+  constexpr std::size_t kLine = 64 / sizeof(float);
+  const std::size_t stride = round_up(n, kPanelColumns);
+  return stride / kLine % 2 == 0 ? stride + kLine : stride;
+}
+
 Precision product_precision(Precision wanted, std::size_t k, std::size_t n) {
   return use_bf16(wanted, k, n) ? Precision::bf16 : Precision::f32;
 }

@@ -26,10 +26,11 @@ void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const flo
           Precision precision = Precision::f32);
 
 /// C = alpha op(A) B + beta C in f32, B read where it lies: for a B that is laid out to be used so,
-/// each of its rows readable up to the next multiple of kPanelColumns. With rows of a whole but odd
-/// number of cache lines it is as fast as a packed B.
+/// each of its rows readable up to the next multiple of kPanelColumns. As fast as a packed B where
+/// its rows are in_place_stride(n) apart: whole lines of the cache, an odd number of them.
 void gemm_in_place(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
                    MatrixView<float> c, float alpha = 1, float beta = 0);
+std::size_t in_place_stride(std::size_t n);
 
 /// bf16 where `wanted` takes it for products with a right-hand side [k, n] on this machine, else
 /// f32.

@@ -37,6 +37,7 @@ class DenseOptimizer {
 
   /// What a checkpoint must hold besides the parameters: sums or moments, and the steps done.
   std::span<float> state() { return {state_.data(), state_.size()}; }
+  std::span<const float> state() const { return {state_.data(), state_.size()}; }
   std::uint64_t steps() const { return steps_; }
   void set_steps(std::uint64_t steps) { steps_ = steps; }
 

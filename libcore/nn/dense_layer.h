@@ -1,0 +1,109 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/base/view.h"
+#include "libcore/io/tensor_file.h"
+#include "libcore/kernels/gemm.h"
+#include "libcore/nn/optimizer.h"
+
+namespace frugal {
+
+/// The values of units for the samples of a batch, with a one behind them: the bias of the next
+/// layer is the weight of that one. Rows lie as the products of DenseLayer want them.
+class UnitRows {
+ public:
+  UnitRows() = default;
+  UnitRows(std::size_t num_rows, std::size_t num_units);
+
+  std::size_t num_units() const { return num_units_; }
+  /// [rows, units]; the second: [rows, units + 1].
+  MatrixView<float> values() { return {data_.data(), num_rows_, num_units_, stride_}; }
+  MatrixView<const float> values() const { return {data_.data(), num_rows_, num_units_, stride_}; }
+  MatrixView<const float> with_ones() const {
+    return {data_.data(), num_rows_, num_units_ + 1, stride_};
+  }
+
+ private:
+  std::size_t num_rows_ = 0, num_units_ = 0, stride_ = 0;
+  Array<float> data_;
+};
+
+struct DenseShape {
+  std::size_t in = 0, out = 0;
+  bool bias = true;
+
+  std::uint64_t num_parameters() const { return (in + (bias ? 1 : 0)) * std::uint64_t{out}; }
+};
+
+/// A fully connected layer y = W x + b that is trained on many threads: any of them multiply
+/// different rows of a batch, then step different pieces of the weights. Nothing is reduced over
+/// threads, so none of the results depends on their number. Inputs are rows of UnitRows: with
+/// their ones where the layer has a bias.
+///
+/// The weights lie as W^T with the bias as last row: so the forward product and the gradient of the
+/// weights read and write them in place. The backward product reads a packed copy, which each step
+/// of a piece renews for its own part.
+class DenseLayer {
+ public:
+  DenseLayer(const DenseShape& shape, Precision precision);
+
+  const DenseShape& shape() const { return shape_; }
+  /// W from a normal distribution with variance 2 / (in + out), b with 1 / out: as DLRM's reference
+  /// code begins.
+  void randomize(std::uint64_t seed, std::uint64_t stream);
+
+  /// x: [rows, in + bias], y: [rows, out].
+  void forward(MatrixView<const float> x, MatrixView<float> y) const;
+  /// dx = dy W + beta dx. dy: [rows, out], dx: [rows, in]. Only after prepare_training().
+  void backward(MatrixView<const float> dy, MatrixView<float> dx, float beta = 0) const;
+
+  void prepare_training(const OptimizerOptions& optimizer);
+  std::size_t num_pieces() const;
+  /// Multiply-adds a sample that a piece's gradient takes.
+  std::uint64_t piece_cost(std::size_t piece) const;
+  /// Steps the piece with the gradient dy^T x of all rows. dy: rows of UnitRows.
+  void step_piece(std::size_t piece, MatrixView<const float> x, MatrixView<const float> dy,
+                  float rate);
+
+  /// Tensors `name`.weight [out, in] and `name`.bias [out]. Loading fails (bad_input) with `path`
+  /// where one is missing or of another shape.
+  void save(Document& document, const std::string& name) const;
+  void load(const Document& document, const std::string& path, const std::string& name);
+  /// What check() of a document says before memory is taken for the layer.
+  static void check(const Document& document, const std::string& path, const std::string& name,
+                    const DenseShape& shape);
+  /// The optimiser's state: tensors `name` and `name`.steps.
+  void save_state(Document& document, const std::string& name) const;
+  void load_state(const Document& document, const std::string& path, const std::string& name);
+
+ private:
+  /// One output is a row of weights: dot products instead of a product that is 31/32 idle.
+  bool single() const { return shape_.out == 1; }
+  std::size_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
+  std::size_t piece_begin(std::size_t piece) const;
+  std::size_t piece_end(std::size_t piece) const;
+  float& weight(std::size_t output, std::size_t input) {
+    return weights_[input * row_step_ + output];
+  }
+  /// Rows [begin, end) of W^T.
+  MatrixView<float> rows(std::size_t begin, std::size_t end) {
+    return {weights_.data() + begin * row_step_, end - begin, shape_.out, row_step_};
+  }
+  void add_gradient(MatrixView<const float> x, MatrixView<const float> dy, MatrixView<float> to,
+                    float alpha, float beta) const;
+  void pack(std::size_t begin, std::size_t end);
+
+  DenseShape shape_;
+  Precision precision_;
+  std::size_t row_step_;  ///< floats from one row of W^T to the next
+  Array<float> weights_;
+  PackedMatrix forward_;   ///< W^T where products are in bf16, else empty
+  PackedMatrix backward_;  ///< W, once training is prepared
+  OptimizerOptions optimizer_;
+  std::vector<DenseOptimizer> states_;  ///< of each piece
+};
+
+}  // namespace frugal
