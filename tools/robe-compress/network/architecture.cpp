@@ -1,0 +1,106 @@
+#include "tools/robe-compress/network/architecture.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "tools/robe-compress/network/cross_interaction.h"
+#include "tools/robe-compress/network/dot_interaction.h"
+#include "tools/robe-compress/network/fm_interaction.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kMaxUnits = std::size_t{1} << 24;
+constexpr std::size_t kMaxLayers = 64;
+
+std::vector<NamedShape> no_layers(const NetworkOptions&, const InteractionShape&) { return {}; }
+
+std::size_t dot_features(const NetworkOptions& o, const InteractionShape& s) {
+  return DotInteraction(s, o.diagonal).num_features();
+}
+std::unique_ptr<Interaction> make_dot(const NetworkOptions& o, const InteractionShape& s) {
+  return std::make_unique<DotInteraction>(s, o.diagonal);
+}
+
+std::size_t all_numbers(const NetworkOptions&, const InteractionShape& s) {
+  return s.num_vectors() * s.dim;
+}
+CrossOptions cross_options(const NetworkOptions& o) { return {o.cross_layers, o.cross_rank}; }
+std::vector<NamedShape> cross_layers(const NetworkOptions& o, const InteractionShape& s) {
+  return CrossInteraction::layer_shapes(s, cross_options(o));
+}
+std::unique_ptr<Interaction> make_cross(const NetworkOptions& o, const InteractionShape& s) {
+  return std::make_unique<CrossInteraction>(s, cross_options(o), o.precision);
+}
+
+std::unique_ptr<Interaction> make_fm(const NetworkOptions& o, const InteractionShape& s) {
+  return std::make_unique<FmInteraction>(s, o.first_order);
+}
+
+void check_number(std::string_view what, std::size_t value, std::size_t low, std::size_t high) {
+  if (value < low || value > high) {
+    fail(ExitStatus::usage, "network: ", value, " ", what, ", expected ", low, " to ", high);
+  }
+}
+
+/// name.0, name.1 ... from `in` units on.
+void append_layers(const std::string& name, std::size_t in, const std::vector<std::size_t>& sizes,
+                   std::size_t last, std::vector<NamedShape>& layers) {
+  for (std::size_t i = 0; i <= sizes.size(); ++i) {
+    const std::size_t out = i < sizes.size() ? sizes[i] : last;
+    layers.push_back({name + std::to_string(i), {in, out}});
+    in = out;
+  }
+}
+
+}  // namespace
+
+const std::array<Architecture, 3> kArchitectures = {{
+    {"dlrm", "dot products of all pairs of vectors", dot_features, no_layers, make_dot},
+    {"dcn", "cross layers of DCN-v2 on all vectors", all_numbers, cross_layers, make_cross},
+    {"deepfm", "factorisation machine beside deep layers", all_numbers, no_layers, make_fm},
+}};
+
+const Architecture& find_architecture(std::string_view name) {
+  std::string names;
+  for (const Architecture& a : kArchitectures) {
+    if (a.name == name) return a;
+    names += (names.empty() ? "" : ", ") + std::string(a.name);
+  }
+  fail(ExitStatus::usage, "unknown architecture '", name, "', expected one of ", names);
+}
+
+void check_network(const NetworkOptions& options, const NetworkShape& shape) {
+  const Architecture& architecture = find_architecture(options.architecture);
+  check_number("numeric columns", shape.num_numbers, 0, kMaxUnits);
+  check_number("fields", shape.num_fields, 0, 1U << 16);
+  check_number("dimensions of embeddings", shape.dim, 1, 1U << 16);
+  for (const std::vector<std::size_t>* sizes : {&options.bottom, &options.top}) {
+    check_number("layers", sizes->size(), 0, kMaxLayers);
+    for (const std::size_t units : *sizes) check_number("units in a layer", units, 1, kMaxUnits);
+  }
+  check_number("cross layers", options.cross_layers, 0, kMaxLayers);
+  check_number("as rank of cross layers", options.cross_rank, 0, kMaxUnits);
+  const std::size_t features = architecture.num_features(options, shape.vectors());
+  if (features == 0) {
+    fail(ExitStatus::usage, architecture.name, ": ", shape.num_numbers, " numeric columns and ",
+         shape.num_fields, " fields have nothing to combine, expected more columns");
+  }
+  check_number("features for the top layers", features, 1, kMaxUnits);
+}
+
+std::vector<NamedShape> network_layers(const NetworkOptions& options, const NetworkShape& shape) {
+  const Architecture& architecture = find_architecture(options.architecture);
+  std::vector<NamedShape> layers;
+  if (shape.num_numbers != 0) {
+    append_layers("bottom.", shape.num_numbers, options.bottom, shape.dim, layers);
+  }
+  for (NamedShape& layer : architecture.layers(options, shape.vectors())) {
+    layers.push_back(std::move(layer));
+  }
+  append_layers("top.", architecture.num_features(options, shape.vectors()), options.top, 1,
+                layers);
+  return layers;
+}
+
+}  // namespace frugal

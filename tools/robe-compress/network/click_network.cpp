@@ -1,0 +1,136 @@
+#include "tools/robe-compress/network/click_network.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "libcore/base/hash.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kLayerStream = 0x6c61796572;  // of random numbers: "layer"
+
+std::vector<std::size_t> with_last(std::vector<std::size_t> sizes, std::size_t last) {
+  sizes.push_back(last);
+  return sizes;
+}
+
+std::vector<std::size_t> bottom_sizes(const NetworkOptions& options, const NetworkShape& shape) {
+  if (shape.num_numbers == 0) return {};
+  return with_last(options.bottom, shape.dim);
+}
+
+}  // namespace
+
+class ClickNetwork::Batch : public NetworkBatch {
+ public:
+  Batch(const ClickNetwork& of, std::size_t size, bool training)
+      : bottom(
+            of.bottom_.make_batch(size, training ? Mlp::Passes::backward : Mlp::Passes::forward)),
+        top(of.top_.make_batch(size,
+                               training ? Mlp::Passes::backward_to_input : Mlp::Passes::forward)),
+        interaction(of.interaction_->make_batch(size, training)) {}
+
+  Mlp::Batch bottom, top;
+  std::unique_ptr<InteractionBatch> interaction;
+};
+
+ClickNetwork::ClickNetwork(const NetworkOptions& options, const NetworkShape& shape)
+    : options_(options),
+      shape_(shape),
+      interaction_(find_architecture(options.architecture).make(options, shape.vectors())),
+      bottom_(shape.num_numbers, bottom_sizes(options, shape), Mlp::Last::relu, options.precision),
+      top_(interaction_->num_features(), with_last(options.top, 1), Mlp::Last::linear,
+           options.precision) {
+  list_slots();
+  list_pieces();
+}
+
+void ClickNetwork::list_slots() {
+  const std::vector<NamedShape> names = network_layers(options_, shape_);
+  const auto add = [&](DenseLayer& layer, Part part, std::size_t index) {
+    slots_.push_back({"network." + names[slots_.size()].name, &layer, part, index});
+  };
+  for (std::size_t i = 0; i < bottom_.layers().size(); ++i) {
+    add(bottom_.layers()[i], Part::bottom, i);
+  }
+  const std::vector<DenseLayer*> own = interaction_->layers();
+  for (std::size_t i = 0; i < own.size(); ++i) add(*own[i], Part::interaction, i);
+  for (std::size_t i = 0; i < top_.layers().size(); ++i) add(top_.layers()[i], Part::top, i);
+  assert(slots_.size() == names.size());
+}
+
+void ClickNetwork::list_pieces() {
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    for (std::size_t p = 0; p < slots_[s].layer->num_pieces(); ++p) pieces_.push_back({s, p});
+  }
+  std::stable_sort(pieces_.begin(), pieces_.end(), [&](const Piece& a, const Piece& b) {
+    return slots_[a.slot].layer->piece_cost(a.piece) > slots_[b.slot].layer->piece_cost(b.piece);
+  });
+}
+
+void ClickNetwork::randomize(std::uint64_t seed) {
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    slots_[s].layer->randomize(seed, hash_combine(kLayerStream, s));
+  }
+}
+
+std::uint64_t ClickNetwork::num_parameters() const {
+  std::uint64_t sum = 0;
+  for (const Slot& slot : slots_) sum += slot.layer->shape().num_parameters();
+  return sum;
+}
+
+std::unique_ptr<NetworkBatch> ClickNetwork::make_batch(std::size_t size, bool training) const {
+  return std::make_unique<Batch>(*this, size, training);
+}
+
+InteractionInput ClickNetwork::vectors(const NetworkInput& input, Batch& batch) const {
+  return {batch.bottom.output().values(), input.embeddings, input.begin, input.end};
+}
+
+void ClickNetwork::forward(const NetworkInput& input, NetworkBatch& batch,
+                           std::span<float> logits) const {
+  auto& b = static_cast<Batch&>(batch);
+  for (std::size_t r = input.begin; r < input.end && shape_.num_numbers != 0; ++r) {
+    std::copy_n(input.numbers.row(r), shape_.num_numbers, b.bottom.input().values().row(r));
+  }
+  bottom_.forward(b.bottom, input.begin, input.end);
+  std::fill(logits.begin() + static_cast<std::ptrdiff_t>(input.begin),
+            logits.begin() + static_cast<std::ptrdiff_t>(input.end), 0.0F);
+  interaction_->forward(vectors(input, b), *b.interaction, b.top.input().values(), logits);
+  top_.forward(b.top, input.begin, input.end);
+  for (std::size_t r = input.begin; r < input.end; ++r) logits[r] += b.top.output().values()(r, 0);
+}
+
+void ClickNetwork::backward(const NetworkInput& input, NetworkBatch& batch,
+                            std::span<const float> gradient, MatrixView<float> dembeddings) const {
+  auto& b = static_cast<Batch&>(batch);
+  for (std::size_t r = input.begin; r < input.end; ++r) {
+    b.top.gradients.back().values()(r, 0) = gradient[r];
+  }
+  top_.backward(b.top, input.begin, input.end);
+  interaction_->backward(vectors(input, b), *b.interaction, b.top.gradients.front().values(),
+                         gradient, {b.bottom.gradients.back().values(), dembeddings});
+  bottom_.backward(b.bottom, input.begin, input.end);
+}
+
+void ClickNetwork::prepare_training(const OptimizerOptions& optimizer) {
+  for (const Slot& slot : slots_) slot.layer->prepare_training(optimizer);
+}
+
+void ClickNetwork::step_piece(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
+                              float rate) {
+  auto& b = static_cast<Batch&>(batch);
+  const auto [slot, p] = pieces_[piece];
+  const std::size_t layer = slots_[slot].index;
+  switch (slots_[slot].part) {
+    case Part::bottom: bottom_.step_piece(layer, p, b.bottom, input.end, rate); break;
+    case Part::top: top_.step_piece(layer, p, b.top, input.end, rate); break;
+    case Part::interaction:
+      interaction_->step_piece(layer, p, *b.interaction, input.end, rate);
+      break;
+  }
+}
+
+}  // namespace frugal
