@@ -1,0 +1,161 @@
+#include "tools/robe-compress/fit/array_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/robe-compress/embedding/embedding_methods.h"
+#include "tools/robe-compress/fit/fit_candidate.h"
+#include "tools/robe-compress/fit/table_pass.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::array kHotShares = {0.0, 0.25, 0.5, 0.9, 0.97};
+/// Of the memory; more passes would take longer than more memory is worth.
+constexpr std::uint64_t kLeastShareForSums = 4;
+
+std::vector<double> shares_to_try(const FitOptions& options, const RowWeights& weights) {
+  if (options.hot_share) {
+    if (*options.hot_share > 0 && weights.are_uniform()) {
+      fail(ExitStatus::usage, "--hot-share ", format_number(*options.hot_share),
+           " needs to know how often rows occur: tensors NAME.counts, or --counts FILE");
+    }
+    return {*options.hot_share};
+  }
+  if (weights.are_uniform()) return {0};
+  return {kHotShares.begin(), kHotShares.end()};
+}
+
+class ArrayFit {
+ public:
+  ArrayFit(TableFile& file, const RowWeights& weights, const FitOptions& options)
+      : file_(file), weights_(weights), options_(options) {
+    EmbeddingOptions allowed;
+    allowed.compression = options.compression;
+    bytes_ = byte_budget(file.tables(), allowed);
+    for (const double share : shares_to_try(options, weights)) add_candidate(share);
+    if (candidates_.empty()) refuse_size();
+    plan_passes();
+  }
+
+  FitResult run(const FitProgress& progress) {
+    for (int pass = 1; pass <= passes_; ++pass) {
+      run_pass([&](double done) { progress(pass, passes_, done); });
+    }
+    FitResult result;
+    result.passes = passes_;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const double rest = std::max(0.0, energy_ - candidates_[i].explained());
+      trials_[i].relative_error = energy_ > 0 ? std::sqrt(rest / energy_) : 0;
+      if (trials_[i].relative_error < trials_[result.chosen].relative_error) result.chosen = i;
+    }
+    result.trials = trials_;
+    result.embedding = candidates_[result.chosen].take();
+    return result;
+  }
+
+ private:
+  void add_candidate(double share) {
+    ArrayPlan plan = plan_array(file_.tables(), weights_, bytes_, share, options_.storage);
+    const std::size_t block = options_.hash.block == 0 ? file_.tables().dim() : options_.hash.block;
+    if (plan.hashed <= block) return;
+    // What the rows that ever occur do not fill is no different from a smaller share.
+    if (!trials_.empty() && trials_.back().hot_rows == plan.hot.size()) return;
+    trials_.push_back({share, plan.hot.size(), plan.hashed, 0});
+    candidates_.emplace_back(file_.tables(), weights_, options_.hash, std::move(plan));
+  }
+
+  [[noreturn]] void refuse_size() const {
+    fail(ExitStatus::usage, "--compression ", format_number(options_.compression), " leaves ",
+         format_bytes(bytes_), " for ", format_count(file_.tables().size(), "table"),
+         ", expected room for more than one block of ",
+         options_.hash.block == 0 ? file_.tables().dim() : options_.hash.block,
+         " shared numbers; lower it, or --hot-share or --block");
+  }
+
+  void plan_passes() {
+    std::uint64_t slots = 0, other = weights_.num_bytes();
+    for (const FitCandidate& candidate : candidates_) {
+      slots += candidate.slots_left();
+      other += sizeof(float) * (candidate.hashed() + candidate.num_hot() * file_.tables().dim());
+    }
+    const std::uint64_t left = options_.max_memory - std::min(options_.max_memory, other);
+    slots_at_a_time_ =
+        std::max(left, options_.max_memory / kLeastShareForSums) / SlotSums::bytes_for(1);
+    passes_ = static_cast<int>((slots + slots_at_a_time_ - 1) / slots_at_a_time_);
+    if (passes_ > 1 && !file_.is_regular()) {
+      fail(ExitStatus::usage, file_.path(), ": a pipe can be read once, but sums of ",
+           format_bytes(SlotSums::bytes_for(slots)), " need ", passes_,
+           " passes; raise --max-memory, name one --hot-share, or give a file");
+    }
+  }
+
+  template <class Progress>
+  void run_pass(const Progress& progress) {
+    std::uint64_t room = slots_at_a_time_;
+    for (FitCandidate& candidate : candidates_) {
+      const std::uint64_t n = std::min(room, candidate.slots_left());
+      candidate.begin_pass(n);
+      room -= n;
+    }
+    struct Found {
+      std::vector<FitCandidate::Placed> placed;
+      double energy = 0;
+    };
+    TablePass<Found> pass;
+    pass.work = [&](const TablePiece& piece, Found& found) {
+      found.energy = energy_of(piece);
+      found.placed.resize(candidates_.size());
+      for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        if (candidates_[i].takes_part()) candidates_[i].place(piece, found.placed[i]);
+      }
+    };
+    double energy = 0;
+    pass.use = [&](const TablePiece& piece, Found& found) {
+      energy += found.energy;
+      for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        if (candidates_[i].takes_part()) candidates_[i].add(piece, found.placed[i]);
+      }
+      progress(static_cast<double>(file_.bytes_read()));
+    };
+    pass.run(file_);
+    energy_ = energy;
+    for (FitCandidate& candidate : candidates_) {
+      if (candidate.takes_part()) candidate.end_pass();
+    }
+  }
+
+  /// sum(w e^2) of a piece.
+  double energy_of(const TablePiece& piece) const {
+    const std::uint64_t first = file_.tables().first_row(piece.table) + piece.row;
+    double energy = 0;
+    for (std::size_t r = 0; r < piece.values.rows; ++r) {
+      double square = 0;
+      for (const float x : piece.values.row_span(r)) square += static_cast<double>(x) * x;
+      energy += static_cast<double>(weights_[first + r]) * square;
+    }
+    return energy;
+  }
+
+  TableFile& file_;
+  const RowWeights& weights_;
+  const FitOptions& options_;
+  std::uint64_t bytes_ = 0;
+  std::vector<FitCandidate> candidates_;
+  std::vector<FitTrial> trials_;
+  std::uint64_t slots_at_a_time_ = 0;
+  int passes_ = 0;
+  double energy_ = 0;
+};
+
+}  // namespace
+
+FitResult fit_array(TableFile& tables, const RowWeights& weights, const FitOptions& options,
+                    const FitProgress& progress) {
+  return ArrayFit(tables, weights, options).run(progress);
+}
+
+}  // namespace frugal

@@ -1,0 +1,145 @@
+#include "tools/robe-compress/fit/fit_candidate.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kKeyBytes = 4;
+/// Blocks between asking for a line of sums and adding to it.
+constexpr std::size_t kBlocksAhead = 12;
+/// Rows that count 0 decide slots that no other row has, and nothing else: in sums of doubles this
+/// part of the smallest weight is lost.
+constexpr double kUnseenPart = 1e-18;
+
+/// Numbers that fit into `bytes`.
+std::uint64_t most_numbers(Storage storage, std::uint64_t bytes) {
+  std::uint64_t low = 0, high = bytes;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low + 1) / 2;
+    if (stored_bytes(storage, middle) <= bytes) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+HotRows hot_rows(const TableSet& tables, const RowWeights& weights,
+                 const std::vector<std::uint64_t>& hot) {
+  std::vector<std::vector<std::uint32_t>> rows(tables.size());
+  auto row = hot.begin();
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const std::uint64_t first = tables.first_row(t), end = first + tables.table(t).rows;
+    for (; row != hot.end() && *row < end; ++row) {
+      rows[t].push_back(static_cast<std::uint32_t>(*row - first));
+    }
+  }
+  if (!weights.descend()) return HotRows::listed(std::move(rows));
+  std::vector<std::uint32_t> counts;
+  for (const auto& of_table : rows) counts.push_back(static_cast<std::uint32_t>(of_table.size()));
+  return HotRows::first_rows(std::move(counts));
+}
+
+}  // namespace
+
+ArrayPlan plan_array(const TableSet& tables, const RowWeights& weights, std::uint64_t bytes,
+                     double hot_share, Storage storage) {
+  const std::uint64_t key = weights.descend() ? 0 : kKeyBytes;
+  const std::uint64_t row_bytes = stored_bytes(storage, tables.dim()) + key;
+  ArrayPlan plan;
+  plan.hot = weights.heaviest(static_cast<std::uint64_t>(hot_share * static_cast<double>(bytes)) /
+                              row_bytes);
+  const std::uint64_t numbers = most_numbers(storage, bytes - key * plan.hot.size());
+  plan.hashed = numbers - plan.hot.size() * tables.dim();
+  return plan;
+}
+
+FitCandidate::FitCandidate(const TableSet& tables, const RowWeights& weights,
+                           const BlockHashOptions& hash, ArrayPlan plan)
+    : weights_(weights),
+      unseen_(kUnseenPart * static_cast<double>(weights.smallest())),
+      hot_(std::move(plan.hot)) {
+  BlockEmbedding::Settings settings;
+  settings.hash = hash;
+  if (!hot_.empty()) {
+    settings.method = "robe-hot";
+    settings.hot = hot_rows(tables, weights, hot_);
+  }
+  embedding_ = std::make_unique<BlockEmbedding>(tables, std::move(settings), plan.hashed);
+}
+
+void FitCandidate::begin_pass(std::uint64_t n) {
+  if (n != 0) sums_.emplace(solved_, solved_ + n);
+}
+
+void FitCandidate::place(const TablePiece& piece, Placed& placed) const {
+  const BlockHash& hash = embedding_->hash();
+  const std::size_t n = piece.values.rows, dim = piece.values.cols;
+  placed.rows.resize(n);
+  std::iota(placed.rows.begin(), placed.rows.end(), static_cast<std::uint32_t>(piece.row));
+  placed.starts.resize(n * hash.blocks_per_row());
+  hash.starts_of_rows(piece.table, placed.rows.data(), n, placed.starts.data());
+  if (!hash.has_signs()) return;
+  placed.with_signs.resize(n * dim);
+  for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t i = 0; i < dim; ++i) {
+      placed.with_signs[r * dim + i] =
+          piece.values(r, i) * hash.sign(piece.table, placed.rows[r], i);
+    }
+  }
+}
+
+void FitCandidate::add(const TablePiece& piece, const Placed& placed) {
+  const std::size_t n = piece.values.rows, blocks = embedding_->hash().blocks_per_row();
+  const std::uint64_t first = embedding_->tables().first_row(piece.table) + piece.row;
+  const MatrixView<const float> values =
+      placed.with_signs.empty()
+          ? piece.values
+          : MatrixView<const float>(placed.with_signs.data(), n, piece.values.cols);
+  auto hot = std::lower_bound(hot_.begin(), hot_.end(), first);
+  for (std::size_t r = 0; r < n; ++r) {
+    const double weight = static_cast<double>(weights_[first + r]);
+    if (hot != hot_.end() && *hot == first + r) {
+      add_hot(static_cast<std::size_t>(hot - hot_.begin()), weight, piece.values.row(r));
+      ++hot;
+      continue;
+    }
+    const std::size_t end = std::min((r + 1) * blocks + kBlocksAhead, n * blocks);
+    for (std::size_t j = r * blocks + kBlocksAhead; j < end; ++j) {
+      sums_->prefetch(placed.starts[j], embedding_->hash().block());
+    }
+    add_row(&placed.starts[r * blocks], weight > 0 ? weight : unseen_, values.row(r));
+  }
+}
+
+void FitCandidate::add_row(const std::uint32_t* starts, double weight, const float* x) {
+  const std::size_t dim = embedding_->tables().dim(), block = embedding_->hash().block();
+  const std::uint64_t size = hashed();
+  for (std::size_t i = 0; i < dim; i += block, ++starts) {
+    const std::size_t length = std::min(block, dim - i);
+    const std::size_t before_end = std::min<std::uint64_t>(length, size - *starts);
+    sums_->add(*starts, weight, x + i, before_end);
+    if (before_end < length) sums_->add(0, weight, x + i + before_end, length - before_end);
+  }
+}
+
+void FitCandidate::add_hot(std::size_t number, double weight, const float* x) {
+  if (solved_ != 0) return;  // the first pass did it
+  const std::size_t dim = embedding_->tables().dim();
+  std::copy_n(x, dim, embedding_->array().values().data() + hashed() + number * dim);
+  double square = 0;
+  for (std::size_t i = 0; i < dim; ++i) square += static_cast<double>(x[i]) * x[i];
+  explained_ += weight * square;
+}
+
+void FitCandidate::end_pass() {
+  explained_ += sums_->solve(embedding_->array().values().data() + solved_);
+  solved_ = sums_->end();
+  sums_.reset();
+}
+
+}  // namespace frugal

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "tools/robe-compress/embedding/table_set.h"
+
+namespace frugal {
+
+/// How much each row counts: how often it occurs, or 1 for all of them. Rows are numbered through
+/// all tables (TableSet::first_row).
+class RowWeights {
+ public:
+  /// 1 for every row.
+  RowWeights() = default;
+  /// One finite weight from 0 on for each row of the tables. Fails (bad_input) with `path` if all
+  /// are 0.
+  RowWeights(Array<float> weights, const TableSet& tables, const std::string& path);
+
+  bool are_uniform() const { return weights_.empty(); }
+  float operator[](std::uint64_t row) const { return are_uniform() ? 1 : weights_[row]; }
+  std::uint64_t num_bytes() const { return weights_.size_bytes(); }
+  /// Rows that count more than 0; 0 of uniform ones.
+  std::uint64_t num_positive() const { return num_positive_; }
+  /// The smallest weight above 0.
+  float smallest() const { return smallest_; }
+  /// In every table no row counts more than one before it.
+  bool descend() const { return descend_; }
+
+  /// The `n` rows that count most, ascending; of equal ones the first, none that count 0.
+  std::vector<std::uint64_t> heaviest(std::uint64_t n) const;
+
+ private:
+  Array<float> weights_;
+  std::uint64_t num_positive_ = 0;
+  float smallest_ = 1;
+  bool descend_ = false;
+};
+
+}  // namespace frugal
