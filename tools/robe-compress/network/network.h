@@ -9,6 +9,8 @@
 
 namespace frugal {
 
+struct NetworkShape;
+
 /// What a network keeps of a batch between its passes; one for each batch in flight.
 class NetworkBatch {
  public:
@@ -29,6 +31,7 @@ struct NetworkInput {
 class Network {
  public:
   virtual ~Network() = default;
+  virtual const NetworkShape& shape() const = 0;
   virtual std::uint64_t num_parameters() const = 0;
 
   /// Room for a batch of at most `size` samples. training: also for the backward pass.
