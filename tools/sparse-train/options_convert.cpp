@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "libcore/system/output_paths.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/options_features.h"
-#include "tools/sparse-train/output_paths.h"
 
 namespace frugal {
 namespace {

@@ -6,11 +6,11 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
+#include "libcore/system/output_paths.h"
 #include "tools/sparse-train/evaluation_files.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
 #include "tools/sparse-train/options_features.h"
-#include "tools/sparse-train/output_paths.h"
 
 namespace frugal {
 namespace {

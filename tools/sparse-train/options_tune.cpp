@@ -7,9 +7,9 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/output_file.h"
+#include "libcore/system/output_paths.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/options_training.h"
-#include "tools/sparse-train/output_paths.h"
 #include "tools/sparse-train/tune_report.h"
 #include "tools/sparse-train/tune_space.h"
 

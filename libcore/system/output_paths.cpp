@@ -1,4 +1,4 @@
-#include "tools/sparse-train/output_paths.h"
+#include "libcore/system/output_paths.h"
 
 #include <filesystem>
 #include <system_error>
