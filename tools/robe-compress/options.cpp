@@ -1,8 +1,10 @@
 #include "tools/robe-compress/options.h"
 
+#include "tools/robe-compress/options_generate.h"
+
 namespace frugal {
 
-Tool robe_compress_tool(RobeCompressOptions&) {
+Tool robe_compress_tool(RobeCompressOptions& options) {
   Tool tool;
   tool.name = "robe-compress";
   tool.summary = "train click models with embedding tables in a thousandth of the memory";
@@ -10,7 +12,7 @@ Tool robe_compress_tool(RobeCompressOptions&) {
       "Keeps the embedding tables of a recommendation model in one small array of parameters that "
       "all rows share by hashing (ROBE), or in one of its alternatives at the same number of "
       "bytes.";
-  tool.commands = {};
+  tool.commands = {generate_command(options.generate)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

@@ -6,11 +6,10 @@
 
 namespace frugal {
 
-/// Rows of the embedding tables of a public data set.
+/// Rows of the embedding tables of a public data set; all have 13 numbers and 26 categories.
 struct ClickShape {
   std::string_view name;
   std::string_view description;
-  std::size_t num_numbers = 0;
   std::vector<std::uint64_t> rows;  ///< by field
 };
 

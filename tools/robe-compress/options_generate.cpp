@@ -1,0 +1,90 @@
+#include "tools/robe-compress/options_generate.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/robe-compress/data/click_shapes.h"
+
+namespace frugal {
+namespace {
+
+std::vector<std::string> shape_names() {
+  std::vector<std::string> names;
+  for (const ClickShape& shape : click_shapes()) names.emplace_back(shape.name);
+  return names;
+}
+
+std::string shape_help() {
+  std::string help = "sizes of the tables";
+  const char* separator = ": ";
+  for (const ClickShape& shape : click_shapes()) {
+    help += separator + std::string(shape.name) + ": " + std::string(shape.description);
+    separator = "; ";
+  }
+  return help;
+}
+
+ExitStatus run_generate(GenerateOptions& o, Run& run) {
+  o.seed = run.options().seed;
+  o.if_changed = run.options().if_changed;
+  run.writes(o.output);
+  const auto progress = run.progress("generating", static_cast<double>(o.samples), "samples");
+  const GenerateResult result =
+      generate(o, [&](std::uint64_t samples) { progress->update(static_cast<double>(samples)); });
+  progress->finish();
+  const double click_rate = static_cast<double>(result.clicks) / static_cast<double>(o.samples);
+  run.result()["samples"] = o.samples;
+  run.result()["clicks"] = result.clicks;
+  run.result()["rows"] = result.rows;
+  run.result()["best_auc"] = result.best_auc;
+  run.result()["best_log_loss"] = result.best_log_loss;
+  run.say(std::to_string(o.samples) + " samples, " + format_number(100 * click_rate, 4) +
+          " % clicks; who knew what they were drawn by would reach AUC " +
+          format_number(result.best_auc, 4) + ", log-loss " +
+          format_number(result.best_log_loss, 4));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command generate_command(GenerateOptions& o) {
+  Command command;
+  command.name = "generate";
+  command.summary = "make click data of the shape of Criteo's, of any size";
+  command.description =
+      "Writes samples in Criteo's format: label, 13 integers, 26 categories between tabs. "
+      "Categories follow power laws over tables of the published sizes; some numbers and "
+      "categories are missing. Clicks are drawn by a factorisation machine whose weights come from "
+      "hashing the categories, so that nothing is kept in memory, and by the numbers. It is "
+      "synthetic: fit for tests, sizes and speed, not for claims about people.\n\n"
+      "A line is a function of --seed, the shape and its number alone: --first cuts training and "
+      "test data from one stream, and any number of threads writes the same bytes. A category is "
+      "the row of its table in hexadecimal: train with --ids number --rows terabyte (or "
+      "terabyte/100 for --scale 100) takes it as it is, without a vocabulary.\n\n"
+      "With --json: samples, clicks, rows, best_auc, best_log_loss.";
+  command.examples = {
+      {"robe-compress generate --samples 1000000 -o train.tsv", "a million samples"},
+      {"robe-compress generate --samples 100000 --first 1000000 -o test.tsv",
+       "those that follow them"},
+      {"robe-compress generate --shape terabyte --samples 10000000 | zstd -o big.tsv.zst",
+       "packed on the way"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("-o,--output", o.output, "file to write; - is stdout")->type_name("FILE");
+    app.add_option("--shape", o.shape, shape_help())->check(CLI::IsMember(shape_names()));
+    app.add_option("--samples", o.samples, "how many");
+    app.add_option("--first", o.first, "number of the first one");
+    app.add_option("--scale", o.scale,
+                   "tables above 20,000 rows are divided by this, but stay above it")
+        ->check(CLI::Range(1.0, 1e6));
+    app.add_option("--zipf", o.zipf,
+                   "the r-th most frequent row is drawn about r^-ZIPF as often as the first")
+        ->check(CLI::Range(0.0, 5.0));
+    app.add_option("--click-rate", o.click_rate, "share of clicks")
+        ->check(CLI::Range(0.001, 0.999));
+  };
+  command.run = [&o](Run& run) { return run_generate(o, run); };
+  return command;
+}
+
+}  // namespace frugal
