@@ -76,6 +76,19 @@ CommandRun::CommandRun(RunSetup setup)
 
 CommandRun::~CommandRun() = default;
 
+std::string CommandRun::result_config() const {
+  std::string text;
+  for (const std::string_view line : split(setup_.config, '\n')) {
+    if (!line.empty() && !line.starts_with("threads:")) (text += line) += '\n';
+  }
+  return text;
+}
+
+Precision CommandRun::precision() const {
+  const std::string& name = setup_.common.precision;
+  return name == "bf16" ? Precision::bf16 : name == "f32" ? Precision::f32 : Precision::automatic;
+}
+
 void CommandRun::say(const std::string& line) {
   if (setup_.common.json || setup_.common.quiet) return;
   if (stdout_taken_) {

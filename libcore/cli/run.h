@@ -31,6 +31,8 @@ class CommandRun : public Run {
   const CommonOptions& options() const override { return setup_.common; }
   int threads() const override { return setup_.threads; }
   const std::string& config() const override { return setup_.config; }
+  std::string result_config() const override;
+  Precision precision() const override;
   const std::string& history_entry() const override { return history_; }
   nlohmann::ordered_json& result() override { return *result_; }
   void say(const std::string& line) override;

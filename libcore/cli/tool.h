@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/kernels/gemm.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 named it
 class App;
@@ -64,6 +65,10 @@ class Run {
   virtual int threads() const = 0;
   /// What --print-config prints: a valid --config that reproduces the run.
   virtual const std::string& config() const = 0;
+  /// The same without the number of threads, which changes no bit of a result.
+  virtual std::string result_config() const = 0;
+  /// What --precision asks for.
+  virtual Precision precision() const = 0;
   /// This run's entry for the metadata key frugal.history: one JSON object (argv, version, time).
   virtual const std::string& history_entry() const = 0;
   /// The object that --json prints after the command; {"schema": "sparse-train.train/1", ...} is

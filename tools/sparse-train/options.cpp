@@ -18,32 +18,17 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Precision precision_of(const CommonOptions& options) {
-  return options.precision == "bf16"  ? Precision::bf16
-         : options.precision == "f32" ? Precision::f32
-                                      : Precision::automatic;
-}
-
-/// The configuration without the number of threads, which changes no bit of the model.
-std::string config_of_result(const Run& run) {
-  std::string text;
-  for (const std::string_view line : split(run.config(), '\n')) {
-    if (!line.empty() && !line.starts_with("threads:")) (text += line) += '\n';
-  }
-  return text;
-}
-
 /// What the common options and those of trainers say, in the terms of train().
 TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   TrainOptions options = o.train;
   options.if_changed = run.options().if_changed;
   options.seed = run.options().seed;
-  options.precision = precision_of(run.options());
+  options.precision = run.precision();
   options.checkpoint = o.trainer.checkpoint;
   options.checkpoint_seconds = parse_seconds(o.trainer.checkpoint_every).value_or(300);
   options.resume = o.trainer.resume;
   options.time_budget = parse_seconds(o.trainer.time_budget).value_or(0);
-  options.config = config_of_result(run);
+  options.config = run.result_config();
   options.history_entry = run.history_entry();
   if (options.resume && options.checkpoint.empty()) {
     fail(ExitStatus::usage, "--resume needs --checkpoint FILE");

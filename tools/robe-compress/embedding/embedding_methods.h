@@ -51,4 +51,7 @@ std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& option
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
                                           const RowCounts& counts);
 
+/// After training: rounds to the storage and the bits that the options ask for.
+void round_to_storage(std::unique_ptr<Embedding>& embedding, const EmbeddingOptions& options);
+
 }  // namespace frugal

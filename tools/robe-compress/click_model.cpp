@@ -1,0 +1,99 @@
+#include "tools/robe-compress/click_model.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/threading/parallel.h"
+#include "tools/robe-compress/embedding/embedding_file.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kRowsAtATime = 128;  ///< of a batch: their activations stay in the caches
+constexpr const char* kKind = "frugal.kind";
+
+}  // namespace
+
+TableSet tables_of(const ClickEncoder& encoder, std::size_t dim) {
+  std::vector<TableShape> tables;
+  for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
+    tables.push_back({encoder.field_name(f), encoder.field_rows(f)});
+  }
+  return {std::move(tables), dim};
+}
+
+void save_model(const ClickEncoder& encoder, const Embedding& embedding, const Network& network,
+                Document& document) {
+  document.metadata[kKind] = "model";
+  encoder.save(document);
+  embedding.save(document);
+  network.save(document);
+}
+
+ClickModel load_model(const std::string& path, Precision precision) {
+  const Document document = read_document(path);
+  const auto kind = document.metadata.find(kKind);
+  if (kind == document.metadata.end() || kind->second != "model") {
+    fail(ExitStatus::bad_input, path, ": expected a model of robe-compress train, found ",
+         kind == document.metadata.end() ? "tensors" : printable(kind->second));
+  }
+  ClickModel model{ClickEncoder::load(document, path), load_embedding(document, path),
+                   load_network(document, path, precision)};
+  const TableSet expected = tables_of(model.encoder, model.embedding->tables().dim());
+  const TableSet& found = model.embedding->tables();
+  bool same = expected.size() == found.size();
+  for (std::size_t t = 0; same && t < found.size(); ++t) {
+    same = expected.table(t).name == found.table(t).name &&
+           expected.table(t).rows == found.table(t).rows;
+  }
+  if (!same) {
+    fail(ExitStatus::bad_input, path, ": its tables are not those of its fields: damaged");
+  }
+  const NetworkShape& shape = model.network->shape();
+  if (shape.num_numbers != model.encoder.num_numbers() ||
+      shape.num_fields != model.encoder.num_fields() || shape.dim != found.dim()) {
+    fail(ExitStatus::bad_input, path, ": its network is for ", shape.num_numbers, " numbers and ",
+         shape.num_fields, " fields of ", shape.dim, ", its data have ",
+         model.encoder.num_numbers(), " and ", model.encoder.num_fields(), " of ", found.dim());
+  }
+  return model;
+}
+
+/// What a thread works with.
+struct ClickPredictor::Worker {
+  std::vector<float> embeddings;
+  std::unique_ptr<NetworkBatch> batch;
+};
+
+ClickPredictor::ClickPredictor(const Embedding& embedding, const Network& network)
+    : embedding_(embedding), network_(network) {}
+
+ClickPredictor::~ClickPredictor() = default;
+
+std::span<const float> ClickPredictor::logits(const ClickBatch& batch) {
+  const std::size_t width = embedding_.tables().size() * embedding_.tables().dim();
+  logits_.resize(batch.size);
+  workers_.resize(std::max<std::size_t>(workers_.size(), static_cast<std::size_t>(num_threads())));
+  const std::size_t pieces = (batch.size + kRowsAtATime - 1) / kRowsAtATime;
+  parallel_ranges(pieces, [&](std::size_t first, std::size_t last, int thread) {
+    std::unique_ptr<Worker>& worker = workers_[static_cast<std::size_t>(thread)];
+    if (!worker) {
+      worker = std::make_unique<Worker>();
+      worker->embeddings.resize(kRowsAtATime * width);
+      worker->batch = network_.make_batch(kRowsAtATime, /*training=*/false);
+    }
+    for (std::size_t p = first; p < last; ++p) {
+      const std::size_t begin = p * kRowsAtATime;
+      const std::size_t n = std::min(kRowsAtATime, batch.size - begin);
+      const MatrixView<float> embeddings(worker->embeddings.data(), n, width);
+      embedding_.lookup(batch.rows_view().rows_between(begin, begin + n), embeddings);
+      const NetworkInput input{batch.numbers_view().rows_between(begin, begin + n), embeddings, 0,
+                               n};
+      network_.forward(input, *worker->batch, std::span(logits_).subspan(begin, n));
+    }
+  });
+  return logits_;
+}
+
+}  // namespace frugal

@@ -1,0 +1,46 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/data/click_encoder.h"
+#include "tools/robe-compress/embedding/embedding.h"
+#include "tools/robe-compress/network/architecture.h"
+
+namespace frugal {
+
+/// Everything that turns records into probabilities of a click.
+struct ClickModel {
+  ClickEncoder encoder;
+  std::unique_ptr<Embedding> embedding;
+  std::unique_ptr<Network> network;
+};
+
+/// The embedding tables that an encoder's fields need.
+TableSet tables_of(const ClickEncoder& encoder, std::size_t dim);
+
+void save_model(const ClickEncoder& encoder, const Embedding& embedding, const Network& network,
+                Document& document);
+/// Fails (bad_input) with `path` where the file is no model or its parts do not fit together.
+ClickModel load_model(const std::string& path, Precision precision = Precision::f32);
+
+/// Answers for batches, on all threads; keeps its working memory from batch to batch.
+class ClickPredictor {
+ public:
+  /// The parts must outlive the object.
+  ClickPredictor(const Embedding& embedding, const Network& network);
+  ~ClickPredictor();
+  /// The logit of each sample, valid until the next call. The same bits for any number of threads.
+  std::span<const float> logits(const ClickBatch& batch);
+
+ private:
+  struct Worker;
+  const Embedding& embedding_;
+  const Network& network_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<float> logits_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,106 @@
+#include "tools/robe-compress/options_models.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/system/clock.h"
+#include "tools/robe-compress/options_data.h"
+#include "tools/robe-compress/train_report.h"
+
+namespace frugal {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr int kDigits = 5;
+
+ExitStatus run_eval(EvalOptions options, Run& run) {
+  options.precision = run.precision();
+  run.reads(options.model);
+  run.reads(options.data);
+  const double began = wall_seconds();
+  const auto progress = run.progress("evaluating", 0, "samples");
+  const BinaryMetrics metrics = evaluate_model(
+      options, [&](std::uint64_t samples) { progress->update(static_cast<double>(samples)); });
+  progress->finish();
+  add_metrics(metrics, run.result());
+  run.result()["seconds"] = wall_seconds() - began;
+  for (const auto& [name, value] : metric_values(metrics)) {
+    run.say(name + " " + format_number(value, kDigits));
+  }
+  run.say("samples " + std::to_string(metrics.samples()));
+  if (!run.options().report.empty()) add_eval_report(metrics, run.report());
+  return ExitStatus::ok;
+}
+
+void add_model_options(CLI::App& app, std::string& model, std::string& data, ClickOptions& input,
+                       const std::string& what) {
+  app.add_option("model", model, "model of train")->required()->type_name("MODEL");
+  app.add_option("data", data, what)->type_name("DATA");
+  add_reading_options(app, input);
+}
+
+}  // namespace
+
+void add_metrics(const BinaryMetrics& metrics, ordered_json& json) {
+  for (const auto& [name, value] : metric_values(metrics)) json[name] = value;
+  json["auc_uncertainty"] = metrics.auc_uncertainty();
+  json["mean_label"] = metrics.mean_label();
+  json["mean_prediction"] = metrics.mean_prediction();
+  json["samples"] = metrics.samples();
+}
+
+Command eval_command(EvalOptions& o) {
+  Command command;
+  command.name = "eval";
+  command.summary = "evaluate a model on labelled samples";
+  command.description =
+      "Reads samples as train did, in one pass and constant memory, and says how well the model "
+      "ranks them (area under the ROC curve), how likely it finds what happened (log-loss; "
+      "normalized_entropy is that over the log-loss of always saying the mean), how often a "
+      "probability above a half is right (accuracy), and how its mean compares with the share of "
+      "clicks (calibration).\n\n"
+      "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty (by "
+      "how much the binned auc may be off), mean_label, mean_prediction, samples, seconds.";
+  command.examples = {{"robe-compress eval clicks.model test.tsv", ""},
+                      {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
+                       "the last fourteenth of a file"}};
+  command.add_options = [&o](CLI::App& app) {
+    add_model_options(app, o.model, o.data, o.input, "labelled samples; - is stdin");
+  };
+  command.run = [&o](Run& run) { return run_eval(o, run); };
+  return command;
+}
+
+Command predict_command(ClickPredictOptions& o) {
+  Command command;
+  command.name = "predict";
+  command.summary = "write the probability of a click for each sample";
+  command.description =
+      "Reads samples with or without labels and writes a line for each, in their order and in "
+      "constant memory. A pipe is answered as soon as it has whole lines.\n\n"
+      "With --json: samples, seconds; then -o must name a file.";
+  command.examples = {{"robe-compress predict clicks.model requests.tsv -o answers.txt", ""},
+                      {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
+  command.add_options = [&o](CLI::App& app) {
+    add_model_options(app, o.model, o.data, o.input, "samples; - is stdin");
+    app.add_option("-o,--output", o.output, "file for the answers; - is stdout")->type_name("FILE");
+    app.add_flag("--logits", o.logits, "write logits, not probabilities");
+  };
+  command.run = [&o](Run& run) {
+    ClickPredictOptions options = o;
+    options.precision = run.precision();
+    run.reads(options.model);
+    run.reads(options.data);
+    run.writes(options.output);
+    const double began = wall_seconds();
+    const std::uint64_t samples = predict_clicks(options);
+    run.result()["samples"] = samples;
+    run.result()["seconds"] = wall_seconds() - began;
+    return ExitStatus::ok;
+  };
+  return command;
+}
+
+}  // namespace frugal

@@ -1,0 +1,303 @@
+#include "tools/robe-compress/options_train.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/checks.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+#include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/options_data.h"
+#include "tools/robe-compress/options_models.h"
+#include "tools/robe-compress/train_report.h"
+
+namespace frugal {
+namespace {
+
+using nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+constexpr char kTables[] = "Embedding tables";
+constexpr char kNetwork[] = "Network";
+constexpr char kTraining[] = "Training";
+constexpr int kDigits = 5;
+
+Names method_names() {
+  Names names;
+  for (const EmbeddingMethod& method : embedding_methods()) names.emplace_back(method.name);
+  return names;
+}
+
+Names architecture_names() {
+  Names names;
+  for (const Architecture& architecture : kArchitectures) names.emplace_back(architecture.name);
+  return names;
+}
+
+std::string architecture_help() {
+  std::string text;
+  for (const Architecture& a : kArchitectures) {
+    if (!text.empty()) text += "; ";
+    ((text += a.name) += ": ") += a.summary;
+  }
+  return text;
+}
+
+void add_training_options(CLI::App& app, TrainOptions& o) {
+  app.add_option("--optimizer", o.optimizer,
+                 "adagrad and adam keep one and two values for each parameter")
+      ->check(CLI::IsMember(Names{"adagrad", "adam", "sgd"}))
+      ->group(kTraining);
+  app.add_option("--learning-rate", o.learning_rate, "highest rate")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->group(kTraining);
+  app.add_option("--embedding-rate", o.embedding_rate,
+                 "highest rate of the embeddings; 0 = as --learning-rate")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->group(kTraining);
+  app.add_option("--schedule", o.schedule,
+                 "how the rates fall; where the end is not known they stay")
+      ->check(CLI::IsMember(Names{"constant", "linear", "cosine"}))
+      ->group(kTraining);
+  app.add_option("--warm-up", o.warm_up, "share of the steps in which the rates rise")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(kTraining);
+  app.add_option("--batch-size", o.batch_size, "samples a step")
+      ->check(CLI::Range(1, 65536))
+      ->group(kTraining);
+  app.add_option("--epochs", o.epochs, "passes over the data")
+      ->check(CLI::Range(1, 100000))
+      ->group(kTraining);
+  app.add_option("--patience", o.patience,
+                 "end after so many epochs without a better validation; 0 = never")
+      ->check(CLI::Range(0, 100000))
+      ->group(kTraining);
+  app.add_option("--steps", o.steps, "end after so many batches; 0 = all")->group(kTraining);
+  app.add_flag("--stream", o.stream,
+               "train while reading: one pass in constant memory, with --ids hash or number")
+      ->group(kTraining);
+  app.add_flag("--asynchronous", o.asynchronous,
+               "threads take whole batches and do not wait for each other: the model depends on "
+               "chance")
+      ->group(kTraining);
+}
+
+void add_result(const TrainResult& r, ordered_json& json) {
+  json["samples"] = r.facts.samples > 0 ? r.facts.samples : r.trained_samples;
+  json["samples_per_second"] =
+      static_cast<double>(r.trained_samples) / std::max(1e-9, r.fit_seconds);
+  json["parameters"] = r.facts.embedding_parameters + r.facts.network_parameters;
+  json["embedding_parameters"] = r.facts.embedding_parameters;
+  json["embedding_bytes"] = r.facts.embedding_bytes;
+  json["full_bytes"] = r.facts.full_bytes;
+  json["compression"] = static_cast<double>(r.facts.full_bytes) /
+                        static_cast<double>(std::max<std::uint64_t>(1, r.facts.embedding_bytes));
+  json["rows"] = r.facts.rows;
+  json["epochs"] = r.epochs;
+  json["best_epoch"] = r.best_epoch;
+  json["steps"] = r.steps;
+  json["resumed_from_step"] = r.resumed_from;
+  json["loss"] = r.loss;
+  json["read_seconds"] = r.read_seconds;
+  json["fit_seconds"] = r.fit_seconds;
+  json["write_seconds"] = r.write_seconds;
+  if (r.validation) add_metrics(*r.validation, json["validation"]);
+}
+
+TrainObserver make_observer(const TrainOptions& options, Run& run,
+                            std::unique_ptr<Progress>& progress) {
+  TrainObserver observer;
+  observer.log = &run.log();
+  observer.begun = [&options, &run, &progress](const TrainFacts& facts) {
+    for (const std::string& line : facts.description) run.say(line);
+    run.say(std::to_string(facts.rows) + " rows of " + std::to_string(options.dim) + ": " +
+            format_bytes(facts.full_bytes) + " of full tables, " +
+            format_bytes(facts.embedding_bytes) + " with " + options.embedding.method +
+            "; network " + format_bytes(facts.network_parameters * sizeof(float)));
+    progress = options.stream ? run.progress("training", 0, "samples")
+                              : run.progress("training", options.epochs, "epochs");
+  };
+  observer.progress = [&progress](double done, const std::string& note) {
+    progress->update(done, note);
+  };
+  observer.validated = [&run](int epoch, const BinaryMetrics& m) {
+    run.say("epoch " + std::to_string(epoch) + ": validation AUC " +
+            format_number(m.auc(), kDigits) + ", log-loss " + format_number(m.log_loss(), kDigits));
+  };
+  return observer;
+}
+
+ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
+  const double began = wall_seconds();
+  const TrainOptions options = complete_options(o, run);
+  handle_signals();
+  run.reads(options.data);
+  if (!options.validation.empty()) run.reads(options.validation);
+  run.writes(options.model);
+  std::unique_ptr<Progress> progress;
+  const TrainResult result = train(options, make_observer(options, run, progress));
+  if (progress) progress->finish();
+  add_result(result, run.result());
+  run.result()["train_seconds"] = wall_seconds() - began;
+  if (result.stopped) {
+    fail(ExitStatus::stopped, "stopped at step ", result.steps,
+         options.checkpoint.empty()
+             ? "; without --checkpoint the work is lost"
+             : "; go on with --resume and --checkpoint " + options.checkpoint);
+  }
+  if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
+  run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
+          format_seconds(result.read_seconds) + "), loss " + format_number(result.loss, kDigits));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
+  EmbeddingOptions& e = options.train.embedding;
+  app.add_option("--method", e.method, "how tables are kept: " + embedding_method_help())
+      ->check(CLI::IsMember(method_names()))
+      ->group(kTables);
+  app.add_option("--compression", e.compression,
+                 "bytes of full tables of f32 for each byte that is kept")
+      ->check(CLI::Range(1.0, 1e9))
+      ->group(kTables);
+  check_bytes(app.add_option("--bytes", options.bytes, "bytes to keep, instead of --compression")
+                  ->type_name("BYTES")
+                  ->group(kTables));
+  app.add_option("--dim", options.train.dim, "numbers in a row")
+      ->check(CLI::Range(1, 4096))
+      ->group(kTables);
+  app.add_option("--block", e.hash.block, "robe, multi: Z, numbers in a block; 0 = a row's")
+      ->check(CLI::Range(0, 4096))
+      ->group(kTables);
+  app.add_option(
+         "--hash", options.hash,
+         "robe: where blocks lie: golden = evenly spread; paper = the formula of the paper; "
+         "robe2021, robe2022 = those of the two published codes")
+      ->check(CLI::IsMember(Names{"golden", "paper", "robe2021", "robe2022"}))
+      ->group(kTables);
+  app.add_flag("--sign", e.hash.sign, "robe, multi: a sign for each block")->group(kTables);
+  app.add_flag("--align", e.hash.aligned,
+               "robe with golden: blocks begin at multiples of their size")
+      ->group(kTables);
+  app.add_option("--hash-seed", e.hash.seed, "another place for every block")->group(kTables);
+  app.add_option("--hot-share", e.hot_share, "robe-hot: share of the bytes for rows of their own")
+      ->check(CLI::Range(0.0, 0.99))
+      ->group(kTables);
+  app.add_option("--copies", e.copies, "multi: blocks that are summed")
+      ->check(CLI::Range(1, 64))
+      ->group(kTables);
+  app.add_option("--storage", options.storage,
+                 "of the numbers in the model; the bytes of --compression are counted so")
+      ->check(CLI::IsMember(Names{"f32", "bf16", "int8"}))
+      ->group(kTables);
+  app.add_option("--init", e.init, "numbers begin between -X and X; 0 = by the method")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->group(kTables);
+}
+
+void add_network_options(CLI::App& app, TrainOptions& options) {
+  NetworkOptions& n = options.network;
+  app.add_option("--architecture", n.architecture, architecture_help())
+      ->check(CLI::IsMember(architecture_names()))
+      ->group(kNetwork);
+  app.add_option("--bottom", n.bottom,
+                 "units of the layers over the numbers, before one as wide as a row")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 65536))
+      ->group(kNetwork);
+  app.add_option("--top", n.top, "units of the layers before the logit")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 65536))
+      ->group(kNetwork);
+  app.add_flag("--diagonal", n.diagonal, "dlrm: each vector's product with itself, too")
+      ->group(kNetwork);
+  app.add_option("--cross-layers", n.cross_layers, "dcn: cross layers")
+      ->check(CLI::Range(1, 100))
+      ->group(kNetwork);
+  app.add_option("--cross-rank", n.cross_rank, "dcn: rank of their weights; 0 = full")
+      ->check(CLI::Range(0, 65536))
+      ->group(kNetwork);
+}
+
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = o.train;
+  options.embedding.hash.family = hash_family_from_name(o.hash);
+  options.embedding.storage = storage_from_name(o.storage);
+  options.embedding.bytes = parse_bytes(o.bytes).value_or(0);
+  options.network.precision = run.precision();
+  options.if_changed = run.options().if_changed;
+  options.seed = run.options().seed;
+  options.checkpoint = o.trainer.checkpoint;
+  options.checkpoint_seconds = parse_seconds(o.trainer.checkpoint_every).value_or(300);
+  options.resume = o.trainer.resume;
+  options.time_budget = parse_seconds(o.trainer.time_budget).value_or(0);
+  options.config = run.result_config();
+  options.history_entry = run.history_entry();
+  if (options.resume && options.checkpoint.empty()) {
+    fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
+  }
+  if (options.asynchronous && o.trainer.deterministic) {
+    fail(ExitStatus::usage, "--asynchronous and --deterministic exclude each other");
+  }
+  return options;
+}
+
+Command train_command(TrainCommandOptions& o) {
+  Command command;
+  command.name = "train";
+  command.summary = "train a click model with small embedding tables";
+  command.description =
+      "Reads labelled samples (Criteo's TSV, CSV or TSV with columns of categories and numbers, "
+      "plain, zstd or gzip), trains embedding tables and a network on them, and writes a model "
+      "that holds everything that eval and predict need. The tables are kept in --compression "
+      "times fewer bytes than a row for each category would take: with robe all rows are made of "
+      "blocks of one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
+      "Categories are counted while the data are read; with --ids hash or number nothing is "
+      "counted, and --stream trains in one pass over data of any size, from a pipe, too.\n\n"
+      "With --held-out or --validation each epoch is validated, and of several epochs the one with "
+      "the lowest log-loss is written. The model is the same to the last bit for any number of "
+      "threads on the same kind of processor, but with --asynchronous. With --checkpoint, a killed "
+      "run goes on with --resume to the bits of an uninterrupted one. USR1 asks for a checkpoint "
+      "now; TERM and INT for a checkpoint and the end of the run with exit status 75.\n\n"
+      "With --json: samples, samples_per_second, parameters, embedding_parameters, "
+      "embedding_bytes, full_bytes, compression, rows, epochs, best_epoch, steps, "
+      "resumed_from_step, loss, read_seconds, fit_seconds, write_seconds, validation, "
+      "train_seconds.";
+  command.examples = {
+      {"robe-compress train day.tsv.gz -o clicks.model", "Criteo's format, 100 times smaller"},
+      {"robe-compress train clicks.csv -o clicks.model --compression 1000 --method robe-hot "
+       "--held-out last:0.1",
+       "rows of their own for the most frequent categories"},
+      {"robe-compress train ratings.csv -o ratings.model --columns "
+       "'user:category,item:category,rating:label,*:ignore' --positive 'rating>=4'",
+       "ratings as clicks"},
+      {"zcat day_*.gz | robe-compress train - -o big.model --format criteo --stream --ids hash "
+       "--hash-rows 40M --bytes 100M --dim 128",
+       "data of any size in one pass, virtual tables larger than memory"},
+      {"robe-compress train day.tsv -o clicks.model --config configs/dlrm-kaggle.yaml",
+       "the reference's settings for Criteo Kaggle"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("data", o.train.data, "labelled samples; - is stdin")
+        ->required()
+        ->type_name("DATA");
+    app.add_option("-o,--model", o.train.model, "file for the model")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("--validation", o.train.validation,
+                   "labelled samples to evaluate after each epoch (those held out)")
+        ->type_name("FILE");
+    add_training_data_options(app, o.train.input);
+    add_embedding_options(app, o);
+    add_network_options(app, o.train);
+    add_training_options(app, o.train);
+  };
+  command.trainer = &o.trainer;
+  command.run = [&o](Run& run) { return run_train(o, run); };
+  return command;
+}
+
+}  // namespace frugal

@@ -1,0 +1,39 @@
+#include "tools/robe-compress/predict.h"
+
+#include <cmath>
+
+#include "libcore/base/text.h"
+#include "libcore/system/output_file.h"
+#include "tools/robe-compress/click_model.h"
+#include "tools/robe-compress/data/click_source.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kBatch = 8192;
+constexpr int kDigits = 7;
+
+}  // namespace
+
+std::uint64_t predict_clicks(const ClickPredictOptions& options) {
+  const ClickModel model = load_model(options.model, options.precision);
+  ClickPredictor predictor(*model.embedding, *model.network);
+  ClickSource source(options.data, options.input, model.encoder, Labels::optional);
+  OutputFile output(options.output, {.binary = false});
+  ClickBatch batch;
+  std::string text;
+  std::uint64_t samples = 0;
+  while (source.next(batch, kBatch)) {
+    text.clear();
+    for (const float logit : predictor.logits(batch)) {
+      const double value = logit;
+      text += format_number(options.logits ? value : 1 / (1 + std::exp(-value)), kDigits) + '\n';
+    }
+    output.write(text.data(), text.size());
+    samples += batch.size;
+  }
+  output.commit();
+  return samples;
+}
+
+}  // namespace frugal

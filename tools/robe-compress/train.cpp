@@ -1,0 +1,376 @@
+#include "tools/robe-compress/train.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/nn/checkpoint.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "tools/robe-compress/click_model.h"
+#include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/data/click_source.h"
+#include "tools/robe-compress/embedding/embedding_file.h"
+#include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/trainer.h"
+
+namespace frugal {
+namespace {
+
+constexpr double kProgressSeconds = 0.2;
+constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
+
+/// Training samples, stored and passed over several times, or streamed once.
+class Samples {
+ public:
+  Samples(const std::string& path, const ClickOptions& options, bool stream) {
+    if (stream) {
+      source_ = std::make_unique<ClickSource>(path, options);
+    } else {
+      data_ = std::make_unique<ClickData>(path, options);
+    }
+  }
+  const ClickEncoder& encoder() const { return data_ ? data_->encoder() : source_->encoder(); }
+  ClickBatches& batches() {
+    return data_ ? static_cast<ClickBatches&>(*data_) : static_cast<ClickBatches&>(*source_);
+  }
+  /// Stored samples, or null.
+  ClickData* data() { return data_.get(); }
+  std::uint64_t size() const { return data_ ? data_->size() : 0; }
+  void start_epoch(std::uint64_t seed, std::uint64_t epoch) {
+    if (data_) data_->start_epoch(seed, epoch);
+  }
+  void skip(std::uint64_t samples) {
+    const std::uint64_t passed = data_ ? data_->skip(samples) : source_->skip(samples);
+    if (passed == samples) return;
+    fail(ExitStatus::bad_input, "the checkpoint is ", samples,
+         " samples into the input, which has ", passed);
+  }
+  std::string fingerprint() const { return data_ ? data_->fingerprint() : "streamed"; }
+
+ private:
+  std::unique_ptr<ClickData> data_;
+  std::unique_ptr<ClickSource> source_;
+};
+
+RowCounts counts_of(Samples& samples) {
+  RowCounts counts;
+  if (samples.data() == nullptr || samples.encoder().schema().ids != IdKind::count) return counts;
+  for (std::size_t f = 0; f < samples.encoder().num_fields(); ++f) {
+    const auto row_counts = samples.encoder().counts(f);
+    counts.emplace_back(row_counts.begin(), row_counts.end());
+  }
+  return counts;
+}
+
+/// The run of one training: data, model, and the loop over epochs, checkpoints and validation.
+class TrainingRun {
+ public:
+  TrainingRun(const TrainOptions& options, const TrainObserver& observer)
+      : options_(options), observer_(observer), began_(wall_seconds()) {}
+  TrainResult run();
+
+ private:
+  void make_model();
+  void make_trainer();
+  void find_facts();
+  void restore();
+  void loop();
+  void train_epoch();
+  bool interrupted();
+  bool out_of_time() const {
+    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
+  }
+  std::uint64_t steps_per_epoch() const;
+  std::uint64_t total_steps() const;
+  void report_progress();
+  void finish_epoch();
+  std::optional<BinaryMetrics> validate();
+  void keep_best();
+  void save_checkpoint();
+  void write_model();
+
+  const TrainOptions& options_;
+  const TrainObserver& observer_;
+  double began_;
+  std::unique_ptr<Samples> samples_;
+  std::unique_ptr<Embedding> embedding_;
+  std::unique_ptr<Network> network_;
+  std::unique_ptr<ClickTrainer> trainer_;
+  std::unique_ptr<CheckpointFile> checkpoint_;
+  int epoch_ = 0;                   ///< being trained, from 0
+  std::uint64_t samples_done_ = 0;  ///< of it
+  bool epoch_ended_ = false;
+  double loss_sum_ = 0;  ///< of the epoch
+  std::uint64_t loss_samples_ = 0;
+  double best_loss_ = HUGE_VAL;     ///< on the validation samples
+  std::unique_ptr<Document> best_;  ///< model of that epoch, where it is not the last
+  double last_progress_ = 0;
+  double last_checkpoint_ = 0;
+  bool checkpoint_asked_ = false;
+  TrainResult result_;
+};
+
+TrainResult TrainingRun::run() {
+  check_output(options_.model);
+  if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
+  const double began = wall_seconds();
+  samples_ = std::make_unique<Samples>(options_.data, options_.input, options_.stream);
+  result_.read_seconds = wall_seconds() - began;
+  make_model();
+  find_facts();
+  if (observer_.begun) observer_.begun(result_.facts);
+  make_trainer();
+  restore();
+  loop();
+  if (!result_.stopped) write_model();
+  return std::move(result_);
+}
+
+void TrainingRun::make_model() {
+  const ClickEncoder& encoder = samples_->encoder();
+  EmbeddingOptions embedding = options_.embedding;
+  embedding.seed = options_.seed;
+  const TableSet tables = tables_of(encoder, options_.dim);
+  embedding_ = make_embedding(tables, embedding, counts_of(*samples_));
+  network_ = make_network(
+      options_.network, {encoder.num_numbers(), encoder.num_fields(), options_.dim}, options_.seed);
+}
+
+void TrainingRun::make_trainer() {
+  TrainerSetup setup;
+  setup.batch_size = options_.batch_size;
+  setup.optimizer.kind = optimizer_from_name(options_.optimizer);
+  setup.asynchronous = options_.asynchronous;
+  Schedule schedule;
+  schedule.kind = schedule_from_name(options_.schedule);
+  schedule.total_steps = total_steps();
+  if (schedule.total_steps == kNoEnd) schedule.kind = ScheduleKind::constant;
+  schedule.warmup_steps = static_cast<std::uint64_t>(
+      options_.warm_up *
+      static_cast<double>(schedule.total_steps == kNoEnd ? 0 : schedule.total_steps));
+  schedule.peak = options_.learning_rate;
+  setup.network_schedule = setup.embedding_schedule = schedule;
+  if (options_.embedding_rate > 0) setup.embedding_schedule.peak = options_.embedding_rate;
+  trainer_ = std::make_unique<ClickTrainer>(*embedding_, *network_, setup);
+}
+
+void TrainingRun::find_facts() {
+  TrainFacts& facts = result_.facts;
+  facts.samples = samples_->size();
+  if (samples_->data() != nullptr) facts.clicks = samples_->data()->num_positives();
+  const TableSet& tables = embedding_->tables();
+  facts.rows = tables.num_rows();
+  facts.full_bytes = tables.num_values() * sizeof(float);
+  facts.embedding_bytes = embedding_->num_bytes();
+  facts.embedding_parameters = embedding_->num_parameters();
+  facts.network_parameters = network_->num_parameters();
+  facts.description = samples_->encoder().describe();
+}
+
+std::uint64_t TrainingRun::steps_per_epoch() const {
+  return (samples_->size() + options_.batch_size - 1) / options_.batch_size;
+}
+
+std::uint64_t TrainingRun::total_steps() const {
+  if (samples_->data() == nullptr) return options_.steps > 0 ? options_.steps : kNoEnd;
+  const std::uint64_t all = steps_per_epoch() * static_cast<std::uint64_t>(options_.epochs);
+  return options_.steps > 0 ? std::min(all, options_.steps) : all;
+}
+
+void TrainingRun::restore() {
+  if (options_.checkpoint.empty()) return;
+  checkpoint_ = std::make_unique<CheckpointFile>(
+      options_.checkpoint, "robe-compress",
+      RunIdentity{{"configuration", options_.config}, {"training data", samples_->fingerprint()}});
+  if (!options_.resume) return;
+  const std::optional<Document> state = checkpoint_->load();
+  if (!state) {
+    log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
+    return;
+  }
+  const MetadataReader read(*state, options_.checkpoint);
+  embedding_ = load_embedding(*state, options_.checkpoint);
+  network_ = load_network(*state, options_.checkpoint, options_.network.precision);
+  make_trainer();
+  embedding_->load_state(*state, options_.checkpoint);
+  network_->load_state(*state, options_.checkpoint);
+  trainer_->set_step(result_.resumed_from = read.number("frugal.step"));
+  epoch_ = static_cast<int>(read.number("train.epoch", 0, 1 << 30));
+  samples_done_ = read.number("train.samples");
+  loss_samples_ = read.number("train.loss_samples");
+  loss_sum_ = parse_number<double>(read.text("train.loss_sum")).value_or(0);
+  if (observer_.log != nullptr) {
+    observer_.log->resume_after(static_cast<std::int64_t>(result_.resumed_from));
+  }
+  log_info("going on from step ", result_.resumed_from);
+}
+
+void TrainingRun::loop() {
+  const int epochs = samples_->data() != nullptr ? options_.epochs : 1;
+  last_checkpoint_ = wall_seconds();
+  while (epoch_ < epochs && !result_.stopped && trainer_->step() < total_steps() &&
+         !out_of_time()) {
+    train_epoch();
+    if (options_.patience > 0 && epoch_ - result_.best_epoch >= options_.patience) break;
+  }
+  result_.steps = trainer_->step();
+  result_.epochs = epoch_;
+}
+
+/// The rest of an epoch, with checkpoints where they are due.
+void TrainingRun::train_epoch() {
+  samples_->start_epoch(options_.seed, static_cast<std::uint64_t>(epoch_));
+  if (samples_done_ > 0) samples_->skip(samples_done_);
+  epoch_ended_ = false;
+  while (!epoch_ended_) {
+    const double began = wall_seconds();
+    const std::uint64_t left = total_steps() - trainer_->step();
+    bool asked = false;
+    trainer_->run(samples_->batches(), left, [&] { return asked = interrupted(); });
+    result_.fit_seconds += wall_seconds() - began;
+    const ClickTrainer::Progress progress = trainer_->take_progress();
+    loss_sum_ += progress.loss;
+    loss_samples_ += progress.samples;
+    samples_done_ += progress.samples;
+    result_.trained_samples += progress.samples;
+    epoch_ended_ = !asked;
+    report_progress();
+    if (out_of_time()) break;
+    if (epoch_ended_) break;
+    const bool due =
+        checkpoint_ && wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
+    if (stop_requested() || checkpoint_asked_ || due) save_checkpoint();
+    if (stop_requested()) {
+      result_.stopped = true;
+      return;
+    }
+  }
+  finish_epoch();
+}
+
+/// Asked after every batch: anything that the loop above must see to?
+bool TrainingRun::interrupted() {
+  checkpoint_asked_ |= take_checkpoint_request();
+  const double now = wall_seconds();
+  return checkpoint_asked_ || stop_requested() || now - last_progress_ >= kProgressSeconds ||
+         out_of_time() || (checkpoint_ && now - last_checkpoint_ >= options_.checkpoint_seconds);
+}
+
+void TrainingRun::report_progress() {
+  last_progress_ = wall_seconds();
+  if (!observer_.progress || loss_samples_ == 0) return;
+  const double done = samples_->data() == nullptr
+                          ? static_cast<double>(trainer_->step() * options_.batch_size)
+                          : static_cast<double>(trainer_->step()) /
+                                static_cast<double>(std::max<std::uint64_t>(1, steps_per_epoch()));
+  observer_.progress(done,
+                     "loss " + format_number(loss_sum_ / static_cast<double>(loss_samples_), 4));
+}
+
+void TrainingRun::finish_epoch() {
+  ++epoch_;
+  result_.loss = loss_sum_ / static_cast<double>(std::max<std::uint64_t>(1, loss_samples_));
+  StepValues values = {
+      {"epoch", epoch_}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
+  loss_sum_ = 0;
+  loss_samples_ = samples_done_ = 0;
+  std::optional<BinaryMetrics> metrics = validate();
+  if (metrics) {
+    for (const auto& [name, value] : metric_values(*metrics)) {
+      values.emplace_back("validation_" + name, value);
+    }
+    if (observer_.validated) observer_.validated(epoch_, *metrics);
+    if (metrics->log_loss() < best_loss_) {
+      best_loss_ = metrics->log_loss();
+      result_.best_epoch = epoch_;
+      result_.validation = std::move(metrics);
+      keep_best();
+    }
+  } else {
+    result_.best_epoch = epoch_;
+  }
+  if (observer_.log != nullptr) {
+    observer_.log->step(static_cast<std::int64_t>(trainer_->step()), values);
+  }
+}
+
+/// A copy of the model, where an epoch may follow that makes it worse.
+void TrainingRun::keep_best() {
+  const int epochs = samples_->data() != nullptr ? options_.epochs : 1;
+  best_.reset();
+  if (epoch_ >= epochs) return;
+  best_ = std::make_unique<Document>();
+  embedding_->save(*best_);
+  network_->save(*best_);
+}
+
+std::optional<BinaryMetrics> TrainingRun::validate() {
+  ClickPredictor predictor(*embedding_, *network_);
+  if (!options_.validation.empty()) {
+    ClickOptions options = options_.input;
+    options.lines = options.days = "";
+    ClickSource source(options_.validation, options, samples_->encoder(), Labels::required);
+    return evaluate(predictor, source);
+  }
+  if (samples_->data() == nullptr || samples_->data()->num_held_out() == 0) return std::nullopt;
+  samples_->data()->start_held_out();
+  return evaluate(predictor, *samples_->data());
+}
+
+void TrainingRun::save_checkpoint() {
+  last_checkpoint_ = wall_seconds();
+  checkpoint_asked_ = false;
+  if (!checkpoint_) return;
+  Document state;
+  embedding_->save(state);
+  embedding_->save_state(state);
+  network_->save(state);
+  network_->save_state(state);
+  state.metadata["frugal.step"] = std::to_string(trainer_->step());
+  state.metadata["train.epoch"] = std::to_string(epoch_);
+  state.metadata["train.samples"] = std::to_string(samples_done_);
+  state.metadata["train.loss_sum"] = format_number(loss_sum_);
+  state.metadata["train.loss_samples"] = std::to_string(loss_samples_);
+  checkpoint_->save(std::move(state));
+  log_verbose("checkpoint written at step ", trainer_->step());
+}
+
+void TrainingRun::write_model() {
+  const double began = wall_seconds();
+  trainer_.reset();
+  if (best_ && result_.best_epoch != epoch_) {
+    embedding_ = load_embedding(*best_, "the best epoch");
+    network_ = load_network(*best_, "the best epoch", options_.network.precision);
+    log_info("the model of epoch ", result_.best_epoch, " of ", epoch_,
+             " is written: it validates best");
+  }
+  best_.reset();
+  round_to_storage(embedding_, options_.embedding);
+  if (options_.embedding.storage != Storage::f32 && result_.validation) {
+    result_.validation = validate();
+  }
+  result_.facts.embedding_bytes = embedding_->num_bytes();
+  Document document;
+  save_model(samples_->encoder(), *embedding_, *network_, document);
+  document.metadata["frugal.config"] = options_.config;
+  document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
+  document.metadata["frugal.seed"] = std::to_string(options_.seed);
+  TensorWriteOptions write;
+  write.if_changed = options_.if_changed;
+  write_document(options_.model, document, write);
+  result_.write_seconds = wall_seconds() - began;
+}
+
+}  // namespace
+
+TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
+  return TrainingRun(options, observer).run();
+}
+
+}  // namespace frugal

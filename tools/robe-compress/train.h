@@ -1,0 +1,90 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/metrics/binary_metrics.h"
+#include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/embedding/embedding_methods.h"
+#include "tools/robe-compress/network/architecture.h"
+
+namespace frugal {
+
+class RunLog;
+struct ClickModel;
+
+/// Everything that `robe-compress train` is told.
+struct TrainOptions {
+  std::string data;
+  std::string model;
+  bool if_changed = false;  ///< leave the model file alone when the bytes are equal
+  std::string validation;   ///< labelled samples to evaluate after each epoch; "" = those held out
+  ClickOptions input;
+  bool stream = false;  ///< train while reading: one pass, any size, ids hashed or numbered
+
+  std::size_t dim = 16;
+  EmbeddingOptions embedding;
+  NetworkOptions network;
+
+  std::string optimizer = "adagrad";
+  double learning_rate = 0.02;
+  double embedding_rate = 0;  ///< of the embeddings; 0 = learning_rate
+  std::string schedule = "linear";
+  double warm_up = 0;  ///< share of the steps
+  std::size_t batch_size = 1024;
+  int epochs = 1;
+  int patience = 0;         ///< epochs without a better validation before the end; 0 = all epochs
+  std::uint64_t steps = 0;  ///< at most; 0 = all
+  bool asynchronous = false;
+
+  std::uint64_t seed = 0;
+  std::string checkpoint;  ///< "" = none
+  double checkpoint_seconds = 300;
+  bool resume = false;
+  double time_budget = 0;  ///< seconds; 0 = none
+  // Stored in the model.
+  std::string config;
+  std::string history_entry;
+};
+
+/// What a training is about.
+struct TrainFacts {
+  std::uint64_t samples = 0;  ///< 0: streamed, not known
+  std::uint64_t clicks = 0;
+  std::uint64_t rows = 0;  ///< of all tables
+  std::uint64_t full_bytes = 0;
+  std::uint64_t embedding_bytes = 0;
+  std::uint64_t embedding_parameters = 0;
+  std::uint64_t network_parameters = 0;
+  std::vector<std::string> description;  ///< of the data, a line each
+};
+
+/// Where a training run tells what it does. Functions may be empty.
+struct TrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const TrainFacts&)> begun;
+  std::function<void(double epochs_done, const std::string& note)> progress;
+  std::function<void(int epoch, const BinaryMetrics&)> validated;
+};
+
+struct TrainResult {
+  TrainFacts facts;
+  int epochs = 0;
+  std::uint64_t steps = 0;            ///< of the whole run, those before a resume included
+  std::uint64_t resumed_from = 0;     ///< step
+  std::uint64_t trained_samples = 0;  ///< in this process
+  double loss = 0;                    ///< mean of the last epoch
+  double read_seconds = 0;
+  double fit_seconds = 0;  ///< stepping, validation left out; streamed: with reading
+  double write_seconds = 0;
+  std::optional<BinaryMetrics> validation;  ///< of the model that is written
+  int best_epoch = 0;                       ///< the one that is written
+  bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
+};
+
+/// Reads the data, trains, writes the model.
+TrainResult train(const TrainOptions& options, const TrainObserver& observer);
+
+}  // namespace frugal

@@ -1,0 +1,86 @@
+#include "tools/robe-compress/train_report.h"
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+
+namespace frugal {
+namespace {
+
+constexpr int kDigits = 4;
+
+/// A curve over epochs from the series "epoch" and another of the log, which share their steps.
+Series over_epochs(const std::string& name, const RunLog& log, std::string_view values) {
+  Series series;
+  series.name = name;
+  const auto epochs = log.series("epoch");
+  const auto points = log.series(values);
+  for (std::size_t i = 0; i < std::min(epochs.size(), points.size()); ++i) {
+    series.x.push_back(epochs[i].second);
+    series.y.push_back(points[i].second);
+  }
+  return series;
+}
+
+Figure loss_figure(const TrainResult& result, const RunLog& log) {
+  Figure figure;
+  figure.title = "Log-loss";
+  figure.caption = "Mean of each epoch; on the training samples before each batch's own update.";
+  figure.x_label = "epoch";
+  figure.y_label = "log-loss";
+  figure.series = {over_epochs("training", log, "loss")};
+  if (result.validation) {
+    figure.series.push_back(over_epochs("validation", log, "validation_log_loss"));
+  }
+  return figure;
+}
+
+}  // namespace
+
+void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {
+  const TrainFacts& facts = result.facts;
+  std::vector<std::pair<std::string, std::string>> key = {
+      {"samples", std::to_string(result.trained_samples)},
+      {"full tables", format_bytes(facts.full_bytes)},
+      {"embeddings kept", format_bytes(facts.embedding_bytes)},
+      {"training", format_seconds(result.fit_seconds)}};
+  if (result.validation) {
+    key.emplace_back("validation AUC", format_number(result.validation->auc(), kDigits));
+  }
+  report.add_key_figures(key);
+  for (const std::string& line : facts.description) report.add_text(line);
+  report.add_figure(loss_figure(result, log));
+  if (!result.validation) return;
+  Figure auc;
+  auc.title = "Validation";
+  auc.caption = "Area under the ROC curve on the validation samples after each epoch.";
+  auc.x_label = "epoch";
+  auc.y_label = "AUC";
+  auc.series = {over_epochs("AUC", log, "validation_auc")};
+  report.add_figure(auc);
+}
+
+void add_eval_report(const BinaryMetrics& metrics, Report& report) {
+  report.add_key_figures({{"samples", std::to_string(metrics.samples())},
+                          {"AUC", format_number(metrics.auc(), kDigits)},
+                          {"log-loss", format_number(metrics.log_loss(), kDigits)},
+                          {"calibration", format_number(metrics.calibration(), kDigits)}});
+  Figure figure;
+  figure.title = "Calibration";
+  figure.caption = "Tenths of the samples by rising prediction; on the dashed line they are right.";
+  figure.x_label = "predicted share of clicks";
+  figure.y_label = "observed";
+  Series points, right;
+  points.name = "tenths of the samples";
+  right.name = "right";
+  right.style = SeriesStyle::dashed;
+  for (const CalibrationBin& bin : metrics.calibration_table()) {
+    points.x.push_back(bin.predicted);
+    points.y.push_back(bin.observed);
+  }
+  if (!points.x.empty()) right.x = right.y = {points.x.front(), points.x.back()};
+  figure.series = {std::move(points), std::move(right)};
+  report.add_figure(figure);
+}
+
+}  // namespace frugal

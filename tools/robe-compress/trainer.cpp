@@ -1,0 +1,206 @@
+#include "tools/robe-compress/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+namespace {
+
+/// Samples that are read, by all threads, before they are trained on.
+constexpr std::size_t kRound = 32768;
+/// Samples of a batch that a thread takes at a time.
+constexpr std::size_t kFewestRows = 32, kMostRows = 128;
+
+std::size_t rows_at_a_time(std::size_t batch, std::size_t threads) {
+  const std::size_t share = (batch + threads - 1) / threads;
+  return std::clamp((share + 15) / 16 * 16, kFewestRows, kMostRows);
+}
+
+/// log(1 + exp(-z)) for a click, log(1 + exp(z)) for none.
+double logistic_loss(float logit, float label) {
+  const double z = label > 0.5F ? -static_cast<double>(logit) : static_cast<double>(logit);
+  return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));
+}
+
+}  // namespace
+
+/// Working memory for one batch.
+struct ClickTrainer::Room {
+  Room(const Network& network, std::size_t size, std::size_t width)
+      : embeddings(size * width, uninitialized),
+        gradients(size * width, uninitialized),
+        logits(size),
+        dlogits(size),
+        losses(size),
+        batch(network.make_batch(size, /*training=*/true)) {}
+
+  Array<float> embeddings, gradients;  ///< [batch, fields * dim]
+  std::vector<float> logits, dlogits;
+  std::vector<double> losses;
+  std::unique_ptr<NetworkBatch> batch;
+};
+
+ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const TrainerSetup& setup)
+    : embedding_(embedding),
+      network_(network),
+      setup_(setup),
+      width_(embedding.tables().size() * embedding.tables().dim()) {
+  embedding_.prepare_training(setup.optimizer);
+  network_.prepare_training(setup.optimizer);
+  const int rooms = setup.asynchronous ? num_threads() : 1;
+  for (int i = 0; i < rooms; ++i) {
+    rooms_.push_back(std::make_unique<Room>(network, setup.batch_size, width_));
+  }
+}
+
+ClickTrainer::~ClickTrainer() = default;
+
+void ClickTrainer::set_total_steps(std::uint64_t steps) {
+  setup_.embedding_schedule.total_steps = setup_.network_schedule.total_steps = steps;
+}
+
+std::pair<float, float> ClickTrainer::rates(std::uint64_t step) const {
+  const float factor = rate_factor(setup_.optimizer, step + 1);
+  return {static_cast<float>(setup_.embedding_schedule.rate(step)) * factor,
+          static_cast<float>(setup_.network_schedule.rate(step))};
+}
+
+/// Reads the next round where the last one is done with; false at the end.
+bool ClickTrainer::read_round(ClickBatches& batches, std::uint64_t most) {
+  if (current_ < num_read_) return true;
+  current_ = num_read_ = 0;
+  const std::uint64_t round = std::max<std::size_t>(1, kRound / setup_.batch_size);
+  batches_.resize(round);
+  while (num_read_ < std::min(round, most) &&
+         batches.next(batches_[num_read_], setup_.batch_size)) {
+    ++num_read_;
+  }
+  return num_read_ != 0;
+}
+
+std::uint64_t ClickTrainer::run(ClickBatches& batches, std::uint64_t steps,
+                                const std::function<bool()>& stop) {
+  const std::uint64_t first = step_;
+  running_ = true;
+  while (running_ && step_ - first < steps && read_round(batches, steps - (step_ - first))) {
+    next_rows_ = setup_.asynchronous ? current_ : 0;
+    next_piece_ = 0;
+    barrier_ = std::make_unique<SpinBarrier>(num_threads());
+    parallel_threads([&](int thread) {
+      const auto index = static_cast<std::size_t>(thread);
+      if (setup_.asynchronous) {
+        train_alone(*rooms_[index]);
+      } else {
+        train_together(stop, thread == 0, {index, static_cast<std::size_t>(num_threads())});
+      }
+    });
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    if (setup_.asynchronous) {
+      current_ = num_read_;
+      running_ = !stop();
+    }
+  }
+  return step_ - first;
+}
+
+NetworkInput ClickTrainer::input_of(const Room& room, const ClickBatch& batch) const {
+  return {
+      batch.numbers_view(), {room.embeddings.data(), batch.size, width_, width_}, 0, batch.size};
+}
+
+/// Forward and backward of samples [begin, end).
+void ClickTrainer::pass(const ClickBatch& batch, Room& room, std::size_t begin,
+                        std::size_t end) const {
+  const MatrixView<float> embeddings(room.embeddings.data(), batch.size, width_);
+  embedding_.lookup(batch.rows_view().rows_between(begin, end),
+                    embeddings.rows_between(begin, end));
+  NetworkInput input = input_of(room, batch);
+  input.begin = begin;
+  input.end = end;
+  network_.forward(input, *room.batch, {room.logits.data(), batch.size});
+  const float share = 1.0F / static_cast<float>(batch.size);
+  for (std::size_t i = begin; i < end; ++i) {
+    room.losses[i] = logistic_loss(room.logits[i], batch.labels[i]);
+    room.dlogits[i] = room.logits[i];
+  }
+  kernels().sigmoid(room.dlogits.data() + begin, end - begin);
+  for (std::size_t i = begin; i < end; ++i) {
+    room.dlogits[i] = share * (room.dlogits[i] - batch.labels[i]);
+  }
+  network_.backward(input, *room.batch, {room.dlogits.data(), batch.size},
+                    {room.gradients.data(), batch.size, width_});
+}
+
+/// What every thread does with the batches of a round. Between two barriers nothing is written that
+/// another thread reads.
+void ClickTrainer::train_together(const std::function<bool()>& stop, bool leader,
+                                  ParameterPart part) {
+  Room& room = *rooms_[0];
+  while (running_ && current_ < num_read_) {
+    const ClickBatch& batch = batches_[current_];
+    const std::size_t rows = rows_at_a_time(batch.size, part.count);
+    for (std::size_t begin; (begin = next_rows_.fetch_add(rows)) < batch.size;) {
+      pass(batch, room, begin, std::min(begin + rows, batch.size));
+    }
+    barrier_->arrive_and_wait();
+
+    const auto [embedding_rate, network_rate] = rates(step_);
+    embedding_.step(batch.rows_view(), {room.gradients.data(), batch.size, width_}, embedding_rate,
+                    part);
+    const NetworkInput input = input_of(room, batch);
+    for (std::size_t piece; (piece = next_piece_.fetch_add(1)) < network_.num_pieces();) {
+      network_.step_piece(piece, input, *room.batch, network_rate);
+    }
+    barrier_->arrive_and_wait();
+
+    if (leader) {
+      try {
+        finish_step(batch, room);
+        ++current_;
+        running_ = !stop();
+      } catch (...) {
+        error_ = std::current_exception();
+        running_ = false;
+      }
+      next_rows_ = next_piece_ = 0;
+    }
+    barrier_->arrive_and_wait();
+  }
+}
+
+/// Adds the batch to the progress. Fails where the loss is not finite.
+void ClickTrainer::finish_step(const ClickBatch& batch, const Room& room) {
+  double loss = 0;
+  for (std::size_t i = 0; i < batch.size; ++i) loss += room.losses[i];
+  if (!std::isfinite(loss)) {
+    fail(ExitStatus::bad_input, "step ", step_ + 1,
+         ": the loss is not finite; try a lower --learning-rate");
+  }
+  progress_.loss += loss;
+  progress_.samples += batch.size;
+  ++step_;
+}
+
+void ClickTrainer::train_alone(Room& room) {
+  for (std::size_t b; (b = next_rows_.fetch_add(1)) < num_read_;) {
+    const ClickBatch& batch = batches_[b];
+    for (std::size_t begin = 0; begin < batch.size; begin += kMostRows) {
+      pass(batch, room, begin, std::min(begin + kMostRows, batch.size));
+    }
+    const auto [embedding_rate, network_rate] = rates(step_);
+    embedding_.step(batch.rows_view(), {room.gradients.data(), batch.size, width_}, embedding_rate,
+                    {});
+    const NetworkInput input = input_of(room, batch);
+    for (std::size_t piece = 0; piece < network_.num_pieces(); ++piece) {
+      network_.step_piece(piece, input, *room.batch, network_rate);
+    }
+    const std::lock_guard lock(mutex_);
+    finish_step(batch, room);
+  }
+}
+
+}  // namespace frugal

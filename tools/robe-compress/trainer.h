@@ -1,0 +1,84 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "libcore/nn/optimizer.h"
+#include "libcore/nn/schedule.h"
+#include "libcore/threading/spin_barrier.h"
+#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/embedding/embedding.h"
+#include "tools/robe-compress/network/network.h"
+
+namespace frugal {
+
+/// What a Trainer is told.
+struct TrainerSetup {
+  std::size_t batch_size = 2048;
+  OptimizerOptions optimizer;
+  Schedule embedding_schedule;  ///< rates of the embeddings
+  Schedule network_schedule;
+  /// Threads take whole batches and update the shared parameters without waiting for each other
+  /// (Hogwild: Recht et al., NIPS 2011): results then depend on chance.
+  bool asynchronous = false;
+};
+
+/// Trains embeddings and network on batches, with logistic loss. Without `asynchronous` the same
+/// bits for any number of threads: a batch's samples are shared out, then the parameters.
+class ClickTrainer {
+ public:
+  /// Both must outlive the object and get their optimiser's state here.
+  ClickTrainer(Embedding& embedding, Network& network, const TrainerSetup& setup);
+  ~ClickTrainer();
+
+  /// Trains on up to `steps` batches and returns how many there were; fewer only at the end of
+  /// `batches` or where stop(), asked after each batch, says so. Fails (bad_input) where the loss
+  /// is not finite.
+  std::uint64_t run(ClickBatches& batches, std::uint64_t steps, const std::function<bool()>& stop);
+
+  /// Steps since the beginning; set after a resume.
+  std::uint64_t step() const { return step_; }
+  void set_step(std::uint64_t step) { step_ = step; }
+  /// Where linear and cosine schedules end.
+  void set_total_steps(std::uint64_t steps);
+  struct Progress {
+    double loss = 0;  ///< sum
+    std::uint64_t samples = 0;
+  };
+  /// Since the last call.
+  Progress take_progress() { return std::exchange(progress_, {}); }
+
+ private:
+  struct Room;
+  NetworkInput input_of(const Room& room, const ClickBatch& batch) const;
+  void pass(const ClickBatch& batch, Room& room, std::size_t begin, std::size_t end) const;
+  bool read_round(ClickBatches& batches, std::uint64_t most);
+  void finish_step(const ClickBatch& batch, const Room& room);
+  void train_together(const std::function<bool()>& stop, bool leader, ParameterPart part);
+  void train_alone(Room& room);
+  std::pair<float, float> rates(std::uint64_t step) const;
+
+  Embedding& embedding_;
+  Network& network_;
+  TrainerSetup setup_;
+  std::size_t width_;
+  std::uint64_t step_ = 0;
+  Progress progress_;
+  std::vector<std::unique_ptr<Room>> rooms_;  ///< one; asynchronous: one a thread
+  std::vector<ClickBatch> batches_;
+  std::unique_ptr<SpinBarrier> barrier_;
+  std::exception_ptr error_;
+  bool running_ = false;
+  std::size_t num_read_ = 0;  ///< batches of this round
+  std::size_t current_ = 0;   ///< of them, the next to train on
+  std::mutex mutex_;          ///< asynchronous: of step_ and progress_
+  alignas(64) std::atomic<std::size_t> next_rows_{0};
+  alignas(64) std::atomic<std::size_t> next_piece_{0};
+};
+
+}  // namespace frugal
