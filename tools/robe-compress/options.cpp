@@ -12,7 +12,13 @@ Tool robe_compress_tool(RobeCompressOptions& options) {
       "Keeps the embedding tables of a recommendation model in one small array of parameters that "
       "all rows share by hashing (ROBE), or in one of its alternatives at the same number of "
       "bytes.";
-  tool.commands = {generate_command(options.generate)};
+  tool.commands = {train_command(options.train),
+                   eval_command(options.models.eval),
+                   predict_command(options.models.predict),
+                   compress_command(options.fit),
+                   expand_command(options.fit),
+                   lookup_command(options.fit),
+                   generate_command(options.generate)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

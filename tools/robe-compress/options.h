@@ -1,11 +1,17 @@
 #pragma once
 #include "libcore/cli/tool.h"
 #include "tools/robe-compress/generate.h"
+#include "tools/robe-compress/options_fit.h"
+#include "tools/robe-compress/options_models.h"
+#include "tools/robe-compress/options_train.h"
 
 namespace frugal {
 
 /// All options of the program; the tool writes into them while it parses.
 struct RobeCompressOptions {
+  TrainCommandOptions train;
+  ModelCommandOptions models;
+  FitCommandOptions fit;
   GenerateOptions generate;
 };
 

@@ -1,0 +1,43 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/robe-compress/fit/array_fit.h"
+#include "tools/robe-compress/fit/table_errors.h"
+
+namespace frugal {
+
+struct CompressOptions {
+  std::string tables;
+  std::string output;
+  std::vector<std::string> names;  ///< which tensors are tables; none: all
+  std::string counts;              ///< file; "" = tensors NAME.counts of the tables' file, if any
+  std::string method = "robe";     ///< or int8, int4: rows of so many bits a number
+  FitOptions fit;
+  bool if_changed = false;
+  std::string history_entry;  ///< of this run, for frugal.history
+};
+
+struct CompressResult {
+  TableSet tables;
+  std::uint64_t bytes_before = 0;  ///< of the tables as they are stored
+  std::uint64_t bytes_after = 0;
+  bool weighted = false;
+  std::vector<FitTrial> trials;  ///< of robe
+  std::size_t chosen = 0;
+  int passes = 1;
+  double relative_error = 0;
+  std::vector<double> table_errors;  ///< nothing where a pipe cannot be read again
+};
+
+/// Called with what is being done, and the bytes of the input read so far and in all.
+using CompressProgress = std::function<void(const std::string& task, double done, double total)>;
+
+/// Makes an array file of trained tables: a tensor file as Embedding::save() writes it. The tables
+/// are never in memory. Errors: those of TableFile, counts and fit_array().
+CompressResult compress_tables(const CompressOptions& options, const CompressProgress& progress);
+
+}  // namespace frugal

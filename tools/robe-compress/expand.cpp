@@ -1,0 +1,72 @@
+#include "tools/robe-compress/expand.h"
+
+#include <fnmatch.h>
+
+#include <numeric>
+#include <unordered_map>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/row_file.h"
+#include "libcore/system/output_paths.h"
+#include "tools/robe-compress/array_file.h"
+
+namespace frugal {
+namespace {
+
+/// The tables that any of the names means, in their order.
+std::vector<std::size_t> chosen_tables(const TableSet& tables,
+                                       const std::vector<std::string>& names,
+                                       const std::string& path) {
+  std::vector<std::size_t> chosen;
+  std::vector<bool> used(names.size());
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    bool take = names.empty();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (fnmatch(names[i].c_str(), tables.table(t).name.c_str(), 0) == 0) take = used[i] = true;
+    }
+    if (take) chosen.push_back(t);
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!used[i]) fail(ExitStatus::usage, path, ": no table is named '", printable(names[i]), "'");
+  }
+  return chosen;
+}
+
+}  // namespace
+
+ExpandResult expand_tables(const ExpandOptions& options,
+                           const std::function<void(double rows)>& progress) {
+  keep_inputs(options.output, {options.array});
+  const Dtype dtype = row_dtype(options.dtype);
+  const auto embedding = load_array(options.array);
+  const TableSet& tables = embedding->tables();
+  DocumentInfo info;
+  ExpandResult result;
+  std::unordered_map<std::string, std::size_t> numbers;
+  for (const std::size_t t : chosen_tables(tables, options.names, options.array)) {
+    const TableShape& table = tables.table(t);
+    info.tensors.push_back({table.name, dtype, {table.rows, tables.dim()}});
+    numbers[table.name] = t;
+    ++result.tables;
+    result.rows += table.rows;
+  }
+  result.bytes = result.rows * tables.dim() * item_size(dtype);
+  append_history(info.metadata, options.history_entry);
+  RowMaker rows(*embedding);
+  std::vector<std::uint32_t> ids;
+  double done = 0;
+  const auto fill = [&](const TensorInfo& tensor, std::uint64_t begin, std::uint64_t end,
+                        std::span<std::byte> to) {
+    ids.resize(end - begin);
+    std::iota(ids.begin(), ids.end(), static_cast<std::uint32_t>(begin));
+    rows.make(numbers.at(tensor.name), ids, dtype, to);
+    progress(done += static_cast<double>(end - begin));
+  };
+  TensorWriteOptions write;
+  write.if_changed = options.if_changed;
+  write_rows(options.output, info, fill, write);
+  return result;
+}
+
+}  // namespace frugal

@@ -1,0 +1,100 @@
+#include "tools/robe-compress/lookup.h"
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/document_source.h"
+#include "libcore/io/row_file.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_paths.h"
+#include "libcore/system/temporary_file.h"
+#include "tools/robe-compress/array_file.h"
+#include "tools/robe-compress/id_source.h"
+
+namespace frugal {
+namespace {
+
+bool is_stream_of_documents(const std::string& path) {
+  return format_of(path) == FileFormat::tensors && !path.ends_with(".safetensors") &&
+         !path.ends_with(".safetensors.zst");
+}
+
+std::size_t wanted_table(const TableSet& tables, const LookupOptions& options) {
+  if (!options.table.empty()) return find_table(tables, options.table, options.array);
+  if (tables.size() == 1) return 0;
+  fail(ExitStatus::usage, options.array, ": has ", tables.size(),
+       " tables, --table NAME says which; tensor-file info lists them");
+}
+
+class Lookup {
+ public:
+  Lookup(const Embedding& embedding, std::size_t table, const LookupOptions& options)
+      : options_(options),
+        table_(table),
+        dim_(embedding.tables().dim()),
+        name_(embedding.tables().table(table).name),
+        dtype_(row_dtype(options.dtype)),
+        source_(open_ids(options.ids, options.form, embedding.tables().table(table).rows)),
+        rows_(embedding) {}
+
+  std::uint64_t run() { return is_stream_of_documents(options_.output) ? stream() : write_one(); }
+
+ private:
+  DocumentInfo describe(std::uint64_t rows) const {
+    DocumentInfo info;
+    info.tensors = {{name_, dtype_, {rows, dim_}}};
+    return info;
+  }
+
+  std::uint64_t stream() {
+    TensorWriter writer(options_.output);
+    std::uint64_t count = 0;
+    for (std::vector<std::uint32_t> ids; source_->next(ids); count += ids.size()) {
+      writer.write(describe(ids.size()), [&](const TensorInfo&, std::uint64_t begin,
+                                             std::uint64_t end, std::span<std::byte> to) {
+        rows_.make(table_, std::span(ids).subspan(begin, end - begin), dtype_, to);
+      });
+    }
+    writer.finish();
+    return count;
+  }
+
+  /// The number of rows comes before them in these files: ids wait in a temporary file until all
+  /// are known.
+  std::uint64_t write_one() {
+    TemporaryFile waiting(temporary_folder());
+    std::vector<std::uint32_t> ids;
+    while (source_->next(ids)) waiting.write(ids.data(), ids.size() * sizeof ids[0]);
+    const std::uint64_t count = waiting.size() / sizeof ids[0];
+    const auto fill = [&](const TensorInfo&, std::uint64_t begin, std::uint64_t end,
+                          std::span<std::byte> to) {
+      ids.resize(end - begin);
+      waiting.read(begin * sizeof ids[0], ids.data(), ids.size() * sizeof ids[0]);
+      rows_.make(table_, ids, dtype_, to);
+    };
+    write_rows(options_.output, describe(count), fill, {});
+    return count;
+  }
+
+  const LookupOptions& options_;
+  std::size_t table_;
+  std::uint64_t dim_;
+  std::string name_;
+  Dtype dtype_;
+  std::unique_ptr<IdSource> source_;
+  RowMaker rows_;
+};
+
+}  // namespace
+
+LookupResult lookup_rows(const LookupOptions& options) {
+  keep_inputs(options.output, {options.array, options.ids});
+  const auto embedding = load_array(options.array);
+  const std::size_t table = wanted_table(embedding->tables(), options);
+  const double begin = wall_seconds();
+  LookupResult result;
+  result.rows = Lookup(*embedding, table, options).run();
+  result.seconds = wall_seconds() - begin;
+  return result;
+}
+
+}  // namespace frugal

@@ -1,0 +1,297 @@
+#include "tools/robe-compress/options_fit.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/checks.h"
+#include "libcore/system/limits.h"
+
+namespace frugal {
+namespace {
+
+using nlohmann::ordered_json;
+using Choices = std::vector<std::string>;
+
+constexpr char kHashGroup[] = "Hashing";
+constexpr char kArrayHelp[] = "array file of compress, or a model of train";
+
+CLI::Validator hot_share_check() {
+  const auto check = [](const std::string& text) -> std::string {
+    const auto share = parse_number<double>(text);
+    return text == "auto" || (share && *share >= 0 && *share <= 1) ? "" : "out of range";
+  };
+  return {check, "auto or a number from 0 to 1"};
+}
+
+void add_dtype_option(CLI::App& app, std::string& dtype) {
+  app.add_option("--dtype", dtype, "type of the numbers that are written")
+      ->check(CLI::IsMember(Choices{"f32", "bf16", "f16"}));
+}
+
+void add_compress_options(CLI::App& app, FitCommandOptions& o) {
+  CompressOptions& c = o.compress;
+  app.add_option("file", c.tables,
+                 "tables as tensors [rows, dim] of floating-point numbers: tensor file, "
+                 ".safetensors, .npy or .npz; - is a tensor file on stdin")
+      ->required()
+      ->type_name("TABLES");
+  app.add_option("-o,--output", c.output, "array file to write")->required()->type_name("ARRAY");
+  app.add_option("--compression", c.fit.compression,
+                 "bytes of the tables as 32-bit numbers, divided by the bytes of the array and its "
+                 "keys")
+      ->check(CLI::Range(1.0, 1e9));
+  app.add_option("--tables", c.names,
+                 "names of the tensors that are tables, * and ? standing for any characters (all "
+                 "but NAME.counts)")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  app.add_option("--counts", c.counts,
+                 "how often rows occur: tensors named as the tables, or .csv or .tsv with columns "
+                 "table, row and count (tensors NAME.counts beside the tables, if there are any)")
+      ->type_name("FILE");
+  app.add_option("--hot-share", o.hot_share,
+                 "share of the bytes for rows of their own, those that occur most; auto = the best "
+                 "of 0, 0.25, 0.5, 0.9, 0.97")
+      ->check(hot_share_check());
+  app.add_option("--method", c.method,
+                 "robe: one array that rows share; int8, int4: every row, rounded to 8 or 4 bits a "
+                 "number, whatever --compression says")
+      ->check(CLI::IsMember(Choices{"robe", "int8", "int4"}));
+  app.add_option("--storage", o.storage,
+                 "how the array's numbers are kept; int8: with a scale for each 64")
+      ->check(CLI::IsMember(Choices{"f32", "bf16", "int8"}));
+  check_bytes(app.add_option("--max-memory", o.max_memory,
+                             "sums, counts and arrays in memory; where it is less than they need, "
+                             "the tables are read several times"));
+}
+
+void add_hash_options(CLI::App& app, FitCommandOptions& o) {
+  BlockHashOptions& hash = o.compress.fit.hash;
+  app.add_option("--hash", o.hash,
+                 "family of hash functions: golden: low discrepancy; paper: the formula of the "
+                 "paper, with signs; robe2021, robe2022: the two published codes, bit for bit")
+      ->check(CLI::IsMember(Choices{"golden", "paper", "robe2021", "robe2022"}))
+      ->group(kHashGroup);
+  app.add_option("--block", hash.block, "numbers of a row that lie together; 0 = all of it")
+      ->group(kHashGroup);
+  app.add_flag("--sign", hash.sign, "a random sign for each block")->group(kHashGroup);
+  app.add_flag("--aligned", hash.aligned, "blocks begin at multiples of their size (golden)")
+      ->group(kHashGroup);
+}
+
+ordered_json trial_json(const FitTrial& trial) {
+  return {{"hot_share", trial.hot_share},
+          {"hot_rows", trial.hot_rows},
+          {"shared_numbers", trial.hashed},
+          {"relative_error", trial.relative_error}};
+}
+
+void add_result(const CompressResult& r, ordered_json& json) {
+  json["tables"] = r.tables.size();
+  json["rows"] = r.tables.num_rows();
+  json["dim"] = r.tables.dim();
+  json["weighted"] = r.weighted;
+  json["bytes_before"] = r.bytes_before;
+  json["bytes_after"] = r.bytes_after;
+  json["relative_error"] = r.relative_error;
+  if (!r.trials.empty()) {
+    json["hot_share"] = r.trials[r.chosen].hot_share;
+    json["hot_rows"] = r.trials[r.chosen].hot_rows;
+    json["trials"] = ordered_json::array();
+    for (const FitTrial& trial : r.trials) json["trials"].push_back(trial_json(trial));
+    json["passes"] = r.passes;
+  }
+  json["errors"] = ordered_json::object();
+  for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
+    json["errors"][r.tables.table(t).name] = r.table_errors[t];
+  }
+}
+
+void say_result(const CompressResult& r, Run& run) {
+  run.say(format_count(r.tables.size(), "table") + ", " + std::to_string(r.tables.num_rows()) +
+          " rows of " + std::to_string(r.tables.dim()) + ": " + format_bytes(r.bytes_before) +
+          " -> " + format_bytes(r.bytes_after));
+  for (std::size_t i = 0; r.trials.size() > 1 && i < r.trials.size(); ++i) {
+    const FitTrial& trial = r.trials[i];
+    run.say("hot share " + format_number(trial.hot_share) + ": " + std::to_string(trial.hot_rows) +
+            " rows of their own, error " + format_number(trial.relative_error, 6) +
+            (i == r.chosen ? " (taken)" : ""));
+  }
+  for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
+    run.say("table " + printable(r.tables.table(t).name) + ": error " +
+            format_number(r.table_errors[t], 6));
+  }
+  run.say(std::string(r.weighted ? "weighted" : "unweighted") + " relative error " +
+          format_number(r.relative_error, 6));
+}
+
+ExitStatus run_compress(FitCommandOptions& o, Run& run) {
+  CompressOptions& c = o.compress;
+  if (run.options().json && c.output == "-") {
+    fail(ExitStatus::usage, "compress writes the array to stdout: --json needs --output FILE");
+  }
+  c.fit.hash.family = hash_family_from_name(o.hash);
+  c.fit.hash.seed = run.options().seed;
+  c.fit.storage = storage_from_name(o.storage);
+  c.fit.hot_share = o.hot_share == "auto" ? std::nullopt : parse_number<double>(o.hot_share);
+  c.fit.max_memory = parse_bytes(o.max_memory).value_or(c.fit.max_memory);
+  c.if_changed = run.options().if_changed;
+  c.history_entry = run.history_entry();
+  run.reads(c.tables);
+  if (!c.counts.empty()) run.reads(c.counts);
+  std::map<std::string, std::unique_ptr<Progress>> tasks;
+  const CompressResult result =
+      compress_tables(c, [&](const std::string& task, double done, double total) {
+        auto& progress = tasks[task];
+        if (!progress) progress = run.progress(task, total, "B");
+        progress->update(done);
+      });
+  for (const auto& [task, progress] : tasks) progress->finish();
+  run.writes(c.output);
+  add_result(result, run.result());
+  run.result()["peak_memory_bytes"] = peak_memory();
+  if (c.output != "-") say_result(result, run);
+  return ExitStatus::ok;
+}
+
+ExitStatus run_expand(ExpandOptions& o, Run& run) {
+  if (run.options().json && o.output == "-") {
+    fail(ExitStatus::usage, "expand writes tables to stdout: --json needs --output FILE");
+  }
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  run.reads(o.array);
+  const auto progress = run.progress("expanding", 0, "rows");
+  const ExpandResult result = expand_tables(o, [&](double rows) { progress->update(rows); });
+  progress->finish();
+  run.writes(o.output);
+  run.result()["tables"] = result.tables;
+  run.result()["rows"] = result.rows;
+  run.result()["bytes"] = result.bytes;
+  if (o.output != "-") {
+    run.say(format_count(result.tables, "table") + ", " + std::to_string(result.rows) + " rows, " +
+            format_bytes(result.bytes));
+  }
+  return ExitStatus::ok;
+}
+
+ExitStatus run_lookup(const LookupOptions& o, Run& run) {
+  if (run.options().json && o.output == "-") {
+    fail(ExitStatus::usage, "lookup writes rows to stdout: --json needs --output FILE");
+  }
+  run.reads(o.array);
+  run.reads(o.ids);
+  const LookupResult result = lookup_rows(o);
+  run.writes(o.output);
+  run.result()["rows"] = result.rows;
+  run.result()["seconds"] = result.seconds;
+  if (o.output != "-") run.say(format_count(result.rows, "row"));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command compress_command(FitCommandOptions& o) {
+  Command command;
+  command.name = "compress";
+  command.summary = "make a small array of trained embedding tables";
+  command.description =
+      "Fits one array of shared numbers to trained tables by weighted least squares: of all arrays "
+      "of that size, the one whose rows differ least from those of the tables, each row counting "
+      "as often as it occurs. That is a weighted mean in each slot of the array, found exactly in "
+      "one pass; the tables are never in memory. Rows that occur most may have numbers of their "
+      "own; --hot-share auto takes the share of the bytes with the smallest error.\n\n"
+      "Counts matter: without them rare rows, which are most of a table, spoil the frequent ones, "
+      "and above 10x little is left of a model. They are tensors NAME.counts [rows] in the file of "
+      "the tables, or in --counts FILE.\n\n"
+      "The array file is a tensor file; expand makes tables of it again, lookup reads rows, and "
+      "examples/python/robe_lookup.py shows the ten lines that do so elsewhere. A model of train "
+      "is "
+      "one too.\n\n"
+      "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, relative_error (square "
+      "root of the weighted sum of squared errors over that of squared numbers), hot_share, "
+      "hot_rows, trials (one object for each hot share: hot_share, hot_rows, shared_numbers, "
+      "relative_error), passes, errors (by table; none for a pipe, which cannot be read again), "
+      "peak_memory_bytes.";
+  command.examples = {
+      {"robe-compress compress tables.safetensors -o array.safetensors --compression 100",
+       "a hundredth of the bytes; counts in the same file"},
+      {"robe-compress compress model.safetensors --tables 'emb_l.*' --counts counts.csv -o "
+       "array.safetensors --compression 1000 --json",
+       "some tensors of a model, with counts of their own"},
+      {"robe-compress compress tables.npz -o rows.safetensors.zst --method int4",
+       "every row, rounded to 4 bits a number"}};
+  command.add_options = [&o](CLI::App& app) {
+    add_compress_options(app, o);
+    add_hash_options(app, o);
+  };
+  command.run = [&o](Run& run) { return run_compress(o, run); };
+  return command;
+}
+
+Command expand_command(FitCommandOptions& o) {
+  Command command;
+  command.name = "expand";
+  command.summary = "write the tables that an array stands for";
+  command.description =
+      "Writes every row of the embedding tables of an array file or a model, for programs that "
+      "want plain tables: a tensor [rows, dim] for each, named as the table. The format follows "
+      "the suffix: .safetensors, .safetensors.zst, .tzs, .npz, or .npy for one table. Memory does "
+      "not grow with the tables.\n\n"
+      "With --json: tables, rows, bytes.";
+  command.examples = {
+      {"robe-compress expand array.safetensors -o tables.safetensors", "all tables"},
+      {"robe-compress expand click.model -o user.npy --tables user", "one, for numpy"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("array", o.expand.array, kArrayHelp)->required()->type_name("ARRAY");
+    app.add_option("-o,--output", o.expand.output, "file to write; - is stdout")
+        ->required()
+        ->type_name("TABLES");
+    app.add_option("--tables", o.expand.names,
+                   "names of tables to write, * and ? standing for any characters (all)")
+        ->delimiter(',')
+        ->type_name("NAMES");
+    add_dtype_option(app, o.expand.dtype);
+  };
+  command.run = [&o](Run& run) { return run_expand(o.expand, run); };
+  return command;
+}
+
+Command lookup_command(FitCommandOptions& o) {
+  Command command;
+  command.name = "lookup";
+  command.summary = "read rows of a table by their ids";
+  command.description =
+      "Writes the rows of a table that ids name, in the order of the ids, in constant memory. Ids "
+      "are one a line, or a tensor of integers. To stdout and *.tzs goes a stream of documents, "
+      "one for each part of the ids, as soon as a pipe has it: for programs that are asked again "
+      "and again. Into .safetensors, .safetensors.zst, .npy and .npz goes one tensor [ids, dim], "
+      "named as the table.\n\n"
+      "With --json: rows, seconds (without loading the array).";
+  command.examples = {
+      {"robe-compress lookup array.safetensors --table user ids.txt -o rows.npy",
+       "an id a line to rows for numpy"},
+      {"producer | robe-compress lookup click.model --table user - -o - | consumer",
+       "between two programs"},
+      {"seq 0 9 | robe-compress lookup array.safetensors --table user -o - | tensor-file cat -",
+       "the first rows as text"}};
+  command.add_options = [&o](CLI::App& app) {
+    LookupOptions& l = o.lookup;
+    app.add_option("array", l.array, kArrayHelp)->required()->type_name("ARRAY");
+    app.add_option("ids", l.ids, "ids; - is stdin")->type_name("IDS");
+    app.add_option("--table", l.table, "table to read (the only one)")->type_name("NAME");
+    app.add_option("-o,--output", l.output, "file to write; - is stdout")->type_name("ROWS");
+    app.add_option("--ids-format", l.form,
+                   "one id a line, or tensors; auto = tensors where the name ends like a tensor "
+                   "file, .npy or .npz")
+        ->check(CLI::IsMember(Choices{"auto", "text", "tensors"}));
+    add_dtype_option(app, l.dtype);
+  };
+  command.run = [&o](Run& run) { return run_lookup(o.lookup, run); };
+  return command;
+}
+
+}  // namespace frugal
