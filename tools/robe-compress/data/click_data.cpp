@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kAhead = 8;  ///< samples whose cache lines are asked for
 constexpr std::uint64_t kOrderStream = 0x636c69636b73;
+/// Samples that an epoch mixes at a time: they fit into memory where all do not. Used wherever the
+/// samples lie, so that the order does not depend on that.
+constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
 
 }  // namespace
 
@@ -100,10 +103,7 @@ void ClickData::start_epoch(std::uint64_t seed, std::uint64_t epoch) {
   s.position = 0;
   s.end = s.training_size();
   if (!s.options.shuffle) return s.order.clear();
-  const std::uint64_t bytes = s.samples.store.sample_words() * sizeof(std::uint32_t);
-  const std::uint64_t block =
-      is_on_disk() ? std::max<std::uint64_t>(1, sample_memory(s.options) / 2 / bytes) : 0;
-  s.order = epoch_order(s.end, block, seed, hash_combine(kOrderStream, epoch));
+  s.order = epoch_order(s.end, kBlock, seed, hash_combine(kOrderStream, epoch));
 }
 
 std::uint64_t ClickData::skip(std::uint64_t samples) {

@@ -30,6 +30,13 @@ std::string folder_of(const ClickOptions& options) {
   return options.cache_dir.empty() ? temporary_folder() : options.cache_dir;
 }
 
+/// The memory that samples may take.
+std::uint64_t sample_memory(const ClickOptions& options) {
+  if (const auto bytes = parse_bytes(options.max_memory)) return *bytes;
+  const std::uint64_t left = memory_available();
+  return left == 0 ? std::numeric_limits<std::uint64_t>::max() : left / 2;
+}
+
 class Fitter {
  public:
   Fitter(const std::string& path, const ClickOptions& options, const HeldOut& held_out,
@@ -234,12 +241,6 @@ NumberScale NumberSums::scale() const {
   // What is left of equal numbers is rounding.
   const bool constant = variance <= 1e-12 * (squares / count);
   return {static_cast<float>(mean), constant ? 1.0F : static_cast<float>(1 / std::sqrt(variance))};
-}
-
-std::uint64_t sample_memory(const ClickOptions& options) {
-  if (const auto bytes = parse_bytes(options.max_memory)) return *bytes;
-  const std::uint64_t left = memory_available();
-  return left == 0 ? std::numeric_limits<std::uint64_t>::max() : left / 2;
 }
 
 void check_unknown(const ClickOptions& options, const ClickEncoder& encoder, ClickParser& parser,

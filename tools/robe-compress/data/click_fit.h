@@ -37,7 +37,4 @@ struct NumberSums {
   NumberScale scale() const;
 };
 
-/// The memory that samples may take.
-std::uint64_t sample_memory(const ClickOptions& options);
-
 }  // namespace frugal

@@ -9,6 +9,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "tools/robe-compress/data/column_declarations.h"
 
 namespace frugal {
 namespace {
@@ -38,16 +39,12 @@ std::optional<float> number_of(std::string_view text) {
   return parse_number<float>(text);
 }
 
-bool is_missing(std::string_view text) {
-  return text.empty() || text == "nan" || text == "NaN" || text == "NA" || text == "\\N";
-}
-
 float number_value(const ClickColumn& column, std::string_view text) {
-  if (is_missing(text)) return kMissing;
+  if (is_missing_number(text)) return kMissing;
   auto value = number_of(text);
   if (!value) value = number_of(trim(text));
   if (!value || !std::isfinite(*value)) {
-    if (is_missing(trim(text))) return kMissing;
+    if (is_missing_number(trim(text))) return kMissing;
     refuse("column '", printable(column.name), "' is '", printable(text, 30),
            "', expected a number or nothing");
   }

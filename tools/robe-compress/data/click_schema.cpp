@@ -150,7 +150,7 @@ class SchemaMaker {
     for (std::size_t n = 0; n < kLooks && text.find('\n') != std::string_view::npos; ++n) {
       text.remove_prefix(parser.parse(text, fields));
       const std::string_view value = index < fields.size() ? trim(fields[index]) : "";
-      if (value.empty()) continue;
+      if (is_missing_number(value)) continue;
       if (!is_number(value)) return ClickColumnType::category;
       decimal |= value.find('.') != std::string_view::npos;
     }

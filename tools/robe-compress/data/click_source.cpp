@@ -43,6 +43,9 @@ struct ClickSource::State {
            ": streaming takes no first look at the categories, expected --ids hash, or --ids "
            "number with --rows");
     }
+    if (!options.held_out.empty()) {
+      fail(ExitStatus::usage, reader.name(), ": streaming holds no samples out (--held-out)");
+    }
     const ClickLayout layout =
         find_layout(schema, options, reader.name(), reader.head(), Labels::required);
     if (schema.scale_numbers) fit_scales(layout, reader, *own);

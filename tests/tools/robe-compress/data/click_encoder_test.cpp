@@ -1,0 +1,99 @@
+#include "tools/robe-compress/data/click_encoder.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/text_file.h"
+#include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/data/click_source.h"
+
+using namespace frugal;
+
+namespace {
+
+const char* const kText = "click,a,p,t\n0,x,1.5,14102100\n1,y,2.5,14102101\n0,x,4,14102101\n";
+const ClickOptions kOptions{.columns = "t:hour,t:weekday,p:log"};
+
+Document document_of(const ClickEncoder& encoder, bool with_counts = true) {
+  Document document;
+  encoder.save(document, with_counts);
+  return document;
+}
+
+std::string load_error(const Document& document) {
+  return error_of([&] { ClickEncoder::load(document, "m"); });
+}
+
+Document with_json(const std::function<void(nlohmann::json&)>& change) {
+  const TextFile file(kText);
+  Document document = document_of(ClickData(file.path(), kOptions).encoder());
+  nlohmann::json json = nlohmann::json::parse(document.metadata["data.encoder"]);
+  change(json);
+  document.metadata["data.encoder"] = json.dump();
+  return document;
+}
+
+}  // namespace
+
+TEST_CASE("a saved encoder reads as the one that was fitted") {
+  const TextFile file(kText);
+  const ClickData data(file.path(), kOptions);
+  const ClickEncoder loaded = ClickEncoder::load(document_of(data.encoder()), "m");
+  CHECK(loaded.is_fitted());
+  CHECK(loaded.describe().size() == 3);
+  for (std::size_t f = 0; f < 3; ++f) {
+    CHECK(loaded.field_name(f) == data.encoder().field_name(f));
+    CHECK(loaded.field_rows(f) == data.encoder().field_rows(f));
+    CHECK(loaded.counts(f).size() == loaded.field_rows(f));
+  }
+  ClickSource a(file.path(), {}, data.encoder(), Labels::required);
+  ClickSource b(file.path(), {}, loaded, Labels::required);
+  ClickBatch expected, found;
+  a.next(expected, 10);
+  b.next(found, 10);
+  CHECK(found.rows == expected.rows);
+  CHECK(found.numbers == expected.numbers);
+  const ClickEncoder slim = ClickEncoder::load(document_of(data.encoder(), false), "m");
+  CHECK(slim.counts(0).empty());
+  CHECK(slim.field_rows(0) == 3);
+  CHECK(slim.vocabulary_bytes() == 8 * 5);
+}
+
+TEST_CASE("encoders without a vocabulary are a line of metadata") {
+  const TextFile file("label,a\n1,7\n");
+  const ClickData data(file.path(), {.ids = "number", .rows = "9", .max_rows = 5});
+  const Document document = document_of(data.encoder());
+  CHECK(document.tensors.empty());
+  const ClickEncoder loaded = ClickEncoder::load(document, "m");
+  CHECK(loaded.field_rows(0) == 5);
+  ClickSource source(file.path(), {}, loaded, Labels::required);
+  ClickBatch batch;
+  source.next(batch, 1);
+  CHECK(batch.rows[0] == 2);
+}
+
+TEST_CASE("damaged encoders are refused") {
+  CHECK(load_error({}) == "65 m: no metadata 'data.encoder', expected a model's");
+  CHECK(load_error(with_json([](auto& j) { j = nlohmann::json::array(); })).starts_with("65 m: "));
+  const auto changed = [](const auto& change) { return load_error(with_json(change)); };
+  CHECK(changed([](auto&) {}) == "no error");
+  CHECK(changed([](auto& j) { j.erase("ids"); }).starts_with("65 m: metadata 'data.encoder': "));
+  CHECK(changed([](auto& j) { j["ids"] = "some"; }).find("expected count") != std::string::npos);
+  CHECK(changed([](auto& j) { j["format"] = "tea"; }).find("is not known") != std::string::npos);
+  CHECK(changed([](auto& j) { j["label"]["index"] = 4; }).find("below 4") != std::string::npos);
+  CHECK(changed([](auto& j) { j["categories"][0]["rows"] = 0; }).find("expected 1 to") !=
+        std::string::npos);
+  CHECK(changed([](auto& j) { j["categories"][0]["rows"] = 4; }) ==
+        "65 m: tensor 'data.vocabulary' is [5], expected [6]");
+  CHECK(changed([](auto& j) { j["categories"][0]["type"] = "x"; }).find("type 'x'") !=
+        std::string::npos);
+  CHECK(changed([](auto& j) {
+          j["categories"] = nlohmann::json::array();
+        }).find("no column is a category") != std::string::npos);
+  CHECK(changed([](auto& j) { j["numbers"][0]["scale"] = 1e300; }).find("a scale is") !=
+        std::string::npos);
+  Document document = with_json([](auto&) {});
+  document.tensors.clear();
+  CHECK(load_error(document).starts_with("65 m: no tensor 'data.vocabulary'"));
+}

@@ -1,0 +1,144 @@
+#include "tools/robe-compress/data/click_parser.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "libcore/base/hash.h"
+#include "tests/support/text_file.h"
+
+using namespace frugal;
+
+namespace {
+
+struct Parsed {
+  ParsedPiece piece;
+  ClickLayout layout;
+};
+
+/// All samples of a text whose own head the schema is made from.
+Parsed parse(const std::string& text, const ClickOptions& options = {}, SampleSpan span = {}) {
+  Parsed parsed;
+  const ClickSchema schema = make_schema(options, "f", text);
+  parsed.layout = find_layout(schema, options, "f", text, Labels::required);
+  TextPiece piece;
+  piece.memory.assign(text.begin(), text.end());
+  piece.size = text.size();
+  const std::string name = "f";
+  ClickParser(parsed.layout, name).parse(piece, span, parsed.piece);
+  return parsed;
+}
+
+std::string refusal(const std::string& text, const ClickOptions& options = {}) {
+  return error_of([&] { parse(text, options); });
+}
+
+/// A sample of Criteo's format: `number` is the first integer, `category` the last category.
+std::string criteo(const std::string& label, const std::string& number,
+                   const std::string& category) {
+  std::string line = label + "\t" + number;
+  for (int i = 0; i < 12; ++i) line += "\t";
+  for (int i = 0; i < 25; ++i) line += "\tab";
+  return line + "\t" + category + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("numbers of Criteo are log(1 + x), below 0 or missing they are 0 or wait for the scale") {
+  const auto [piece, layout] =
+      parse(criteo("1", "9", "f") + criteo("0", "-3", "") + criteo("0", "1234567890", "e"));
+  REQUIRE(piece.size == 3);
+  CHECK(piece.labels == std::vector<float>{1, 0, 0});
+  CHECK(piece.numbers[0] == std::log(10.0F));
+  CHECK(piece.numbers[13] == 0);
+  CHECK(piece.numbers[26] == doctest::Approx(std::log(1234567891.0)));
+  CHECK(std::isnan(piece.numbers[1]));
+  CHECK(piece.keys[25] == hash_bytes("f"));
+  CHECK(piece.keys[26 + 25] == hash_bytes(""));
+}
+
+TEST_CASE("a record with other columns is refused with its line") {
+  const std::string good = criteo("1", "9", "f");
+  std::string cut = good.substr(0, good.rfind('\t'));
+  cut = cut.substr(0, cut.rfind('\t')) + "\n";
+  CHECK(refusal(good + good + cut) == "65 f:3: found 38 columns, expected 40");
+  CHECK(refusal(good + "\n\r\n" + cut) == "65 f:4: found 38 columns, expected 40");
+  CHECK(refusal("1 2:1 3:1\n0 4:1\n") == "65 f:2: found 2 columns, expected 3");
+  CHECK(refusal("1 2:1 3:1\n0 4:1 5:0.5\n") == "65 f:2: found '5:0.5', expected id:1");
+  CHECK(refusal("a,click\n\"x\",1\n\"y\"z,0\n").starts_with("65 f:3: column 1 goes on behind"));
+}
+
+TEST_CASE("values that are no labels, numbers, times or rows are refused with column and line") {
+  CHECK(refusal(criteo("1", "9", "f") + criteo("", "9", "f")) ==
+        "65 f:2: column 'label' is '', expected a label 0 or 1, or -1 or 1 (--positive says what "
+        "else is a click)");
+  const ClickOptions number{.columns = "p:number"};
+  CHECK(refusal("click,a,p\n1,x,1.5\n0,y,many\n", number) ==
+        "65 f:3: column 'p' is 'many', expected a number or nothing");
+  CHECK(
+      refusal("click,a,p\n1,x,1.5\n0,y,inf\n", number).starts_with("65 f:3: column 'p' is 'inf'"));
+  const ClickOptions hours{.columns = "t:hour"};
+  for (const char* wrong : {"14102124", "141021", "14133100", "2014-10-21", "x"}) {
+    CHECK(refusal("click,t\n1,14102100\n0," + std::string(wrong) + "\n", hours)
+              .find("expected a time like 14102100") != std::string::npos);
+  }
+  const ClickOptions rows{.ids = "number"};
+  CHECK(refusal(criteo("1", "9", "f") + criteo("1", "9", "123456789abcdef01"), rows) ==
+        "65 f:2: column 'C26' is '123456789abcdef01', expected a row in at most 16 hexadecimal "
+        "digits (--ids number)");
+  CHECK(refusal("click,a\n1,18446744073709551616\n", rows).find("a row below 2^64") !=
+        std::string::npos);
+  CHECK(refusal("click,a\n1,4294967295\n", rows).find("is row 4294967295, expected one below") !=
+        std::string::npos);
+  CHECK(refusal("click,a\n1,-1\n", rows).find("a row below 2^64") != std::string::npos);
+}
+
+TEST_CASE("missing numbers have several names") {
+  const auto [piece, layout] = parse(
+      "click,a,p\n1,x,1.5\n0,y,\n0,y,nan\n0,y,NA\n0,y, NaN \n1,z,+2e1\n", {.columns = "p:number"});
+  REQUIRE(piece.size == 6);
+  for (int i = 1; i < 5; ++i) CHECK(std::isnan(piece.numbers[i]));
+  CHECK(piece.numbers[5] == 20);
+}
+
+TEST_CASE("rows are decimal, hexadecimal in Criteo, folded on demand, nothing is row 0") {
+  ClickOptions rows{.ids = "number"};
+  CHECK(parse(criteo("1", "9", "1F"), rows).piece.keys[25] == 31);
+  CHECK(parse(criteo("1", "9", ""), rows).piece.keys[25] == 0);
+  CHECK(parse("click,a\n1,31\n", rows).piece.keys[0] == 31);
+  rows.max_rows = 10;
+  CHECK(parse("click,a\n1,18446744073709551615\n", rows).piece.keys[0] == 5);
+}
+
+TEST_CASE("hashed rows lie in their tables and depend on the field") {
+  const ClickOptions hash{.ids = "hash", .hash_rows = 1000};
+  const auto [piece, layout] = parse("click,a,b\n1,x,x\n0,y,x\n", hash);
+  for (const std::uint64_t key : piece.keys) CHECK(key < 1000);
+  CHECK(piece.keys[0] != piece.keys[1]);
+  CHECK(piece.keys[1] == piece.keys[3]);
+}
+
+TEST_CASE("times become hour and weekday") {
+  const ClickOptions options{.columns = "t:hour,t:weekday", .ids = "number"};
+  const auto [piece, layout] = parse("click,t\n1,14102107\n0,2014102623\n", options);
+  CHECK(piece.keys == std::vector<std::uint64_t>{7, 2, 23, 0});  // a Tuesday, a Sunday
+}
+
+TEST_CASE("samples are chosen by number and by day, in quotes too") {
+  const std::string text = "click,day,a\n1,1,\"x\ny\"\n\n0,2,y\n1,3,z\n0,10,z\n";
+  CHECK(parse(text, {}, {1, 3}).piece.labels == std::vector<float>{0, 1});
+  CHECK(parse(text, {.days = "day=2..3"}).piece.labels == std::vector<float>{0, 1});
+  CHECK(parse(text, {.days = "day=3.."}).piece.labels == std::vector<float>{1, 0});
+  CHECK(parse(text, {.days = "day=..1"}).piece.size == 1);
+  CHECK(refusal(text, {.days = "dye=2..3"}).find("no column 'dye'") != std::string::npos);
+  CHECK(refusal(text, {.days = "2..3"}).starts_with("2 --days is '2..3'"));
+  CHECK(count_records(text, DelimitedStyle::csv()) == 5);
+  CHECK(count_records("a\tb\n\n\r\nc\td", DelimitedStyle::tsv()) == 2);
+}
+
+TEST_CASE("bytes that are no text are categories like others") {
+  const std::string zero("click,a\n1,x\0y\n0,\xff\xfe\n", 19);
+  const auto [piece, layout] = parse(zero);
+  CHECK(piece.size == 2);
+  CHECK(piece.keys[0] == hash_bytes(std::string_view("x\0y", 3)));
+}

@@ -1,0 +1,136 @@
+#include "tools/robe-compress/data/click_schema.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/text_file.h"
+#include "tools/robe-compress/data/click_shapes.h"
+
+using namespace frugal;
+
+namespace {
+
+std::string names(const std::vector<ClickColumn>& columns) {
+  std::string text;
+  for (const ClickColumn& c : columns) text += (text.empty() ? "" : " ") + c.name;
+  return text;
+}
+
+ClickSchema schema_of(std::string_view head, const ClickOptions& options = {}) {
+  return make_schema(options, "f", head);
+}
+
+std::string refusal(std::string_view head, const ClickOptions& options) {
+  return error_of([&] { schema_of(head, options); });
+}
+
+/// A line of Criteo's format with that many columns.
+std::string criteo(int columns) {
+  std::string line = "1";
+  for (int i = 1; i < columns; ++i) line += i < 14 ? "\t3" : "\t68fd1e64";
+  return line + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("formats are told by the first line") {
+  CHECK(schema_of(criteo(40)).format == "criteo");
+  CHECK(schema_of("1 7:1 9:1\n").format == "libfm");
+  CHECK(schema_of("a,label\nx,1\n").format == "csv");
+  CHECK(schema_of("a\tlabel\nx\t1\n").format == "tsv");
+  CHECK(schema_of(criteo(38)).format == "tsv");
+  const std::string avazu = "1,0,14102100,1005,0,1,f,2,e,7,0,a,dd,44,1,2,15706,320,50,1722,0,35,-1";
+  CHECK(schema_of(avazu + ",79\n").format == "avazu");
+  CHECK(schema_of(avazu + "\n").format == "csv");
+  CHECK(refusal("one\n", {}) ==
+        "65 f:1: cannot tell the format from 'one', expected one of criteo, avazu, libfm, tsv, csv "
+        "(--format names it)");
+  CHECK(refusal("", {}) == "65 f: is empty, expected samples");
+  CHECK(refusal(criteo(38), {.format = "criteo"}) ==
+        "65 f:1: found 38 columns, expected 40 (format criteo)");
+}
+
+TEST_CASE("presets know their columns") {
+  const ClickSchema kaggle = schema_of(criteo(40));
+  CHECK(kaggle.numbers.size() == 13);
+  CHECK(kaggle.categories.size() == 26);
+  CHECK(kaggle.categories[25].name == "C26");
+  CHECK(!kaggle.scale_numbers);
+  CHECK(kaggle.hex_ids);
+  const std::string avazu =
+      "1,0,14102100,1005,0,1,f,2,e,7,0,a,d,4,1,2,15706,320,50,1722,0,35,-1,79";
+  const ClickSchema schema = schema_of(avazu);
+  CHECK(schema.label.name == "click");
+  CHECK(schema.categories.size() == 23);
+  CHECK(names(schema.categories).starts_with("hour hour.weekday C1 banner_pos"));
+  CHECK(schema.ignored == std::vector<std::string>{"id"});
+}
+
+TEST_CASE("columns are declared by name or number, the others follow a rule") {
+  const std::string text = "id,user,price,click,age\n1,u1,2.5,0,30\n2,u2,3,1,31\n";
+  const ClickSchema automatic = schema_of(text);
+  CHECK(automatic.has_header);
+  CHECK(automatic.label.name == "click");
+  CHECK(names(automatic.numbers) == "price");
+  CHECK(names(automatic.categories) == "user age");
+  const ClickSchema declared = schema_of(text, {.columns = "age:number,2:category,*:ignore"});
+  CHECK(names(declared.numbers) == "age");
+  CHECK(names(declared.categories) == "user");
+  CHECK(declared.ignored == std::vector<std::string>{"id", "price"});
+  const ClickSchema plain = schema_of("1,a,b\n0,c,d\n");
+  CHECK(!plain.has_header);
+  CHECK(plain.label.index == 0);
+  CHECK(names(plain.categories) == "2 3");
+  CHECK(schema_of("1,a,b\n0,c,d\n", {.label_column = "3"}).label.index == 2);
+  CHECK(schema_of("a,r\nx,5\n", {.positive = "r>3"}).label.name == "r");
+}
+
+TEST_CASE("declarations that make no sense are refused with what there is") {
+  const std::string text = "u,i,good\na,b,1\n";
+  CHECK(refusal(text, {}) ==
+        "2 f: which column is the label? expected --label-column with u, i, good");
+  CHECK(refusal(text, {.columns = "good:label,x:category"}) ==
+        "2 f:1: no column 'x', expected u, i, good or a number from 1 to 3");
+  CHECK(refusal(text, {.columns = "good:label,u:kategory"}).find("did you mean 'category'?") !=
+        std::string::npos);
+  CHECK(refusal(text, {.columns = "good:label,u:log,u:number"}).find("declared twice") !=
+        std::string::npos);
+  CHECK(refusal(text, {.columns = "good:label,u:label"}).find("2 columns are labels") !=
+        std::string::npos);
+  CHECK(refusal(text, {.columns = "good:label", .label_column = "u"}) ==
+        "2 the label is column 'u' and column 'good', expected one (--label-column, --positive, "
+        "--columns)");
+  CHECK(refusal(text, {.columns = "good:label,*:ignore"}).find("no column is a category") !=
+        std::string::npos);
+  CHECK(refusal("u,u,click\na,b,1\n", {}) ==
+        "65 f:1: the header has the column 'u' twice, expected each name once");
+  CHECK(refusal(text, {.columns = "good:label", .ids = "number", .rows = "1,2,3"}) ==
+        "2 --rows has 3 numbers, expected one for each of 2 categories of f");
+}
+
+TEST_CASE("rows of tables are numbers or a published shape") {
+  CHECK(parse_rows("100, 20,5", "--rows") == std::vector<std::uint64_t>{100, 20, 5});
+  std::uint64_t sum = 0, kaggle = 0;
+  for (const std::uint64_t rows : parse_rows("terabyte", "--rows")) sum += rows;
+  for (const std::uint64_t rows : parse_rows("kaggle", "--rows")) kaggle += rows;
+  CHECK(sum == 187767399);
+  CHECK(kaggle == 33762577);
+  CHECK(parse_rows("kaggle/100", "--rows")[2] == 101312);
+  CHECK(parse_rows("kaggle/100", "--rows")[25] == 20000);
+  CHECK(parse_rows("kaggle/100", "--rows")[0] == 1460);
+  for (const char* wrong : {"0", "4294967296", "1,,2", "kagle", "kaggle/0", "kaggle/x"}) {
+    CHECK(error_of([&] { parse_rows(wrong, "--rows"); }).starts_with("2 --rows: "));
+  }
+}
+
+TEST_CASE("options that no data could satisfy are refused") {
+  const auto wrong = [](const ClickOptions& options) {
+    return error_of([&] { check_click_options(options); });
+  };
+  CHECK(wrong({}) == "no error");
+  CHECK(wrong({.ids = "counts"}) == "2 --ids is 'counts', expected count, hash, number");
+  CHECK(wrong({.format = "cvs"}).find("did you mean 'csv'?") != std::string::npos);
+  CHECK(wrong({.min_count = 0}).starts_with("2 --min-count"));
+  CHECK(wrong({.hash_rows = 0}).starts_with("2 --hash-rows"));
+  CHECK(wrong({.max_rows = std::uint64_t{1} << 32}).starts_with("2 --max-rows"));
+  CHECK(wrong({.max_memory = "much"}).starts_with("2 --max-memory"));
+}
