@@ -53,15 +53,29 @@ inline void store_sums(float* c, Vec sums, float alpha, float beta, Part part) {
   part.store(c, beta == 0 ? scaled : scaled + beta * part.load(c));
 }
 
-/// One block of R x kCols of C, of which `cols` columns exist.
+/// Whether a strip of R rows, the first to read its part of B, has the processor fetch the columns
+/// after those in use. B from beyond the second-level cache, AVX-512, 64 rows, k and n 256 to 513:
+/// 155 instead of 135 GFLOP/s in place, 160 instead of 155 packed. Narrower vectors and lower
+/// strips, which have less to do meanwhile, lose by it.
 template <std::size_t R>
-inline void multiply_block(const float* strip, const float* b, std::size_t b_row, std::size_t depth,
-                           const GemmArgs& g, float beta, float* c, std::size_t cols) {
+inline constexpr bool kFetchAhead = kLanes == 16 && R > kRows / 2;
+
+/// One block of R x kCols of C, of which `cols` columns exist. ahead: columns of B to fetch if
+/// kAhead.
+template <std::size_t R, bool kAhead>
+inline void multiply_block(const float* strip, const float* b, const float* ahead,
+                           std::size_t depth, const GemmArgs& g, float beta, float* c,
+                           std::size_t cols) {
+  const std::size_t b_row = g.b_row;
   Vec sums[R][kVecsPerRow] = {};
   for (std::size_t p = 0; p < depth; ++p) {
     Vec row[kVecsPerRow];
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < kVecsPerRow; ++v) row[v] = load(b + p * b_row + v * kLanes);
+    if constexpr (kAhead) {
+      __builtin_prefetch(ahead + p * b_row, 0, 2);
+      __builtin_prefetch(ahead + p * b_row + kLanes, 0, 2);
+    }
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < R; ++r) {
       const Vec a = splat(strip[r * kStripStride + p]);
@@ -84,14 +98,17 @@ inline void multiply_block(const float* strip, const float* b, std::size_t b_row
 }
 
 /// R rows of C from `row` on, columns [begin, end), adding the products of one block of k.
-template <std::size_t R>
+template <std::size_t R, bool kAhead>
 void multiply_strip(const GemmArgs& g, const Strip& strip, std::size_t row, std::size_t begin,
                     std::size_t end, std::size_t depth_begin, std::size_t depth) {
   const float beta = depth_begin == 0 ? g.beta : 1;
   for (std::size_t j = begin; j < end; j += kCols) {
-    const float* b =
-        g.b + j / kPanelColumns * g.b_panel + depth_begin * g.b_row + j % kPanelColumns;
-    multiply_block<R>(strip.values, b, g.b_row, depth, g, beta, g.c + row * g.ldc + j, end - j);
+    const auto columns = [&](std::size_t col) {
+      return g.b + col / kPanelColumns * g.b_panel + depth_begin * g.b_row + col % kPanelColumns;
+    };
+    const float* ahead = columns(j + kCols < end ? j + kCols : begin);
+    multiply_block<R, kAhead>(strip.values, columns(j), ahead, depth, g, beta,
+                              g.c + row * g.ldc + j, end - j);
   }
 }
 
@@ -99,7 +116,8 @@ using MultiplyStrip = void (*)(const GemmArgs&, const Strip&, std::size_t, std::
                                std::size_t, std::size_t);
 template <std::size_t... R>
 struct StripKernels {
-  static constexpr MultiplyStrip table[] = {multiply_strip<R>...};
+  static constexpr MultiplyStrip table[] = {multiply_strip<R, false>...};
+  static constexpr MultiplyStrip first[] = {multiply_strip<R, kFetchAhead<R>>...};
 };
 #if defined(__AVX512F__)
 using Strips = StripKernels<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>;
@@ -124,7 +142,8 @@ void gemm_f32(const GemmArgs& g) {
       for (std::size_t row = 0; row < g.m; row += height) {
         const std::size_t num_rows = g.m - row < height ? g.m - row : height;
         copy_strip(g, row, num_rows, p, depth, strip);
-        Strips::table[num_rows - 1](g, strip, row, begin, end, p, depth);
+        const MultiplyStrip* strips = row == 0 ? Strips::first : Strips::table;
+        strips[num_rows - 1](g, strip, row, begin, end, p, depth);
       }
       p += depth;
     } while (p < g.k);
