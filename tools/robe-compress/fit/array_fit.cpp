@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "tools/robe-compress/embedding/embedding_methods.h"
 #include "tools/robe-compress/fit/fit_candidate.h"
+#include "tools/robe-compress/fit/squares.h"
 #include "tools/robe-compress/fit/table_pass.h"
 
 namespace frugal {
@@ -83,12 +84,12 @@ class ArrayFit {
       other += sizeof(float) * (candidate.hashed() + candidate.num_hot() * file_.tables().dim());
     }
     const std::uint64_t left = options_.max_memory - std::min(options_.max_memory, other);
-    slots_at_a_time_ =
-        std::max(left, options_.max_memory / kLeastShareForSums) / SlotSums::bytes_for(1);
+    const std::uint64_t slot_bytes = SlotSums::bytes_for(1, candidates_[0].blocks());
+    slots_at_a_time_ = std::max(left, options_.max_memory / kLeastShareForSums) / slot_bytes;
     passes_ = static_cast<int>((slots + slots_at_a_time_ - 1) / slots_at_a_time_);
     if (passes_ > 1 && !file_.is_regular()) {
       fail(ExitStatus::usage, file_.path(), ": a pipe can be read once, but sums of ",
-           format_bytes(SlotSums::bytes_for(slots)), " need ", passes_,
+           format_bytes(slots * slot_bytes), " need ", passes_,
            " passes; raise --max-memory, name one --hot-share, or give a file");
     }
   }
@@ -133,9 +134,8 @@ class ArrayFit {
     const std::uint64_t first = file_.tables().first_row(piece.table) + piece.row;
     double energy = 0;
     for (std::size_t r = 0; r < piece.values.rows; ++r) {
-      double square = 0;
-      for (const float x : piece.values.row_span(r)) square += static_cast<double>(x) * x;
-      energy += static_cast<double>(weights_[first + r]) * square;
+      energy += static_cast<double>(weights_[first + r]) *
+                sum_of_squares(piece.values.row(r), piece.values.cols);
     }
     return energy;
   }

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "tools/robe-compress/fit/squares.h"
+
 namespace frugal {
 namespace {
 
@@ -72,8 +74,14 @@ FitCandidate::FitCandidate(const TableSet& tables, const RowWeights& weights,
   embedding_ = std::make_unique<BlockEmbedding>(tables, std::move(settings), plan.hashed);
 }
 
+SlotSums::Blocks FitCandidate::blocks() const {
+  const BlockHash& hash = embedding_->hash();
+  const bool even = embedding_->tables().dim() % hash.block() == 0;
+  return {hash.block(), !even || hash.is_circular()};
+}
+
 void FitCandidate::begin_pass(std::uint64_t n) {
-  if (n != 0) sums_.emplace(solved_, solved_ + n);
+  if (n != 0) sums_.emplace(solved_, solved_ + n, blocks());
 }
 
 void FitCandidate::place(const TablePiece& piece, Placed& placed) const {
@@ -110,7 +118,7 @@ void FitCandidate::add(const TablePiece& piece, const Placed& placed) {
     }
     const std::size_t end = std::min((r + 1) * blocks + kBlocksAhead, n * blocks);
     for (std::size_t j = r * blocks + kBlocksAhead; j < end; ++j) {
-      sums_->prefetch(placed.starts[j], embedding_->hash().block());
+      sums_->prefetch(placed.starts[j]);
     }
     add_row(&placed.starts[r * blocks], weight > 0 ? weight : unseen_, values.row(r));
   }
@@ -131,9 +139,7 @@ void FitCandidate::add_hot(std::size_t number, double weight, const float* x) {
   if (solved_ != 0) return;  // the first pass did it
   const std::size_t dim = embedding_->tables().dim();
   std::copy_n(x, dim, embedding_->array().values().data() + hashed() + number * dim);
-  double square = 0;
-  for (std::size_t i = 0; i < dim; ++i) square += static_cast<double>(x[i]) * x[i];
-  explained_ += weight * square;
+  explained_ += weight * sum_of_squares(x, dim);
 }
 
 void FitCandidate::end_pass() {

@@ -34,6 +34,8 @@ class FitCandidate {
   /// Slots that are not solved yet.
   std::uint64_t slots_left() const { return hashed() - solved_; }
 
+  /// What is added to the sums.
+  SlotSums::Blocks blocks() const;
   /// The next n slots take part in the pass that follows; 0: none.
   void begin_pass(std::uint64_t n);
   bool takes_part() const { return sums_.has_value(); }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tools/robe-compress/fit/squares.h"
 #include "tools/robe-compress/fit/table_pass.h"
 
 namespace frugal {
@@ -19,14 +20,9 @@ struct WeightedSquares {
   double relative_error() const { return of_numbers > 0 ? std::sqrt(of_errors / of_numbers) : 0; }
 };
 
-WeightedSquares squares_of(std::span<const float> numbers, std::span<const float> stored) {
-  WeightedSquares squares;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const double number = numbers[i], error = number - stored[i];
-    squares.of_errors += error * error;
-    squares.of_numbers += number * number;
-  }
-  return squares;
+WeightedSquares squares_of(const float* numbers, const float* stored, std::size_t n) {
+  const auto error = [=](std::size_t i) { return static_cast<double>(numbers[i]) - stored[i]; };
+  return {sum_of_squares(n, error), sum_of_squares(numbers, n)};
 }
 
 struct LookedUp {
@@ -51,7 +47,7 @@ TableErrors table_errors(TableFile& file, const RowWeights& weights, const Embed
     embedding.lookup_table(piece.table, looked_up.rows.data(), n, stored);
     looked_up.squares = {};
     for (std::size_t r = 0; r < n; ++r) {
-      looked_up.squares.add(squares_of(piece.values.row_span(r), stored.row_span(r)),
+      looked_up.squares.add(squares_of(piece.values.row(r), stored.row(r), dim),
                             weights[first + r]);
     }
   };
