@@ -3,6 +3,9 @@ add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wmissing-field-initiali
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)  # GCC bug 105329: false alarms for "text" + std::string
 endif()
+if(FRUGAL_UNITY)
+  add_compile_options(-Wno-shadow -Wno-subobject-linkage)  # both about files that others include
+endif()
 if(FRUGAL_WERROR)
   add_compile_options(-Werror)
 endif()
@@ -28,6 +31,9 @@ if(FRUGAL_SANITIZE)
   if(FRUGAL_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-maybe-uninitialized)  # false alarms in what sanitizers leave of the optimiser
+  endif()
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
@@ -38,9 +44,17 @@ endif()
 # For code that nobody waits for: the templates of CLI11 and JSON take most of a build at full optimisation (7.8 s a
 # file at -O3, 5.2 s at -O1; under the sanitizers 12.8 s at -O1, 7.2 s at -O0).
 function(cold_code target)
-  if(FRUGAL_SANITIZE)
-    target_compile_options(${target} PRIVATE -O0)
-  else()
+  if(NOT FRUGAL_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
+  cold_when_sanitized(${target})
+endfunction()
+
+# For code on which the sanitized tests spend less time than its optimisation takes.
+function(cold_when_sanitized)
+  foreach(target IN LISTS ARGN)
+    if(FRUGAL_SANITIZE AND TARGET ${target})
+      target_compile_options(${target} PRIVATE -O0)
+    endif()
+  endforeach()
 endfunction()

@@ -22,7 +22,7 @@ failed=
 build() {
   preset=$1; shift
   echo "== $preset"
-  cmake --preset "$preset" >"build/$preset.configure.log" 2>&1 || { cat "build/$preset.configure.log"; exit 1; }
+  cmake --preset "$preset" $unity >"build/$preset.configure.log" 2>&1 || { cat "build/$preset.configure.log"; exit 1; }
   cmake --build --preset "$preset" --target "$@" -- -j "$jobs" >"build/$preset.build.log" 2>&1 ||
     { tail -n 60 "build/$preset.build.log"; exit 1; }
 }

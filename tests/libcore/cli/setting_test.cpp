@@ -39,7 +39,7 @@ std::string shown(const std::vector<std::string>& words, const std::vector<Optio
   return text;
 }
 
-std::string message(const std::vector<std::string>& words) {
+std::string parse_message(const std::vector<std::string>& words) {
   return message_of([&] { parse_arguments(words, kOptions); });
 }
 
@@ -68,14 +68,14 @@ TEST_CASE("a single list takes what the other arguments leave, wherever it stand
 }
 
 TEST_CASE("what is not understood is named, with the nearest name") {
-  CHECK(message({"--ouput", "f"}) == "unknown option '--ouput'; did you mean '--output'?");
-  CHECK(message({"--zzzzzz"}) == "unknown option '--zzzzzz'");
-  CHECK(message({"-y"}) == "unknown option '-y'");
-  CHECK(message({"-xy"}) == "unknown option '-y'");
-  CHECK(message({"--output"}) == "--output needs a value");
-  CHECK(message({"-o"}) == "-o needs a value");
-  CHECK(message({"extra"}) == "unexpected argument 'extra'");
-  CHECK(message({"--bad\nname\x1b[0m"}) == "unknown option '--bad\\x0aname\\x1b[0m'");
+  CHECK(parse_message({"--ouput", "f"}) == "unknown option '--ouput'; did you mean '--output'?");
+  CHECK(parse_message({"--zzzzzz"}) == "unknown option '--zzzzzz'");
+  CHECK(parse_message({"-y"}) == "unknown option '-y'");
+  CHECK(parse_message({"-xy"}) == "unknown option '-y'");
+  CHECK(parse_message({"--output"}) == "--output needs a value");
+  CHECK(parse_message({"-o"}) == "-o needs a value");
+  CHECK(parse_message({"extra"}) == "unexpected argument 'extra'");
+  CHECK(parse_message({"--bad\nname\x1b[0m"}) == "unknown option '--bad\\x0aname\\x1b[0m'");
 }
 
 TEST_CASE("--set reads plain values and lists") {

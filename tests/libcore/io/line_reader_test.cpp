@@ -11,7 +11,7 @@ using namespace frugal;
 
 namespace {
 
-std::vector<std::string> lines_of(const std::string& path) {
+std::vector<std::string> all_lines(const std::string& path) {
   LineReader reader(path);
   std::vector<std::string> lines;
   for (std::string_view line; reader.next(line);) lines.emplace_back(line);
@@ -37,30 +37,30 @@ std::string long_text() {
 
 TEST_CASE("lines come without their ends, the last one with or without a line end") {
   using Lines = std::vector<std::string>;
-  CHECK(lines_of(TextFile("").path()).empty());
-  CHECK(lines_of(TextFile("\n").path()) == Lines{""});
-  CHECK(lines_of(TextFile("a\nb").path()) == Lines{"a", "b"});
-  CHECK(lines_of(TextFile("a\r\n\r\nb\r\n").path()) == Lines{"a", "", "b"});
-  CHECK(lines_of(TextFile("a\rb\n").path()) == Lines{"a\rb"});
-  CHECK(lines_of(TextFile(std::string("a\0b\n\xff\xfe\n", 7)).path()) ==
+  CHECK(all_lines(TextFile("").path()).empty());
+  CHECK(all_lines(TextFile("\n").path()) == Lines{""});
+  CHECK(all_lines(TextFile("a\nb").path()) == Lines{"a", "b"});
+  CHECK(all_lines(TextFile("a\r\n\r\nb\r\n").path()) == Lines{"a", "", "b"});
+  CHECK(all_lines(TextFile("a\rb\n").path()) == Lines{"a\rb"});
+  CHECK(all_lines(TextFile(std::string("a\0b\n\xff\xfe\n", 7)).path()) ==
         Lines{std::string("a\0b", 3), "\xff\xfe"});
 }
 
 TEST_CASE("plain files, zstd files, concatenated frames and pipes give the same lines") {
   const std::string text = long_text();
-  const auto expected = lines_of(TextFile(text).path());
+  const auto expected = all_lines(TextFile(text).path());
   CHECK(expected.size() == 8);
-  CHECK(lines_of(TextFile(zstd_of(text), ".zst").path()) == expected);
+  CHECK(all_lines(TextFile(zstd_of(text), ".zst").path()) == expected);
   const std::string skippable("\x5a\x2a\x4d\x18\x03\0\0\0abc", 11);
-  CHECK(lines_of(TextFile(skippable + zstd_of(text.substr(0, 99999)) + zstd_of("") +
-                          zstd_of(text.substr(99999)))
-                     .path()) == expected);
+  CHECK(all_lines(TextFile(skippable + zstd_of(text.substr(0, 99999)) + zstd_of("") +
+                           zstd_of(text.substr(99999)))
+                      .path()) == expected);
   {
     const PipedStdin input(text);
-    CHECK(lines_of("-") == expected);
+    CHECK(all_lines("-") == expected);
   }
   const PipedStdin input(zstd_of(text));
-  CHECK(lines_of("-") == expected);
+  CHECK(all_lines("-") == expected);
 }
 
 TEST_CASE("a line from a pipe is there before the pipe ends") {
@@ -98,7 +98,7 @@ TEST_CASE("every truncation of a zstd file is noticed") {
   const std::string packed = zstd_of(long_text());
   for (std::size_t size = 4; size < packed.size(); size += 1 + packed.size() / 200) {
     const TextFile file(packed.substr(0, size), ".zst");
-    CHECK(error_of([&] { lines_of(file.path()); }) ==
+    CHECK(error_of([&] { all_lines(file.path()); }) ==
           "65 " + file.path() + ": zstd data ends inside a frame at byte " + std::to_string(size) +
               ", expected more: the file is truncated");
   }
@@ -109,20 +109,20 @@ TEST_CASE("damaged zstd data and other compressions are named") {
   packed[8] = static_cast<char>(packed[8] ^ 0xff);
   const TextFile damaged(packed);
   CHECK(error_of([&] {
-          lines_of(damaged.path());
+          all_lines(damaged.path());
         }).starts_with("65 " + damaged.path() + ": damaged zstd data near byte "));
   const TextFile garbage(zstd_of("abc") + "garbage");
   CHECK(error_of([&] {
-          lines_of(garbage.path());
+          all_lines(garbage.path());
         }).starts_with("65 " + garbage.path() + ": damaged zstd data"));
   const TextFile gzip("\x1f\x8b\x08 and so on");
-  CHECK(error_of([&] { lines_of(gzip.path()); }) ==
+  CHECK(error_of([&] { all_lines(gzip.path()); }) ==
         "65 " + gzip.path() + ": damaged gzip data near byte 4: unknown header flags set");
   const TextFile xz(
       std::string("\xfd"
                   "7zXZ\0 and so on",
                   15));
-  CHECK(error_of([&] { lines_of(xz.path()); }).find("is compressed with xz") != std::string::npos);
+  CHECK(error_of([&] { all_lines(xz.path()); }).find("is compressed with xz") != std::string::npos);
 }
 
 TEST_CASE("what cannot be opened says so") {

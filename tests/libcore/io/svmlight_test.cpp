@@ -20,7 +20,7 @@ SparseLine parsed(std::string_view line, std::uint64_t num_features = 100) {
   return out;
 }
 
-std::string problem_of(std::string_view line) {
+std::string line_problem(std::string_view line) {
   return error_of([&] { parsed(line); });
 }
 
@@ -77,18 +77,18 @@ TEST_CASE("values agree with strtof") {
 }
 
 TEST_CASE("features that cannot be say what was found and expected") {
-  CHECK(problem_of("1 100:1") == "65 feature 100 is out of range, expected an id below 100");
-  CHECK(problem_of("1 -5:1") == "65 found '-5:1', expected feature:value with a feature id >= 0");
-  CHECK(problem_of("1 5") == "65 found '5', expected feature:value with a feature id >= 0");
-  CHECK(problem_of("1 99999999999:1") ==
+  CHECK(line_problem("1 100:1") == "65 feature 100 is out of range, expected an id below 100");
+  CHECK(line_problem("1 -5:1") == "65 found '-5:1', expected feature:value with a feature id >= 0");
+  CHECK(line_problem("1 5") == "65 found '5', expected feature:value with a feature id >= 0");
+  CHECK(line_problem("1 99999999999:1") ==
         "65 found '99999999999:1', expected feature:value with a feature id >= 0");
-  CHECK(problem_of("1 5:") == "65 found '5:', expected a number behind the colon");
-  CHECK(problem_of("1 5:1x") == "65 found '5:1x', expected a number behind the colon");
-  CHECK(problem_of("1 5:.") == "65 found '5:.', expected a number behind the colon");
-  CHECK(problem_of("1 5:nan") == "65 found '5:nan', expected a finite value");
-  CHECK(problem_of("1 5:-inf") == "65 found '5:-inf', expected a finite value");
-  CHECK(problem_of("1 5:1 5:2") == "65 feature 5 stands twice in the line, expected it once");
-  CHECK(problem_of("1 7:1 5:2 7:3") == "65 feature 7 stands twice in the line, expected it once");
+  CHECK(line_problem("1 5:") == "65 found '5:', expected a number behind the colon");
+  CHECK(line_problem("1 5:1x") == "65 found '5:1x', expected a number behind the colon");
+  CHECK(line_problem("1 5:.") == "65 found '5:.', expected a number behind the colon");
+  CHECK(line_problem("1 5:nan") == "65 found '5:nan', expected a finite value");
+  CHECK(line_problem("1 5:-inf") == "65 found '5:-inf', expected a finite value");
+  CHECK(line_problem("1 5:1 5:2") == "65 feature 5 stands twice in the line, expected it once");
+  CHECK(line_problem("1 7:1 5:2 7:3") == "65 feature 7 stands twice in the line, expected it once");
 }
 
 TEST_CASE("label ids are sorted, merged and checked") {

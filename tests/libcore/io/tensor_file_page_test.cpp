@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned kZstdOfThePage = 10504;
 
-std::string content(const std::string& path) {
+std::string page_content(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
@@ -23,7 +23,7 @@ std::string content(const std::string& path) {
 /// The bytes of a hexadecimal dump between "begin NAME" and "end NAME" of the page: two columns of
 /// eight bytes behind the offset, the rest of the line is explanation.
 std::string dump(const std::string& name) {
-  std::istringstream page(content(FRUGAL_SOURCE_DIR "/man/tensor-file.5"));
+  std::istringstream page(page_content(FRUGAL_SOURCE_DIR "/man/tensor-file.5"));
   std::string bytes;
   bool inside = false;
   for (std::string line; std::getline(page, line);) {
@@ -74,7 +74,7 @@ TEST_CASE("the plain example of tensor-file(5) is what we write and read") {
   const Folder folder;
   const std::string path = folder.path + "/a.safetensors";
   write_document(path, example());
-  CHECK(content(path) == dump("plain"));
+  CHECK(page_content(path) == dump("plain"));
   std::ofstream(path, std::ios::binary) << dump("plain");
   check_is_example(read_document(path));
 }
@@ -84,7 +84,7 @@ TEST_CASE("the compressed example of tensor-file(5) is what we write and read") 
   const std::string path = folder.path + "/a.safetensors.zst";
   write_document(path, example());
   // Another version of zstd may find other bytes for the same content.
-  if (ZSTD_versionNumber() == kZstdOfThePage) CHECK(content(path) == dump("file"));
+  if (ZSTD_versionNumber() == kZstdOfThePage) CHECK(page_content(path) == dump("file"));
   std::ofstream(path, std::ios::binary) << dump("file");
   check_is_example(read_document(path));
 }

@@ -41,7 +41,7 @@ std::vector<std::uint64_t> frame_sizes(const std::string& file) {
   return sizes;
 }
 
-std::string header_of(const std::string& plain) {
+std::string header_in(const std::string& plain) {
   std::uint64_t length = 0;
   std::memcpy(&length, plain.data(), 8);
   return plain.substr(8, length);
@@ -182,7 +182,7 @@ TEST_CASE("frames begin at documents and at tensors of 64 KiB or more") {
   document.tensors.push_back(normal_tensor("medium", {16384}, 3));  // 65,536 bytes
   write_document(folder.file("x.safetensors.zst"), document);
   const std::string file = folder.get("x.safetensors.zst");
-  const std::uint64_t header = 8 + header_of(plain_bytes(file)).size();
+  const std::uint64_t header = 8 + header_in(plain_bytes(file)).size();
   CHECK(header % 64 == 0);
   CHECK(frame_sizes(file) ==
         std::vector<std::uint64_t>{header, 256 * kKiB, 400000 - 256 * kKiB, 65536 + 4000});

@@ -12,6 +12,7 @@
 #include "libcore/io/tensor_file.h"
 #include "libcore/threading/parallel.h"
 #include "tests/libcore/system/scratch_folder.h"
+#include "tests/support/text_file.h"
 
 /// Tensors and comparisons that the tests of the exchange format share.
 namespace samples {
@@ -84,16 +85,6 @@ inline std::vector<frugal::Document> read_all(const std::string& path,
   std::vector<frugal::Document> documents;
   while (auto document = reader.next()) documents.push_back(std::move(*document));
   return documents;
-}
-
-/// The message of the Error that body throws, after its status: "65 x: y"; "" if it throws none.
-inline std::string error_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const frugal::Error& error) {
-    return std::to_string(static_cast<int>(error.status())) + " " + error.what();
-  }
-  return "";
 }
 
 /// Sets the number of threads for a scope.

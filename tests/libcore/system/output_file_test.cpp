@@ -28,7 +28,7 @@ unsigned mode_of(const std::string& path) {
   return info.st_mode & 07777;
 }
 
-std::pair<ExitStatus, std::string> error_of(const std::function<void()>& body) {
+std::pair<ExitStatus, std::string> status_and_error(const std::function<void()>& body) {
   try {
     body();
   } catch (const Error& error) {
@@ -99,7 +99,8 @@ TEST_CASE("symbolic links are followed, also those to files that are not there y
     CHECK(std::filesystem::is_symlink(folder.file("link")));
   }
   REQUIRE(symlink("loop", folder.file("loop").c_str()) == 0);
-  CHECK(error_of([&] { write_file(folder.file("loop"), ""); }).first == ExitStatus::cannot_create);
+  CHECK(status_and_error([&] { write_file(folder.file("loop"), ""); }).first ==
+        ExitStatus::cannot_create);
 }
 
 TEST_CASE("if_changed leaves an equal file untouched and replaces a different one") {
@@ -126,19 +127,21 @@ TEST_CASE("if_changed leaves an equal file untouched and replaces a different on
 
 TEST_CASE("what cannot be created fails with 73 and names the path") {
   const ScratchFolder folder;
-  const auto missing = error_of([&] { OutputFile file(folder.file("no/such")); });
+  const auto missing = status_and_error([&] { OutputFile file(folder.file("no/such")); });
   CHECK(missing.first == ExitStatus::cannot_create);
   CHECK(contains(missing.second, folder.file("no/such") + ": cannot create: No such file"));
-  CHECK(error_of([&] { OutputFile file(folder.path()); }).first == ExitStatus::cannot_create);
+  CHECK(status_and_error([&] { OutputFile file(folder.path()); }).first ==
+        ExitStatus::cannot_create);
   folder.put("a", "");
-  CHECK(error_of([&] { OutputFile file(folder.file("a/b")); }).first == ExitStatus::cannot_create);
-  CHECK(error_of([&] { OutputFile file(""); }).first == ExitStatus::usage);
+  CHECK(status_and_error([&] { OutputFile file(folder.file("a/b")); }).first ==
+        ExitStatus::cannot_create);
+  CHECK(status_and_error([&] { OutputFile file(""); }).first == ExitStatus::usage);
 }
 
 TEST_CASE("a full device fails with 74") {
   OutputFile file("/dev/full");
   CHECK(file.is_stream());
-  const auto error = error_of([&] { file.write("x", 1); });
+  const auto error = status_and_error([&] { file.write("x", 1); });
   CHECK(error.first == ExitStatus::io_error);
   CHECK(error.second == "/dev/full: cannot write after 0 bytes: No space left on device");
 }
@@ -151,7 +154,7 @@ TEST_CASE("a file-size limit fails with 74, keeps the old file and leaves nothin
     const rlimit limit{100000, 100000};
     setrlimit(RLIMIT_FSIZE, &limit);
     const std::string block(1 << 16, 'x');
-    const auto error = error_of([&] {
+    const auto error = status_and_error([&] {
       OutputFile file(folder.file("a"));
       for (int i = 0; i < 4; ++i) file.write(block.data(), block.size());
       file.commit();
@@ -175,7 +178,8 @@ TEST_CASE("a full file system fails with 74, keeps the old file and leaves nothi
     return;
   }
   folder.put("a", "old");
-  const auto error = error_of([&] { write_file(folder.file("a"), std::string(1 << 20, 'x')); });
+  const auto error =
+      status_and_error([&] { write_file(folder.file("a"), std::string(1 << 20, 'x')); });
   const std::string content = folder.get("a");
   const Names names = folder.names();
   umount(folder.path().c_str());
@@ -233,10 +237,10 @@ TEST_CASE("binary data is refused by a terminal with status 2, text is not") {
     return;
   }
   const std::string terminal = ptsname(master);
-  const auto error = error_of([&] { OutputFile file(terminal); });
+  const auto error = status_and_error([&] { OutputFile file(terminal); });
   CHECK(error.first == ExitStatus::usage);
   CHECK(contains(error.second, "terminal"));
-  CHECK(error_of([&] {
+  CHECK(status_and_error([&] {
           OutputFile file(terminal, {.binary = false, .if_changed = false});
         }).first == ExitStatus::ok);
   close(master);

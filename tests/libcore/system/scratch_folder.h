@@ -34,7 +34,9 @@ class ScratchFolder {
   }
   std::string get(const std::string& name) const {
     std::ifstream in(file(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::ostringstream content;
+    content << in.rdbuf();
+    return content.str();
   }
   /// Names in the folder, hidden ones too.
   std::vector<std::string> names() const {

@@ -12,20 +12,21 @@ using namespace frugal;
 
 namespace {
 
-constexpr std::size_t kRows = 500, kDim = 24;
+constexpr std::size_t kRows = 500, kIndexDim = 24;
 constexpr std::uint32_t kTables = 7;
 
 std::vector<float> random_matrix(std::uint64_t seed) {
-  std::vector<float> m(kRows * kDim);
+  std::vector<float> m(kRows * kIndexDim);
   Rng rng(seed);
   for (float& x : m) x = static_cast<float>(rng.normal());
   return m;
 }
 
-MatrixView<const float> view(const std::vector<float>& m) { return {m.data(), kRows, kDim}; }
+MatrixView<const float> view(const std::vector<float>& m) { return {m.data(), kRows, kIndexDim}; }
 
 LshIndex make_index(HashKind kind) {
-  return {{kind, 3, kTables, 8, 6, 1}, {kTables, 9, kRows, BucketPolicy::fifo, 1}, kRows, kDim};
+  return {
+      {kind, 3, kTables, 8, 6, 1}, {kTables, 9, kRows, BucketPolicy::fifo, 1}, kRows, kIndexDim};
 }
 
 void build(LshIndex& index, const std::vector<float>& m, Rehash rehash = Rehash::moved,
@@ -79,7 +80,7 @@ TEST_CASE("only rows that moved are hashed, with the result of hashing all") {
     CHECK(index.num_moved() == kRows);
     build(index, m);
     CHECK(index.num_moved() == 0);
-    for (std::size_t r = 3; r < kRows; r += 7) m[r * kDim + 5] += 3;
+    for (std::size_t r = 3; r < kRows; r += 7) m[r * kIndexDim + 5] += 3;
     build(index, m);
     CHECK(index.num_moved() == 71);
     build(fresh, m);
@@ -117,15 +118,15 @@ TEST_CASE("a rebuild that was cut short is made good by one of all rows") {
 TEST_CASE("similar rows are retrieved far more often than others") {
   std::vector<float> m = random_matrix(1);
   Rng rng(2);
-  for (std::size_t i = 0; i < kDim; ++i) {  // rows 0 and 1 differ by a little noise
-    m[kDim + i] = m[i] + 0.1F * static_cast<float>(rng.normal());
+  for (std::size_t i = 0; i < kIndexDim; ++i) {  // rows 0 and 1 differ by a little noise
+    m[kIndexDim + i] = m[i] + 0.1F * static_cast<float>(rng.normal());
   }
   for (const HashKind kind : {HashKind::simhash, HashKind::wta, HashKind::dwta}) {
     CAPTURE(hash_name(kind));
     LshIndex index = make_index(kind);
     build(index, m);
     std::vector<std::uint32_t> codes(kTables), out;
-    index.codes({m.data(), 1, kDim}, codes.data());
+    index.codes({m.data(), 1, kIndexDim}, codes.data());
     Retriever retriever(kRows);
     retriever.retrieve(index.tables(), codes.data(), 1, {QueryMode::top_k, 2, 0}, Rng(1), out);
     CHECK(out.size() == 2);

@@ -3,12 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <set>
 
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tests/tools/sparse-train/same_bits.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/network/output_layer.h"
 #include "tools/sparse-train/network/trainer.h"
@@ -61,10 +61,6 @@ RowTable trained(const Dataset& data, std::uint64_t interrupt_at) {
   if (interrupt_at != 0) go_on(interrupt_at);
   go_on(12);
   return std::move(network.labels);
-}
-
-bool same_bits(const RowTable& a, const RowTable& b) {
-  return std::memcmp(a.data(), b.data(), a.rows() * a.stride() * sizeof(float)) == 0;
 }
 
 }  // namespace

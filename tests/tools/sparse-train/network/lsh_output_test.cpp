@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <numeric>
 
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tests/tools/sparse-train/same_bits.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/network/trainer.h"
 
@@ -259,14 +259,6 @@ Network trained(const Run& run) {
   if (run.interrupt_at != 0) go_on(run.interrupt_at);
   go_on(30);
   return network;
-}
-
-bool same_bits(const RowTable& a, const RowTable& b) {
-  return a.rows() == b.rows() &&
-         std::memcmp(a.data(), b.data(), a.rows() * a.stride() * sizeof(float)) == 0;
-}
-bool same_bits(const Network& a, const Network& b) {
-  return same_bits(a.features, b.features) && same_bits(a.labels, b.labels);
 }
 
 const std::vector<Run> kRuns = {

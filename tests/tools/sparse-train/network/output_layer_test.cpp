@@ -16,7 +16,7 @@ using namespace frugal;
 
 namespace {
 
-constexpr std::uint32_t kLabels = 30;
+constexpr std::uint32_t kOutputLabels = 30;
 constexpr std::uint32_t kHidden = 5;
 
 /// A fixed label for each example, twice, and its own.
@@ -44,21 +44,22 @@ class FixedCandidates : public CandidateSource {
 };
 
 /// A network and what an output layer leaves of a batch.
-struct Bench {
-  Dataset data = synthetic_data(200, kLabels, 1);
+struct OutputBench {
+  Dataset data = synthetic_data(200, kOutputLabels, 1);
   Network network;
   std::vector<float> rows;  ///< of the labels, as they were
   std::vector<float> hidden, gradient;
   std::vector<double> losses;
 
-  explicit Bench(LossKind loss)
-      : network({data.num_features, kLabels, kHidden, Activation::relu, loss, {}},
+  explicit OutputBench(LossKind loss)
+      : network({data.num_features, kOutputLabels, kHidden, Activation::relu, loss, {}},
                 OptimizerKind::sgd) {
     network.initialize(3);
-    for (std::uint32_t l = 0; l < kLabels; ++l) {
+    for (std::uint32_t l = 0; l < kOutputLabels; ++l) {
       for (std::uint32_t k = 0; k < kHidden; ++k) network.labels.row(l)[k] *= 60;
     }
-    rows.assign(network.labels.data(), network.labels.data() + kLabels * network.labels.stride());
+    rows.assign(network.labels.data(),
+                network.labels.data() + kOutputLabels * network.labels.stride());
   }
 
   OutputOptions options(std::uint32_t batch_size) const {
@@ -103,7 +104,7 @@ struct Bench {
   }
   std::vector<double> label_steps() const {
     std::vector<double> steps;
-    for (std::uint32_t l = 0; l < kLabels; ++l) {
+    for (std::uint32_t l = 0; l < kOutputLabels; ++l) {
       for (std::uint32_t k = 0; k <= kHidden; ++k) {
         const std::size_t at = l * network.labels.stride() + k;
         steps.push_back(static_cast<double>(network.labels.data()[at]) -
@@ -141,7 +142,7 @@ struct Mean {
 }  // namespace
 
 TEST_CASE("one-vs-all on drawn outputs: the mean gradient of an example is the full one") {
-  Bench bench(LossKind::one_vs_all);
+  OutputBench bench(LossKind::one_vs_all);
   const std::vector<std::uint32_t> example = {17};
   const auto dense = make_dense_output(bench.network, bench.data, bench.options(1));
   bench.run(*dense, 0, example);
@@ -163,7 +164,7 @@ TEST_CASE(
     for (const bool with_candidates : {false, true}) {
       CAPTURE(loss_name(loss));
       CAPTURE(with_candidates);
-      Bench bench(loss);
+      OutputBench bench(loss);
       FixedCandidates fixed(bench.data);
       const std::uint32_t size = 4;
       std::vector<std::uint32_t> examples = {17, 0, 0, 0};

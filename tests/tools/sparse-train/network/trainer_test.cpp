@@ -3,12 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tests/tools/sparse-train/same_bits.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/predictor.h"
@@ -63,17 +63,6 @@ Network trained(const Case& c, const Dataset& data, std::uint64_t interrupt_ever
                        [&] { return interrupt_every != 0 && ++done % interrupt_every == 0; });
   }
   return network;
-}
-
-bool same_bits(const RowTable& a, const RowTable& b) {
-  return a.rows() == b.rows() && a.stride() == b.stride() &&
-         std::memcmp(a.data(), b.data(), a.rows() * a.stride() * sizeof(float)) == 0;
-}
-bool same_bits(const Network& a, const Network& b) {
-  bool same = same_bits(a.features, b.features) && same_bits(a.labels, b.labels);
-  for (std::size_t i = 0; i < a.layers.size(); ++i)
-    same = same && same_bits(a.layers[i], b.layers[i]);
-  return same;
 }
 
 /// Sum of the losses of the batch in plain double, from the tables of a network.
