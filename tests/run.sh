@@ -17,6 +17,8 @@ done
 packages/install.sh ${long:+long}
 jobs=$(nproc)
 failed=
+unity=-DFRUGAL_UNITY=ON
+OMP_WAIT_POLICY=passive; export OMP_WAIT_POLICY  # tests side by side: threads that wait leave the cores to others
 
 # build PRESET TARGET...
 build() {
@@ -46,6 +48,7 @@ build release all; run_tests release
 [ -z "$asan" ] || { build asan all; run_tests asan -LE 'bench|slow'; }
 if [ "$long" ]; then
   FRUGAL_LONG_TESTS=1; export FRUGAL_LONG_TESTS
+  unity=-DFRUGAL_UNITY=OFF  # every file includes what it uses
   build clang all; run_tests clang
   build debug all; run_tests debug
   build tsan thread_tests; run_tests tsan -L threads
