@@ -10,8 +10,6 @@ namespace frugal {
 namespace {
 
 constexpr const char* kTables = "embedding.tables";
-constexpr std::uint64_t kMaxTables = 4096;
-constexpr std::uint64_t kMaxDim = 4096;
 constexpr std::uint64_t kMaxRows = std::numeric_limits<std::uint32_t>::max();
 
 TableSet load_tables(const Document& document, const std::string& path) {

@@ -9,6 +9,9 @@
 
 namespace frugal {
 
+/// What files may hold.
+inline constexpr std::uint64_t kMaxTables = 4096;
+inline constexpr std::uint64_t kMaxDim = 4096;
 inline constexpr std::uint64_t kMaxCopies = 64;
 
 /// Values in the metadata of a document; every error is bad_input (65) with the path and the key.

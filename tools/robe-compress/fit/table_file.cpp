@@ -10,6 +10,7 @@
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
+#include "tools/robe-compress/embedding/embedding_file.h"
 
 namespace frugal {
 namespace {
@@ -92,6 +93,8 @@ void TableFile::check(const TensorInfo& tensor, std::uint64_t dim) const {
   if (!is_table_type(tensor.dtype)) refuse("a table of F32, BF16, F16 or F64");
   if (tensor.shape.size() != 2) refuse("a table [rows, dim]");
   if (tensor.shape[0] == 0 || tensor.shape[1] == 0) refuse("at least one row and one column");
+  if (tensor.shape[1] > kMaxDim) refuse("rows of at most " + std::to_string(kMaxDim) + " numbers");
+  if (chosen_.size() == kMaxTables) refuse("at most " + std::to_string(kMaxTables) + " tables");
   if (tensor.shape[0] >= std::numeric_limits<std::uint32_t>::max()) refuse("fewer than 2^32 rows");
   if (dim != 0 && tensor.shape[1] != dim) {
     refuse("rows of " + std::to_string(dim) + " numbers like those of '" +
