@@ -28,7 +28,14 @@ class NetworkMetadata {
     return found->second;
   }
   std::size_t number(const std::string& key) const { return parsed(key, text(key)); }
-  bool flag(const std::string& key) const { return number(key) != 0; }
+  bool flag(const std::string& key) const {
+    const std::size_t value = number(key);
+    if (value > 1) {
+      fail(ExitStatus::bad_input, path_, ": metadata 'network.", key, "' is ", value,
+           ", expected 0 or 1");
+    }
+    return value == 1;
+  }
   std::vector<std::size_t> sizes(const std::string& key) const {
     std::vector<std::size_t> all;
     if (text(key).empty()) return all;
