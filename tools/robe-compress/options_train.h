@@ -7,9 +7,10 @@ namespace frugal {
 struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
-  std::string hash = "golden";  ///< name of a HashFamily
-  std::string storage = "f32";  ///< name of a Storage
-  std::string bytes;            ///< with a unit; "" = by compression
+  std::string hash = "golden";     ///< name of a HashFamily
+  std::string storage = "f32";     ///< name of a Storage
+  std::string bytes;               ///< with a unit; "" = by compression
+  std::string hot_share = "auto";  ///< or a number
 };
 
 /// What says how tables are kept, for every command that makes them.

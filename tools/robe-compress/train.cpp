@@ -17,6 +17,8 @@
 #include "tools/robe-compress/data/click_source.h"
 #include "tools/robe-compress/embedding/embedding_file.h"
 #include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/hot_search.h"
+#include "tools/robe-compress/lookup_speed.h"
 #include "tools/robe-compress/trainer.h"
 
 namespace frugal {
@@ -28,33 +30,38 @@ constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
 /// Training samples, stored and passed over several times, or streamed once.
 class Samples {
  public:
+  explicit Samples(ClickData& data) : data_(&data) {}
   Samples(const std::string& path, const ClickOptions& options, bool stream) {
     if (stream) {
       source_ = std::make_unique<ClickSource>(path, options);
     } else {
-      data_ = std::make_unique<ClickData>(path, options);
+      owned_ = std::make_unique<ClickData>(path, options);
+      data_ = owned_.get();
     }
   }
-  const ClickEncoder& encoder() const { return data_ ? data_->encoder() : source_->encoder(); }
+  const ClickEncoder& encoder() const {
+    return data_ != nullptr ? data_->encoder() : source_->encoder();
+  }
   ClickBatches& batches() {
-    return data_ ? static_cast<ClickBatches&>(*data_) : static_cast<ClickBatches&>(*source_);
+    return data_ != nullptr ? static_cast<ClickBatches&>(*data_) : *source_;
   }
   /// Stored samples, or null.
-  ClickData* data() { return data_.get(); }
-  std::uint64_t size() const { return data_ ? data_->size() : 0; }
+  ClickData* data() { return data_; }
+  std::uint64_t size() const { return data_ != nullptr ? data_->size() : 0; }
   void start_epoch(std::uint64_t seed, std::uint64_t epoch) {
-    if (data_) data_->start_epoch(seed, epoch);
+    if (data_ != nullptr) data_->start_epoch(seed, epoch);
   }
   void skip(std::uint64_t samples) {
-    const std::uint64_t passed = data_ ? data_->skip(samples) : source_->skip(samples);
+    const std::uint64_t passed = data_ != nullptr ? data_->skip(samples) : source_->skip(samples);
     if (passed == samples) return;
     fail(ExitStatus::bad_input, "the checkpoint is ", samples,
          " samples into the input, which has ", passed);
   }
-  std::string fingerprint() const { return data_ ? data_->fingerprint() : "streamed"; }
+  std::string fingerprint() const { return data_ != nullptr ? data_->fingerprint() : "streamed"; }
 
  private:
-  std::unique_ptr<ClickData> data_;
+  std::unique_ptr<ClickData> owned_;
+  ClickData* data_ = nullptr;
   std::unique_ptr<ClickSource> source_;
 };
 
@@ -74,9 +81,13 @@ class TrainingRun {
   TrainingRun(const TrainOptions& options, const TrainObserver& observer)
       : options_(options), observer_(observer), began_(wall_seconds()) {}
   TrainResult run();
+  TrainResult run(ClickData& data);
 
  private:
+  TrainResult run_on_samples();
   void make_model();
+  TrainerSetup trainer_setup() const;
+  double find_hot_share(const RowCounts& counts);
   void make_trainer();
   void find_facts();
   void restore();
@@ -93,6 +104,7 @@ class TrainingRun {
   std::optional<BinaryMetrics> validate();
   void keep_best();
   void save_checkpoint();
+  void finish_model();
   void write_model();
 
   const TrainOptions& options_;
@@ -122,13 +134,22 @@ TrainResult TrainingRun::run() {
   const double began = wall_seconds();
   samples_ = std::make_unique<Samples>(options_.data, options_.input, options_.stream);
   result_.read_seconds = wall_seconds() - began;
+  return run_on_samples();
+}
+
+TrainResult TrainingRun::run(ClickData& data) {
+  samples_ = std::make_unique<Samples>(data);
+  return run_on_samples();
+}
+
+TrainResult TrainingRun::run_on_samples() {
   make_model();
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
   make_trainer();
   restore();
   loop();
-  if (!result_.stopped) write_model();
+  if (!result_.stopped) finish_model();
   return std::move(result_);
 }
 
@@ -137,27 +158,49 @@ void TrainingRun::make_model() {
   EmbeddingOptions embedding = options_.embedding;
   embedding.seed = options_.seed;
   const TableSet tables = tables_of(encoder, options_.dim);
-  embedding_ = make_embedding(tables, embedding, counts_of(*samples_));
+  const RowCounts counts = counts_of(*samples_);
+  if (embedding.method == "robe-hot") {
+    if (options_.find_hot_share) embedding.hot_share = find_hot_share(counts);
+    result_.hot_share = embedding.hot_share;
+  }
+  embedding_ = make_embedding(tables, embedding, counts);
   network_ = make_network(
       options_.network, {encoder.num_numbers(), encoder.num_fields(), options_.dim}, options_.seed);
 }
 
-void TrainingRun::make_trainer() {
+double TrainingRun::find_hot_share(const RowCounts& counts) {
+  if (counts.empty()) {
+    fail(ExitStatus::usage, "robe-hot needs to know how often rows occur: use --ids count");
+  }
+  const std::vector<HotTrial> trials =
+      search_hot_share(*samples_->data(), options_, trainer_setup(), counts);
+  if (observer_.tried) observer_.tried(trials);
+  return std::find_if(trials.begin(), trials.end(), [](const HotTrial& t) { return t.chosen; })
+      ->share;
+}
+
+TrainerSetup TrainingRun::trainer_setup() const {
   TrainerSetup setup;
   setup.batch_size = options_.batch_size;
   setup.optimizer.kind = optimizer_from_name(options_.optimizer);
   setup.asynchronous = options_.asynchronous;
   Schedule schedule;
   schedule.kind = schedule_from_name(options_.schedule);
-  schedule.total_steps = total_steps();
-  if (schedule.total_steps == kNoEnd) schedule.kind = ScheduleKind::constant;
-  schedule.warmup_steps = static_cast<std::uint64_t>(
-      options_.warm_up *
-      static_cast<double>(schedule.total_steps == kNoEnd ? 0 : schedule.total_steps));
   schedule.peak = options_.learning_rate;
+  schedule.total_steps = total_steps();
+  if (schedule.total_steps == kNoEnd) {
+    schedule.kind = ScheduleKind::constant;
+  } else {
+    schedule.warmup_steps =
+        static_cast<std::uint64_t>(options_.warm_up * static_cast<double>(schedule.total_steps));
+  }
   setup.network_schedule = setup.embedding_schedule = schedule;
   if (options_.embedding_rate > 0) setup.embedding_schedule.peak = options_.embedding_rate;
-  trainer_ = std::make_unique<ClickTrainer>(*embedding_, *network_, setup);
+  return setup;
+}
+
+void TrainingRun::make_trainer() {
+  trainer_ = std::make_unique<ClickTrainer>(*embedding_, *network_, trainer_setup());
 }
 
 void TrainingRun::find_facts() {
@@ -341,21 +384,25 @@ void TrainingRun::save_checkpoint() {
   log_verbose("checkpoint written at step ", trainer_->step());
 }
 
-void TrainingRun::write_model() {
-  const double began = wall_seconds();
+/// Takes the best epoch's model and rounds it as it will be stored.
+void TrainingRun::finish_model() {
   trainer_.reset();
   if (best_ && result_.best_epoch != epoch_) {
     embedding_ = load_embedding(*best_, "the best epoch");
     network_ = load_network(*best_, "the best epoch", options_.network.precision);
-    log_info("the model of epoch ", result_.best_epoch, " of ", epoch_,
-             " is written: it validates best");
+    log_info("the model of epoch ", result_.best_epoch, " of ", epoch_, " validates best");
   }
   best_.reset();
+  const std::uint64_t bytes = embedding_->num_bytes();
   round_to_storage(embedding_, options_.embedding);
-  if (options_.embedding.storage != Storage::f32 && result_.validation) {
-    result_.validation = validate();
-  }
   result_.facts.embedding_bytes = embedding_->num_bytes();
+  if (embedding_->num_bytes() != bytes && result_.validation) result_.validation = validate();
+  if (options_.measure_lookups) result_.lookups_per_second = measure_lookups(*embedding_);
+  if (!options_.model.empty()) write_model();
+}
+
+void TrainingRun::write_model() {
+  const double began = wall_seconds();
   Document document;
   save_model(samples_->encoder(), *embedding_, *network_, document);
   document.metadata["frugal.config"] = options_.config;
@@ -371,6 +418,10 @@ void TrainingRun::write_model() {
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
   return TrainingRun(options, observer).run();
+}
+
+TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer) {
+  return TrainingRun(options, observer).run(data);
 }
 
 }  // namespace frugal

@@ -13,12 +13,13 @@
 namespace frugal {
 
 class RunLog;
-struct ClickModel;
+class ClickData;
+struct HotTrial;
 
 /// Everything that `robe-compress train` is told.
 struct TrainOptions {
   std::string data;
-  std::string model;
+  std::string model;        ///< file to write
   bool if_changed = false;  ///< leave the model file alone when the bytes are equal
   std::string validation;   ///< labelled samples to evaluate after each epoch; "" = those held out
   ClickOptions input;
@@ -26,6 +27,7 @@ struct TrainOptions {
 
   std::size_t dim = 16;
   EmbeddingOptions embedding;
+  bool find_hot_share = true;  ///< robe-hot: try shares instead of taking the embedding's
   NetworkOptions network;
 
   std::string optimizer = "adagrad";
@@ -38,6 +40,8 @@ struct TrainOptions {
   int patience = 0;         ///< epochs without a better validation before the end; 0 = all epochs
   std::uint64_t steps = 0;  ///< at most; 0 = all
   bool asynchronous = false;
+
+  bool measure_lookups = false;
 
   std::uint64_t seed = 0;
   std::string checkpoint;  ///< "" = none
@@ -64,6 +68,7 @@ struct TrainFacts {
 /// Where a training run tells what it does. Functions may be empty.
 struct TrainObserver {
   RunLog* log = nullptr;
+  std::function<void(const std::vector<HotTrial>&)> tried;
   std::function<void(const TrainFacts&)> begun;
   std::function<void(double epochs_done, const std::string& note)> progress;
   std::function<void(int epoch, const BinaryMetrics&)> validated;
@@ -81,10 +86,14 @@ struct TrainResult {
   double write_seconds = 0;
   std::optional<BinaryMetrics> validation;  ///< of the model that is written
   int best_epoch = 0;                       ///< the one that is written
+  double hot_share = 0;                     ///< robe-hot: of the bytes
+  double lookups_per_second = 0;            ///< of rows, on one thread, if asked for
   bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 };
 
 /// Reads the data, trains, writes the model.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);
+/// The same on data that were read before; no model is written if options.model is "".
+TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer);
 
 }  // namespace frugal

@@ -1,0 +1,67 @@
+#include "tools/robe-compress/hot_search.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tools/robe-compress/click_model.h"
+#include "tools/robe-compress/embedding/block_embedding.h"
+
+namespace frugal {
+namespace {
+
+constexpr double kShares[] = {0, 0.25, 0.5, 0.9};
+constexpr std::uint64_t kTrialSamples = 400'000;
+
+double coverage_of(const HotRows& hot, const RowCounts& counts) {
+  double met = 0, all = 0;
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    for (std::uint32_t row = 0; row < counts[t].size(); ++row) {
+      all += counts[t][row];
+      if (hot.find(t, row) != HotRows::kNone) met += counts[t][row];
+    }
+  }
+  return all > 0 ? met / all : 0;
+}
+
+/// Mean loss of the second half of a pass.
+double progressive_loss(ClickData& data, const TrainOptions& options, const TrainerSetup& setup,
+                        Embedding& embedding) {
+  const ClickEncoder& encoder = data.encoder();
+  const auto network = make_network(
+      options.network, {encoder.num_numbers(), encoder.num_fields(), options.dim}, options.seed);
+  ClickTrainer trainer(embedding, *network, setup);
+  const std::uint64_t samples = std::min(data.size(), kTrialSamples);
+  const std::uint64_t steps = (samples + options.batch_size - 1) / options.batch_size;
+  trainer.set_total_steps(steps);
+  data.start_epoch(options.seed, 0);
+  trainer.run(data, steps / 2, [] { return false; });
+  if (steps > 1) trainer.take_progress();
+  trainer.run(data, steps - steps / 2, [] { return false; });
+  const ClickTrainer::Progress progress = trainer.take_progress();
+  return progress.loss / static_cast<double>(std::max<std::uint64_t>(1, progress.samples));
+}
+
+}  // namespace
+
+std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& options,
+                                       const TrainerSetup& setup, const RowCounts& counts) {
+  const TableSet tables = tables_of(data.encoder(), options.dim);
+  std::vector<HotTrial> trials;
+  for (const double share : kShares) {
+    EmbeddingOptions embedding_options = options.embedding;
+    embedding_options.hot_share = share;
+    const auto embedding = make_embedding(tables, embedding_options, counts);
+    const HotRows& hot = dynamic_cast<const BlockEmbedding&>(*embedding).settings().hot;
+    if (!trials.empty() && trials.back().hot_rows == hot.size()) continue;
+    trials.push_back({.share = share,
+                      .hot_rows = hot.size(),
+                      .coverage = coverage_of(hot, counts),
+                      .loss = progressive_loss(data, options, setup, *embedding)});
+  }
+  std::min_element(trials.begin(), trials.end(), [](const HotTrial& a, const HotTrial& b) {
+    return a.loss < b.loss;
+  })->chosen = true;
+  return trials;
+}
+
+}  // namespace frugal

@@ -1,0 +1,43 @@
+#include "tools/robe-compress/lookup_speed.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "libcore/base/rng.h"
+#include "libcore/system/clock.h"
+#include "tools/robe-compress/embedding/embedding.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kSamples = 16384;
+constexpr std::size_t kBatch = 64;
+constexpr double kSeconds = 0.1;
+
+}  // namespace
+
+double measure_lookups(const Embedding& embedding) {
+  const TableSet& tables = embedding.tables();
+  const std::size_t fields = tables.size();
+  std::vector<std::uint32_t> rows(kSamples * fields);
+  Rng rng(1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = static_cast<std::uint32_t>(rng.below(tables.table(i % fields).rows));
+  }
+  std::vector<float> out(kBatch * fields * tables.dim());
+  const auto look_up = [&](std::size_t begin) {
+    embedding.lookup({rows.data() + begin * fields, kBatch, fields},
+                     {out.data(), kBatch, fields * tables.dim()});
+  };
+  for (std::size_t begin = 0; begin < kSamples; begin += kBatch) look_up(begin);
+  std::size_t samples = 0;
+  const double began = wall_seconds();
+  double seconds = 0;
+  while ((seconds = wall_seconds() - began) < kSeconds) {
+    look_up(samples % kSamples);
+    samples += kBatch;
+  }
+  return static_cast<double>(samples * fields) / seconds;
+}
+
+}  // namespace frugal
