@@ -1,9 +1,7 @@
 #include "tools/robe-compress/data/click_fit.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "libcore/base/error.h"
@@ -89,9 +87,10 @@ class Fitter {
     const std::size_t fields = fields_.size(), numbers = store_.num_numbers();
     for (std::size_t i = 0; i < piece.size; ++i) {
       std::uint32_t* const sample = store_.append();
-      std::memcpy(sample, piece.rows.data() + i * fields, fields * sizeof(std::uint32_t));
-      std::memcpy(sample + fields, piece.numbers.data() + i * numbers, numbers * sizeof(float));
-      sample[fields + numbers] = std::bit_cast<std::uint32_t>(piece.labels[i]);
+      std::copy_n(piece.rows.data() + i * fields, fields, sample);
+      float* const rest = store_.numbers(sample);
+      std::copy_n(piece.numbers.data() + i * numbers, numbers, rest);
+      rest[numbers] = piece.labels[i];
     }
   }
 

@@ -10,7 +10,8 @@
 namespace frugal {
 
 /// Samples of equal size, one behind the other: in memory, or in a file without a name that is
-/// mapped in the end. A sample is [rows of the fields, bits of the numbers, bits of the label].
+/// mapped in the end. A sample is [rows of the fields, numbers, label], numbers and label as
+/// floats.
 class SampleStore {
  public:
   SampleStore(std::size_t num_fields, std::size_t num_numbers, std::uint64_t max_memory,
