@@ -15,6 +15,7 @@ Tool robe_compress_tool(RobeCompressOptions& options) {
   tool.commands = {train_command(options.train),
                    eval_command(options.models.eval),
                    predict_command(options.models.predict),
+                   sweep_command(options.sweep),
                    compress_command(options.fit),
                    expand_command(options.fit),
                    lookup_command(options.fit),

@@ -3,6 +3,7 @@
 #include "tools/robe-compress/generate.h"
 #include "tools/robe-compress/options_fit.h"
 #include "tools/robe-compress/options_models.h"
+#include "tools/robe-compress/options_sweep.h"
 #include "tools/robe-compress/options_train.h"
 
 namespace frugal {
@@ -11,6 +12,7 @@ namespace frugal {
 struct RobeCompressOptions {
   TrainCommandOptions train;
   ModelCommandOptions models;
+  SweepCommandOptions sweep;
   FitCommandOptions fit;
   GenerateOptions generate;
 };

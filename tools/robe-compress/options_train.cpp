@@ -25,12 +25,6 @@ constexpr char kNetwork[] = "Network";
 constexpr char kTraining[] = "Training";
 constexpr int kDigits = 5;
 
-Names method_names() {
-  Names names;
-  for (const EmbeddingMethod& method : embedding_methods()) names.emplace_back(method.name);
-  return names;
-}
-
 Names architecture_names() {
   Names names;
   for (const Architecture& architecture : kArchitectures) names.emplace_back(architecture.name);
@@ -44,45 +38,6 @@ std::string architecture_help() {
     ((text += a.name) += ": ") += a.summary;
   }
   return text;
-}
-
-void add_training_options(CLI::App& app, TrainOptions& o) {
-  app.add_option("--optimizer", o.optimizer,
-                 "adagrad and adam keep one and two values for each parameter")
-      ->check(CLI::IsMember(Names{"adagrad", "adam", "sgd"}))
-      ->group(kTraining);
-  app.add_option("--learning-rate", o.learning_rate, "highest rate")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->group(kTraining);
-  app.add_option("--embedding-rate", o.embedding_rate,
-                 "highest rate of the embeddings; 0 = as --learning-rate")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->group(kTraining);
-  app.add_option("--schedule", o.schedule,
-                 "how the rates fall; where the end is not known they stay")
-      ->check(CLI::IsMember(Names{"constant", "linear", "cosine"}))
-      ->group(kTraining);
-  app.add_option("--warm-up", o.warm_up, "share of the steps in which the rates rise")
-      ->check(CLI::Range(0.0, 1.0))
-      ->group(kTraining);
-  app.add_option("--batch-size", o.batch_size, "samples a step")
-      ->check(CLI::Range(1, 65536))
-      ->group(kTraining);
-  app.add_option("--epochs", o.epochs, "passes over the data")
-      ->check(CLI::Range(1, 100000))
-      ->group(kTraining);
-  app.add_option("--patience", o.patience,
-                 "end after so many epochs without a better validation; 0 = never")
-      ->check(CLI::Range(0, 100000))
-      ->group(kTraining);
-  app.add_option("--steps", o.steps, "end after so many batches; 0 = all")->group(kTraining);
-  app.add_flag("--stream", o.stream,
-               "train while reading: one pass in constant memory, with --ids hash or number")
-      ->group(kTraining);
-  app.add_flag("--asynchronous", o.asynchronous,
-               "threads take whole batches and do not wait for each other: the model depends on "
-               "chance")
-      ->group(kTraining);
 }
 
 double parse_share(const std::string& text) {
@@ -175,7 +130,13 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
 
 }  // namespace
 
-void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
+std::vector<std::string> method_names() {
+  Names names;
+  for (const EmbeddingMethod& method : embedding_methods()) names.emplace_back(method.name);
+  return names;
+}
+
+void add_method_options(CLI::App& app, TrainCommandOptions& options) {
   EmbeddingOptions& e = options.train.embedding;
   app.add_option("--method", e.method, "how tables are kept: " + embedding_method_help())
       ->check(CLI::IsMember(method_names()))
@@ -187,6 +148,10 @@ void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
   check_bytes(app.add_option("--bytes", options.bytes, "bytes to keep, instead of --compression")
                   ->type_name("BYTES")
                   ->group(kTables));
+}
+
+void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
+  EmbeddingOptions& e = options.train.embedding;
   app.add_option("--dim", options.train.dim, "numbers in a row")
       ->check(CLI::Range(1, 4096))
       ->group(kTables);
@@ -243,6 +208,45 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
   app.add_option("--cross-rank", n.cross_rank, "dcn: rank of their weights; 0 = full")
       ->check(CLI::Range(0, 65536))
       ->group(kNetwork);
+}
+
+void add_training_options(CLI::App& app, TrainOptions& o) {
+  app.add_option("--optimizer", o.optimizer,
+                 "adagrad and adam keep one and two values for each parameter")
+      ->check(CLI::IsMember(Names{"adagrad", "adam", "sgd"}))
+      ->group(kTraining);
+  app.add_option("--learning-rate", o.learning_rate, "highest rate")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->group(kTraining);
+  app.add_option("--embedding-rate", o.embedding_rate,
+                 "highest rate of the embeddings; 0 = as --learning-rate")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->group(kTraining);
+  app.add_option("--schedule", o.schedule,
+                 "how the rates fall; where the end is not known they stay")
+      ->check(CLI::IsMember(Names{"constant", "linear", "cosine"}))
+      ->group(kTraining);
+  app.add_option("--warm-up", o.warm_up, "share of the steps in which the rates rise")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(kTraining);
+  app.add_option("--batch-size", o.batch_size, "samples a step")
+      ->check(CLI::Range(1, 65536))
+      ->group(kTraining);
+  app.add_option("--epochs", o.epochs, "passes over the data")
+      ->check(CLI::Range(1, 100000))
+      ->group(kTraining);
+  app.add_option("--patience", o.patience,
+                 "end after so many epochs without a better validation; 0 = never")
+      ->check(CLI::Range(0, 100000))
+      ->group(kTraining);
+  app.add_option("--steps", o.steps, "end after so many batches; 0 = all")->group(kTraining);
+  app.add_flag("--stream", o.stream,
+               "train while reading: one pass in constant memory, with --ids hash or number")
+      ->group(kTraining);
+  app.add_flag("--asynchronous", o.asynchronous,
+               "threads take whole batches and do not wait for each other: the model depends on "
+               "chance")
+      ->group(kTraining);
 }
 
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
@@ -315,6 +319,7 @@ Command train_command(TrainCommandOptions& o) {
                    "labelled samples to evaluate after each epoch (those held out)")
         ->type_name("FILE");
     add_training_data_options(app, o.train.input);
+    add_method_options(app, o);
     add_embedding_options(app, o);
     add_network_options(app, o.train);
     add_training_options(app, o.train);

@@ -13,9 +13,15 @@ struct TrainCommandOptions {
   std::string hot_share = "auto";  ///< or a number
 };
 
-/// What says how tables are kept, for every command that makes them.
+/// Names of the table of methods.
+std::vector<std::string> method_names();
+
+/// --method, --compression and --bytes.
+void add_method_options(CLI::App& app, TrainCommandOptions& options);
+/// What else says how tables are kept.
 void add_embedding_options(CLI::App& app, TrainCommandOptions& options);
 void add_network_options(CLI::App& app, TrainOptions& options);
+void add_training_options(CLI::App& app, TrainOptions& options);
 
 /// What the common options and those of trainers say, in the terms of train().
 TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);

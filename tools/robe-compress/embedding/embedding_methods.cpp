@@ -27,9 +27,11 @@ std::uint64_t numbers_in(Storage storage, std::uint64_t bytes) {
 /// The reference's: variance 1 / (3 n) for tables of n rows (facebookresearch/dlrm).
 double table_bound(std::uint64_t rows) { return std::sqrt(1.0 / static_cast<double>(rows)); }
 
-/// Rows that share numbers behave like those of a table with as many rows as there are numbers for.
+/// Rows of about the same small length whatever their dimension. Ten times as much, the published
+/// codes' choice for Criteo, costs several points of AUC in one pass (0.694 instead of 0.749: 100
+/// times smaller, 200,000 generated samples, adagrad).
 double shared_bound(const TableSet& tables, const EmbeddingOptions& o) {
-  return o.init > 0 ? o.init : 1 / std::sqrt(static_cast<double>(tables.dim()));
+  return o.init > 0 ? o.init : 0.1 / std::sqrt(static_cast<double>(tables.dim()));
 }
 
 std::unique_ptr<Embedding> make_blocks(const TableSet& tables, const EmbeddingOptions& o,

@@ -1,0 +1,117 @@
+#include "tools/robe-compress/options_sweep.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "tools/robe-compress/options_data.h"
+#include "tools/robe-compress/sweep_report.h"
+
+namespace frugal {
+namespace {
+
+using Names = std::vector<std::string>;
+constexpr char kSweep[] = "Sweep";
+
+void say_point(const SweepPoint& p, Run& run) {
+  char text[160];
+  if (!p.refused.empty()) {
+    run.say(p.method + " " + format_number(p.compression, 4) + "x: " + p.refused);
+    return;
+  }
+  std::snprintf(
+      text, sizeof text, "%-9s %7sx %10s  AUC %.4f +- %.4f  log-loss %.4f  %6.1f M look-ups/s",
+      p.method.c_str(), format_number(p.compression, 4).c_str(), format_bytes(p.bytes).c_str(),
+      p.auc, p.auc_deviation, p.log_loss, p.lookups_per_second / 1e6);
+  run.say(text);
+}
+
+void add_points(const std::vector<SweepPoint>& points, nlohmann::ordered_json& json) {
+  json["points"] = nlohmann::ordered_json::array();
+  for (const SweepPoint& p : points) {
+    nlohmann::ordered_json point{{"method", p.method}, {"compression", p.compression}};
+    if (!p.refused.empty()) {
+      point["refused"] = p.refused;
+    } else {
+      point.update({{"bytes", p.bytes},
+                    {"auc", p.auc},
+                    {"auc_deviation", p.auc_deviation},
+                    {"aucs", p.aucs},
+                    {"log_loss", p.log_loss},
+                    {"log_loss_deviation", p.log_loss_deviation},
+                    {"lookups_per_second", p.lookups_per_second},
+                    {"samples_per_second", p.samples_per_second}});
+    }
+    json["points"].push_back(std::move(point));
+  }
+}
+
+ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
+  SweepOptions options = o.sweep;
+  options.train = complete_options(o.train, run);
+  handle_signals();
+  check_output(options.output);
+  run.reads(options.train.data);
+  if (!options.train.validation.empty()) run.reads(options.train.validation);
+  if (!options.output.empty()) run.writes(options.output);
+  const auto progress = run.progress("sweeping", 0, "models");
+  const std::vector<SweepPoint> points = sweep(
+      options, [&run](const SweepPoint& point) { say_point(point, run); },
+      [&](double done, double) { progress->update(done); });
+  progress->finish();
+  add_points(points, run.result());
+  if (!options.output.empty()) write_file(options.output, sweep_csv(points));
+  if (!run.options().report.empty()) add_sweep_report(points, run.report());
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command sweep_command(SweepCommandOptions& o) {
+  Command command;
+  command.name = "sweep";
+  command.summary = "compare methods and sizes on your data";
+  command.description =
+      "Reads the data once, trains a model for each method, compression and seed, and prints how "
+      "well each ranks samples that it was not trained on, what it takes and how fast rows are "
+      "looked up. All methods get the same bytes, network, rates and epochs. A method that cannot "
+      "be as small as asked for says so.\n\n"
+      "With --json: points, a list of method, compression, bytes, auc, auc_deviation, aucs, "
+      "log_loss, log_loss_deviation, lookups_per_second, samples_per_second, or refused.";
+  command.examples = {
+      {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html", ""},
+      {"robe-compress sweep train.csv --validation test.csv --methods robe,hash,full "
+       "--compressions 10,100,1000,10000 --seeds 3 -o sweep.csv",
+       "three seeds of each, also as a table"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("data", o.train.train.data, "labelled samples; - is stdin")
+        ->required()
+        ->type_name("DATA");
+    app.add_option("--validation", o.train.train.validation,
+                   "labelled samples to compare on (those held out)")
+        ->type_name("FILE");
+    app.add_option("-o,--output", o.sweep.output, "file for the table as CSV")->type_name("FILE");
+    app.add_option("--methods", o.sweep.methods, "methods to compare")
+        ->delimiter(',')
+        ->check(CLI::IsMember(method_names()))
+        ->group(kSweep);
+    app.add_option("--compressions", o.sweep.compressions, "how many times smaller")
+        ->delimiter(',')
+        ->check(CLI::Range(1.0, 1e9))
+        ->group(kSweep);
+    app.add_option("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
+        ->check(CLI::Range(1, 1000))
+        ->group(kSweep);
+    add_training_data_options(app, o.train.train.input);
+    add_embedding_options(app, o.train);
+    add_network_options(app, o.train.train);
+    add_training_options(app, o.train.train);
+  };
+  command.run = [&o](Run& run) { return run_sweep(o, run); };
+  return command;
+}
+
+}  // namespace frugal

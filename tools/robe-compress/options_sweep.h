@@ -1,0 +1,14 @@
+#pragma once
+#include "tools/robe-compress/options_train.h"
+#include "tools/robe-compress/sweep.h"
+
+namespace frugal {
+
+struct SweepCommandOptions {
+  SweepOptions sweep;
+  TrainCommandOptions train;  ///< of every run
+};
+
+Command sweep_command(SweepCommandOptions& options);
+
+}  // namespace frugal

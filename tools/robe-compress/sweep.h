@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/robe-compress/train.h"
+
+namespace frugal {
+
+struct SweepOptions {
+  TrainOptions train;  ///< of every run; method, compression and seed are the sweep's
+  std::vector<std::string> methods = {"full", "robe", "robe-hot", "hash", "qr", "multi"};
+  std::vector<double> compressions = {10, 100, 1000};
+  int seeds = 1;
+  std::string output;  ///< file for the table as CSV; "" = none
+};
+
+/// One model of a sweep: mean over its seeds, deviations of the sample.
+struct SweepPoint {
+  std::string method;
+  double compression = 0;  ///< as asked for; 1 for full, about 4 and 8 for int8 and int4
+  std::uint64_t bytes = 0;
+  std::vector<double> aucs;  ///< by seed
+  double auc = 0, auc_deviation = 0;
+  double log_loss = 0, log_loss_deviation = 0;
+  double lookups_per_second = 0;  ///< best of the seeds
+  double samples_per_second = 0;
+  std::string refused;  ///< why the method cannot be that small; then nothing else holds
+};
+
+/// Trains a model for every method, compression and seed on data that are read once, and evaluates
+/// it on options.train.validation or the samples held out. Methods of one size are trained once.
+/// tell(point) is called as soon as a point is there. Stops early on a signal.
+std::vector<SweepPoint> sweep(const SweepOptions& options,
+                              const std::function<void(const SweepPoint&)>& tell,
+                              const std::function<void(double done, double total)>& progress);
+
+/// method,compression,bytes,auc,auc_deviation ... with a header.
+std::string sweep_csv(const std::vector<SweepPoint>& points);
+
+}  // namespace frugal
