@@ -61,6 +61,7 @@ class Compressor {
     result_.trials = std::move(fitted.trials);
     result_.chosen = fitted.chosen;
     result_.passes = fitted.passes;
+    result_.memory = fitted.memory;
     result_.relative_error = result_.trials[result_.chosen].relative_error;
     fitted.embedding->array().store_as(options_.fit.storage);
     return std::move(fitted.embedding);

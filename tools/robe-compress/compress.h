@@ -29,6 +29,7 @@ struct CompressResult {
   std::vector<FitTrial> trials;  ///< of robe
   std::size_t chosen = 0;
   int passes = 1;
+  FitMemory memory;
   double relative_error = 0;
   std::vector<double> table_errors;  ///< nothing where a pipe cannot be read again
 };

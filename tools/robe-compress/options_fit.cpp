@@ -33,7 +33,7 @@ void add_dtype_option(CLI::App& app, std::string& dtype) {
 
 void add_compress_options(CLI::App& app, FitCommandOptions& o) {
   CompressOptions& c = o.compress;
-  app.add_option("file", c.tables,
+  app.add_option("tables", c.tables,
                  "tables as tensors [rows, dim] of floating-point numbers: tensor file, "
                  ".safetensors, .npy or .npz; - is a tensor file on stdin")
       ->required()
@@ -43,7 +43,7 @@ void add_compress_options(CLI::App& app, FitCommandOptions& o) {
                  "bytes of the tables as 32-bit numbers, divided by the bytes of the array and its "
                  "keys")
       ->check(CLI::Range(1.0, 1e9));
-  app.add_option("--tables", c.names,
+  app.add_option("--select", c.names,
                  "names of the tensors that are tables, * and ? standing for any characters (all "
                  "but NAME.counts)")
       ->delimiter(',')
@@ -55,7 +55,8 @@ void add_compress_options(CLI::App& app, FitCommandOptions& o) {
   app.add_option("--hot-share", o.hot_share,
                  "share of the bytes for rows of their own, those that occur most; auto = the best "
                  "of 0, 0.25, 0.5, 0.9, 0.97")
-      ->check(hot_share_check());
+      ->check(hot_share_check())
+      ->type_name("SHARE");
   app.add_option("--method", c.method,
                  "robe: one array that rows share; int8, int4: every row, rounded to 8 or 4 bits a "
                  "number, whatever --compression says")
@@ -103,6 +104,8 @@ void add_result(const CompressResult& r, ordered_json& json) {
     json["trials"] = ordered_json::array();
     for (const FitTrial& trial : r.trials) json["trials"].push_back(trial_json(trial));
     json["passes"] = r.passes;
+    json["memory"] = {
+        {"sums", r.memory.sums}, {"counts", r.memory.counts}, {"arrays", r.memory.arrays}};
   }
   json["errors"] = ordered_json::object();
   for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
@@ -114,6 +117,11 @@ void say_result(const CompressResult& r, Run& run) {
   run.say(format_count(r.tables.size(), "table") + ", " + std::to_string(r.tables.num_rows()) +
           " rows of " + std::to_string(r.tables.dim()) + ": " + format_bytes(r.bytes_before) +
           " -> " + format_bytes(r.bytes_after));
+  if (!r.trials.empty()) {
+    run.say(std::to_string(r.passes) + (r.passes == 1 ? " pass" : " passes") + "; memory: " +
+            format_bytes(r.memory.sums) + " of sums, " + format_bytes(r.memory.counts) +
+            " of counts, " + format_bytes(r.memory.arrays) + " of arrays");
+  }
   for (std::size_t i = 0; r.trials.size() > 1 && i < r.trials.size(); ++i) {
     const FitTrial& trial = r.trials[i];
     run.say("hot share " + format_number(trial.hot_share) + ": " + std::to_string(trial.hot_rows) +
@@ -212,14 +220,15 @@ Command compress_command(FitCommandOptions& o) {
       "is "
       "one too.\n\n"
       "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, relative_error (square "
-      "root of the weighted sum of squared errors over that of squared numbers), hot_share, "
+      "root of the weighted sum of squared errors over that of squared numbers; of a pipe before "
+      "the array is rounded to --storage), hot_share, "
       "hot_rows, trials (one object for each hot share: hot_share, hot_rows, shared_numbers, "
-      "relative_error), passes, errors (by table; none for a pipe, which cannot be read again), "
-      "peak_memory_bytes.";
+      "relative_error), passes, memory (bytes: sums, counts, arrays), errors (by table; none for a "
+      "pipe, which cannot be read again), peak_memory_bytes.";
   command.examples = {
       {"robe-compress compress tables.safetensors -o array.safetensors --compression 100",
        "a hundredth of the bytes; counts in the same file"},
-      {"robe-compress compress model.safetensors --tables 'emb_l.*' --counts counts.csv -o "
+      {"robe-compress compress model.safetensors --select 'emb_l.*' --counts counts.csv -o "
        "array.safetensors --compression 1000 --json",
        "some tensors of a model, with counts of their own"},
       {"robe-compress compress tables.npz -o rows.safetensors.zst --method int4",
@@ -244,13 +253,13 @@ Command expand_command(FitCommandOptions& o) {
       "With --json: tables, rows, bytes.";
   command.examples = {
       {"robe-compress expand array.safetensors -o tables.safetensors", "all tables"},
-      {"robe-compress expand click.model -o user.npy --tables user", "one, for numpy"}};
+      {"robe-compress expand click.model -o user.npy --select user", "one, for numpy"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("array", o.expand.array, kArrayHelp)->required()->type_name("ARRAY");
     app.add_option("-o,--output", o.expand.output, "file to write; - is stdout")
         ->required()
         ->type_name("TABLES");
-    app.add_option("--tables", o.expand.names,
+    app.add_option("--select", o.expand.names,
                    "names of tables to write, * and ? standing for any characters (all)")
         ->delimiter(',')
         ->type_name("NAMES");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "tools/robe-compress/embedding/embedding_methods.h"
 #include "tools/robe-compress/fit/fit_candidate.h"
@@ -48,6 +49,7 @@ class ArrayFit {
     }
     FitResult result;
     result.passes = passes_;
+    result.memory = memory_;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       const double rest = std::max(0.0, energy_ - candidates_[i].explained());
       trials_[i].relative_error = energy_ > 0 ? std::sqrt(rest / energy_) : 0;
@@ -78,20 +80,28 @@ class ArrayFit {
   }
 
   void plan_passes() {
-    std::uint64_t slots = 0, other = weights_.num_bytes();
+    std::uint64_t slots = 0;
     for (const FitCandidate& candidate : candidates_) {
       slots += candidate.slots_left();
-      other += sizeof(float) * (candidate.hashed() + candidate.num_hot() * file_.tables().dim());
+      memory_.arrays +=
+          sizeof(float) * (candidate.hashed() + candidate.num_hot() * file_.tables().dim());
     }
+    memory_.counts = weights_.num_bytes();
+    const std::uint64_t other = memory_.arrays + memory_.counts;
     const std::uint64_t left = options_.max_memory - std::min(options_.max_memory, other);
     const std::uint64_t slot_bytes = SlotSums::bytes_for(1, candidates_[0].blocks());
     slots_at_a_time_ = std::max(left, options_.max_memory / kLeastShareForSums) / slot_bytes;
     passes_ = static_cast<int>((slots + slots_at_a_time_ - 1) / slots_at_a_time_);
+    memory_.sums = std::min(slots, slots_at_a_time_) * slot_bytes;
     if (passes_ > 1 && !file_.is_regular()) {
       fail(ExitStatus::usage, file_.path(), ": a pipe can be read once, but sums of ",
            format_bytes(slots * slot_bytes), " need ", passes_,
            " passes; raise --max-memory, name one --hot-share, or give a file");
     }
+    log_verbose("fitting takes ", format_bytes(memory_.sums), " for sums, ",
+                format_bytes(memory_.counts), " for counts and ", format_bytes(memory_.arrays),
+                " for ", format_count(candidates_.size(), "array"), ", in ", passes_,
+                passes_ == 1 ? " pass" : " passes");
   }
 
   template <class Progress>
@@ -148,6 +158,7 @@ class ArrayFit {
   std::vector<FitTrial> trials_;
   std::uint64_t slots_at_a_time_ = 0;
   int passes_ = 0;
+  FitMemory memory_;
   double energy_ = 0;
 };
 

@@ -33,18 +33,27 @@ struct FitTrial {
   double relative_error = 0;
 };
 
+/// Bytes that fitting takes.
+struct FitMemory {
+  std::uint64_t sums = 0;
+  std::uint64_t counts = 0;
+  std::uint64_t arrays = 0;  ///< of all trials
+};
+
 struct FitResult {
   std::unique_ptr<BlockEmbedding> embedding;
   std::vector<FitTrial> trials;
   std::size_t chosen = 0;  ///< of the trials
   int passes = 0;          ///< over the tables
+  FitMemory memory;
 };
 
 /// Called with the pass (from 1), how many there will be, and how much of it is done.
 using FitProgress = std::function<void(int pass, int passes, double done)>;
 
-/// Fails (usage) where the bytes do not hold one block, hot rows are asked for without counts, or a
-/// pipe would have to be read twice; (bad_input) as TableFile does.
+/// Logs what memory it takes before it begins (verbose). Fails (usage) where the bytes do not hold
+/// one block, hot rows are asked for without counts, or a pipe would have to be read twice;
+/// (bad_input) as TableFile does.
 FitResult fit_array(TableFile& tables, const RowWeights& weights, const FitOptions& options,
                     const FitProgress& progress);
 

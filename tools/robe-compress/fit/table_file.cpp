@@ -58,6 +58,10 @@ void TableFile::open() {
 }
 
 void TableFile::choose(const std::vector<std::string>& names) {
+  if (info_.metadata.contains("embedding.method")) {
+    fail(ExitStatus::bad_input, path_,
+         ": is an array or a model already, expected tables; robe-compress expand makes them");
+  }
   std::vector<bool> used(names.size());
   std::vector<TableShape> shapes;
   for (const TensorInfo& tensor : info_.tensors) {
@@ -88,7 +92,7 @@ void TableFile::check(const TensorInfo& tensor, std::uint64_t dim) const {
   const auto refuse = [&](const std::string& expected) {
     fail(ExitStatus::bad_input, path_, ": tensor '", printable(tensor.name), "' is ",
          dtype_name(tensor.dtype), " ", shape_text(tensor.shape), ", expected ", expected,
-         "; --tables says which tensors are tables");
+         "; --select says which tensors are tables");
   };
   if (!is_table_type(tensor.dtype)) refuse("a table of F32, BF16, F16 or F64");
   if (tensor.shape.size() != 2) refuse("a table [rows, dim]");

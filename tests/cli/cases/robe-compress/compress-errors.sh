@@ -13,7 +13,7 @@ try compress t.safetensors -o x.safetensors --compression 200
 try compress t.safetensors -o x.safetensors --hot-share 1.5
 try compress t.safetensors -o x.safetensors --compression 3 --block 9
 try compress t.safetensors -o x.safetensors --compression 3 --hash robe2021 --aligned
-try compress t.safetensors -o x.safetensors --tables item
+try compress t.safetensors -o x.safetensors --select item
 try compress t.safetensors -o - --json
 head -c 3000 t.safetensors > cut.safetensors
 try compress cut.safetensors -o x.safetensors --compression 5
@@ -24,6 +24,7 @@ try compress "$golden/v1-raw.safetensors" -o x.safetensors
 try compress bare.safetensors -o x.safetensors --compression 5 --hot-share 0.5
 robe-compress compress bare.safetensors -o bare.array --compression 12 --quiet --json > /dev/null; echo "exit $?"
 robe-compress compress bare.safetensors -o bare.array --compression 12 | tail -1
+try compress bare.array -o x.safetensors
 printf 'table,row,count\nuser,100,3\n' > c.csv
 try compress bare.safetensors -o x.safetensors --counts c.csv
 printf 'table,row,count\nuser,1,-3\n' > c.csv
@@ -36,7 +37,7 @@ try compress t.safetensors -o x.safetensors --counts wide.safetensors
 robe-compress compress t.safetensors -o a.safetensors --compression 5 --quiet
 try expand t.safetensors -o x.safetensors
 try expand a.safetensors -o x.npy
-try expand a.safetensors -o x.npz --tables 'item*'
+try expand a.safetensors -o x.npz --select 'item*'
 try expand a.safetensors -o a.safetensors
 try lookup a.safetensors --table usr
 try lookup a.safetensors

@@ -31,12 +31,12 @@ tensor-file diff once.safetensors tables.safetensors > /dev/null || echo "but no
 # From a pipe, by name, as bf16 and int8, and rows of 8 and 4 bits.
 cat tables.safetensors | robe-compress compress - -o piped.safetensors --compression 20 --quiet
 tensor-file diff array.safetensors piped.safetensors && echo "the same from a pipe"
-robe-compress compress tables.safetensors -o one.safetensors --tables 'us*' --compression 20 --hot-share 0
+robe-compress compress tables.safetensors -o one.safetensors --select 'us*' --compression 20 --hot-share 0
 robe-compress compress tables.safetensors -o small.safetensors --compression 20 --storage int8 --hot-share 0.5
 for method in int8 int4; do
   robe-compress compress tables.safetensors -o $method.safetensors --method $method --json |
     grep -E 'bytes_after|trials'
   robe-compress expand $method.safetensors -o $method.npz
 done
-robe-compress expand array.safetensors -o days.npy --tables day --dtype f16
+robe-compress expand array.safetensors -o days.npy --select day --dtype f16
 tensor-file info days.npy

@@ -17,7 +17,7 @@ robe-compress lookup array.safetensors --table day --dtype bf16 -o day.npz - <<'
 END
 echo "exit $?"
 seq 0 1999 | robe-compress lookup array.safetensors --table user - -o whole.safetensors --quiet
-robe-compress expand array.safetensors --tables user -o user.safetensors --quiet
+robe-compress expand array.safetensors --select user -o user.safetensors --quiet
 tensor-file diff whole.safetensors user.safetensors && echo all rows
 tensor-file cat tables.safetensors --tensor day.counts --format npy -o ids.npy
 robe-compress lookup array.safetensors --table user ids.npy -o t.safetensors; echo "exit $?"

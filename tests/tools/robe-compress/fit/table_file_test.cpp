@@ -69,7 +69,7 @@ TEST_CASE("tables are chosen by name") {
 
 TEST_CASE("what is no table is refused by name") {
   CHECK(refusal(normal_table("x", 3, 5, 1)) ==
-        "65 : tensor 'x' is F32 [3, 5], expected rows of 4 numbers like those of 'good'; --tables "
+        "65 : tensor 'x' is F32 [3, 5], expected rows of 4 numbers like those of 'good'; --select "
         "says which tensors are tables");
   CHECK(refusal(normal_table("x", 3, 5, 1), {"go*"}).empty());
   CHECK(refusal(Tensor::make("x", Dtype::f32, {4})).find("expected a table [rows, dim]") !=
