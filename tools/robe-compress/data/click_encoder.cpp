@@ -1,5 +1,6 @@
 #include "tools/robe-compress/data/click_encoder.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tools/robe-compress/data/click_parser.h"
@@ -60,34 +61,30 @@ std::vector<std::string> ClickEncoder::describe() const {
 }
 
 void ClickEncoder::encode_rows(ParsedPiece& piece) const {
-  const std::size_t fields = num_fields();
-  piece.rows.resize(piece.keys.size());
-  const auto report = [&](std::size_t sample, std::size_t field) {
-    const bool first = !piece.unknown || sample < piece.unknown->sample ||
-                       (sample == piece.unknown->sample && field < piece.unknown->field);
-    if (first) piece.unknown = {sample, field};
-  };
+  const std::size_t fields = num_fields(), values = piece.keys.size();
+  piece.rows.resize(values);
+  std::size_t unknown = values;
   for (std::size_t f = 0; f < fields; ++f) {
     const Field& field = fields_[f];
-    const std::uint64_t* const keys = piece.keys.data() + f;
-    std::uint32_t* const rows = piece.rows.data() + f;
     const bool counted = schema_.ids == IdKind::count;
-    for (std::size_t i = 0; i < piece.size; ++i) {
-      const std::uint64_t key = keys[i * fields];
-      if (counted && i + kAhead < piece.size) field.index.prefetch(keys[(i + kAhead) * fields]);
+    for (std::size_t i = f; i < values; i += fields) {
+      const std::uint64_t key = piece.keys[i];
+      const std::size_t ahead = i + kAhead * fields;
+      if (counted && ahead < values) field.index.prefetch(piece.keys[ahead]);
       const std::uint32_t id = counted ? field.index.find(key) : HashIndex::kMissing;
       const bool known = counted ? id != HashIndex::kMissing : key < field.rows;
-      if (!known) report(i, f);
-      rows[i * fields] = !known ? 0 : counted ? id + 1 : static_cast<std::uint32_t>(key);
+      if (!known) unknown = std::min(unknown, i);
+      piece.rows[i] = !known ? 0 : counted ? id + 1 : static_cast<std::uint32_t>(key);
     }
   }
+  if (unknown < values) piece.unknown = {unknown / fields, unknown % fields};
 }
 
 void ClickEncoder::scale_numbers(float* numbers, std::size_t samples, std::size_t step) const {
   for (std::size_t i = 0; i < samples; ++i, numbers += step) {
     for (std::size_t n = 0; n < scales_.size(); ++n) {
-      const float x = numbers[n];
-      numbers[n] = std::isnan(x) ? 0 : (x - scales_[n].mean) * scales_[n].scale;
+      const double x = numbers[n];  // doubles: the difference of two floats may be too large
+      numbers[n] = std::isnan(x) ? 0 : static_cast<float>((x - scales_[n].mean) * scales_[n].scale);
     }
   }
 }

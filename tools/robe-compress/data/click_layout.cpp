@@ -121,7 +121,8 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
     }
     if (layout.days) fail(ExitStatus::usage, "--days needs columns, which libfm has none of");
   } else {
-    RecordParser(format.style).parse(head, fields);
+    RecordParser parser(format.style);  // owns fields with doubled quotes
+    parser.parse(head, fields);
     layout.has_header = is_header(schema, options, fields);
     if (layout.has_header) {
       place_by_name(fields, name, labels, layout);

@@ -78,6 +78,10 @@ class SchemaMaker {
       } else {
         names_.push_back(has_names_ ? std::string(fixed[i]) : std::to_string(i + 1));
       }
+      if (find_non_text(names_.back()) != std::string::npos) {
+        fail(ExitStatus::bad_input, name_, ":1: the header has a column '",
+             printable(names_.back()), "', expected names in UTF-8 (or --header no)");
+      }
       if (std::find(names_.begin(), names_.end() - 1, names_.back()) == names_.end() - 1) continue;
       fail(ExitStatus::bad_input, name_, ":1: the header has the column '",
            printable(names_.back()), "' twice, expected each name once");

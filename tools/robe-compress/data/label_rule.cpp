@@ -36,7 +36,7 @@ LabelRule::LabelRule(std::string_view text) : text_(text) {
     test_ = Test::equal;
     value_ = trim(text);
   }
-  if (test_ != Test::equal || !value_.empty()) return;
+  if (is_utf8(text) && (test_ != Test::equal || !value_.empty())) return;
   fail(ExitStatus::usage, "--positive is '", printable(text),
        "', expected a condition like rating>=4 or the text of a click like >50K");
 }

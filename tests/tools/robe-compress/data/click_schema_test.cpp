@@ -103,6 +103,8 @@ TEST_CASE("declarations that make no sense are refused with what there is") {
         std::string::npos);
   CHECK(refusal("u,u,click\na,b,1\n", {}) ==
         "65 f:1: the header has the column 'u' twice, expected each name once");
+  CHECK(refusal("\xff,click\na,1\n", {}) ==
+        "65 f:1: the header has a column '\\xff', expected names in UTF-8 (or --header no)");
   CHECK(refusal(text, {.columns = "good:label", .ids = "number", .rows = "1,2,3"}) ==
         "2 --rows has 3 numbers, expected one for each of 2 categories of f");
 }

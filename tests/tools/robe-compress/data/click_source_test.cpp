@@ -87,6 +87,16 @@ TEST_CASE("labels may be missing where they are not needed, header or not") {
   CHECK(batch.rows == Rows{1});
 }
 
+TEST_CASE("names may stand in quotes, doubled ones too") {
+  const TextFile file("\"a \"\"big\"\" name that is long\",click\nx,1\n");
+  const ClickData data(file.path(), {});
+  CHECK(data.encoder().field_name(0) == "a \"big\" name that is long");
+  ClickSource source(file.path(), {}, data.encoder(), Labels::required);
+  ClickBatch batch;
+  CHECK(source.next(batch, 9));
+  CHECK(batch.size == 1);
+}
+
 TEST_CASE("a model of named columns reads the same columns without their names") {
   const TextFile train("u,click,v\na,1,b\nc,0,d\n"), plain("c,1,b\n");
   const ClickData data(train.path(), {});
