@@ -25,6 +25,7 @@ namespace frugal {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
+const std::string kBest = "best.";  ///< before the names of the best epoch's model
 constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
 
 /// Training samples, stored and passed over several times, or streamed once.
@@ -91,6 +92,7 @@ class TrainingRun {
   void make_trainer();
   void find_facts();
   void restore();
+  void restore_best(const Document& state);
   void loop();
   void train_epoch();
   bool interrupted();
@@ -248,10 +250,27 @@ void TrainingRun::restore() {
   samples_done_ = read.number("train.samples");
   loss_samples_ = read.number("train.loss_samples");
   loss_sum_ = parse_number<double>(read.text("train.loss_sum")).value_or(0);
+  result_.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, 1 << 30));
+  best_loss_ = parse_number<double>(read.text("train.best_loss")).value_or(HUGE_VAL);
+  restore_best(*state);
   if (observer_.log != nullptr) {
     observer_.log->resume_after(static_cast<std::int64_t>(result_.resumed_from));
   }
   log_info("going on from step ", result_.resumed_from);
+}
+
+/// The best epoch's model, where the checkpoint has one.
+void TrainingRun::restore_best(const Document& state) {
+  auto best = std::make_unique<Document>();
+  for (const auto& [key, value] : state.metadata) {
+    if (key.starts_with(kBest)) best->metadata[key.substr(kBest.size())] = value;
+  }
+  for (const Tensor& tensor : state.tensors) {
+    if (!tensor.name.starts_with(kBest)) continue;
+    best->tensors.push_back(tensor.clone());
+    best->tensors.back().name = tensor.name.substr(kBest.size());
+  }
+  if (!best->tensors.empty()) best_ = std::move(best);
 }
 
 void TrainingRun::loop() {
@@ -380,6 +399,15 @@ void TrainingRun::save_checkpoint() {
   state.metadata["train.samples"] = std::to_string(samples_done_);
   state.metadata["train.loss_sum"] = format_number(loss_sum_);
   state.metadata["train.loss_samples"] = std::to_string(loss_samples_);
+  state.metadata["train.best_epoch"] = std::to_string(result_.best_epoch);
+  state.metadata["train.best_loss"] = format_number(best_loss_);
+  if (best_) {
+    for (const auto& [key, value] : best_->metadata) state.metadata[kBest + key] = value;
+    for (const Tensor& tensor : best_->tensors) {
+      state.tensors.push_back(tensor.clone());
+      state.tensors.back().name = kBest + tensor.name;
+    }
+  }
   checkpoint_->save(std::move(state));
   log_verbose("checkpoint written at step ", trainer_->step());
 }
@@ -396,7 +424,8 @@ void TrainingRun::finish_model() {
   const std::uint64_t bytes = embedding_->num_bytes();
   round_to_storage(embedding_, options_.embedding);
   result_.facts.embedding_bytes = embedding_->num_bytes();
-  if (embedding_->num_bytes() != bytes && result_.validation) result_.validation = validate();
+  // A resumed run knows only the loss of an epoch before.
+  if (embedding_->num_bytes() != bytes || !result_.validation) result_.validation = validate();
   if (options_.measure_lookups) result_.lookups_per_second = measure_lookups(*embedding_);
   if (!options_.model.empty()) write_model();
 }

@@ -1,0 +1,128 @@
+"""Kills a trainer at random moments and lets it go on: the model must be equal to the bit to that of a run that
+nobody disturbed. For the scripts of the tools, which say what to run."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+environment = dict(os.environ, SOURCE_DATE_EPOCH="0")
+
+
+class Trainer:
+    """command(variant): the arguments of one training, with input ../data.txt; the model is `model`, the
+    checkpoint `run.ckpt`, and the run resumes if there is one."""
+
+    def __init__(self, program, variants, command):
+        self.program = os.path.abspath(program)
+        self.variants = variants
+        self.command = command
+
+    def start(self, folder, variant):
+        arguments = [self.program, *self.command(variant), "-o", "model", "-q", "--checkpoint", "run.ckpt",
+                     "--checkpoint-every", "15ms", "--resume", "--deterministic"]
+        os.makedirs(folder, exist_ok=True)
+        return subprocess.Popen(arguments, cwd=folder, env=environment, stderr=subprocess.PIPE)
+
+    def undisturbed(self, folder, variant):
+        began = time.monotonic()
+        finish(self.start(folder, variant))
+        return content(folder), time.monotonic() - began
+
+    def kill_until_done(self, name, variant, duration, kills):
+        """One run with up to `kills` kills; returns how many there were and how long such a run takes at most."""
+        done = 0
+        while done < kills:
+            began = time.monotonic()
+            process = self.start(name, variant)
+            try:
+                process.wait(random.uniform(0, duration))
+            except subprocess.TimeoutExpired:
+                process.kill()
+            process.communicate()
+            if process.returncode == 0:
+                duration = min(duration, time.monotonic() - began)  # the first may have run on a busy machine
+                break
+            done += 1
+            check_left(name, {".run.ckpt.tmp.", ".model.tmp."})
+        else:
+            finish(self.start(name, variant))
+        check_left(name, set())
+        return done, duration
+
+    def check_kills(self, kills_wanted):
+        reference = {v: self.undisturbed(f"reference{i}", v) for i, v in enumerate(self.variants)}
+        kills = run = 0
+        while kills < kills_wanted:
+            variant = self.variants[run % len(self.variants)]
+            expected, duration = reference[variant]
+            done, duration = self.kill_until_done(f"run{run}", variant, duration, min(4, kills_wanted - kills))
+            kills += done
+            reference[variant] = expected, duration
+            if content(f"run{run}") != expected:
+                sys.exit(f"run {run} ({variant}): the model differs from that of the undisturbed run")
+            run += 1
+        print(f"{kills} kills in {run} runs: all models equal")
+        return reference
+
+    def check_signals(self, reference):
+        """TERM: a checkpoint and exit status 75; USR1: a checkpoint, and the run goes on."""
+        for i, (variant, (expected, duration)) in enumerate(reference.items()):
+            name = f"signals{i}"
+            stopped = 0
+            for _ in range(3):
+                before = checkpoint_time(name)
+                process = self.start(name, variant)
+                while checkpoint_time(name) == before and process.poll() is None:
+                    time.sleep(0.002)  # once it writes checkpoints, it handles signals
+                process.send_signal(signal.SIGUSR1)
+                time.sleep(duration / 8)
+                process.send_signal(signal.SIGTERM)
+                process.communicate()
+                if process.returncode not in (0, 75):
+                    sys.exit(f"after TERM: exit status {process.returncode}, expected 75")
+                stopped += process.returncode == 75
+            finish(self.start(name, variant))
+            if content(name) != expected:
+                sys.exit(f"{name} ({variant}): the model differs from that of the undisturbed run")
+            print(f"{variant}: stopped {stopped} times, model equal")
+
+
+def finish(process, expected=0):
+    _, errors = process.communicate(timeout=120)
+    if process.returncode != expected:
+        sys.exit(f"exit status {process.returncode}, expected {expected}: {errors.decode()}")
+    return errors.decode()
+
+
+def content(folder):
+    with open(os.path.join(folder, "model"), "rb") as model:
+        return model.read()
+
+
+def check_left(name, hidden):
+    """Only between kills may a hidden temporary be left, by one between linkat and rename: the next run removes it."""
+    left = set(os.listdir(name)) - {"run.ckpt", "run.ckpt.prev", "run.ckpt.prev.new", "model"}
+    left = {file for file in left if not any(file.startswith(prefix) for prefix in hidden)}
+    if left:
+        sys.exit(f"a killed run left {left} behind")
+
+
+def checkpoint_time(folder):
+    try:
+        return os.stat(os.path.join(folder, "run.ckpt")).st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
+def check(program, variants, command, write_data, kills):
+    """All checks, in a folder of their own, on what write_data(path) writes."""
+    random.seed(1)
+    trainer = Trainer(program, variants, command)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        write_data("data.txt")
+        trainer.check_signals(trainer.check_kills(kills))
