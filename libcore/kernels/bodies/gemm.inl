@@ -67,6 +67,14 @@ inline void multiply_block(const float* strip, const float* b, const float* ahea
                            std::size_t depth, const GemmArgs& g, float beta, float* c,
                            std::size_t cols) {
   const std::size_t b_row = g.b_row;
+  if constexpr (kLanes == 16) {
+    // C from beyond the first-level cache arrives while the sums are made.
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < R; ++r) {
+      __builtin_prefetch(c + r * g.ldc, 1, 3);
+      __builtin_prefetch(c + r * g.ldc + kLanes, 1, 3);
+    }
+  }
   Vec sums[R][kVecsPerRow] = {};
   for (std::size_t p = 0; p < depth; ++p) {
     Vec row[kVecsPerRow];
