@@ -1,0 +1,18 @@
+# Formats, columns, labels and categories: what is made of them is said before training, or refused.
+tiny='--method full --compression 1 --dim 2 --bottom 4 --top 4 --epochs 1 --batch-size 16'
+t() { robe-compress train "$@" -o m $tiny 2>&1 | grep -E '^(label|numbers|categories|ignored)|robe-compress:'; }
+e() { robe-compress eval m "$@" --json 2>&1 | grep -E '"samples"|robe-compress:'; }
+awk 'BEGIN { for (i = 0; i < 60; ++i) print (i % 3 ? -1 : 1), i % 7 + 1 ":1", i % 5 + 90 ":1" }' > a.libfm
+t a.libfm; e a.libfm; printf '1 2:1 3:0.5\n' > bad.libfm; e bad.libfm
+awk 'BEGIN { print "user,item,when,rating"; for (i = 0; i < 60; ++i) print i % 7 "," i % 5 "," i * 1.5 "," i % 5 + 1 }' > r.csv
+t r.csv; t r.csv --positive 'rating>=4'; e r.csv; t r.csv --positive '>=4' --columns 'when:ignore,*:category'
+sed 's/,/\t/g' r.csv > r.tsv; t r.tsv --positive 'rating>=4'; e r.csv; e r.csv --format tsv
+awk -F, '{ print $2 "," $1 "," $4 "," $3 }' r.csv > turned.csv; e turned.csv
+tail -n +2 r.csv > bare.csv; e bare.csv; cut -d, -f1-2 r.csv > few.csv; e few.csv
+awk 'BEGIN { print "age,work,income"; for (i = 0; i < 60; ++i) print i ",\"a, \"\"b" i % 4 "\"\"\"," (i % 3 ? "<=50K" : ">50K") }' > i.csv
+t i.csv; t i.csv --positive 'income=>50K' --columns age:log
+awk 'BEGIN { for (i = 0; i < 60; ++i) print 1000 + i "," i % 2 ",1410" 21 + i % 7 "0" i % 9 ",1005,0,1f,f3,28,ec,78,07,a9,dd,44,1,2,15706,320,50,1722,0,35,-1,79" }' > v.csv
+t v.csv; e v.csv
+t i.csv --label-column sex; t i.csv --columns age:years; t i.csv --columns 'age:number,age:log'; t i.csv --positive ''
+t r.csv --positive 'rating>=4' --format criteo; t r.csv --positive 'rating>=4' --ids number --rows 2
+t r.csv --positive 'rating>=4' --ids number --columns when:ignore && echo 'numbers are rows'
