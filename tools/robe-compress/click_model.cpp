@@ -40,14 +40,8 @@ ClickModel load_model(const std::string& path, Precision precision) {
   }
   ClickModel model{ClickEncoder::load(document, path), load_embedding(document, path),
                    load_network(document, path, precision)};
-  const TableSet expected = tables_of(model.encoder, model.embedding->tables().dim());
   const TableSet& found = model.embedding->tables();
-  bool same = expected.size() == found.size();
-  for (std::size_t t = 0; same && t < found.size(); ++t) {
-    same = expected.table(t).name == found.table(t).name &&
-           expected.table(t).rows == found.table(t).rows;
-  }
-  if (!same) {
+  if (!same_tables(found, tables_of(model.encoder, found.dim()))) {
     fail(ExitStatus::bad_input, path, ": its tables are not those of its fields: damaged");
   }
   const NetworkShape& shape = model.network->shape();

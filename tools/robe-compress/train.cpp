@@ -19,6 +19,7 @@
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/lookup_speed.h"
+#include "tools/robe-compress/train_identity.h"
 #include "tools/robe-compress/trainer.h"
 
 namespace frugal {
@@ -230,9 +231,10 @@ std::uint64_t TrainingRun::total_steps() const {
 
 void TrainingRun::restore() {
   if (options_.checkpoint.empty()) return;
-  checkpoint_ = std::make_unique<CheckpointFile>(
-      options_.checkpoint, "robe-compress",
-      RunIdentity{{"configuration", options_.config}, {"training data", samples_->fingerprint()}});
+  checkpoint_ =
+      std::make_unique<CheckpointFile>(options_.checkpoint, "robe-compress",
+                                       RunIdentity{{"configuration", training_text(options_)},
+                                                   {"training data", samples_->fingerprint()}});
   if (!options_.resume) return;
   const std::optional<Document> state = checkpoint_->load();
   if (!state) {
@@ -241,6 +243,9 @@ void TrainingRun::restore() {
   }
   const MetadataReader read(*state, options_.checkpoint);
   embedding_ = load_embedding(*state, options_.checkpoint);
+  if (!same_tables(embedding_->tables(), tables_of(samples_->encoder(), options_.dim))) {
+    fail(ExitStatus::usage, options_.checkpoint, ": cannot resume: the tables differ");
+  }
   network_ = load_network(*state, options_.checkpoint, options_.network.precision);
   make_trainer();
   embedding_->load_state(*state, options_.checkpoint);

@@ -34,4 +34,7 @@ class TableSet {
   std::size_t dim_ = 0;
 };
 
+/// Equal names, rows and dimension.
+bool same_tables(const TableSet& a, const TableSet& b);
+
 }  // namespace frugal

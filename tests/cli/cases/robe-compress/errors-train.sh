@@ -1,0 +1,21 @@
+# What cannot be read or trained is refused with the place and what was expected.
+t() { robe-compress train "$@" -o m -q; echo "exit $?"; }
+robe-compress generate --shape small --samples 20 -o d.tsv -q
+t missing.tsv
+: > empty.tsv; t empty.tsv --format criteo
+{ head -n 3 d.tsv; sed -n 4p d.tsv | cut -f1-38; } > short.tsv; t short.tsv
+printf 'click,a,b\n1,x,y\n0,x\n' > short.csv; t short.csv
+printf 'click,a\nmaybe,x\n' > label.csv; t label.csv
+printf 'click,a\n1,99999999999999999999\n' > long.csv; t long.csv --ids number
+printf 'click,a,n:\n1,x,1.5\n0,y,zwei\n' > number.csv; t number.csv --columns 'n::number'
+t d.tsv --method robe --bytes 10
+t d.tsv --method qr --compression 100000
+t d.tsv --method robe-hot --ids hash
+t d.tsv --method robo
+t d.tsv --block 17
+t d.tsv --hash paper --align
+t d.tsv --resume
+t d.tsv --hot-share much --method robe-hot
+t d.tsv --stream
+t d.tsv --asynchronous --deterministic
+ls m 2>&1
