@@ -19,9 +19,9 @@ struct TextPiece {
   std::string_view text() const { return {memory.data(), size}; }
 };
 
-/// Cuts a text (path or "-", plain, zstd or gzip; a UTF-8 byte order mark is dropped) into pieces of
-/// whole records. Where they end depends on the text alone: work done piece by piece and joined in
-/// order gives the same result on any number of threads. Errors: as ByteSource; bad_input for a
+/// Cuts a text (path or "-", plain, zstd or gzip; a UTF-8 byte order mark is dropped) into pieces
+/// of whole records. Where they end depends on the text alone: work done piece by piece and joined
+/// in order gives the same result on any number of threads. Errors: as ByteSource; bad_input for a
 /// record longer than max_record or a quote that is never closed, with the line where it begins.
 class PieceReader {
  public:
