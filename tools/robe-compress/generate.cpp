@@ -58,8 +58,8 @@ void fill(const ClickGenerator& generator, Block& block) {
 }
 
 void check(const GenerateOptions& options) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 62;
-  if (options.samples < 1 || options.samples > most || options.first > most) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+  if (options.samples < 1 || options.samples > kMost || options.first > kMost) {
     fail(ExitStatus::usage, "--samples is ", options.samples, " from --first ", options.first,
          ", expected at least one sample below number 2^62");
   }

@@ -41,7 +41,7 @@ class ClickParser {
 
   /// The samples of a piece that are wanted and lie in the layout's days. Fails (bad_input) with
   /// file and line, finding and expectation.
-  void parse(const TextPiece& text, SampleSpan wanted, ParsedPiece& out);
+  void parse(const TextPiece& piece, SampleSpan wanted, ParsedPiece& out);
   /// The text of a category, for messages: "column 'C3' is 'abc'" with the place before it.
   std::string describe(const TextPiece& text, const ParsedPiece& piece, ParsedPiece::Place place);
 

@@ -218,12 +218,12 @@ void check_click_options(const ClickOptions& options) {
   one_of("--header", options.header, {"auto", "yes", "no"});
   one_of("--ids", options.ids, {"count", "hash", "number"});
   one_of("--unknown", options.unknown, {"rare", "error"});
-  constexpr std::uint64_t most = 0xffffffff;
-  if (options.hash_rows < 1 || options.hash_rows > most) {
-    fail(ExitStatus::usage, "--hash-rows is ", options.hash_rows, ", expected 1 to ", most);
+  constexpr std::uint64_t kMost = 0xffffffff;
+  if (options.hash_rows < 1 || options.hash_rows > kMost) {
+    fail(ExitStatus::usage, "--hash-rows is ", options.hash_rows, ", expected 1 to ", kMost);
   }
-  if (options.max_rows > most) {
-    fail(ExitStatus::usage, "--max-rows is ", options.max_rows, ", expected at most ", most);
+  if (options.max_rows > kMost) {
+    fail(ExitStatus::usage, "--max-rows is ", options.max_rows, ", expected at most ", kMost);
   }
   if (options.min_count < 1) {
     fail(ExitStatus::usage, "--min-count is 0, expected at least 1");
