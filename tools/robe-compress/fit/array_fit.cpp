@@ -18,6 +18,8 @@ namespace {
 constexpr std::array kHotShares = {0.0, 0.25, 0.5, 0.9, 0.97};
 /// Of the memory; more passes would take longer than more memory is worth.
 constexpr std::uint64_t kLeastShareForSums = 4;
+/// What it takes in memory to find a hot row: its number, twice, and a place in a hash index.
+constexpr std::uint64_t kHotKeyBytes = 40;
 
 std::vector<double> shares_to_try(const FitOptions& options, const RowWeights& weights) {
   if (options.hot_share) {
@@ -83,8 +85,8 @@ class ArrayFit {
     std::uint64_t slots = 0;
     for (const FitCandidate& candidate : candidates_) {
       slots += candidate.slots_left();
-      memory_.arrays +=
-          sizeof(float) * (candidate.hashed() + candidate.num_hot() * file_.tables().dim());
+      const std::uint64_t row_bytes = sizeof(float) * file_.tables().dim() + kHotKeyBytes;
+      memory_.arrays += sizeof(float) * candidate.hashed() + candidate.num_hot() * row_bytes;
     }
     memory_.counts = weights_.num_bytes();
     const std::uint64_t other = memory_.arrays + memory_.counts;
