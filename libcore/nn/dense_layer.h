@@ -72,7 +72,8 @@ class DenseLayer {
   /// where one is missing or of another shape.
   void save(Document& document, const std::string& name) const;
   void load(const Document& document, const std::string& path, const std::string& name);
-  /// What check() of a document says before memory is taken for the layer.
+  /// Fails as load() of a layer of that shape does, before there is one: so the file's size bears
+  /// out the memory that the layer takes.
   static void check(const Document& document, const std::string& path, const std::string& name,
                     const DenseShape& shape);
   /// The optimiser's state: tensors `name` and `name`.steps.

@@ -26,7 +26,7 @@ std::size_t all_numbers(const NetworkOptions&, const InteractionShape& s) {
   return s.num_vectors() * s.dim;
 }
 CrossOptions cross_options(const NetworkOptions& o) { return {o.cross_layers, o.cross_rank}; }
-std::vector<NamedShape> cross_layers(const NetworkOptions& o, const InteractionShape& s) {
+std::vector<NamedShape> cross_shapes(const NetworkOptions& o, const InteractionShape& s) {
   return CrossInteraction::layer_shapes(s, cross_options(o));
 }
 std::unique_ptr<Interaction> make_cross(const NetworkOptions& o, const InteractionShape& s) {
@@ -57,7 +57,7 @@ void append_layers(const std::string& name, std::size_t in, const std::vector<st
 
 const std::array<Architecture, 3> kArchitectures = {{
     {"dlrm", "dot products of all pairs of vectors", dot_features, no_layers, make_dot},
-    {"dcn", "cross layers of DCN-v2 on all vectors", all_numbers, cross_layers, make_cross},
+    {"dcn", "cross layers of DCN-v2 on all vectors", all_numbers, cross_shapes, make_cross},
     {"deepfm", "factorisation machine beside deep layers", all_numbers, no_layers, make_fm},
 }};
 

@@ -9,7 +9,7 @@ namespace frugal {
 /// x_0 to x_{L-1}, z_l = W x_l + b and their gradients; low rank: h_l = V x_l as well.
 class CrossInteraction::Batch : public InteractionBatch {
  public:
-  Batch(const CrossInteraction& of, std::size_t size, bool training) : dx0(training ? size : 0, 1) {
+  Batch(const CrossInteraction& of, std::size_t size, bool training) {
     const CrossOptions& o = of.options_;
     for (std::size_t l = 0; l < o.layers; ++l) {
       x.emplace_back(size, of.width_);

@@ -1,5 +1,7 @@
 #include "tools/robe-compress/network/fm_interaction.h"
 
+#include <algorithm>
+
 #include "libcore/kernels/kernels.h"
 
 namespace frugal {
@@ -16,7 +18,7 @@ class FmBatch : public InteractionBatch {
   std::size_t size_, dim_;
 };
 
-/// vectors = df/dv for the logit's terms, times g, + vectors: dL/dv of one sample.
+/// gradient [dim] of a vector v += g times that of the terms of the logit; sum: over all vectors.
 void add_gradient_of_terms(const float* v, const float* sum, std::size_t factors, std::size_t dim,
                            float g, float* gradient) {
   for (std::size_t d = 0; d < factors; ++d) gradient[d] += g * (sum[d] - v[d]);

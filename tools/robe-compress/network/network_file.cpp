@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 
 #include "libcore/base/error.h"
