@@ -1,0 +1,183 @@
+#include "tools/robe-compress/train.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "libcore/base/error.h"
+#include "libcore/base/rng.h"
+#include "tests/support/text_file.h"
+#include "tools/robe-compress/click_model.h"
+#include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/hot_search.h"
+#include "tools/robe-compress/sweep.h"
+
+using namespace frugal;
+
+namespace {
+
+/// Clicks that depend on a user and an item, of which some are frequent.
+std::string click_text(int samples, std::uint64_t seed) {
+  std::string text = "click,user,item,x\n";
+  Rng rng(seed);
+  for (int i = 0; i < samples; ++i) {
+    const std::uint64_t user = rng.below(1 + rng.below(200)), item = rng.below(1 + rng.below(60));
+    const bool click = (mix64(user) ^ mix64(item + 999)) % 10 < (user % 2 == 0 ? 8U : 2U);
+    text += std::to_string(click) + ",u" + std::to_string(user) + ",i" + std::to_string(item) +
+            ",0." + std::to_string(rng.below(10)) + "\n";
+  }
+  return text;
+}
+
+TrainOptions small_options(const std::string& data) {
+  TrainOptions o;
+  o.data = data;
+  o.dim = 8;
+  o.network.bottom = {8};
+  o.network.top = {16};
+  o.batch_size = 32;
+  o.embedding.compression = 3;
+  return o;
+}
+
+BinaryMetrics metrics_of(const std::string& model, const std::string& data) {
+  EvalOptions options;
+  options.model = model;
+  options.data = data;
+  return evaluate_model(options, {});
+}
+
+}  // namespace
+
+TEST_CASE("of several epochs the one that validates best is written") {
+  const TextFile data(click_text(800, 1), ".csv"), test(click_text(300, 2), ".csv");
+  const TextFile model("");
+  TrainOptions options = small_options(data.path());
+  options.model = model.path();
+  options.validation = test.path();
+  options.epochs = 12;
+  options.learning_rate = 0.3;
+  options.schedule = "constant";
+  std::vector<double> losses;
+  TrainObserver observer;
+  observer.validated = [&](int, const BinaryMetrics& m) { losses.push_back(m.log_loss()); };
+  const TrainResult result = train(options, observer);
+  REQUIRE(losses.size() == 12);
+  const auto best = std::min_element(losses.begin(), losses.end());
+  CHECK(result.best_epoch == best - losses.begin() + 1);
+  CHECK(result.best_epoch < 12);
+  CHECK(metrics_of(model.path(), test.path()).log_loss() == *best);
+}
+
+TEST_CASE("the validation is of the model as it is stored") {
+  const TextFile data(click_text(600, 1), ".csv"), model("");
+  for (const char* method : {"robe", "int4"}) {
+    TrainOptions options = small_options(data.path());
+    options.model = model.path();
+    options.validation = data.path();
+    options.embedding.method = method;
+    options.embedding.storage = Storage::int8;
+    const TrainResult result = train(options, {});
+    const BinaryMetrics written = metrics_of(model.path(), data.path());
+    CHECK(result.validation->log_loss() == written.log_loss());
+    CHECK(result.validation->auc() == written.auc());
+    CHECK(result.facts.embedding_bytes < result.facts.full_bytes / 2);
+  }
+}
+
+TEST_CASE("training while reading is one pass in the order of the file") {
+  const TextFile data(click_text(500, 1), ".csv"), a(""), b("");
+  TrainOptions options = small_options(data.path());
+  options.input.ids = "hash";
+  options.input.hash_rows = 500;
+  options.input.shuffle = false;
+  options.input.columns = "x:ignore";
+  options.schedule = "constant";
+  options.model = a.path();
+  const TrainResult stored = train(options, {});
+  options.stream = true;
+  options.model = b.path();
+  const TrainResult streamed = train(options, {});
+  CHECK(stored.steps == streamed.steps);
+  CHECK(stored.loss == streamed.loss);
+  CHECK(metrics_of(a.path(), data.path()).log_loss() ==
+        metrics_of(b.path(), data.path()).log_loss());
+}
+
+TEST_CASE("shares of hot rows are tried and the one with the least loss is taken") {
+  const TextFile data(click_text(1500, 1), ".csv");
+  TrainOptions options = small_options(data.path());
+  options.embedding.method = "robe-hot";
+  options.embedding.compression = 8;
+  std::vector<HotTrial> trials;
+  TrainObserver observer;
+  observer.tried = [&](const std::vector<HotTrial>& t) { trials = t; };
+  const TrainResult result = train(options, observer);
+  REQUIRE(trials.size() == 4);
+  int chosen = 0;
+  for (const HotTrial& trial : trials) {
+    CHECK(trial.loss > 0);
+    CHECK(trial.coverage <= 1);
+    chosen += trial.chosen;
+    for (const HotTrial& other : trials) {
+      if (trial.chosen) CHECK(trial.loss <= other.loss);
+      if (trial.hot_rows > other.hot_rows) CHECK(trial.coverage > other.coverage);
+    }
+    if (trial.chosen) CHECK(result.hot_share == trial.share);
+  }
+  CHECK(chosen == 1);
+}
+
+TEST_CASE("a sweep trains each method and size, those of one size once") {
+  const TextFile data(click_text(800, 1), ".csv");
+  SweepOptions options;
+  options.train = small_options(data.path());
+  options.train.input.held_out = "every:4";
+  options.methods = {"full", "robe", "qr"};
+  options.compressions = {2, 5000};
+  options.seeds = 2;
+  int told = 0;
+  const std::vector<SweepPoint> points = sweep(options, [&](const SweepPoint&) { ++told; }, {});
+  REQUIRE(points.size() == 5);
+  CHECK(told == 5);
+  CHECK(points[0].method == "full");
+  CHECK(points[0].compression == 1);
+  CHECK(points[0].aucs.size() == 2);
+  CHECK(points[0].auc == doctest::Approx((points[0].aucs[0] + points[0].aucs[1]) / 2));
+  CHECK(points[0].auc > 0.52);
+  CHECK(points[1].bytes <= points[0].bytes / 2);
+  CHECK(points[1].lookups_per_second > 0);
+  CHECK(!points[4].refused.empty());
+  options.train.input.held_out = "";
+  CHECK_THROWS_AS(sweep(options, {}, {}), Error);
+}
+
+TEST_CASE("files that are no models, and parts that do not fit together, are refused") {
+  const TextFile data(click_text(100, 1), ".csv"), model("");
+  TrainOptions options = small_options(data.path());
+  options.model = model.path();
+  train(options, {});
+  const Document whole = read_document(model.path());
+  const auto refused = [&](auto change) {
+    Document document;
+    document.metadata = whole.metadata;
+    for (const Tensor& tensor : whole.tensors) document.tensors.push_back(tensor.clone());
+    change(document);
+    write_document(model.path(), document);
+    CHECK_THROWS_AS(load_model(model.path()), Error);
+  };
+  refused([](Document& d) { d.metadata["frugal.kind"] = "embedding"; });
+  refused([](Document& d) { d.metadata.erase("data.encoder"); });
+  refused([](Document& d) {
+    d.metadata["embedding.tables"] = R"([{"name":"user","rows":7},{"name":"item","rows":7}])";
+  });
+  for (const Tensor& tensor : whole.tensors) {
+    CAPTURE(tensor.name);
+    if (tensor.name.starts_with("data.counts")) continue;  // which a model can do without
+    refused([&](Document& d) {
+      std::erase_if(d.tensors, [&](const Tensor& t) { return t.name == tensor.name; });
+    });
+  }
+}
