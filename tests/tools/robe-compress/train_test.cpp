@@ -57,17 +57,17 @@ TEST_CASE("of several epochs the one that validates best is written") {
   TrainOptions options = small_options(data.path());
   options.model = model.path();
   options.validation = test.path();
-  options.epochs = 12;
+  options.epochs = 5;
   options.learning_rate = 0.3;
   options.schedule = "constant";
   std::vector<double> losses;
   TrainObserver observer;
   observer.validated = [&](int, const BinaryMetrics& m) { losses.push_back(m.log_loss()); };
   const TrainResult result = train(options, observer);
-  REQUIRE(losses.size() == 12);
+  REQUIRE(losses.size() == 5);
   const auto best = std::min_element(losses.begin(), losses.end());
   CHECK(result.best_epoch == best - losses.begin() + 1);
-  CHECK(result.best_epoch < 12);
+  CHECK(result.best_epoch < 5);
   CHECK(metrics_of(model.path(), test.path()).log_loss() == *best);
 }
 
