@@ -84,6 +84,7 @@ std::vector<std::size_t> tables_by_counts(const TableFile& file) {
          "numbers, which come first");
   }
   std::vector<std::size_t> result;
+  result.reserve(order.size());
   for (const auto& [begin, t] : order) result.push_back(t);
   return result;
 }

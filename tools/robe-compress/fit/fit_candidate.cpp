@@ -42,6 +42,7 @@ HotRows hot_rows(const TableSet& tables, const RowWeights& weights,
   }
   if (!weights.descend()) return HotRows::listed(std::move(rows));
   std::vector<std::uint32_t> counts;
+  counts.reserve(rows.size());
   for (const auto& of_table : rows) counts.push_back(static_cast<std::uint32_t>(of_table.size()));
   return HotRows::first_rows(std::move(counts));
 }

@@ -9,8 +9,8 @@
 
 namespace frugal {
 
-RowWeights::RowWeights(Array<float> counts, const TableSet& tables, const std::string& path)
-    : weights_(std::move(counts)), descend_(true) {
+RowWeights::RowWeights(Array<float> weights, const TableSet& tables, const std::string& path)
+    : weights_(std::move(weights)), descend_(true) {
   smallest_ = std::numeric_limits<float>::max();
   for (std::size_t t = 0; t < tables.size(); ++t) {
     float before = std::numeric_limits<float>::max();
