@@ -92,7 +92,7 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
             format_bytes(facts.embedding_bytes) + " with " + options.embedding.method +
             "; network " + format_bytes(facts.network_parameters * sizeof(float)));
     progress = options.stream ? run.progress("training", 0, "samples")
-                              : run.progress("training", options.epochs, "epochs");
+                              : run.progress("training", facts.epochs, "epochs");
   };
   observer.progress = [&progress](double done, const std::string& note) {
     progress->update(done, note);
@@ -215,25 +215,32 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
                  "adagrad and adam keep one and two values for each parameter")
       ->check(CLI::IsMember(Names{"adagrad", "adam", "sgd"}))
       ->group(kTraining);
-  app.add_option("--learning-rate", o.learning_rate, "highest rate")
+  app.add_option("--learning-rate", o.learning_rate,
+                 "highest rate; 0 = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
       ->check(CLI::Range(0.0, 1000.0))
       ->group(kTraining);
   app.add_option("--embedding-rate", o.embedding_rate,
-                 "highest rate of the embeddings; 0 = as --learning-rate")
+                 "highest rate of the embeddings; 0 = --learning-rate times 10 with adam, 5 with "
+                 "adagrad, 1 with sgd")
       ->check(CLI::Range(0.0, 1000.0))
       ->group(kTraining);
   app.add_option("--schedule", o.schedule,
                  "how the rates fall; where the end is not known they stay")
       ->check(CLI::IsMember(Names{"constant", "linear", "cosine"}))
       ->group(kTraining);
-  app.add_option("--warm-up", o.warm_up, "share of the steps in which the rates rise")
-      ->check(CLI::Range(0.0, 1.0))
+  app.add_option("--warm-up", o.warm_up,
+                 "share of the steps in which the rates rise; -1 = 0.1 with adagrad, else 0")
+      ->check(CLI::Range(-1.0, 1.0))
       ->group(kTraining);
-  app.add_option("--batch-size", o.batch_size, "samples a step")
-      ->check(CLI::Range(1, 65536))
+  app.add_option(
+         "--batch-size", o.batch_size,
+         "samples a step; 0 = 128 for fewer than 100,000 samples, 512 below a million, else "
+         "2048")
+      ->check(CLI::Range(0, 65536))
       ->group(kTraining);
-  app.add_option("--epochs", o.epochs, "passes over the data")
-      ->check(CLI::Range(1, 100000))
+  app.add_option("--epochs", o.epochs,
+                 "passes over the data; 0 = 2 for fewer than 100,000 samples, else 1")
+      ->check(CLI::Range(0, 100000))
       ->group(kTraining);
   app.add_option("--patience", o.patience,
                  "end after so many epochs without a better validation; 0 = never")

@@ -110,7 +110,7 @@ class TrainingRun {
   void finish_model();
   void write_model();
 
-  const TrainOptions& options_;
+  TrainOptions options_;
   const TrainObserver& observer_;
   double began_;
   std::unique_ptr<Samples> samples_;
@@ -146,6 +146,7 @@ TrainResult TrainingRun::run(ClickData& data) {
 }
 
 TrainResult TrainingRun::run_on_samples() {
+  options_ = resolve_rates(std::move(options_), samples_->size());
   make_model();
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
@@ -198,7 +199,7 @@ TrainerSetup TrainingRun::trainer_setup() const {
         static_cast<std::uint64_t>(options_.warm_up * static_cast<double>(schedule.total_steps));
   }
   setup.network_schedule = setup.embedding_schedule = schedule;
-  if (options_.embedding_rate > 0) setup.embedding_schedule.peak = options_.embedding_rate;
+  setup.embedding_schedule.peak = options_.embedding_rate;
   return setup;
 }
 
@@ -209,6 +210,7 @@ void TrainingRun::make_trainer() {
 void TrainingRun::find_facts() {
   TrainFacts& facts = result_.facts;
   facts.samples = samples_->size();
+  facts.epochs = options_.epochs;
   if (samples_->data() != nullptr) facts.clicks = samples_->data()->num_positives();
   const TableSet& tables = embedding_->tables();
   facts.rows = tables.num_rows();
@@ -217,6 +219,10 @@ void TrainingRun::find_facts() {
   facts.embedding_parameters = embedding_->num_parameters();
   facts.network_parameters = network_->num_parameters();
   facts.description = samples_->encoder().describe();
+  facts.description.push_back(
+      options_.optimizer + ", rate " + format_number(options_.learning_rate) +
+      ", of the embeddings " + format_number(options_.embedding_rate) + ", batches of " +
+      std::to_string(options_.batch_size) + ", epochs: " + std::to_string(options_.epochs));
 }
 
 std::uint64_t TrainingRun::steps_per_epoch() const {

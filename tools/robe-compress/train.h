@@ -30,13 +30,14 @@ struct TrainOptions {
   bool find_hot_share = true;  ///< robe-hot: try shares instead of taking the embedding's
   NetworkOptions network;
 
-  std::string optimizer = "adagrad";
-  double learning_rate = 0.02;
-  double embedding_rate = 0;  ///< of the embeddings; 0 = learning_rate
+  std::string optimizer = "adam";
+  double learning_rate = 0;  ///< highest; 0 = by the optimizer
+  double embedding_rate =
+      0;  ///< of the embeddings; 0 = as much higher as is good for the optimizer
   std::string schedule = "linear";
-  double warm_up = 0;  ///< share of the steps
-  std::size_t batch_size = 1024;
-  int epochs = 1;
+  double warm_up = -1;         ///< share of the steps; -1 = by the optimizer
+  std::size_t batch_size = 0;  ///< 0 = by the number of samples
+  int epochs = 0;              ///< 0 = by the number of samples
   int patience = 0;         ///< epochs without a better validation before the end; 0 = all epochs
   std::uint64_t steps = 0;  ///< at most; 0 = all
   bool asynchronous = false;
@@ -53,16 +54,22 @@ struct TrainOptions {
   std::string history_entry;
 };
 
+/// The same with nothing left to be chosen, for so many samples (0: streamed). The choices are best
+/// or level on Criteo's, Adult's, InstEval's and generated samples, full and compressed (validation
+/// of the training part).
+TrainOptions resolve_rates(TrainOptions options, std::uint64_t samples);
+
 /// What a training is about.
 struct TrainFacts {
   std::uint64_t samples = 0;  ///< 0: streamed, not known
   std::uint64_t clicks = 0;
+  int epochs = 1;          ///< to be trained
   std::uint64_t rows = 0;  ///< of all tables
   std::uint64_t full_bytes = 0;
   std::uint64_t embedding_bytes = 0;
   std::uint64_t embedding_parameters = 0;
   std::uint64_t network_parameters = 0;
-  std::vector<std::string> description;  ///< of the data, a line each
+  std::vector<std::string> description;  ///< of the data and of what was chosen, a line each
 };
 
 /// Where a training run tells what it does. Functions may be empty.

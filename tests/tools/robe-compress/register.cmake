@@ -4,4 +4,12 @@ if(TARGET robe-compress)
            COMMAND ${CMAKE_CURRENT_LIST_DIR}/kill_resume.py $<TARGET_FILE:robe-compress>)
   set_property(TEST tools.robe-compress.kill-resume PROPERTY LABELS slow)
   set_property(TEST tools.robe-compress.kill-resume PROPERTY RUN_SERIAL TRUE)  # kills after times it has measured
+  if(NOT FRUGAL_SANITIZE)
+    # Look-ups a second; ctest only sees that every case runs.
+    add_executable(bench_lookups ${PROJECT_SOURCE_DIR}/tests/bench/robe-compress/lookup_bench.cpp)
+    target_link_libraries(bench_lookups PRIVATE robe-compress_lib)
+    add_test(NAME bench.lookups
+             COMMAND bench_lookups --gib 0.01 --dims 16,40 --arrays 1 --seconds 0.02 --samples 256)
+    set_tests_properties(bench.lookups PROPERTIES LABELS bench)
+  endif()
 endif()

@@ -94,6 +94,7 @@ TEST_CASE("training while reading is one pass in the order of the file") {
   options.input.hash_rows = 500;
   options.input.shuffle = false;
   options.input.columns = "x:ignore";
+  options.epochs = 1;
   options.schedule = "constant";
   options.model = a.path();
   const TrainResult stored = train(options, {});

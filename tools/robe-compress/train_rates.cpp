@@ -1,0 +1,41 @@
+#include <sstream>
+
+#include "libcore/base/text.h"
+#include "tools/robe-compress/train.h"
+
+namespace frugal {
+namespace {
+
+/// Rates of networks and embeddings. Parameters that few samples touch can take larger steps.
+struct Rates {
+  double network, embedding, warm_up;
+};
+
+Rates rates_of(const std::string& optimizer) {
+  if (optimizer == "adam") return {0.001, 0.01, 0};
+  // Sums of squares that are nearly 0 make the first steps as large as the rate.
+  if (optimizer == "adagrad") return {0.01, 0.05, 0.1};
+  return {0.1, 0.1, 0};
+}
+
+std::size_t batch_for(std::uint64_t samples) {
+  if (samples == 0 || samples >= 1'000'000) return 2048;
+  return samples >= 100'000 ? 512 : 128;
+}
+
+}  // namespace
+
+TrainOptions resolve_rates(TrainOptions o, std::uint64_t samples) {
+  const Rates rates = rates_of(o.optimizer);
+  if (o.embedding_rate <= 0) {
+    o.embedding_rate =
+        o.learning_rate > 0 ? o.learning_rate * rates.embedding / rates.network : rates.embedding;
+  }
+  if (o.learning_rate <= 0) o.learning_rate = rates.network;
+  if (o.warm_up < 0) o.warm_up = rates.warm_up;
+  if (o.batch_size == 0) o.batch_size = batch_for(samples);
+  if (o.epochs == 0) o.epochs = samples > 0 && samples < 100'000 ? 2 : 1;
+  return o;
+}
+
+}  // namespace frugal
