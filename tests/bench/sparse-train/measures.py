@@ -1,4 +1,4 @@
-"""What the benchmarks of sparse-train share: finding data, measuring commands, asking for predictions."""
+"""What the benchmarks of the tools share: finding data, measuring commands, asking for predictions."""
 import json
 import os
 import shlex
@@ -16,8 +16,8 @@ def default_data():
     return os.environ.get("SHARED_DATA", os.path.join(os.path.dirname(ROOT), "shared", "data"))
 
 
-def default_program():
-    return shutil.which("sparse-train") or os.path.join(ROOT, "build/release/bin/sparse-train")
+def default_program(name="sparse-train"):
+    return shutil.which(name) or os.path.join(ROOT, "build/release/bin", name)
 
 
 def read(path):

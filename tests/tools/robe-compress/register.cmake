@@ -4,6 +4,10 @@ if(TARGET robe-compress)
            COMMAND ${CMAKE_CURRENT_LIST_DIR}/kill_resume.py $<TARGET_FILE:robe-compress>)
   set_property(TEST tools.robe-compress.kill-resume PROPERTY LABELS slow)
   set_property(TEST tools.robe-compress.kill-resume PROPERTY RUN_SERIAL TRUE)  # kills after times it has measured
+  # The benchmark scripts on tiny data: they must not rot between the machines that have the rivals.
+  add_test(NAME bench.clicks
+           COMMAND ${CMAKE_CURRENT_LIST_DIR}/click_bench_test.py $<TARGET_FILE:robe-compress>)
+  set_property(TEST bench.clicks PROPERTY LABELS bench)
   if(NOT FRUGAL_SANITIZE)
     # Look-ups a second; ctest only sees that every case runs.
     add_executable(bench_lookups ${PROJECT_SOURCE_DIR}/tests/bench/robe-compress/lookup_bench.cpp)
