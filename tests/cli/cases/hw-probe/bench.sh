@@ -8,6 +8,6 @@ print(sorted(figure), figure["unit"])
 assert figure["median"] > 0.1 and figure["spread"] >= 0
 print(type(bench["noisy"]).__name__, bench["verdict"].split(":")[0] in ("quiet enough", "too noisy to trust"))
 PY
-hw-probe bench --quick --progress never --only gemm/f32 --threads 1 | awk '/^gemm/ {print $1, $3}'
-hw-probe bench --quick --progress never --report report.html > table.txt; grep -c "<svg" report.html; grep -c "too noisy\|quiet enough" table.txt
+hw-probe bench --quick --only gemm/f32 --threads 1 | awk '/^gemm/ {print $1, $3}'
+hw-probe bench --quick --report report.html > table.txt; grep -c "<svg" report.html; grep -c "too noisy\|quiet enough" table.txt
 hw-probe bench --quick --only nothing-like-this; echo "status $?"
