@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
-#include "libcore/base/text.h"
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/embedding/embedding_file.h"
 
@@ -31,12 +30,15 @@ void save_model(const ClickEncoder& encoder, const Embedding& embedding, const N
   network.save(document);
 }
 
+bool is_click_model(const Metadata& metadata) {
+  const auto kind = metadata.find(kKind);
+  return kind != metadata.end() && kind->second == "model" && metadata.contains("data.encoder");
+}
+
 ClickModel load_model(const std::string& path, Precision precision) {
   const Document document = read_document(path);
-  const auto kind = document.metadata.find(kKind);
-  if (kind == document.metadata.end() || kind->second != "model") {
-    fail(ExitStatus::bad_input, path, ": expected a model of robe-compress train, found ",
-         kind == document.metadata.end() ? "tensors" : printable(kind->second));
+  if (!is_click_model(document.metadata)) {
+    fail(ExitStatus::bad_input, path, ": expected a model of robe-compress train");
   }
   ClickModel model{ClickEncoder::load(document, path), load_embedding(document, path),
                    load_network(document, path, precision)};

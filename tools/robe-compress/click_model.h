@@ -23,6 +23,8 @@ TableSet tables_of(const ClickEncoder& encoder, std::size_t dim);
 
 void save_model(const ClickEncoder& encoder, const Embedding& embedding, const Network& network,
                 Document& document);
+/// Whether a document with this metadata is one that save_model() wrote.
+bool is_click_model(const Metadata& metadata);
 /// Fails (bad_input) with `path` where the file is no model or its parts do not fit together.
 ClickModel load_model(const std::string& path, Precision precision = Precision::f32);
 

@@ -5,9 +5,12 @@
 #include "libcore/base/text.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/output_paths.h"
+#include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/embedding/embedding_methods.h"
 #include "tools/robe-compress/embedding/quantized_embedding.h"
 #include "tools/robe-compress/fit/count_reader.h"
+#include "tools/robe-compress/fit/embedding_tables.h"
+#include "tools/robe-compress/fit/table_file.h"
 #include "tools/robe-compress/fit/table_pass.h"
 
 namespace frugal {
@@ -16,30 +19,73 @@ namespace {
 /// From here on slots hold so many rows that their plain mean says nothing about any.
 constexpr double kUnweightedUpTo = 10;
 
+/// Where tables come from: a file of them, or a model in memory.
+struct Input {
+  std::optional<ClickModel> model;
+  std::unique_ptr<TableSource> tables;
+  RowWeights weights;
+};
+
+bool is_model(const std::string& path) {
+  if (path == "-" || format_of(path) != FileFormat::tensors) return false;
+  TensorReader reader(path);
+  const auto info = reader.next_info();
+  return info && is_click_model(info->metadata);
+}
+
+/// What the training data of a model had, where they were counted.
+RowWeights counts_of(const ClickModel& model, const std::string& path) {
+  const TableSet& tables = model.embedding->tables();
+  Array<float> counts(tables.num_rows());
+  for (std::size_t f = 0; f < tables.size(); ++f) {
+    const auto found = model.encoder.counts(f);
+    if (found.size() != tables.table(f).rows) return {};
+    for (std::size_t x = 0; x < found.size(); ++x) {
+      counts[tables.first_row(f) + x] = static_cast<float>(found[x]);
+    }
+  }
+  return {std::move(counts), tables, path};
+}
+
+Input open_input(const CompressOptions& options) {
+  Input input;
+  if (is_model(options.tables)) {
+    input.model = load_model(options.tables);
+    input.tables = std::make_unique<EmbeddingTables>(*input.model->embedding, options.tables);
+    input.weights = options.counts.empty() ? counts_of(*input.model, options.tables)
+                                           : read_counts(options.counts, input.tables->tables());
+    return input;
+  }
+  auto file = std::make_unique<TableFile>(options.tables, options.names, TensorReadOptions{});
+  input.weights =
+      options.counts.empty() ? counts_in(*file) : read_counts(options.counts, file->tables());
+  input.tables = std::move(file);
+  return input;
+}
+
 class Compressor {
  public:
   Compressor(const CompressOptions& options, const CompressProgress& progress)
       : options_(options),
         progress_(progress),
-        file_(options.tables, options.names, {}),
-        weights_(options.counts.empty() ? counts_in(file_)
-                                        : read_counts(options.counts, file_.tables())) {
+        input_(open_input(options)),
+        file_(*input_.tables),
+        weights_(input_.weights) {
     result_.tables = file_.tables();
     result_.bytes_before = file_.num_bytes();
     result_.weighted = !weights_.are_uniform();
   }
 
   CompressResult run() {
-    const std::unique_ptr<Embedding> embedding = options_.method == "robe" ? fit() : quantize();
+    std::unique_ptr<Embedding> embedding = options_.method == "robe" ? fit() : quantize();
     result_.bytes_after = embedding->num_bytes();
     if (file_.is_regular()) measure(*embedding);
-    Document document;
-    document.metadata["frugal.kind"] = "embedding";
-    embedding->save(document);
-    append_history(document.metadata, options_.history_entry);
-    TensorWriteOptions write;
-    write.if_changed = options_.if_changed;
-    write_document(options_.output, document, write);
+    if (!options_.fine_tune.empty()) {
+      input_.model->embedding = std::move(embedding);
+      fine_tune();
+    } else {
+      write(*embedding);
+    }
     return std::move(result_);
   }
 
@@ -82,6 +128,38 @@ class Compressor {
     return embedding;
   }
 
+  void fine_tune() {
+    TrainOptions options;
+    options.data = options_.fine_tune;
+    options.model = options_.output;
+    options.if_changed = options_.if_changed;
+    options.validation = options_.validation;
+    options.embedding.method = input_.model->embedding->method();
+    options.embedding.storage = options_.fit.storage;
+    options.dim = input_.model->embedding->tables().dim();
+    options.epochs = options_.fine_tune_epochs;
+    options.learning_rate = options_.fine_tune_rate;
+    options.seed = options_.seed;
+    options.config = options_.config;
+    options.history_entry = options_.history_entry;
+    result_.fine_tuning = train(std::move(*input_.model), options, {});
+    result_.bytes_after = result_.fine_tuning->facts.embedding_bytes;
+  }
+
+  void write(const Embedding& embedding) const {
+    Document document;
+    if (input_.model) {
+      save_model(input_.model->encoder, embedding, *input_.model->network, document);
+    } else {
+      document.metadata["frugal.kind"] = "embedding";
+      embedding.save(document);
+    }
+    append_history(document.metadata, options_.history_entry);
+    TensorWriteOptions write;
+    write.if_changed = options_.if_changed;
+    write_document(options_.output, document, write);
+  }
+
   void measure(const Embedding& embedding) {
     TableErrors errors = table_errors(file_, weights_, embedding,
                                       [this](double done) { report("measuring", done); });
@@ -95,15 +173,24 @@ class Compressor {
 
   const CompressOptions& options_;
   const CompressProgress& progress_;
-  TableFile file_;
-  RowWeights weights_;
+  Input input_;
+  TableSource& file_;
+  const RowWeights& weights_;
   CompressResult result_;
 };
 
 }  // namespace
 
 CompressResult compress_tables(const CompressOptions& options, const CompressProgress& progress) {
-  keep_inputs(options.output, {options.tables, options.counts});
+  keep_inputs(options.output,
+              {options.tables, options.counts, options.fine_tune, options.validation});
+  if (options.fine_tune.empty() && !options.validation.empty()) {
+    fail(ExitStatus::usage, "--validation needs --fine-tune DATA: the fit is not a choice");
+  }
+  if (!options.fine_tune.empty() && !is_model(options.tables)) {
+    fail(ExitStatus::usage, options.tables,
+         ": --fine-tune needs a model of train, which has the network above the tables");
+  }
   if (format_of(options.output) != FileFormat::tensors) {
     fail(ExitStatus::usage, options.output,
          ": an array needs its metadata, which numpy's formats have no place for; name it "

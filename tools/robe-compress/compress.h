@@ -7,17 +7,26 @@
 
 #include "tools/robe-compress/fit/array_fit.h"
 #include "tools/robe-compress/fit/table_errors.h"
+#include "tools/robe-compress/train.h"
 
 namespace frugal {
 
 struct CompressOptions {
-  std::string tables;
+  std::string tables;  ///< or a model of train
   std::string output;
   std::vector<std::string> names;  ///< which tensors are tables; none: all
   std::string counts;              ///< file; "" = tensors NAME.counts of the tables' file, if any
   std::string method = "robe";     ///< or int8, int4: rows of so many bits a number
   FitOptions fit;
+  std::string fine_tune;  ///< of a model: samples to train the compressed one on; "" = none
+  /// Samples that the model was not trained on: what is best on them is written, an epoch or the
+  /// model as it was fitted; "" = the last epoch.
+  std::string validation;
+  int fine_tune_epochs = 1;
+  double fine_tune_rate = 0;  ///< 0 = by the optimizer
   bool if_changed = false;
+  std::uint64_t seed = 0;
+  std::string config;
   std::string history_entry;  ///< of this run, for frugal.history
 };
 
@@ -32,13 +41,14 @@ struct CompressResult {
   FitMemory memory;
   double relative_error = 0;
   std::vector<double> table_errors;  ///< nothing where a pipe cannot be read again
+  std::optional<TrainResult> fine_tuning;
 };
 
 /// Called with what is being done, and the bytes of the input read so far and in all.
 using CompressProgress = std::function<void(const std::string& task, double done, double total)>;
 
-/// Makes an array file of trained tables: a tensor file as Embedding::save() writes it. The tables
-/// are never in memory. Errors: those of TableFile, counts and fit_array().
+/// Makes an array file of trained tables, which are never in memory, or a small model of a large
+/// one. Errors: those of TableFile, counts and fit_array().
 CompressResult compress_tables(const CompressOptions& options, const CompressProgress& progress);
 
 }  // namespace frugal

@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
 #include "libcore/system/limits.h"
+#include "tools/robe-compress/options_models.h"
 
 namespace frugal {
 namespace {
@@ -35,7 +36,7 @@ void add_compress_options(CLI::App& app, FitCommandOptions& o) {
   CompressOptions& c = o.compress;
   app.add_option("tables", c.tables,
                  "tables as tensors [rows, dim] of floating-point numbers: tensor file, "
-                 ".safetensors, .npy or .npz; - is a tensor file on stdin")
+                 ".safetensors, .npy or .npz; - is a tensor file on stdin; or a model of train")
       ->required()
       ->type_name("TABLES");
   app.add_option("-o,--output", c.output, "array file to write")->required()->type_name("ARRAY");
@@ -64,6 +65,20 @@ void add_compress_options(CLI::App& app, FitCommandOptions& o) {
   app.add_option("--storage", o.storage,
                  "how the array's numbers are kept; int8: with a scale for each 64")
       ->check(CLI::IsMember(Choices{"f32", "bf16", "int8"}));
+  app.add_option(
+         "--fine-tune", c.fine_tune,
+         "of a model: samples to train it on once it is small, those it was trained on, for "
+         "example")
+      ->type_name("DATA");
+  app.add_option("--validation", c.validation,
+                 "samples that the model was not trained on: with --fine-tune what is best on them "
+                 "is written, an epoch or the model as fitted (the last epoch)")
+      ->type_name("FILE");
+  app.add_option("--fine-tune-epochs", c.fine_tune_epochs, "passes over them")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--fine-tune-rate", c.fine_tune_rate,
+                 "highest rate; 0 = as train takes, with ten times that for the array")
+      ->check(CLI::Range(0.0, 1000.0));
   check_bytes(app.add_option("--max-memory", o.max_memory,
                              "sums, counts and arrays in memory; where it is less than they need, "
                              "the tables are read several times"));
@@ -79,7 +94,7 @@ void add_hash_options(CLI::App& app, FitCommandOptions& o) {
   app.add_option("--block", hash.block, "numbers of a row that lie together; 0 = all of it")
       ->group(kHashGroup);
   app.add_flag("--sign", hash.sign, "a random sign for each block")->group(kHashGroup);
-  app.add_flag("--aligned", hash.aligned, "blocks begin at multiples of their size (golden)")
+  app.add_flag("--align", hash.aligned, "blocks begin at multiples of their size (golden)")
       ->group(kHashGroup);
 }
 
@@ -111,6 +126,10 @@ void add_result(const CompressResult& r, ordered_json& json) {
   for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
     json["errors"][r.tables.table(t).name] = r.table_errors[t];
   }
+  if (r.fine_tuning && r.fine_tuning->validation) {
+    add_metrics(*r.fine_tuning->validation, json["validation"]);
+    json["best_epoch"] = r.fine_tuning->best_epoch;
+  }
 }
 
 void say_result(const CompressResult& r, Run& run) {
@@ -134,6 +153,10 @@ void say_result(const CompressResult& r, Run& run) {
   }
   run.say(std::string(r.weighted ? "weighted" : "unweighted") + " relative error " +
           format_number(r.relative_error, 6));
+  if (r.fine_tuning && r.fine_tuning->validation) {
+    run.say("validation AUC " + format_number(r.fine_tuning->validation->auc(), 5) +
+            (r.fine_tuning->best_epoch == 0 ? " as fitted" : " after fine-tuning"));
+  }
 }
 
 ExitStatus run_compress(FitCommandOptions& o, Run& run) {
@@ -147,8 +170,12 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
   c.fit.hot_share = o.hot_share == "auto" ? std::nullopt : parse_number<double>(o.hot_share);
   c.fit.max_memory = parse_bytes(o.max_memory).value_or(c.fit.max_memory);
   c.if_changed = run.options().if_changed;
+  c.seed = run.options().seed;
+  c.config = run.result_config();
   c.history_entry = run.history_entry();
   run.reads(c.tables);
+  if (!c.fine_tune.empty()) run.reads(c.fine_tune);
+  if (!c.validation.empty()) run.reads(c.validation);
   if (!c.counts.empty()) run.reads(c.counts);
   std::map<std::string, std::unique_ptr<Progress>> tasks;
   const CompressResult result =
@@ -217,17 +244,21 @@ Command compress_command(FitCommandOptions& o) {
       "the tables, or in --counts FILE.\n\n"
       "The array file is a tensor file; expand makes tables of it again, lookup reads rows, and "
       "examples/python/robe_lookup.py shows the ten lines that do so elsewhere. A model of train "
-      "is "
-      "one too.\n\n"
+      "is one too.\n\n"
+      "Of a model of train with full tables a smaller model is made, weighted by the counts of its "
+      "training data; --fine-tune trains it on.\n\n"
       "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, relative_error (square "
       "root of the weighted sum of squared errors over that of squared numbers; of a pipe before "
       "the array is rounded to --storage), hot_share, "
       "hot_rows, trials (one object for each hot share: hot_share, hot_rows, shared_numbers, "
       "relative_error), passes, memory (bytes: sums, counts, arrays), errors (by table; none for a "
-      "pipe, which cannot be read again), peak_memory_bytes.";
+      "pipe, which cannot be read again), with --fine-tune and --validation: validation and "
+      "best_epoch (0 = as fitted), peak_memory_bytes.";
   command.examples = {
       {"robe-compress compress tables.safetensors -o array.safetensors --compression 100",
        "a hundredth of the bytes; counts in the same file"},
+      {"robe-compress compress full.model -o small.model --compression 1000 --fine-tune day.tsv",
+       "a model, trained further once it is small"},
       {"robe-compress compress model.safetensors --select 'emb_l.*' --counts counts.csv -o "
        "array.safetensors --compression 1000 --json",
        "some tensors of a model, with counts of their own"},

@@ -110,6 +110,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   handle_signals();
   run.reads(options.data);
   if (!options.validation.empty()) run.reads(options.validation);
+  if (!options.init.empty()) run.reads(options.init);
   run.writes(options.model);
   std::unique_ptr<Progress> progress;
   const TrainResult result = train(options, make_observer(options, run, progress));
@@ -181,7 +182,7 @@ void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
                  "of the numbers in the model; the bytes of --compression are counted so")
       ->check(CLI::IsMember(Names{"f32", "bf16", "int8"}))
       ->group(kTables);
-  app.add_option("--init", e.init, "numbers begin between -X and X; 0 = by the method")
+  app.add_option("--init-bound", e.init, "numbers begin between -X and X; 0 = by the method")
       ->check(CLI::Range(0.0, 1000.0))
       ->group(kTables);
 }
@@ -325,6 +326,11 @@ Command train_command(TrainCommandOptions& o) {
     app.add_option("--validation", o.train.validation,
                    "labelled samples to evaluate after each epoch (those held out)")
         ->type_name("FILE");
+    app.add_option(
+           "--init", o.train.init,
+           "model to train further: its columns, tables and network stay, and it is written "
+           "as it was if no epoch validates better")
+        ->type_name("MODEL");
     add_training_data_options(app, o.train.input);
     add_method_options(app, o);
     add_embedding_options(app, o);

@@ -33,6 +33,11 @@ constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
 class Samples {
  public:
   explicit Samples(ClickData& data) : data_(&data) {}
+  /// For a model that has its encoder.
+  Samples(const std::string& path, const ClickOptions& options, ClickEncoder encoder)
+      : encoder_(std::make_unique<ClickEncoder>(std::move(encoder))),
+        owned_(std::make_unique<ClickData>(path, options, *encoder_)),
+        data_(owned_.get()) {}
   Samples(const std::string& path, const ClickOptions& options, bool stream) {
     if (stream) {
       source_ = std::make_unique<ClickSource>(path, options);
@@ -62,6 +67,7 @@ class Samples {
   std::string fingerprint() const { return data_ != nullptr ? data_->fingerprint() : "streamed"; }
 
  private:
+  std::unique_ptr<ClickEncoder> encoder_;  ///< of a model
   std::unique_ptr<ClickData> owned_;
   ClickData* data_ = nullptr;
   std::unique_ptr<ClickSource> source_;
@@ -83,6 +89,7 @@ class TrainingRun {
   TrainingRun(const TrainOptions& options, const TrainObserver& observer)
       : options_(options), observer_(observer), began_(wall_seconds()) {}
   TrainResult run();
+  TrainResult run(ClickModel start);
   TrainResult run(ClickData& data);
 
  private:
@@ -105,6 +112,7 @@ class TrainingRun {
   void report_progress();
   void finish_epoch();
   std::optional<BinaryMetrics> validate();
+  void take_start();
   void keep_best();
   void save_checkpoint();
   void finish_model();
@@ -113,6 +121,7 @@ class TrainingRun {
   TrainOptions options_;
   const TrainObserver& observer_;
   double began_;
+  bool starts_from_model_ = false;
   std::unique_ptr<Samples> samples_;
   std::unique_ptr<Embedding> embedding_;
   std::unique_ptr<Network> network_;
@@ -132,10 +141,29 @@ class TrainingRun {
 };
 
 TrainResult TrainingRun::run() {
+  if (!options_.init.empty()) {
+    return run(load_model(options_.init, options_.network.precision));
+  }
   check_output(options_.model);
   if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
   const double began = wall_seconds();
   samples_ = std::make_unique<Samples>(options_.data, options_.input, options_.stream);
+  result_.read_seconds = wall_seconds() - began;
+  return run_on_samples();
+}
+
+TrainResult TrainingRun::run(ClickModel start) {
+  check_output(options_.model);
+  if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
+  if (options_.stream) {
+    fail(ExitStatus::usage, "a model cannot be trained further while reading: leave out --stream");
+  }
+  const double began = wall_seconds();
+  embedding_ = std::move(start.embedding);
+  network_ = std::move(start.network);
+  options_.dim = embedding_->tables().dim();
+  options_.embedding.method = embedding_->method();
+  samples_ = std::make_unique<Samples>(options_.data, options_.input, std::move(start.encoder));
   result_.read_seconds = wall_seconds() - began;
   return run_on_samples();
 }
@@ -147,17 +175,20 @@ TrainResult TrainingRun::run(ClickData& data) {
 
 TrainResult TrainingRun::run_on_samples() {
   options_ = resolve_rates(std::move(options_), samples_->size());
+  starts_from_model_ = embedding_ != nullptr;
   make_model();
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
   make_trainer();
   restore();
+  if (starts_from_model_ && trainer_->step() == 0) take_start();
   loop();
   if (!result_.stopped) finish_model();
   return std::move(result_);
 }
 
 void TrainingRun::make_model() {
+  if (embedding_ != nullptr) return;
   const ClickEncoder& encoder = samples_->encoder();
   EmbeddingOptions embedding = options_.embedding;
   embedding.seed = options_.seed;
@@ -373,6 +404,15 @@ void TrainingRun::finish_epoch() {
   }
 }
 
+/// The model that the run begins with is the best so far.
+void TrainingRun::take_start() {
+  result_.validation = validate();
+  if (!result_.validation) return;
+  best_loss_ = result_.validation->log_loss();
+  if (observer_.validated) observer_.validated(0, *result_.validation);
+  keep_best();
+}
+
 /// A copy of the model, where an epoch may follow that makes it worse.
 void TrainingRun::keep_best() {
   const int epochs = samples_->data() != nullptr ? options_.epochs : 1;
@@ -458,6 +498,10 @@ void TrainingRun::write_model() {
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
   return TrainingRun(options, observer).run();
+}
+
+TrainResult train(ClickModel start, const TrainOptions& options, const TrainObserver& observer) {
+  return TrainingRun(options, observer).run(std::move(start));
 }
 
 TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer) {

@@ -14,6 +14,7 @@ namespace frugal {
 
 class RunLog;
 class ClickData;
+struct ClickModel;
 struct HotTrial;
 
 /// Everything that `robe-compress train` is told.
@@ -22,6 +23,7 @@ struct TrainOptions {
   std::string model;        ///< file to write
   bool if_changed = false;  ///< leave the model file alone when the bytes are equal
   std::string validation;   ///< labelled samples to evaluate after each epoch; "" = those held out
+  std::string init;  ///< model to go on from, with its columns, tables and network; "" = none
   ClickOptions input;
   bool stream = false;  ///< train while reading: one pass, any size, ids hashed or numbered
 
@@ -100,6 +102,8 @@ struct TrainResult {
 
 /// Reads the data, trains, writes the model.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);
+/// The same from a model, as it is if no epoch validates better.
+TrainResult train(ClickModel start, const TrainOptions& options, const TrainObserver& observer);
 /// The same on data that were read before; no model is written if options.model is "".
 TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer);
 

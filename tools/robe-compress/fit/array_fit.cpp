@@ -35,7 +35,7 @@ std::vector<double> shares_to_try(const FitOptions& options, const RowWeights& w
 
 class ArrayFit {
  public:
-  ArrayFit(TableFile& file, const RowWeights& weights, const FitOptions& options)
+  ArrayFit(TableSource& file, const RowWeights& weights, const FitOptions& options)
       : file_(file), weights_(weights), options_(options) {
     EmbeddingOptions allowed;
     allowed.compression = options.compression;
@@ -152,7 +152,7 @@ class ArrayFit {
     return energy;
   }
 
-  TableFile& file_;
+  TableSource& file_;
   const RowWeights& weights_;
   const FitOptions& options_;
   std::uint64_t bytes_ = 0;
@@ -166,7 +166,7 @@ class ArrayFit {
 
 }  // namespace
 
-FitResult fit_array(TableFile& tables, const RowWeights& weights, const FitOptions& options,
+FitResult fit_array(TableSource& tables, const RowWeights& weights, const FitOptions& options,
                     const FitProgress& progress) {
   return ArrayFit(tables, weights, options).run(progress);
 }

@@ -8,7 +8,7 @@
 
 #include "tools/robe-compress/embedding/block_embedding.h"
 #include "tools/robe-compress/fit/row_weights.h"
-#include "tools/robe-compress/fit/table_file.h"
+#include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal {
 
@@ -53,8 +53,8 @@ using FitProgress = std::function<void(int pass, int passes, double done)>;
 
 /// Logs what memory it takes before it begins (verbose). Fails (usage) where the bytes do not hold
 /// one block, hot rows are asked for without counts, or a pipe would have to be read twice;
-/// (bad_input) as TableFile does.
-FitResult fit_array(TableFile& tables, const RowWeights& weights, const FitOptions& options,
+/// (bad_input) as the source does.
+FitResult fit_array(TableSource& tables, const RowWeights& weights, const FitOptions& options,
                     const FitProgress& progress);
 
 }  // namespace frugal

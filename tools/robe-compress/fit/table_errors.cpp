@@ -33,7 +33,7 @@ struct LookedUp {
 
 }  // namespace
 
-TableErrors table_errors(TableFile& file, const RowWeights& weights, const Embedding& embedding,
+TableErrors table_errors(TableSource& file, const RowWeights& weights, const Embedding& embedding,
                          const std::function<void(double done)>& progress) {
   const TableSet& tables = file.tables();
   TablePass<LookedUp> pass;

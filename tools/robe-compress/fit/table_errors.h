@@ -4,7 +4,7 @@
 
 #include "tools/robe-compress/embedding/embedding.h"
 #include "tools/robe-compress/fit/row_weights.h"
-#include "tools/robe-compress/fit/table_file.h"
+#include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal {
 
@@ -16,7 +16,7 @@ struct TableErrors {
 };
 
 /// One more pass over the tables.
-TableErrors table_errors(TableFile& file, const RowWeights& weights, const Embedding& embedding,
+TableErrors table_errors(TableSource& file, const RowWeights& weights, const Embedding& embedding,
                          const std::function<void(double done)>& progress);
 
 }  // namespace frugal

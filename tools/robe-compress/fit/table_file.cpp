@@ -60,7 +60,7 @@ void TableFile::open() {
 void TableFile::choose(const std::vector<std::string>& names) {
   if (info_.metadata.contains("embedding.method")) {
     fail(ExitStatus::bad_input, path_,
-         ": is an array or a model already, expected tables; robe-compress expand makes them");
+         ": is an array already, expected tables; robe-compress expand makes them");
   }
   std::vector<bool> used(names.size());
   std::vector<TableShape> shapes;

@@ -4,37 +4,25 @@
 #include <string>
 #include <vector>
 
-#include "libcore/base/array.h"
-#include "libcore/base/view.h"
 #include "libcore/io/document_source.h"
-#include "tools/robe-compress/embedding/table_set.h"
+#include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal {
-
-/// Some rows of one table.
-struct TablePiece {
-  std::size_t table = 0;
-  std::uint64_t row = 0;  ///< the first one's number in the table
-  Tensor stored;
-  Array<float> converted;          ///< where they are not stored as floats
-  MatrixView<const float> values;  ///< [rows, dim], after to_floats()
-};
 
 /// Embedding tables in a tensor file, .npy or .npz: floating-point tensors [rows, dim] of one dim,
 /// read piece by piece in the order of the file, as often as asked if it is a regular file. Errors:
 /// bad_input (65) with the table's name, and those of DocumentSource.
-class TableFile {
+class TableFile : public TableSource {
  public:
   /// `names`: which tensors are tables, * and ? standing for any characters; none: all. Those
   /// named NAME.counts never are.
   TableFile(const std::string& path, const std::vector<std::string>& names,
             const TensorReadOptions& options);
 
-  const std::string& path() const { return path_; }
-  const TableSet& tables() const { return tables_; }
-  /// Bytes of the tables as they are stored.
-  std::uint64_t num_bytes() const { return num_bytes_; }
-  bool is_regular() const { return regular_; }
+  const std::string& path() const override { return path_; }
+  const TableSet& tables() const override { return tables_; }
+  std::uint64_t num_bytes() const override { return num_bytes_; }
+  bool is_regular() const override { return regular_; }
 
   /// The tensor NAME.counts of a table, or nullptr.
   const TensorInfo* counts_of(std::size_t table) const;
@@ -43,15 +31,13 @@ class TableFile {
   /// Elements [begin, end) of a tensor. In a pipe in the order of the data.
   Tensor read(const std::string& tensor, std::uint64_t begin, std::uint64_t end);
 
-  /// Goes to the first row; once only in a pipe.
-  void begin();
-  /// The next piece but for its values; false behind the last one.
-  bool next(TablePiece& piece);
-  /// Fills piece.values. Fails naming table and row of a number that is not finite. On any thread.
-  void to_floats(TablePiece& piece) const;
+  /// Once only in a pipe.
+  void begin() override;
+  bool next(TablePiece& piece) override;
+  void to_floats(TablePiece& piece) const override;
 
-  std::uint64_t bytes_read() const { return source_->bytes_read(); }
-  std::uint64_t bytes_total() const { return source_->bytes_total(); }
+  std::uint64_t bytes_read() const override { return source_->bytes_read(); }
+  std::uint64_t bytes_total() const override { return source_->bytes_total(); }
 
  private:
   void open();

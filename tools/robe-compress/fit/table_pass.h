@@ -4,7 +4,7 @@
 
 #include "libcore/threading/ordered_pipeline.h"
 #include "libcore/threading/parallel.h"
-#include "tools/robe-compress/fit/table_file.h"
+#include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal {
 
@@ -16,7 +16,7 @@ struct TablePass {
   std::function<void(const TablePiece&, Found&)> work;
   std::function<void(const TablePiece&, Found&)> use;
 
-  void run(TableFile& file) const {
+  void run(TableSource& file) const {
     struct Item {
       TablePiece piece;
       Found found;

@@ -12,7 +12,7 @@ try compress t.safetensors -o x.safetensors --compression 0
 try compress t.safetensors -o x.safetensors --compression 200
 try compress t.safetensors -o x.safetensors --hot-share 1.5
 try compress t.safetensors -o x.safetensors --compression 3 --block 9
-try compress t.safetensors -o x.safetensors --compression 3 --hash robe2021 --aligned
+try compress t.safetensors -o x.safetensors --compression 3 --hash robe2021 --align
 try compress t.safetensors -o x.safetensors --select item
 try compress t.safetensors -o - --json
 head -c 3000 t.safetensors > cut.safetensors
