@@ -30,6 +30,14 @@ MEDIUM = "--bottom 256,64 --top 256,128"
 USERS = 6000  # of Gowalla: a fifth
 
 
+def rates(optimizer, rate, factor, warm_up=None):
+    """Options for an optimiser, with a rate of the embeddings that is `factor` times the network's."""
+    if warm_up is None:
+        warm_up = 0.1 if optimizer == "adagrad" else 0
+    return (f"--optimizer {optimizer} --learning-rate {rate:g} --embedding-rate {rate * factor:g} "
+            f"--warm-up {warm_up:g}")
+
+
 class Set:
     """Data, the options that read them, and the training settings of full tables."""
     def __init__(self, files, options, settings, header=False, split=None):
@@ -37,7 +45,7 @@ class Set:
         self.options = options
         self.settings = settings
         self.header = header
-        self.split = split        # "last" or "every", of one file
+        self.split = split        # which fifth is held out: "last" (also None) or "every" fifth line
 
     def prepare(self, data, work):
         """Paths of the training and the test part."""
@@ -71,28 +79,29 @@ class Pairs(Set):
 
 SETS = {
     "criteo-10k": Set(["ctr/criteo-10k/train.tsv.zst", "ctr/criteo-10k/test.tsv"], "--format criteo",
-                      f"{SMALL} --batch-size 64 --epochs 4 --learning-rate 0.05"),
+                      f"{MEDIUM} --batch-size 64 --epochs 4 {rates('adam', 0.001, 10)}"),
     "avazu-10k": Set(["ctr/avazu-10k/train.csv.zst", "ctr/avazu-10k/test.csv"], "--format avazu",
-                     f"{MEDIUM} --batch-size 64 --epochs 4 --learning-rate 0.05"),
+                     f"{SMALL} --batch-size 256 --epochs 8 {rates('adam', 0.001, 10)}"),
     "adult": Set(["ctr/adult/adult.csv.zst"],
                  "--format csv --label-column income-per-year --positive '>50K'",
-                 f"{MEDIUM} --batch-size 64 --epochs 4 --learning-rate 0.05", True, "every"),
+                 f"{MEDIUM} --batch-size 64 --epochs 2 {rates('adagrad', 0.05, 1)}", True, "every"),
     "frappe-partial": Set(["ctr/frappe-partial/frappe.validation.libfm.zst",
                            "ctr/frappe-partial/frappe.test.libfm.zst"], "--format libfm",
-                          f"{SMALL} --batch-size 256 --epochs 8 --learning-rate 0.05"),
+                          f"{SMALL} --batch-size 256 --epochs 8 {rates('adagrad', 0.05, 1)}"),
     "insteval": Set(["bundle/ctr-lme4-insteval/insteval.csv"],
                     "--format csv --label-column y --positive 'y>=4' --columns '*:category'",
-                    f"{SMALL} --batch-size 64 --epochs 8 --learning-rate 0.05", True, "every"),
+                    f"{SMALL} --batch-size 64 --epochs 8 {rates('adagrad', 0.05, 1, 0)}", True, "every"),
     "movielens": Set(["bundle/ctr-dslabs-movielens/ratings.csv"],
                      "--format csv --columns 'user_id:category,item_id:category,rating:label,*:ignore' "
                      "--positive 'rating>=4'",
-                     f"{SMALL} --batch-size 256 --epochs 4 --learning-rate 0.02", True, "every"),
+                     f"{SMALL} --batch-size 256 --epochs 8 {rates('adagrad', 0.01, 5)}", True, "every"),
     "gowalla": Pairs(["ctr/gowalla-lightgcn/train.txt.zst", "ctr/gowalla-lightgcn/test.txt.zst"],
                      "--format csv --columns 'user:category,item:category,click:label'",
-                     f"{SMALL} --batch-size 256 --epochs 5 --learning-rate 0.02"),
+                     f"{SMALL} --batch-size 256 --epochs 4 {rates('adam', 0.001, 10)}", split="every"),
 }
-GRID = {"layers": [SMALL, MEDIUM], "--batch-size": [64, 256],
-        "--epochs": [1, 2, 4, 8], "--learning-rate": [0.005, 0.02, 0.05]}
+GRID = {"layers": [SMALL, MEDIUM], "--batch-size": [64, 256], "--epochs": [1, 2, 4, 8],
+        "rates": [rates("adam", 0.0005, 10), rates("adam", 0.001, 10), rates("adam", 0.003, 3),
+                  rates("adagrad", 0.01, 5), rates("adagrad", 0.05, 1)]}
 
 
 def write(path, lines):
@@ -121,7 +130,8 @@ def tune(args, name, chosen, train):
     held_out = "last:0.2" if chosen.split != "every" else "every:5"
     results = []
     for values in itertools.product(*GRID.values()):
-        options = " ".join(value if key == "layers" else f"{key} {value}" for key, value in zip(GRID, values))
+        options = " ".join(f"{key} {value}" if key.startswith("--") else value
+                           for key, value in zip(GRID, values))
         rows = sweep(args, train, [*shlex.split(chosen.options), *shlex.split(options), "--held-out", held_out],
                      "full", "10", 1)
         results.append((float(rows[0]["auc"]), options))

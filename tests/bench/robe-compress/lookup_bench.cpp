@@ -1,7 +1,7 @@
 /// Look-ups a second on one thread: full tables against ROBE arrays, and how much of the rate at
 /// which blocks of the same array are copied from known random places (the bound) that is.
 ///
-///     bench_lookups [--gib 10] [--dims 16,32,64,128] [--arrays 1,10,100] [--seconds 1]
+///     bench_lookups [--gib 10] [--dims 16,32,64,128] [--arrays 1,10,100] [--seconds 1] [--batch 4]
 ///
 /// 26 tables of as many rows each as `--gib` hold; arrays in MB (10^6 bytes). Ids are uniform, or
 /// by Zipf's law with exponent 1.1, the frequent ones first as the tool numbers them. A JSON line
@@ -25,13 +25,13 @@ namespace frugal {
 namespace {
 
 constexpr std::size_t kTables = 26;
-constexpr std::size_t kBatch = 16;       ///< samples in a call: rows of 128 numbers stay in L2
 constexpr std::size_t kSmallBlock = 32;  ///< Z of a model beside Z = dim
 constexpr int kSlices = 11;
 constexpr double kZipf = 1.1;
 
 struct Options {
   double gib = 10, seconds = 1;
+  std::size_t batch = 4;  ///< samples in a call: their rows stay in L1 or L2
   std::vector<std::size_t> dims = {16, 32, 64, 128}, arrays = {1, 10, 100};
   std::size_t samples = std::size_t{1} << 20;  ///< their rows are more than the last cache holds
 };
@@ -86,21 +86,22 @@ double calls_per_second(std::size_t count, double seconds, Call call) {
 }
 
 double millions_of_lookups(const Embedding& embedding, const std::vector<std::uint32_t>& rows,
-                           double seconds) {
+                           const Options& options) {
   const std::size_t width = kTables * embedding.tables().dim();
-  Array<float> out(kBatch * width);
-  const std::size_t calls = rows.size() / (kBatch * kTables);
-  return 1e-6 * kBatch * kTables * calls_per_second(calls, seconds, [&](std::size_t k) {
-           embedding.lookup({rows.data() + k * kBatch * kTables, kBatch, kTables},
-                            {out.data(), kBatch, width});
+  Array<float> out(options.batch * width);
+  const std::size_t calls = rows.size() / (options.batch * kTables);
+  return 1e-6 * static_cast<double>(options.batch * kTables) *
+         calls_per_second(calls, options.seconds, [&](std::size_t k) {
+           embedding.lookup({rows.data() + k * options.batch * kTables, options.batch, kTables},
+                            {out.data(), options.batch, width});
          });
 }
 
 /// The same copies from places that are known: neither ids nor hashing.
-double bound(const BlockEmbedding& embedding, std::size_t samples, double seconds) {
+double bound(const BlockEmbedding& embedding, const Options& options) {
   const std::size_t block = embedding.hash().block();
-  const std::size_t blocks = kBatch * kTables * embedding.hash().blocks_per_row();
-  const std::size_t calls = std::max<std::size_t>(1, samples / kBatch / 8);
+  const std::size_t blocks = options.batch * kTables * embedding.hash().blocks_per_row();
+  const std::size_t calls = std::max<std::size_t>(1, options.samples / options.batch / 8);
   std::vector<std::uint32_t> starts(calls * blocks);
   Rng rng(2);
   for (std::uint32_t& start : starts) {
@@ -108,7 +109,8 @@ double bound(const BlockEmbedding& embedding, std::size_t samples, double second
   }
   Array<float> out(blocks * block);
   const float* values = embedding.array().values().data();
-  return 1e-6 * kBatch * kTables * calls_per_second(calls, seconds, [&](std::size_t k) {
+  return 1e-6 * static_cast<double>(options.batch * kTables) *
+         calls_per_second(calls, options.seconds, [&](std::size_t k) {
            kernels().gather_rows(values, 1, block, starts.data() + k * blocks, blocks, out.data(),
                                  block);
          });
@@ -152,7 +154,7 @@ void run_dim(const Options& options, std::size_t dim, std::vector<Case>& cases) 
   {
     const auto embedding = std::make_unique<FullEmbedding>(tables);
     for (std::size_t law = 0; law < rows.size(); ++law) {
-      full[law] = millions_of_lookups(*embedding, rows[law], options.seconds);
+      full[law] = millions_of_lookups(*embedding, rows[law], options);
       char name[64];
       std::snprintf(name, sizeof name, "full, %.3g GiB", options.gib);
       report({.ids = "", .tables = name, .block = dim, .millions = full[law]}, law);
@@ -162,12 +164,12 @@ void run_dim(const Options& options, std::size_t dim, std::vector<Case>& cases) 
     for (std::size_t block : dim > kSmallBlock ? std::vector{dim, kSmallBlock} : std::vector{dim}) {
       BlockEmbedding embedding(tables, {.hash = {.block = block}, .hot = {}},
                                megabytes * 1000000 / 4);
-      const double most = bound(embedding, options.samples, options.seconds);
+      const double most = bound(embedding, options);
       for (std::size_t law = 0; law < rows.size(); ++law) {
         report({.ids = "",
                 .tables = "array, " + std::to_string(megabytes) + " MB",
                 .block = block,
-                .millions = millions_of_lookups(embedding, rows[law], options.seconds),
+                .millions = millions_of_lookups(embedding, rows[law], options),
                 .bound = most},
                law);
       }
@@ -206,12 +208,15 @@ Options parse(int argc, char** argv) {
       options.dims = numbers(value);
     } else if (name == "--arrays") {
       options.arrays = numbers(value);
+    } else if (name == "--batch") {
+      options.batch = numbers(value)[0];
     } else if (name == "--samples") {
-      options.samples = std::max(numbers(value)[0], 8 * kBatch);
+      options.samples = numbers(value)[0];
     } else {
       fail_usage();
     }
   }
+  options.samples = std::max(options.samples, 8 * options.batch);
   return options;
 }
 

@@ -8,7 +8,7 @@ Generates Criteo Kaggle's shape, then trains one epoch of the network of dlrm_s_
 ours, then each of PyTorch's ways (dlrm_pytorch.py; left out if --python lacks PyTorch), --runs times. Medians
 of samples a second of training alone (both have read and encoded the data before), of its CPU seconds, of the
 peak memory (PyTorch's without reading, ours of the whole command) and of the AUC on the samples that follow.
-Ours has whole commands' CPU time, reading included: it is not hidden.
+Of ours it is the CPU time of the whole command, with reading and evaluation.
 """
 import argparse
 import collections
