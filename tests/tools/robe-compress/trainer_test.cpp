@@ -83,6 +83,13 @@ TrainerSetup setup_of(OptimizerKind kind, std::size_t batch_size = 50) {
 
 bool go_on() { return false; }
 
+/// Asynchronous updates race by design, which the thread sanitizer would report.
+#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+constexpr bool kMayRace = false;
+#else
+constexpr bool kMayRace = true;
+#endif
+
 /// Restores the number of threads at the end of a test.
 struct Threads {
   explicit Threads(int n) : before(num_threads()) { set_num_threads(n); }
@@ -112,7 +119,7 @@ TEST_CASE("any number of threads trains the same bits") {
 }
 
 TEST_CASE("training finds what clicks depend on, also without waiting for each other") {
-  for (const bool asynchronous : {false, true}) {
+  for (const bool asynchronous : {false, kMayRace}) {
     const Threads set(2);
     Model model;
     TrainerSetup setup = setup_of(OptimizerKind::adagrad, 100);
