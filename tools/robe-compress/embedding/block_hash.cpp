@@ -75,6 +75,8 @@ BlockHash::BlockHash(const TableSet& tables, const BlockHashOptions& options, st
          max_size());
   }
   if (options_.seed != 0) offset_ = mix64(options_.seed);
+  if (options_.aligned) scale_ = options_.block;
+  step_ = blocks_per_row_ * kGolden;
   Rng rng(options_.seed);
   for (std::uint64_t& c : coefficients_) c = 1 + rng.below(kPaperPrime - 1);
 }
@@ -93,10 +95,11 @@ template <HashFamily Family, class Put>
 inline void BlockHash::hash_row(std::size_t table, std::uint32_t row, const Put& put) const {
   const std::uint64_t v = tables_.first_row(table) + row;
   if constexpr (Family == HashFamily::golden) {
-    const std::uint64_t scale = options_.aligned ? options_.block : 1;
-    std::uint64_t product = v * blocks_per_row_ * kGolden + offset_;
+    std::uint64_t product = v * step_ + offset_;
+    // A case of its own: without the loop look-ups of 16 numbers in L2 are a sixth faster.
+    if (blocks_per_row_ == 1) return put(hash_to_range(product, range_) * scale_);
     for (std::size_t c = 0; c < blocks_per_row_; ++c, product += kGolden) {
-      put(hash_to_range(product, range_) * scale);
+      put(hash_to_range(product, range_) * scale_);
     }
   } else if constexpr (Family == HashFamily::paper) {
     const auto& a = coefficients_;

@@ -72,6 +72,8 @@ class BlockHash {
   std::size_t blocks_per_row_ = 1;
   std::uint64_t range_ = 1;                      ///< starts, or aligned places, there are
   std::uint64_t offset_ = 0;                     ///< golden: added to every product
+  std::uint64_t step_ = 1;                       ///< golden: from a row's product to the next one's
+  std::uint64_t scale_ = 1;                      ///< golden: numbers between places
   std::array<std::uint64_t, 8> coefficients_{};  ///< paper: Ah Bh Ch Dh Ag Bg Cg Dg
 };
 
