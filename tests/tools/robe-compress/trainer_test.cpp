@@ -84,8 +84,10 @@ TrainerSetup setup_of(OptimizerKind kind, std::size_t batch_size = 50) {
 bool go_on() { return false; }
 
 /// Asynchronous updates race by design, which the thread sanitizer would report.
-#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+#if defined(__SANITIZE_THREAD__)
 constexpr bool kMayRace = false;
+#elif defined(__has_feature)
+constexpr bool kMayRace = !__has_feature(thread_sanitizer);
 #else
 constexpr bool kMayRace = true;
 #endif
