@@ -1,23 +1,29 @@
 #include "tools/robe-compress/compress.h"
 
+#include <cmath>
+
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/output_paths.h"
 #include "tools/robe-compress/click_model.h"
+#include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/embedding/embedding_methods.h"
 #include "tools/robe-compress/embedding/quantized_embedding.h"
 #include "tools/robe-compress/fit/count_reader.h"
 #include "tools/robe-compress/fit/embedding_tables.h"
 #include "tools/robe-compress/fit/table_file.h"
 #include "tools/robe-compress/fit/table_pass.h"
+#include "tools/robe-compress/hot_search.h"
+#include "tools/robe-compress/train_rates.h"
 
 namespace frugal {
 namespace {
 
 /// From here on slots hold so many rows that their plain mean says nothing about any.
 constexpr double kUnweightedUpTo = 10;
+constexpr double kShares[] = {0, 0.25, 0.5, 0.9};  ///< tried for models that are trained further
 
 /// Where tables come from: a file of them, or a model in memory.
 struct Input {
@@ -91,6 +97,38 @@ class Compressor {
 
  private:
   std::unique_ptr<Embedding> fit() {
+    if (!options_.fine_tune.empty() && !options_.fit.hot_share && !weights_.are_uniform()) {
+      return fit_with(share_to_tune());
+    }
+    return fit_with(options_.fit);
+  }
+
+  /// The hot share with which a short training gets furthest: that of the smallest error is too
+  /// large for an array that is trained on.
+  FitOptions share_to_tune() {
+    ClickModel& model = *input_.model;
+    ClickData data(options_.fine_tune, {}, model.encoder);
+    const TrainOptions options = resolve_rates(tuning_options(), data.size());
+    Document network;
+    model.network->save(network);
+    FitOptions best = options_.fit;
+    double best_loss = HUGE_VAL;
+    for (const double share : kShares) {
+      FitOptions fit = options_.fit;
+      fit.hot_share = share;
+      const FitResult fitted = fit_array(file_, weights_, fit, [](int, int, double) {});
+      const auto copy = load_network(network, options_.tables);
+      const double loss = progressive_loss(data, options, *fitted.embedding, *copy);
+      log_verbose("hot share ", share, ": loss ", loss, " when it is trained on");
+      if (loss < best_loss) {
+        best_loss = loss;
+        best = fit;
+      }
+    }
+    return best;
+  }
+
+  std::unique_ptr<Embedding> fit_with(const FitOptions& fit) {
     if (weights_.are_uniform() && options_.fit.compression > kUnweightedUpTo) {
       log_warning(
           options_.tables, ": no tensors NAME.counts and no --counts: above ",
@@ -98,12 +136,11 @@ class Compressor {
           "x, tables that are compressed without knowing how often rows occur are of little "
           "use");
     }
-    FitResult fitted =
-        fit_array(file_, weights_, options_.fit, [this](int pass, int passes, double done) {
-          const std::string number =
-              passes == 1 ? "" : ", pass " + std::to_string(pass) + " of " + std::to_string(passes);
-          report("fitting" + number, done);
-        });
+    FitResult fitted = fit_array(file_, weights_, fit, [this](int pass, int passes, double done) {
+      const std::string number =
+          passes == 1 ? "" : ", pass " + std::to_string(pass) + " of " + std::to_string(passes);
+      report("fitting" + number, done);
+    });
     result_.trials = std::move(fitted.trials);
     result_.chosen = fitted.chosen;
     result_.passes = fitted.passes;
@@ -128,21 +165,24 @@ class Compressor {
     return embedding;
   }
 
-  void fine_tune() {
+  TrainOptions tuning_options() const {
     TrainOptions options;
     options.data = options_.fine_tune;
     options.model = options_.output;
     options.if_changed = options_.if_changed;
     options.validation = options_.validation;
-    options.embedding.method = input_.model->embedding->method();
     options.embedding.storage = options_.fit.storage;
-    options.dim = input_.model->embedding->tables().dim();
+    options.dim = file_.tables().dim();
     options.epochs = options_.fine_tune_epochs;
     options.learning_rate = options_.fine_tune_rate;
     options.seed = options_.seed;
     options.config = options_.config;
     options.history_entry = options_.history_entry;
-    result_.fine_tuning = train(std::move(*input_.model), options, {});
+    return options;
+  }
+
+  void fine_tune() {
+    result_.fine_tuning = train(std::move(*input_.model), tuning_options(), {});
     result_.bytes_after = result_.fine_tuning->facts.embedding_bytes;
   }
 

@@ -1,10 +1,10 @@
 #include "tools/robe-compress/hot_search.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/embedding/block_embedding.h"
+#include "tools/robe-compress/train_rates.h"
 
 namespace frugal {
 namespace {
@@ -23,16 +23,13 @@ double coverage_of(const HotRows& hot, const RowCounts& counts) {
   return all > 0 ? met / all : 0;
 }
 
-/// Mean loss of the second half of a pass.
-double progressive_loss(ClickData& data, const TrainOptions& options, const TrainerSetup& setup,
-                        Embedding& embedding) {
-  const ClickEncoder& encoder = data.encoder();
-  const auto network = make_network(
-      options.network, {encoder.num_numbers(), encoder.num_fields(), options.dim}, options.seed);
-  ClickTrainer trainer(embedding, *network, setup);
+}  // namespace
+
+double progressive_loss(ClickData& data, const TrainOptions& options, Embedding& embedding,
+                        Network& network) {
   const std::uint64_t samples = std::min(data.size(), kTrialSamples);
   const std::uint64_t steps = (samples + options.batch_size - 1) / options.batch_size;
-  trainer.set_total_steps(steps);
+  ClickTrainer trainer(embedding, network, make_setup(options, steps));
   data.start_epoch(options.seed, 0);
   trainer.run(data, steps / 2, [] { return false; });
   if (steps > 1) trainer.take_progress();
@@ -41,10 +38,8 @@ double progressive_loss(ClickData& data, const TrainOptions& options, const Trai
   return progress.loss / static_cast<double>(std::max<std::uint64_t>(1, progress.samples));
 }
 
-}  // namespace
-
 std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& options,
-                                       const TrainerSetup& setup, const RowCounts& counts) {
+                                       const RowCounts& counts) {
   const TableSet tables = tables_of(data.encoder(), options.dim);
   std::vector<HotTrial> trials;
   for (const double share : kShares) {
@@ -53,10 +48,13 @@ std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& opti
     const auto embedding = make_embedding(tables, embedding_options, counts);
     const HotRows& hot = dynamic_cast<const BlockEmbedding&>(*embedding).settings().hot;
     if (!trials.empty() && trials.back().hot_rows == hot.size()) continue;
+    const ClickEncoder& encoder = data.encoder();
+    const auto network = make_network(
+        options.network, {encoder.num_numbers(), encoder.num_fields(), options.dim}, options.seed);
     trials.push_back({.share = share,
                       .hot_rows = hot.size(),
                       .coverage = coverage_of(hot, counts),
-                      .loss = progressive_loss(data, options, setup, *embedding)});
+                      .loss = progressive_loss(data, options, *embedding, *network)});
   }
   std::min_element(trials.begin(), trials.end(), [](const HotTrial& a, const HotTrial& b) {
     return a.loss < b.loss;

@@ -4,7 +4,6 @@
 
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/train.h"
-#include "tools/robe-compress/trainer.h"
 
 namespace frugal {
 
@@ -22,6 +21,11 @@ struct HotTrial {
 /// samples, each before it was trained on (progressive validation: Blum, Kalai, Langford, COLT
 /// 1999), so nothing needs to be held out. Shares that make the same rows hot are tried once.
 std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& options,
-                                       const TrainerSetup& setup, const RowCounts& counts);
+                                       const RowCounts& counts);
+
+/// Trains embedding and network for one pass of at most 400,000 samples; the mean loss of the
+/// second half, each sample before it was trained on. options: resolved.
+double progressive_loss(ClickData& data, const TrainOptions& options, Embedding& embedding,
+                        Network& network);
 
 }  // namespace frugal

@@ -20,6 +20,7 @@
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/lookup_speed.h"
 #include "tools/robe-compress/train_identity.h"
+#include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/trainer.h"
 
 namespace frugal {
@@ -207,31 +208,16 @@ double TrainingRun::find_hot_share(const RowCounts& counts) {
   if (counts.empty()) {
     fail(ExitStatus::usage, "robe-hot needs to know how often rows occur: use --ids count");
   }
-  const std::vector<HotTrial> trials =
-      search_hot_share(*samples_->data(), options_, trainer_setup(), counts);
+  const std::vector<HotTrial> trials = search_hot_share(*samples_->data(), options_, counts);
   if (observer_.tried) observer_.tried(trials);
   return std::find_if(trials.begin(), trials.end(), [](const HotTrial& t) { return t.chosen; })
       ->share;
 }
 
+/// For the steps that there will be, where that is known.
 TrainerSetup TrainingRun::trainer_setup() const {
-  TrainerSetup setup;
-  setup.batch_size = options_.batch_size;
-  setup.optimizer.kind = optimizer_from_name(options_.optimizer);
-  setup.asynchronous = options_.asynchronous;
-  Schedule schedule;
-  schedule.kind = schedule_from_name(options_.schedule);
-  schedule.peak = options_.learning_rate;
-  schedule.total_steps = total_steps();
-  if (schedule.total_steps == kNoEnd) {
-    schedule.kind = ScheduleKind::constant;
-  } else {
-    schedule.warmup_steps =
-        static_cast<std::uint64_t>(options_.warm_up * static_cast<double>(schedule.total_steps));
-  }
-  setup.network_schedule = setup.embedding_schedule = schedule;
-  setup.embedding_schedule.peak = options_.embedding_rate;
-  return setup;
+  const std::uint64_t steps = total_steps();
+  return make_setup(options_, steps == kNoEnd ? std::nullopt : std::optional(steps));
 }
 
 void TrainingRun::make_trainer() {

@@ -56,11 +56,6 @@ struct TrainOptions {
   std::string history_entry;
 };
 
-/// The same with nothing left to be chosen, for so many samples (0: streamed). The choices are best
-/// or level on Criteo's, Adult's, InstEval's and generated samples, full and compressed (validation
-/// of the training part).
-TrainOptions resolve_rates(TrainOptions options, std::uint64_t samples);
-
 /// What a training is about.
 struct TrainFacts {
   std::uint64_t samples = 0;  ///< 0: streamed, not known

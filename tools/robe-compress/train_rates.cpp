@@ -1,7 +1,4 @@
-#include <sstream>
-
-#include "libcore/base/text.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/train_rates.h"
 
 namespace frugal {
 namespace {
@@ -36,6 +33,24 @@ TrainOptions resolve_rates(TrainOptions o, std::uint64_t samples) {
   if (o.batch_size == 0) o.batch_size = batch_for(samples);
   if (o.epochs == 0) o.epochs = samples > 0 && samples < 100'000 ? 2 : 1;
   return o;
+}
+
+TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t> total_steps) {
+  TrainerSetup setup;
+  setup.batch_size = options.batch_size;
+  setup.optimizer.kind = optimizer_from_name(options.optimizer);
+  setup.asynchronous = options.asynchronous;
+  Schedule schedule;
+  schedule.kind = total_steps ? schedule_from_name(options.schedule) : ScheduleKind::constant;
+  schedule.peak = options.learning_rate;
+  if (total_steps) {
+    schedule.total_steps = *total_steps;
+    schedule.warmup_steps =
+        static_cast<std::uint64_t>(options.warm_up * static_cast<double>(*total_steps));
+  }
+  setup.network_schedule = setup.embedding_schedule = schedule;
+  setup.embedding_schedule.peak = options.embedding_rate;
+  return setup;
 }
 
 }  // namespace frugal
