@@ -29,7 +29,7 @@ for name, rows in tables.rows.items():
 PYTHON
 }
 
-for options in "--hot-share 0" "--hot-share 0.5" "--hot-share 0 --block 5 --seed 7 --sign" "--block 4 --aligned" \
+for options in "--hot-share 0" "--hot-share 0.5" "--hot-share 0 --block 5 --seed 7 --sign" "--block 4 --align" \
   "--storage bf16 --block 6" "--storage int8"; do
   # shellcheck disable=SC2086
   compare $options || { echo "FAILED: $options"; status=1; }
