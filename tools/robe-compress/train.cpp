@@ -22,6 +22,7 @@
 #include "tools/robe-compress/train_identity.h"
 #include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/trainer.h"
+#include "tools/robe-compress/training_samples.h"
 
 namespace frugal {
 namespace {
@@ -29,60 +30,6 @@ namespace {
 constexpr double kProgressSeconds = 0.2;
 const std::string kBest = "best.";  ///< before the names of the best epoch's model
 constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
-
-/// Training samples, stored and passed over several times, or streamed once.
-class Samples {
- public:
-  explicit Samples(ClickData& data) : data_(&data) {}
-  /// For a model that has its encoder.
-  Samples(const std::string& path, const ClickOptions& options, ClickEncoder encoder)
-      : encoder_(std::make_unique<ClickEncoder>(std::move(encoder))),
-        owned_(std::make_unique<ClickData>(path, options, *encoder_)),
-        data_(owned_.get()) {}
-  Samples(const std::string& path, const ClickOptions& options, bool stream) {
-    if (stream) {
-      source_ = std::make_unique<ClickSource>(path, options);
-    } else {
-      owned_ = std::make_unique<ClickData>(path, options);
-      data_ = owned_.get();
-    }
-  }
-  const ClickEncoder& encoder() const {
-    return data_ != nullptr ? data_->encoder() : source_->encoder();
-  }
-  ClickBatches& batches() {
-    return data_ != nullptr ? static_cast<ClickBatches&>(*data_) : *source_;
-  }
-  /// Stored samples, or null.
-  ClickData* data() { return data_; }
-  std::uint64_t size() const { return data_ != nullptr ? data_->size() : 0; }
-  void start_epoch(std::uint64_t seed, std::uint64_t epoch) {
-    if (data_ != nullptr) data_->start_epoch(seed, epoch);
-  }
-  void skip(std::uint64_t samples) {
-    const std::uint64_t passed = data_ != nullptr ? data_->skip(samples) : source_->skip(samples);
-    if (passed == samples) return;
-    fail(ExitStatus::bad_input, "the checkpoint is ", samples,
-         " samples into the input, which has ", passed);
-  }
-  std::string fingerprint() const { return data_ != nullptr ? data_->fingerprint() : "streamed"; }
-
- private:
-  std::unique_ptr<ClickEncoder> encoder_;  ///< of a model
-  std::unique_ptr<ClickData> owned_;
-  ClickData* data_ = nullptr;
-  std::unique_ptr<ClickSource> source_;
-};
-
-RowCounts counts_of(Samples& samples) {
-  RowCounts counts;
-  if (samples.data() == nullptr || samples.encoder().schema().ids != IdKind::count) return counts;
-  for (std::size_t f = 0; f < samples.encoder().num_fields(); ++f) {
-    const auto row_counts = samples.encoder().counts(f);
-    counts.emplace_back(row_counts.begin(), row_counts.end());
-  }
-  return counts;
-}
 
 /// The run of one training: data, model, and the loop over epochs, checkpoints and validation.
 class TrainingRun {
@@ -123,7 +70,7 @@ class TrainingRun {
   const TrainObserver& observer_;
   double began_;
   bool starts_from_model_ = false;
-  std::unique_ptr<Samples> samples_;
+  std::unique_ptr<TrainingSamples> samples_;
   std::unique_ptr<Embedding> embedding_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<ClickTrainer> trainer_;
@@ -148,7 +95,7 @@ TrainResult TrainingRun::run() {
   check_output(options_.model);
   if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
   const double began = wall_seconds();
-  samples_ = std::make_unique<Samples>(options_.data, options_.input, options_.stream);
+  samples_ = std::make_unique<TrainingSamples>(options_.data, options_.input, options_.stream);
   result_.read_seconds = wall_seconds() - began;
   return run_on_samples();
 }
@@ -164,13 +111,14 @@ TrainResult TrainingRun::run(ClickModel start) {
   network_ = std::move(start.network);
   options_.dim = embedding_->tables().dim();
   options_.embedding.method = embedding_->method();
-  samples_ = std::make_unique<Samples>(options_.data, options_.input, std::move(start.encoder));
+  samples_ =
+      std::make_unique<TrainingSamples>(options_.data, options_.input, std::move(start.encoder));
   result_.read_seconds = wall_seconds() - began;
   return run_on_samples();
 }
 
 TrainResult TrainingRun::run(ClickData& data) {
-  samples_ = std::make_unique<Samples>(data);
+  samples_ = std::make_unique<TrainingSamples>(data);
   return run_on_samples();
 }
 
@@ -194,7 +142,7 @@ void TrainingRun::make_model() {
   EmbeddingOptions embedding = options_.embedding;
   embedding.seed = options_.seed;
   const TableSet tables = tables_of(encoder, options_.dim);
-  const RowCounts counts = counts_of(*samples_);
+  const RowCounts counts = samples_->row_counts();
   if (embedding.method == "robe-hot") {
     if (options_.find_hot_share) embedding.hot_share = find_hot_share(counts);
     result_.hot_share = embedding.hot_share;
