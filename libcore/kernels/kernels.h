@@ -69,6 +69,17 @@ struct RowScatter {
   const float* x = nullptr;
 };
 
+/// Rows that are spread over places by multiplication: places[i] = floor(((first[i] + rows[i]) step
+/// + offset mod 2^64) range / 2^64) scale. first: null where it is 0 for all.
+struct SpreadArgs {
+  const std::uint64_t* first = nullptr;
+  const std::uint32_t* rows = nullptr;
+  std::size_t n = 0;
+  std::uint64_t step = 0, offset = 0;
+  std::uint32_t range = 1, scale = 1;
+  std::uint32_t* places = nullptr;
+};
+
 /// Classifiers that dual_sweep() works on at a time: one cache line of weights a feature.
 inline constexpr std::size_t kDualLanes = 16;
 
@@ -192,6 +203,9 @@ struct Kernels {
   /// For each j in order and i < dim, with g = x[sources[j] + i], h = history[rows[j] * stride + i]
   /// and w the same of the table: h += g^2; w -= lr g / (sqrt(h) + eps).
   void (*scatter_rows_adagrad)(const RowScatter& scatter, float* history, float lr, float eps);
+
+  /// The same integers on every ISA.
+  void (*spread_rows)(const SpreadArgs& args);
 
   void (*score_nibbles)(const NibbleScores& scores);
 

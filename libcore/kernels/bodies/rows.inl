@@ -199,5 +199,22 @@ void scatter_rows_adagrad(const RowScatter& scatter, float* history, float lr, f
   });
 }
 
+/// The product's upper half by 32-bit factors, which vectors can multiply.
+inline std::uint32_t place_of(const SpreadArgs& a, std::uint64_t row) {
+  const std::uint64_t hash = row * a.step + a.offset;
+  const std::uint64_t low = (hash & 0xffffffff) * a.range >> 32;
+  return static_cast<std::uint32_t>(((hash >> 32) * a.range + low) >> 32) * a.scale;
+}
+
+void spread_rows(const SpreadArgs& args) {
+  const SpreadArgs a = args;
+  std::uint32_t* __restrict places = a.places;
+  if (a.first == nullptr) {
+    for (std::size_t i = 0; i < a.n; ++i) places[i] = place_of(a, a.rows[i]);
+  } else {
+    for (std::size_t i = 0; i < a.n; ++i) places[i] = place_of(a, a.first[i] + a.rows[i]);
+  }
+}
+
 }  // namespace
 }  // namespace frugal

@@ -43,6 +43,7 @@ const Kernels FRUGAL_TABLE = {
     .gather_rows = gather_rows,
     .scatter_rows = scatter_rows,
     .scatter_rows_adagrad = scatter_rows_adagrad,
+    .spread_rows = spread_rows,
     .score_nibbles = score_nibbles,
     .pair_dots = pair_dots,
     .pair_dots_backward = pair_dots_backward,

@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
+#include "libcore/kernels/kernels.h"
 
 namespace frugal {
 namespace {
@@ -96,8 +97,6 @@ inline void BlockHash::hash_row(std::size_t table, std::uint32_t row, const Put&
   const std::uint64_t v = tables_.first_row(table) + row;
   if constexpr (Family == HashFamily::golden) {
     std::uint64_t product = v * step_ + offset_;
-    // A case of its own: without the loop look-ups of 16 numbers in L2 are a sixth faster.
-    if (blocks_per_row_ == 1) return put(hash_to_range(product, range_) * scale_);
     for (std::size_t c = 0; c < blocks_per_row_; ++c, product += kGolden) {
       put(hash_to_range(product, range_) * scale_);
     }
@@ -120,7 +119,21 @@ void BlockHash::starts(std::size_t table, std::uint32_t row, std::uint32_t* star
   starts_of_rows(table, &row, 1, starts);
 }
 
+/// Rows of one block each, several at a time.
+void BlockHash::spread(const std::uint64_t* first, std::uint64_t offset, const std::uint32_t* rows,
+                       std::size_t n, std::uint32_t* starts) const {
+  kernels().spread_rows({.first = first,
+                         .rows = rows,
+                         .n = n,
+                         .step = step_,
+                         .offset = offset,
+                         .range = static_cast<std::uint32_t>(range_),
+                         .scale = static_cast<std::uint32_t>(scale_),
+                         .places = starts});
+}
+
 void BlockHash::starts_of_sample(const std::uint32_t* rows, std::uint32_t* starts) const {
+  if (is_golden_row()) return spread(tables_.first_rows(), offset_, rows, tables_.size(), starts);
   with_family([&]<HashFamily Family>() {
     std::uint32_t* out = starts;
     for (std::size_t t = 0; t < tables_.size(); ++t) {
@@ -132,6 +145,9 @@ void BlockHash::starts_of_sample(const std::uint32_t* rows, std::uint32_t* start
 
 void BlockHash::starts_of_rows(std::size_t table, const std::uint32_t* rows, std::size_t n,
                                std::uint32_t* starts) const {
+  if (is_golden_row()) {
+    return spread(nullptr, tables_.first_row(table) * step_ + offset_, rows, n, starts);
+  }
   with_family([&]<HashFamily Family>() {
     std::uint32_t* out = starts;
     for (std::size_t j = 0; j < n; ++j) {

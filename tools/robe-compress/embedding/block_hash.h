@@ -60,6 +60,11 @@ class BlockHash {
   float sign(std::size_t table, std::uint32_t row, std::size_t i) const;
 
  private:
+  bool is_golden_row() const {
+    return options_.family == HashFamily::golden && blocks_per_row_ == 1;
+  }
+  void spread(const std::uint64_t* first, std::uint64_t offset, const std::uint32_t* rows,
+              std::size_t n, std::uint32_t* starts) const;
   template <class Body>
   void with_family(const Body& body) const;
   /// Calls put(start) for each block of the row.

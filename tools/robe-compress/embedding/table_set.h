@@ -24,6 +24,8 @@ class TableSet {
   const TableShape& table(std::size_t t) const { return tables_[t]; }
   const std::vector<TableShape>& tables() const { return tables_; }
   std::uint64_t first_row(std::size_t t) const { return first_rows_[t]; }
+  /// By table.
+  const std::uint64_t* first_rows() const { return first_rows_.data(); }
   std::uint64_t num_rows() const { return first_rows_.back(); }
   /// Numbers in all tables: what compression is measured against.
   std::uint64_t num_values() const { return num_rows() * dim_; }
