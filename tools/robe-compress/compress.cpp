@@ -172,7 +172,7 @@ class Compressor {
     options.if_changed = options_.if_changed;
     options.validation = options_.validation;
     options.embedding.storage = options_.fit.storage;
-    options.dim = file_.tables().dim();
+    options.dim = result_.tables.dim();
     options.epochs = options_.fine_tune_epochs;
     options.learning_rate = options_.fine_tune_rate;
     options.seed = options_.seed;
