@@ -12,8 +12,6 @@
 namespace frugal {
 namespace {
 
-constexpr const char* kArray = "embedding.array";
-constexpr const char* kState = "embedding.state";
 /// Blocks whose places are computed before they are read: they stay in the first cache.
 constexpr std::size_t kBlocksAtATime = 512;
 
@@ -29,7 +27,7 @@ thread_local std::vector<float> row_memory;
 }  // namespace
 
 BlockEmbedding::BlockEmbedding(TableSet tables, Settings settings, std::uint64_t hashed)
-    : Embedding(std::move(tables)), settings_(std::move(settings)), hashed_(hashed) {
+    : ArrayEmbedding(std::move(tables)), settings_(std::move(settings)), hashed_(hashed) {
   const std::size_t dim = this->tables().dim();
   assert(settings_.copies == 1 || settings_.hot.size() == 0);
   for (std::size_t k = 0; k < settings_.copies; ++k) {
@@ -195,12 +193,6 @@ void BlockEmbedding::save(Document& document) const {
   m["embedding.copies"] = std::to_string(settings_.copies);
   settings_.hot.save(document);
   array_.save(kArray, document);
-}
-
-void BlockEmbedding::save_state(Document& document) const { array_.save_state(kState, document); }
-
-void BlockEmbedding::load_state(const Document& document, const std::string& path) {
-  array_.load_state(document, path, kState);
 }
 
 std::unique_ptr<Embedding> BlockEmbedding::load(const Document& document, const std::string& path,

@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "tools/robe-compress/embedding/array_embedding.h"
 #include "tools/robe-compress/embedding/block_hash.h"
-#include "tools/robe-compress/embedding/embedding.h"
 #include "tools/robe-compress/embedding/hot_rows.h"
-#include "tools/robe-compress/embedding/parameter_array.h"
 
 namespace frugal {
 
@@ -15,7 +14,7 @@ namespace frugal {
 /// Shrivastava, MLSys 2022), with rows of their own for the hot ones; the hashing trick on rows
 /// where blocks are whole aligned rows; and sums of several blocks (Tito Svenstrup, Hansen,
 /// Winther, NIPS 2017, without their weights).
-class BlockEmbedding : public Embedding {
+class BlockEmbedding : public ArrayEmbedding {
  public:
   struct Settings {
     std::string method = "robe";
@@ -27,28 +26,20 @@ class BlockEmbedding : public Embedding {
   BlockEmbedding(TableSet tables, Settings settings, std::uint64_t hashed);
 
   const char* method() const override { return settings_.method.c_str(); }
-  std::uint64_t num_parameters() const override { return array_.size(); }
   std::uint64_t num_bytes() const override {
     return array_.num_bytes() + settings_.hot.num_key_bytes();
   }
   void lookup(MatrixView<const std::uint32_t> rows, MatrixView<float> out) const override;
   void lookup_table(std::size_t table, const std::uint32_t* rows, std::size_t n,
                     MatrixView<float> out) const override;
-  void prepare_training(const OptimizerOptions& optimizer) override {
-    array_.prepare_training(optimizer);
-  }
   void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
             ParameterPart part) override;
   void save(Document& document) const override;
-  void save_state(Document& document) const override;
-  void load_state(const Document& document, const std::string& path) override;
 
   /// Metadata and tensors of save(), checked.
   static std::unique_ptr<Embedding> load(const Document& document, const std::string& path,
                                          TableSet tables);
 
-  ParameterArray& array() { return array_; }
-  const ParameterArray& array() const { return array_; }
   const Settings& settings() const { return settings_; }
   /// Shared numbers: private ones of hot rows begin there.
   std::uint64_t num_hashed() const { return hashed_; }
@@ -68,7 +59,6 @@ class BlockEmbedding : public Embedding {
 
   Settings settings_;
   std::uint64_t hashed_ = 0;
-  ParameterArray array_;
   std::vector<BlockHash> hashes_;  ///< one for each copy
 };
 

@@ -154,12 +154,8 @@ std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const Embeddin
 void round_to_storage(std::unique_ptr<Embedding>& embedding, const EmbeddingOptions& options) {
   if (options.method == "int8" || options.method == "int4") {
     embedding = QuantizedEmbedding::make(*embedding, options.method == "int8" ? 8 : 4);
-  } else if (auto* blocks = dynamic_cast<BlockEmbedding*>(embedding.get())) {
-    blocks->array().store_as(options.storage);
-  } else if (auto* full = dynamic_cast<FullEmbedding*>(embedding.get())) {
-    full->array().store_as(options.storage);
-  } else if (auto* products = dynamic_cast<QrEmbedding*>(embedding.get())) {
-    products->array().store_as(options.storage);
+  } else if (auto* numbers = dynamic_cast<ArrayEmbedding*>(embedding.get())) {
+    numbers->array().store_as(options.storage);
   }
 }
 

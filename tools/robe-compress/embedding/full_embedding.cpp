@@ -13,13 +13,11 @@
 namespace frugal {
 namespace {
 
-constexpr const char* kArray = "embedding.array";
-constexpr const char* kState = "embedding.state";
 constexpr std::size_t kRowsAtATime = 512;
 
 }  // namespace
 
-FullEmbedding::FullEmbedding(TableSet tables) : Embedding(std::move(tables)) {
+FullEmbedding::FullEmbedding(TableSet tables) : ArrayEmbedding(std::move(tables)) {
   if (this->tables().num_rows() > std::numeric_limits<std::uint32_t>::max()) {
     fail(ExitStatus::usage, "full tables of ", this->tables().num_rows(),
          " rows, expected fewer than 2^32");
@@ -75,12 +73,6 @@ void FullEmbedding::step(MatrixView<const std::uint32_t> rows, MatrixView<const 
 void FullEmbedding::save(Document& document) const {
   save_tables(*this, document);
   array_.save(kArray, document);
-}
-
-void FullEmbedding::save_state(Document& document) const { array_.save_state(kState, document); }
-
-void FullEmbedding::load_state(const Document& document, const std::string& path) {
-  array_.load_state(document, path, kState);
 }
 
 std::unique_ptr<Embedding> FullEmbedding::load(const Document& document, const std::string& path,

@@ -7,12 +7,7 @@
 #include "tools/robe-compress/embedding/embedding_file.h"
 
 namespace frugal {
-namespace {
-
-constexpr const char* kArray = "embedding.array";
-constexpr const char* kState = "embedding.state";
-
-}  // namespace
+namespace {}  // namespace
 
 QrEmbedding::Split QrEmbedding::split(std::uint64_t rows, std::uint64_t divisor) {
   const std::uint64_t remainders = (rows + divisor - 1) / divisor;
@@ -47,7 +42,7 @@ std::uint64_t QrEmbedding::divisor_for(const TableSet& tables, std::uint64_t max
 }
 
 QrEmbedding::QrEmbedding(TableSet tables, std::uint64_t divisor)
-    : Embedding(std::move(tables)), divisor_(divisor) {
+    : ArrayEmbedding(std::move(tables)), divisor_(divisor) {
   std::uint64_t begin = 0;
   for (const TableShape& table : this->tables().tables()) {
     Split s = split(table.rows, divisor);
@@ -130,12 +125,6 @@ void QrEmbedding::save(Document& document) const {
   save_tables(*this, document);
   document.metadata["embedding.divisor"] = std::to_string(divisor_);
   array_.save(kArray, document);
-}
-
-void QrEmbedding::save_state(Document& document) const { array_.save_state(kState, document); }
-
-void QrEmbedding::load_state(const Document& document, const std::string& path) {
-  array_.load_state(document, path, kState);
 }
 
 std::unique_ptr<Embedding> QrEmbedding::load(const Document& document, const std::string& path,

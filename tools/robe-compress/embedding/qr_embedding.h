@@ -4,15 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "tools/robe-compress/embedding/embedding.h"
-#include "tools/robe-compress/embedding/parameter_array.h"
+#include "tools/robe-compress/embedding/array_embedding.h"
 
 namespace frugal {
 
 /// Quotient and remainder: row x of a table is, number by number, the product of row x / r of one
 /// small table and row x mod r of another (Shi et al., KDD 2020, section 3). Tables with few rows
 /// stay as they are.
-class QrEmbedding : public Embedding {
+class QrEmbedding : public ArrayEmbedding {
  public:
   /// About `divisor` rows of a table share one of its remainder rows.
   QrEmbedding(TableSet tables, std::uint64_t divisor);
@@ -23,24 +22,16 @@ class QrEmbedding : public Embedding {
   static std::uint64_t divisor_for(const TableSet& tables, std::uint64_t max_size);
 
   const char* method() const override { return "qr"; }
-  std::uint64_t num_parameters() const override { return array_.size(); }
-  std::uint64_t num_bytes() const override { return array_.num_bytes(); }
   void lookup(MatrixView<const std::uint32_t> rows, MatrixView<float> out) const override;
   void lookup_table(std::size_t table, const std::uint32_t* rows, std::size_t n,
                     MatrixView<float> out) const override;
-  void prepare_training(const OptimizerOptions& optimizer) override {
-    array_.prepare_training(optimizer);
-  }
   /// Both factors of a row need each other's values, so part 0 steps all of them, sample by sample.
   void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
             ParameterPart part) override;
   void save(Document& document) const override;
-  void save_state(Document& document) const override;
-  void load_state(const Document& document, const std::string& path) override;
   static std::unique_ptr<Embedding> load(const Document& document, const std::string& path,
                                          TableSet tables);
 
-  ParameterArray& array() { return array_; }
   /// Remainder rows as a uniform distribution of this bound for table t, quotient rows around 1.
   void fill(const std::vector<double>& bounds, std::uint64_t seed);
 
@@ -56,7 +47,6 @@ class QrEmbedding : public Embedding {
 
   std::uint64_t divisor_;
   std::vector<Split> splits_;
-  ParameterArray array_;
 };
 
 }  // namespace frugal

@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "tools/robe-compress/embedding/embedding.h"
+#include "tools/robe-compress/embedding/parameter_array.h"
+
+namespace frugal {
+
+/// Tables whose numbers all lie in one array, which is what is trained, rounded and stored.
+class ArrayEmbedding : public Embedding {
+ public:
+  std::uint64_t num_parameters() const override { return array_.size(); }
+  std::uint64_t num_bytes() const override { return array_.num_bytes(); }
+  void prepare_training(const OptimizerOptions& optimizer) override {
+    array_.prepare_training(optimizer);
+  }
+  void save_state(Document& document) const override { array_.save_state(kState, document); }
+  void load_state(const Document& document, const std::string& path) override {
+    array_.load_state(document, path, kState);
+  }
+
+  ParameterArray& array() { return array_; }
+  const ParameterArray& array() const { return array_; }
+
+ protected:
+  /// Names of tensors.
+  static constexpr const char* kArray = "embedding.array";
+  static constexpr const char* kState = "embedding.state";
+
+  explicit ArrayEmbedding(TableSet tables) : Embedding(std::move(tables)) {}
+
+  ParameterArray array_;
+};
+
+}  // namespace frugal
