@@ -312,7 +312,7 @@ Command train_command(TrainCommandOptions& o) {
        "'user:category,item:category,rating:label,*:ignore' --positive 'rating>=4'",
        "ratings as clicks"},
       {"zcat day_*.gz | robe-compress train - -o big.model --format criteo --stream --ids hash "
-       "--hash-rows 40M --bytes 100M --dim 128",
+       "--hash-rows 40000000 --bytes 100M --dim 128",
        "data of any size in one pass, virtual tables larger than memory"},
       {"robe-compress train day.tsv -o clicks.model --config configs/dlrm-kaggle.yaml",
        "the reference's settings for Criteo Kaggle"}};

@@ -39,6 +39,12 @@ std::unique_ptr<Embedding> make_blocks(const TableSet& tables, const EmbeddingOp
   const std::uint64_t bytes = byte_budget(tables, o);
   const std::uint64_t hot = settings.hot.size() * tables.dim();
   const std::uint64_t size = numbers_in(o.storage, bytes - settings.hot.num_key_bytes());
+  const std::uint64_t block = settings.hash.block != 0 ? settings.hash.block : tables.dim();
+  if (size < hot + block) {
+    fail(ExitStatus::usage, format_bytes(bytes),
+         " for the embeddings, expected room for a block of ", block,
+         " numbers; take a lower --compression");
+  }
   auto embedding = std::make_unique<BlockEmbedding>(tables, std::move(settings), size - hot);
   const double copies = static_cast<double>(embedding->settings().copies);
   embedding->array().fill_uniform(0, size, shared_bound(tables, o) / std::sqrt(copies), o.seed);
