@@ -61,7 +61,7 @@ void DocumentLayout::lay_out(std::vector<Entry> entries, Metadata metadata) {
     const bool as_is = entry.tensor != nullptr && entry.info.packing == Packing::none;
     const TensorInfo& stored = stored_.tensors[i];
     pieces_.push_back({size(), stored.end - stored.begin,
-                       as_is ? entry.tensor->bytes.data() : nullptr, entry.tensor,
+                       as_is ? entry.tensor->content().data() : nullptr, entry.tensor,
                        entry.info.packing});
   }
 }

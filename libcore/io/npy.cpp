@@ -20,7 +20,8 @@ std::string tensor_name(const std::string& member, const std::string& path) {
 }
 
 std::uint32_t checksum(const std::string& header, const Tensor& tensor) {
-  return crc32(tensor.bytes.data(), tensor.bytes.size(), crc32(header.data(), header.size()));
+  return crc32(tensor.content().data(), tensor.content().size(),
+               crc32(header.data(), header.size()));
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ void write_npy(const std::string& path, const Tensor& tensor, const OutputFile::
   OutputFile out(path, options);
   const std::string header = npy_header(tensor.dtype, tensor.shape);
   out.write(header.data(), header.size());
-  out.write(tensor.bytes.data(), tensor.bytes.size());
+  out.write(tensor.content().data(), tensor.content().size());
   out.commit();
 }
 
@@ -65,10 +66,10 @@ void write_npz(const std::string& path, const Document& document,
   ZipWriter zip(out);
   for (const Tensor& tensor : document.tensors) {
     const std::string header = npy_header(tensor.dtype, tensor.shape);
-    zip.begin_member(tensor.name + std::string(kSuffix), header.size() + tensor.bytes.size(),
+    zip.begin_member(tensor.name + std::string(kSuffix), header.size() + tensor.content().size(),
                      checksum(header, tensor));
     out.write(header.data(), header.size());
-    out.write(tensor.bytes.data(), tensor.bytes.size());
+    out.write(tensor.content().data(), tensor.content().size());
   }
   zip.finish();
   out.commit();

@@ -286,9 +286,9 @@ std::uint64_t data_size(const DocumentInfo& info) {
 void check_writable(const Document& document, const std::string& place) {
   check_all_writable(document.metadata, document.tensors, place);
   for (const Tensor& tensor : document.tensors) {
-    if (tensor_size(tensor.dtype, tensor.shape) == tensor.bytes.size()) continue;
+    if (tensor_size(tensor.dtype, tensor.shape) == tensor.content().size()) continue;
     fail(ExitStatus::bad_input, place, ": tensor '", printable(tensor.name), "' has shape ",
-         shape_text(tensor.shape), " but ", tensor.bytes.size(), " bytes");
+         shape_text(tensor.shape), " but ", tensor.content().size(), " bytes");
   }
 }
 

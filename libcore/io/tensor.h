@@ -1,4 +1,5 @@
 #pragma once
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -49,31 +50,44 @@ std::uint64_t num_elements(const Shape& shape);
 std::uint64_t num_rows(const Shape& shape);
 std::string shape_text(const Shape& shape);  ///< "[3, 4]"
 
-/// A named array, C order, little endian, owned. Its bytes are aligned to 64.
+/// A named array, C order, little endian: owned and aligned to 64 bytes, or, to write what is large
+/// from where it lies, lent by somebody who keeps it.
 struct Tensor {
   std::string name;
   Dtype dtype = Dtype::f32;
   Shape shape;
   Array<std::byte> bytes;
+  std::span<const std::byte> lent = {};
 
   /// An uninitialised tensor.
   static Tensor make(std::string name, Dtype dtype, Shape shape);
   template <class T>
   static Tensor copy_of(std::string name, Shape shape, std::span<const T> values);
+  /// Only for reading, and only as long as `values` stay where and as they are.
+  template <class T>
+  static Tensor lend(std::string name, Shape shape, std::span<const T> values) {
+    return {std::move(name), dtype_of<T>(), std::move(shape), {}, std::as_bytes(values)};
+  }
+
+  std::span<const std::byte> content() const {
+    return lent.empty() ? std::span<const std::byte>(bytes.data(), bytes.size()) : lent;
+  }
 
   /// The elements as T; fails (bad_input) with the tensor's name when the type is another.
   template <class T>
   std::span<const T> as() const {
     require(dtype_of<T>());
-    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+    return {reinterpret_cast<const T*>(content().data()), content().size() / sizeof(T)};
   }
   template <class T>
   std::span<T> as() {
     require(dtype_of<T>());
+    assert(lent.empty());
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
-  Tensor clone() const { return {name, dtype, shape, bytes.clone()}; }
+  /// An owned copy.
+  Tensor clone() const { return {name, dtype, shape, Array<std::byte>::copy_of(content())}; }
 
  private:
   void require(Dtype expected) const;

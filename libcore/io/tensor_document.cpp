@@ -31,6 +31,13 @@ const Tensor& Document::at(std::string_view name) const {
        names.empty() ? "" : ":", names);
 }
 
+Document Document::clone() const {
+  Document copy;
+  copy.metadata = metadata;
+  for (const Tensor& tensor : tensors) copy.tensors.push_back(tensor.clone());
+  return copy;
+}
+
 const TensorInfo* DocumentInfo::find(std::string_view name) const {
   return find_named(tensors, name);
 }

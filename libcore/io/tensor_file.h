@@ -27,6 +27,9 @@ struct Document {
   const Tensor* find(std::string_view name) const;
   /// Fails (bad_input) naming the tensors there are.
   const Tensor& at(std::string_view name) const;
+
+  /// A copy that owns all its tensors.
+  Document clone() const;
 };
 
 /// Limits against hostile input (tensor-file(5)); exceeding one is bad_input with the limit's name,

@@ -152,12 +152,13 @@ Encoding parse_encoding(JsonScanner& scan, const TensorLimits& limits) {
 
 Packing choose_packing(const Tensor& tensor) {
   const std::size_t size = item_size(tensor.dtype);
-  if (size < 2 || tensor.bytes.size() < kMinBytes) return Packing::none;
+  if (size < 2 || tensor.content().size() < kMinBytes) return Packing::none;
   if (tensor.shape.size() >= TensorLimits{}.max_rank) return Packing::none;
   bool ascending = false;
   if (is_integer(tensor.dtype)) {
     with_word(size, [&](auto word) {
-      ascending = mostly_ascending<decltype(word)>(tensor.bytes.data(), tensor.bytes.size() / size);
+      ascending =
+          mostly_ascending<decltype(word)>(tensor.content().data(), tensor.content().size() / size);
     });
   }
   return ascending ? Packing::delta_planes : Packing::planes;
@@ -166,13 +167,13 @@ Packing choose_packing(const Tensor& tensor) {
 void pack_range(const Tensor& tensor, Packing packing, std::uint64_t offset,
                 std::span<std::byte> to) {
   const std::size_t size = item_size(tensor.dtype);
-  const std::uint64_t n = tensor.bytes.size() / size;
+  const std::uint64_t n = tensor.content().size() / size;
   for (std::size_t done = 0; done < to.size();) {
     const std::uint64_t plane = (offset + done) / n;
     const std::uint64_t first = (offset + done) % n;
     const std::uint64_t count = std::min<std::uint64_t>(n - first, to.size() - done);
     with_word(size, [&](auto word) {
-      split_plane<decltype(word)>(tensor.bytes.data(), packing == Packing::delta_planes, plane,
+      split_plane<decltype(word)>(tensor.content().data(), packing == Packing::delta_planes, plane,
                                   first, count, to.data() + done);
     });
     done += count;

@@ -352,9 +352,10 @@ void TrainingRun::keep_best() {
   const int epochs = samples_->data() != nullptr ? options_.epochs : 1;
   best_.reset();
   if (epoch_ >= epochs) return;
-  best_ = std::make_unique<Document>();
-  embedding_->save(*best_);
-  network_->save(*best_);
+  Document model;
+  embedding_->save(model);
+  network_->save(model);
+  best_ = std::make_unique<Document>(model.clone());
 }
 
 std::optional<BinaryMetrics> TrainingRun::validate() {
@@ -388,9 +389,8 @@ void TrainingRun::save_checkpoint() {
   state.metadata["train.best_loss"] = format_number(best_loss_);
   if (best_) {
     for (const auto& [key, value] : best_->metadata) state.metadata[kBest + key] = value;
-    for (const Tensor& tensor : best_->tensors) {
-      state.tensors.push_back(tensor.clone());
-      state.tensors.back().name = kBest + tensor.name;
+    for (const Tensor& t : best_->tensors) {
+      state.tensors.push_back({kBest + t.name, t.dtype, t.shape, {}, t.content()});
     }
   }
   checkpoint_->save(std::move(state));

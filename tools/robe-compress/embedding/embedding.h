@@ -44,7 +44,8 @@ class Embedding {
   virtual void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
                     float rate, ParameterPart part) = 0;
 
-  /// Appends tensors "embedding.*" and metadata "embedding.*" that load_embedding() reads.
+  /// Appends tensors "embedding.*" and metadata "embedding.*" that load_embedding() reads. Large
+  /// tensors, here and of save_state(), are lent: the document is good until the next step().
   virtual void save(Document& document) const = 0;
   /// The optimiser's state, for checkpoints: tensors "embedding.state.*".
   virtual void save_state(Document& document) const = 0;

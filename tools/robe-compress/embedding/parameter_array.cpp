@@ -164,17 +164,17 @@ void ParameterArray::prepare_training(const OptimizerOptions& optimizer) {
 void ParameterArray::save(const std::string& name, Document& document) const {
   switch (storage_) {
     case Storage::f32:
-      document.tensors.push_back(Tensor::copy_of<float>(name, {size_}, values()));
+      document.tensors.push_back(Tensor::lend<float>(name, {size_}, values()));
       break;
     case Storage::bf16:
       document.tensors.push_back(
-          Tensor::copy_of<BFloat16>(name, {size_}, {halves_.data(), halves_.size()}));
+          Tensor::lend<BFloat16>(name, {size_}, {halves_.data(), halves_.size()}));
       break;
     case Storage::int8:
       document.tensors.push_back(
-          Tensor::copy_of<std::int8_t>(name, {size_}, {bytes_.data(), bytes_.size()}));
-      document.tensors.push_back(Tensor::copy_of<float>(name + ".scale", {scales_.size()},
-                                                        {scales_.data(), scales_.size()}));
+          Tensor::lend<std::int8_t>(name, {size_}, {bytes_.data(), bytes_.size()}));
+      document.tensors.push_back(
+          Tensor::lend<float>(name + ".scale", {scales_.size()}, {scales_.data(), scales_.size()}));
       break;
   }
 }
@@ -206,7 +206,7 @@ void ParameterArray::save_state(const std::string& name, Document& document) con
   for (const auto& [part, state] : {std::pair{".first", &first_}, {".second", &second_}}) {
     if (state->empty()) continue;
     document.tensors.push_back(
-        Tensor::copy_of<float>(name + part, {state->size()}, {state->data(), state->size()}));
+        Tensor::lend<float>(name + part, {state->size()}, {state->data(), state->size()}));
   }
 }
 

@@ -60,7 +60,7 @@ class ParameterArray {
   float* first_state() { return first_.data(); }
   float* second_state() { return second_.data(); }
 
-  /// Appends tensors NAME and, for int8, NAME.scale.
+  /// Appends tensors NAME and, for int8, NAME.scale, lent: they are this array's memory.
   void save(const std::string& name, Document& document) const;
   /// Fails (bad_input) with `path` where a tensor is missing, or of another type or shape.
   static ParameterArray load(const Document& document, const std::string& path,

@@ -111,10 +111,10 @@ void QuantizedEmbedding::step(MatrixView<const std::uint32_t>, MatrixView<const 
 
 void QuantizedEmbedding::save(Document& document) const {
   save_tables(*this, document);
-  document.tensors.push_back(Tensor::copy_of<std::uint8_t>(
-      kCodes, {tables().num_rows(), row_bytes_}, {codes_.data(), codes_.size()}));
+  document.tensors.push_back(Tensor::lend<std::uint8_t>(kCodes, {tables().num_rows(), row_bytes_},
+                                                        {codes_.data(), codes_.size()}));
   document.tensors.push_back(
-      Tensor::copy_of<float>(kScales, {tables().num_rows(), 2}, {scales_.data(), scales_.size()}));
+      Tensor::lend<float>(kScales, {tables().num_rows(), 2}, {scales_.data(), scales_.size()}));
 }
 
 std::unique_ptr<Embedding> QuantizedEmbedding::load(const Document& document,

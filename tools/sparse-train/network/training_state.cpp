@@ -15,8 +15,8 @@ std::string layer_rows_name(std::size_t i) { return "hidden." + std::to_string(i
 
 /// Whole rows: weights, state and padding.
 Tensor table_tensor(const std::string& name, const RowTable& table) {
-  return Tensor::copy_of<float>(name, {table.rows(), table.stride()},
-                                {table.data(), table.rows() * table.stride()});
+  return Tensor::lend<float>(name, {table.rows(), table.stride()},
+                             {table.data(), table.rows() * table.stride()});
 }
 
 void restore_table(const Document& state, const std::string& path, const std::string& name,

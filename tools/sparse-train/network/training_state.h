@@ -9,7 +9,8 @@
 namespace frugal {
 
 /// What a checkpoint holds: all tables with the optimiser's state, and the steps done. Random
-/// numbers are functions of (seed, step), so nothing else is needed to go on to the same bits.
+/// numbers are functions of (seed, step), so nothing else is needed to go on to the same bits. The
+/// tables are lent: the document is good until the next step.
 Document training_state(const Network& network, std::uint64_t step);
 
 /// Puts a checkpoint's tables into `network`; returns the steps done. Fails (bad_input) naming
