@@ -81,9 +81,11 @@ void add_compress_options(CLI::App& app, FitCommandOptions& o) {
   app.add_option("--fine-tune-rate", c.fine_tune_rate,
                  "highest rate; 0 = as train takes, with ten times that for the array")
       ->check(CLI::Range(0.0, 1000.0));
-  check_bytes(app.add_option("--max-memory", o.max_memory,
-                             "sums, counts and arrays in memory; where it is less than they need, "
-                             "the tables are read several times"));
+  check_bytes(
+      app.add_option("--max-memory", o.max_memory,
+                     "sums, counts and arrays in memory; where it is less than they need, "
+                     "the tables are read several times, and where the arrays of all hot shares "
+                     "take more than half of it, one is chosen by the counts alone"));
 }
 
 void add_hash_options(CLI::App& app, FitCommandOptions& o) {

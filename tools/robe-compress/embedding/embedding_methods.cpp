@@ -15,15 +15,6 @@
 namespace frugal {
 namespace {
 
-/// Numbers that fit into `bytes`.
-std::uint64_t numbers_in(Storage storage, std::uint64_t bytes) {
-  std::uint64_t size = bytes / (storage == Storage::f32 ? 4 : storage == Storage::bf16 ? 2 : 1);
-  while (size > 0 && stored_bytes(storage, size) > bytes) {
-    size -= std::max<std::uint64_t>(1, (stored_bytes(storage, size) - bytes) / 4);
-  }
-  return size;
-}
-
 /// The reference's: variance 1 / (3 n) for tables of n rows (facebookresearch/dlrm).
 double table_bound(std::uint64_t rows) { return std::sqrt(1.0 / static_cast<double>(rows)); }
 

@@ -63,6 +63,20 @@ std::uint64_t stored_bytes(Storage storage, std::uint64_t size) {
   return 0;
 }
 
+std::uint64_t numbers_in(Storage storage, std::uint64_t bytes) {
+  switch (storage) {
+    case Storage::f32: return bytes / sizeof(float);
+    case Storage::bf16: return bytes / sizeof(BFloat16);
+    case Storage::int8: {
+      // Whole groups with their scales, then a last one that is shorter.
+      constexpr std::uint64_t kGroup = ParameterArray::kScaleGroup, kBytes = kGroup + sizeof(float);
+      const std::uint64_t rest = bytes % kBytes;
+      return bytes / kBytes * kGroup + (rest > sizeof(float) ? rest - sizeof(float) : 0);
+    }
+  }
+  return 0;
+}
+
 std::span<float> ParameterArray::values() {
   assert(storage_ == Storage::f32);
   return {values_.data(), size_};

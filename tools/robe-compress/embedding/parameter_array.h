@@ -21,6 +21,8 @@ Storage storage_from_name(std::string_view name);
 std::string_view storage_name(Storage storage);
 /// Bytes that `size` numbers take.
 std::uint64_t stored_bytes(Storage storage, std::uint64_t size);
+/// The most numbers that fit into `bytes`.
+std::uint64_t numbers_in(Storage storage, std::uint64_t bytes);
 
 /// Numbers [slot, slot + length) of an array.
 struct SlotRange {

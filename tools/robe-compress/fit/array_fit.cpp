@@ -18,6 +18,7 @@ namespace {
 constexpr std::array kHotShares = {0.0, 0.25, 0.5, 0.9, 0.97};
 /// Of the memory; more passes would take longer than more memory is worth.
 constexpr std::uint64_t kLeastShareForSums = 4;
+constexpr std::uint64_t kFewestSlots = std::uint64_t{1} << 14;  ///< whatever the memory
 /// What it takes in memory to find a hot row: its number, twice, and a place in a hash index.
 constexpr std::uint64_t kHotKeyBytes = 40;
 
@@ -40,8 +41,13 @@ class ArrayFit {
     EmbeddingOptions allowed;
     allowed.compression = options.compression;
     bytes_ = byte_budget(file.tables(), allowed);
-    for (const double share : shares_to_try(options, weights)) add_candidate(share);
-    if (candidates_.empty()) refuse_size();
+    std::vector<ArrayPlan> plans;
+    for (const double share : shares_to_try(options, weights)) add_trial(share, plans);
+    if (plans.empty()) refuse_size();
+    keep_what_fits(plans);
+    for (ArrayPlan& plan : plans) {
+      candidates_.emplace_back(file_.tables(), weights_, options_.hash, std::move(plan));
+    }
     plan_passes();
   }
 
@@ -63,14 +69,39 @@ class ArrayFit {
   }
 
  private:
-  void add_candidate(double share) {
+  void add_trial(double share, std::vector<ArrayPlan>& plans) {
     ArrayPlan plan = plan_array(file_.tables(), weights_, bytes_, share, options_.storage);
     const std::size_t block = options_.hash.block == 0 ? file_.tables().dim() : options_.hash.block;
     if (plan.hashed <= block) return;
     // What the rows that ever occur do not fill is no different from a smaller share.
     if (!trials_.empty() && trials_.back().hot_rows == plan.hot.size()) return;
     trials_.push_back({share, plan.hot.size(), plan.hashed, 0});
-    candidates_.emplace_back(file_.tables(), weights_, options_.hash, std::move(plan));
+    plans.push_back(std::move(plan));
+  }
+
+  std::uint64_t array_bytes(const ArrayPlan& plan) const {
+    const std::uint64_t row_bytes = sizeof(float) * file_.tables().dim() + kHotKeyBytes;
+    return sizeof(float) * plan.hashed + plan.hot.size() * row_bytes;
+  }
+
+  /// Where the arrays of all plans take more than their share of the memory, the one that the
+  /// frequencies alone make the best.
+  void keep_what_fits(std::vector<ArrayPlan>& plans) {
+    for (const ArrayPlan& plan : plans) memory_.arrays += array_bytes(plan);
+    if (plans.size() == 1 || memory_.arrays <= options_.max_memory / 2) return;
+    std::vector<double> explained;
+    for (const ArrayPlan& plan : plans) {
+      explained.push_back(expected_explained(plan, weights_, file_.tables()));
+    }
+    const auto best = static_cast<std::size_t>(
+        std::max_element(explained.begin(), explained.end()) - explained.begin());
+    log_verbose("arrays of ", format_count(plans.size(), "hot share"), " take ",
+                format_bytes(memory_.arrays), ": only ", trials_[best].hot_share,
+                " is fitted, the best by the frequencies of the rows");
+    memory_.arrays = array_bytes(plans[best]);
+    std::swap(plans[0], plans[best]);
+    plans.resize(1);
+    trials_ = {trials_[best]};
   }
 
   [[noreturn]] void refuse_size() const {
@@ -83,16 +114,13 @@ class ArrayFit {
 
   void plan_passes() {
     std::uint64_t slots = 0;
-    for (const FitCandidate& candidate : candidates_) {
-      slots += candidate.slots_left();
-      const std::uint64_t row_bytes = sizeof(float) * file_.tables().dim() + kHotKeyBytes;
-      memory_.arrays += sizeof(float) * candidate.hashed() + candidate.num_hot() * row_bytes;
-    }
+    for (const FitCandidate& candidate : candidates_) slots += candidate.slots_left();
     memory_.counts = weights_.num_bytes();
     const std::uint64_t other = memory_.arrays + memory_.counts;
     const std::uint64_t left = options_.max_memory - std::min(options_.max_memory, other);
     const std::uint64_t slot_bytes = SlotSums::bytes_for(1, candidates_[0].blocks());
-    slots_at_a_time_ = std::max(left, options_.max_memory / kLeastShareForSums) / slot_bytes;
+    slots_at_a_time_ = std::max(
+        {left / slot_bytes, options_.max_memory / kLeastShareForSums / slot_bytes, kFewestSlots});
     passes_ = static_cast<int>((slots + slots_at_a_time_ - 1) / slots_at_a_time_);
     memory_.sums = std::min(slots, slots_at_a_time_) * slot_bytes;
     if (passes_ > 1 && !file_.is_regular()) {

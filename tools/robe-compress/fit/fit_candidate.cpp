@@ -16,20 +16,6 @@ constexpr std::size_t kBlocksAhead = 12;
 /// part of the smallest weight is lost.
 constexpr double kUnseenPart = 1e-18;
 
-/// Numbers that fit into `bytes`.
-std::uint64_t most_numbers(Storage storage, std::uint64_t bytes) {
-  std::uint64_t low = 0, high = bytes;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (stored_bytes(storage, middle) <= bytes) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
-}
-
 HotRows hot_rows(const TableSet& tables, const RowWeights& weights,
                  const std::vector<std::uint64_t>& hot) {
   std::vector<std::vector<std::uint32_t>> rows(tables.size());
@@ -56,9 +42,31 @@ ArrayPlan plan_array(const TableSet& tables, const RowWeights& weights, std::uin
   ArrayPlan plan;
   plan.hot = weights.heaviest(static_cast<std::uint64_t>(hot_share * static_cast<double>(bytes)) /
                               row_bytes);
-  const std::uint64_t numbers = most_numbers(storage, bytes - key * plan.hot.size());
+  const std::uint64_t numbers = numbers_in(storage, bytes - key * plan.hot.size());
   plan.hashed = numbers - plan.hot.size() * tables.dim();
   return plan;
+}
+
+double expected_explained(const ArrayPlan& plan, const RowWeights& weights,
+                          const TableSet& tables) {
+  double hot = 0, all = 0;
+  for (const std::uint64_t row : plan.hot) hot += static_cast<double>(weights[row]);
+  for (std::uint64_t row = 0; row < tables.num_rows(); ++row) {
+    all += static_cast<double>(weights[row]);
+  }
+  const double others =
+      (all - hot) * static_cast<double>(tables.dim()) / static_cast<double>(plan.hashed);
+  double explained = hot;
+  auto next = plan.hot.begin();
+  for (std::uint64_t row = 0; row < tables.num_rows(); ++row) {
+    if (next != plan.hot.end() && *next == row) {
+      ++next;
+      continue;
+    }
+    const auto weight = static_cast<double>(weights[row]);
+    if (weight > 0) explained += weight * weight / (weight + others);
+  }
+  return explained;
 }
 
 FitCandidate::FitCandidate(const TableSet& tables, const RowWeights& weights,

@@ -22,6 +22,11 @@ struct ArrayPlan {
 ArrayPlan plan_array(const TableSet& tables, const RowWeights& weights, std::uint64_t bytes,
                      double hot_share, Storage storage);
 
+/// What an array of this plan explains of sum(w), as it is to be expected if all rows have numbers
+/// of the same size: of a row that shares its slots with others of weight W in all, w / (w + W);
+/// for W the mean over the slots.
+double expected_explained(const ArrayPlan& plan, const RowWeights& weights, const TableSet& tables);
+
 /// An array that is being fitted to tables, some of its slots at a time.
 class FitCandidate {
  public:
@@ -30,7 +35,6 @@ class FitCandidate {
                ArrayPlan plan);
 
   std::uint64_t hashed() const { return embedding_->num_hashed(); }
-  std::uint64_t num_hot() const { return hot_.size(); }
   /// Slots that are not solved yet.
   std::uint64_t slots_left() const { return hashed() - solved_; }
 

@@ -302,6 +302,15 @@ TEST_CASE("saved embeddings come back to the bit, in every storage") {
   }
 }
 
+TEST_CASE("as many numbers as fit are counted, and not one more") {
+  for (const Storage storage : {Storage::f32, Storage::bf16, Storage::int8}) {
+    for (std::uint64_t bytes = 0; bytes < 300; ++bytes) {
+      CHECK(stored_bytes(storage, numbers_in(storage, bytes)) <= bytes);
+      CHECK(stored_bytes(storage, numbers_in(storage, bytes) + 1) > bytes);
+    }
+  }
+}
+
 TEST_CASE("storing as bf16 and int8 rounds as far as they are exact") {
   const TableSet tables = some_tables();
   for (const auto& [storage, bound] :
