@@ -1,5 +1,7 @@
 #pragma once
 #include <atomic>
+#include <cstdint>
+#include <exception>
 #include <thread>
 
 namespace frugal {
@@ -13,25 +15,45 @@ class SpinBarrier {
   SpinBarrier(const SpinBarrier&) = delete;
   SpinBarrier& operator=(const SpinBarrier&) = delete;
 
-  /// Returns when all threads have arrived. What they wrote before is then visible to all.
+  /// Returns when all threads have arrived. What they wrote before is then visible to all. Throws
+  /// what ended a thread's guard().
   void arrive_and_wait() {
-    const unsigned phase = phase_.load(std::memory_order_relaxed);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+    const std::uint64_t phase = phase_.load(std::memory_order_acquire);
+    if (phase != kBroken && arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
       arrived_.store(0, std::memory_order_relaxed);
       phase_.store(phase + 1, std::memory_order_release);
       return;
     }
-    for (int spins = 0; phase_.load(std::memory_order_acquire) == phase; ++spins) {
+    std::uint64_t now = phase;
+    for (int spins = 0; now == phase && now != kBroken; ++spins) {
       if (spins < kSpins) {
         pause();
       } else {
         std::this_thread::yield();
       }
+      now = phase_.load(std::memory_order_acquire);
+    }
+    if (now == kBroken) std::rethrow_exception(exception_);
+  }
+
+  /// Calls a thread's body. An exception ends it, and the bodies of all threads that wait here or
+  /// will: they would do so for ever.
+  template <class Body>
+  void guard(const Body& body) {
+    try {
+      body();
+    } catch (...) {
+      if (!breaking_.test_and_set()) {
+        exception_ = std::current_exception();
+        phase_.store(kBroken, std::memory_order_release);
+      }
+      throw;
     }
   }
 
  private:
   static constexpr int kSpins = 4000;
+  static constexpr std::uint64_t kBroken = ~std::uint64_t{0};
 
   static void pause() {
 #if defined(__x86_64__)
@@ -42,8 +64,10 @@ class SpinBarrier {
   }
 
   const int threads_;
+  std::atomic_flag breaking_;
+  std::exception_ptr exception_;
   alignas(64) std::atomic<int> arrived_{0};
-  alignas(64) std::atomic<unsigned> phase_{0};
+  alignas(64) std::atomic<std::uint64_t> phase_{0};
 };
 
 }  // namespace frugal

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
@@ -49,6 +50,10 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
       network_(network),
       setup_(setup),
       width_(embedding.tables().size() * embedding.tables().dim()) {
+  if (setup.batch_size > std::numeric_limits<std::uint32_t>::max() / width_) {
+    fail(ExitStatus::usage, "batches of ", setup.batch_size, " samples with embeddings of ", width_,
+         " numbers, expected fewer than 2^32 numbers; take a lower --batch-size");
+  }
   embedding_.prepare_training(setup.optimizer);
   network_.prepare_training(setup.optimizer);
   const int rooms = setup.asynchronous ? num_threads() : 1;
@@ -58,10 +63,6 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
 }
 
 ClickTrainer::~ClickTrainer() = default;
-
-void ClickTrainer::set_total_steps(std::uint64_t steps) {
-  setup_.embedding_schedule.total_steps = setup_.network_schedule.total_steps = steps;
-}
 
 std::pair<float, float> ClickTrainer::rates(std::uint64_t step) const {
   const float factor = rate_factor(setup_.optimizer, step + 1);
@@ -87,18 +88,19 @@ std::uint64_t ClickTrainer::run(ClickBatches& batches, std::uint64_t steps,
   const std::uint64_t first = step_;
   running_ = true;
   while (running_ && step_ - first < steps && read_round(batches, steps - (step_ - first))) {
-    next_rows_ = setup_.asynchronous ? current_ : 0;
-    next_piece_ = 0;
+    next_rows_ = next_piece_ = 0;
+    const std::uint64_t round_begin = step_;
     barrier_ = std::make_unique<SpinBarrier>(num_threads());
     parallel_threads([&](int thread) {
       const auto index = static_cast<std::size_t>(thread);
       if (setup_.asynchronous) {
-        train_alone(*rooms_[index]);
+        train_alone(*rooms_[index], round_begin);
       } else {
-        train_together(stop, thread == 0, {index, static_cast<std::size_t>(num_threads())});
+        barrier_->guard([&] {
+          train_together(stop, thread == 0, {index, static_cast<std::size_t>(num_threads())});
+        });
       }
     });
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     if (setup_.asynchronous) {
       current_ = num_read_;
       running_ = !stop();
@@ -158,14 +160,9 @@ void ClickTrainer::train_together(const std::function<bool()>& stop, bool leader
     barrier_->arrive_and_wait();
 
     if (leader) {
-      try {
-        finish_step(batch, room);
-        ++current_;
-        running_ = !stop();
-      } catch (...) {
-        error_ = std::current_exception();
-        running_ = false;
-      }
+      finish_step(batch, room);
+      ++current_;
+      running_ = !stop();
       next_rows_ = next_piece_ = 0;
     }
     barrier_->arrive_and_wait();
@@ -185,13 +182,14 @@ void ClickTrainer::finish_step(const ClickBatch& batch, const Room& room) {
   ++step_;
 }
 
-void ClickTrainer::train_alone(Room& room) {
+/// What every thread does on its own. round_begin: the step of the first batch that was read.
+void ClickTrainer::train_alone(Room& room, std::uint64_t round_begin) {
   for (std::size_t b; (b = next_rows_.fetch_add(1)) < num_read_;) {
     const ClickBatch& batch = batches_[b];
     for (std::size_t begin = 0; begin < batch.size; begin += kMostRows) {
       pass(batch, room, begin, std::min(begin + kMostRows, batch.size));
     }
-    const auto [embedding_rate, network_rate] = rates(step_);
+    const auto [embedding_rate, network_rate] = rates(round_begin + b);
     embedding_.step(batch.rows_view(), {room.gradients.data(), batch.size, width_}, embedding_rate,
                     {});
     const NetworkInput input = input_of(room, batch);

@@ -44,8 +44,6 @@ class ClickTrainer {
   /// Steps since the beginning; set after a resume.
   std::uint64_t step() const { return step_; }
   void set_step(std::uint64_t step) { step_ = step; }
-  /// Where linear and cosine schedules end.
-  void set_total_steps(std::uint64_t steps);
   struct Progress {
     double loss = 0;  ///< sum
     std::uint64_t samples = 0;
@@ -60,7 +58,7 @@ class ClickTrainer {
   bool read_round(ClickBatches& batches, std::uint64_t most);
   void finish_step(const ClickBatch& batch, const Room& room);
   void train_together(const std::function<bool()>& stop, bool leader, ParameterPart part);
-  void train_alone(Room& room);
+  void train_alone(Room& room, std::uint64_t round_begin);
   std::pair<float, float> rates(std::uint64_t step) const;
 
   Embedding& embedding_;
@@ -72,7 +70,6 @@ class ClickTrainer {
   std::vector<std::unique_ptr<Room>> rooms_;  ///< one; asynchronous: one a thread
   std::vector<ClickBatch> batches_;
   std::unique_ptr<SpinBarrier> barrier_;
-  std::exception_ptr error_;
   bool running_ = false;
   std::size_t num_read_ = 0;  ///< batches of this round
   std::size_t current_ = 0;   ///< of them, the next to train on

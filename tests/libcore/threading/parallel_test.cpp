@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/threading/spin_barrier.h"
 
 using namespace frugal;
 
@@ -62,5 +63,28 @@ TEST_CASE("a parallel loop inside a parallel loop runs on the calling thread") {
     });
   });
   CHECK(total == 40);
+  set_num_threads(1);
+}
+
+TEST_CASE("a thread that fails takes along those that wait for it at a barrier") {
+  for (const int failing : {0, 1, 2}) {
+    set_num_threads(3);
+    SpinBarrier barrier(3);
+    std::atomic<int> phases{0};
+    CHECK_THROWS_WITH_AS(parallel_threads([&](int thread) {
+                           barrier.guard([&] {
+                             for (int phase = 0;; ++phase) {
+                               barrier.arrive_and_wait();
+                               if (thread == failing && phase == 5) {
+                                 fail(ExitStatus::bad_input, "phase 5");
+                               }
+                               ++phases;
+                             }
+                           });
+                         }),
+                         "phase 5", Error);
+    CHECK(phases >= 3 * 5);
+    CHECK(phases <= 3 * 5 + 2);
+  }
   set_num_threads(1);
 }

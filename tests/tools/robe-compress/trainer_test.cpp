@@ -143,6 +143,21 @@ TEST_CASE("training finds what clicks depend on; without waiting every batch is 
   }
 }
 
+TEST_CASE("one thread that waits for nobody trains the bits of one that does") {
+  const Threads set(1);
+  std::vector<float> waiting;
+  for (const bool asynchronous : {false, true}) {
+    Model model;
+    TrainerSetup setup = setup_of(OptimizerKind::adam);
+    setup.asynchronous = asynchronous;
+    ClickTrainer trainer(*model.embedding, *model.network, setup);
+    MadeBatches batches(730);
+    CHECK(trainer.run(batches, 100, go_on) == 15);
+    if (!asynchronous) waiting = model.answers();
+    CHECK(model.answers() == waiting);
+  }
+}
+
 TEST_CASE("a run that is stopped and goes on is the run that is not") {
   Model whole, parts;
   ClickTrainer trainer(*whole.embedding, *whole.network, setup_of(OptimizerKind::adam));

@@ -63,8 +63,7 @@ std::uint64_t Trainer::run(std::uint64_t step, std::uint64_t end,
   output_.prepare(step_, examples_of(step_));
   begin_step();
   barrier_ = std::make_unique<SpinBarrier>(num_threads());
-  parallel_threads([&](int thread) { train(end, stop, thread == 0); });
-  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  parallel_threads([&](int thread) { barrier_->guard([&] { train(end, stop, thread == 0); }); });
   if (not_finite_) report_not_finite(batch_.examples);
   return step_;
 }
@@ -108,29 +107,16 @@ void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool l
     take_pieces(next_[kBackward].value, chunks, [&](std::size_t c) { backward_chunk(c); });
     barrier_->arrive_and_wait();
 
-    if (leader) {
-      guard([&] {
-        if (step_ + 1 < end) output_.prepare(step_ + 1, examples_of(step_ + 1));
-      });
-    }
+    if (leader && step_ + 1 < end) output_.prepare(step_ + 1, examples_of(step_ + 1));
     take_pieces(next_[kFeatures].value, features_.num_ranges(), [&](std::size_t r) {
       features_.run(r, batch_.examples, gradients(0), batch_.rate);
     });
     take_pieces(next_[kLayers].value, num_layer_pieces(), [&](std::size_t p) { update_layers(p); });
     barrier_->arrive_and_wait();
 
-    if (leader) guard([&] { finish_step(end, stop); });
+    if (leader) finish_step(end, stop);
     barrier_->arrive_and_wait();
   }
-}
-
-void Trainer::guard(const std::function<void()>& body) {
-  try {
-    if (!error_) body();
-  } catch (...) {
-    error_ = std::current_exception();
-  }
-  if (error_) running_ = false;
 }
 
 void Trainer::forward_chunk(std::size_t chunk) {

@@ -63,7 +63,6 @@ class Trainer {
   void begin_step();
   void train(std::uint64_t end, const std::function<bool()>& stop, bool leader);
   /// Runs the leader's part; an exception ends the run at the next barrier.
-  void guard(const std::function<void()>& body);
   void forward_chunk(std::size_t chunk);
   void finish_units(std::size_t layer, std::size_t begin, std::size_t end);
   void backward_chunk(std::size_t chunk);
@@ -98,7 +97,6 @@ class Trainer {
   Batch batch_;
   bool running_ = false;
   bool not_finite_ = false;
-  std::exception_ptr error_;  ///< of the leader: the others wait at a barrier and must be let go
   std::unique_ptr<SpinBarrier> barrier_;
   /// Next piece of each phase, all set to 0 before a step.
   struct Counter {
