@@ -39,12 +39,13 @@ class Tables:
         for table in json.loads(meta["embedding.tables"]):  # rows are numbered through all tables
             self.rows[table["name"]], self.first[table["name"]] = table["rows"], first
             first += table["rows"]
-        # Rows with numbers of their own, which lie behind the shared ones: those listed, else the first of each table.
+        # Rows with numbers of their own, which lie behind the shared ones: those listed, else a run of each table's.
         self.hot = {}
         counts = tensors.get("embedding.hot.counts", (0, 0, [0] * len(self.rows)))[2]
+        begins = tensors.get("embedding.hot.first", (0, 0, [0] * len(self.rows)))[2]
         listed = iter(tensors.get("embedding.hot.rows", (0, 0, ()))[2])
-        for name, count in zip(self.rows, counts):
-            for i in range(count):
+        for name, begin, count in zip(self.rows, begins, counts):
+            for i in range(begin, begin + count):
                 self.hot[name, next(listed, i)] = len(self.hot)
         self.shared = len(self.array) - len(self.hot) * self.dim
 

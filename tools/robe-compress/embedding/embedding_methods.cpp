@@ -29,7 +29,8 @@ std::unique_ptr<Embedding> make_blocks(const TableSet& tables, const EmbeddingOp
                                        BlockEmbedding::Settings settings) {
   const std::uint64_t bytes = byte_budget(tables, o);
   const std::uint64_t hot = settings.hot.size() * tables.dim();
-  const std::uint64_t size = numbers_in(o.storage, bytes - settings.hot.num_key_bytes());
+  const std::uint64_t keys = std::min(bytes, settings.hot.num_key_bytes());
+  const std::uint64_t size = numbers_in(o.storage, bytes - keys);
   const std::uint64_t block = settings.hash.block != 0 ? settings.hash.block : tables.dim();
   if (size < hot + block) {
     fail(ExitStatus::usage, format_bytes(bytes),
@@ -55,10 +56,11 @@ std::unique_ptr<Embedding> make_hot(const TableSet& tables, const EmbeddingOptio
   const std::uint64_t size = numbers_in(o.storage, byte_budget(tables, o));
   const auto rows =
       static_cast<std::uint64_t>(static_cast<double>(size) * o.hot_share) / tables.dim();
+  const std::vector<std::uint64_t> hot = heaviest_rows(rows, [&](const auto& use) {
+    for (const auto& of_table : counts) std::for_each(of_table.begin(), of_table.end(), use);
+  });
   return make_blocks(tables, o,
-                     {.method = "robe-hot",
-                      .hash = o.hash,
-                      .hot = HotRows::first_rows(most_frequent(counts, rows))});
+                     {.method = "robe-hot", .hash = o.hash, .hot = HotRows::of(tables, hot)});
 }
 
 std::unique_ptr<Embedding> make_hash(const TableSet& tables, const EmbeddingOptions& o,

@@ -25,8 +25,8 @@ struct EmbeddingOptions {
   std::uint64_t seed = 0;
 };
 
-/// How often each row occurs in the training data, by table; rows descend in frequency where they
-/// are numbered by it. Empty: not known.
+/// How often each row occurs in the training data, by table; where rows are numbered by frequency,
+/// all but row 0, that of rare and unknown ids, descend in it. Empty: not known.
 using RowCounts = std::vector<std::vector<std::uint32_t>>;
 
 /// One way to keep tables. The table is all there is to say about it: help, names and loading.

@@ -1,15 +1,31 @@
 #include "tools/robe-compress/embedding/hot_rows.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
+#include "libcore/base/text.h"
 
 namespace frugal {
 namespace {
 
-constexpr const char* kCounts = "embedding.hot.counts";
-constexpr const char* kRows = "embedding.hot.rows";
+constexpr const char* kCounts = "embedding.hot.counts";  ///< of each table
+constexpr const char* kFirst = "embedding.hot.first";    ///< of each table's run; none: 0
+constexpr const char* kRows = "embedding.hot.rows";      ///< where they are listed
+
+/// The numbers of a tensor; none where there is none.
+std::span<const std::uint32_t> numbers_of(const Document& document, const std::string& path,
+                                          const char* name, std::uint64_t expected) {
+  const Tensor* tensor = document.find(name);
+  if (tensor == nullptr) return {};
+  const std::span<const std::uint32_t> values = tensor->as<std::uint32_t>();
+  if (values.size() != expected) {
+    fail(ExitStatus::bad_input, path, ": tensor '", name, "' has ", values.size(),
+         " numbers, expected ", expected);
+  }
+  return values;
+}
 
 }  // namespace
 
@@ -21,79 +37,88 @@ std::uint64_t HotRows::key(std::size_t table, std::uint32_t row) {
 /// Numbers the hot rows, table by table.
 void HotRows::number() {
   size_ = 0;
-  for (const std::uint32_t n : counts_) {
-    begins_.push_back(static_cast<std::uint32_t>(size_));
-    size_ += n;
+  for (Run& run : runs_) {
+    run.number = static_cast<std::uint32_t>(size_);
+    size_ += run.count;
   }
   if (size_ >= kNone) fail(ExitStatus::usage, size_, " hot rows, expected fewer than 2^32 - 1");
 }
 
-HotRows HotRows::first_rows(std::vector<std::uint32_t> counts) {
-  HotRows hot;
-  hot.counts_ = std::move(counts);
-  hot.number();
-  return hot;
+void HotRows::list(std::vector<std::uint32_t> rows) {
+  listed_ = true;
+  rows_ = std::move(rows);
+  auto row = rows_.begin();
+  for (std::size_t t = 0; t < runs_.size(); ++t) {
+    for (std::uint32_t i = 0; i < runs_[t].count; ++i) index_.insert(key(t, *row++));
+  }
 }
 
-HotRows HotRows::listed(std::vector<std::vector<std::uint32_t>> rows) {
+HotRows HotRows::of(const TableSet& tables, std::span<const std::uint64_t> rows) {
   HotRows hot;
-  hot.listed_ = true;
-  for (std::size_t t = 0; t < rows.size(); ++t) {
-    hot.counts_.push_back(static_cast<std::uint32_t>(rows[t].size()));
-    for (const std::uint32_t row : rows[t]) {
-      hot.rows_.push_back(row);
-      hot.index_.insert(key(t, row));
+  std::vector<std::uint32_t> numbers;  // in their tables
+  bool are_runs = true;
+  auto row = rows.begin();
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const std::uint64_t first = tables.first_row(t), end = first + tables.table(t).rows;
+    const auto begin = row;
+    for (; row != rows.end() && *row < end; ++row) {
+      numbers.push_back(static_cast<std::uint32_t>(*row - first));
     }
+    Run run;
+    run.count = static_cast<std::uint32_t>(row - begin);
+    if (run.count > 0) run.first = static_cast<std::uint32_t>(*begin - first);
+    are_runs = are_runs && (run.count == 0 || numbers.back() - run.first + 1 == run.count);
+    hot.runs_.push_back(run);
   }
   hot.number();
+  if (!are_runs) hot.list(std::move(numbers));
   return hot;
 }
 
 void HotRows::save(Document& document) const {
   if (size_ == 0) return;
-  document.tensors.push_back(
-      Tensor::copy_of<std::uint32_t>(kCounts, {counts_.size()}, std::span(counts_)));
-  if (!listed_) return;
-  document.tensors.push_back(
-      Tensor::copy_of<std::uint32_t>(kRows, {rows_.size()}, std::span(rows_)));
+  std::vector<std::uint32_t> counts, first;
+  for (const Run& run : runs_) {
+    counts.push_back(run.count);
+    first.push_back(run.first);
+  }
+  const auto add = [&](const char* name, const std::vector<std::uint32_t>& values) {
+    document.tensors.push_back(
+        Tensor::copy_of<std::uint32_t>(name, {values.size()}, std::span(values)));
+  };
+  add(kCounts, counts);
+  if (listed_) {
+    add(kRows, rows_);
+  } else if (std::any_of(first.begin(), first.end(), [](std::uint32_t f) { return f != 0; })) {
+    add(kFirst, first);
+  }
 }
 
 HotRows HotRows::load(const Document& document, const std::string& path, const TableSet& tables) {
-  const Tensor* counts = document.find(kCounts);
-  if (counts == nullptr) return {};
-  const std::span<const std::uint32_t> values = counts->as<std::uint32_t>();
-  if (values.size() != tables.size()) {
-    fail(ExitStatus::bad_input, path, ": tensor '", kCounts, "' has ", values.size(),
-         " numbers, expected one for each of ", tables.size(), " tables");
-  }
-  std::uint64_t total = 0;
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    total += values[t];
-    if (values[t] > tables.table(t).rows) {
-      fail(ExitStatus::bad_input, path, ": table '", tables.table(t).name, "' has ", values[t],
-           " hot rows of ", tables.table(t).rows);
+  const auto counts = numbers_of(document, path, kCounts, tables.size());
+  const auto first = numbers_of(document, path, kFirst, tables.size());
+  HotRows hot;
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    hot.runs_.push_back({first.empty() ? 0 : first[t], counts[t], 0});
+    const std::uint64_t end = std::uint64_t{hot.runs_[t].first} + counts[t];
+    if (end > tables.table(t).rows) {
+      fail(ExitStatus::bad_input, path, ": table '", printable(tables.table(t).name), "' has ",
+           tables.table(t).rows, " rows, expected ", end, " for the hot ones");
     }
   }
-  const Tensor* listed = document.find(kRows);
-  if (listed == nullptr) return first_rows({values.begin(), values.end()});
-  const std::span<const std::uint32_t> rows = listed->as<std::uint32_t>();
-  if (rows.size() != total) {
-    fail(ExitStatus::bad_input, path, ": tensor '", kRows, "' has ", rows.size(),
-         " rows, expected ", total);
-  }
-  std::vector<std::vector<std::uint32_t>> by_table;
-  std::size_t at = 0;
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    by_table.emplace_back(rows.begin() + at, rows.begin() + at + values[t]);
-    at += values[t];
-    for (const std::uint32_t row : by_table.back()) {
+  hot.number();
+  const auto rows = numbers_of(document, path, kRows, hot.size_);
+  if (rows.empty()) return hot;
+  hot.list({rows.begin(), rows.end()});
+  for (std::size_t t = 0; t < hot.runs_.size(); ++t) {
+    const Run& run = hot.runs_[t];
+    for (const std::uint32_t row : rows.subspan(run.number, run.count)) {
       if (row < tables.table(t).rows) continue;
       fail(ExitStatus::bad_input, path, ": tensor '", kRows, "' names row ", row, " of table '",
-           tables.table(t).name, "', which has ", tables.table(t).rows);
+           printable(tables.table(t).name), "', which has ", tables.table(t).rows);
     }
   }
-  HotRows hot = HotRows::listed(std::move(by_table));
-  if (hot.index_.size() != total) {
+  if (hot.index_.size() != hot.size_) {
     fail(ExitStatus::bad_input, path, ": tensor '", kRows, "' names a row twice");
   }
   return hot;

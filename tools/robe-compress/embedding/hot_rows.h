@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,41 +11,47 @@
 
 namespace frugal {
 
-/// Rows that have parameters of their own because they are frequent: the first rows of each table
+/// Rows that have parameters of their own because they are frequent: a run of each table's rows
 /// where rows are numbered by frequency, else any, which costs a key each.
 class HotRows {
  public:
   static constexpr std::uint32_t kNone = HashIndex::kMissing;
 
   HotRows() = default;  ///< none
-  /// counts[t]: of the first rows of table t.
-  static HotRows first_rows(std::vector<std::uint32_t> counts);
-  /// rows[t]: of table t, without repetition.
-  static HotRows listed(std::vector<std::vector<std::uint32_t>> rows);
+  /// rows: numbered through all tables (TableSet::first_row), ascending. Runs where they are that
+  /// in every table.
+  static HotRows of(const TableSet& tables, std::span<const std::uint64_t> rows);
 
   std::uint64_t size() const { return size_; }
-  /// Four bytes a listed row; numbers of first rows come for nothing.
+  /// Four bytes a listed row; numbers in runs come for nothing.
   std::uint64_t num_key_bytes() const { return listed_ ? 4 * size_ : 0; }
   /// The row's number among the hot ones, or kNone.
   std::uint32_t find(std::size_t table, std::uint32_t row) const {
     if (size_ == 0) return kNone;
     if (listed_) return index_.find(key(table, row));
-    return row < counts_[table] ? begins_[table] + row : kNone;
+    const Run& run = runs_[table];
+    return row - run.first < run.count ? run.number + (row - run.first) : kNone;
   }
 
   void save(Document& document) const;
   static HotRows load(const Document& document, const std::string& path, const TableSet& tables);
 
  private:
+  /// Hot rows of a table; listed ones are only counted.
+  struct Run {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    std::uint32_t number = 0;  ///< of the first among all hot rows
+  };
   static std::uint64_t key(std::size_t table, std::uint32_t row);
   void number();
+  void list(std::vector<std::uint32_t> rows);
 
   bool listed_ = false;
   std::uint64_t size_ = 0;
-  std::vector<std::uint32_t> counts_;  ///< by table
-  std::vector<std::uint32_t> begins_;  ///< the first one's number, by table
-  std::vector<std::uint32_t> rows_;    ///< listed ones, table by table
-  HashIndex index_;                    ///< from keys to numbers
+  std::vector<Run> runs_;            ///< by table
+  std::vector<std::uint32_t> rows_;  ///< listed ones, table by table
+  HashIndex index_;                  ///< from keys to numbers
 };
 
 }  // namespace frugal

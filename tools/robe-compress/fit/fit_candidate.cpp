@@ -16,23 +16,6 @@ constexpr std::size_t kBlocksAhead = 12;
 /// part of the smallest weight is lost.
 constexpr double kUnseenPart = 1e-18;
 
-HotRows hot_rows(const TableSet& tables, const RowWeights& weights,
-                 const std::vector<std::uint64_t>& hot) {
-  std::vector<std::vector<std::uint32_t>> rows(tables.size());
-  auto row = hot.begin();
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    const std::uint64_t first = tables.first_row(t), end = first + tables.table(t).rows;
-    for (; row != hot.end() && *row < end; ++row) {
-      rows[t].push_back(static_cast<std::uint32_t>(*row - first));
-    }
-  }
-  if (!weights.descend()) return HotRows::listed(std::move(rows));
-  std::vector<std::uint32_t> counts;
-  counts.reserve(rows.size());
-  for (const auto& of_table : rows) counts.push_back(static_cast<std::uint32_t>(of_table.size()));
-  return HotRows::first_rows(std::move(counts));
-}
-
 }  // namespace
 
 ArrayPlan plan_array(const TableSet& tables, const RowWeights& weights, std::uint64_t bytes,
@@ -78,7 +61,7 @@ FitCandidate::FitCandidate(const TableSet& tables, const RowWeights& weights,
   settings.hash = hash;
   if (!hot_.empty()) {
     settings.method = "robe-hot";
-    settings.hot = hot_rows(tables, weights, hot_);
+    settings.hot = HotRows::of(tables, hot_);
   }
   embedding_ = std::make_unique<BlockEmbedding>(tables, std::move(settings), plan.hashed);
 }

@@ -21,11 +21,10 @@ class RowWeights {
   bool are_uniform() const { return weights_.empty(); }
   float operator[](std::uint64_t row) const { return are_uniform() ? 1 : weights_[row]; }
   std::uint64_t num_bytes() const { return weights_.size_bytes(); }
-  /// Rows that count more than 0; 0 of uniform ones.
-  std::uint64_t num_positive() const { return num_positive_; }
   /// The smallest weight above 0.
   float smallest() const { return smallest_; }
-  /// In every table no row counts more than one before it.
+  /// In every table no row counts more than one before it, row 0 aside, which may stand for all
+  /// rare ids: the heaviest rows are a run in every table.
   bool descend() const { return descend_; }
 
   /// The `n` rows that count most, ascending; of equal ones the first, none that count 0.
@@ -33,7 +32,6 @@ class RowWeights {
 
  private:
   Array<float> weights_;
-  std::uint64_t num_positive_ = 0;
   float smallest_ = 1;
   bool descend_ = false;
 };
