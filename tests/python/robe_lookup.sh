@@ -7,6 +7,7 @@ cd "$scratch" || exit 2
 PYTHONPATH=$source/examples/python; PYTHONDONTWRITEBYTECODE=1; export PYTHONPATH PYTHONDONTWRITEBYTECODE
 status=0
 python3 "$source/tests/support/make_tables.py" tables.safetensors 12 user:300 item:500 day:7
+printf 'table,row,count\nuser,1,9\nuser,2,5\nitem,1,7\nday,0,3\nday,1,8\n' > frequent.csv  # row 0 is not, as in models
 
 # All rows of all tables, and the example's.
 compare() {
@@ -30,7 +31,7 @@ PYTHON
 }
 
 for options in "--hot-share 0" "--hot-share 0.5" "--hot-share 0 --block 5 --seed 7 --sign" "--block 4 --align" \
-  "--storage bf16 --block 6" "--storage int8"; do
+  "--hot-share 0.5 --counts frequent.csv" "--storage bf16 --block 6" "--storage int8"; do
   # shellcheck disable=SC2086
   compare $options || { echo "FAILED: $options"; status=1; }
 done
