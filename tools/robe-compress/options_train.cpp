@@ -87,10 +87,10 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
   observer.tried = [&run](const std::vector<HotTrial>& trials) { say_trials(trials, run); };
   observer.begun = [&options, &run, &progress](const TrainFacts& facts) {
     for (const std::string& line : facts.description) run.say(line);
-    run.say(std::to_string(facts.rows) + " rows of " + std::to_string(options.dim) + ": " +
+    run.say(std::to_string(facts.rows) + " rows of " + std::to_string(facts.dim) + ": " +
             format_bytes(facts.full_bytes) + " of full tables, " +
-            format_bytes(facts.embedding_bytes) + " with " + options.embedding.method +
-            "; network " + format_bytes(facts.network_parameters * sizeof(float)));
+            format_bytes(facts.embedding_bytes) + " with " + facts.method + "; network " +
+            format_bytes(facts.network_parameters * sizeof(float)));
     progress = options.stream ? run.progress("training", 0, "samples")
                               : run.progress("training", facts.epochs, "epochs");
   };

@@ -15,11 +15,13 @@
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/click_source.h"
+#include "tools/robe-compress/embedding/array_embedding.h"
 #include "tools/robe-compress/embedding/embedding_file.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/lookup_speed.h"
 #include "tools/robe-compress/train_identity.h"
+#include "tools/robe-compress/train_position.h"
 #include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/trainer.h"
 #include "tools/robe-compress/training_samples.h"
@@ -28,7 +30,6 @@ namespace frugal {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
-const std::string kBest = "best.";  ///< before the names of the best epoch's model
 constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
 
 /// The run of one training: data, model, and the loop over epochs, checkpoints and validation.
@@ -45,10 +46,10 @@ class TrainingRun {
   void make_model();
   TrainerSetup trainer_setup() const;
   double find_hot_share(const RowCounts& counts);
-  void make_trainer();
   void find_facts();
-  void restore();
-  void restore_best(const Document& state);
+  std::optional<Document> open_checkpoint();
+  void take_model(const Document& state);
+  void go_on(const Document& state);
   void loop();
   void train_epoch();
   bool interrupted();
@@ -75,13 +76,8 @@ class TrainingRun {
   std::unique_ptr<Network> network_;
   std::unique_ptr<ClickTrainer> trainer_;
   std::unique_ptr<CheckpointFile> checkpoint_;
-  int epoch_ = 0;                   ///< being trained, from 0
-  std::uint64_t samples_done_ = 0;  ///< of it
+  TrainPosition at_;
   bool epoch_ended_ = false;
-  double loss_sum_ = 0;  ///< of the epoch
-  std::uint64_t loss_samples_ = 0;
-  double best_loss_ = HUGE_VAL;     ///< on the validation samples
-  std::unique_ptr<Document> best_;  ///< model of that epoch, where it is not the last
   double last_progress_ = 0;
   double last_checkpoint_ = 0;
   bool checkpoint_asked_ = false;
@@ -111,6 +107,9 @@ TrainResult TrainingRun::run(ClickModel start) {
   network_ = std::move(start.network);
   options_.dim = embedding_->tables().dim();
   options_.embedding.method = embedding_->method();
+  if (const auto* numbers = dynamic_cast<ArrayEmbedding*>(embedding_.get())) {
+    options_.embedding.storage = numbers->array().storage();
+  }
   samples_ =
       std::make_unique<TrainingSamples>(options_.data, options_.input, std::move(start.encoder));
   result_.read_seconds = wall_seconds() - began;
@@ -125,19 +124,27 @@ TrainResult TrainingRun::run(ClickData& data) {
 TrainResult TrainingRun::run_on_samples() {
   options_ = resolve_rates(std::move(options_), samples_->size());
   starts_from_model_ = embedding_ != nullptr;
-  make_model();
+  const std::optional<Document> state = open_checkpoint();
+  if (state) {
+    take_model(*state);
+  } else if (!starts_from_model_) {
+    make_model();
+  }
+  result_.hot_share = at_.hot_share;
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
-  make_trainer();
-  restore();
-  if (starts_from_model_ && trainer_->step() == 0) take_start();
+  trainer_ = std::make_unique<ClickTrainer>(*embedding_, *network_, trainer_setup());
+  if (state) {
+    go_on(*state);
+  } else if (starts_from_model_) {
+    take_start();
+  }
   loop();
   if (!result_.stopped) finish_model();
   return std::move(result_);
 }
 
 void TrainingRun::make_model() {
-  if (embedding_ != nullptr) return;
   const ClickEncoder& encoder = samples_->encoder();
   EmbeddingOptions embedding = options_.embedding;
   embedding.seed = options_.seed;
@@ -145,7 +152,7 @@ void TrainingRun::make_model() {
   const RowCounts counts = samples_->row_counts();
   if (embedding.method == "robe-hot") {
     if (options_.find_hot_share) embedding.hot_share = find_hot_share(counts);
-    result_.hot_share = embedding.hot_share;
+    at_.hot_share = embedding.hot_share;
   }
   embedding_ = make_embedding(tables, embedding, counts);
   network_ = make_network(
@@ -168,16 +175,13 @@ TrainerSetup TrainingRun::trainer_setup() const {
   return make_setup(options_, steps == kNoEnd ? std::nullopt : std::optional(steps));
 }
 
-void TrainingRun::make_trainer() {
-  trainer_ = std::make_unique<ClickTrainer>(*embedding_, *network_, trainer_setup());
-}
-
 void TrainingRun::find_facts() {
   TrainFacts& facts = result_.facts;
   facts.samples = samples_->size();
   facts.epochs = options_.epochs;
-  if (samples_->data() != nullptr) facts.clicks = samples_->data()->num_positives();
   const TableSet& tables = embedding_->tables();
+  facts.method = embedding_->method();
+  facts.dim = tables.dim();
   facts.rows = tables.num_rows();
   facts.full_bytes = tables.num_values() * sizeof(float);
   facts.embedding_bytes = embedding_->num_bytes();
@@ -200,71 +204,58 @@ std::uint64_t TrainingRun::total_steps() const {
   return options_.steps > 0 ? std::min(all, options_.steps) : all;
 }
 
-void TrainingRun::restore() {
-  if (options_.checkpoint.empty()) return;
+/// What to go on from, if that is asked for and there.
+std::optional<Document> TrainingRun::open_checkpoint() {
+  if (options_.checkpoint.empty()) return std::nullopt;
+  RunIdentity identity{{"configuration", training_text(options_)},
+                       {"training data", samples_->fingerprint()}};
+  if (starts_from_model_) identity["initial model"] = network_fingerprint(*network_);
   checkpoint_ =
-      std::make_unique<CheckpointFile>(options_.checkpoint, "robe-compress",
-                                       RunIdentity{{"configuration", training_text(options_)},
-                                                   {"training data", samples_->fingerprint()}});
-  if (!options_.resume) return;
-  const std::optional<Document> state = checkpoint_->load();
-  if (!state) {
-    log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
-    return;
-  }
-  const MetadataReader read(*state, options_.checkpoint);
-  embedding_ = load_embedding(*state, options_.checkpoint);
+      std::make_unique<CheckpointFile>(options_.checkpoint, "robe-compress", std::move(identity));
+  if (!options_.resume) return std::nullopt;
+  std::optional<Document> state = checkpoint_->load();
+  if (!state) log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
+  return state;
+}
+
+void TrainingRun::take_model(const Document& state) {
+  embedding_ = load_embedding(state, options_.checkpoint);
   if (!same_tables(embedding_->tables(), tables_of(samples_->encoder(), options_.dim))) {
     fail(ExitStatus::usage, options_.checkpoint, ": cannot resume: the tables differ");
   }
-  network_ = load_network(*state, options_.checkpoint, options_.network.precision);
-  make_trainer();
-  embedding_->load_state(*state, options_.checkpoint);
-  network_->load_state(*state, options_.checkpoint);
-  trainer_->set_step(result_.resumed_from = read.number("frugal.step"));
-  epoch_ = static_cast<int>(read.number("train.epoch", 0, 1 << 30));
-  samples_done_ = read.number("train.samples");
-  loss_samples_ = read.number("train.loss_samples");
-  loss_sum_ = parse_number<double>(read.text("train.loss_sum")).value_or(0);
-  result_.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, 1 << 30));
-  best_loss_ = parse_number<double>(read.text("train.best_loss")).value_or(HUGE_VAL);
-  restore_best(*state);
-  if (observer_.log != nullptr) {
-    observer_.log->resume_after(static_cast<std::int64_t>(result_.resumed_from));
-  }
-  log_info("going on from step ", result_.resumed_from);
+  network_ = load_network(state, options_.checkpoint, options_.network.precision);
+  at_ = TrainPosition::load(state, options_.checkpoint);
 }
 
-/// The best epoch's model, where the checkpoint has one.
-void TrainingRun::restore_best(const Document& state) {
-  auto best = std::make_unique<Document>();
-  for (const auto& [key, value] : state.metadata) {
-    if (key.starts_with(kBest)) best->metadata[key.substr(kBest.size())] = value;
-  }
-  for (const Tensor& tensor : state.tensors) {
-    if (!tensor.name.starts_with(kBest)) continue;
-    best->tensors.push_back(tensor.clone());
-    best->tensors.back().name = tensor.name.substr(kBest.size());
-  }
-  if (!best->tensors.empty()) best_ = std::move(best);
+void TrainingRun::go_on(const Document& state) {
+  embedding_->load_state(state, options_.checkpoint);
+  network_->load_state(state, options_.checkpoint);
+  trainer_->set_step(result_.resumed_from = at_.step);
+  if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(at_.step));
+  log_info("going on from step ", at_.step);
 }
 
 void TrainingRun::loop() {
   const int epochs = samples_->data() != nullptr ? options_.epochs : 1;
   last_checkpoint_ = wall_seconds();
-  while (epoch_ < epochs && !result_.stopped && trainer_->step() < total_steps() &&
+  while (at_.epoch < epochs && !result_.stopped && trainer_->step() < total_steps() &&
          !out_of_time()) {
     train_epoch();
-    if (options_.patience > 0 && epoch_ - result_.best_epoch >= options_.patience) break;
+    if (options_.patience > 0 && at_.epoch - at_.best_epoch >= options_.patience) break;
   }
   result_.steps = trainer_->step();
-  result_.epochs = epoch_;
+  result_.epochs = at_.epoch;
+  result_.best_epoch = at_.best_epoch;
+  if (result_.steps == 0 && out_of_time()) {
+    fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
+         " went by before the first step; raise it");
+  }
 }
 
 /// The rest of an epoch, with checkpoints where they are due.
 void TrainingRun::train_epoch() {
-  samples_->start_epoch(options_.seed, static_cast<std::uint64_t>(epoch_));
-  if (samples_done_ > 0) samples_->skip(samples_done_);
+  samples_->start_epoch(options_.seed, static_cast<std::uint64_t>(at_.epoch));
+  if (at_.samples > 0) samples_->skip(at_.samples);
   epoch_ended_ = false;
   while (!epoch_ended_) {
     const double began = wall_seconds();
@@ -273,9 +264,9 @@ void TrainingRun::train_epoch() {
     trainer_->run(samples_->batches(), left, [&] { return asked = interrupted(); });
     result_.fit_seconds += wall_seconds() - began;
     const ClickTrainer::Progress progress = trainer_->take_progress();
-    loss_sum_ += progress.loss;
-    loss_samples_ += progress.samples;
-    samples_done_ += progress.samples;
+    at_.loss_sum += progress.loss;
+    at_.loss_samples += progress.samples;
+    at_.samples += progress.samples;
     result_.trained_samples += progress.samples;
     epoch_ended_ = !asked;
     report_progress();
@@ -302,36 +293,36 @@ bool TrainingRun::interrupted() {
 
 void TrainingRun::report_progress() {
   last_progress_ = wall_seconds();
-  if (!observer_.progress || loss_samples_ == 0) return;
+  if (!observer_.progress || at_.loss_samples == 0) return;
   const double done = samples_->data() == nullptr
                           ? static_cast<double>(trainer_->step() * options_.batch_size)
                           : static_cast<double>(trainer_->step()) /
                                 static_cast<double>(std::max<std::uint64_t>(1, steps_per_epoch()));
-  observer_.progress(done,
-                     "loss " + format_number(loss_sum_ / static_cast<double>(loss_samples_), 4));
+  observer_.progress(
+      done, "loss " + format_number(at_.loss_sum / static_cast<double>(at_.loss_samples), 4));
 }
 
 void TrainingRun::finish_epoch() {
-  ++epoch_;
-  result_.loss = loss_sum_ / static_cast<double>(std::max<std::uint64_t>(1, loss_samples_));
+  ++at_.epoch;
+  result_.loss = at_.loss_sum / static_cast<double>(std::max<std::uint64_t>(1, at_.loss_samples));
   StepValues values = {
-      {"epoch", epoch_}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
-  loss_sum_ = 0;
-  loss_samples_ = samples_done_ = 0;
+      {"epoch", at_.epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
+  at_.loss_sum = 0;
+  at_.loss_samples = at_.samples = 0;
   std::optional<BinaryMetrics> metrics = validate();
   if (metrics) {
     for (const auto& [name, value] : metric_values(*metrics)) {
       values.emplace_back("validation_" + name, value);
     }
-    if (observer_.validated) observer_.validated(epoch_, *metrics);
-    if (metrics->log_loss() < best_loss_) {
-      best_loss_ = metrics->log_loss();
-      result_.best_epoch = epoch_;
+    if (observer_.validated) observer_.validated(at_.epoch, *metrics);
+    if (metrics->log_loss() < at_.best_loss) {
+      at_.best_loss = metrics->log_loss();
+      at_.best_epoch = at_.epoch;
       result_.validation = std::move(metrics);
       keep_best();
     }
   } else {
-    result_.best_epoch = epoch_;
+    at_.best_epoch = at_.epoch;
   }
   if (observer_.log != nullptr) {
     observer_.log->step(static_cast<std::int64_t>(trainer_->step()), values);
@@ -342,7 +333,7 @@ void TrainingRun::finish_epoch() {
 void TrainingRun::take_start() {
   result_.validation = validate();
   if (!result_.validation) return;
-  best_loss_ = result_.validation->log_loss();
+  at_.best_loss = result_.validation->log_loss();
   if (observer_.validated) observer_.validated(0, *result_.validation);
   keep_best();
 }
@@ -350,12 +341,12 @@ void TrainingRun::take_start() {
 /// A copy of the model, where an epoch may follow that makes it worse.
 void TrainingRun::keep_best() {
   const int epochs = samples_->data() != nullptr ? options_.epochs : 1;
-  best_.reset();
-  if (epoch_ >= epochs) return;
+  at_.best.reset();
+  if (at_.epoch >= epochs) return;
   Document model;
   embedding_->save(model);
   network_->save(model);
-  best_ = std::make_unique<Document>(model.clone());
+  at_.best = std::make_unique<Document>(model.clone());
 }
 
 std::optional<BinaryMetrics> TrainingRun::validate() {
@@ -380,19 +371,8 @@ void TrainingRun::save_checkpoint() {
   embedding_->save_state(state);
   network_->save(state);
   network_->save_state(state);
-  state.metadata["frugal.step"] = std::to_string(trainer_->step());
-  state.metadata["train.epoch"] = std::to_string(epoch_);
-  state.metadata["train.samples"] = std::to_string(samples_done_);
-  state.metadata["train.loss_sum"] = format_number(loss_sum_);
-  state.metadata["train.loss_samples"] = std::to_string(loss_samples_);
-  state.metadata["train.best_epoch"] = std::to_string(result_.best_epoch);
-  state.metadata["train.best_loss"] = format_number(best_loss_);
-  if (best_) {
-    for (const auto& [key, value] : best_->metadata) state.metadata[kBest + key] = value;
-    for (const Tensor& t : best_->tensors) {
-      state.tensors.push_back({kBest + t.name, t.dtype, t.shape, {}, t.content()});
-    }
-  }
+  at_.step = trainer_->step();
+  at_.save(state);
   checkpoint_->save(std::move(state));
   log_verbose("checkpoint written at step ", trainer_->step());
 }
@@ -400,12 +380,12 @@ void TrainingRun::save_checkpoint() {
 /// Takes the best epoch's model and rounds it as it will be stored.
 void TrainingRun::finish_model() {
   trainer_.reset();
-  if (best_ && result_.best_epoch != epoch_) {
-    embedding_ = load_embedding(*best_, "the best epoch");
-    network_ = load_network(*best_, "the best epoch", options_.network.precision);
-    log_info("the model of epoch ", result_.best_epoch, " of ", epoch_, " validates best");
+  if (at_.best && at_.best_epoch != at_.epoch) {
+    embedding_ = load_embedding(*at_.best, "the best epoch");
+    network_ = load_network(*at_.best, "the best epoch", options_.network.precision);
+    log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
   }
-  best_.reset();
+  at_.best.reset();
   const std::uint64_t bytes = embedding_->num_bytes();
   round_to_storage(embedding_, options_.embedding);
   result_.facts.embedding_bytes = embedding_->num_bytes();

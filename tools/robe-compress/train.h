@@ -59,8 +59,9 @@ struct TrainOptions {
 /// What a training is about.
 struct TrainFacts {
   std::uint64_t samples = 0;  ///< 0: streamed, not known
-  std::uint64_t clicks = 0;
-  int epochs = 1;          ///< to be trained
+  int epochs = 1;             ///< to be trained
+  std::string method;
+  std::size_t dim = 0;
   std::uint64_t rows = 0;  ///< of all tables
   std::uint64_t full_bytes = 0;
   std::uint64_t embedding_bytes = 0;

@@ -2,6 +2,9 @@
 
 #include <sstream>
 
+#include "libcore/base/hash.h"
+#include "libcore/io/tensor_file.h"
+
 namespace frugal {
 namespace {
 
@@ -38,17 +41,37 @@ void add_training(const TrainOptions& o, std::ostream& out) {
       << " warm-up=" << o.warm_up << " batch-size=" << o.batch_size << " epochs=" << o.epochs
       << " patience=" << o.patience << " steps=" << o.steps << " stream=" << o.stream
       << " asynchronous=" << o.asynchronous << " shuffle=" << o.input.shuffle
-      << " held-out=" << o.input.held_out << " seed=" << o.seed;
+      << " held-out=" << o.input.held_out << " validation=" << o.validation << " seed=" << o.seed;
+}
+
+/// What samples are, where they are read only as they are trained on.
+void add_input(const ClickOptions& o, std::ostream& out) {
+  out << " format=" << o.format << " header=" << o.header << " columns=" << o.columns
+      << " label=" << o.label_column << " positive=" << o.positive << " ids=" << o.ids
+      << " hash-rows=" << o.hash_rows << " rows=" << o.rows << " max-rows=" << o.max_rows
+      << " lines=" << o.lines << " days=" << o.days;
 }
 
 }  // namespace
 
 std::string training_text(const TrainOptions& options) {
   std::ostringstream out;
+  out.precision(17);
   add_embedding(options, out);
   add_network(options.network, out);
   add_training(options, out);
+  if (options.stream) add_input(options.input, out);
   return out.str();
+}
+
+std::string network_fingerprint(const Network& network) {
+  Document document;
+  network.save(document);
+  std::uint64_t hash = 0;
+  for (const Tensor& t : document.tensors) {
+    hash = hash_bytes(t.content().data(), t.content().size(), hash);
+  }
+  return std::to_string(hash);
 }
 
 }  // namespace frugal

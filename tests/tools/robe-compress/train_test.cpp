@@ -7,6 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
+#include "tests/libcore/system/scratch_folder.h"
 #include "tests/support/text_file.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
@@ -153,6 +154,73 @@ TEST_CASE("a sweep trains each method and size, those of one size once") {
   CHECK(!points[4].refused.empty());
   options.train.input.held_out = "";
   CHECK_THROWS_AS(sweep(options, {}, {}), Error);
+}
+
+TEST_CASE("a model that is trained further keeps the way its numbers are stored") {
+  const TextFile data(click_text(300, 1), ".csv"), test(click_text(300, 2), ".csv"), first(""),
+      second("");
+  TrainOptions options = small_options(data.path());
+  options.model = first.path();
+  options.embedding.storage = Storage::int8;
+  const TrainResult began = train(options, {});
+  options.embedding.storage = Storage::f32;
+  options.init = first.path();
+  options.model = second.path();
+  options.validation = test.path();
+  options.learning_rate = 1e-7;
+  const TrainResult further = train(options, {});
+  CHECK(further.facts.embedding_bytes == began.facts.embedding_bytes);
+  CHECK(further.facts.method == "robe");
+}
+
+TEST_CASE("a checkpoint is gone on from by the run that wrote it alone") {
+  const TextFile data(click_text(300, 1), ".csv"), first(""), other(""), model("");
+  TrainOptions options = small_options(data.path());
+  for (const TextFile* file : {&first, &other}) {
+    options.model = file->path();
+    train(options, {});
+    options.seed = 7;
+  }
+  const ScratchFolder folder;
+  const auto refused = [&](TrainOptions o, const auto& change) {
+    o.model = model.path();
+    o.checkpoint = folder.file("c");
+    o.checkpoint_seconds = 0;
+    train(o, {});
+    o.resume = true;
+    change(o);
+    try {
+      train(o, {});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("went on");
+  };
+  options.init = first.path();
+  CHECK(refused(options, [](TrainOptions&) {}) == "went on");
+  CHECK(refused(options, [&](TrainOptions& o) {
+          o.init = other.path();
+        }).find("the initial model differs") != std::string::npos);
+  CHECK(refused(options, [](TrainOptions& o) {
+          o.learning_rate = 0.0010000001;
+        }).find("the configuration differs") != std::string::npos);
+  options.init = "";
+  options.stream = true;
+  options.input.ids = "hash";
+  CHECK(refused(options, [](TrainOptions&) {}) == "went on");
+  CHECK(refused(options, [](TrainOptions& o) {
+          o.input.positive = "<=0";
+        }).find("the configuration differs") != std::string::npos);
+}
+
+TEST_CASE("time that goes by before the first step leaves no untrained model") {
+  const TextFile data(click_text(300, 1), ".csv");
+  const ScratchFolder folder;
+  TrainOptions options = small_options(data.path());
+  options.model = folder.file("m");
+  options.time_budget = 1e-9;
+  CHECK_THROWS_AS(train(options, {}), Error);
+  CHECK(folder.names().empty());
 }
 
 TEST_CASE("files that are no models, and parts that do not fit together, are refused") {

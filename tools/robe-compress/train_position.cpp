@@ -1,0 +1,66 @@
+#include "tools/robe-compress/train_position.h"
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/robe-compress/embedding/embedding_file.h"
+
+namespace frugal {
+namespace {
+
+const std::string kBest = "best.";  ///< before the names of the best epoch's model
+constexpr std::uint64_t kMaxEpochs = std::uint64_t{1} << 30;
+
+std::unique_ptr<Document> load_best(const Document& state) {
+  auto best = std::make_unique<Document>();
+  for (const auto& [key, value] : state.metadata) {
+    if (key.starts_with(kBest)) best->metadata[key.substr(kBest.size())] = value;
+  }
+  for (const Tensor& tensor : state.tensors) {
+    if (!tensor.name.starts_with(kBest)) continue;
+    best->tensors.push_back(tensor.clone());
+    best->tensors.back().name = tensor.name.substr(kBest.size());
+  }
+  return best->tensors.empty() ? nullptr : std::move(best);
+}
+
+}  // namespace
+
+void TrainPosition::save(Document& state) const {
+  Metadata& m = state.metadata;
+  m["frugal.step"] = std::to_string(step);
+  m["train.epoch"] = std::to_string(epoch);
+  m["train.samples"] = std::to_string(samples);
+  m["train.loss_sum"] = format_number(loss_sum);
+  m["train.loss_samples"] = std::to_string(loss_samples);
+  m["train.best_epoch"] = std::to_string(best_epoch);
+  m["train.best_loss"] = format_number(best_loss);
+  m["train.hot_share"] = format_number(hot_share);
+  if (!best) return;
+  for (const auto& [key, value] : best->metadata) m[kBest + key] = value;
+  for (const Tensor& t : best->tensors) {
+    state.tensors.push_back({kBest + t.name, t.dtype, t.shape, {}, t.content()});
+  }
+}
+
+TrainPosition TrainPosition::load(const Document& state, const std::string& path) {
+  const MetadataReader read(state, path);
+  const auto real = [&](const std::string& key) {
+    const std::optional<double> value = parse_number<double>(read.text(key));
+    if (value) return *value;
+    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", printable(read.text(key)),
+         "', expected a number");
+  };
+  TrainPosition at;
+  at.step = read.number("frugal.step");
+  at.epoch = static_cast<int>(read.number("train.epoch", 0, kMaxEpochs));
+  at.samples = read.number("train.samples");
+  at.loss_sum = real("train.loss_sum");
+  at.loss_samples = read.number("train.loss_samples");
+  at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
+  at.best_loss = real("train.best_loss");
+  at.hot_share = real("train.hot_share");
+  at.best = load_best(state);
+  return at;
+}
+
+}  // namespace frugal
