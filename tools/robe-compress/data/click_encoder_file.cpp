@@ -34,6 +34,14 @@ ClickColumn column_from_json(const json& j, std::size_t num_columns) {
        ", expected one below ", num_columns);
 }
 
+/// A column of numbers or categories: another than the label, which may be missing.
+ClickColumn input_from_json(const json& j, const ClickSchema& schema) {
+  ClickColumn column = column_from_json(j, schema.num_columns);
+  if (column.index != schema.label.index) return column;
+  fail(ExitStatus::bad_input, "column '", printable(column.name), "' is number ", column.index,
+       ", the label's, expected another");
+}
+
 IdKind id_kind(const std::string& name) {
   for (std::size_t i = 0; i < kIdNames.size(); ++i) {
     if (name == kIdNames[i]) return static_cast<IdKind>(i);
@@ -50,10 +58,10 @@ ClickSchema schema_from_json(const json& j) {
   const auto positive = j.at("positive").get<std::string>();
   if (!positive.empty()) schema.positive = LabelRule(positive);
   for (const json& c : j.at("numbers")) {
-    schema.numbers.push_back(column_from_json(c, schema.num_columns));
+    schema.numbers.push_back(input_from_json(c, schema));
   }
   for (const json& c : j.at("categories")) {
-    schema.categories.push_back(column_from_json(c, schema.num_columns));
+    schema.categories.push_back(input_from_json(c, schema));
     schema.rows.push_back(c.at("rows").get<std::uint64_t>());
     if (schema.rows.back() >= 1 && schema.rows.back() <= 0xffffffff) continue;
     fail(ExitStatus::bad_input, "column '", printable(schema.categories.back().name), "' has ",

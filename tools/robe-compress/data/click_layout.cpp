@@ -73,23 +73,41 @@ void place_by_name(const Fields& fields, const std::string& name, Labels labels,
   if (layout.days) layout.day_column = find(layout.days->column);
 }
 
+/// The columns behind the label stand one to the left where it is missing.
+void leave_out_label(ClickLayout& layout) {
+  layout.has_labels = false;
+  for_each_column(layout.schema, [&](ClickColumn& column) {
+    column.index -= column.index > layout.schema.label.index ? 1 : 0;
+  });
+}
+
+void check_number(std::size_t num_columns, const std::string& name, const ClickLayout& layout) {
+  const std::size_t expected = layout.schema.num_columns - (layout.has_labels ? 0 : 1);
+  if (num_columns == expected) return;
+  fail(ExitStatus::bad_input, name, ":1: found ", num_columns, " columns, expected ", expected);
+}
+
 void place_by_number(std::size_t num_columns, const std::string& name, Labels labels,
                      ClickLayout& layout) {
-  const std::size_t expected = layout.schema.num_columns;
-  layout.has_labels = labels == Labels::required || num_columns + 1 != expected;
-  if (!layout.has_labels) {
-    for_each_column(layout.schema, [&](ClickColumn& column) {
-      column.index -= column.index > layout.schema.label.index ? 1 : 0;
-    });
-  } else if (num_columns != expected) {
-    fail(ExitStatus::bad_input, name, ":1: found ", num_columns, " columns, expected ", expected);
+  if (labels == Labels::optional && num_columns + 1 == layout.schema.num_columns) {
+    leave_out_label(layout);
   }
+  check_number(num_columns, name, layout);
   if (!layout.days) return;
-  std::vector<std::string> names(expected);
-  names[layout.schema.label.index] = layout.schema.label.name;
+  std::vector<std::string> names(num_columns);
+  if (layout.has_labels) names[layout.schema.label.index] = layout.schema.label.name;
   for_each_column(layout.schema,
                   [&](ClickColumn& column) { names[column.index] = column_name(column); });
   layout.day_column = find_column(names, num_columns, layout.days->column, "--days");
+}
+
+void place_pairs(const Fields& fields, const std::string& name, Labels labels,
+                 ClickLayout& layout) {
+  if (layout.days) fail(ExitStatus::usage, "--days needs columns, which libfm has none of");
+  if (labels == Labels::optional && fields[0].find(':') != std::string_view::npos) {
+    leave_out_label(layout);
+  }
+  check_number(fields.size(), name, layout);
 }
 
 }  // namespace
@@ -129,10 +147,7 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
   Fields fields;
   if (format.pairs) {
     fields = split(trim(head.substr(0, head.find('\n'))), ' ');
-    if (labels == Labels::optional && fields[0].find(':') != std::string_view::npos) {
-      layout.has_labels = false;
-    }
-    if (layout.days) fail(ExitStatus::usage, "--days needs columns, which libfm has none of");
+    place_pairs(fields, name, labels, layout);
   } else {
     RecordParser parser(format.style);  // owns fields with doubled quotes
     parser.parse(head, fields);

@@ -4,6 +4,8 @@ t() { robe-compress train "$@" -o m $tiny 2>&1 | grep -E '^(label|numbers|catego
 e() { robe-compress eval m "$@" --json 2>&1 | grep -E '"samples"|robe-compress:'; }
 awk 'BEGIN { for (i = 0; i < 60; ++i) print (i % 3 ? -1 : 1), i % 7 + 1 ":1", i % 5 + 90 ":1" }' > a.libfm
 t a.libfm; e a.libfm; printf '1 2:1 3:0.5\n' > bad.libfm; e bad.libfm
+robe-compress predict m a.libfm > told; cut -d' ' -f2- a.libfm | robe-compress predict m | cmp - told && echo 'no labels, same answers'
+echo 1:1 | robe-compress predict m
 awk 'BEGIN { print "user,item,when,rating"; for (i = 0; i < 60; ++i) print i % 7 "," i % 5 "," i * 1.5 "," i % 5 + 1 }' > r.csv
 t r.csv; t r.csv --positive 'rating>=4'; e r.csv; t r.csv --positive '>=4' --columns 'when:ignore,*:category'
 sed 's/,/\t/g' r.csv > r.tsv; t r.tsv --positive 'rating>=4'; e r.csv; e r.csv --format tsv

@@ -82,6 +82,10 @@ TEST_CASE("damaged encoders are refused") {
   CHECK(changed([](auto& j) { j["ids"] = "some"; }).find("expected count") != std::string::npos);
   CHECK(changed([](auto& j) { j["format"] = "tea"; }).find("is not known") != std::string::npos);
   CHECK(changed([](auto& j) { j["label"]["index"] = 4; }).find("below 4") != std::string::npos);
+  for (const char* columns : {"numbers", "categories"}) {
+    CHECK(changed([&](auto& j) { j[columns][0]["index"] = 0; }).find("number 0, the label's") !=
+          std::string::npos);
+  }
   CHECK(changed([](auto& j) { j["categories"][0]["rows"] = 0; }).find("expected 1 to") !=
         std::string::npos);
   CHECK(changed([](auto& j) { j["categories"][0]["rows"] = 4; }) ==

@@ -87,6 +87,40 @@ TEST_CASE("labels may be missing where they are not needed, header or not") {
   CHECK(batch.rows == Rows{1});
 }
 
+TEST_CASE("pairs may come without labels, but not without fields") {
+  const TextFile train("1 7:1 8:1\n0 9:1 6:1\n"), with("0 9:1 8:1\n"), without("9:1 8:1\n");
+  const ClickData data(train.path(), {});
+  ClickBatch batch;
+  ClickSource labelled(with.path(), {}, data.encoder(), Labels::optional);
+  CHECK(labelled.next(batch, 9));
+  CHECK(batch.rows == Rows{2, 1});
+  ClickSource bare(without.path(), {}, data.encoder(), Labels::optional);
+  CHECK(!bare.has_labels());
+  CHECK(bare.next(batch, 9));
+  CHECK(batch.rows == Rows{2, 1});
+  const auto error = [&](const std::string& text, Labels labels) {
+    const TextFile file(text);
+    const std::string error =
+        error_of([&] { ClickSource(file.path(), {}, data.encoder(), labels); });
+    return error.substr(error.find(":1: "));
+  };
+  CHECK(error("1 7:1\n", Labels::required) == ":1: found 2 columns, expected 3");
+  CHECK(error("1 7:1 8:1 9:1\n", Labels::optional) == ":1: found 4 columns, expected 3");
+  CHECK(error("7:1\n", Labels::optional) == ":1: found 1 columns, expected 2");
+}
+
+TEST_CASE("days are found in columns without labels, but not in the label that is missing") {
+  const TextFile train("a,1,1\nb,2,0\n"), bare("a,1\nb,2\n");
+  const ClickData data(train.path(), {.label_column = "3"});
+  ClickSource source(bare.path(), {.days = "2=2..2"}, data.encoder(), Labels::optional);
+  ClickBatch batch;
+  CHECK(source.next(batch, 9));
+  CHECK(batch.rows == Rows{2, 2});
+  CHECK(error_of([&] {
+          ClickSource(bare.path(), {.days = "3=0..1"}, data.encoder(), Labels::optional);
+        }).starts_with("2 --days: no column '3'"));
+}
+
 TEST_CASE("names may stand in quotes, doubled ones too") {
   const TextFile file("\"a \"\"big\"\" name that is long\",click\nx,1\n");
   const ClickData data(file.path(), {});
