@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""AUC of every way to keep embedding tables on real click data, at 10, 100 and 1000 times less memory.
+"""AUC of every way to keep embedding tables on real and generated clicks, at 10, 100 and 1000 times less memory.
 
     accuracy.py [--data FOLDER] [--sets NAME,...] [--methods NAME,...] [--compressions X,...] [--seeds 3]
                 [--tune] [--also NAME=OPTIONS]... [--robe-compress PATH] [--json FILE]
@@ -7,7 +7,8 @@
 FOLDER holds the sets of this project's data folder; those that are missing are left out. Where a set has no
 test part, the last fifth of the lines (sets in order of time) or every fifth line (sets sorted by user) is
 tested on. Training settings are each set's own, found with --tune for full tables on a fifth of the training
-part, and the same for all methods. --also runs every method once more with other options, such as
+part, and the same for all methods. `generated` is `generate --shape kaggle --scale 30`, 600,000 samples and
+100,000 to test on, trained with the tool's defaults. --also runs every method once more with other options, such as
 --also 'Z 8=--block 8'. One table a set: mean AUC and standard deviation over seeds.
 """
 import argparse
@@ -47,9 +48,9 @@ class Set:
         self.header = header
         self.split = split        # which fifth is held out: "last" (also None) or "every" fifth line
 
-    def prepare(self, data, work):
+    def prepare(self, args, work):
         """Paths of the training and the test part."""
-        paths = [os.path.join(data, file) for file in self.files]
+        paths = [os.path.join(args.data, file) for file in self.files]
         if self.split is None:
             return paths
         lines = measures.read(paths[0]).splitlines(keepends=True)
@@ -62,8 +63,8 @@ class Set:
 
 class Pairs(Set):
     """Lists of each user's items; as many items that the user has nowhere are drawn as examples of no."""
-    def prepare(self, data, work):
-        parts = [read_pairs(os.path.join(data, file)) for file in self.files]
+    def prepare(self, args, work):
+        parts = [read_pairs(os.path.join(args.data, file)) for file in self.files]
         known = set().union(*map(set, parts))
         items = sorted({item for _, item in known})
         rng = random.Random(1)
@@ -74,6 +75,17 @@ class Pairs(Set):
                 other = next(i for i in iter(lambda: rng.choice(items), None) if (user, i) not in known)
                 lines += [b"%d,%d,1\n" % (user, item), b"%d,%d,0\n" % (user, other)]
             paths.append(write(f"{work}/{name}", lines))
+        return paths
+
+
+class Generated(Set):
+    """Criteo Kaggle's shape with a thirtieth of the rows."""
+    def prepare(self, args, work):
+        paths, first = [f"{work}/train", f"{work}/test"], 0
+        for path, samples in zip(paths, (600000, 100000)):
+            subprocess.run([args.robe_compress, "generate", "--shape", "kaggle", "--scale", "30", "-q", "--samples",
+                            str(samples), "--first", str(first), "-o", path], check=True)
+            first += samples
         return paths
 
 
@@ -98,6 +110,7 @@ SETS = {
     "gowalla": Pairs(["ctr/gowalla-lightgcn/train.txt.zst", "ctr/gowalla-lightgcn/test.txt.zst"],
                      "--format csv --columns 'user:category,item:category,click:label'",
                      f"{SMALL} --batch-size 256 --epochs 4 {rates('adam', 0.001, 10)}", split="every"),
+    "generated": Generated([], "--format criteo", ""),
 }
 GRID = {"layers": [SMALL, MEDIUM], "--batch-size": [64, 256], "--epochs": [1, 2, 4, 8],
         "rates": [rates("adam", 0.0005, 10), rates("adam", 0.001, 10), rates("adam", 0.003, 3),
@@ -158,7 +171,7 @@ def cell(row):
 
 def run_set(args, name, work):
     chosen = SETS[name]
-    train, test = chosen.prepare(args.data, work)
+    train, test = chosen.prepare(args, work)
     if args.tune:
         return tune(args, name, chosen, train)
     rows = []
