@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kTextBytes = std::size_t{1} << 19;
 constexpr std::uint64_t kIdsAtATime = std::uint64_t{1} << 16;
-constexpr std::size_t kMaxIdLength = 64;  ///< with spaces around it
+constexpr std::size_t kLongestLine = 64;  ///< with spaces around the id
 
 class TextIds : public IdSource {
  public:
@@ -44,16 +44,18 @@ class TextIds : public IdSource {
       begin = line_end + 1;
     }
     held_ = static_cast<std::size_t>(end - begin);
-    if (held_ > kMaxIdLength) take({begin, held_}, ids);  // which refuses it
+    if (held_ > kLongestLine) take({begin, held_}, ids);  // which refuses it
     std::memmove(memory_.data(), begin, held_);
   }
 
   void take(std::string_view line, std::vector<std::uint32_t>& ids) {
     ++line_number_;
     const auto id = parse_number<std::uint64_t>(trim(line));
-    if (!id || *id >= rows_) {
+    const bool too_long = line.size() > kLongestLine;
+    if (!id || *id >= rows_ || too_long) {
       fail(ExitStatus::bad_input, source_.name(), ":", line_number_, ": found '",
-           printable(trim(line)), "', expected an id from 0 to ", rows_ - 1);
+           printable(trim(line)), "', expected an id from 0 to ", rows_ - 1,
+           too_long ? " in a line of at most 64 bytes" : "");
     }
     ids.push_back(static_cast<std::uint32_t>(*id));
   }

@@ -75,6 +75,10 @@ TEST_CASE("what is no id says where it is") {
   CHECK(refusal("1\n\n2\n") == "ids:2: found '', expected an id from 0 to 99");
   CHECK(refusal("1\n-1") == "ids:2: found '-1', expected an id from 0 to 99");
   CHECK(refusal("7\n" + std::string(1 << 20, 'q')).starts_with("ids:2: found 'qqq"));
+  const std::string spaces(70, ' ');
+  const std::string too_long = "expected an id from 0 to 99 in a line of at most 64 bytes";
+  CHECK(refusal("7\n5" + spaces + "\n6\n") == "ids:2: found '5', " + too_long);
+  CHECK(refusal("7\n5" + spaces) == "ids:2: found '5', " + too_long);
   const ScratchFolder folder;
   const std::vector<std::int8_t> ids = {1, -1};
   write_npy(folder.file("ids.npy"), Tensor::copy_of<std::int8_t>("", {2}, ids));
