@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -111,6 +112,14 @@ void read_count_tensors(const std::string& path, const TableSet& tables, Array<f
   }
 }
 
+/// The name without what says that it is packed.
+std::string_view unpacked(std::string_view path) {
+  for (const std::string_view suffix : {".gz", ".zst"}) {
+    if (path.ends_with(suffix)) path.remove_suffix(suffix.size());
+  }
+  return path;
+}
+
 /// Lines of "table,row,count".
 class CountLines {
  public:
@@ -143,7 +152,7 @@ class CountLines {
   static constexpr std::array<std::string_view, 3> kColumns = {"table", "row", "count"};
 
   static DelimitedStyle style_of(const std::string& path) {
-    return path.find(".tsv") != std::string::npos ? DelimitedStyle::tsv() : DelimitedStyle::csv();
+    return unpacked(path).ends_with(".tsv") ? DelimitedStyle::tsv() : DelimitedStyle::csv();
   }
   [[noreturn]] void bad(const std::string& finding) const {
     fail(ExitStatus::bad_input, reader_.place(), ": ", finding);
@@ -167,10 +176,15 @@ class CountLines {
           "', expected a number below " + std::to_string(rows));
     }
     const auto count = parse_number<float>(count_text);
-    if (!count || !(*count >= 0) || *count > std::numeric_limits<float>::max()) {
+    if (!count || !(*count >= 0) || !std::isfinite(*count)) {
       bad("count '" + printable(count_text) + "', expected a number from 0 on");
     }
-    counts[tables_.first_row(table->second) + *row] += *count + 0.0F;
+    float& sum = counts[tables_.first_row(table->second) + *row];
+    sum += *count + 0.0F;  // no -0
+    if (!std::isfinite(sum)) {
+      bad("the counts of row " + printable(row_text) + " of table '" + printable(name) +
+          "' add up to more than a float holds");
+    }
   }
 
   const std::string& path_;
@@ -182,11 +196,8 @@ class CountLines {
   std::vector<std::string_view> fields_;
 };
 
-bool is_text_name(std::string path) {
-  for (const std::string_view packed : {".gz", ".zst"}) {
-    if (path.ends_with(packed)) path.resize(path.size() - packed.size());
-  }
-  return path.ends_with(".csv") || path.ends_with(".tsv");
+bool is_text_name(const std::string& path) {
+  return unpacked(path).ends_with(".csv") || unpacked(path).ends_with(".tsv");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "tools/robe-compress/fit/count_reader.h"
 
+#include <filesystem>
+
 #include "libcore/io/npy.h"
 #include "tests/tools/robe-compress/fit/fit_samples.h"
 
@@ -45,6 +47,9 @@ TEST_CASE("counts come from lines of table, row and count, in any order") {
   CHECK(all_of(read_counts(folder.file("c.csv"), two_tables())) == expected);
   folder.put("c.tsv", "table\trow\tcount\na\t2\t6\nb\t0\t1.5\n");
   CHECK(all_of(read_counts(folder.file("c.tsv"), two_tables())) == expected);
+  std::filesystem::create_directory(folder.file("x.tsv.d"));
+  folder.put("x.tsv.d/c.csv.gz", "row,table,count\n2,a,6\n0,b,1.5\n");
+  CHECK(all_of(read_counts(folder.file("x.tsv.d/c.csv.gz"), two_tables())) == expected);
 }
 
 TEST_CASE("counts come from tensors of any number type, named like the tables or NAME.counts") {
@@ -71,6 +76,8 @@ TEST_CASE("counts that are none say where") {
   CHECK(text_refusal("table,row,count\na,1,-1\n").find("expected a number from 0 on") !=
         std::string::npos);
   CHECK(text_refusal("table,row,count\na,1\n").find("2 fields, expected 3") != std::string::npos);
+  CHECK(text_refusal("table,row,count\na,1,3e38\na,1,3e38\n") ==
+        "c.csv:3: the counts of row 1 of table 'a' add up to more than a float holds");
   CHECK(text_refusal("table,row,count\nb,1,0\n").find("all counts are 0") != std::string::npos);
   CHECK(tensor_refusal(Tensor::make("a", Dtype::i64, {4})).find("expected a count for each of") !=
         std::string::npos);
