@@ -1,0 +1,53 @@
+#include "libcore/io/metadata_reader.h"
+
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+
+MetadataReader::MetadataReader(const Document& document, const std::string& path)
+    : metadata_(document.metadata), where_(path.empty() ? "" : path + ": ") {}
+
+const std::string& MetadataReader::text(const std::string& key) const {
+  const auto found = metadata_.find(key);
+  if (found == metadata_.end()) {
+    fail(ExitStatus::bad_input, where_, "metadata '", key, "' is missing");
+  }
+  return found->second;
+}
+
+std::uint64_t MetadataReader::number(const std::string& key, std::uint64_t low,
+                                     std::uint64_t high) const {
+  const std::optional<std::uint64_t> value = parse_number<std::uint64_t>(text(key));
+  if (!value || *value < low || *value > high) {
+    refuse(key, "a number from " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  return *value;
+}
+
+bool MetadataReader::flag(const std::string& key) const {
+  const std::string& value = text(key);
+  if (value == "true" || value == "1") return true;
+  if (value != "false" && value != "0") refuse(key, "true or false");
+  return false;
+}
+
+std::vector<std::size_t> MetadataReader::sizes(const std::string& key) const {
+  std::vector<std::size_t> all;
+  if (text(key).empty()) return all;
+  for (const std::string_view part : split(text(key), '-')) {
+    const std::optional<std::uint32_t> size = parse_number<std::uint32_t>(part);
+    if (!size) refuse(key, "numbers below 2^32 with '-' between them");
+    all.push_back(*size);
+  }
+  return all;
+}
+
+void MetadataReader::refuse(const std::string& key, const std::string& expected) const {
+  fail(ExitStatus::bad_input, where_, "metadata '", key, "' is '", printable(text(key)),
+       "', expected ", expected);
+}
+
+}  // namespace frugal

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+
+namespace frugal {
+
+/// Values in the metadata of a document. Every error is bad_input (65) with the key, what was found
+/// and what was expected, behind the path unless that is "".
+class MetadataReader {
+ public:
+  /// Borrows the document.
+  explicit MetadataReader(const Document& document, const std::string& path = "");
+
+  const std::string& text(const std::string& key) const;
+  std::uint64_t number(const std::string& key, std::uint64_t low = 0,
+                       std::uint64_t high = std::numeric_limits<std::uint64_t>::max()) const;
+  /// "true" or "1", "false" or "0".
+  bool flag(const std::string& key) const;
+  /// Numbers below 2^32: "512-256"; "": none.
+  std::vector<std::size_t> sizes(const std::string& key) const;
+
+ private:
+  [[noreturn]] void refuse(const std::string& key, const std::string& expected) const;
+
+  const Metadata& metadata_;
+  std::string where_;  ///< path and colon
+};
+
+}  // namespace frugal
