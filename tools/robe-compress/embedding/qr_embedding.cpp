@@ -130,7 +130,7 @@ void QrEmbedding::save(Document& document) const {
 std::unique_ptr<Embedding> QrEmbedding::load(const Document& document, const std::string& path,
                                              TableSet tables) {
   const MetadataReader read(document, path);
-  const std::uint64_t divisor = read.number("embedding.divisor", 1);
+  const std::uint64_t divisor = read.number("embedding.divisor", 1, 0xffffffff);
   ParameterArray array = ParameterArray::load(document, path, kArray);
   const std::uint64_t expected = size_for(tables, divisor);
   if (array.size() != expected) {
