@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "libcore/base/error.h"
 #include "tools/robe-compress/embedding/embedding.h"
 #include "tools/robe-compress/embedding/parameter_array.h"
 
@@ -18,7 +19,11 @@ class ArrayEmbedding : public Embedding {
   }
   void save_state(Document& document) const override { array_.save_state(kState, document); }
   void load_state(const Document& document, const std::string& path) override {
-    array_.load_state(document, path, kState);
+    try {
+      array_.load_state(document, kState);
+    } catch (const Error& error) {
+      fail(ExitStatus::bad_input, path, ": ", error.what());
+    }
   }
 
   ParameterArray& array() { return array_; }

@@ -195,9 +195,8 @@ void BlockEmbedding::save(Document& document) const {
   array_.save(kArray, document);
 }
 
-std::unique_ptr<Embedding> BlockEmbedding::load(const Document& document, const std::string& path,
-                                                TableSet tables) {
-  const MetadataReader read(document, path);
+std::unique_ptr<Embedding> BlockEmbedding::load(const Document& document, TableSet tables) {
+  const MetadataReader read(document);
   Settings settings;
   settings.method = read.text("embedding.method");
   settings.hash.family = hash_family_from_name(read.text("embedding.hash"));
@@ -206,11 +205,11 @@ std::unique_ptr<Embedding> BlockEmbedding::load(const Document& document, const 
   settings.hash.aligned = read.flag("embedding.aligned");
   settings.hash.seed = read.number("embedding.seed");
   settings.copies = read.number("embedding.copies", 1, kMaxCopies);
-  settings.hot = HotRows::load(document, path, tables);
-  ParameterArray array = ParameterArray::load(document, path, kArray);
+  settings.hot = HotRows::load(document, tables);
+  ParameterArray array = ParameterArray::load(document, kArray);
   const std::uint64_t hot = settings.hot.size() * tables.dim();
   if (array.size() <= hot || (hot != 0 && settings.copies != 1)) {
-    fail(ExitStatus::bad_input, path, ": tensor '", kArray, "' has ", array.size(),
+    fail(ExitStatus::bad_input, "tensor '", kArray, "' has ", array.size(),
          " numbers, expected more than the ", hot, " of the hot rows");
   }
   const std::uint64_t hashed = array.size() - hot;

@@ -10,16 +10,16 @@ namespace frugal {
 namespace {
 
 constexpr const char* kTables = "embedding.tables";
+constexpr const char* kMethod = "embedding.method";
 constexpr std::uint64_t kMaxRows = std::numeric_limits<std::uint32_t>::max();
 
-TableSet load_tables(const Document& document, const std::string& path) {
-  const MetadataReader read(document, path);
+TableSet load_tables(const Document& document) {
+  const MetadataReader read(document);
   const std::size_t dim = read.number("embedding.dim", 1, kMaxDim);
   const auto json = nlohmann::json::parse(read.text(kTables), nullptr, /*allow_exceptions=*/false);
   const auto bad = [&](const std::string& found) {
-    fail(ExitStatus::bad_input, path, ": metadata '", kTables, "': ", found,
-         ", expected a list of 1 to ", kMaxTables, R"( {"name": ..., "rows": 1 to )", kMaxRows,
-         "}");
+    fail(ExitStatus::bad_input, "metadata '", kTables, "': ", found, ", expected a list of 1 to ",
+         kMaxTables, R"( {"name": ..., "rows": 1 to )", kMaxRows, "}");
   };
   if (!json.is_array() || json.empty() || json.size() > kMaxTables) bad("no such list");
   std::vector<TableShape> tables;
@@ -39,34 +39,6 @@ TableSet load_tables(const Document& document, const std::string& path) {
 
 }  // namespace
 
-const std::string& MetadataReader::text(const std::string& key) const {
-  const auto found = metadata_.find(key);
-  if (found == metadata_.end()) {
-    fail(ExitStatus::bad_input, path_, ": metadata '", key,
-         "' is missing: not a file of robe-compress");
-  }
-  return found->second;
-}
-
-std::uint64_t MetadataReader::number(const std::string& key, std::uint64_t low,
-                                     std::uint64_t high) const {
-  const std::optional<std::uint64_t> value = parse_number<std::uint64_t>(text(key));
-  if (!value || *value < low || *value > high) {
-    fail(ExitStatus::bad_input, path_, ": metadata '", key, "' is '", printable(text(key)),
-         "', expected a number from ", low, " to ", high);
-  }
-  return *value;
-}
-
-bool MetadataReader::flag(const std::string& key) const {
-  const std::string& value = text(key);
-  if (value != "true" && value != "false") {
-    fail(ExitStatus::bad_input, path_, ": metadata '", key, "' is '", printable(value),
-         "', expected true or false");
-  }
-  return value == "true";
-}
-
 void save_tables(const Embedding& embedding, Document& document) {
   nlohmann::ordered_json tables = nlohmann::ordered_json::array();
   for (const TableShape& table : embedding.tables().tables()) {
@@ -74,16 +46,21 @@ void save_tables(const Embedding& embedding, Document& document) {
   }
   document.metadata[kTables] = tables.dump();
   document.metadata["embedding.dim"] = std::to_string(embedding.tables().dim());
-  document.metadata["embedding.method"] = embedding.method();
+  document.metadata[kMethod] = embedding.method();
 }
 
-std::unique_ptr<Embedding> load_embedding(const Document& document, const std::string& path) {
-  const std::string& name = MetadataReader(document, path).text("embedding.method");
-  for (const EmbeddingMethod& method : embedding_methods()) {
-    if (method.name == name) return method.load(document, path, load_tables(document, path));
+std::unique_ptr<Embedding> load_embedding(const Document& document, const std::string& path) try {
+  const auto name = document.metadata.find(kMethod);
+  if (name == document.metadata.end()) {
+    fail(ExitStatus::bad_input, "metadata '", kMethod, "' is missing: not a file of robe-compress");
   }
-  fail(ExitStatus::bad_input, path, ": metadata 'embedding.method' is '", printable(name),
+  for (const EmbeddingMethod& method : embedding_methods()) {
+    if (method.name == name->second) return method.load(document, load_tables(document));
+  }
+  fail(ExitStatus::bad_input, "metadata '", kMethod, "' is '", printable(name->second),
        "', which this version does not know");
+} catch (const Error& error) {
+  fail(ExitStatus::bad_input, path, ": ", error.what());
 }
 
 }  // namespace frugal

@@ -35,8 +35,8 @@ struct EmbeddingMethod {
   std::string_view description;  ///< one line for --method's help
   std::unique_ptr<Embedding> (*make)(const TableSet& tables, const EmbeddingOptions& options,
                                      const RowCounts& counts);
-  std::unique_ptr<Embedding> (*load)(const Document& document, const std::string& path,
-                                     TableSet tables);
+  /// What save() wrote; errors without a path, for load_embedding() puts it before them.
+  std::unique_ptr<Embedding> (*load)(const Document& document, TableSet tables);
 };
 std::span<const EmbeddingMethod> embedding_methods();
 /// "robe: ...; full: ...".

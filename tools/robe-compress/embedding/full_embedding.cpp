@@ -75,12 +75,11 @@ void FullEmbedding::save(Document& document) const {
   array_.save(kArray, document);
 }
 
-std::unique_ptr<Embedding> FullEmbedding::load(const Document& document, const std::string& path,
-                                               TableSet tables) {
-  ParameterArray array = ParameterArray::load(document, path, kArray);
+std::unique_ptr<Embedding> FullEmbedding::load(const Document& document, TableSet tables) {
+  ParameterArray array = ParameterArray::load(document, kArray);
   if (array.size() != tables.num_values()) {
-    fail(ExitStatus::bad_input, path, ": tensor '", kArray, "' has ", array.size(),
-         " numbers, expected ", tables.num_values());
+    fail(ExitStatus::bad_input, "tensor '", kArray, "' has ", array.size(), " numbers, expected ",
+         tables.num_values());
   }
   auto embedding = std::make_unique<FullEmbedding>(std::move(tables));
   embedding->array_ = std::move(array);

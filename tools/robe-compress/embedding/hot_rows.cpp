@@ -15,14 +15,14 @@ constexpr const char* kFirst = "embedding.hot.first";    ///< of each table's ru
 constexpr const char* kRows = "embedding.hot.rows";      ///< where they are listed
 
 /// The numbers of a tensor; none where there is none.
-std::span<const std::uint32_t> numbers_of(const Document& document, const std::string& path,
-                                          const char* name, std::uint64_t expected) {
+std::span<const std::uint32_t> numbers_of(const Document& document, const char* name,
+                                          std::uint64_t expected) {
   const Tensor* tensor = document.find(name);
   if (tensor == nullptr) return {};
   const std::span<const std::uint32_t> values = tensor->as<std::uint32_t>();
   if (values.size() != expected) {
-    fail(ExitStatus::bad_input, path, ": tensor '", name, "' has ", values.size(),
-         " numbers, expected ", expected);
+    fail(ExitStatus::bad_input, "tensor '", name, "' has ", values.size(), " numbers, expected ",
+         expected);
   }
   return values;
 }
@@ -94,32 +94,32 @@ void HotRows::save(Document& document) const {
   }
 }
 
-HotRows HotRows::load(const Document& document, const std::string& path, const TableSet& tables) {
-  const auto counts = numbers_of(document, path, kCounts, tables.size());
-  const auto first = numbers_of(document, path, kFirst, tables.size());
+HotRows HotRows::load(const Document& document, const TableSet& tables) {
+  const auto counts = numbers_of(document, kCounts, tables.size());
+  const auto first = numbers_of(document, kFirst, tables.size());
   HotRows hot;
   for (std::size_t t = 0; t < counts.size(); ++t) {
     hot.runs_.push_back({first.empty() ? 0 : first[t], counts[t], 0});
     const std::uint64_t end = std::uint64_t{hot.runs_[t].first} + counts[t];
     if (end > tables.table(t).rows) {
-      fail(ExitStatus::bad_input, path, ": table '", printable(tables.table(t).name), "' has ",
+      fail(ExitStatus::bad_input, "table '", printable(tables.table(t).name), "' has ",
            tables.table(t).rows, " rows, expected ", end, " for the hot ones");
     }
   }
   hot.number();
-  const auto rows = numbers_of(document, path, kRows, hot.size_);
+  const auto rows = numbers_of(document, kRows, hot.size_);
   if (rows.empty()) return hot;
   hot.list({rows.begin(), rows.end()});
   for (std::size_t t = 0; t < hot.runs_.size(); ++t) {
     const Run& run = hot.runs_[t];
     for (const std::uint32_t row : rows.subspan(run.number, run.count)) {
       if (row < tables.table(t).rows) continue;
-      fail(ExitStatus::bad_input, path, ": tensor '", kRows, "' names row ", row, " of table '",
+      fail(ExitStatus::bad_input, "tensor '", kRows, "' names row ", row, " of table '",
            printable(tables.table(t).name), "', which has ", tables.table(t).rows);
     }
   }
   if (hot.index_.size() != hot.size_) {
-    fail(ExitStatus::bad_input, path, ": tensor '", kRows, "' names a row twice");
+    fail(ExitStatus::bad_input, "tensor '", kRows, "' names a row twice");
   }
   return hot;
 }

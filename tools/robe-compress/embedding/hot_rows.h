@@ -34,7 +34,8 @@ class HotRows {
   }
 
   void save(Document& document) const;
-  static HotRows load(const Document& document, const std::string& path, const TableSet& tables);
+  /// Fails (bad_input) on anything that save() does not write.
+  static HotRows load(const Document& document, const TableSet& tables);
 
  private:
   /// Hot rows of a table; listed ones are only counted.

@@ -32,12 +32,11 @@ void for_pieces(std::uint64_t size, const Body& body) {
 }
 
 template <class T>
-Array<T> load_values(const Document& document, const std::string& path, const std::string& name,
-                     std::uint64_t size) {
+Array<T> load_values(const Document& document, const std::string& name, std::uint64_t size) {
   const Tensor& tensor = document.at(name);
   if (tensor.shape != Shape{size}) {
-    fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", shape_text(tensor.shape),
-         ", expected [", size, "]");
+    fail(ExitStatus::bad_input, "tensor '", name, "' is ", shape_text(tensor.shape), ", expected [",
+         size, "]");
   }
   return Array<T>::copy_of(tensor.as<T>());
 }
@@ -193,25 +192,25 @@ void ParameterArray::save(const std::string& name, Document& document) const {
   }
 }
 
-ParameterArray ParameterArray::load(const Document& document, const std::string& path,
-                                    const std::string& name) {
-  const Tensor* tensor = document.find(name);
-  if (tensor == nullptr || tensor->shape.size() != 1) {
-    fail(ExitStatus::bad_input, path, ": expected an array of parameters '", name, "'");
+ParameterArray ParameterArray::load(const Document& document, const std::string& name) {
+  const Tensor& tensor = document.at(name);
+  if (tensor.shape.size() != 1) {
+    fail(ExitStatus::bad_input, "tensor '", name, "' is ", shape_text(tensor.shape),
+         ", expected an array");
   }
   ParameterArray array;
-  array.size_ = tensor->shape[0];
-  switch (tensor->dtype) {
+  array.size_ = tensor.shape[0];
+  switch (tensor.dtype) {
     case Dtype::bf16:
       array.storage_ = Storage::bf16;
-      array.halves_ = Array<BFloat16>::copy_of(tensor->as<BFloat16>());
+      array.halves_ = Array<BFloat16>::copy_of(tensor.as<BFloat16>());
       break;
     case Dtype::i8:
       array.storage_ = Storage::int8;
-      array.bytes_ = Array<std::int8_t>::copy_of(tensor->as<std::int8_t>());
-      array.scales_ = load_values<float>(document, path, name + ".scale", num_groups(array.size_));
+      array.bytes_ = Array<std::int8_t>::copy_of(tensor.as<std::int8_t>());
+      array.scales_ = load_values<float>(document, name + ".scale", num_groups(array.size_));
       break;
-    default: array.values_ = Array<float>::copy_of(tensor->as<float>()); break;
+    default: array.values_ = Array<float>::copy_of(tensor.as<float>()); break;
   }
   return array;
 }
@@ -224,10 +223,9 @@ void ParameterArray::save_state(const std::string& name, Document& document) con
   }
 }
 
-void ParameterArray::load_state(const Document& document, const std::string& path,
-                                const std::string& name) {
-  if (!first_.empty()) first_ = load_values<float>(document, path, name + ".first", size_);
-  if (!second_.empty()) second_ = load_values<float>(document, path, name + ".second", size_);
+void ParameterArray::load_state(const Document& document, const std::string& name) {
+  if (!first_.empty()) first_ = load_values<float>(document, name + ".first", size_);
+  if (!second_.empty()) second_ = load_values<float>(document, name + ".second", size_);
 }
 
 }  // namespace frugal

@@ -7,7 +7,6 @@
 #include "tools/robe-compress/embedding/embedding_file.h"
 
 namespace frugal {
-namespace {}  // namespace
 
 QrEmbedding::Split QrEmbedding::split(std::uint64_t rows, std::uint64_t divisor) {
   const std::uint64_t remainders = (rows + divisor - 1) / divisor;
@@ -127,15 +126,14 @@ void QrEmbedding::save(Document& document) const {
   array_.save(kArray, document);
 }
 
-std::unique_ptr<Embedding> QrEmbedding::load(const Document& document, const std::string& path,
-                                             TableSet tables) {
-  const MetadataReader read(document, path);
+std::unique_ptr<Embedding> QrEmbedding::load(const Document& document, TableSet tables) {
+  const MetadataReader read(document);
   const std::uint64_t divisor = read.number("embedding.divisor", 1, 0xffffffff);
-  ParameterArray array = ParameterArray::load(document, path, kArray);
+  ParameterArray array = ParameterArray::load(document, kArray);
   const std::uint64_t expected = size_for(tables, divisor);
   if (array.size() != expected) {
-    fail(ExitStatus::bad_input, path, ": tensor '", kArray, "' has ", array.size(),
-         " numbers, expected ", expected);
+    fail(ExitStatus::bad_input, "tensor '", kArray, "' has ", array.size(), " numbers, expected ",
+         expected);
   }
   auto embedding = std::make_unique<QrEmbedding>(std::move(tables), divisor);
   embedding->array_ = std::move(array);

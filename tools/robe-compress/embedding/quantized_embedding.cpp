@@ -117,15 +117,14 @@ void QuantizedEmbedding::save(Document& document) const {
       Tensor::lend<float>(kScales, {tables().num_rows(), 2}, {scales_.data(), scales_.size()}));
 }
 
-std::unique_ptr<Embedding> QuantizedEmbedding::load(const Document& document,
-                                                    const std::string& path, TableSet tables) {
+std::unique_ptr<Embedding> QuantizedEmbedding::load(const Document& document, TableSet tables) {
   const int bits = document.metadata.at("embedding.method") == "int8" ? 8 : 4;
   const Tensor& codes = document.at(kCodes);
   const Tensor& scales = document.at(kScales);
   const Shape expected = {tables.num_rows(), row_bytes(tables.dim(), bits)};
   const Shape expected_scales = {tables.num_rows(), 2};
   if (codes.shape != expected || scales.shape != expected_scales) {
-    fail(ExitStatus::bad_input, path, ": tensors '", kCodes, "' and '", kScales, "' are ",
+    fail(ExitStatus::bad_input, "tensors '", kCodes, "' and '", kScales, "' are ",
          shape_text(codes.shape), " and ", shape_text(scales.shape), ", expected ",
          shape_text(expected), " and ", shape_text(expected_scales));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "tools/robe-compress/network/cross_interaction.h"
 #include "tools/robe-compress/network/dot_interaction.h"
 #include "tools/robe-compress/network/fm_interaction.h"
@@ -67,7 +68,7 @@ const Architecture& find_architecture(std::string_view name) {
     if (a.name == name) return a;
     names += (names.empty() ? "" : ", ") + std::string(a.name);
   }
-  fail(ExitStatus::usage, "unknown architecture '", name, "', expected one of ", names);
+  fail(ExitStatus::usage, "unknown architecture '", printable(name), "', expected one of ", names);
 }
 
 void check_network(const NetworkOptions& options, const NetworkShape& shape) {

@@ -1,7 +1,5 @@
-#include <optional>
-
 #include "libcore/base/error.h"
-#include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/robe-compress/network/click_network.h"
 
 namespace frugal {
@@ -13,48 +11,18 @@ std::string sizes_text(const std::vector<std::size_t>& sizes) {
   return text;
 }
 
-/// Metadata "network.*" of a document.
-class NetworkMetadata {
- public:
-  NetworkMetadata(const Document& document, const std::string& path)
-      : metadata_(document.metadata), path_(path) {}
-
-  const std::string& text(const std::string& key) const {
-    const auto found = metadata_.find("network." + key);
-    if (found == metadata_.end()) {
-      fail(ExitStatus::bad_input, path_, ": there is no metadata 'network.", key, "'");
-    }
-    return found->second;
-  }
-  std::size_t number(const std::string& key) const { return parsed(key, text(key)); }
-  bool flag(const std::string& key) const {
-    const std::size_t value = number(key);
-    if (value > 1) {
-      fail(ExitStatus::bad_input, path_, ": metadata 'network.", key, "' is ", value,
-           ", expected 0 or 1");
-    }
-    return value == 1;
-  }
-  std::vector<std::size_t> sizes(const std::string& key) const {
-    std::vector<std::size_t> all;
-    if (text(key).empty()) return all;
-    for (const std::string_view part : split(text(key), '-')) all.push_back(parsed(key, part));
-    return all;
-  }
-
- private:
-  std::size_t parsed(const std::string& key, std::string_view value) const {
-    const std::optional<std::uint32_t> number = parse_number<std::uint32_t>(value);
-    if (!number) {
-      fail(ExitStatus::bad_input, path_, ": metadata 'network.", key, "' is '", printable(value),
-           "', expected a number below 2^32");
-    }
-    return *number;
-  }
-
-  const Metadata& metadata_;
-  const std::string& path_;
-};
+void read_options(const Document& document, NetworkOptions& options, NetworkShape& shape) {
+  const MetadataReader read(document);
+  options.architecture = read.text("network.architecture");
+  options.bottom = read.sizes("network.bottom");
+  options.top = read.sizes("network.top");
+  options.diagonal = read.flag("network.diagonal");
+  options.cross_layers = read.number("network.cross_layers");
+  options.cross_rank = read.number("network.cross_rank");
+  options.first_order = read.flag("network.first_order");
+  shape = {read.number("network.numbers"), read.number("network.fields"),
+           read.number("network.dim")};
+}
 
 /// "network.top.0" -> "network.state.top.0".
 std::string state_name(const std::string& name) {
@@ -71,10 +39,10 @@ void ClickNetwork::save(Document& document) const {
   metadata["network.dim"] = std::to_string(shape_.dim);
   metadata["network.bottom"] = sizes_text(options_.bottom);
   metadata["network.top"] = sizes_text(options_.top);
-  metadata["network.diagonal"] = options_.diagonal ? "1" : "0";
+  metadata["network.diagonal"] = options_.diagonal ? "true" : "false";
   metadata["network.cross_layers"] = std::to_string(options_.cross_layers);
   metadata["network.cross_rank"] = std::to_string(options_.cross_rank);
-  metadata["network.first_order"] = options_.first_order ? "1" : "0";
+  metadata["network.first_order"] = options_.first_order ? "true" : "false";
   for (const Slot& slot : slots_) slot.layer->save(document, slot.name);
 }
 
@@ -100,19 +68,11 @@ std::unique_ptr<Network> make_network(const NetworkOptions& options, const Netwo
 
 std::unique_ptr<Network> load_network(const Document& document, const std::string& path,
                                       Precision precision) {
-  const NetworkMetadata metadata(document, path);
   NetworkOptions options;
-  options.architecture = metadata.text("architecture");
-  options.bottom = metadata.sizes("bottom");
-  options.top = metadata.sizes("top");
-  options.diagonal = metadata.flag("diagonal");
-  options.cross_layers = metadata.number("cross_layers");
-  options.cross_rank = metadata.number("cross_rank");
-  options.first_order = metadata.flag("first_order");
   options.precision = precision;
-  const NetworkShape shape{metadata.number("numbers"), metadata.number("fields"),
-                           metadata.number("dim")};
+  NetworkShape shape;
   try {
+    read_options(document, options, shape);
     check_network(options, shape);
   } catch (const Error& error) {
     fail(ExitStatus::bad_input, path, ": ", error.what());

@@ -16,7 +16,7 @@ using Rows = std::vector<std::uint64_t>;
 HotRows loaded(const HotRows& hot, const TableSet& tables) {
   Document document;
   hot.save(document);
-  return HotRows::load(document, "file", tables);
+  return HotRows::load(document, tables);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ TEST_CASE("hot rows that are there twice or beyond the table are refused") {
     for (Tensor& tensor : document.tensors) {
       if (tensor.name == name) tensor.as<std::uint32_t>()[1] = second;
     }
-    CHECK_THROWS_AS(HotRows::load(document, "file", tables), Error);
+    CHECK_THROWS_AS(HotRows::load(document, tables), Error);
   };
   const HotRows run = HotRows::of(tables, Rows{1, 2, 11, 12});
   refused(run, "embedding.hot.counts", 11);

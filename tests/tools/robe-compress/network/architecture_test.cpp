@@ -269,13 +269,14 @@ TEST_CASE("damaged documents are refused with the path and what is wrong") {
       for (const Tensor& tensor : whole.tensors) damaged.tensors.push_back(tensor.clone());
       damaged.metadata.erase(key);
       CHECK(error_of([&] { load_network(damaged, "m"); }) ==
-            "m: there is no metadata '" + key + "'");
-      for (const char* hostile : {"x", "-1", "4294967295", "99999999999999999999", "1--2"}) {
+            "m: metadata '" + key + "' is missing");
+      for (const char* hostile : {"x\n", "-1", "4294967295", "99999999999999999999", "1--2"}) {
         damaged.metadata[key] = hostile;
         const std::string error = error_of([&] { load_network(damaged, "m"); });
         CAPTURE(key);
         CAPTURE(error);
         CHECK(error.rfind("m: ", 0) == 0);
+        CHECK(error.find('\n') == std::string::npos);
       }
     }
   }
