@@ -11,13 +11,12 @@
 namespace frugal {
 namespace {
 
-/// Scales of numbers from the samples in the first part of a text.
+/// Scales of numbers from the whole records in the first part of a text.
 void fit_scales(const ClickLayout& layout, ClickReader& reader, ClickEncoder& encoder) {
   TextPiece beginning;
   const std::string_view head = reader.head();
-  const std::size_t last = head.rfind('\n');
   beginning.memory.assign(head.begin(), head.end());
-  beginning.size = last == std::string_view::npos ? head.size() : last + 1;
+  beginning.size = RecordScanner(layout.style).scan(head);
   ParsedPiece piece;
   ClickParser(layout, reader.name()).parse(beginning, {}, piece);
   const std::size_t numbers = encoder.num_numbers();

@@ -166,6 +166,19 @@ TEST_CASE("training takes a stream as it comes where categories need no counting
   CHECK(error({.ids = "hash", .held_out = "every:5"}).starts_with("2 "));
 }
 
+TEST_CASE("a stream takes its scales from whole records, whatever their quotes hold") {
+  std::string text = "click,price,query\n";
+  for (int i = 0; i < 1000; ++i) {
+    text += "1," + std::to_string(i % 2) + ".5,\"" + std::string(500, '\n') + "\"\n";
+  }
+  const TextFile file(text);
+  ClickSource source(file.path(), {.ids = "hash"});
+  ClickBatch batch;
+  source.next(batch, 2);
+  CHECK(batch.numbers[0] == doctest::Approx(-1).epsilon(0.01));
+  CHECK(batch.numbers[1] == doctest::Approx(1).epsilon(0.01));
+}
+
 TEST_CASE("a bad record in a stream is refused after the good ones before it") {
   const TextFile train("1,a\n0,c\n"), bad("0,c\n" + std::string(500000, '\n') + "1,a,z\n");
   const ClickData data(train.path(), {});
