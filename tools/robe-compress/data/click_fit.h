@@ -27,9 +27,10 @@ FittedSamples read_samples(const std::string& path, const ClickOptions& options,
 void check_unknown(const ClickOptions& options, const ClickEncoder& encoder, ClickParser& parser,
                    const TextPiece& text, const ParsedPiece& piece);
 
-/// Sums of one number over samples.
+/// Sums of one number over samples, around the first so that little is lost where the numbers are
+/// much larger than their differences.
 struct NumberSums {
-  double count = 0, sum = 0, squares = 0;
+  double count = 0, first = 0, sum = 0, squares = 0;
 
   void add(float x);
   void merge(const NumberSums& other);

@@ -80,6 +80,20 @@ TEST_CASE("numbers are scaled to mean 0 and deviation 1, missing ones are 0") {
   CHECK(batch.numbers == std::vector<float>{-1, 0, 1, 0, 0, 0});
 }
 
+TEST_CASE("numbers far larger than their differences keep them, in any number of chunks") {
+  const std::size_t n = 20000;
+  std::string text = "click,a,seconds,day\n";
+  for (std::size_t i = 0; i < n; ++i) {
+    text += "0,x," + std::to_string(i % 4 < 2 ? 1699999744 : 1700000256) + ",";
+    text += i < 17000 ? "\n" : "1700000000\n";
+  }
+  const ClickBatch batch = in_file_order(text, {.columns = "seconds:number,day:number"});
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}, n - 1}) {
+    CHECK(batch.numbers[2 * i] == doctest::Approx(i % 4 < 2 ? -1 : 1));
+    CHECK(batch.numbers[2 * i + 1] == 0);
+  }
+}
+
 TEST_CASE("held-out samples are not trained on, not counted and set no scale") {
   const std::string text = "click,a,p\n0,x,1.0\n1,y,9\n0,x,3\n1,x,77\n";
   ClickData data(TextFile(text).path(), {.held_out = "every:2", .shuffle = false});
