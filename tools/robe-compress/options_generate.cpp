@@ -75,7 +75,7 @@ Command generate_command(GenerateOptions& o) {
     app.add_option("--samples", o.samples, "how many");
     app.add_option("--first", o.first, "number of the first one");
     app.add_option("--scale", o.scale,
-                   "tables above 20,000 rows are divided by this, but stay above it")
+                   "tables above 20,000 rows are divided by this, but not below 20,000")
         ->check(CLI::Range(1.0, 1e6));
     app.add_option("--zipf", o.zipf,
                    "the r-th most frequent row is drawn about r^-ZIPF as often as the first")
