@@ -2,7 +2,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
+#include "libcore/io/metadata_reader.h"
 
 namespace frugal {
 namespace {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/robe-compress/embedding/block_stepper.h"
 #include "tools/robe-compress/embedding/embedding_file.h"

@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/robe-compress/embedding/embedding_methods.h"
 
 namespace frugal {

@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 
-#include "libcore/io/metadata_reader.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/robe-compress/embedding/embedding.h"
 

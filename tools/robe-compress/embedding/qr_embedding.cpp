@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "libcore/base/error.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/robe-compress/embedding/block_stepper.h"
 #include "tools/robe-compress/embedding/embedding_file.h"
 
