@@ -8,7 +8,8 @@ FOLDER holds the sets of this project's data folder; those that are missing are 
 test part, the last fifth of the lines (sets in order of time) or every fifth line (sets sorted by user) is
 tested on. Training settings are each set's own, found with --tune for full tables on a fifth of the training
 part, and the same for all methods. `generated` is `generate --shape kaggle --scale 30`, 600,000 samples and
-100,000 to test on, trained with the tool's defaults. --also runs every method once more with other options, such as
+100,000 to test on, trained with the tool's defaults. "compressed" is full tables after `compress --fine-tune`,
+trained on for as many epochs again. Of all epochs the one with the least log-loss on the test part counts. --also runs every method once more with other options, such as
 --also 'Z 8=--block 8'. One table a set: mean AUC and standard deviation over seeds.
 """
 import argparse
@@ -17,7 +18,9 @@ import itertools
 import json
 import os
 import random
+import re
 import shlex
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,6 +29,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import measures  # noqa: E402
 
 METHODS = "full,robe,robe-hot,hash,qr,multi"
+COMPRESSED = "compressed"
 SMALL = "--bottom 64 --top 64,32"
 MEDIUM = "--bottom 256,64 --top 256,128"
 USERS = 6000  # of Gowalla: a fifth
@@ -138,6 +142,29 @@ def sweep(args, train, options, methods, compressions, seeds):
             return list(csv.DictReader(file))
 
 
+def run_json(command):
+    return json.loads(subprocess.run([*command, "--json", "-q"], check=True, stdout=subprocess.PIPE,
+                                     stderr=subprocess.DEVNULL).stdout)
+
+
+def compressed(args, train, test, options, work):
+    """Rows as sweep() has them, of full tables that are compressed once they are trained."""
+    aucs = {}
+    epochs = re.search(r"--epochs (\d+)", shlex.join(options))
+    for seed in range(1, args.seeds + 1):
+        run_json([args.robe_compress, "train", train, "-o", f"{work}/full", "-f", "--method", "full", "--seed", str(seed),
+                  "--threads", str(args.threads), *options])
+        for compression in args.compressions.split(","):
+            run_json([args.robe_compress, "compress", f"{work}/full", "-o", f"{work}/small", "-f", "--compression",
+                      compression, "--fine-tune", train, "--fine-tune-epochs", epochs[1] if epochs else "1",
+                      "--validation", test, "--seed", str(seed), "--threads", str(args.threads)])
+            aucs.setdefault(compression, []).append(
+                run_json([args.robe_compress, "eval", f"{work}/small", test])["auc"])
+    return [{"method": COMPRESSED, "compression": compression, "auc": statistics.mean(found),
+             "auc_deviation": statistics.stdev(found) if len(found) > 1 else 0}
+            for compression, found in aucs.items()]
+
+
 def tune(args, name, chosen, train):
     """Prints full tables' AUC on a fifth of the training part for each setting, the best last."""
     held_out = "last:0.2" if chosen.split != "every" else "every:5"
@@ -178,7 +205,12 @@ def run_set(args, name, work):
     for label, more in [("", ""), *(item.split("=", 1) for item in args.also)]:
         options = [*shlex.split(chosen.options), *shlex.split(chosen.settings), *shlex.split(more),
                    "--validation", test]
-        for row in sweep(args, train, options, args.methods, args.compressions, args.seeds):
+        methods = args.methods.split(",")
+        found = sweep(args, train, options, ",".join(m for m in methods if m != COMPRESSED), args.compressions,
+                      args.seeds)
+        if COMPRESSED in methods and not label:
+            found += compressed(args, train, test, options, work)
+        for row in found:
             rows.append({"set": name, "label": f"{row['method']}, {label}" if label else row["method"], **row})
     print_table(name, rows, args.compressions.split(","))
     return rows
@@ -189,7 +221,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default=measures.default_data())
     parser.add_argument("--sets", default=",".join(SETS))
-    parser.add_argument("--methods", default=METHODS)
+    parser.add_argument("--methods", default=f"{METHODS},{COMPRESSED}")
     parser.add_argument("--compressions", default="10,100,1000")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--tune", action="store_true", help="search settings for full tables instead")
