@@ -169,12 +169,12 @@ OutputFile::OutputFile(std::string path, const Options& options)
     stream_ = true;
     descriptor_ = STDOUT_FILENO;
   } else {
-    target_ = follow_links(path_);
-    const auto existing = stat_of(target_);
+    const auto existing = stat_of(path_);
     if (existing && S_ISDIR(existing->st_mode)) fail_to_create(path_, errno_text(EISDIR));
     if (existing && !S_ISREG(existing->st_mode)) {
-      open_stream();
+      open_stream();  // links such as /dev/fd/63 lead to pipes that have no name
     } else {
+      target_ = follow_links(path_);
       if (existing && access(target_.c_str(), W_OK) != 0) fail_to_create(path_, errno_text(errno));
       open_temporary();
     }
@@ -189,7 +189,7 @@ OutputFile::OutputFile(std::string path, const Options& options)
 
 void OutputFile::open_stream() {
   stream_ = true;
-  descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor_ < 0) fail_to_create(path_, errno_text(errno));
 }
 

@@ -204,6 +204,18 @@ TEST_CASE("pipes are written directly") {
   close(reader);
 }
 
+TEST_CASE("a pipe without a name is written through its descriptor's") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  OutputFile file("/dev/fd/" + std::to_string(ends[1]));
+  file.write("abc", 3);
+  file.commit();
+  char buffer[8];
+  CHECK(read(ends[0], buffer, sizeof buffer) == 3);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 TEST_CASE("'-' is standard output, a non-blocking pipe included") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
