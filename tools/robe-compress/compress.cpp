@@ -1,7 +1,5 @@
 #include "tools/robe-compress/compress.h"
 
-#include <cmath>
-
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -23,7 +21,6 @@ namespace {
 
 /// From here on slots hold so many rows that their plain mean says nothing about any.
 constexpr double kUnweightedUpTo = 10;
-constexpr double kShares[] = {0, 0.25, 0.5, 0.9};  ///< tried for models that are trained further
 
 /// Where tables come from: a file of them, or a model in memory.
 struct Input {
@@ -111,21 +108,17 @@ class Compressor {
     const TrainOptions options = resolve_rates(tuning_options(), data.size());
     Document network;
     model.network->save(network);
-    FitOptions best = options_.fit;
-    double best_loss = HUGE_VAL;
-    for (const double share : kShares) {
-      FitOptions fit = options_.fit;
+    FitOptions fit = options_.fit;
+    const auto trials = search_hot_share(data, options, {}, [&](double share) -> TrialModel {
       fit.hot_share = share;
-      const FitResult fitted = fit_array(file_, weights_, fit, [](int, int, double) {});
-      const auto copy = load_network(network, options_.tables);
-      const double loss = progressive_loss(data, options, *fitted.embedding, *copy);
-      log_verbose("hot share ", share, ": loss ", loss, " when it is trained on");
-      if (loss < best_loss) {
-        best_loss = loss;
-        best = fit;
-      }
+      return {fit_array(file_, weights_, fit, [](int, int, double) {}).embedding,
+              load_network(network, options_.tables)};
+    });
+    for (const HotTrial& trial : trials) {
+      log_verbose("hot share ", trial.share, ": loss ", trial.loss, " when it is trained on");
+      if (trial.chosen) fit.hot_share = trial.share;
     }
-    return best;
+    return fit;
   }
 
   std::unique_ptr<Embedding> fit_with(const FitOptions& fit) {

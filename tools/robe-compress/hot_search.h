@@ -1,8 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/network/network.h"
 #include "tools/robe-compress/train.h"
 
 namespace frugal {
@@ -16,16 +19,23 @@ struct HotTrial {
   bool chosen = false;
 };
 
+/// What a trial begins with: a BlockEmbedding and the network above it.
+struct TrialModel {
+  std::unique_ptr<Embedding> embedding;
+  std::unique_ptr<Network> network;
+};
+
 /// Tries shares of the bytes for hot rows in short trainings on the data and marks the one with the
-/// lowest loss. A trial is at most one pass; its loss is the mean over the second half of its
-/// samples, each before it was trained on (progressive validation: Blum, Kalai, Langford, COLT
-/// 1999), so nothing needs to be held out. Shares that make the same rows hot are tried once.
+/// lowest loss. A trial is at most one pass of 400,000 samples; its loss is the mean over the
+/// second half of them, each before it was trained on (progressive validation: Blum, Kalai,
+/// Langford, COLT 1999), so nothing needs to be held out. Shares that make the same rows hot are
+/// tried once, those that leave no block to share (make fails with usage) not at all. options:
+/// resolved; counts: for the coverage.
+std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& options,
+                                       const RowCounts& counts,
+                                       const std::function<TrialModel(double share)>& make);
+/// The same with new models as the options say.
 std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& options,
                                        const RowCounts& counts);
-
-/// Trains embedding and network for one pass of at most 400,000 samples; the mean loss of the
-/// second half, each sample before it was trained on. options: resolved.
-double progressive_loss(ClickData& data, const TrainOptions& options, Embedding& embedding,
-                        Network& network);
 
 }  // namespace frugal
