@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/robe-compress/embedding/block_embedding.h"
+#include "tools/robe-compress/embedding/embedding_file.h"
 #include "tools/robe-compress/embedding/full_embedding.h"
 #include "tools/robe-compress/embedding/hot_choice.h"
 #include "tools/robe-compress/embedding/qr_embedding.h"
@@ -141,6 +142,10 @@ std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& option
 
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
                                           const RowCounts& counts) {
+  if (tables.size() > kMaxTables || tables.dim() > kMaxDim) {
+    fail(ExitStatus::usage, tables.size(), " tables with rows of ", tables.dim(),
+         " numbers, expected at most ", kMaxTables, " with ", kMaxDim);
+  }
   for (const EmbeddingMethod& method : kMethods) {
     if (method.name == options.method) return method.make(tables, options, counts);
   }

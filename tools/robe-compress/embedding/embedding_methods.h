@@ -46,8 +46,8 @@ std::string embedding_method_help();
 std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& options);
 
 /// Tables of random numbers, ready to be trained, in at most byte_budget() bytes once stored. Fails
-/// (usage) on an unknown method, a budget that the method cannot keep, and for robe-hot without
-/// counts.
+/// (usage) on an unknown method, more tables or longer rows than files may hold, a budget that the
+/// method cannot keep, and for robe-hot without counts.
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
                                           const RowCounts& counts);
 

@@ -296,6 +296,17 @@ TEST_CASE("no method takes more bytes than it is given, and hot rows have their 
   }
 }
 
+TEST_CASE("what no file may hold is not made") {
+  std::vector<TableShape> many(kMaxTables, {"t", 1});
+  const auto make = [&](std::size_t dim) {
+    make_embedding({many, dim}, options_of("full", 1), {});
+  };
+  make(1);
+  CHECK_THROWS_AS(make(kMaxDim + 1), Error);
+  many.push_back({"t", 1});
+  CHECK_THROWS_AS(make(1), Error);
+}
+
 TEST_CASE("saved embeddings come back to the bit, in every storage") {
   const TableSet tables = some_tables();
   for (EmbeddingOptions options : every_kind()) {
