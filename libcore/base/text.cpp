@@ -169,6 +169,12 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 
+std::string joined(std::span<const std::string> names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + printable(name);
+  return text;
+}
+
 namespace {
 
 /// Length of the well-formed UTF-8 sequence at the start of text (RFC 3629), 0 where there is none.

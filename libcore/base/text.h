@@ -49,6 +49,9 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
 /// "; did you mean 'X'?" or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+/// Names for an error line: "a, b, c", each as printable().
+std::string joined(std::span<const std::string> names);
+
 /// Text for an error line: control characters and non-UTF-8 bytes escaped, cut at max_length.
 std::string printable(std::string_view text, std::size_t max_length = 60);
 bool is_utf8(std::string_view text);

@@ -4,7 +4,6 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/output_file.h"
-#include "libcore/system/output_paths.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/embedding/embedding_methods.h"
@@ -144,8 +143,8 @@ class Compressor {
   }
 
   std::unique_ptr<Embedding> quantize() {
-    auto embedding =
-        std::make_unique<QuantizedEmbedding>(file_.tables(), options_.method == "int8" ? 8 : 4);
+    const int bits = find_method(options_.method).bits;
+    auto embedding = std::make_unique<QuantizedEmbedding>(file_.tables(), bits);
     struct Nothing {};
     TablePass<Nothing> pass;
     pass.work = [&](const TablePiece& piece, Nothing&) {
@@ -215,8 +214,6 @@ class Compressor {
 }  // namespace
 
 CompressResult compress_tables(const CompressOptions& options, const CompressProgress& progress) {
-  keep_inputs(options.output,
-              {options.tables, options.counts, options.fine_tune, options.validation});
   if (options.fine_tune.empty() && !options.validation.empty()) {
     fail(ExitStatus::usage, "--validation needs --fine-tune DATA: the fit is not a choice");
   }

@@ -66,7 +66,7 @@ void add_compress_options(CLI::App& app, FitCommandOptions& o) {
       ->check(CLI::IsMember(Choices{"robe", "int8", "int4"}));
   app.add_option("--storage", o.storage,
                  "how the array's numbers are kept; int8: with a scale for each 64")
-      ->check(CLI::IsMember(Choices{"f32", "bf16", "int8"}));
+      ->check(CLI::IsMember(storage_names()));
   app.add_option(
          "--fine-tune", c.fine_tune,
          "of a model: samples to train it on once it is small, those it was trained on, for "
@@ -93,7 +93,7 @@ void add_hash_options(CLI::App& app, FitCommandOptions& o) {
   app.add_option("--hash", o.hash,
                  "family of hash functions: golden: low discrepancy; paper: the formula of the "
                  "paper, with signs; robe2021, robe2022: the two published codes, bit for bit")
-      ->check(CLI::IsMember(Choices{"golden", "paper", "robe2021", "robe2022"}))
+      ->check(CLI::IsMember(hash_family_names()))
       ->group(kHashGroup);
   app.add_option("--block", hash.block, "numbers of a row that lie together; 0 = all of it")
       ->group(kHashGroup);
@@ -181,6 +181,7 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
   if (!c.fine_tune.empty()) run.reads(c.fine_tune);
   if (!c.validation.empty()) run.reads(c.validation);
   if (!c.counts.empty()) run.reads(c.counts);
+  run.writes(c.output);
   std::map<std::string, std::unique_ptr<Progress>> tasks;
   const CompressResult result =
       compress_tables(c, [&](const std::string& task, double done, double total) {
@@ -189,7 +190,6 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
         progress->update(done);
       });
   for (const auto& [task, progress] : tasks) progress->finish();
-  run.writes(c.output);
   add_result(result, run.result());
   run.result()["peak_memory_bytes"] = peak_memory();
   if (c.output != "-") say_result(result, run);
@@ -203,10 +203,10 @@ ExitStatus run_expand(ExpandOptions& o, Run& run) {
   o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   run.reads(o.array);
+  run.writes(o.output);
   const auto progress = run.progress("expanding", 0, "rows");
   const ExpandResult result = expand_tables(o, [&](double rows) { progress->update(rows); });
   progress->finish();
-  run.writes(o.output);
   run.result()["tables"] = result.tables;
   run.result()["rows"] = result.rows;
   run.result()["bytes"] = result.bytes;
@@ -223,8 +223,8 @@ ExitStatus run_lookup(const LookupOptions& o, Run& run) {
   }
   run.reads(o.array);
   run.reads(o.ids);
-  const LookupResult result = lookup_rows(o);
   run.writes(o.output);
+  const LookupResult result = lookup_rows(o);
   run.result()["rows"] = result.rows;
   run.result()["seconds"] = result.seconds;
   if (o.output != "-") run.say(format_count(result.rows, "row"));

@@ -112,6 +112,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (!options.validation.empty()) run.reads(options.validation);
   if (!options.init.empty()) run.reads(options.init);
   run.writes(options.model);
+  run.keeps(options.checkpoint);
   std::unique_ptr<Progress> progress;
   const TrainResult result = train(options, make_observer(options, run, progress));
   if (progress) progress->finish();
@@ -163,7 +164,7 @@ void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
          "--hash", options.hash,
          "robe: where blocks lie: golden = evenly spread; paper = the formula of the paper; "
          "robe2021, robe2022 = those of the two published codes")
-      ->check(CLI::IsMember(Names{"golden", "paper", "robe2021", "robe2022"}))
+      ->check(CLI::IsMember(hash_family_names()))
       ->group(kTables);
   app.add_flag("--sign", e.hash.sign, "robe, multi: a sign for each block")->group(kTables);
   app.add_flag("--align", e.hash.aligned,
@@ -180,7 +181,7 @@ void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
       ->group(kTables);
   app.add_option("--storage", options.storage,
                  "of the numbers in the model; the bytes of --compression are counted so")
-      ->check(CLI::IsMember(Names{"f32", "bf16", "int8"}))
+      ->check(CLI::IsMember(storage_names()))
       ->group(kTables);
   app.add_option("--init-bound", e.init, "numbers begin between -X and X; 0 = by the method")
       ->check(CLI::Range(0.0, 1000.0))

@@ -13,11 +13,6 @@ namespace {
 
 constexpr int kDigits = 6;
 
-/// Methods whose size the compression does not change.
-bool has_one_size(const std::string& method) {
-  return method == "full" || method == "int8" || method == "int4";
-}
-
 struct Mean {
   double mean = 0, deviation = 0;
 };
@@ -80,12 +75,13 @@ class PointRun {
 std::vector<SweepPoint> planned_points(const SweepOptions& options) {
   std::vector<SweepPoint> points;
   for (const std::string& method : options.methods) {
+    const bool has_one_size = find_method(method).has_one_size();
     for (const double compression : options.compressions) {
       SweepPoint point;
       point.method = method;
-      point.compression = has_one_size(method) ? 1 : compression;
+      point.compression = has_one_size ? 1 : compression;
       points.push_back(std::move(point));
-      if (has_one_size(method)) break;
+      if (has_one_size) break;
     }
   }
   return points;

@@ -50,11 +50,13 @@ std::uint64_t num_places(const BlockHashOptions& o, std::uint64_t size) {
 
 }  // namespace
 
+std::vector<std::string> hash_family_names() { return {kNames.begin(), kNames.end()}; }
+
 HashFamily hash_family_from_name(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
-    fail(ExitStatus::usage, "unknown hash '", printable(name),
-         "', expected golden, paper, robe2021 or robe2022");
+    fail(ExitStatus::usage, "unknown hash '", printable(name), "', expected one of ",
+         joined(hash_family_names()));
   }
   return static_cast<HashFamily>(found - kNames.begin());
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcore/base/hash.h"
 #include "tools/robe-compress/embedding/table_set.h"
@@ -20,6 +21,7 @@ namespace frugal {
 ///   robe2022  ((R1 v + R2 (c + 1) + R3) mod P) mod (m - Z): the one for DLRM
 enum class HashFamily { golden, paper, robe2021, robe2022 };
 
+std::vector<std::string> hash_family_names();
 /// Fails (usage) on an unknown name, naming those there are.
 HashFamily hash_family_from_name(std::string_view name);
 std::string_view hash_family_name(HashFamily family);

@@ -105,25 +105,39 @@ std::unique_ptr<Embedding> make_qr(const TableSet& tables, const EmbeddingOption
   return embedding;
 }
 
+template <int Bits>
+std::unique_ptr<Embedding> load_quantized(const Document& document, TableSet tables) {
+  return QuantizedEmbedding::load(document, std::move(tables), Bits);
+}
+
 constexpr std::array kMethods{
-    EmbeddingMethod{"robe", "blocks of one shared array", make_robe, BlockEmbedding::load},
-    EmbeddingMethod{"robe-hot", "the same, with rows of their own for the most frequent ids",
-                    make_hot, BlockEmbedding::load},
-    EmbeddingMethod{"hash", "the hashing trick: rows that ids share", make_hash,
+    EmbeddingMethod{"robe", "blocks of one shared array", 0, true, make_robe, BlockEmbedding::load},
+    EmbeddingMethod{"robe-hot", "the same, with rows of their own for the most frequent ids", 0,
+                    true, make_hot, BlockEmbedding::load},
+    EmbeddingMethod{"hash", "the hashing trick: rows that ids share", 0, false, make_hash,
                     BlockEmbedding::load},
-    EmbeddingMethod{"multi", "sums of several blocks of one shared array", make_multi,
+    EmbeddingMethod{"multi", "sums of several blocks of one shared array", 0, true, make_multi,
                     BlockEmbedding::load},
-    EmbeddingMethod{"qr", "products of a quotient's and a remainder's row", make_qr,
+    EmbeddingMethod{"qr", "products of a quotient's and a remainder's row", 0, false, make_qr,
                     QrEmbedding::load},
-    EmbeddingMethod{"full", "a row for each id", make_full, FullEmbedding::load},
-    EmbeddingMethod{"int8", "full tables, rounded to 8 bits a number after training", make_full,
-                    QuantizedEmbedding::load},
-    EmbeddingMethod{"int4", "full tables, rounded to 4 bits a number after training", make_full,
-                    QuantizedEmbedding::load}};
+    EmbeddingMethod{"full", "a row for each id", 32, false, make_full, FullEmbedding::load},
+    EmbeddingMethod{"int8", "full tables, rounded to 8 bits a number after training", 8, false,
+                    make_full, load_quantized<8>},
+    EmbeddingMethod{"int4", "full tables, rounded to 4 bits a number after training", 4, false,
+                    make_full, load_quantized<4>}};
 
 }  // namespace
 
 std::span<const EmbeddingMethod> embedding_methods() { return kMethods; }
+
+const EmbeddingMethod& find_method(std::string_view name) {
+  std::vector<std::string> names;
+  for (const EmbeddingMethod& method : kMethods) {
+    if (method.name == name) return method;
+    names.emplace_back(method.name);
+  }
+  fail(ExitStatus::usage, "unknown method '", printable(name), "'", did_you_mean(name, names));
+}
 
 std::string embedding_method_help() {
   std::string text;
@@ -146,18 +160,13 @@ std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const Embeddin
     fail(ExitStatus::usage, tables.size(), " tables with rows of ", tables.dim(),
          " numbers, expected at most ", kMaxTables, " with ", kMaxDim);
   }
-  for (const EmbeddingMethod& method : kMethods) {
-    if (method.name == options.method) return method.make(tables, options, counts);
-  }
-  std::vector<std::string> names;
-  for (const EmbeddingMethod& method : kMethods) names.emplace_back(method.name);
-  fail(ExitStatus::usage, "unknown method '", printable(options.method), "'",
-       did_you_mean(options.method, names));
+  return find_method(options.method).make(tables, options, counts);
 }
 
 void round_to_storage(std::unique_ptr<Embedding>& embedding, const EmbeddingOptions& options) {
-  if (options.method == "int8" || options.method == "int4") {
-    embedding = QuantizedEmbedding::make(*embedding, options.method == "int8" ? 8 : 4);
+  const EmbeddingMethod& method = find_method(options.method);
+  if (method.bits == 8 || method.bits == 4) {
+    embedding = QuantizedEmbedding::make(*embedding, method.bits);
   } else if (auto* numbers = dynamic_cast<ArrayEmbedding*>(embedding.get())) {
     numbers->array().store_as(options.storage);
   }

@@ -33,19 +33,26 @@ using RowCounts = std::vector<std::vector<std::uint32_t>>;
 struct EmbeddingMethod {
   std::string_view name;
   std::string_view description;  ///< one line for --method's help
+  int bits;        ///< of a number where every row is kept, whatever the budget; 0: as it allows
+  bool is_hashed;  ///< in blocks as the options say
   std::unique_ptr<Embedding> (*make)(const TableSet& tables, const EmbeddingOptions& options,
                                      const RowCounts& counts);
   /// What save() wrote; errors without a path, for load_embedding() puts it before them.
   std::unique_ptr<Embedding> (*load)(const Document& document, TableSet tables);
+
+  bool has_one_size() const { return bits != 0; }
 };
 std::span<const EmbeddingMethod> embedding_methods();
+/// The row of that name; fails (usage) with the nearest one.
+const EmbeddingMethod& find_method(std::string_view name);
 /// "robe: ...; full: ...".
 std::string embedding_method_help();
 
 /// Bytes that options allow.
 std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& options);
 
-/// Tables of random numbers, ready to be trained, in at most byte_budget() bytes once stored. Fails
+/// Tables of random numbers, ready to be trained; once stored in at most byte_budget() bytes, but
+/// for methods of one size. Fails
 /// (usage) on an unknown method, more tables or longer rows than files may hold, a budget that the
 /// method cannot keep, and for robe-hot without counts.
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,

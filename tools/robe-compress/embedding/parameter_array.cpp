@@ -43,10 +43,13 @@ Array<T> load_values(const Document& document, const std::string& name, std::uin
 
 }  // namespace
 
+std::vector<std::string> storage_names() { return {kNames.begin(), kNames.end()}; }
+
 Storage storage_from_name(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
-    fail(ExitStatus::usage, "unknown storage '", printable(name), "', expected f32, bf16 or int8");
+    fail(ExitStatus::usage, "unknown storage '", printable(name), "', expected one of ",
+         joined(storage_names()));
   }
   return static_cast<Storage>(found - kNames.begin());
 }

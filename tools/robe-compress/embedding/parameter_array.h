@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/base/float16.h"
@@ -16,6 +17,7 @@ namespace frugal {
 /// 127 of it.
 enum class Storage { f32, bf16, int8 };
 
+std::vector<std::string> storage_names();
 /// Fails (usage) on an unknown name.
 Storage storage_from_name(std::string_view name);
 std::string_view storage_name(Storage storage);

@@ -117,8 +117,8 @@ void QuantizedEmbedding::save(Document& document) const {
       Tensor::lend<float>(kScales, {tables().num_rows(), 2}, {scales_.data(), scales_.size()}));
 }
 
-std::unique_ptr<Embedding> QuantizedEmbedding::load(const Document& document, TableSet tables) {
-  const int bits = document.metadata.at("embedding.method") == "int8" ? 8 : 4;
+std::unique_ptr<Embedding> QuantizedEmbedding::load(const Document& document, TableSet tables,
+                                                    int bits) {
   const Tensor& codes = document.at(kCodes);
   const Tensor& scales = document.at(kScales);
   const Shape expected = {tables.num_rows(), row_bytes(tables.dim(), bits)};

@@ -63,12 +63,13 @@ const std::array<Architecture, 3> kArchitectures = {{
 }};
 
 const Architecture& find_architecture(std::string_view name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const Architecture& a : kArchitectures) {
     if (a.name == name) return a;
-    names += (names.empty() ? "" : ", ") + std::string(a.name);
+    names.emplace_back(a.name);
   }
-  fail(ExitStatus::usage, "unknown architecture '", printable(name), "', expected one of ", names);
+  fail(ExitStatus::usage, "unknown architecture '", printable(name), "', expected one of ",
+       joined(names));
 }
 
 void check_network(const NetworkOptions& options, const NetworkShape& shape) {

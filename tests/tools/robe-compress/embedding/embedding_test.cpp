@@ -458,5 +458,5 @@ TEST_CASE("documents that contradict themselves are refused with the path and wh
     CHECK(error.starts_with("file: "));
   }
   CHECK(error_after("robe", set("embedding.hash", "md5")) ==
-        "file: unknown hash 'md5', expected golden, paper, robe2021 or robe2022");
+        "file: unknown hash 'md5', expected one of golden, paper, robe2021, robe2022");
 }
