@@ -1,6 +1,7 @@
 #include "libcore/io/byte_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -203,6 +204,12 @@ std::size_t ByteSource::read(char* out, std::size_t size) {
   return state_->zstd   ? state_->read_zstd(out, size)
          : state_->gzip ? state_->read_gzip(out, size)
                         : state_->read_plain(out, size);
+}
+
+bool ByteSource::is_ready() const {
+  const State& s = *state_;
+  pollfd wanted{s.descriptor, POLLIN, 0};
+  return s.begin != s.end || s.at_end || poll(&wanted, 1, 0) != 0;
 }
 
 const std::string& ByteSource::name() const { return state_->name; }

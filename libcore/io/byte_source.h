@@ -17,6 +17,8 @@ class ByteSource {
 
   /// Up to `size` bytes, at least one: as many as a pipe has ready. 0 only at the end.
   std::size_t read(char* out, std::size_t size);
+  /// Whether read() can go on without waiting for a pipe, unless for the rest of a packed block.
+  bool is_ready() const;
 
   /// For messages: the path, or "stdin".
   const std::string& name() const;

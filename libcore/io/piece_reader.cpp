@@ -6,21 +6,6 @@
 #include "libcore/base/text.h"
 
 namespace frugal {
-namespace {
-
-/// Reads until `size` bytes stand in `memory` or the source ends; returns how many there are then.
-std::size_t fill(ByteSource& source, std::vector<char>& memory, std::size_t filled,
-                 std::size_t size) {
-  if (memory.size() < size) memory.resize(size);
-  while (filled < size) {
-    const std::size_t got = source.read(memory.data() + filled, size - filled);
-    if (got == 0) break;
-    filled += got;
-  }
-  return filled;
-}
-
-}  // namespace
 
 std::uint64_t count_lines(std::string_view text) {
   // Sums of at most 255 in bytes: compilers make this 16 or more bytes a step.
@@ -37,37 +22,59 @@ std::uint64_t count_lines(std::string_view text) {
 PieceReader::PieceReader(const std::string& path, std::size_t piece_size, std::size_t max_record)
     : source_(path), piece_size_(piece_size), max_record_(max_record) {}
 
-std::string_view PieceReader::head() {
-  if (!started_) {
-    started_ = true;
-    rest_.resize(fill(source_, rest_, 0, piece_size_));
-    static constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-    if (std::string_view(rest_.data(), rest_.size()).starts_with(byte_order_mark)) {
-      rest_.erase(rest_.begin(), rest_.begin() + byte_order_mark.size());
+void PieceReader::set_pace(Pace pace) { pace_ = pace; }
+void PieceReader::set_style(DelimitedStyle style) { style_ = style; }
+
+/// Reads until `size` bytes stand in `memory` or, when prompt, a whole record; false where the
+/// source ends or may not be waited for before that.
+bool PieceReader::fill(std::vector<char>& memory, std::size_t& filled, std::size_t size,
+                       RecordScanner& scanner, bool may_wait) {
+  if (memory.size() < size) memory.resize(size);
+  while (filled < size) {
+    if (pace_ == Pace::prompt) {
+      if (scanner.scan({memory.data(), filled}) > 0) return true;
+      if (!may_wait && !source_.is_ready()) return false;
     }
+    const std::size_t got = source_.read(memory.data() + filled, size - filled);
+    source_ended_ = got == 0;
+    if (source_ended_) return false;
+    filled += got;
   }
+  return true;
+}
+
+std::string_view PieceReader::head() {
+  if (!started_ || pace_ == Pace::prompt) {
+    RecordScanner scanner(style_);
+    std::size_t filled = rest_.size();
+    fill(rest_, filled, piece_size_, scanner, true);
+    rest_.resize(filled);
+  }
+  static constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (!started_ && std::string_view(rest_.data(), rest_.size()).starts_with(byte_order_mark)) {
+    rest_.erase(rest_.begin(), rest_.begin() + byte_order_mark.size());
+  }
+  started_ = true;
   return {rest_.data(), rest_.size()};
 }
 
-void PieceReader::set_style(DelimitedStyle style) { style_ = style; }
-
-/// Grows the piece until a record ends in it. Returns the length of its whole records and, in
-/// `filled`, the bytes read.
-std::size_t PieceReader::read_whole_records(TextPiece& piece, std::size_t& filled) {
+/// Grows the piece until a record ends in it. Returns the length of its whole records, 0 where it
+/// may not wait for one, and, in `filled`, the bytes read.
+std::size_t PieceReader::read_whole_records(TextPiece& piece, std::size_t& filled, bool may_wait) {
   RecordScanner scanner(style_);
   for (std::size_t size = piece_size_;; size *= 2) {
-    filled = fill(source_, piece.memory, filled, size);
+    const bool is_full = fill(piece.memory, filled, size, scanner, may_wait);
+    if (!is_full && !source_ended_) return 0;
     const std::string_view text(piece.memory.data(), filled);
     const std::size_t whole = scanner.scan(text);
-    const bool at_end = filled < size;
     const std::uint64_t quote_line =
         scanner.in_quotes() ? next_line_ + count_lines(text.substr(0, scanner.quote_begin())) : 0;
-    if (at_end && scanner.in_quotes()) {
+    if (!is_full && scanner.in_quotes()) {
       fail(ExitStatus::bad_input, source_.name(), ":", quote_line,
            ": a quote is opened here and never closed (the file ends in line ",
            next_line_ + count_lines(text) - (text.ends_with('\n') ? 1 : 0), ")");
     }
-    if (at_end) return filled;
+    if (!is_full) return filled;
     if (whole > 0) return whole;
     if (filled > max_record_) {
       fail(ExitStatus::bad_input, source_.name(), ":", next_line_, ": record is longer than ",
@@ -79,17 +86,19 @@ std::size_t PieceReader::read_whole_records(TextPiece& piece, std::size_t& fille
   }
 }
 
-bool PieceReader::next(TextPiece& piece) {
-  head();
+bool PieceReader::next(TextPiece& piece, bool may_wait) {
+  if (!started_) head();
   if (piece.memory.size() < rest_.size()) piece.memory.resize(rest_.size());
   std::copy(rest_.begin(), rest_.end(), piece.memory.begin());
   std::size_t filled = rest_.size();
   piece.first_line = next_line_;
-  piece.index = next_index_++;
-  piece.size = read_whole_records(piece, filled);
+  piece.index = next_index_;
+  piece.size = read_whole_records(piece, filled, may_wait);
   rest_.assign(piece.memory.data() + piece.size, piece.memory.data() + filled);
+  if (piece.size == 0) return false;
+  ++next_index_;
   next_line_ += count_lines(piece.text());
-  return piece.size > 0;
+  return true;
 }
 
 }  // namespace frugal

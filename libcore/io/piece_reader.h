@@ -19,36 +19,48 @@ struct TextPiece {
   std::string_view text() const { return {memory.data(), size}; }
 };
 
+/// When a piece is given out. Steady: once it is full; where it ends depends on the text alone.
+/// Prompt: as soon as a pipe has a whole record.
+enum class Pace { steady, prompt };
+
 /// Cuts a text (path or "-", plain, zstd or gzip; a UTF-8 byte order mark is dropped) into pieces
-/// of whole records. Where they end depends on the text alone: work done piece by piece and joined
-/// in order gives the same result on any number of threads. Errors: as ByteSource; bad_input for a
-/// record longer than max_record or a quote that is never closed, with the line where it begins.
+/// of whole records. At a steady pace work done piece by piece and joined in order gives the same
+/// result on any number of threads. Errors: as ByteSource; bad_input for a record longer than
+/// max_record or a quote that is never closed, with the line where it begins.
 class PieceReader {
  public:
   explicit PieceReader(const std::string& path, std::size_t piece_size = std::size_t{1} << 20,
                        std::size_t max_record = std::size_t{64} << 20);
 
-  /// The beginning of the text (all of it where it is shorter than a piece), to look at before
-  /// next().
+  /// Steady, unless said before all else.
+  void set_pace(Pace pace);
+  /// The beginning of the text (all of it where it is shorter than a piece; when prompt, at least a
+  /// record), to look at before next().
   std::string_view head();
   /// What a record is; lines, unless said before the first next().
   void set_style(DelimitedStyle style);
-  /// Fills `piece`, reusing its memory; false at the end.
-  bool next(TextPiece& piece);
+  /// Fills `piece`, reusing its memory; false at the end and, when prompt, where it may not wait
+  /// for a pipe that has no whole record.
+  bool next(TextPiece& piece, bool may_wait = true);
+  bool at_end() const { return source_ended_ && rest_.empty(); }
   const std::string& name() const { return source_.name(); }
   /// Bytes read so far and size of the (compressed) input, 0 when unknown: for progress.
   std::uint64_t bytes_read() const { return source_.bytes_read(); }
   std::uint64_t bytes_total() const { return source_.bytes_total(); }
 
  private:
-  std::size_t read_whole_records(TextPiece& piece, std::size_t& filled);
+  bool fill(std::vector<char>& memory, std::size_t& filled, std::size_t size,
+            RecordScanner& scanner, bool may_wait);
+  std::size_t read_whole_records(TextPiece& piece, std::size_t& filled, bool may_wait);
 
   ByteSource source_;
   DelimitedStyle style_ = DelimitedStyle::lines();
   std::size_t piece_size_;
   std::size_t max_record_;
+  Pace pace_ = Pace::steady;
   std::vector<char> rest_;  ///< read, but not given out
   bool started_ = false;
+  bool source_ended_ = false;
   std::uint64_t next_line_ = 1;
   std::size_t next_index_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <thread>
+
 #include "tests/support/text_file.h"
 
 using namespace frugal;
@@ -14,8 +16,10 @@ struct Cut {
   bool operator==(const Cut&) const = default;
 };
 
-std::vector<Cut> cuts_of(const std::string& path, std::size_t piece_size, DelimitedStyle style) {
+std::vector<Cut> cuts_of(const std::string& path, std::size_t piece_size, DelimitedStyle style,
+                         Pace pace = Pace::steady) {
   PieceReader reader(path, piece_size);
+  reader.set_pace(pace);
   reader.set_style(style);
   std::vector<Cut> cuts;
   for (TextPiece piece; reader.next(piece);) {
@@ -64,6 +68,51 @@ TEST_CASE("the head can be looked at before the pieces") {
   TextPiece piece;
   REQUIRE(reader.next(piece));
   CHECK(piece.text() == "one\n");
+}
+
+TEST_CASE("a prompt reader gives what a pipe has as soon as it is whole, and waits where it may") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const auto put = [&](std::string_view text) {
+    CHECK(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  };
+  put("\xef\xbb\xbf"
+      "1,\"a\n");
+  PieceReader reader("/dev/fd/" + std::to_string(ends[0]));
+  reader.set_pace(Pace::prompt);
+  CHECK(reader.head() == "1,\"a\n");
+  put("b\"\n2,c");
+  reader.set_style(DelimitedStyle::csv());
+  CHECK(reader.head() == "1,\"a\nb\"\n2,c");
+  TextPiece piece;
+  REQUIRE(reader.next(piece));
+  CHECK(piece.text() == "1,\"a\nb\"\n");
+  CHECK(!reader.next(piece, false));
+  put("\n3,d\n4");
+  REQUIRE(reader.next(piece, false));
+  CHECK(piece.text() == "2,c\n3,d\n");
+  CHECK(piece.index == 1);
+  CHECK(piece.first_line == 3);
+  std::thread late([&] { put(",e\n5"); });
+  REQUIRE(reader.next(piece));
+  CHECK(piece.text() == "4,e\n");
+  late.join();
+  CHECK(!reader.next(piece, false));
+  CHECK(!reader.at_end());
+  close(ends[1]);
+  REQUIRE(reader.next(piece, false));
+  CHECK(piece.text() == "5");
+  CHECK(!reader.next(piece));
+  CHECK(reader.at_end());
+  close(ends[0]);
+}
+
+TEST_CASE("a prompt reader cuts a file as a steady one does") {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += std::to_string(i * 7919) + "\n";
+  const TextFile file(text);
+  CHECK(cuts_of(file.path(), 1000, DelimitedStyle::lines(), Pace::prompt) ==
+        cuts_of(file.path(), 1000, DelimitedStyle::lines()));
 }
 
 TEST_CASE("an unclosed quote says where it began, a record without end that it is too long") {
