@@ -18,7 +18,7 @@ constexpr int kDigits = 7;
 std::uint64_t predict_clicks(const ClickPredictOptions& options) {
   const ClickModel model = load_model(options.model, options.precision);
   ClickPredictor predictor(*model.embedding, *model.network);
-  ClickSource source(options.data, options.input, model.encoder, Labels::optional);
+  ClickSource source(options.data, options.input, model.encoder, Labels::optional, Pace::prompt);
   OutputFile output(options.output, {.binary = false});
   ClickBatch batch;
   std::string text;

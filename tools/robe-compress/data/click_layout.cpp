@@ -30,20 +30,6 @@ std::vector<std::string> names_of(const Fields& fields) {
   return names;
 }
 
-/// The format that the user names, else that of the schema; of csv and tsv, which stand for each
-/// other, the one whose separator the first line has.
-const ClickFormat& format_of(const ClickSchema& schema, const ClickOptions& options,
-                             std::string_view head) {
-  if (options.format != "auto") return click_format(options.format);
-  const ClickFormat& known = click_format(schema.format);
-  if (known.pairs || !known.columns.empty()) return known;
-  const std::string_view line = head.substr(0, head.find('\n'));
-  for (const ClickFormat* format : {&known, &click_format("tsv"), &click_format("csv")}) {
-    if (format->recognises(line)) return *format;
-  }
-  return known;
-}
-
 /// A schema's columns are names in this record, not values.
 bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fields& fields) {
   if (options.header == "yes") return true;
@@ -131,10 +117,25 @@ bool DayRange::contains(std::string_view value) const {
   return (from.empty() || at_most(from, value)) && (to.empty() || at_most(value, to));
 }
 
+const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& options,
+                               std::string_view head) {
+  if (options.format != "auto") return click_format(options.format);
+  const ClickFormat& known = click_format(schema.format);
+  if (known.pairs || !known.columns.empty()) return known;
+  const std::string_view line = head.substr(0, head.find('\n'));
+  for (const ClickFormat* format : {&known, &click_format("tsv"), &click_format("csv")}) {
+    if (format->recognises(line)) return *format;
+  }
+  return known;
+}
+
 ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
                         const std::string& name, std::string_view head, Labels labels) {
-  if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected samples");
-  const ClickFormat& format = format_of(schema, options, head);
+  if (head.empty()) fail(ExitStatus::bad_input, name, ": is empty, expected samples");
+  if (head.starts_with('\n') || head.starts_with("\r\n")) {
+    fail(ExitStatus::bad_input, name, ":1: the first line is empty, expected a record");
+  }
+  const ClickFormat& format = find_format(schema, options, head);
   if (format.pairs != click_format(schema.format).pairs) {
     fail(ExitStatus::usage, "--format is ", format.name, ", but the model was trained on ",
          schema.format);

@@ -32,6 +32,12 @@ struct ClickLayout {
   std::size_t day_column = 0;
 };
 
+/// The format of an input that begins with `head`, of which the first line matters: the one that
+/// the user names, else that of the schema; of csv and tsv, which stand for each other, the one
+/// whose separator the line has. Fails (usage).
+const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& options,
+                               std::string_view head);
+
 /// The layout of an input that begins with `head` and has the columns of `schema`, by name where it
 /// has a header. With Labels::optional the label may be missing. Fails (usage, bad_input) with
 /// `name`.

@@ -32,9 +32,16 @@ struct ClickReader::Lane {
   ParsedPiece piece;
 };
 
-ClickReader::ClickReader(const std::string& path, const ClickOptions& options)
-    : path_(path), pieces_(path, kPieceSize), range_(options.lines) {}
+ClickReader::ClickReader(const std::string& path, const ClickOptions& options, Pace pace)
+    : path_(path), pieces_(path, kPieceSize), range_(options.lines) {
+  pieces_.set_pace(pace);
+}
 ClickReader::~ClickReader() = default;
+
+std::string_view ClickReader::head(DelimitedStyle style) {
+  pieces_.set_style(style);
+  return pieces_.head();
+}
 
 void ClickReader::start(ClickLayout layout) {
   layout_ = std::move(layout);
@@ -49,10 +56,8 @@ void ClickReader::start(ClickLayout layout) {
 }
 
 /// The next piece with samples that are wanted.
-bool ClickReader::next_piece(Lane& lane) {
-  while (!at_end_) {
-    at_end_ = next_sample_ >= end_ || !pieces_.next(lane.text);
-    if (at_end_) break;
+bool ClickReader::next_piece(Lane& lane, bool may_wait) {
+  while (next_sample_ < end_ && pieces_.next(lane.text, may_wait)) {
     if (range_.is_all()) return true;
     std::uint64_t samples = count_records(lane.text.text(), layout_.style);
     if (layout_.has_header && lane.text.index == 0 && samples > 0) --samples;
@@ -62,6 +67,7 @@ bool ClickReader::next_piece(Lane& lane) {
     lane.wanted = {begin_ > first ? begin_ - first : 0, end_ - first};
     return true;
   }
+  at_end_ = next_sample_ >= end_ || pieces_.at_end();
   return false;
 }
 
@@ -72,7 +78,7 @@ bool ClickReader::read(std::size_t max_pieces, const Finish& finish, const Consu
     if (produced == max_pieces) return false;
     lane = lanes_[produced % lanes_.size()].get();
     ++produced;
-    return next_piece(*lane);
+    return next_piece(*lane, produced == 1);
   };
   pipeline.transform = [&](Lane*& lane) {
     lane->parser.parse(lane->text, lane->wanted, lane->piece);

@@ -18,12 +18,13 @@ class ClickReader {
   /// Called in the order of the input.
   using Consume = std::function<void(ParsedPiece&)>;
 
-  ClickReader(const std::string& path, const ClickOptions& options);
+  ClickReader(const std::string& path, const ClickOptions& options, Pace pace = Pace::steady);
   ~ClickReader();
 
   const std::string& name() const { return pieces_.name(); }
-  /// The beginning of the text.
+  /// The beginning of the text, with a line or a record of `style` in it.
   std::string_view head() { return pieces_.head(); }
+  std::string_view head(DelimitedStyle style);
   const ClickLayout& layout() const { return layout_; }
   std::uint64_t bytes_read() const { return pieces_.bytes_read(); }
   std::uint64_t bytes_total() const { return pieces_.bytes_total(); }
@@ -31,12 +32,13 @@ class ClickReader {
   /// Says what the columns are; call before read(). Shares of the samples make it count the records
   /// of the file first; fails (usage) where that is a pipe.
   void start(ClickLayout layout);
-  /// Reads up to max_pieces pieces of the text; false at the end. Fails as ClickParser.
+  /// Reads up to max_pieces pieces of the text, when prompt only those that are there behind the
+  /// first; false at the end. Fails as ClickParser.
   bool read(std::size_t max_pieces, const Finish& finish, const Consume& consume);
 
  private:
   struct Lane;
-  bool next_piece(Lane& lane);
+  bool next_piece(Lane& lane, bool may_wait);
 
   std::string path_;
   PieceReader pieces_;

@@ -30,8 +30,8 @@ void fit_scales(const ClickLayout& layout, ClickReader& reader, ClickEncoder& en
 }  // namespace
 
 struct ClickSource::State {
-  State(const std::string& path, const ClickOptions& click_options)
-      : options(click_options), reader(path, options) {}
+  State(const std::string& path, const ClickOptions& click_options, Pace reading_pace)
+      : options(click_options), pace(reading_pace), reader(path, options, pace) {}
 
   /// The encoder of an input that is trained on as it comes.
   void make_encoder() {
@@ -53,7 +53,9 @@ struct ClickSource::State {
   }
 
   void start(Labels labels) {
-    reader.start(find_layout(encoder->schema(), options, reader.name(), reader.head(), labels));
+    const ClickSchema& schema = encoder->schema();
+    const std::string_view head = reader.head(find_format(schema, options, reader.head()).style);
+    reader.start(find_layout(schema, options, reader.name(), head, labels));
   }
 
   /// Reads until a sample is there; false at the end.
@@ -74,6 +76,7 @@ struct ClickSource::State {
   }
 
   ClickOptions options;
+  Pace pace;
   ClickReader reader;
   std::optional<ClickEncoder> own;
   const ClickEncoder* encoder = nullptr;
@@ -84,16 +87,16 @@ struct ClickSource::State {
 };
 
 ClickSource::ClickSource(const std::string& path, const ClickOptions& options,
-                         const ClickEncoder& encoder, Labels labels) {
+                         const ClickEncoder& encoder, Labels labels, Pace pace) {
   check_click_options(options);
-  state_ = std::make_unique<State>(path, options);
+  state_ = std::make_unique<State>(path, options, pace);
   state_->encoder = &encoder;
   state_->start(labels);
 }
 
 ClickSource::ClickSource(const std::string& path, const ClickOptions& options) {
   check_click_options(options);
-  state_ = std::make_unique<State>(path, options);
+  state_ = std::make_unique<State>(path, options, Pace::steady);
   state_->make_encoder();
   state_->start(Labels::required);
 }
@@ -105,9 +108,10 @@ std::uint64_t ClickSource::samples() const { return state_->samples; }
 std::uint64_t ClickSource::bytes_read() const { return state_->reader.bytes_read(); }
 std::uint64_t ClickSource::bytes_total() const { return state_->reader.bytes_total(); }
 
-/// Calls body(piece, first sample, number of samples) for up to max_size samples.
+/// Calls body(piece, first sample, number of samples) for up to max_size samples; when prompt, for
+/// those that were read already, if any.
 template <class Body>
-std::uint64_t ClickSource::take(std::uint64_t max_size, const Body& body) {
+std::uint64_t ClickSource::take(std::uint64_t max_size, Pace pace, const Body& body) {
   State& s = *state_;
   std::uint64_t taken = 0;
   while (taken < max_size && s.refill()) {
@@ -119,6 +123,7 @@ std::uint64_t ClickSource::take(std::uint64_t max_size, const Body& body) {
     if (s.used < piece.size) continue;
     s.pieces.pop_front();
     s.used = 0;
+    if (pace == Pace::prompt && s.pieces.empty()) break;
   }
   s.samples += taken;
   return taken;
@@ -135,16 +140,17 @@ bool ClickSource::next(ClickBatch& batch, std::size_t max_size) {
     const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first * width);
     to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(n * width));
   };
-  batch.size = take(max_size, [&](const ParsedPiece& piece, std::size_t first, std::size_t n) {
-    append(batch.rows, piece.rows, first, n, batch.num_fields);
-    append(batch.numbers, piece.numbers, first, n, batch.num_numbers);
-    if (has_labels()) append(batch.labels, piece.labels, first, n, 1);
-  });
+  batch.size =
+      take(max_size, state_->pace, [&](const ParsedPiece& piece, std::size_t first, std::size_t n) {
+        append(batch.rows, piece.rows, first, n, batch.num_fields);
+        append(batch.numbers, piece.numbers, first, n, batch.num_numbers);
+        if (has_labels()) append(batch.labels, piece.labels, first, n, 1);
+      });
   return batch.size > 0;
 }
 
 std::uint64_t ClickSource::skip(std::uint64_t samples) {
-  return take(samples, [](const ParsedPiece&, std::size_t, std::size_t) {});
+  return take(samples, Pace::steady, [](const ParsedPiece&, std::size_t, std::size_t) {});
 }
 
 }  // namespace frugal

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "libcore/io/piece_reader.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_layout.h"
@@ -15,9 +16,10 @@ namespace frugal {
 class ClickSource : public ClickBatches {
  public:
   /// options: of the encoder's schema only format, header and what selects samples matter.
-  /// `encoder` must outlive the object.
+  /// `encoder` must outlive the object. With Pace::prompt next() gives, at least one, the samples
+  /// that a pipe has, once their records are whole.
   ClickSource(const std::string& path, const ClickOptions& options, const ClickEncoder& encoder,
-              Labels labels);
+              Labels labels, Pace pace = Pace::steady);
   /// For streaming training: makes the encoder from options and the beginning of the input, from
   /// which scaled numbers take their scale. Fails (usage) where ids must be counted first.
   ClickSource(const std::string& path, const ClickOptions& options);
@@ -36,7 +38,7 @@ class ClickSource : public ClickBatches {
  private:
   struct State;
   template <class Body>
-  std::uint64_t take(std::uint64_t max_size, const Body& body);
+  std::uint64_t take(std::uint64_t max_size, Pace pace, const Body& body);
   std::unique_ptr<State> state_;
 };
 

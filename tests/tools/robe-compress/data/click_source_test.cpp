@@ -79,6 +79,9 @@ TEST_CASE("labels may be missing where they are not needed, header or not") {
   CHECK(error(without, Labels::required) ==
         "65 " + without.path() + ":1: found 2 columns, expected 3");
   CHECK(error(odd, Labels::optional) == "65 " + odd.path() + ":1: found 1 columns, expected 3");
+  const TextFile blank("\n0,c,b\n");
+  CHECK(error(blank, Labels::optional) ==
+        "65 " + blank.path() + ":1: the first line is empty, expected a record");
   const TextFile named("u,click\na,1\n"), unlabelled("x,u\n7,a\n"), alien("v,click\na,1\n");
   const ClickData by_name(named.path(), {});
   ClickSource source(unlabelled.path(), {}, by_name.encoder(), Labels::optional);
@@ -138,6 +141,23 @@ TEST_CASE("a model of named columns reads the same columns without their names")
   ClickBatch batch;
   CHECK(source.next(batch, 9));
   CHECK(batch.rows == Rows{2, 1});
+}
+
+TEST_CASE("a prompt stream gives all samples of a file or a pipe") {
+  const std::string text = many_samples();
+  const TextFile file(text);
+  const ClickData data(file.path(), {});
+  ClickSource steady(file.path(), {}, data.encoder(), Labels::required);
+  ClickBatch all, batch;
+  steady.next(all, 10000);
+  const PipedStdin input(text);
+  for (const std::string& path : {file.path(), std::string("-")}) {
+    ClickSource prompt(path, {}, data.encoder(), Labels::required, Pace::prompt);
+    Rows rows;
+    while (prompt.next(batch, 999)) rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
+    CHECK(rows == all.rows);
+    CHECK(prompt.samples() == 10000);
+  }
 }
 
 TEST_CASE("training takes a stream as it comes where categories need no counting") {
