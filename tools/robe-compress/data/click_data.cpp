@@ -25,13 +25,8 @@ struct ClickData::State {
       : options(click_options),
         held_out(options.held_out),
         samples(read_samples(path, options, held_out, given)),
-        encoder(given != nullptr ? given : samples.encoder.get()) {
-    const SampleStore& store = samples.store;
-    num_held_out = held_out.count(store.size());
-    for (std::uint64_t i = 0; i < training_size(); ++i) {
-      num_positives += store.label(store.sample(held_out.training_sample(i))) > 0 ? 1 : 0;
-    }
-  }
+        encoder(given != nullptr ? given : samples.encoder.get()),
+        num_held_out(held_out.count(samples.store.size())) {}
 
   std::uint64_t training_size() const { return samples.store.size() - num_held_out; }
   /// The i-th sample of what next() goes through.
@@ -45,8 +40,7 @@ struct ClickData::State {
   HeldOut held_out;
   FittedSamples samples;
   const ClickEncoder* encoder;
-  std::uint64_t num_held_out = 0;
-  std::uint64_t num_positives = 0;
+  std::uint64_t num_held_out;
   std::vector<std::uint32_t> order;  ///< empty: as they are
   std::uint64_t position = 0, end = 0;
   bool in_held_out = false;
@@ -65,12 +59,8 @@ ClickData::~ClickData() = default;
 ClickData::ClickData(ClickData&&) noexcept = default;
 
 const ClickEncoder& ClickData::encoder() const { return *state_->encoder; }
-ClickEncoder ClickData::take_encoder() { return std::move(*state_->samples.encoder); }
 std::uint64_t ClickData::size() const { return state_->training_size(); }
 std::uint64_t ClickData::num_held_out() const { return state_->num_held_out; }
-std::uint64_t ClickData::num_positives() const { return state_->num_positives; }
-bool ClickData::is_on_disk() const { return state_->samples.store.is_on_disk(); }
-std::uint64_t ClickData::num_bytes() const { return state_->samples.store.num_bytes(); }
 
 std::string ClickData::fingerprint() const {
   const SampleStore& store = state_->samples.store;
@@ -84,17 +74,6 @@ std::string ClickData::fingerprint() const {
   const auto hash = hash_bytes(hashes.data(), hashes.size() * sizeof hashes[0], num_held_out());
   std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
   return std::to_string(store.size()) + "-" + text.data();
-}
-
-std::vector<std::uint32_t> ClickData::count_rows(std::size_t field) const {
-  const auto counted = encoder().counts(field);
-  if (!counted.empty()) return {counted.begin(), counted.end()};
-  const State& s = *state_;
-  std::vector<std::uint32_t> counts(encoder().field_rows(field));
-  for (std::uint64_t i = 0; i < size(); ++i) {
-    ++counts[s.samples.store.sample(s.held_out.training_sample(i))[field]];
-  }
-  return counts;
 }
 
 void ClickData::start_epoch(std::uint64_t seed, std::uint64_t epoch) {

@@ -24,19 +24,11 @@ class ClickData : public ClickBatches {
   ClickData(ClickData&&) noexcept;
 
   const ClickEncoder& encoder() const;
-  /// Gives the fitted encoder away, to a model; call encoder() and count_rows() before.
-  ClickEncoder take_encoder();
-  /// Samples to train on, those held out, and clicks among the former.
+  /// Samples to train on, and those held out.
   std::uint64_t size() const;
   std::uint64_t num_held_out() const;
-  std::uint64_t num_positives() const;
-  bool is_on_disk() const;
-  /// Of the stored samples.
-  std::uint64_t num_bytes() const;
   /// Equal texts mean equal samples.
   std::string fingerprint() const;
-  /// Training samples by row of a field, however ids become rows.
-  std::vector<std::uint32_t> count_rows(std::size_t field) const;
 
   /// next() goes through the training samples in an order that seed and epoch alone determine (the
   /// file's without options.shuffle).

@@ -40,15 +40,6 @@ void ClickEncoder::set_vocabulary(std::size_t field, std::vector<std::uint64_t> 
   f.counts = std::move(counts);
 }
 
-std::uint64_t ClickEncoder::vocabulary_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const Field& field : fields_) {
-    bytes += field.index.keys().size() * sizeof(std::uint64_t);
-    bytes += field.counts.size() * sizeof(std::uint32_t);
-  }
-  return bytes;
-}
-
 std::vector<std::string> ClickEncoder::describe() const {
   std::vector<std::string> lines{"label: " + schema_.label.name};
   if (!schema_.positive.text().empty()) lines.back() += " (" + schema_.positive.text() + ")";

@@ -33,24 +33,18 @@ class ClickEncoder {
   const std::string& field_name(std::size_t field) const { return schema_.categories[field].name; }
   /// Below 2^32; at least 1 once fitted.
   std::uint64_t field_rows(std::size_t field) const { return fields_[field].rows; }
-  /// Every field has rows, every scaled number its scale.
-  bool is_fitted() const { return fitted_; }
   /// Training samples by row; empty unless ids are counted.
   std::span<const std::uint32_t> counts(std::size_t field) const { return fields_[field].counts; }
   /// One line a group of columns: what is made of them, for people.
   std::vector<std::string> describe() const;
-  /// Bytes that the vocabulary takes in a model file.
-  std::uint64_t vocabulary_bytes() const;
 
-  /// Metadata "data.encoder", tensors "data.vocabulary", "data.counts" (with_counts) ...
-  void save(Document& document, bool with_counts = true) const;
+  /// Metadata "data.encoder", with ids by count tensors "data.vocabulary" and "data.counts".
+  void save(Document& document) const;
   /// Fails (bad_input) with `path` where what save() wrote is missing or contradicts itself.
   static ClickEncoder load(const Document& document, const std::string& path);
 
   // For the readers of this folder.
   void set_scale(std::size_t number, NumberScale scale) { scales_[number] = scale; }
-  NumberScale scale(std::size_t number) const { return scales_[number]; }
-  void set_fitted() { fitted_ = true; }
   void set_rows(std::size_t field, std::uint64_t rows) { fields_[field].rows = rows; }
   /// keys: hashes of the categories of rows 1, 2 ...; counts by row.
   void set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
@@ -70,7 +64,6 @@ class ClickEncoder {
   ClickSchema schema_;
   std::vector<NumberScale> scales_;
   std::vector<Field> fields_;
-  bool fitted_ = false;
 };
 
 }  // namespace frugal

@@ -100,7 +100,7 @@ void check_size(const Tensor& tensor, std::uint64_t expected) {
 
 }  // namespace
 
-void ClickEncoder::save(Document& document, bool with_counts) const {
+void ClickEncoder::save(Document& document) const {
   json j = {{"format", schema_.format},
             {"header", schema_.has_header},
             {"columns", schema_.num_columns},
@@ -132,7 +132,6 @@ void ClickEncoder::save(Document& document, bool with_counts) const {
   if (schema_.ids != IdKind::count) return;
   document.tensors.push_back(
       Tensor::copy_of<std::uint64_t>(kVocabulary, {vocabulary.size()}, vocabulary));
-  if (!with_counts) return;
   document.tensors.push_back(Tensor::copy_of<std::uint32_t>(kCounts, {counts.size()}, counts));
 }
 
@@ -146,20 +145,18 @@ ClickEncoder ClickEncoder::load(const Document& document, const std::string& pat
   for (std::size_t n = 0; n < encoder.num_numbers(); ++n) {
     encoder.scales_[n] = scale_from_json(j.at("numbers")[n]);
   }
-  encoder.fitted_ = true;
   if (encoder.schema_.ids != IdKind::count) return encoder;
   std::uint64_t rows = 0;
   for (const std::uint64_t r : encoder.schema_.rows) rows += r;
   const Tensor& vocabulary = document.at(kVocabulary);
-  const Tensor* const counted = document.find(kCounts);
+  const Tensor& counted = document.at(kCounts);
   check_size(vocabulary, rows - encoder.num_fields());
-  if (counted != nullptr) check_size(*counted, rows);
+  check_size(counted, rows);
   auto keys = vocabulary.as<std::uint64_t>();
-  auto counts =
-      counted != nullptr ? counted->as<std::uint32_t>() : std::span<const std::uint32_t>();
+  auto counts = counted.as<std::uint32_t>();
   for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
     const std::uint64_t r = encoder.schema_.rows[f];
-    encoder.set_vocabulary(f, take(keys, r - 1), take(counts, counted != nullptr ? r : 0));
+    encoder.set_vocabulary(f, take(keys, r - 1), take(counts, r));
   }
   encoder.schema_.rows.clear();
   return encoder;

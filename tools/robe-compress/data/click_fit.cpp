@@ -135,7 +135,6 @@ class Fitter {
       }
     }
     if (encoder_.schema().scale_numbers) fit_scales();
-    fitted_->set_fitted();
     parallel_for(store_.num_chunks(), 1, [&](std::size_t chunk) { finish_chunk(chunk); });
   }
 

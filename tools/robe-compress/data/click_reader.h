@@ -26,8 +26,6 @@ class ClickReader {
   std::string_view head() { return pieces_.head(); }
   std::string_view head(DelimitedStyle style);
   const ClickLayout& layout() const { return layout_; }
-  std::uint64_t bytes_read() const { return pieces_.bytes_read(); }
-  std::uint64_t bytes_total() const { return pieces_.bytes_total(); }
 
   /// Says what the columns are; call before read(). Shares of the samples make it count the records
   /// of the file first; fails (usage) where that is a pipe.

@@ -48,7 +48,6 @@ struct ClickSource::State {
     const ClickLayout layout =
         find_layout(schema, options, reader.name(), reader.head(), Labels::required);
     if (schema.scale_numbers) fit_scales(layout, reader, *own);
-    own->set_fitted();
     encoder = &*own;
   }
 
@@ -82,7 +81,6 @@ struct ClickSource::State {
   const ClickEncoder* encoder = nullptr;
   std::deque<ParsedPiece> pieces;
   std::size_t used = 0;  ///< samples of the first piece that were given out
-  std::uint64_t samples = 0;
   bool at_end = false;
 };
 
@@ -104,9 +102,6 @@ ClickSource::~ClickSource() = default;
 
 const ClickEncoder& ClickSource::encoder() const { return *state_->encoder; }
 bool ClickSource::has_labels() const { return state_->reader.layout().has_labels; }
-std::uint64_t ClickSource::samples() const { return state_->samples; }
-std::uint64_t ClickSource::bytes_read() const { return state_->reader.bytes_read(); }
-std::uint64_t ClickSource::bytes_total() const { return state_->reader.bytes_total(); }
 
 /// Calls body(piece, first sample, number of samples) for up to max_size samples; when prompt, for
 /// those that were read already, if any.
@@ -125,7 +120,6 @@ std::uint64_t ClickSource::take(std::uint64_t max_size, Pace pace, const Body& b
     s.used = 0;
     if (pace == Pace::prompt && s.pieces.empty()) break;
   }
-  s.samples += taken;
   return taken;
 }
 

@@ -30,10 +30,6 @@ class ClickSource : public ClickBatches {
   bool next(ClickBatch& batch, std::size_t max_size) override;
   /// Passes over samples; returns how many there were.
   std::uint64_t skip(std::uint64_t samples);
-  /// Samples given out so far, and bytes for progress (total 0 = unknown).
-  std::uint64_t samples() const;
-  std::uint64_t bytes_read() const;
-  std::uint64_t bytes_total() const;
 
  private:
   struct State;

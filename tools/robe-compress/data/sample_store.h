@@ -25,8 +25,6 @@ class SampleStore {
   void finish();
 
   std::uint64_t size() const { return size_; }
-  bool is_on_disk() const { return file_ != nullptr; }
-  std::uint64_t num_bytes() const { return size_ * sample_words_ * sizeof(std::uint32_t); }
   std::size_t sample_words() const { return sample_words_; }
 
   /// After finish().

@@ -40,8 +40,6 @@ TEST_CASE("a stream gives the samples that are stored, in batches of any size") 
       CHECK(found.labels == expected.labels);
     }
     CHECK(!source.next(found, size));
-    CHECK(source.samples() == 10000);
-    CHECK(source.bytes_read() == source.bytes_total());
   }
 }
 
@@ -156,7 +154,6 @@ TEST_CASE("a prompt stream gives all samples of a file or a pipe") {
     Rows rows;
     while (prompt.next(batch, 999)) rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
     CHECK(rows == all.rows);
-    CHECK(prompt.samples() == 10000);
   }
 }
 
@@ -173,7 +170,6 @@ TEST_CASE("training takes a stream as it comes where categories need no counting
   CHECK(a.size == 10000);
   CHECK(a.rows == b.rows);
   CHECK(a.numbers == b.numbers);
-  CHECK(from_pipe.encoder().is_fitted());
   CHECK(from_pipe.encoder().field_rows(1) == 300);
   float sum = 0;
   for (const float x : a.numbers) sum += x;
