@@ -118,10 +118,8 @@ std::size_t find_column(const std::vector<std::string>& header, std::size_t num_
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
   const auto number = parse_number<std::uint32_t>(name);
   if (number && *number >= 1 && *number <= num_columns) return *number - 1;
-  std::string names;
-  for (const std::string& column : header) names += (names.empty() ? "" : ", ") + printable(column);
   fail(ExitStatus::usage, place, ": no column '", printable(name), "', expected ",
-       header.empty() ? "" : names + " or ", "a number from 1 to ", num_columns,
+       header.empty() ? "" : joined(header) + " or ", "a number from 1 to ", num_columns,
        did_you_mean(name, header));
 }
 

@@ -3,7 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "libcore/cli/checks.h"
-#include "tools/robe-compress/data/click_formats.h"
+#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/data/click_schema.h"
 
 namespace frugal {
 namespace {
@@ -12,7 +13,6 @@ using Names = std::vector<std::string>;
 constexpr char kColumns[] = "Columns";
 constexpr char kIds[] = "Categories";
 constexpr char kSamples[] = "Samples";
-constexpr std::uint64_t kMostRows = 0xffffffff;
 
 Names format_names() {
   Names names{"auto"};
@@ -47,14 +47,14 @@ void add_id_options(CLI::App& app, ClickOptions& options) {
                  "how categories become rows of a table: count: by falling frequency in the "
                  "training data, rare and unknown ones share row 0; hash: hashed, no vocabulary is "
                  "kept; number: they are the rows (hexadecimal in criteo), nothing is row 0")
-      ->check(CLI::IsMember(Names{"count", "hash", "number"}))
+      ->check(CLI::IsMember(id_kind_names()))
       ->group(kIds);
   app.add_option("--min-count", options.min_count,
                  "categories that fewer training samples have are rare")
-      ->check(CLI::Range(std::uint64_t{1}, kMostRows))
+      ->check(CLI::Range(std::uint64_t{1}, kMostTableRows))
       ->group(kIds);
   app.add_option("--hash-rows", options.hash_rows, "rows of each table with --ids hash")
-      ->check(CLI::Range(std::uint64_t{1}, kMostRows))
+      ->check(CLI::Range(std::uint64_t{1}, kMostTableRows))
       ->group(kIds);
   app.add_option("--rows", options.rows,
                  "rows of the tables with --ids number: one for all, or one a field separated by "
@@ -63,7 +63,7 @@ void add_id_options(CLI::App& app, ClickOptions& options) {
       ->group(kIds);
   app.add_option("--max-rows", options.max_rows,
                  "rows are taken modulo this with --ids number; 0 = as they are")
-      ->check(CLI::Range(std::uint64_t{0}, kMostRows))
+      ->check(CLI::Range(std::uint64_t{0}, kMostTableRows))
       ->group(kIds);
 }
 

@@ -7,6 +7,9 @@
 
 namespace frugal {
 
+/// Of an embedding table: row numbers have 32 bits.
+inline constexpr std::uint64_t kMostTableRows = 0xffffffff;
+
 /// Samples as models see them: numbers, one row of each field's embedding table, and whether it was
 /// a click.
 struct ClickBatch {

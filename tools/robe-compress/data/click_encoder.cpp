@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/base/text.h"
 #include "tools/robe-compress/data/click_parser.h"
 #include "tools/robe-compress/data/column_declarations.h"
 
@@ -45,9 +46,7 @@ std::vector<std::string> ClickEncoder::describe() const {
   if (!schema_.positive.text().empty()) lines.back() += " (" + schema_.positive.text() + ")";
   if (!schema_.numbers.empty()) lines.push_back(list("numbers", schema_.numbers));
   lines.push_back(list("categories", schema_.categories));
-  std::string ignored;
-  for (const std::string& name : schema_.ignored) ignored += (ignored.empty() ? "" : ", ") + name;
-  if (!ignored.empty()) lines.push_back("ignored: " + ignored);
+  if (!schema_.ignored.empty()) lines.push_back("ignored: " + joined(schema_.ignored));
   return lines;
 }
 

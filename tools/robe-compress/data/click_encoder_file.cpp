@@ -1,9 +1,9 @@
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/column_declarations.h"
 
@@ -18,7 +18,6 @@ using nlohmann::json;
 constexpr const char* kEncoderKey = "data.encoder";
 constexpr const char* kVocabulary = "data.vocabulary";
 constexpr const char* kCounts = "data.counts";
-constexpr std::array<const char*, 3> kIdNames{"count", "hash", "number"};
 
 json column_to_json(const ClickColumn& column) {
   return {{"name", column.name},
@@ -42,13 +41,6 @@ ClickColumn input_from_json(const json& j, const ClickSchema& schema) {
        ", the label's, expected another");
 }
 
-IdKind id_kind(const std::string& name) {
-  for (std::size_t i = 0; i < kIdNames.size(); ++i) {
-    if (name == kIdNames[i]) return static_cast<IdKind>(i);
-  }
-  fail(ExitStatus::bad_input, "ids are '", printable(name), "', expected count, hash or number");
-}
-
 ClickSchema schema_from_json(const json& j) {
   ClickSchema schema;
   schema.format = click_format(j.at("format").get<std::string>()).name;
@@ -63,9 +55,9 @@ ClickSchema schema_from_json(const json& j) {
   for (const json& c : j.at("categories")) {
     schema.categories.push_back(input_from_json(c, schema));
     schema.rows.push_back(c.at("rows").get<std::uint64_t>());
-    if (schema.rows.back() >= 1 && schema.rows.back() <= 0xffffffff) continue;
+    if (schema.rows.back() >= 1 && schema.rows.back() <= kMostTableRows) continue;
     fail(ExitStatus::bad_input, "column '", printable(schema.categories.back().name), "' has ",
-         schema.rows.back(), " rows, expected 1 to 4294967295");
+         schema.rows.back(), " rows, expected 1 to ", kMostTableRows);
   }
   schema.ids = id_kind(j.at("ids").get<std::string>());
   schema.hex_ids = j.at("hex_ids").get<bool>();
@@ -108,7 +100,7 @@ void ClickEncoder::save(Document& document) const {
             {"positive", schema_.positive.text()},
             {"numbers", json::array()},
             {"categories", json::array()},
-            {"ids", kIdNames[static_cast<std::size_t>(schema_.ids)]},
+            {"ids", std::string(id_kind_name(schema_.ids))},
             {"hex_ids", schema_.hex_ids},
             {"max_rows", schema_.max_rows},
             {"scale_numbers", schema_.scale_numbers}};

@@ -96,12 +96,6 @@ std::vector<std::string> names() {
   return list;
 }
 
-std::string joined(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& name : list) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 std::span<const ClickFormat> click_formats() { return kFormats; }

@@ -9,13 +9,13 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/column_declarations.h"
 
 namespace frugal {
 namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-constexpr std::uint64_t kMostRows = 0xffffffff;
 
 /// What is wrong with a record; the place is put before it where it is caught.
 template <class... Parts>
@@ -230,9 +230,9 @@ std::uint64_t ClickParser::row_of(const ClickColumn& column, std::string_view te
                : "', expected a row below 2^64 (--ids number)");
   }
   const std::uint64_t row = schema.max_rows != 0 ? *number % schema.max_rows : *number;
-  if (row < kMostRows) return row;
-  refuse("column '", printable(column.name), "' is row ", row, ", expected one below ", kMostRows,
-         " (--max-rows folds them)");
+  if (row < kMostTableRows) return row;
+  refuse("column '", printable(column.name), "' is row ", row, ", expected one below ",
+         kMostTableRows, " (--max-rows folds them)");
 }
 
 std::string ClickParser::describe(const TextPiece& text, const ParsedPiece& piece,

@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_shapes.h"
 #include "tools/robe-compress/data/column_declarations.h"
 
@@ -13,15 +14,10 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kLabelNames{"click",  "label", "clicked", "is_click",
                                                       "target", "y",     "rating"};
+constexpr std::array<std::string_view, 3> kIdKindNames{"count", "hash", "number"};
 constexpr std::size_t kLooks = 1000;  ///< records that the default types are read from
 
 using Fields = std::vector<std::string_view>;
-
-std::string joined(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& name : list) text += (text.empty() ? "" : ", ") + printable(name);
-  return text;
-}
 
 bool is_number(std::string_view text) { return parse_number<double>(text).has_value(); }
 
@@ -185,10 +181,6 @@ void make_pairs_schema(const std::string& name, std::string_view head, ClickSche
   }
 }
 
-IdKind id_kind(const std::string& name) {
-  return name == "hash" ? IdKind::hash : name == "number" ? IdKind::number : IdKind::count;
-}
-
 void set_rows(const ClickOptions& options, const std::string& name, ClickSchema& schema) {
   const std::size_t fields = schema.categories.size();
   if (schema.ids == IdKind::hash) schema.rows.assign(fields, options.hash_rows);
@@ -208,6 +200,16 @@ void set_rows(const ClickOptions& options, const std::string& name, ClickSchema&
 
 }  // namespace
 
+std::vector<std::string> id_kind_names() { return {kIdKindNames.begin(), kIdKindNames.end()}; }
+
+std::string_view id_kind_name(IdKind kind) { return kIdKindNames[static_cast<std::size_t>(kind)]; }
+
+IdKind id_kind(std::string_view name) {
+  const auto found = std::find(kIdKindNames.begin(), kIdKindNames.end(), name);
+  if (found != kIdKindNames.end()) return static_cast<IdKind>(found - kIdKindNames.begin());
+  fail(ExitStatus::usage, "ids are '", printable(name), "', expected ", joined(id_kind_names()));
+}
+
 void check_click_options(const ClickOptions& options) {
   const auto one_of = [](std::string_view option, const std::string& value,
                          const std::vector<std::string>& allowed) {
@@ -216,14 +218,15 @@ void check_click_options(const ClickOptions& options) {
   };
   if (options.format != "auto") static_cast<void>(click_format(options.format));
   one_of("--header", options.header, {"auto", "yes", "no"});
-  one_of("--ids", options.ids, {"count", "hash", "number"});
+  one_of("--ids", options.ids, id_kind_names());
   one_of("--unknown", options.unknown, {"rare", "error"});
-  constexpr std::uint64_t kMost = 0xffffffff;
-  if (options.hash_rows < 1 || options.hash_rows > kMost) {
-    fail(ExitStatus::usage, "--hash-rows is ", options.hash_rows, ", expected 1 to ", kMost);
+  if (options.hash_rows < 1 || options.hash_rows > kMostTableRows) {
+    fail(ExitStatus::usage, "--hash-rows is ", options.hash_rows, ", expected 1 to ",
+         kMostTableRows);
   }
-  if (options.max_rows > kMost) {
-    fail(ExitStatus::usage, "--max-rows is ", options.max_rows, ", expected at most ", kMost);
+  if (options.max_rows > kMostTableRows) {
+    fail(ExitStatus::usage, "--max-rows is ", options.max_rows, ", expected at most ",
+         kMostTableRows);
   }
   if (options.min_count < 1) {
     fail(ExitStatus::usage, "--min-count is 0, expected at least 1");

@@ -12,6 +12,10 @@ namespace frugal {
 
 /// How categories become rows of a table.
 enum class IdKind { count, hash, number };
+std::vector<std::string> id_kind_names();
+std::string_view id_kind_name(IdKind kind);
+/// Fails (usage) naming those there are.
+IdKind id_kind(std::string_view name);
 
 struct ClickColumn {
   std::string name;       ///< in the header, else the number from 1

@@ -4,12 +4,12 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/robe-compress/data/click_batch.h"
 
 namespace frugal {
 namespace {
 
 constexpr std::uint64_t kUnscaled = 20000;
-constexpr std::uint64_t kMaxRows = 0xffffffff;
 
 }  // namespace
 
@@ -65,9 +65,10 @@ std::vector<std::uint64_t> parse_rows(std::string_view text, std::string_view op
   std::vector<std::uint64_t> rows;
   for (const std::string_view part : split(text, ',')) {
     const auto number = parse_number<std::uint64_t>(trim(part));
-    if (!number || *number < 1 || *number > kMaxRows) {
+    if (!number || *number < 1 || *number > kMostTableRows) {
       fail(ExitStatus::usage, option, ": found '", printable(part),
-           "', expected numbers of rows from 1 to ", kMaxRows, ", or a shape like terabyte/100");
+           "', expected numbers of rows from 1 to ", kMostTableRows,
+           ", or a shape like terabyte/100");
     }
     rows.push_back(*number);
   }
