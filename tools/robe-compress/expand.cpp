@@ -1,39 +1,14 @@
 #include "tools/robe-compress/expand.h"
 
-#include <fnmatch.h>
-
 #include <numeric>
 #include <unordered_map>
 
-#include "libcore/base/error.h"
-#include "libcore/base/text.h"
 #include "libcore/io/row_file.h"
 #include "libcore/system/output_paths.h"
 #include "tools/robe-compress/array_file.h"
+#include "tools/robe-compress/fit/table_choice.h"
 
 namespace frugal {
-namespace {
-
-/// The tables that any of the names means, in their order.
-std::vector<std::size_t> chosen_tables(const TableSet& tables,
-                                       const std::vector<std::string>& names,
-                                       const std::string& path) {
-  std::vector<std::size_t> chosen;
-  std::vector<bool> used(names.size());
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    bool take = names.empty();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (fnmatch(names[i].c_str(), tables.table(t).name.c_str(), 0) == 0) take = used[i] = true;
-    }
-    if (take) chosen.push_back(t);
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!used[i]) fail(ExitStatus::usage, path, ": no table is named '", printable(names[i]), "'");
-  }
-  return chosen;
-}
-
-}  // namespace
 
 ExpandResult expand_tables(const ExpandOptions& options,
                            const std::function<void(double rows)>& progress) {
@@ -44,7 +19,9 @@ ExpandResult expand_tables(const ExpandOptions& options,
   DocumentInfo info;
   ExpandResult result;
   std::unordered_map<std::string, std::size_t> numbers;
-  for (const std::size_t t : chosen_tables(tables, options.names, options.array)) {
+  std::vector<std::string> names;
+  for (const TableShape& table : tables.tables()) names.push_back(table.name);
+  for (const std::size_t t : choose_tables(names, options.names, options.array)) {
     const TableShape& table = tables.table(t);
     info.tensors.push_back({table.name, dtype, {table.rows, tables.dim()}});
     numbers[table.name] = t;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr const char* kTables = "embedding.tables";
 constexpr const char* kMethod = "embedding.method";
-constexpr std::uint64_t kMaxRows = std::numeric_limits<std::uint32_t>::max();
 
 TableSet load_tables(const Document& document) {
   const MetadataReader read(document);

@@ -11,6 +11,7 @@ namespace frugal {
 /// What files may hold.
 inline constexpr std::uint64_t kMaxTables = 4096;
 inline constexpr std::uint64_t kMaxDim = 4096;
+inline constexpr std::uint64_t kMaxRows = 0xffffffff;  ///< of a table
 inline constexpr std::uint64_t kMaxCopies = 64;
 
 /// Names and rows of the tables, their dimension, and the method.

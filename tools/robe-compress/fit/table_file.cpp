@@ -1,16 +1,14 @@
 #include "tools/robe-compress/fit/table_file.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/robe-compress/embedding/embedding_file.h"
+#include "tools/robe-compress/fit/table_choice.h"
 
 namespace frugal {
 namespace {
@@ -62,24 +60,20 @@ void TableFile::choose(const std::vector<std::string>& names) {
     fail(ExitStatus::bad_input, path_,
          ": is an array already, expected tables; robe-compress expand makes them");
   }
-  std::vector<bool> used(names.size());
-  std::vector<TableShape> shapes;
+  std::vector<const TensorInfo*> tensors;
+  std::vector<std::string> candidates;
   for (const TensorInfo& tensor : info_.tensors) {
     if (tensor.name.ends_with(kCountsSuffix)) continue;
-    bool chosen = names.empty();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (fnmatch(names[i].c_str(), tensor.name.c_str(), 0) != 0) continue;
-      chosen = used[i] = true;
-    }
-    if (!chosen) continue;
+    tensors.push_back(&tensor);
+    candidates.push_back(tensor.name);
+  }
+  std::vector<TableShape> shapes;
+  for (const std::size_t t : choose_tables(candidates, names, path_)) {
+    const TensorInfo& tensor = *tensors[t];
     check(tensor, chosen_.empty() ? 0 : chosen_[0].shape[1]);
     chosen_.push_back(tensor);
     shapes.push_back({tensor.name, tensor.shape[0]});
     num_bytes_ += num_elements(tensor.shape) * item_size(tensor.dtype);
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (used[i]) continue;
-    fail(ExitStatus::usage, path_, ": no tensor is named '", printable(names[i]), "'");
   }
   if (chosen_.empty()) {
     fail(ExitStatus::bad_input, path_, ": holds no tables: expected tensors [rows, dim]");
@@ -99,7 +93,7 @@ void TableFile::check(const TensorInfo& tensor, std::uint64_t dim) const {
   if (tensor.shape[0] == 0 || tensor.shape[1] == 0) refuse("at least one row and one column");
   if (tensor.shape[1] > kMaxDim) refuse("rows of at most " + std::to_string(kMaxDim) + " numbers");
   if (chosen_.size() == kMaxTables) refuse("at most " + std::to_string(kMaxTables) + " tables");
-  if (tensor.shape[0] >= std::numeric_limits<std::uint32_t>::max()) refuse("fewer than 2^32 rows");
+  if (tensor.shape[0] > kMaxRows) refuse("at most " + std::to_string(kMaxRows) + " rows");
   if (dim != 0 && tensor.shape[1] != dim) {
     refuse("rows of " + std::to_string(dim) + " numbers like those of '" +
            printable(chosen_[0].name) + "'");

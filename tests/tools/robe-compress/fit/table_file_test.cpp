@@ -64,7 +64,7 @@ TEST_CASE("tables are chosen by name") {
   CHECK(file.tables().table(1).name == "emb.1");
   const std::vector<std::string> unknown = {"emb.*", "x"};
   const std::string error = error_of([&] { TableFile(folder.file("t.safetensors"), unknown, {}); });
-  CHECK(error == "2 " + folder.file("t.safetensors") + ": no tensor is named 'x'");
+  CHECK(error == "2 " + folder.file("t.safetensors") + ": no table is named 'x'");
 }
 
 TEST_CASE("what is no table is refused by name") {
