@@ -13,6 +13,7 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "libcore/system/output_paths.h"
 
 namespace frugal {
 namespace {
@@ -56,6 +57,11 @@ StepValues result_values(const Json& result) {
   return values;
 }
 
+void keep_apart(const std::string& output, const std::string& input) {
+  if (!same_file(output, input)) return;
+  fail(ExitStatus::usage, output, ": is an input too, expected another file for the output");
+}
+
 void write_stdout(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace
@@ -71,6 +77,9 @@ CommandRun::CommandRun(RunSetup setup)
   for (const std::string& path : setup_.config_files) reads(path);
   for (const std::string& path : {setup_.common.report, setup_.common.depfile}) {
     if (path != "-") check_output(path);
+  }
+  for (const std::string& path : {setup_.common.report, setup_.common.metrics}) {
+    if (!path.empty()) claim(path, own_outputs_);
   }
 }
 
@@ -108,7 +117,6 @@ std::unique_ptr<Progress> CommandRun::progress(const std::string& task, double t
 RunLog& CommandRun::log() {
   if (!log_) {
     log_ = std::make_unique<RunLog>(setup_.common.metrics, setup_.common.tensorboard, log_header());
-    writes(setup_.common.metrics);
   }
   return *log_;
 }
@@ -118,16 +126,37 @@ Report& CommandRun::report() {
   return *report_;
 }
 
-void CommandRun::reads(const std::string& path) { inputs_.push_back(path); }
+void CommandRun::reads(const std::string& path) {
+  for (const auto* outputs : {&outputs_, &own_outputs_, &checkpoints_}) {
+    for (const std::string& output : *outputs) keep_apart(output, path);
+  }
+  inputs_.push_back(path);
+}
+
+/// Adds an output that is neither an input nor another output.
+void CommandRun::claim(const std::string& path, std::vector<std::string>& to) {
+  for (const std::string& input : inputs_) keep_apart(path, input);
+  for (const auto* outputs : {&outputs_, &own_outputs_, &checkpoints_}) {
+    for (const std::string& other : *outputs) {
+      if (!same_file(path, other)) continue;
+      fail(ExitStatus::usage, path, ": is another output too, expected a file for each");
+    }
+  }
+  to.push_back(path);
+}
 
 void CommandRun::writes(const std::string& path) {
-  outputs_.push_back(path);
+  claim(path, outputs_);
   if (path != "-") return;
   if (setup_.common.json) {
     fail(ExitStatus::usage,
          "--json and an output of '-' both need standard output; write the output to a file");
   }
   stdout_taken_ = true;
+}
+
+void CommandRun::keeps(const std::string& path) {
+  if (!path.empty()) claim(path, checkpoints_);
 }
 
 void CommandRun::finish() {
@@ -142,8 +171,8 @@ void CommandRun::finish() {
     } else {
       report().write(options.report);
     }
-    writes(options.report);
   }
+  outputs_.insert(outputs_.end(), own_outputs_.begin(), own_outputs_.end());
   if (!options.depfile.empty()) write_file(options.depfile, depfile_text(outputs_, inputs_));
   if (options.json) write_stdout(dump(*result_, 2) + "\n");
 }

@@ -42,11 +42,13 @@ class CommandRun : public Run {
   Report& report() override;
   void reads(const std::string& path) override;
   void writes(const std::string& path) override;
+  void keeps(const std::string& path) override;
 
   /// After the command: report, metrics, dependency file and, last, the JSON result.
   void finish();
 
  private:
+  void claim(const std::string& path, std::vector<std::string>& to);
   std::string command_line() const;
   std::string log_header() const;
 
@@ -57,6 +59,8 @@ class CommandRun : public Run {
   std::unique_ptr<Report> report_;
   std::vector<std::string> inputs_;
   std::vector<std::string> outputs_;
+  std::vector<std::string> own_outputs_;  ///< report and metrics
+  std::vector<std::string> checkpoints_;
   bool stdout_taken_ = false;
 };
 

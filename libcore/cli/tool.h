@@ -81,9 +81,12 @@ class Run {
   /// Metrics log and report; made on first use, written at the end of a successful command.
   virtual RunLog& log() = 0;
   virtual Report& report() = 0;
-  /// Names for --depfile.
+  /// What the command will read and write; call both before it does. Names for --depfile, too.
+  /// Fails (usage) where an output is an input or another output: it would be gone.
   virtual void reads(const std::string& path) = 0;
   virtual void writes(const std::string& path) = 0;
+  /// The same for a checkpoint, which is no result; "": none.
+  virtual void keeps(const std::string& path) = 0;
 };
 
 struct Example {

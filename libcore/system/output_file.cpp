@@ -291,7 +291,8 @@ void OutputFile::commit() {
 void check_output(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
-  const bool special = path != "-" && exists(status) && !is_regular_file(status);
+  const bool special =
+      path != "-" && exists(status) && !is_regular_file(status) && !is_directory(status);
   if (path.empty() || special) return;
   const OutputFile probe(path);
 }

@@ -3,17 +3,16 @@
 #include <filesystem>
 #include <system_error>
 
-#include "libcore/base/error.h"
-
 namespace frugal {
 
-void keep_inputs(const std::string& output, std::initializer_list<std::string> inputs) {
+bool same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty() || a == "-" || b == "-") return false;
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(output, ignored)) return;
-  for (const std::string& input : inputs) {
-    if (!std::filesystem::equivalent(output, input, ignored)) continue;
-    fail(ExitStatus::usage, output, ": is an input too, expected another file for the output");
+  if (!std::filesystem::exists(a, ignored) && !std::filesystem::exists(b, ignored)) {
+    return std::filesystem::weakly_canonical(a, ignored) ==
+           std::filesystem::weakly_canonical(b, ignored);
   }
+  return std::filesystem::is_regular_file(a, ignored) && std::filesystem::equivalent(a, b, ignored);
 }
 
 }  // namespace frugal

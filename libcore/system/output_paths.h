@@ -1,10 +1,9 @@
 #pragma once
-#include <initializer_list>
 #include <string>
 
 namespace frugal {
 
-/// Fails (usage) where `output` is a regular file that the command reads: it would be gone.
-void keep_inputs(const std::string& output, std::initializer_list<std::string> inputs);
+/// Whether two paths, by any of their names, are one regular file, there or yet to be made.
+bool same_file(const std::string& a, const std::string& b);
 
 }  // namespace frugal

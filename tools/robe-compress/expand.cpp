@@ -4,7 +4,6 @@
 #include <unordered_map>
 
 #include "libcore/io/row_file.h"
-#include "libcore/system/output_paths.h"
 #include "tools/robe-compress/array_file.h"
 #include "tools/robe-compress/fit/table_choice.h"
 
@@ -12,7 +11,6 @@ namespace frugal {
 
 ExpandResult expand_tables(const ExpandOptions& options,
                            const std::function<void(double rows)>& progress) {
-  keep_inputs(options.output, {options.array});
   const Dtype dtype = row_dtype(options.dtype);
   const auto embedding = load_array(options.array);
   const TableSet& tables = embedding->tables();

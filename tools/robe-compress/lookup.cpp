@@ -5,7 +5,6 @@
 #include "libcore/io/document_source.h"
 #include "libcore/io/row_file.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/output_paths.h"
 #include "libcore/system/temporary_file.h"
 #include "tools/robe-compress/array_file.h"
 #include "tools/robe-compress/id_source.h"
@@ -87,7 +86,6 @@ class Lookup {
 }  // namespace
 
 LookupResult lookup_rows(const LookupOptions& options) {
-  keep_inputs(options.output, {options.array, options.ids});
   const auto embedding = load_array(options.array);
   const std::size_t table = wanted_table(embedding->tables(), options);
   const double begin = wall_seconds();

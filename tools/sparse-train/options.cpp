@@ -91,6 +91,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   run.reads(options.data);
   if (!options.validation.empty()) run.reads(options.validation);
   run.writes(options.model);
+  run.keeps(options.checkpoint);
   std::unique_ptr<Progress> progress;
   const TrainResult result = train(options, make_observer(run, progress));
   if (progress) progress->finish();

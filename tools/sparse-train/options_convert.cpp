@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "libcore/system/output_paths.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/options_features.h"
 
@@ -11,12 +10,11 @@ namespace frugal {
 namespace {
 
 ExitStatus run_convert(const ConvertOptions& options, Run& run) {
-  keep_inputs(options.output, {options.data, options.model});
   run.reads(options.data);
+  if (!options.model.empty()) run.reads(options.model);
   run.writes(options.output);
   std::optional<Featurizer> featurizer;
   if (!options.model.empty()) {
-    run.reads(options.model);
     featurizer = load_model(options.model).featurizer;
     if (options.features.format != "auto") featurizer->set_format(options.features.format);
   }

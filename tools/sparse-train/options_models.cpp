@@ -6,7 +6,6 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
-#include "libcore/system/output_paths.h"
 #include "tools/sparse-train/evaluation_files.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
@@ -58,7 +57,6 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   }
   const std::vector<std::string>& names = model.featurizer.label_names();
   const auto write = [&](const std::string& path, const std::string& text) {
-    keep_inputs(path, {o.model, o.data});
     run.writes(path);
     write_file(path, text);
   };
@@ -73,7 +71,6 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
 ExitStatus run_predict(const PredictOptions& o, Run& run) {
   run.reads(o.model);
   run.reads(o.data);
-  keep_inputs(o.output, {o.model, o.data});
   run.writes(o.output);
   const PredictResult result = predict(o);
   run.result()["examples"] = result.examples;

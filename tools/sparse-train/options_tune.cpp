@@ -7,7 +7,6 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/output_file.h"
-#include "libcore/system/output_paths.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/options_training.h"
 #include "tools/sparse-train/tune_report.h"
@@ -56,9 +55,9 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   o.tune.budget_seconds = parse_seconds(o.budget).value_or(120);
   o.tune.train.seed = run.options().seed;
   run.reads(o.tune.train.data);
+  if (!o.tune.train.validation.empty()) run.reads(o.tune.train.validation);
   run.writes(o.tune.output);
   check_output(o.tune.output);
-  keep_inputs(o.tune.output, {o.tune.train.data, o.tune.train.validation});
   std::int64_t number = 0;
   const TuneResult result =
       tune(o.tune, [&](const Trial& trial) { tell(trial, o.tune, ++number, run); });

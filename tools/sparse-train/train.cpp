@@ -10,7 +10,6 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/output_file.h"
-#include "libcore/system/output_paths.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/training_data.h"
 #include "tools/sparse-train/model.h"
@@ -36,7 +35,6 @@ class TrainingRun {
 
   TrainResult run() {
     for (const std::string& output : {options_.model, options_.checkpoint}) {
-      keep_inputs(output, {options_.data, options_.validation});
       check_output(output);
     }
     read();

@@ -6,6 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
+#include "libcore/system/output_paths.h"
 #include "tools/tensor-file/verify.h"
 
 namespace frugal {
@@ -99,8 +100,8 @@ ExitStatus run_cat(TensorFileOptions& o, Run& run) {
     fail(ExitStatus::usage, "cat writes elements to stdout: --json needs --output FILE");
   }
   run.reads(o.cat.input);
-  cat(o.cat);
   if (o.cat.output != "-") run.writes(o.cat.output);
+  cat(o.cat);
   return ExitStatus::ok;
 }
 
@@ -153,11 +154,13 @@ ExitStatus run_convert(TensorFileOptions& o, Run& run) {
     fail(ExitStatus::usage, "convert writes tensors to stdout: --json needs an output file");
   }
   run.reads(convert_options.input);
+  // A file may be converted in its place: it is replaced once all of it has been read.
+  const bool in_place = same_file(convert_options.input, convert_options.output);
+  if (convert_options.output != "-" && !in_place) run.writes(convert_options.output);
   const auto progress = run.progress("converting", 0, "B");
   const ConvertResult result =
       convert(convert_options, [&](double done) { progress->update(done); });
   progress->finish();
-  if (convert_options.output != "-") run.writes(convert_options.output);
   run.result()["documents"] = result.documents;
   run.result()["tensors"] = result.tensors;
   run.result()["bytes"] = result.bytes;
