@@ -73,6 +73,7 @@ class Compressor {
         input_(open_input(options)),
         file_(*input_.tables),
         weights_(input_.weights) {
+    if (options.method == "robe") check_hash_options(options.fit.hash, file_.tables().dim());
     result_.tables = file_.tables();
     result_.bytes_before = file_.num_bytes();
     result_.weighted = !weights_.are_uniform();
@@ -220,6 +221,14 @@ CompressResult compress_tables(const CompressOptions& options, const CompressPro
   if (!options.fine_tune.empty() && !is_model(options.tables)) {
     fail(ExitStatus::usage, options.tables,
          ": --fine-tune needs a model of train, which has the network above the tables");
+  }
+  if (!options.fine_tune.empty() && options.method != "robe") {
+    fail(ExitStatus::usage, "--fine-tune needs --method robe: rows of ", options.method,
+         " cannot be trained");
+  }
+  if (!options.names.empty() && is_model(options.tables)) {
+    fail(ExitStatus::usage, options.tables,
+         ": --select is for files of tables; of a model all are compressed");
   }
   if (format_of(options.output) != FileFormat::tensors) {
     fail(ExitStatus::usage, options.output,

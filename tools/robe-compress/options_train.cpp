@@ -205,7 +205,7 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
   app.add_flag("--diagonal", n.diagonal, "dlrm: each vector's product with itself, too")
       ->group(kNetwork);
   app.add_option("--cross-layers", n.cross_layers, "dcn: cross layers")
-      ->check(CLI::Range(1, 100))
+      ->check(CLI::Range(1, 64))
       ->group(kNetwork);
   app.add_option("--cross-rank", n.cross_rank, "dcn: rank of their weights; 0 = full")
       ->check(CLI::Range(0, 65536))

@@ -88,6 +88,8 @@ TrainResult TrainingRun::run() {
   if (!options_.init.empty()) {
     return run(load_model(options_.init, options_.network.precision));
   }
+  check_embedding_options(options_.embedding, options_.dim);
+  check_network_options(options_.network, options_.dim);
   check_output(options_.model);
   if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
   const double began = wall_seconds();

@@ -24,17 +24,6 @@ constexpr std::uint64_t kPaperPrime = 2147483647;
 
 std::uint64_t max_size() { return std::numeric_limits<std::uint32_t>::max(); }
 
-void check_options(const BlockHashOptions& o, std::size_t dim) {
-  if (o.block > dim) {
-    fail(ExitStatus::usage, "blocks of ", o.block, " numbers, expected at most the ", dim,
-         " of a row");
-  }
-  if (o.aligned && o.family != HashFamily::golden) {
-    fail(ExitStatus::usage, "aligned blocks need the hash golden, not ",
-         hash_family_name(o.family));
-  }
-}
-
 /// Starts, or aligned places, in an array of `size` numbers; 0 where it is too small.
 std::uint64_t num_places(const BlockHashOptions& o, std::uint64_t size) {
   if (size < o.block) return 0;
@@ -65,9 +54,20 @@ std::string_view hash_family_name(HashFamily family) {
   return kNames[static_cast<std::size_t>(family)];
 }
 
+void check_hash_options(const BlockHashOptions& o, std::size_t dim) {
+  if (o.block > dim) {
+    fail(ExitStatus::usage, "blocks of ", o.block, " numbers, expected at most the ", dim,
+         " of a row");
+  }
+  if (o.aligned && o.family != HashFamily::golden) {
+    fail(ExitStatus::usage, "aligned blocks need the hash golden, not ",
+         hash_family_name(o.family));
+  }
+}
+
 BlockHash::BlockHash(const TableSet& tables, const BlockHashOptions& options, std::uint64_t size)
     : tables_(tables), options_(options), size_(size) {
-  check_options(options, tables.dim());
+  check_hash_options(options, tables.dim());
   if (options_.block == 0) options_.block = tables.dim();
   if (options_.family == HashFamily::paper) options_.sign = true;
   blocks_per_row_ = (tables.dim() + options_.block - 1) / options_.block;

@@ -34,12 +34,15 @@ struct BlockHashOptions {
   std::uint64_t seed = 0;  ///< golden: 0 = none; paper: of its coefficients
 };
 
+/// Fails (usage) if Z > dim or an option does not go with the family.
+void check_hash_options(const BlockHashOptions& options, std::size_t dim);
+
 /// Where the blocks of every row begin in an array of `size` numbers. A row of `dim` numbers is
 /// ceil(dim / Z) blocks; the last may be shorter.
 class BlockHash {
  public:
-  /// Fails (usage) if Z > dim, an option does not go with the family, or the array is smaller than
-  /// one block or larger than 2^32 - 1 numbers.
+  /// Fails (usage) as check_hash_options(), and if the array is smaller than one block or larger
+  /// than 2^32 - 1 numbers.
   BlockHash(const TableSet& tables, const BlockHashOptions& options, std::uint64_t size);
 
   const BlockHashOptions& options() const { return options_; }  ///< with block > 0

@@ -154,11 +154,19 @@ std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& option
                                     options.compression);
 }
 
+void check_embedding_options(const EmbeddingOptions& options, std::size_t dim) {
+  const EmbeddingMethod& method = find_method(options.method);
+  if (dim == 0 || dim > kMaxDim) {
+    fail(ExitStatus::usage, "rows of ", dim, " numbers, expected 1 to ", kMaxDim);
+  }
+  if (method.is_hashed) check_hash_options(options.hash, dim);
+}
+
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
                                           const RowCounts& counts) {
-  if (tables.size() > kMaxTables || tables.dim() > kMaxDim) {
-    fail(ExitStatus::usage, tables.size(), " tables with rows of ", tables.dim(),
-         " numbers, expected at most ", kMaxTables, " with ", kMaxDim);
+  check_embedding_options(options, tables.dim());
+  if (tables.size() > kMaxTables) {
+    fail(ExitStatus::usage, tables.size(), " tables, expected at most ", kMaxTables);
   }
   return find_method(options.method).make(tables, options, counts);
 }

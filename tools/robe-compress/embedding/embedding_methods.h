@@ -51,10 +51,13 @@ std::string embedding_method_help();
 /// Bytes that options allow.
 std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& options);
 
+/// Fails (usage) on what is wrong whatever the tables: an unknown method, rows longer than files
+/// may hold, blocks that do not go with the rows or the hash.
+void check_embedding_options(const EmbeddingOptions& options, std::size_t dim);
+
 /// Tables of random numbers, ready to be trained; once stored in at most byte_budget() bytes, but
-/// for methods of one size. Fails
-/// (usage) on an unknown method, more tables or longer rows than files may hold, a budget that the
-/// method cannot keep, and for robe-hot without counts.
+/// for methods of one size. Fails (usage) as check_embedding_options(), and on more tables than
+/// files may hold, a budget that the method cannot keep, and for robe-hot without counts.
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
                                           const RowCounts& counts);
 

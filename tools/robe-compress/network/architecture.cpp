@@ -72,17 +72,22 @@ const Architecture& find_architecture(std::string_view name) {
        joined(names));
 }
 
-void check_network(const NetworkOptions& options, const NetworkShape& shape) {
-  const Architecture& architecture = find_architecture(options.architecture);
-  check_number("numeric columns", shape.num_numbers, 0, kMaxUnits);
-  check_number("fields", shape.num_fields, 0, 1U << 16);
-  check_number("dimensions of embeddings", shape.dim, 1, 1U << 16);
+void check_network_options(const NetworkOptions& options, std::size_t dim) {
+  find_architecture(options.architecture);
+  check_number("dimensions of embeddings", dim, 1, 1U << 16);
   for (const std::vector<std::size_t>* sizes : {&options.bottom, &options.top}) {
     check_number("layers", sizes->size(), 0, kMaxLayers);
     for (const std::size_t units : *sizes) check_number("units in a layer", units, 1, kMaxUnits);
   }
   check_number("cross layers", options.cross_layers, 0, kMaxLayers);
   check_number("as rank of cross layers", options.cross_rank, 0, kMaxUnits);
+}
+
+void check_network(const NetworkOptions& options, const NetworkShape& shape) {
+  check_network_options(options, shape.dim);
+  check_number("numeric columns", shape.num_numbers, 0, kMaxUnits);
+  check_number("fields", shape.num_fields, 0, 1U << 16);
+  const Architecture& architecture = find_architecture(options.architecture);
   const std::size_t features = architecture.num_features(options, shape.vectors());
   if (features == 0) {
     fail(ExitStatus::usage, architecture.name, ": ", shape.num_numbers, " numeric columns and ",

@@ -47,6 +47,9 @@ extern const std::array<Architecture, 3> kArchitectures;
 /// The row of that name; fails (usage) naming the others.
 const Architecture& find_architecture(std::string_view name);
 
+/// Fails (usage) on what is wrong whatever the columns of the data: an unknown architecture, too
+/// many or empty layers.
+void check_network_options(const NetworkOptions& options, std::size_t dim);
 /// Fails (usage) where no network can be made of these.
 void check_network(const NetworkOptions& options, const NetworkShape& shape);
 /// All layers with the names of their tensors, bottom first.

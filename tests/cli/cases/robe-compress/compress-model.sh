@@ -11,6 +11,9 @@ robe-compress compress full.model -o int8.model --method int8 -q && echo "$(auc 
 robe-compress train train.tsv --init small.model -o more.model -q && robe-compress expand small.model -o tables.npz -q && ls
 robe-compress expand full.model -o t.safetensors -q; robe-compress compress t.safetensors -o x --compression 4 --fine-tune train.tsv; echo "exit $?"
 robe-compress compress full.model -o x --compression 4 --validation test.tsv; echo "exit $?"
+robe-compress compress full.model -o x --method int8 --fine-tune missing.tsv; echo "exit $?"
+robe-compress compress full.model -o x --block 5 --fine-tune missing.tsv; echo "exit $?"
+robe-compress compress full.model -o x --select C1; echo "exit $?"
 # Shares of hot rows that leave no block to share are not tried.
 robe-compress compress full.model -o tiny.model --compression 1700 --fine-tune train.tsv -q; echo "exit $?"
 robe-compress train train.tsv -o tiny.model --method robe-hot --bytes 40 $small -q; echo "exit $?"

@@ -12,8 +12,9 @@ t d.tsv --method robe --bytes 10
 t d.tsv --method qr --compression 100000
 t d.tsv --method robe-hot --ids hash
 t d.tsv --method robo
-t d.tsv --block 17
-t d.tsv --hash paper --align
+t missing.tsv --block 17
+t missing.tsv --hash paper --align
+t missing.tsv --architecture dcn --cross-layers 65
 t d.tsv --resume
 t d.tsv --hot-share much --method robe-hot
 t d.tsv --stream

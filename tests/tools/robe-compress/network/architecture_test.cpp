@@ -228,6 +228,10 @@ TEST_CASE("precisions other than f32 are close to it") {
 
 TEST_CASE("networks that cannot be made are refused with the reason") {
   NetworkOptions o;
+  o.cross_layers = 65;
+  CHECK(error_of([&] { check_network_options(o, 16); }) ==
+        "network: 65 cross layers, expected 0 to 64");
+  o = {};
   o.architecture = "dlrn";
   CHECK(error_of([&] {
           make_network(o, {13, 26, 16}, 1);
