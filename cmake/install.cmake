@@ -10,6 +10,7 @@ install(FILES ${pages_1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages_5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES ${pages_7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY configs examples/python examples/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/frugal)
 
 # The manual pages in man/ are generated and committed: cmake --build BUILD --target man
 add_custom_target(man)
@@ -30,6 +31,7 @@ function(generated_texts tool)
             ${folder}/${tool} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${tool}>
     COMMENT "Generating completions of ${tool}")
   add_custom_target(completions_${tool} ALL DEPENDS ${folder}/${tool}.bash)
+  add_dependencies(tools completions_${tool})
   install(FILES ${folder}/${tool}.bash RENAME ${tool}
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${folder}/${tool}.zsh RENAME _${tool} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

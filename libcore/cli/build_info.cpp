@@ -15,6 +15,7 @@ BuildInfo build_info() {
                         {"nlohmann-json", FRUGAL_JSON},
                         {"xxhash", FRUGAL_XXHASH},
                         {"yaml-cpp", FRUGAL_YAML_CPP},
+                        {"zlib", FRUGAL_ZLIB},
                         {"zstd", FRUGAL_ZSTD}}};
 }
 

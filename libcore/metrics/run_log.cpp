@@ -33,12 +33,15 @@ struct RunLog::State {
       fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
   }
 
-  /// One write a line: readers see whole lines, and a crash loses one at most.
+  /// One write a line: readers see whole lines, and a crash loses one at most. What a full disk did
+  /// not take of it is tried again, for the reason.
   void line(const Json& object) const {
     if (descriptor < 0) return;
     const std::string text = object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    if (write(descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-      fail(ExitStatus::io_error, path, ": cannot write: ", errno_text(errno));
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t n = write(descriptor, text.data() + done, text.size() - done);
+      if (n < 0) fail(ExitStatus::io_error, path, ": cannot write: ", errno_text(errno));
+      done += static_cast<std::size_t>(n);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "libcore/base/error.h"
@@ -13,10 +14,20 @@ namespace {
 
 constexpr const char* kVersion = "1";
 constexpr const char* kIdentityPrefix = "checkpoint.run.";
+constexpr std::size_t kShown = 200;  ///< characters of a value in an error
 
 std::string value_of(const Metadata& metadata, const std::string& key) {
   const auto found = metadata.find(key);
   return found == metadata.end() ? "" : found->second;
+}
+
+/// `text` from its first word that differs from `other` on; the whole of short ones.
+std::string from_difference(const std::string& text, const std::string& other) {
+  if (std::max(text.size(), other.size()) <= kShown) return text;
+  const auto differs = std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first;
+  const std::string same(text.begin(), differs);
+  const std::size_t word = same.rfind(' ');
+  return word == std::string::npos ? text : "... " + text.substr(word + 1);
 }
 
 bool exists(const std::string& path) {
@@ -90,8 +101,8 @@ void CheckpointFile::check_identity(const std::string& path, const Document& doc
     const std::string found = value_of(document.metadata, kIdentityPrefix + name);
     if (found == value) continue;
     fail(ExitStatus::usage, path, ": cannot resume: the ", name,
-         " differs (checkpoint: ", printable(found, 200), "; this run: ", printable(value, 200),
-         ")");
+         " differs (checkpoint: ", printable(from_difference(found, value), kShown),
+         "; this run: ", printable(from_difference(value, found), kShown), ")");
   }
 }
 
