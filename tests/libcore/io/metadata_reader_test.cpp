@@ -9,7 +9,7 @@ using namespace frugal;
 namespace {
 
 template <class Body>
-std::string error_of(const Body& body) {
+std::string refusal_of(const Body& body) {
   try {
     body();
   } catch (const Error& error) {
@@ -32,9 +32,9 @@ TEST_CASE("metadata are read as what they stand for, and refused by key and expe
   CHECK(!read.flag("old"));
   CHECK(read.sizes("s") == std::vector<std::size_t>{4, 5});
   CHECK(read.sizes("none").empty());
-  CHECK(error_of([&] { named.text("x"); }) == "m: metadata 'x' is missing");
-  CHECK(error_of([&] { read.number("n", 1, 16); }) ==
+  CHECK(refusal_of([&] { named.text("x"); }) == "m: metadata 'x' is missing");
+  CHECK(refusal_of([&] { read.number("n", 1, 16); }) ==
         "metadata 'n' is '17', expected a number from 1 to 16");
-  CHECK(error_of([&] { named.flag("n"); }) == "m: metadata 'n' is '17', expected true or false");
-  CHECK(error_of([&] { read.sizes("bad"); }).starts_with("metadata 'bad' is '1\\x0a', expected"));
+  CHECK(refusal_of([&] { named.flag("n"); }) == "m: metadata 'n' is '17', expected true or false");
+  CHECK(refusal_of([&] { read.sizes("bad"); }).starts_with("metadata 'bad' is '1\\x0a', expected"));
 }
