@@ -24,7 +24,7 @@ PairDots sample_pairs(const InteractionShape& shape, bool diagonal, const Intera
 }  // namespace
 
 std::size_t DotInteraction::num_features() const {
-  return (shape_.has_dense ? shape_.dim : 0) + num_pairs(shape_.num_vectors(), diagonal_);
+  return num_passed() + num_pairs(shape_.num_vectors(), diagonal_);
 }
 
 std::unique_ptr<InteractionBatch> DotInteraction::make_batch(std::size_t, bool) const {
@@ -34,7 +34,8 @@ std::unique_ptr<InteractionBatch> DotInteraction::make_batch(std::size_t, bool) 
 void DotInteraction::forward(const InteractionInput& input, InteractionBatch&,
                              MatrixView<float> features, std::span<float>) const {
   for (std::size_t r = input.begin; r < input.end; ++r) {
-    float* dots = std::copy_n(input.dense.row(r), input.dense.cols, features.row(r));
+    const float* passed = shape_.has_dense ? input.dense.row(r) : input.embeddings.row(r);
+    float* dots = std::copy_n(passed, num_passed(), features.row(r));
     kernels().pair_dots(sample_pairs(shape_, diagonal_, input, r), dots);
   }
 }
@@ -43,13 +44,13 @@ void DotInteraction::backward(const InteractionInput& input, InteractionBatch&,
                               MatrixView<const float> dfeatures, std::span<const float>,
                               const InteractionGradient& gradient) const {
   const Kernels& k = kernels();
-  const std::size_t dense = input.dense.cols;
   for (std::size_t r = input.begin; r < input.end; ++r) {
     const float* from = dfeatures.row(r);
-    float* ddense = gradient.dense.row(r);
-    k.pair_dots_backward(sample_pairs(shape_, diagonal_, input, r), from + dense, ddense,
-                         gradient.embeddings.row(r));
-    k.axpy(1, from, ddense, dense);
+    float* const ddense = shape_.has_dense ? gradient.dense.row(r) : nullptr;
+    float* const dembeddings = gradient.embeddings.row(r);
+    k.pair_dots_backward(sample_pairs(shape_, diagonal_, input, r), from + num_passed(), ddense,
+                         dembeddings);
+    k.axpy(1, from, shape_.has_dense ? ddense : dembeddings, num_passed());
   }
 }
 

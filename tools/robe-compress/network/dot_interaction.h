@@ -5,7 +5,9 @@ namespace frugal {
 
 /// Naumov et al., "Deep Learning Recommendation Model for Personalization and Recommendation
 /// Systems", arXiv 1906.00091: the dense vector, then the dot products of all pairs of vectors, row
-/// by row of the lower triangle; diagonal: each with itself as well.
+/// by row of the lower triangle; diagonal: each with itself as well. Where there is no dense vector
+/// the embeddings stand in its place: dot products alone say too little of few fields (AUC of
+/// InstEval's users and items 0.59 instead of 0.69).
 class DotInteraction : public Interaction {
  public:
   DotInteraction(const InteractionShape& shape, bool diagonal)
@@ -20,6 +22,11 @@ class DotInteraction : public Interaction {
                 const InteractionGradient& gradient) const override;
 
  private:
+  /// Numbers that are features as they are.
+  std::size_t num_passed() const {
+    return shape_.has_dense ? shape_.dim : shape_.num_fields * shape_.dim;
+  }
+
   InteractionShape shape_;
   bool diagonal_;
 };

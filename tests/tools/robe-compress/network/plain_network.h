@@ -67,7 +67,10 @@ inline std::vector<Numbers> vectors_of(const NetworkOptions& o, const NetworkSha
 inline Numbers dlrm_features(const NetworkOptions& o, const NetworkShape& s,
                              const std::vector<Numbers>& vectors) {
   Numbers features;
-  if (s.num_numbers != 0) features = vectors[0];
+  for (const Numbers& v : vectors) {
+    features.insert(features.end(), v.begin(), v.end());
+    if (s.num_numbers != 0) break;
+  }
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     for (std::size_t j = 0; j < i + (o.diagonal ? 1 : 0); ++j) {
       features.push_back(dot(vectors[i], vectors[j]));
@@ -87,11 +90,9 @@ inline Numbers cross(const NetworkOptions& o, const Parameters& p, const Numbers
   return x;
 }
 
-inline double fm_terms(const NetworkOptions& o, const NetworkShape& s,
-                       std::vector<Numbers> vectors) {
+inline double fm_terms(const NetworkShape& s, std::vector<Numbers> vectors) {
   double logit = 0;
   for (Numbers& v : vectors) {
-    if (!o.first_order) continue;
     logit += v[s.dim - 1];
     v.pop_back();
   }
@@ -112,7 +113,7 @@ inline double logit(const NetworkOptions& o, const NetworkShape& s, const Parame
     units = relu(dense(p, "top." + std::to_string(i), units));
   }
   const double top = dense(p, "top." + std::to_string(o.top.size()), units)[0];
-  return top + (o.architecture == "deepfm" ? fm_terms(o, s, vectors) : 0);
+  return top + (o.architecture == "deepfm" ? fm_terms(s, vectors) : 0);
 }
 
 }  // namespace frugal::plain
