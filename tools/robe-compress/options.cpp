@@ -10,8 +10,7 @@ Tool robe_compress_tool(RobeCompressOptions& options) {
   tool.summary = "train click models with embedding tables in a thousandth of the memory";
   tool.description =
       "Keeps the embedding tables of a recommendation model in one small array of parameters that "
-      "all rows share by hashing (ROBE), or in one of its alternatives at the same number of "
-      "bytes.";
+      "all rows share by hashing (ROBE), or in one of its alternatives.";
   tool.commands = {train_command(options.train),
                    eval_command(options.models.eval),
                    predict_command(options.models.predict),

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
 #include "libcore/metrics/report.h"
@@ -80,12 +81,26 @@ void add_result(const TrainResult& r, ordered_json& json) {
   if (r.validation) add_metrics(*r.validation, json["validation"]);
 }
 
-TrainObserver make_observer(const TrainOptions& options, Run& run,
+/// Tables of one size may be larger than what was asked for.
+void warn_of_size(const EmbeddingOptions& options, std::uint64_t full_bytes) {
+  const EmbeddingMethod& method = find_method(options.method);
+  if (!method.has_one_size()) return;
+  const double bytes = static_cast<double>(full_bytes) * method.bits / 32;
+  const double asked = options.bytes != 0 ? static_cast<double>(options.bytes)
+                                          : static_cast<double>(full_bytes) / options.compression;
+  if (bytes <= asked) return;
+  log_warning("--method ", options.method, " keeps every row, in ",
+              format_bytes(static_cast<std::uint64_t>(bytes)),
+              " or more: neither --compression nor --bytes changes that");
+}
+
+TrainObserver make_observer(const TrainOptions& options, bool size_is_given, Run& run,
                             std::unique_ptr<Progress>& progress) {
   TrainObserver observer;
   observer.log = &run.log();
   observer.tried = [&run](const std::vector<HotTrial>& trials) { say_trials(trials, run); };
-  observer.begun = [&options, &run, &progress](const TrainFacts& facts) {
+  observer.begun = [&options, size_is_given, &run, &progress](const TrainFacts& facts) {
+    if (size_is_given) warn_of_size(options.embedding, facts.full_bytes);
     for (const std::string& line : facts.description) run.say(line);
     run.say(std::to_string(facts.rows) + " rows of " + std::to_string(facts.dim) + ": " +
             format_bytes(facts.full_bytes) + " of full tables, " +
@@ -114,7 +129,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   run.writes(options.model);
   run.keeps(options.checkpoint);
   std::unique_ptr<Progress> progress;
-  const TrainResult result = train(options, make_observer(options, run, progress));
+  const TrainResult result = train(options, make_observer(options, o.size_is_given, run, progress));
   if (progress) progress->finish();
   add_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
@@ -140,15 +155,19 @@ std::vector<std::string> method_names() {
 
 void add_method_options(CLI::App& app, TrainCommandOptions& options) {
   EmbeddingOptions& e = options.train.embedding;
+  const auto given = [&options](const std::string&) { options.size_is_given = true; };
   app.add_option("--method", e.method, "how tables are kept: " + embedding_method_help())
       ->check(CLI::IsMember(method_names()))
       ->group(kTables);
   app.add_option("--compression", e.compression,
-                 "bytes of full tables of f32 for each byte that is kept")
+                 "bytes of full tables of f32 for each byte that is kept; full, int8 and int4 have "
+                 "one size")
       ->check(CLI::Range(1.0, 1e9))
+      ->each(given)
       ->group(kTables);
   check_bytes(app.add_option("--bytes", options.bytes, "bytes to keep, instead of --compression")
                   ->type_name("BYTES")
+                  ->each(given)
                   ->group(kTables));
 }
 

@@ -10,6 +10,7 @@ struct TrainCommandOptions {
   std::string hash = "golden";     ///< name of a HashFamily
   std::string storage = "f32";     ///< name of a Storage
   std::string bytes;               ///< with a unit; "" = by compression
+  bool size_is_given = false;      ///< one of the two is not the default
   std::string hot_share = "auto";  ///< or a number
 };
 
