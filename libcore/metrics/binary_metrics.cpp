@@ -52,15 +52,6 @@ void BinaryMetrics::add(std::span<const float> logits, std::span<const float> la
   predicted_ += predicted;
 }
 
-void BinaryMetrics::merge(const BinaryMetrics& other) {
-  for (std::size_t i = 0; i < 2 * kBins; ++i) counts_[i] += other.counts_[i];
-  samples_ += other.samples_;
-  positives_ += other.positives_;
-  right_ += other.right_;
-  loss_ += other.loss_;
-  predicted_ += other.predicted_;
-}
-
 BinaryMetrics::Pairs BinaryMetrics::count_pairs() const {
   Pairs pairs;
   double negatives_below = 0;

@@ -15,18 +15,16 @@ struct CalibrationBin {
   double observed = 0;   ///< share of positives
 };
 
-/// Metrics of a binary classifier in one pass and 16 MiB. Sums of parts can be merged; the order of
-/// samples changes no more than the last digits. The area under the ROC curve comes from counts by
-/// the upper 20 bits of the logit, so that only logits that differ by less than 1/2048 of their
-/// size can count as ties: auc_uncertainty() bounds the error (1e-5 and below where scores are no
-/// few lumps).
+/// Metrics of a binary classifier in one pass and 16 MiB. The order of samples changes no more than
+/// the last digits. The area under the ROC curve comes from counts by the upper 20 bits of the
+/// logit, so that only logits that differ by less than 1/2048 of their size can count as ties:
+/// auc_uncertainty() bounds the error (1e-5 and below where scores are no few lumps).
 class BinaryMetrics {
  public:
   BinaryMetrics();
 
   /// labels[i] is 1 or 0; the probability of 1 is 1 / (1 + exp(-logits[i])).
   void add(std::span<const float> logits, std::span<const float> labels);
-  void merge(const BinaryMetrics& other);
 
   std::uint64_t samples() const { return samples_; }
   std::uint64_t positives() const { return positives_; }

@@ -9,7 +9,6 @@
 #include "libcore/kernels/kernels.h"
 
 namespace frugal {
-namespace {}  // namespace
 
 LossKind loss_from_name(std::string_view name) {
   if (name == "softmax") return LossKind::softmax;

@@ -32,7 +32,7 @@ void add_network(const NetworkOptions& n, std::ostream& out) {
   out << " architecture=" << n.architecture << " bottom=" << list_text(n.bottom)
       << " top=" << list_text(n.top) << " diagonal=" << n.diagonal
       << " cross-layers=" << n.cross_layers << " cross-rank=" << n.cross_rank
-      << " first-order=" << n.first_order << " precision=" << static_cast<int>(n.precision);
+      << " precision=" << static_cast<int>(n.precision);
 }
 
 void add_training(const TrainOptions& o, std::ostream& out) {

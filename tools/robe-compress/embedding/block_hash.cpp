@@ -117,10 +117,6 @@ inline void BlockHash::hash_row(std::size_t table, std::uint32_t row, const Put&
   }
 }
 
-void BlockHash::starts(std::size_t table, std::uint32_t row, std::uint32_t* starts) const {
-  starts_of_rows(table, &row, 1, starts);
-}
-
 /// Rows of one block each, several at a time.
 void BlockHash::spread(const std::uint64_t* first, std::uint64_t offset, const std::uint32_t* rows,
                        std::size_t n, std::uint32_t* starts) const {

@@ -53,11 +53,9 @@ class BlockHash {
   bool is_circular() const { return options_.family == HashFamily::paper; }
   bool has_signs() const { return options_.sign; }
 
-  /// The starts of the blocks of row `row` of table `table`; starts: [blocks_per_row].
-  void starts(std::size_t table, std::uint32_t row, std::uint32_t* starts) const;
-  /// The same for the rows of whole samples: rows [tables], starts [tables, blocks_per_row].
+  /// The starts of the blocks of a sample's rows: rows [tables], starts [tables, blocks_per_row].
   void starts_of_sample(const std::uint32_t* rows, std::uint32_t* starts) const;
-  /// And for n rows of one table: starts [n, blocks_per_row].
+  /// The same for n rows of one table: starts [n, blocks_per_row].
   void starts_of_rows(std::size_t table, const std::uint32_t* rows, std::size_t n,
                       std::uint32_t* starts) const;
 

@@ -34,8 +34,8 @@ std::unique_ptr<Interaction> make_cross(const NetworkOptions& o, const Interacti
   return std::make_unique<CrossInteraction>(s, cross_options(o), o.precision);
 }
 
-std::unique_ptr<Interaction> make_fm(const NetworkOptions& o, const InteractionShape& s) {
-  return std::make_unique<FmInteraction>(s, o.first_order);
+std::unique_ptr<Interaction> make_fm(const NetworkOptions&, const InteractionShape& s) {
+  return std::make_unique<FmInteraction>(s);
 }
 
 void check_number(std::string_view what, std::size_t value, std::size_t low, std::size_t high) {

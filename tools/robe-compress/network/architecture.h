@@ -23,7 +23,6 @@ struct NetworkOptions {
   bool diagonal = false;                             ///< dlrm: each vector's dot with itself, too
   std::size_t cross_layers = 3;                      ///< dcn
   std::size_t cross_rank = 0;                        ///< dcn: W = U V of this rank; 0: full
-  bool first_order = true;                           ///< deepfm: last column = weight of the row
   Precision precision = Precision::f32;              ///< of products; no part of a file
 };
 

@@ -6,13 +6,13 @@ namespace frugal {
 /// Guo et al., "DeepFM: A Factorization-Machine based Neural Network for CTR Prediction", IJCAI
 /// 2017. The features are the vectors side by side (the deep part), and the logit gets the
 /// factorisation machine's terms: the sum of the dot products of all pairs of vectors (equation 2)
-/// and, first_order, a weight of each row. That weight is the last of the vector's dim numbers,
+/// and a weight of each row. That weight is the last of the vector's dim numbers,
 /// which the products then leave out: so one table holds both. The dense vector takes part as if it
 /// were a field.
 class FmInteraction : public Interaction {
  public:
-  FmInteraction(const InteractionShape& shape, bool first_order)
-      : shape_(shape), num_factors_(shape.dim - (first_order ? 1 : 0)) {}
+  explicit FmInteraction(const InteractionShape& shape)
+      : shape_(shape), num_factors_(shape.dim - 1) {}
 
   std::size_t num_features() const override { return shape_.num_vectors() * shape_.dim; }
   std::unique_ptr<InteractionBatch> make_batch(std::size_t size, bool training) const override;

@@ -19,7 +19,6 @@ void read_options(const Document& document, NetworkOptions& options, NetworkShap
   options.diagonal = read.flag("network.diagonal");
   options.cross_layers = read.number("network.cross_layers");
   options.cross_rank = read.number("network.cross_rank");
-  options.first_order = read.flag("network.first_order");
   shape = {read.number("network.numbers"), read.number("network.fields"),
            read.number("network.dim")};
 }
@@ -42,7 +41,6 @@ void ClickNetwork::save(Document& document) const {
   metadata["network.diagonal"] = options_.diagonal ? "true" : "false";
   metadata["network.cross_layers"] = std::to_string(options_.cross_layers);
   metadata["network.cross_rank"] = std::to_string(options_.cross_rank);
-  metadata["network.first_order"] = options_.first_order ? "true" : "false";
   for (const Slot& slot : slots_) slot.layer->save(document, slot.name);
 }
 

@@ -45,8 +45,6 @@ std::vector<Setting> settings() {
   all.back().options.cross_rank = 2;
   all.push_back({"no cross layers", small("dcn"), {4, 3, 5}});
   all.back().options.cross_layers = 0;
-  all.push_back({"no first order", small("deepfm"), {4, 3, 5}});
-  all.back().options.first_order = false;
   return all;
 }
 
@@ -237,9 +235,9 @@ TEST_CASE("networks that cannot be made are refused with the reason") {
           make_network(o, {13, 26, 16}, 1);
         }) == "unknown architecture 'dlrn', expected one of dlrm, dcn, deepfm");
   CHECK(error_of([] {
-          make_network({}, {0, 1, 16}, 1);
+          make_network({}, {0, 0, 16}, 1);
         }) ==
-        "dlrm: 0 numeric columns and 1 fields have nothing to combine, expected more columns");
+        "dlrm: 0 numeric columns and 0 fields have nothing to combine, expected more columns");
   CHECK(error_of([] {
           make_network({}, {1, 1, 0}, 1);
         }) == "network: 0 dimensions of embeddings, expected 1 to 65536");
