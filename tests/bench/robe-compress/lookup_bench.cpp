@@ -2,6 +2,7 @@
 /// which blocks of the same array are copied from known random places (the bound) that is.
 ///
 ///     bench_lookups [--gib 10] [--dims 16,32,64,128] [--arrays 1,10,100] [--seconds 1] [--batch 4]
+///                   [--samples 1048576]
 ///
 /// 26 tables of as many rows each as `--gib` hold; arrays in MB (10^6 bytes). Ids are uniform, or
 /// by Zipf's law with exponent 1.1, the frequent ones first as the tool numbers them. A JSON line
@@ -179,8 +180,8 @@ void run_dim(const Options& options, std::size_t dim, std::vector<Case>& cases) 
 
 [[noreturn]] void fail_usage() {
   std::fputs(
-      "usage: bench_lookups [--gib G] [--dims N,...] [--arrays MB,...] [--seconds S] [--samples "
-      "N]\n",
+      "usage: bench_lookups [--gib G] [--dims N,...] [--arrays MB,...] [--seconds S] [--batch N] "
+      "[--samples N]\n",
       stderr);
   std::exit(64);
 }
