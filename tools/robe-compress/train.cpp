@@ -21,6 +21,7 @@
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/lookup_speed.h"
 #include "tools/robe-compress/train_identity.h"
+#include "tools/robe-compress/train_memory.h"
 #include "tools/robe-compress/train_position.h"
 #include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/trainer.h"
@@ -151,14 +152,15 @@ void TrainingRun::make_model() {
   EmbeddingOptions embedding = options_.embedding;
   embedding.seed = options_.seed;
   const TableSet tables = tables_of(encoder, options_.dim);
+  const NetworkShape shape{encoder.num_numbers(), encoder.num_fields(), options_.dim};
+  check_training_memory(options_, tables, shape);
   const RowCounts counts = samples_->row_counts();
   if (embedding.method == "robe-hot") {
     if (options_.find_hot_share) embedding.hot_share = find_hot_share(counts);
     at_.hot_share = embedding.hot_share;
   }
   embedding_ = make_embedding(tables, embedding, counts);
-  network_ = make_network(
-      options_.network, {encoder.num_numbers(), encoder.num_fields(), options_.dim}, options_.seed);
+  network_ = make_network(options_.network, shape, options_.seed);
 }
 
 double TrainingRun::find_hot_share(const RowCounts& counts) {
