@@ -11,10 +11,12 @@ static_assert(std::atomic<int>::is_always_lock_free,
               "signal handlers may only touch lock-free atomics");
 std::atomic<int> checkpoint_requests{0};
 std::atomic<int> stop_requests{0};
+std::atomic<int> stop_signal{SIGTERM};
 
 void count_checkpoint(int) { checkpoint_requests.fetch_add(1); }
 
 void count_stop(int signal_number) {
+  stop_signal.store(signal_number);
   if (stop_requests.fetch_add(1) == 0) return;
   // The signal is blocked while its handler runs: the raised one is delivered, with its default
   // action, when the handler returns.
@@ -54,6 +56,10 @@ bool take_checkpoint_request() {
 }
 
 bool stop_requested() { return stop_requests.load() > 0; }
+
+ExitStatus stop_status(bool has_checkpoint) {
+  return has_checkpoint ? ExitStatus::stopped : static_cast<ExitStatus>(128 + stop_signal.load());
+}
 
 void ignore_file_size_signal() { signal(SIGXFSZ, SIG_IGN); }
 

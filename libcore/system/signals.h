@@ -1,12 +1,14 @@
 #pragma once
+#include "libcore/base/error.h"
 
 namespace frugal {
 
-/// Handles signals for a long-running command: USR1 asks for a checkpoint and the work goes on; TERM and
-/// INT ask for a checkpoint and the end of the run (exit status 75); a second one ends at once by the
-/// signal itself (128+n in a shell). SIGXFSZ is ignored so that a file-size limit becomes EFBIG (exit
-/// status 74). SIGPIPE keeps its default. An INT that the caller ignores (nohup, background jobs) stays
-/// ignored. Commands that never call this die of the signals as usual.
+/// Handles signals for a long-running command: USR1 asks for a checkpoint and the work goes on;
+/// TERM and INT ask for a checkpoint and the end of the run (exit status 75); a second one ends at
+/// once by the signal itself (128+n in a shell). SIGXFSZ is ignored so that a file-size limit
+/// becomes EFBIG (exit status 74). SIGPIPE keeps its default. An INT that the caller ignores
+/// (nohup, background jobs) stays ignored. Commands that never call this die of the signals as
+/// usual.
 void handle_signals();
 
 /// True once for each USR1 received since the last call.
@@ -14,6 +16,10 @@ bool take_checkpoint_request();
 
 /// True from the first TERM or INT on.
 bool stop_requested();
+
+/// What a run that was stopped ends with: 75, run again, where a checkpoint has its work, else
+/// 128 + the number of the signal.
+ExitStatus stop_status(bool has_checkpoint);
 
 /// Makes a write beyond RLIMIT_FSIZE fail with EFBIG instead of killing the process. Called by
 /// handle_signals() and by every OutputFile.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "libcore/base/error.h"
+#include "libcore/system/signals.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/embedding/block_embedding.h"
 #include "tools/robe-compress/train_rates.h"
@@ -31,9 +32,9 @@ double progressive_loss(ClickData& data, const TrainOptions& options, const Tria
   const std::uint64_t steps = (samples + options.batch_size - 1) / options.batch_size;
   ClickTrainer trainer(*model.embedding, *model.network, make_setup(options, steps));
   data.start_epoch(options.seed, 0);
-  trainer.run(data, steps / 2, [] { return false; });
+  trainer.run(data, steps / 2, stop_requested);
   if (steps > 1) trainer.take_progress();
-  trainer.run(data, steps - steps / 2, [] { return false; });
+  trainer.run(data, steps - steps / 2, stop_requested);
   const ClickTrainer::Progress progress = trainer.take_progress();
   return progress.loss / static_cast<double>(std::max<std::uint64_t>(1, progress.samples));
 }

@@ -15,17 +15,19 @@ namespace {
 
 using Names = std::vector<std::string>;
 constexpr char kSweep[] = "Sweep";
+constexpr int kCompressionDigits = 6;
 
 void say_point(const SweepPoint& p, Run& run) {
+  const std::string deviation = p.aucs.size() < 2 ? "" : " +- " + format_number(p.auc_deviation, 2);
   char text[160];
   if (!p.refused.empty()) {
-    run.say(p.method + " " + format_number(p.compression, 4) + "x: " + p.refused);
+    run.say(p.method + " " + format_number(p.compression, kCompressionDigits) + "x: " + p.refused);
     return;
   }
-  std::snprintf(
-      text, sizeof text, "%-9s %7sx %10s  AUC %.4f +- %.4f  log-loss %.4f  %6.1f M look-ups/s",
-      p.method.c_str(), format_number(p.compression, 4).c_str(), format_bytes(p.bytes).c_str(),
-      p.auc, p.auc_deviation, p.log_loss, p.lookups_per_second / 1e6);
+  std::snprintf(text, sizeof text, "%-9s %7sx %10s  AUC %.4f%s  log-loss %.4f  %6.1f M look-ups/s",
+                p.method.c_str(), format_number(p.compression, kCompressionDigits).c_str(),
+                format_bytes(p.bytes).c_str(), p.auc, deviation.c_str(), p.log_loss,
+                p.lookups_per_second / 1e6);
   run.say(text);
 }
 

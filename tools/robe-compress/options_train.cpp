@@ -134,7 +134,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   add_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
   if (result.stopped) {
-    fail(ExitStatus::stopped, "stopped at step ", result.steps,
+    fail(stop_status(!options.checkpoint.empty()), "stopped at step ", result.steps,
          options.checkpoint.empty()
              ? "; without --checkpoint the work is lost"
              : "; go on with --resume and --checkpoint " + options.checkpoint);

@@ -45,13 +45,17 @@ class PointRun {
       TrainResult result;
       try {
         result = train(data_, train_options, {});
-      } catch (const Error& error) {
+      } catch (const Error& error) {  // the options were checked: the bytes do not suffice
         if (error.status() != ExitStatus::usage) throw;
         point.refused = error.what();
         return true;
       }
       if (result.stopped || !result.validation) return false;
       point.bytes = result.facts.embedding_bytes;
+      if (find_method(point.method).has_one_size()) {
+        point.compression =
+            static_cast<double>(result.facts.full_bytes) / static_cast<double>(point.bytes);
+      }
       point.aucs.push_back(result.validation->auc());
       losses.push_back(result.validation->log_loss());
       point.lookups_per_second = std::max(point.lookups_per_second, result.lookups_per_second);
@@ -92,6 +96,15 @@ std::vector<SweepPoint> planned_points(const SweepOptions& options) {
 std::vector<SweepPoint> sweep(const SweepOptions& options,
                               const std::function<void(const SweepPoint&)>& tell,
                               const std::function<void(double done, double total)>& progress) {
+  check_network_options(options.train.network, options.train.dim);
+  for (const std::string& method : options.methods) {
+    EmbeddingOptions embedding = options.train.embedding;
+    embedding.method = method;
+    check_embedding_options(embedding, options.train.dim);
+  }
+  if (options.train.stream) {
+    fail(ExitStatus::usage, "a sweep passes over the samples several times: leave out --stream");
+  }
   ClickData data(options.train.data, options.train.input);
   if (options.train.validation.empty() && data.num_held_out() == 0) {
     fail(ExitStatus::usage,
@@ -103,7 +116,7 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
   PointRun run(data, options);
   for (SweepPoint& point : points) {
     if (!run.run(point) || stop_requested()) {
-      fail(ExitStatus::stopped, "stopped after ", done.size(), " of ", points.size(), " points");
+      fail(stop_status(false), "stopped after ", done.size(), " of ", points.size(), " points");
     }
     if (tell) tell(point);
     done.push_back(std::move(point));
@@ -118,10 +131,10 @@ std::string sweep_csv(const std::vector<SweepPoint>& points) {
       "lookups_per_second,samples_per_second\n";
   for (const SweepPoint& p : points) {
     if (!p.refused.empty()) continue;
-    text += p.method;
-    for (const double value : {p.compression, static_cast<double>(p.bytes), p.auc, p.auc_deviation,
-                               p.log_loss, p.log_loss_deviation, static_cast<double>(p.aucs.size()),
-                               p.lookups_per_second, p.samples_per_second}) {
+    text += p.method + ',' + format_number(p.compression) + ',' + std::to_string(p.bytes);
+    for (const double value :
+         {p.auc, p.auc_deviation, p.log_loss, p.log_loss_deviation,
+          static_cast<double>(p.aucs.size()), p.lookups_per_second, p.samples_per_second}) {
       text += ',' + format_number(value, kDigits);
     }
     text += '\n';

@@ -33,6 +33,16 @@ namespace {
 constexpr double kProgressSeconds = 0.2;
 constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
 
+/// A model that is trained further stays what it is: fails (usage) where an option that is not the
+/// usual one wants something else.
+template <class Value>
+void check_kept(const std::string& model, const char* option, const Value& wanted,
+                const Value& usual, const Value& found) {
+  if (wanted == usual || wanted == found) return;
+  fail(ExitStatus::usage, model, ": a model with ", option, " ", found,
+       ", which training does not change; leave out ", option, " ", wanted);
+}
+
 /// The run of one training: data, model, and the loop over epochs, checkpoints and validation.
 class TrainingRun {
  public:
@@ -91,6 +101,10 @@ TrainResult TrainingRun::run() {
   }
   check_embedding_options(options_.embedding, options_.dim);
   check_network_options(options_.network, options_.dim);
+  if (options_.stream && options_.epochs > 1) {
+    fail(ExitStatus::usage, "--stream is one pass over the samples: leave out --epochs ",
+         options_.epochs);
+  }
   check_output(options_.model);
   if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
   const double began = wall_seconds();
@@ -105,6 +119,13 @@ TrainResult TrainingRun::run(ClickModel start) {
   if (options_.stream) {
     fail(ExitStatus::usage, "a model cannot be trained further while reading: leave out --stream");
   }
+  const TrainOptions usual;
+  const std::string place = options_.init;
+  check_kept(place, "--method", options_.embedding.method, usual.embedding.method,
+             std::string(start.embedding->method()));
+  check_kept(place, "--dim", options_.dim, usual.dim, start.embedding->tables().dim());
+  check_kept(place, "--architecture", options_.network.architecture, usual.network.architecture,
+             start.network->architecture());
   const double began = wall_seconds();
   embedding_ = std::move(start.embedding);
   network_ = std::move(start.network);

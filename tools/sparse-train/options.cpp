@@ -98,7 +98,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   add_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
   if (result.stopped) {
-    fail(ExitStatus::stopped,
+    fail(stop_status(!options.checkpoint.empty()),
          result.plan.network ? "stopped at step " + std::to_string(result.steps)
                              : std::string("stopped between trees"),
          options.checkpoint.empty()

@@ -15,6 +15,7 @@ class ClickNetwork : public Network {
   void randomize(std::uint64_t seed);
   void load(const Document& document, const std::string& path);
 
+  const std::string& architecture() const override { return options_.architecture; }
   const NetworkShape& shape() const override { return shape_; }
   std::uint64_t num_parameters() const override;
   std::unique_ptr<NetworkBatch> make_batch(std::size_t size, bool training) const override;

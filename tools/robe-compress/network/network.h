@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "libcore/base/view.h"
 #include "libcore/io/tensor_file.h"
@@ -31,6 +32,8 @@ struct NetworkInput {
 class Network {
  public:
   virtual ~Network() = default;
+  /// "dlrm", "dcn" ...: the row of the architecture table that made it.
+  virtual const std::string& architecture() const = 0;
   virtual const NetworkShape& shape() const = 0;
   virtual std::uint64_t num_parameters() const = 0;
 
