@@ -13,12 +13,18 @@ namespace {
 
 constexpr std::size_t kTextBytes = std::size_t{1} << 19;
 constexpr std::uint64_t kIdsAtATime = std::uint64_t{1} << 16;
-constexpr std::size_t kLongestLine = 64;  ///< with spaces around the id
+constexpr std::size_t kLongestId = 64;  ///< with spaces around it
+constexpr std::size_t kLongestCategory = std::size_t{64} << 10;
 
-class TextIds : public IdSource {
+/// One row a line.
+class TextRows : public IdSource {
  public:
-  TextIds(const std::string& path, std::uint64_t rows)
-      : source_(path), rows_(rows), memory_(kTextBytes) {}
+  TextRows(const std::string& path, RowOfText row_of, std::string expected, std::size_t longest)
+      : source_(path),
+        row_of_(std::move(row_of)),
+        expected_(std::move(expected)),
+        longest_(longest),
+        memory_(kTextBytes) {}
 
   bool next(std::vector<std::uint32_t>& ids) override {
     ids.clear();
@@ -44,24 +50,34 @@ class TextIds : public IdSource {
       begin = line_end + 1;
     }
     held_ = static_cast<std::size_t>(end - begin);
-    if (held_ > kLongestLine) take({begin, held_}, ids);  // which refuses it
+    if (held_ > longest_) take({begin, held_}, ids);  // which refuses it
     std::memmove(memory_.data(), begin, held_);
   }
 
   void take(std::string_view line, std::vector<std::uint32_t>& ids) {
     ++line_number_;
-    const auto id = parse_number<std::uint64_t>(trim(line));
-    const bool too_long = line.size() > kLongestLine;
-    if (!id || *id >= rows_ || too_long) {
+    const bool too_long = line.size() > longest_;
+    const auto row = too_long ? std::nullopt : row_of(line);
+    if (!row) {
       fail(ExitStatus::bad_input, source_.name(), ":", line_number_, ": found '",
-           printable(trim(line)), "', expected an id from 0 to ", rows_ - 1,
-           too_long ? " in a line of at most 64 bytes" : "");
+           printable(trim(line)), "', expected ", expected_,
+           too_long ? " in a line of at most " + std::to_string(longest_) + " bytes" : "");
     }
-    ids.push_back(static_cast<std::uint32_t>(*id));
+    ids.push_back(*row);
+  }
+
+  std::optional<std::uint32_t> row_of(std::string_view line) const {
+    try {
+      return row_of_(line);
+    } catch (const Error& error) {
+      fail(error.status(), source_.name(), ":", line_number_, ": ", error.what());
+    }
   }
 
   ByteSource source_;
-  std::uint64_t rows_;
+  RowOfText row_of_;
+  std::string expected_;
+  std::size_t longest_;
   std::vector<char> memory_;
   std::size_t held_ = 0;  ///< bytes at its beginning that no line end follows yet
   std::uint64_t line_number_ = 0;
@@ -168,7 +184,18 @@ std::unique_ptr<IdSource> open_ids(const std::string& path, const std::string& f
   if (form == "tensors" || (form == "auto" && has_tensor_suffix(path))) {
     return std::make_unique<TensorIds>(path, rows);
   }
-  return std::make_unique<TextIds>(path, rows);
+  const auto row_of = [rows](std::string_view line) -> std::optional<std::uint32_t> {
+    const auto id = parse_number<std::uint64_t>(trim(line));
+    if (!id || *id >= rows) return std::nullopt;
+    return static_cast<std::uint32_t>(*id);
+  };
+  return std::make_unique<TextRows>(path, row_of, "an id from 0 to " + std::to_string(rows - 1),
+                                    kLongestId);
+}
+
+std::unique_ptr<IdSource> open_categories(const std::string& path, RowOfText row_of) {
+  return std::make_unique<TextRows>(path, std::move(row_of), "a category of this table",
+                                    kLongestCategory);
 }
 
 }  // namespace frugal

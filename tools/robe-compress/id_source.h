@@ -1,7 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace frugal {
@@ -20,5 +23,10 @@ class IdSource {
 /// path has such a suffix, else text.
 std::unique_ptr<IdSource> open_ids(const std::string& path, const std::string& form,
                                    std::uint64_t rows);
+
+/// The row that a line of text stands for, if any.
+using RowOfText = std::function<std::optional<std::uint32_t>(std::string_view line)>;
+/// Categories, one a line as it is, in a path or "-".
+std::unique_ptr<IdSource> open_categories(const std::string& path, RowOfText row_of);
 
 }  // namespace frugal

@@ -7,6 +7,8 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/temporary_file.h"
 #include "tools/robe-compress/array_file.h"
+#include "tools/robe-compress/click_model.h"
+#include "tools/robe-compress/data/click_parser.h"
 #include "tools/robe-compress/id_source.h"
 
 namespace frugal {
@@ -24,15 +26,41 @@ std::size_t wanted_table(const TableSet& tables, const LookupOptions& options) {
        " tables, --table NAME says which; tensor-file info lists them");
 }
 
+/// Rows of a model's column by the categories of its data.
+class CategoryRows {
+ public:
+  CategoryRows(ClickEncoder encoder, std::size_t field, const std::string& name)
+      : encoder_(std::move(encoder)),
+        field_(field),
+        layout_{.style = {}, .schema = encoder_.schema(), .days = {}},
+        parser_(layout_, name) {}
+
+  /// Where a category has no row of its own, row 0, as predict does.
+  std::uint32_t row_of(std::string_view category) {
+    const auto row = encoder_.find_row(field_, parser_.key_of(field_, category));
+    if (!row) ++unknown_;
+    return row.value_or(0);
+  }
+  std::uint64_t unknown() const { return unknown_; }
+
+ private:
+  ClickEncoder encoder_;
+  std::size_t field_;
+  ClickLayout layout_;
+  ClickParser parser_;
+  std::uint64_t unknown_ = 0;
+};
+
 class Lookup {
  public:
-  Lookup(const Embedding& embedding, std::size_t table, const LookupOptions& options)
+  Lookup(const Embedding& embedding, std::size_t table, std::unique_ptr<IdSource> source,
+         const LookupOptions& options)
       : options_(options),
         table_(table),
         dim_(embedding.tables().dim()),
         name_(embedding.tables().table(table).name),
         dtype_(row_dtype(options.dtype)),
-        source_(open_ids(options.ids, options.form, embedding.tables().table(table).rows)),
+        source_(std::move(source)),
         rows_(embedding) {}
 
   std::uint64_t run() { return is_stream_of_documents(options_.output) ? stream() : write_one(); }
@@ -86,11 +114,29 @@ class Lookup {
 }  // namespace
 
 LookupResult lookup_rows(const LookupOptions& options) {
+  LookupResult result;
+  if (options.form == "categories") {
+    ClickModel model = load_model(options.array);
+    const std::size_t table = wanted_table(model.embedding->tables(), options);
+    CategoryRows categories(std::move(model.encoder), table, options.ids);
+    const auto row_of = [&](std::string_view line) {
+      return std::optional(
+          categories.row_of(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line));
+    };
+    const double begin = wall_seconds();
+    result.rows =
+        Lookup(*model.embedding, table, open_categories(options.ids, row_of), options).run();
+    result.seconds = wall_seconds() - begin;
+    result.unknown = categories.unknown();
+    return result;
+  }
   const auto embedding = load_array(options.array);
   const std::size_t table = wanted_table(embedding->tables(), options);
   const double begin = wall_seconds();
-  LookupResult result;
-  result.rows = Lookup(*embedding, table, options).run();
+  result.rows =
+      Lookup(*embedding, table,
+             open_ids(options.ids, options.form, embedding->tables().table(table).rows), options)
+          .run();
   result.seconds = wall_seconds() - begin;
   return result;
 }

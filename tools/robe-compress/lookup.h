@@ -8,14 +8,15 @@ struct LookupOptions {
   std::string array;
   std::string table;  ///< "" = the only one
   std::string ids = "-";
-  std::string form = "auto";  ///< of the ids: open_ids()
+  std::string form = "auto";  ///< of the ids: open_ids(), or "categories" of a model's column
   std::string output = "-";
   std::string dtype = "f32";
 };
 
 struct LookupResult {
   std::uint64_t rows = 0;
-  double seconds = 0;  ///< after the array was loaded
+  std::uint64_t unknown = 0;  ///< categories without a row of their own, which got row 0
+  double seconds = 0;         ///< after the array was loaded
 };
 
 /// Writes the rows of a table that ids name, in their order and constant memory: to a stream of

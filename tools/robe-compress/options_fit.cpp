@@ -226,6 +226,7 @@ ExitStatus run_lookup(const LookupOptions& o, Run& run) {
   run.writes(o.output);
   const LookupResult result = lookup_rows(o);
   run.result()["rows"] = result.rows;
+  run.result()["unknown"] = result.unknown;
   run.result()["seconds"] = result.seconds;
   if (o.output != "-") run.say(format_count(result.rows, "row"));
   return ExitStatus::ok;
@@ -314,12 +315,19 @@ Command lookup_command(FitCommandOptions& o) {
       "one for each part of the ids, as soon as a pipe has it: for programs that are asked again "
       "and again. Into .safetensors, .safetensors.zst, .npy and .npz goes one tensor [ids, dim], "
       "named as the table.\n\n"
-      "With --json: rows, seconds (without loading the array).";
+      "--ids-format categories takes what stands in a column of the data that a model was trained "
+      "on; "
+      "what was rare or not seen has row 0.\n\n"
+      "With --json: rows, unknown (categories that got row 0), seconds (without loading the "
+      "array).";
   command.examples = {
       {"robe-compress lookup array.safetensors --table user ids.txt -o rows.npy",
        "an id a line to rows for numpy"},
       {"producer | robe-compress lookup click.model --table user - -o - | consumer",
        "between two programs"},
+      {"echo 4711 | robe-compress lookup click.model --table user --ids-format categories -o "
+       "row.npy",
+       "the row of user 4711, wherever training put it"},
       {"seq 0 9 | robe-compress lookup array.safetensors --table user -o - | tensor-file cat -",
        "the first rows as text"}};
   command.add_options = [&o](CLI::App& app) {
@@ -329,9 +337,9 @@ Command lookup_command(FitCommandOptions& o) {
     app.add_option("--table", l.table, "table to read (the only one)")->type_name("NAME");
     app.add_option("-o,--output", l.output, "file to write; - is stdout")->type_name("ROWS");
     app.add_option("--ids-format", l.form,
-                   "one id a line, or tensors; auto = tensors where the name ends like a tensor "
-                   "file, .npy or .npz")
-        ->check(CLI::IsMember(Choices{"auto", "text", "tensors"}));
+                   "text: one id a line; tensors; auto = tensors where the name ends like a tensor "
+                   "file, .npy or .npz; categories: of a model, one a line as its data have them")
+        ->check(CLI::IsMember(Choices{"auto", "text", "tensors", "categories"}));
     add_dtype_option(app, l.dtype);
   };
   command.run = [&o](Run& run) { return run_lookup(o.lookup, run); };

@@ -50,6 +50,16 @@ std::vector<std::string> ClickEncoder::describe() const {
   return lines;
 }
 
+std::optional<std::uint32_t> ClickEncoder::find_row(std::size_t field, std::uint64_t key) const {
+  if (schema_.ids == IdKind::count) {
+    const std::uint32_t id = fields_[field].index.find(key);
+    if (id != HashIndex::kMissing) return id + 1;
+  } else if (key < fields_[field].rows) {
+    return static_cast<std::uint32_t>(key);
+  }
+  return std::nullopt;
+}
+
 void ClickEncoder::encode_rows(ParsedPiece& piece) const {
   const std::size_t fields = num_fields(), values = piece.keys.size();
   piece.rows.resize(values);
@@ -58,13 +68,11 @@ void ClickEncoder::encode_rows(ParsedPiece& piece) const {
     const Field& field = fields_[f];
     const bool counted = schema_.ids == IdKind::count;
     for (std::size_t i = f; i < values; i += fields) {
-      const std::uint64_t key = piece.keys[i];
       const std::size_t ahead = i + kAhead * fields;
       if (counted && ahead < values) field.index.prefetch(piece.keys[ahead]);
-      const std::uint32_t id = counted ? field.index.find(key) : HashIndex::kMissing;
-      const bool known = counted ? id != HashIndex::kMissing : key < field.rows;
-      if (!known) unknown = std::min(unknown, i);
-      piece.rows[i] = !known ? 0 : counted ? id + 1 : static_cast<std::uint32_t>(key);
+      const std::optional<std::uint32_t> row = find_row(f, piece.keys[i]);
+      if (!row) unknown = std::min(unknown, i);
+      piece.rows[i] = row.value_or(0);
     }
   }
   if (unknown < values) piece.unknown = {unknown / fields, unknown % fields};

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ class ClickEncoder {
   /// keys: hashes of the categories of rows 1, 2 ...; counts by row.
   void set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
                       std::vector<std::uint32_t> counts);
+  /// The row of a category with this key (ClickParser::key_of), nothing where it has none.
+  std::optional<std::uint32_t> find_row(std::size_t field, std::uint64_t key) const;
   /// Turns the keys of a piece into rows. piece.unknown is the first category that has no row of
   /// its own (count: it takes row 0) or lies beyond the field's rows (number).
   void encode_rows(ParsedPiece& piece) const;

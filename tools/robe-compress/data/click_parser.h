@@ -44,11 +44,12 @@ class ClickParser {
   void parse(const TextPiece& piece, SampleSpan wanted, ParsedPiece& out);
   /// The text of a category, for messages: "column 'C3' is 'abc'" with the place before it.
   std::string describe(const TextPiece& text, const ParsedPiece& piece, ParsedPiece::Place place);
+  /// What stands for a category of a field in ParsedPiece::keys.
+  std::uint64_t key_of(std::size_t field, std::string_view text) const;
 
  private:
   bool is_in_days() const;
   void add_sample(std::size_t at, ParsedPiece& out) const;
-  std::uint64_t key_of(std::size_t field, std::string_view text) const;
   std::uint64_t row_of(const ClickColumn& column, std::string_view text) const;
   std::size_t next_record(std::string_view text);
 
