@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <unordered_map>
 
 #include "libcore/base/error.h"
@@ -124,7 +125,11 @@ std::string_view unpacked(std::string_view path) {
 class CountLines {
  public:
   CountLines(const std::string& path, const TableSet& tables)
-      : path_(path), reader_(path, style_of(path)), parser_(style_of(path)), tables_(tables) {
+      : path_(path),
+        reader_(path, style_of(path)),
+        parser_(style_of(path)),
+        tables_(tables),
+        met_(tables.size()) {
     for (std::size_t t = 0; t < tables.size(); ++t) numbers_[tables.table(t).name] = t;
   }
 
@@ -146,10 +151,14 @@ class CountLines {
       }
       add(counts);
     }
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      if (!met_[t]) refuse_without(tables_.table(t).name);
+    }
   }
 
  private:
   static constexpr std::array<std::string_view, 3> kColumns = {"table", "row", "count"};
+  static constexpr std::size_t kMostOthers = 1000;
 
   static DelimitedStyle style_of(const std::string& path) {
     return unpacked(path).ends_with(".tsv") ? DelimitedStyle::tsv() : DelimitedStyle::csv();
@@ -164,10 +173,20 @@ class CountLines {
     if (!parser_.problem().empty()) bad(parser_.problem());
     return true;
   }
-  void add(Array<float>& counts) const {
+  /// Else all of its rows would count nothing.
+  [[noreturn]] void refuse_without(const std::string& table) const {
+    const std::vector<std::string> others(others_.begin(), others_.end());
+    fail(ExitStatus::bad_input, path_, ": no row of table '", printable(table),
+         "', expected the counts of every table", did_you_mean(table, others));
+  }
+  void add(Array<float>& counts) {
     const std::string name(fields_[columns_[0]]);
     const auto table = numbers_.find(name);
-    if (table == numbers_.end()) return;  // counts of more tables than are compressed are welcome
+    if (table == numbers_.end()) {  // counts of more tables than are compressed are welcome
+      if (others_.size() < kMostOthers) others_.insert(name);
+      return;
+    }
+    met_[table->second] = true;
     const std::string_view row_text = fields_[columns_[1]], count_text = fields_[columns_[2]];
     const auto row = parse_number<std::uint64_t>(row_text);
     const std::uint64_t rows = tables_.table(table->second).rows;
@@ -192,6 +211,8 @@ class CountLines {
   RecordParser parser_;
   const TableSet& tables_;
   std::unordered_map<std::string, std::size_t> numbers_;
+  std::vector<bool> met_;         ///< tables that have a line
+  std::set<std::string> others_;  ///< names that are no table's, some of them
   std::array<std::size_t, 3> columns_{};
   std::vector<std::string_view> fields_;
 };

@@ -111,6 +111,7 @@ Tensor TableFile::read(const std::string& tensor, std::uint64_t begin, std::uint
 void TableFile::begin() {
   if (used_) open();
   used_ = true;
+  bytes_read_ = 0;
   table_ = 0;
   row_ = 0;
 }
@@ -125,6 +126,7 @@ bool TableFile::next(TablePiece& piece) {
   piece.row = row_;
   piece.stored = source_->read_rows(tensor.name, row_, row_ + rows);
   row_ += rows;
+  bytes_read_ += rows * row_bytes;
   if (row_ == tensor.shape[0]) {
     ++table_;
     row_ = 0;

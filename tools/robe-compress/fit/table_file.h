@@ -36,8 +36,8 @@ class TableFile : public TableSource {
   bool next(TablePiece& piece) override;
   void to_floats(TablePiece& piece) const override;
 
-  std::uint64_t bytes_read() const override { return source_->bytes_read(); }
-  std::uint64_t bytes_total() const override { return source_->bytes_total(); }
+  std::uint64_t bytes_read() const override { return bytes_read_; }
+  std::uint64_t bytes_total() const override { return num_bytes_; }
 
  private:
   void open();
@@ -55,6 +55,7 @@ class TableFile : public TableSource {
   std::uint64_t num_bytes_ = 0;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;
+  std::uint64_t bytes_read_ = 0;  ///< of tables, as stored, in this pass
 };
 
 }  // namespace frugal
