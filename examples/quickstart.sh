@@ -11,7 +11,7 @@ if [ "${1-}" = --no-build ]; then
 else
   packages/install.sh
   mkdir -p build
-  echo "building (once; about three minutes on two cores) ..."
+  echo "building (once; some minutes on two cores) ..."
   { cmake --preset release && cmake --build --preset release --target tools; } >build/quickstart.log 2>&1 ||
     { tail -n 40 build/quickstart.log; exit 1; }
   PATH=$PWD/build/release/bin:$PATH
@@ -78,7 +78,7 @@ row='%-44s %9s %9s %8s %8s  %s\n'
 # click_result NAME WHAT RIVAL: a row of the table
 click_result() {
   [ "$1" = ratings-fitted ] && bytes=bytes_after || bytes=embedding_bytes
-  printf "$row" "$2" 66079 "$(field "$1.train.json" $bytes)" "$(field "$1.eval.json" auc)" "$(field "$1.eval.json" log_loss)" "$3"
+  printf "$row" "$2" "$(field "$1.train.json" samples)" "$(field "$1.train.json" $bytes)" "$(field "$1.eval.json" auc)" "$(field "$1.eval.json" log_loss)" "$3"
 }
 printf "\n$row" 'which ratings of lecturers are 4 or 5' samples 'bytes' AUC log-loss "a rival's AUC (tests/bench/RESULTS.md)"
 click_result ratings-full 'full embedding tables' '0.707 DLRM in PyTorch'

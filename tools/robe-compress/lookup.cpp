@@ -22,8 +22,10 @@ bool is_stream_of_documents(const std::string& path) {
 std::size_t wanted_table(const TableSet& tables, const LookupOptions& options) {
   if (!options.table.empty()) return find_table(tables, options.table, options.array);
   if (tables.size() == 1) return 0;
+  std::vector<std::string> names;
+  for (const TableShape& table : tables.tables()) names.push_back(printable(table.name));
   fail(ExitStatus::usage, options.array, ": has ", tables.size(),
-       " tables, --table NAME says which; tensor-file info lists them");
+       " tables, --table says which: ", joined(names));
 }
 
 /// Rows of a model's column by the categories of its data.

@@ -130,6 +130,7 @@ void add_result(const CompressResult& r, ordered_json& json) {
   for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
     json["errors"][r.tables.table(t).name] = r.table_errors[t];
   }
+  if (r.fine_tuning) json["samples"] = r.fine_tuning->facts.samples;
   if (r.fine_tuning && r.fine_tuning->validation) {
     add_metrics(*r.fine_tuning->validation, json["validation"]);
     json["best_epoch"] = r.fine_tuning->best_epoch;

@@ -63,7 +63,8 @@ Command eval_command(EvalOptions& o) {
       "clicks (calibration).\n\n"
       "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty (by "
       "how much the binned auc may be off), mean_label, mean_prediction, samples, seconds.";
-  command.examples = {{"robe-compress eval clicks.model test.tsv", ""},
+  command.examples = {{"robe-compress eval clicks.model test.tsv",
+                       "AUC, log-loss and calibration on other samples"},
                       {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
                        "the last fourteenth of a file"}};
   command.add_options = [&o](CLI::App& app) {
@@ -81,8 +82,9 @@ Command predict_command(ClickPredictOptions& o) {
       "Reads samples with or without labels and writes a line for each, in their order and in "
       "constant memory. A pipe is answered as soon as it has whole lines.\n\n"
       "With --json: samples, seconds; then -o must name a file.";
-  command.examples = {{"robe-compress predict clicks.model requests.tsv -o answers.txt", ""},
-                      {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
+  command.examples = {
+      {"robe-compress predict clicks.model requests.tsv -o answers.txt", "a probability a line"},
+      {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
   command.add_options = [&o](CLI::App& app) {
     add_model_options(app, o.model, o.data, o.input, "samples; - is stdin");
     app.add_option("-o,--output", o.output, "file for the answers; - is stdout")->type_name("FILE");

@@ -86,7 +86,8 @@ Command sweep_command(SweepCommandOptions& o) {
       "With --json: points, a list of method, compression, bytes, auc, auc_deviation, aucs, "
       "log_loss, log_loss_deviation, lookups_per_second, samples_per_second, or refused.";
   command.examples = {
-      {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html", ""},
+      {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html",
+       "all methods at the usual sizes, with a picture of AUC by size"},
       {"robe-compress sweep train.csv --validation test.csv --methods robe,hash,full "
        "--compressions 10,100,1000,10000 --seeds 3 -o sweep.csv",
        "three seeds of each, also as a table"}};

@@ -75,7 +75,7 @@ BlockHash::BlockHash(const TableSet& tables, const BlockHashOptions& options, st
   if (range_ == 0 || size > max_size()) {
     fail(ExitStatus::usage, "an array of ", size, " numbers for blocks of ", options_.block,
          ", expected ", options_.block + (options_.family == HashFamily::robe2022 ? 1 : 0), " to ",
-         max_size());
+         max_size(), size > max_size() ? "; ids that are no small numbers are for --ids hash" : "");
   }
   if (options_.seed != 0) offset_ = mix64(options_.seed);
   if (options_.aligned) scale_ = options_.block;

@@ -36,7 +36,7 @@ std::unique_ptr<Embedding> make_blocks(const TableSet& tables, const EmbeddingOp
   if (size < hot + block) {
     fail(ExitStatus::usage, format_bytes(bytes),
          " for the embeddings, expected room for a block of ", block,
-         " numbers; take a lower --compression");
+         " numbers; take a lower --compression, or more --bytes");
   }
   auto embedding = std::make_unique<BlockEmbedding>(tables, std::move(settings), size - hot);
   const double copies = static_cast<double>(embedding->settings().copies);
