@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 namespace frugal {
 namespace {
@@ -38,6 +39,12 @@ void* allocate_aligned(std::size_t num_bytes) {
   madvise(first + skip, size,
           MADV_HUGEPAGE);  // advice: a kernel without it still serves 4 KiB pages
   return first + skip;
+}
+
+void* allocate_zeroed(std::size_t num_bytes) {
+  void* const memory = allocate_aligned(num_bytes);
+  if (num_bytes < kMapFrom) std::memset(memory, 0, num_bytes);
+  return memory;
 }
 
 void free_aligned(void* memory, std::size_t num_bytes) noexcept {

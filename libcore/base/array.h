@@ -13,6 +13,8 @@ namespace frugal {
 /// transparent huge pages are asked for: random access into big tables is 1.4 to 2.6 times faster.
 /// Mapped memory is zero; smaller blocks are uninitialised. Throws std::bad_alloc.
 void* allocate_aligned(std::size_t num_bytes);
+/// The same, all zero; mapped memory takes no pages before it is used.
+void* allocate_zeroed(std::size_t num_bytes);
 void free_aligned(void* memory, std::size_t num_bytes) noexcept;
 
 /// Tag: leave the elements as the allocator gave them (the caller writes all of them).
@@ -26,9 +28,8 @@ class Array {
 
  public:
   Array() = default;
-  explicit Array(std::size_t size) : Array(size, uninitialized) {
-    if (size != 0) std::memset(static_cast<void*>(data_), 0, size * sizeof(T));
-  }
+  explicit Array(std::size_t size)
+      : data_(size ? static_cast<T*>(allocate_zeroed(bytes_of(size))) : nullptr), size_(size) {}
   Array(std::size_t size, Uninitialized)
       : data_(size ? static_cast<T*>(allocate_aligned(bytes_of(size))) : nullptr), size_(size) {}
   Array(std::size_t size, T value) : Array(size, uninitialized) {
@@ -38,6 +39,13 @@ class Array {
     Array a(values.size(), uninitialized);
     if (!values.empty())
       std::memcpy(static_cast<void*>(a.data_), values.data(), values.size_bytes());
+    return a;
+  }
+  /// Takes memory over that holds whole values of T.
+  static Array adopt(Array<std::byte>&& bytes) {
+    Array a;
+    a.size_ = std::exchange(bytes.size_, 0) / sizeof(T);
+    a.data_ = reinterpret_cast<T*>(std::exchange(bytes.data_, nullptr));
     return a;
   }
   Array(Array&& other) noexcept
@@ -67,6 +75,9 @@ class Array {
   const T* end() const { return data_ + size_; }
 
  private:
+  template <class>
+  friend class Array;
+
   static std::size_t bytes_of(std::size_t size) {
     if (size > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
     return size * sizeof(T);

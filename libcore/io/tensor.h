@@ -86,6 +86,13 @@ struct Tensor {
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
+  /// The elements as T, which the tensor gives away: no copy but of what is lent.
+  template <class T>
+  Array<T> take() {
+    const std::span<const T> values = std::as_const(*this).template as<T>();
+    return lent.empty() ? Array<T>::adopt(std::move(bytes)) : Array<T>::copy_of(values);
+  }
+
   /// An owned copy.
   Tensor clone() const { return {name, dtype, shape, Array<std::byte>::copy_of(content())}; }
 

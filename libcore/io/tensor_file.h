@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcore/io/tensor.h"
@@ -27,6 +28,7 @@ struct Document {
   const Tensor* find(std::string_view name) const;
   /// Fails (bad_input) naming the tensors there are.
   const Tensor& at(std::string_view name) const;
+  Tensor& at(std::string_view name) { return const_cast<Tensor&>(std::as_const(*this).at(name)); }
 
   /// A copy that owns all its tensors.
   Document clone() const;

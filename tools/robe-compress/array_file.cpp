@@ -12,7 +12,8 @@
 namespace frugal {
 
 std::unique_ptr<Embedding> load_array(const std::string& path) {
-  return load_embedding(read_document(path), path);
+  Document document = read_document(path);
+  return load_embedding(document, path);
 }
 
 std::size_t find_table(const TableSet& tables, const std::string& name, const std::string& path) {

@@ -36,7 +36,7 @@ bool is_click_model(const Metadata& metadata) {
 }
 
 ClickModel load_model(const std::string& path, Precision precision) {
-  const Document document = read_document(path);
+  Document document = read_document(path);
   if (!is_click_model(document.metadata)) {
     fail(ExitStatus::bad_input, path, ": expected a model of robe-compress train");
   }

@@ -59,8 +59,8 @@ class TrainingRun {
   double find_hot_share(const RowCounts& counts);
   void find_facts();
   std::optional<Document> open_checkpoint();
-  void take_model(const Document& state);
-  void go_on(const Document& state);
+  void take_model(Document& state);
+  void go_on(Document& state);
   void loop();
   void train_epoch();
   bool interrupted();
@@ -148,7 +148,7 @@ TrainResult TrainingRun::run(ClickData& data) {
 TrainResult TrainingRun::run_on_samples() {
   options_ = resolve_rates(std::move(options_), samples_->size());
   starts_from_model_ = embedding_ != nullptr;
-  const std::optional<Document> state = open_checkpoint();
+  std::optional<Document> state = open_checkpoint();
   if (state) {
     take_model(*state);
   } else if (!starts_from_model_) {
@@ -243,7 +243,7 @@ std::optional<Document> TrainingRun::open_checkpoint() {
   return state;
 }
 
-void TrainingRun::take_model(const Document& state) {
+void TrainingRun::take_model(Document& state) {
   embedding_ = load_embedding(state, options_.checkpoint);
   if (!same_tables(embedding_->tables(), tables_of(samples_->encoder(), options_.dim))) {
     fail(ExitStatus::usage, options_.checkpoint, ": cannot resume: the tables differ");
@@ -252,7 +252,7 @@ void TrainingRun::take_model(const Document& state) {
   at_ = TrainPosition::load(state, options_.checkpoint);
 }
 
-void TrainingRun::go_on(const Document& state) {
+void TrainingRun::go_on(Document& state) {
   embedding_->load_state(state, options_.checkpoint);
   network_->load_state(state, options_.checkpoint);
   trainer_->set_step(result_.resumed_from = at_.step);

@@ -78,6 +78,20 @@ TEST_CASE("every element type and shape comes back as it was") {
   }
 }
 
+TEST_CASE("a tensor gives its memory away, or a copy of what it was lent") {
+  const std::vector<float> values = {1, 2, 3};
+  Tensor owned = Tensor::copy_of<float>("t", {3}, values);
+  Tensor lent = Tensor::lend<float>("t", {3}, values);
+  const void* const memory = owned.bytes.data();
+  const Array<float> moved = owned.take<float>(), copied = lent.take<float>();
+  CHECK(static_cast<const void*>(moved.data()) == memory);
+  CHECK(owned.bytes.empty());
+  CHECK(copied.data() != values.data());
+  CHECK(std::vector<float>(moved.begin(), moved.end()) == values);
+  CHECK(std::vector<float>(copied.begin(), copied.end()) == values);
+  CHECK_THROWS_AS(lent.take<double>(), Error);
+}
+
 TEST_CASE("a document of very many tensors comes back") {
   const ScratchFolder folder;
   Document document;

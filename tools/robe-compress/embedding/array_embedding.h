@@ -18,7 +18,7 @@ class ArrayEmbedding : public Embedding {
     array_.prepare_training(optimizer);
   }
   void save_state(Document& document) const override { array_.save_state(kState, document); }
-  void load_state(const Document& document, const std::string& path) override {
+  void load_state(Document& document, const std::string& path) override {
     try {
       array_.load_state(document, kState);
     } catch (const Error& error) {

@@ -196,7 +196,7 @@ void BlockEmbedding::save(Document& document) const {
   array_.save(kArray, document);
 }
 
-std::unique_ptr<Embedding> BlockEmbedding::load(const Document& document, TableSet tables) {
+std::unique_ptr<Embedding> BlockEmbedding::load(Document& document, TableSet tables) {
   const MetadataReader read(document);
   Settings settings;
   settings.method = read.text("embedding.method");

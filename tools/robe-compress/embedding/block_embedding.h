@@ -36,7 +36,7 @@ class BlockEmbedding : public ArrayEmbedding {
             ParameterPart part) override;
   void save(Document& document) const override;
 
-  static std::unique_ptr<Embedding> load(const Document& document, TableSet tables);
+  static std::unique_ptr<Embedding> load(Document& document, TableSet tables);
 
   const Settings& settings() const { return settings_; }
   /// Shared numbers: private ones of hot rows begin there.

@@ -50,7 +50,7 @@ class Embedding {
   /// The optimiser's state, for checkpoints: tensors "embedding.state.*".
   virtual void save_state(Document& document) const = 0;
   /// Fails (bad_input) with `path` where a tensor is missing or of another type or shape.
-  virtual void load_state(const Document& document, const std::string& path) = 0;
+  virtual void load_state(Document& document, const std::string& path) = 0;
 
  protected:
   explicit Embedding(TableSet tables) : tables_(std::move(tables)) {}

@@ -49,7 +49,7 @@ void save_tables(const Embedding& embedding, Document& document) {
   document.metadata[kMethod] = embedding.method();
 }
 
-std::unique_ptr<Embedding> load_embedding(const Document& document, const std::string& path) try {
+std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path) try {
   const auto name = document.metadata.find(kMethod);
   if (name == document.metadata.end()) {
     fail(ExitStatus::bad_input, "metadata '", kMethod, "' is missing: not a file of robe-compress");

@@ -18,7 +18,8 @@ inline constexpr std::uint64_t kMaxCopies = 64;
 void save_tables(const Embedding& embedding, Document& document);
 
 /// The embedding that Embedding::save() wrote, of any method. Fails (bad_input) with `path` on
-/// anything else, before memory is taken that the file's size does not bear out.
-std::unique_ptr<Embedding> load_embedding(const Document& document, const std::string& path);
+/// anything else, before memory is taken that the file's size does not bear out. Its large tensors
+/// are taken over: they are empty then.
+std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path);
 
 }  // namespace frugal

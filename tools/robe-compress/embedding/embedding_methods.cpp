@@ -106,7 +106,7 @@ std::unique_ptr<Embedding> make_qr(const TableSet& tables, const EmbeddingOption
 }
 
 template <int Bits>
-std::unique_ptr<Embedding> load_quantized(const Document& document, TableSet tables) {
+std::unique_ptr<Embedding> load_quantized(Document& document, TableSet tables) {
   return QuantizedEmbedding::load(document, std::move(tables), Bits);
 }
 

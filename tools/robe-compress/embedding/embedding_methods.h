@@ -38,7 +38,7 @@ struct EmbeddingMethod {
   std::unique_ptr<Embedding> (*make)(const TableSet& tables, const EmbeddingOptions& options,
                                      const RowCounts& counts);
   /// What save() wrote; errors without a path, for load_embedding() puts it before them.
-  std::unique_ptr<Embedding> (*load)(const Document& document, TableSet tables);
+  std::unique_ptr<Embedding> (*load)(Document& document, TableSet tables);
 
   bool has_one_size() const { return bits != 0; }
 };

@@ -75,7 +75,7 @@ void FullEmbedding::save(Document& document) const {
   array_.save(kArray, document);
 }
 
-std::unique_ptr<Embedding> FullEmbedding::load(const Document& document, TableSet tables) {
+std::unique_ptr<Embedding> FullEmbedding::load(Document& document, TableSet tables) {
   ParameterArray array = ParameterArray::load(document, kArray);
   if (array.size() != tables.num_values()) {
     fail(ExitStatus::bad_input, "tensor '", kArray, "' has ", array.size(), " numbers, expected ",

@@ -21,7 +21,7 @@ class FullEmbedding : public ArrayEmbedding {
   void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
             ParameterPart part) override;
   void save(Document& document) const override;
-  static std::unique_ptr<Embedding> load(const Document& document, TableSet tables);
+  static std::unique_ptr<Embedding> load(Document& document, TableSet tables);
 };
 
 }  // namespace frugal

@@ -32,13 +32,13 @@ void for_pieces(std::uint64_t size, const Body& body) {
 }
 
 template <class T>
-Array<T> load_values(const Document& document, const std::string& name, std::uint64_t size) {
-  const Tensor& tensor = document.at(name);
+Array<T> load_values(Document& document, const std::string& name, std::uint64_t size) {
+  Tensor& tensor = document.at(name);
   if (tensor.shape != Shape{size}) {
     fail(ExitStatus::bad_input, "tensor '", name, "' is ", shape_text(tensor.shape), ", expected [",
          size, "]");
   }
-  return Array<T>::copy_of(tensor.as<T>());
+  return tensor.take<T>();
 }
 
 }  // namespace
@@ -195,8 +195,8 @@ void ParameterArray::save(const std::string& name, Document& document) const {
   }
 }
 
-ParameterArray ParameterArray::load(const Document& document, const std::string& name) {
-  const Tensor& tensor = document.at(name);
+ParameterArray ParameterArray::load(Document& document, const std::string& name) {
+  Tensor& tensor = document.at(name);
   if (tensor.shape.size() != 1) {
     fail(ExitStatus::bad_input, "tensor '", name, "' is ", shape_text(tensor.shape),
          ", expected an array");
@@ -206,14 +206,14 @@ ParameterArray ParameterArray::load(const Document& document, const std::string&
   switch (tensor.dtype) {
     case Dtype::bf16:
       array.storage_ = Storage::bf16;
-      array.halves_ = Array<BFloat16>::copy_of(tensor.as<BFloat16>());
+      array.halves_ = tensor.take<BFloat16>();
       break;
     case Dtype::i8:
       array.storage_ = Storage::int8;
-      array.bytes_ = Array<std::int8_t>::copy_of(tensor.as<std::int8_t>());
+      array.bytes_ = tensor.take<std::int8_t>();
       array.scales_ = load_values<float>(document, name + ".scale", num_groups(array.size_));
       break;
-    default: array.values_ = Array<float>::copy_of(tensor.as<float>()); break;
+    default: array.values_ = tensor.take<float>(); break;
   }
   return array;
 }
@@ -226,7 +226,7 @@ void ParameterArray::save_state(const std::string& name, Document& document) con
   }
 }
 
-void ParameterArray::load_state(const Document& document, const std::string& name) {
+void ParameterArray::load_state(Document& document, const std::string& name) {
   if (!first_.empty()) first_ = load_values<float>(document, name + ".first", size_);
   if (!second_.empty()) second_ = load_values<float>(document, name + ".second", size_);
 }

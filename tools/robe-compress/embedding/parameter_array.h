@@ -67,9 +67,9 @@ class ParameterArray {
   /// Appends tensors NAME and, for int8, NAME.scale, lent: they are this array's memory.
   void save(const std::string& name, Document& document) const;
   /// Fails (bad_input) where a tensor is missing, or of another type or shape.
-  static ParameterArray load(const Document& document, const std::string& name);
+  static ParameterArray load(Document& document, const std::string& name);
   void save_state(const std::string& name, Document& document) const;
-  void load_state(const Document& document, const std::string& name);
+  void load_state(Document& document, const std::string& name);
 
  private:
   void to_f32();

@@ -127,7 +127,7 @@ void QrEmbedding::save(Document& document) const {
   array_.save(kArray, document);
 }
 
-std::unique_ptr<Embedding> QrEmbedding::load(const Document& document, TableSet tables) {
+std::unique_ptr<Embedding> QrEmbedding::load(Document& document, TableSet tables) {
   const MetadataReader read(document);
   const std::uint64_t divisor = read.number("embedding.divisor", 1, 0xffffffff);
   ParameterArray array = ParameterArray::load(document, kArray);

@@ -29,7 +29,7 @@ class QrEmbedding : public ArrayEmbedding {
   void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
             ParameterPart part) override;
   void save(Document& document) const override;
-  static std::unique_ptr<Embedding> load(const Document& document, TableSet tables);
+  static std::unique_ptr<Embedding> load(Document& document, TableSet tables);
 
   /// Remainder rows as a uniform distribution of this bound for table t, quotient rows around 1.
   void fill(const std::vector<double>& bounds, std::uint64_t seed);

@@ -117,10 +117,9 @@ void QuantizedEmbedding::save(Document& document) const {
       Tensor::lend<float>(kScales, {tables().num_rows(), 2}, {scales_.data(), scales_.size()}));
 }
 
-std::unique_ptr<Embedding> QuantizedEmbedding::load(const Document& document, TableSet tables,
-                                                    int bits) {
-  const Tensor& codes = document.at(kCodes);
-  const Tensor& scales = document.at(kScales);
+std::unique_ptr<Embedding> QuantizedEmbedding::load(Document& document, TableSet tables, int bits) {
+  Tensor& codes = document.at(kCodes);
+  Tensor& scales = document.at(kScales);
   const Shape expected = {tables.num_rows(), row_bytes(tables.dim(), bits)};
   const Shape expected_scales = {tables.num_rows(), 2};
   if (codes.shape != expected || scales.shape != expected_scales) {
@@ -129,8 +128,8 @@ std::unique_ptr<Embedding> QuantizedEmbedding::load(const Document& document, Ta
          shape_text(expected), " and ", shape_text(expected_scales));
   }
   auto embedding = std::make_unique<QuantizedEmbedding>(std::move(tables), bits);
-  embedding->codes_ = Array<std::uint8_t>::copy_of(codes.as<std::uint8_t>());
-  embedding->scales_ = Array<float>::copy_of(scales.as<float>());
+  embedding->codes_ = codes.take<std::uint8_t>();
+  embedding->scales_ = scales.take<float>();
   return embedding;
 }
 

@@ -35,8 +35,8 @@ class QuantizedEmbedding : public Embedding {
             ParameterPart part) override;
   void save(Document& document) const override;
   void save_state(Document&) const override {}
-  void load_state(const Document&, const std::string&) override {}
-  static std::unique_ptr<Embedding> load(const Document& document, TableSet tables, int bits);
+  void load_state(Document&, const std::string&) override {}
+  static std::unique_ptr<Embedding> load(Document& document, TableSet tables, int bits);
 
  private:
   void read_row(std::uint64_t row, float* out) const;
