@@ -78,7 +78,7 @@ CommandRun::CommandRun(RunSetup setup)
   for (const std::string& path : {setup_.common.report, setup_.common.depfile}) {
     if (path != "-") check_output(path);
   }
-  for (const std::string& path : {setup_.common.report, setup_.common.metrics}) {
+  for (const std::string& path : {setup_.common.metrics, setup_.common.report}) {
     if (!path.empty()) claim(path, own_outputs_);
   }
 }

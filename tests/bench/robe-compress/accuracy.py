@@ -155,9 +155,15 @@ def compressed(args, train, test, options, work):
         run_json([args.robe_compress, "train", train, "-o", f"{work}/full", "-f", "--method", "full", "--seed", str(seed),
                   "--threads", str(args.threads), *options])
         for compression in args.compressions.split(","):
-            run_json([args.robe_compress, "compress", f"{work}/full", "-o", f"{work}/small", "-f", "--compression",
-                      compression, "--fine-tune", train, "--fine-tune-epochs", epochs[1] if epochs else "1",
-                      "--validation", test, "--seed", str(seed), "--threads", str(args.threads)])
+            try:
+                run_json([args.robe_compress, "compress", f"{work}/full", "-o", f"{work}/small", "-f",
+                          "--compression", compression, "--fine-tune", train,
+                          "--fine-tune-epochs", epochs[1] if epochs else "1", "--validation", test,
+                          "--seed", str(seed), "--threads", str(args.threads)])
+            except subprocess.CalledProcessError as error:
+                if error.returncode != 2:
+                    raise
+                continue  # too small
             aucs.setdefault(compression, []).append(
                 run_json([args.robe_compress, "eval", f"{work}/small", test])["auc"])
     return [{"method": COMPRESSED, "compression": compression, "auc": statistics.mean(found),

@@ -67,9 +67,10 @@ TEST_CASE("a parallel loop inside a parallel loop runs on the calling thread") {
 }
 
 TEST_CASE("a thread that fails takes along those that wait for it at a barrier") {
-  for (const int failing : {0, 1, 2}) {
-    set_num_threads(3);
-    SpinBarrier barrier(3);
+  set_num_threads(3);
+  const int threads = num_threads();  // fewer where the environment limits them
+  for (int failing = 0; failing < threads; ++failing) {
+    SpinBarrier barrier(threads);
     std::atomic<int> phases{0};
     CHECK_THROWS_WITH_AS(parallel_threads([&](int thread) {
                            barrier.guard([&] {
@@ -83,8 +84,8 @@ TEST_CASE("a thread that fails takes along those that wait for it at a barrier")
                            });
                          }),
                          "phase 5", Error);
-    CHECK(phases >= 3 * 5);
-    CHECK(phases <= 3 * 5 + 2);
+    CHECK(phases >= threads * 5);
+    CHECK(phases < threads * 6);
   }
   set_num_threads(1);
 }

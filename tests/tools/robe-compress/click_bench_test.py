@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import types
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/robe-compress")
 sys.path.insert(0, FOLDER)
@@ -39,7 +40,7 @@ def test_pairs(folder):
     for name, text in (("a", "0 1 2\n1 3\n"), ("b", "1 4\n2 1\n")):
         with open(f"{folder}/{name}", "w", encoding="ascii") as file:
             file.write(text)
-    train, test = accuracy.Pairs(["a", "b"], "", "").prepare(folder, folder)
+    train, test = accuracy.Pairs(["a", "b"], "", "").prepare(types.SimpleNamespace(data=folder), folder)
     parts = []
     for path in (train, test):
         with open(path, encoding="ascii") as file:
@@ -75,16 +76,22 @@ def test_accuracy(program, folder):
         for _ in range(400):
             teacher = rng.randrange(20)
             file.write(f"{rng.randrange(30)},{teacher},2,2,0,1,{5 if teacher % 2 else 1}\n")
-    done = run("accuracy.py", "--data", folder, "--sets", "adult,insteval", "--methods", "full,robe",
+    done = run("accuracy.py", "--data", folder, "--sets", "adult,insteval", "--methods", "full,robe,compressed",
                "--compressions", "2,1000", "--seeds", "1", "--threads", "1", "--robe-compress", program,
                "--json", f"{folder}/out.json")
     with open(f"{folder}/out.json", encoding="utf-8") as file:
         rows = json.load(file)
     assert done.stderr.startswith("adult: not in "), done.stderr
-    assert [(row["method"], float(row["compression"])) for row in rows] == [("full", 1), ("robe", 2)], rows
+    assert [(row["method"], float(row["compression"])) for row in rows] == [
+        ("full", 1), ("robe", 2), ("compressed", 2)], rows
     assert float(rows[0]["auc"]) > 0.95, rows
     assert f"| full (1x) | {float(rows[0]['auc']):.4f} +- 0.0000 | |" in done.stdout, done.stdout
     assert f"| robe | {float(rows[1]['auc']):.4f} +- 0.0000 | too small |" in done.stdout, done.stdout
+
+
+def test_compress(program):
+    done = run("compress.py", "--gib", "0.002", "--dim", "16", "--compressions", "100", "--robe-compress", program)
+    assert done.stdout.splitlines()[-1].startswith("| 100x | "), done.stdout
 
 
 def test_scale(program):
@@ -110,3 +117,4 @@ with tempfile.TemporaryDirectory() as temporary:
     test_speed(sys.argv[1], temporary)
     test_accuracy(sys.argv[1], temporary)
 test_scale(sys.argv[1])
+test_compress(sys.argv[1])
