@@ -81,6 +81,7 @@ CommandRun::CommandRun(RunSetup setup)
   for (const std::string& path : {setup_.common.metrics, setup_.common.report}) {
     if (!path.empty()) claim(path, own_outputs_);
   }
+  keeps(setup_.common.depfile);
 }
 
 CommandRun::~CommandRun() = default;
@@ -127,7 +128,7 @@ Report& CommandRun::report() {
 }
 
 void CommandRun::reads(const std::string& path) {
-  for (const auto* outputs : {&outputs_, &own_outputs_, &checkpoints_}) {
+  for (const auto* outputs : {&outputs_, &own_outputs_, &kept_}) {
     for (const std::string& output : *outputs) keep_apart(output, path);
   }
   inputs_.push_back(path);
@@ -136,7 +137,7 @@ void CommandRun::reads(const std::string& path) {
 /// Adds an output that is neither an input nor another output.
 void CommandRun::claim(const std::string& path, std::vector<std::string>& to) {
   for (const std::string& input : inputs_) keep_apart(path, input);
-  for (const auto* outputs : {&outputs_, &own_outputs_, &checkpoints_}) {
+  for (const auto* outputs : {&outputs_, &own_outputs_, &kept_}) {
     for (const std::string& other : *outputs) {
       if (!same_file(path, other)) continue;
       fail(ExitStatus::usage, path, ": is another output too, expected a file for each");
@@ -156,7 +157,7 @@ void CommandRun::writes(const std::string& path) {
 }
 
 void CommandRun::keeps(const std::string& path) {
-  if (!path.empty()) claim(path, checkpoints_);
+  if (!path.empty()) claim(path, kept_);
 }
 
 void CommandRun::finish() {

@@ -60,7 +60,7 @@ class CommandRun : public Run {
   std::vector<std::string> inputs_;
   std::vector<std::string> outputs_;
   std::vector<std::string> own_outputs_;  ///< report and metrics
-  std::vector<std::string> checkpoints_;
+  std::vector<std::string> kept_;         ///< checkpoint and depfile: no results
   bool stdout_taken_ = false;
 };
 

@@ -317,8 +317,7 @@ Command lookup_command(FitCommandOptions& o) {
       "and again. Into .safetensors, .safetensors.zst, .npy and .npz goes one tensor [ids, dim], "
       "named as the table.\n\n"
       "--ids-format categories takes what stands in a column of the data that a model was trained "
-      "on; "
-      "what was rare or not seen has row 0.\n\n"
+      "on; what was rare or not seen has row 0.\n\n"
       "With --json: rows, unknown (categories that got row 0), seconds (without loading the "
       "array).";
   command.examples = {

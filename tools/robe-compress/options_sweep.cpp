@@ -80,8 +80,7 @@ Command sweep_command(SweepCommandOptions& o) {
       "Reads the data once, trains a model for each method, compression and seed, and prints how "
       "well each ranks samples that it was not trained on, what it takes and how fast rows are "
       "looked up. All methods get the same network, rates and epochs, and the same bytes but for "
-      "full, "
-      "int8 and int4, which have one size each. A method that cannot "
+      "full, int8 and int4, which have one size each. A method that cannot "
       "be as small as asked for says so.\n\n"
       "With --json: points, a list of method, compression, bytes, auc, auc_deviation, aucs, "
       "log_loss, log_loss_deviation, lookups_per_second, samples_per_second, or refused.";

@@ -10,6 +10,7 @@ t -o x --checkpoint x
 t -o x --report x
 t -o x --metrics ./x
 t -o x --report r --metrics r
+t -o x --depfile x
 robe-compress predict m d.tsv -o m -q; echo "exit $?"
 robe-compress predict m d.tsv -o d.tsv -q; echo "exit $?"
 robe-compress sweep d.tsv -o d.tsv --held-out every:5 -q; echo "exit $?"
