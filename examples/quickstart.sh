@@ -74,16 +74,16 @@ result hypernyms 'multi-label: hypernyms of a WordNet gloss' '0.889 Omikuji in 2
 result hypernyms-shared '  the same, a network with sampled outputs' '0.889 Omikuji in 2.9 s'
 result hypernyms-hybrid '  the same, label trees and a network' '0.889 Omikuji in 2.9 s'
 
-row='%-44s %9s %9s %8s %8s  %s\n'
-# click_result NAME WHAT RIVAL: a row of the table
+row='%-44s %9s %9s %8s %8s\n'
+# click_result NAME WHAT: a row of the table
 click_result() {
   [ "$1" = ratings-fitted ] && bytes=bytes_after || bytes=embedding_bytes
-  printf "$row" "$2" "$(field "$1.train.json" samples)" "$(field "$1.train.json" $bytes)" "$(field "$1.eval.json" auc)" "$(field "$1.eval.json" log_loss)" "$3"
+  printf "$row" "$2" "$(field "$1.train.json" samples)" "$(field "$1.train.json" $bytes)" "$(field "$1.eval.json" auc)" "$(field "$1.eval.json" log_loss)"
 }
-printf "\n$row" 'which ratings of lecturers are 4 or 5' samples 'bytes' AUC log-loss "a rival's AUC (tests/bench/RESULTS.md)"
-click_result ratings-full 'full embedding tables' '0.707 DLRM in PyTorch'
-click_result ratings-robe '  10 times smaller: ROBE' '0.666 the published code in PyTorch'
-click_result ratings-hash '  10 times smaller: the hashing trick' ''
-click_result ratings-fitted '  10 times smaller: fitted to the full tables' ''
+printf "\n$row" 'which ratings of lecturers are 4 or 5' samples 'bytes' AUC log-loss
+click_result ratings-full 'full embedding tables'
+click_result ratings-robe '  10 times smaller: ROBE'
+click_result ratings-hash '  10 times smaller: the hashing trick'
+click_result ratings-fitted '  10 times smaller: fitted to the full tables'
 cp report.html "$here"
 printf '\nreport.html written; %s s after the build. Larger data and more rivals: tests/bench/RESULTS.md\n' "$(($(date +%s) - began))"
