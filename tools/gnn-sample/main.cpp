@@ -1,0 +1,7 @@
+#include "libcore/cli/tool.h"
+#include "tools/gnn-sample/options.h"
+
+int main(int argc, char** argv) {
+  frugal::GnnSampleOptions options;
+  return frugal::run_tool(frugal::gnn_sample_tool(options), argc, argv);
+}

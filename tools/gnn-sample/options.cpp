@@ -1,0 +1,18 @@
+#include "tools/gnn-sample/options.h"
+
+namespace frugal {
+
+Tool gnn_sample_tool(GnnSampleOptions& /*options*/) {
+  Tool tool;
+  tool.name = "gnn-sample";
+  tool.summary = "sample neighbourhoods of large graphs and train graph neural networks on them";
+  tool.description =
+      "Stores graphs in the exchange format, samples mini-batches of message-flow blocks at the "
+      "speed of memory, streams them to other programs, and trains and runs GraphSAGE, GAT, GIN, "
+      "GraphSAGE-RI and GCN on them.";
+  tool.commands = {};
+  tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
+  return tool;
+}
+
+}  // namespace frugal
