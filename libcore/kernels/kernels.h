@@ -151,6 +151,19 @@ constexpr std::size_t pair_scratch_size(std::size_t count, std::size_t dim) {
   return padded * dim + padded * (dim < padded ? padded : dim);
 }
 
+/// Random entries of lists: list i is the entries [begin[i], begin[i] + size[i]) of an array. The
+/// draws of list i are a function of key and first + i, the same on every ISA.
+struct ListDraws {
+  const std::uint64_t* begin = nullptr;
+  const std::uint32_t* size = nullptr;
+  std::size_t count = 0;
+  std::uint32_t k = 0;  ///< entries wanted of each list
+  std::uint64_t key = 0, first = 0;
+  const std::uint32_t* entries = nullptr;  ///< the array, to ask for the lines drawn; may be null
+  std::uint32_t* taken = nullptr;          ///< [count] how many of each list
+  std::uint64_t* picks = nullptr;          ///< those of one list behind those of the other
+};
+
 /// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain
 /// pointers and sizes: a kernel never allocates, throws or starts a thread. Arrays may be unaligned
 /// and must not overlap unless said; nothing beyond n elements is read or written. Results differ
@@ -203,6 +216,12 @@ struct Kernels {
   /// For each j in order and i < dim, with g = x[sources[j] + i], h = history[rows[j] * stride + i]
   /// and w the same of the table: h += g^2; w -= lr g / (sqrt(h) + eps).
   void (*scatter_rows_adagrad)(const RowScatter& scatter, float* history, float lr, float eps);
+
+  /// min(k, size) different entries of each list, every set of them equally likely; all in their
+  /// order where there are no more. Returns their sum.
+  std::size_t (*draw_distinct)(const ListDraws& args);
+  /// k entries of each list that is not empty, each equally likely at every draw.
+  std::size_t (*draw_repeated)(const ListDraws& args);
 
   /// The same integers on every ISA.
   void (*spread_rows)(const SpreadArgs& args);

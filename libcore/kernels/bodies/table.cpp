@@ -2,6 +2,7 @@
 // leaves this file is the table kernels_<isa>.
 #include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/dense.inl"
+#include "libcore/kernels/bodies/draws.inl"
 #include "libcore/kernels/bodies/dual.inl"
 #include "libcore/kernels/bodies/gemm.inl"
 #include "libcore/kernels/bodies/nibbles.inl"
@@ -43,6 +44,8 @@ const Kernels FRUGAL_TABLE = {
     .gather_rows = gather_rows,
     .scatter_rows = scatter_rows,
     .scatter_rows_adagrad = scatter_rows_adagrad,
+    .draw_distinct = draw_distinct,
+    .draw_repeated = draw_repeated,
     .spread_rows = spread_rows,
     .score_nibbles = score_nibbles,
     .pair_dots = pair_dots,

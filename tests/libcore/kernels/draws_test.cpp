@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <map>
+
+#include "tests/libcore/kernels/every_level.h"
+
+using namespace frugal;
+
+namespace {
+
+struct Drawn {
+  std::vector<std::uint32_t> taken;
+  std::vector<std::uint64_t> picks;
+
+  bool operator==(const Drawn&) const = default;
+};
+
+struct Lists {
+  std::vector<std::uint64_t> begin;
+  std::vector<std::uint32_t> size;
+
+  explicit Lists(const std::vector<std::uint32_t>& sizes) : size(sizes) {
+    std::uint64_t at = 1000;
+    for (const std::uint32_t n : sizes) {
+      begin.push_back(at);
+      at += n;
+    }
+  }
+};
+
+using DrawKernel = std::size_t (*)(const ListDraws&);
+
+Drawn draw(DrawKernel kernel, const Lists& lists, std::uint32_t k, std::uint64_t key,
+           std::uint64_t first = 0) {
+  Drawn drawn;
+  drawn.taken.resize(lists.size.size());
+  drawn.picks.assign(lists.size.size() * k + 1, 77);
+  ListDraws args;
+  args.begin = lists.begin.data();
+  args.size = lists.size.data();
+  args.count = lists.size.size();
+  args.k = k;
+  args.key = key;
+  args.first = first;
+  args.taken = drawn.taken.data();
+  args.picks = drawn.picks.data();
+  const std::size_t n = kernel(args);
+  REQUIRE(n < drawn.picks.size());
+  CHECK(drawn.picks.back() == 77);
+  drawn.picks.resize(n);
+  return drawn;
+}
+
+/// Floyd's algorithm as it is written down, with the draws that the header of the kernels states.
+std::vector<std::uint64_t> plain_floyd(std::uint64_t key, std::uint64_t list, std::uint64_t begin,
+                                       std::uint32_t n, std::uint32_t k) {
+  const auto mix = [](std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  };
+  const std::uint64_t own = mix(key + (list + 1) * 0x9e3779b97f4a7c15);
+  std::vector<std::uint64_t> picks;
+  for (std::uint32_t j = 0; j < k; ++j) {
+    const std::uint32_t range = n - k + j + 1;
+    std::uint64_t product = 0;
+    for (std::uint64_t at = j;; at += std::uint64_t{1} << 40) {
+      const std::uint64_t z = mix(own + (at / 2 + 1) * 0x9e3779b97f4a7c15);
+      product = (at % 2 == 0 ? z & 0xffffffff : z >> 32) * range;
+      if ((product & 0xffffffff) >= (0 - range) % range) break;
+    }
+    const std::uint64_t pick = begin + (product >> 32);
+    const bool taken = std::find(picks.begin(), picks.end(), pick) != picks.end();
+    picks.push_back(taken ? begin + range - 1 : pick);
+  }
+  return picks;
+}
+
+/// The sum of (observed - expected)^2 / expected over `cells` equally likely outcomes.
+double chi_square(const std::map<std::uint64_t, std::uint64_t>& counts, std::size_t cells,
+                  std::uint64_t trials) {
+  const double expected = static_cast<double>(trials) / static_cast<double>(cells);
+  double sum = expected * static_cast<double>(cells - counts.size());
+  for (const auto& [outcome, n] : counts) {
+    sum += (static_cast<double>(n) - expected) * (static_cast<double>(n) - expected) / expected;
+  }
+  return sum;
+}
+
+/// Five standard deviations above the mean of chi-square with cells - 1 degrees of freedom.
+double chi_square_limit(std::size_t cells) {
+  const double freedom = static_cast<double>(cells - 1);
+  return freedom + 5 * std::sqrt(2 * freedom) + 10;
+}
+
+const std::vector<std::uint32_t> kListSizes = {
+    0,  1,  2,  3,   4,    5,     6,     7,     15,       16,          17,         20,
+    33, 40, 64, 100, 1000, 65535, 65536, 70000, 1u << 31, 3000000000u, 0xffffffffu};
+
+}  // namespace
+
+TEST_CASE("Draws without repetition are Floyd's, on every level") {
+  const Lists lists(kListSizes);
+  on_every_level([&](const Kernels& kernels) {
+    for (const std::uint32_t k : {1u, 2u, 5u, 10u, 15u, 16u, 17u, 20u, 33u, 100u}) {
+      const Drawn drawn = draw(kernels.draw_distinct, lists, k, 42, 7);
+      std::vector<std::uint64_t> want;
+      for (std::size_t i = 0; i < kListSizes.size(); ++i) {
+        const std::uint32_t n = kListSizes[i];
+        CHECK(drawn.taken[i] == std::min(n, k));
+        if (n <= k) {
+          for (std::uint32_t j = 0; j < n; ++j) want.push_back(lists.begin[i] + j);
+        } else {
+          const auto picks = plain_floyd(42, 7 + i, lists.begin[i], n, k);
+          want.insert(want.end(), picks.begin(), picks.end());
+        }
+      }
+      CHECK(drawn.picks == want);
+    }
+  });
+}
+
+TEST_CASE("A list's draws depend on its number, not on the lists before it") {
+  const Lists all({30, 40, 50, 60});
+  const Lists last({110 + 10, 60});
+  const Drawn a = draw(kernels().draw_distinct, all, 5, 3, 100);
+  Lists one({60});
+  one.begin[0] = all.begin[3];
+  const Drawn b = draw(kernels().draw_distinct, one, 5, 3, 103);
+  CHECK(std::vector<std::uint64_t>(a.picks.end() - 5, a.picks.end()) == b.picks);
+  CHECK(draw(kernels().draw_distinct, one, 5, 4, 103) != b);
+  CHECK(draw(kernels().draw_distinct, one, 5, 3, 104) != b);
+}
+
+TEST_CASE("Every set of k of n entries is equally likely") {
+  // The published sampler draws below j where Floyd draws up to j: with 4 entries and 2 wanted the
+  // first half of them has twice its share.
+  struct Shape {
+    std::uint32_t n, k;
+    std::size_t sets;
+  };
+  constexpr std::uint64_t kTrials = 40000;
+  for (const Shape& shape :
+       {Shape{4, 2, 6}, Shape{5, 1, 5}, Shape{6, 5, 6}, Shape{8, 4, 70}, Shape{18, 17, 18}}) {
+    std::map<std::uint64_t, std::uint64_t> sets;
+    const Lists lists(std::vector<std::uint32_t>(kTrials, shape.n));
+    const Drawn drawn = draw(kernels().draw_distinct, lists, shape.k, 11);
+    for (std::size_t i = 0; i < kTrials; ++i) {
+      std::uint64_t set = 0;
+      for (std::uint32_t j = 0; j < shape.k; ++j) {
+        set |= std::uint64_t{1} << (drawn.picks[i * shape.k + j] - lists.begin[i]);
+      }
+      ++sets[set];
+    }
+    INFO(shape.n, " over ", shape.k);
+    CHECK(sets.size() == shape.sets);
+    CHECK(chi_square(sets, shape.sets, kTrials) < chi_square_limit(shape.sets));
+  }
+}
+
+TEST_CASE("Long lists have no favoured part") {
+  // 16 random bits modulo the length give the first part of a list of 40,000 twice its share.
+  constexpr std::uint64_t kTrials = 20000;
+  constexpr std::uint32_t kParts = 10;
+  on_every_level([&](const Kernels& kernels) {
+    for (const std::uint32_t n : {40000u, 60000u, 3000000000u}) {
+      const Lists lists(std::vector<std::uint32_t>(kTrials, n));
+      const Drawn drawn = draw(kernels.draw_distinct, lists, 10, 5);
+      std::map<std::uint64_t, std::uint64_t> parts;
+      for (std::size_t i = 0; i < drawn.picks.size(); ++i) {
+        ++parts[(drawn.picks[i] - lists.begin[i / 10]) * kParts / n];
+      }
+      CHECK(chi_square(parts, kParts, drawn.picks.size()) < chi_square_limit(kParts));
+    }
+  });
+}
+
+TEST_CASE("Draws with repetition are independent and the same on every level") {
+  const Lists lists({3, 0, 1, 0xffffffffu, 100});
+  const Drawn plain =
+      draw(kernels_for(available_simd_levels().front())->draw_repeated, lists, 6, 9);
+  CHECK(plain.taken == std::vector<std::uint32_t>{6, 0, 6, 6, 6});
+  on_every_level(
+      [&](const Kernels& kernels) { CHECK(draw(kernels.draw_repeated, lists, 6, 9) == plain); });
+
+  constexpr std::uint64_t kTrials = 30000;
+  const Lists threes(std::vector<std::uint32_t>(kTrials, 3));
+  const Drawn drawn = draw(kernels().draw_repeated, threes, 4, 2);
+  std::map<std::uint64_t, std::uint64_t> sequences;
+  for (std::size_t i = 0; i < kTrials; ++i) {
+    std::uint64_t sequence = 0;
+    for (std::size_t j = 0; j < 4; ++j) {
+      sequence = sequence * 3 + drawn.picks[i * 4 + j] - threes.begin[i];
+    }
+    ++sequences[sequence];
+  }
+  CHECK(chi_square(sequences, 81, kTrials) < chi_square_limit(81));
+}
