@@ -7,9 +7,9 @@
 namespace frugal {
 
 /// Whether what a file gives as a graph is one: offsets from 0, never falling, up to the number of
-/// edges; rows below 2^32 edges; neighbours below num_nodes (which for edges between types of nodes
-/// are the sources' number) and, if `sorted`, ascending in each row. Fails (bad_input) with `name`,
-/// the row and the value.
+/// edges; rows below 2^32 edges; neighbours below num_sources (the number of nodes, or where edges
+/// join two types of nodes, that of the sources' type) and, if `sorted`, ascending in each row.
+/// Fails (bad_input) with `name`, the row and the value.
 void check_csr(const CsrView& graph, std::uint64_t num_sources, bool sorted,
                const std::string& name);
 
