@@ -69,6 +69,27 @@ struct RowScatter {
   const float* x = nullptr;
 };
 
+/// Types of the numbers in a table's rows; i8 rows have a scale each.
+enum class RowType : std::uint8_t { f32, f16, bf16, i8 };
+
+/// Sums of rows of a table: segment t adds up rows[offsets[t] - offsets[0] .. offsets[t + 1] -
+/// offsets[0]) of the table, each times its weight.
+struct SegmentSum {
+  RowType type = RowType::f32;
+  const void* table = nullptr;
+  std::size_t stride = 0, dim = 0;  ///< in numbers
+  const float* scales = nullptr;    ///< i8: of each row of the table
+  const std::uint32_t* rows = nullptr;
+  const std::uint32_t* offsets = nullptr;  ///< [num_segments + 1]
+  std::size_t num_segments = 0;
+  const float* weights = nullptr;  ///< that of rows[e] at weights[e * weight_stride]; null: all 1
+  std::size_t weight_stride = 1;
+  bool mean = false;  ///< divide by the number of rows; no rows: 0
+  bool add = false;   ///< to what is in `out`
+  float* out = nullptr;
+  std::size_t out_stride = 0;
+};
+
 /// Rows that are spread over places by multiplication: places[i] = floor(((first[i] + rows[i]) step
 /// + offset mod 2^64) range / 2^64) scale. first: null where it is 0 for all.
 struct SpreadArgs {
@@ -223,6 +244,8 @@ struct Kernels {
   /// k entries of each list that is not empty, each equally likely at every draw.
   std::size_t (*draw_repeated)(const ListDraws& args);
 
+  void (*segment_sum)(const SegmentSum& args);
+
   /// The same integers on every ISA.
   void (*spread_rows)(const SpreadArgs& args);
 
@@ -258,6 +281,10 @@ struct Kernels {
   /// Numerical Precision", ICML 2015, section 3.1): y[i] is a function of x[i], key and i, the same
   /// on every ISA. A value that is a bf16 stays as it is.
   void (*to_bf16_at_random)(const float* x, BFloat16* y, std::size_t n, std::uint32_t key);
+
+  /// x[i] *= scale where a random number below 2^32, a function of key and i and the same on every
+  /// ISA, is at least threshold; else 0.
+  void (*dropout)(float* x, std::size_t n, std::uint32_t key, std::uint32_t threshold, float scale);
 
   /// to[i * to_stride + j] = from[j * from_stride + i] for i < rows and j < cols.
   void (*transpose)(const float* from, std::size_t from_stride, std::size_t rows, std::size_t cols,

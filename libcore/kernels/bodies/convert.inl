@@ -62,6 +62,17 @@ void to_bf16_at_random(const float* x, BFloat16* y, std::size_t n, std::uint32_t
   });
 }
 
+void dropout(float* x, std::size_t n, std::uint32_t key, std::uint32_t threshold, float scale) {
+  constexpr std::uint32_t kStep = 0x9e3779b9u;
+  UVec place{};
+  for (std::uint32_t i = 0; i < kLanes; ++i) place[i] = key + i * kStep;
+  for_each_vec(n, [&](std::size_t i, auto part) {
+    const IVec kept = reinterpret_cast<IVec>(mix32(place) >= threshold);
+    part.store(x + i, select(kept, scale * part.load(x + i), Vec{}));
+    place += static_cast<std::uint32_t>(kLanes) * kStep;
+  });
+}
+
 void from_bf16(const BFloat16* x, float* y, std::size_t n) {
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {

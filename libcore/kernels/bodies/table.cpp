@@ -9,6 +9,7 @@
 #include "libcore/kernels/bodies/optimise.inl"
 #include "libcore/kernels/bodies/pairs.inl"
 #include "libcore/kernels/bodies/rows.inl"
+#include "libcore/kernels/bodies/segments.inl"
 #if defined(__AMX_BF16__)
 #include "libcore/kernels/bodies/gemm_amx.inl"
 #endif
@@ -46,6 +47,7 @@ const Kernels FRUGAL_TABLE = {
     .scatter_rows_adagrad = scatter_rows_adagrad,
     .draw_distinct = draw_distinct,
     .draw_repeated = draw_repeated,
+    .segment_sum = segment_sum,
     .spread_rows = spread_rows,
     .score_nibbles = score_nibbles,
     .pair_dots = pair_dots,
@@ -57,6 +59,7 @@ const Kernels FRUGAL_TABLE = {
     .to_bf16 = to_bf16,
     .from_bf16 = from_bf16,
     .to_bf16_at_random = to_bf16_at_random,
+    .dropout = dropout,
     .transpose = transpose,
     .gemm_f32 = gemm_f32,
     .pack_b = pack_b,

@@ -164,6 +164,7 @@ class First {
   }
 #endif
   Vec keep(Vec v, float other) const { return select(mask_, v, splat(other)); }
+  std::size_t size() const { return n_; }
 
  private:
 #if defined(__AVX512F__)

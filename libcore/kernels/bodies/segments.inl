@@ -1,0 +1,153 @@
+// Sums over the neighbours of nodes: rows of a table, gathered and added up segment by segment. A
+// segment's sums stay in registers, up to kGroup vectors of them; what is left of a row takes
+// passes of half as many, so that few bodies serve every width.
+#pragma once
+#include "libcore/kernels/bodies/rows.inl"
+#include "libcore/kernels/bodies/vec.h"
+#include "libcore/kernels/kernels.h"
+
+namespace frugal {
+namespace {
+
+/// Rows ahead to prefetch, over the ends of segments: these are shorter than the way to memory.
+inline constexpr std::size_t kEdgesAhead = 16;
+
+typedef std::int8_t ByteVec __attribute__((vector_size(kLanes)));
+typedef std::int8_t UnalignedByteVec __attribute__((vector_size(kLanes), aligned(1), may_alias));
+
+inline Vec widen_bf16(HalfVec bits) {
+  return reinterpret_cast<Vec>(__builtin_convertvector(bits, UVec) << 16);
+}
+
+inline Vec widen_f16(HalfVec bits) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_cvtph_ps(0xffff, reinterpret_cast<__m256i>(bits));
+#elif defined(__F16C__)
+  return _mm256_cvtph_ps(reinterpret_cast<__m128i>(bits));
+#else
+  // The exponent's bias differs by 112: a product is right for subnormal numbers, too.
+  const UVec u = __builtin_convertvector(bits, UVec);
+  const UVec magnitude = (u & 0x7fffu) << 13;
+  const UVec finite = reinterpret_cast<UVec>(reinterpret_cast<Vec>(magnitude) * 0x1p112f);
+  const UVec special = reinterpret_cast<UVec>(magnitude >= (0x7c00u << 13)) & 0x7f800000u;
+  return reinterpret_cast<Vec>(finite | special | ((u & 0x8000u) << 16));
+#endif
+}
+
+/// What is needed to read rows of numbers of a type: whole vectors, and the first n lanes of one.
+template <RowType kType>
+struct RowReader;
+
+template <>
+struct RowReader<RowType::f32> {
+  typedef float Element;
+  static Vec load(const Element* p, const Full&) { return frugal::load(p); }
+  static Vec load(const Element* p, const First& part) { return part.load(p); }
+};
+
+template <class Half, Vec (*kWiden)(HalfVec)>
+struct HalfReader {
+  typedef Half Element;
+  static Vec load(const Element* p, const Full&) {
+    return kWiden(*reinterpret_cast<const UnalignedHalfVec*>(p));
+  }
+  static Vec load(const Element* p, const First& part) {
+    HalfVec bits{};
+    for (std::size_t i = 0; i < part.size(); ++i) bits[i] = p[i].bits;
+    return kWiden(bits);
+  }
+};
+template <>
+struct RowReader<RowType::f16> : HalfReader<Float16, widen_f16> {};
+template <>
+struct RowReader<RowType::bf16> : HalfReader<BFloat16, widen_bf16> {};
+
+template <>
+struct RowReader<RowType::i8> {
+  typedef std::int8_t Element;
+  static Vec load(const Element* p, const Full&) {
+    const ByteVec bytes = *reinterpret_cast<const UnalignedByteVec*>(p);
+    return __builtin_convertvector(__builtin_convertvector(bytes, IVec), Vec);
+  }
+  static Vec load(const Element* p, const First& part) {
+    Vec v{};
+    for (std::size_t i = 0; i < part.size(); ++i) v[i] = p[i];
+    return v;
+  }
+};
+
+/// One segment's sums of `Whole` vectors and a part from column `column` on.
+template <RowType kType, std::size_t Whole, class Part>
+inline void sum_columns(const SegmentSum& s, std::size_t begin, std::size_t end, float factor,
+                        std::size_t column, const Part& part, float* out) {
+  using Reader = RowReader<kType>;
+  using G = Group<Whole, Part>;
+  const auto* table = static_cast<const typename Reader::Element*>(s.table) + column;
+  G total;
+  for (std::size_t i = 0; i < G::kVecs; ++i) total.v[i] = Vec{};
+  for (std::size_t e = begin; e < end; ++e) {
+    const std::size_t row = s.rows[e];
+    float weight = s.weights != nullptr ? s.weights[e * s.weight_stride] : 1.0f;
+    if constexpr (kType == RowType::i8) weight *= s.scales[row];
+    const auto* from = table + row * s.stride;
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < Whole; ++i) {
+      total.v[i] += weight * Reader::load(from + i * kLanes, Full{});
+    }
+    if constexpr (G::kHasRest) {
+      total.v[Whole] += weight * Reader::load(from + Whole * kLanes, part);
+    }
+  }
+#pragma GCC unroll 9
+  for (std::size_t i = 0; i < G::kVecs; ++i) total.v[i] *= factor;
+  if (s.add) {
+    G before;
+    before.load(out + column, part);
+    total.add(1.0f, before);
+  }
+  total.store(out + column, part);
+}
+
+template <RowType kType>
+void sum_segments(const SegmentSum& args) {
+  const SegmentSum s = args;
+  const std::size_t first = s.num_segments == 0 ? 0 : s.offsets[0];
+  const std::size_t last = s.num_segments == 0 ? 0 : s.offsets[s.num_segments] - first;
+  const std::size_t element = sizeof(typename RowReader<kType>::Element);
+  const char* bytes = static_cast<const char*>(s.table);
+  const auto prefetch = [=](std::size_t e) {
+    const char* row = bytes + s.rows[e] * s.stride * element;
+    for (std::size_t i = 0; i < s.dim * element; i += 64) __builtin_prefetch(row + i);
+  };
+  for (std::size_t e = 0; e < last && e < kEdgesAhead; ++e) prefetch(e);
+  for (std::size_t t = 0; t < s.num_segments; ++t) {
+    const std::size_t begin = s.offsets[t] - first, end = s.offsets[t + 1] - first;
+    for (std::size_t e = begin + kEdgesAhead; e < end + kEdgesAhead && e < last; ++e) prefetch(e);
+    const float factor = s.mean && end > begin ? 1.0f / static_cast<float>(end - begin) : 1.0f;
+    float* out = s.out + t * s.out_stride;
+    std::size_t i = 0;
+    const auto pass = [&](auto whole) {
+      sum_columns<kType, decltype(whole)::value>(s, begin, end, factor, i, Full{}, out);
+      i += decltype(whole)::value * kLanes;
+    };
+    while (s.dim - i >= 8 * kLanes) pass(Count<8>{});
+    if (s.dim - i >= 4 * kLanes) pass(Count<4>{});
+    if (s.dim - i >= 2 * kLanes) pass(Count<2>{});
+    if (s.dim - i >= kLanes) pass(Count<1>{});
+    if (s.dim > i) {
+      sum_columns<kType, 0>(s, begin, end, factor, i, First(s.dim - i), out);
+    }
+  }
+}
+
+void segment_sum(const SegmentSum& args) {
+  switch (args.type) {
+    case RowType::f32: return sum_segments<RowType::f32>(args);
+    case RowType::f16: return sum_segments<RowType::f16>(args);
+    case RowType::bf16: return sum_segments<RowType::bf16>(args);
+    case RowType::i8: return sum_segments<RowType::i8>(args);
+  }
+}
+
+}  // namespace
+}  // namespace frugal
