@@ -37,6 +37,12 @@ MappedMemory::~MappedMemory() {
   if (data_ != nullptr) munmap(data_, size_);
 }
 
+void MappedMemory::expect_random_reads(std::size_t begin, std::size_t size) const {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t first = begin / page * page;
+  if (size != 0) madvise(data_ + first, begin + size - first, MADV_RANDOM);
+}
+
 void MappedMemory::map(int descriptor, const std::string& name) {
   if (size_ == 0) return;
   const int protection = PROT_READ | (writable_ ? PROT_WRITE : 0);

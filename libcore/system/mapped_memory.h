@@ -22,6 +22,8 @@ class MappedMemory {
   const std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
   bool is_writable() const { return writable_; }
+  /// Bytes [begin, begin + size) will be read here and there: their neighbours are not read ahead.
+  void expect_random_reads(std::size_t begin, std::size_t size) const;
 
  private:
   void map(int descriptor, const std::string& name);

@@ -1,0 +1,72 @@
+#include "libcore/io/mapped_document.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/text_file.h"
+
+using namespace frugal;
+
+namespace {
+
+Document numbers() {
+  Document document;
+  document.metadata["a"] = "b";
+  document.tensors.push_back(Tensor::copy_of<double>("d", {2}, std::vector<double>{1.5, 2.5}));
+  document.tensors.push_back(
+      Tensor::copy_of<std::uint8_t>("u", {3}, std::vector<std::uint8_t>{1, 2, 3}));
+  document.tensors.push_back(Tensor::make("none", Dtype::f32, {0, 4}));
+  return document;
+}
+
+}  // namespace
+
+TEST_CASE("tensors of a plain file lie in its mapping") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), numbers());
+  const auto mapped = MappedDocument::open(file.path());
+  REQUIRE(mapped != nullptr);
+  CHECK(mapped->info().metadata.at("a") == "b");
+  const TensorInfo& info = *mapped->info().find("d");
+  const Tensor lent = mapped->tensor(info), owned = mapped->load(info);
+  CHECK(lent.bytes.empty());
+  CHECK(lent.as<double>()[1] == 2.5);
+  CHECK(owned.lent.empty());
+  CHECK(owned.as<double>()[0] == 1.5);
+  CHECK(mapped->tensor(*mapped->info().find("none")).content().empty());
+  mapped->expect_random_reads(info);
+}
+
+TEST_CASE("elements at odd addresses are copied") {
+  std::string header = R"({"u":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                       R"("f":{"dtype":"F32","shape":[1],"data_offsets":[1,5]}})";
+  header.resize(128, ' ');
+  std::string bytes(8, '\0');
+  bytes[0] = static_cast<char>(header.size());
+  const float value = 0.25F;
+  bytes += header + "x" + std::string(reinterpret_cast<const char*>(&value), 4);
+  const TextFile file(bytes, ".safetensors");
+  const auto mapped = MappedDocument::open(file.path());
+  REQUIRE(mapped != nullptr);
+  const Tensor tensor = mapped->tensor(*mapped->info().find("f"));
+  CHECK(tensor.lent.empty());
+  CHECK(tensor.as<float>()[0] == 0.25F);
+}
+
+TEST_CASE("what cannot be mapped is left to readers") {
+  const TextFile packed("", ".safetensors.zst"), planes("", ".safetensors"),
+      cut("", ".safetensors");
+  write_document(packed.path(), numbers());
+  CHECK(MappedDocument::open(packed.path()) == nullptr);
+  CHECK(MappedDocument::open("/nowhere/file.safetensors") == nullptr);
+  CHECK(MappedDocument::open("/dev/null") == nullptr);
+  Document sorted;
+  sorted.tensors.push_back(Tensor::make("ids", Dtype::i64, {4096}));
+  for (std::int64_t i = 0; auto& id : sorted.tensors[0].as<std::int64_t>()) id = i++;
+  TensorWriteOptions pack;
+  pack.pack = true;
+  write_document(planes.path(), sorted, pack);
+  CHECK(MappedDocument::open(planes.path()) == nullptr);
+  write_document(cut.path(), numbers());
+  REQUIRE(truncate(cut.path().c_str(), 200) == 0);
+  CHECK(MappedDocument::open(cut.path()) == nullptr);
+}
