@@ -1,0 +1,100 @@
+#include "tools/gnn-sample/data/graph_check.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/check_csr.h"
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kCheckedAtOnce = std::size_t{1} << 16;
+
+/// The first i below n that is not good, or n. Blocks are looked at as a whole first, which
+/// compilers turn into a few instructions a vector.
+template <class Good>
+std::size_t find_bad(std::size_t n, const Good& good) {
+  std::atomic<std::size_t> first{n};
+  const std::size_t blocks = (n + kCheckedAtOnce - 1) / kCheckedAtOnce;
+  parallel_for(blocks, 1, [&](std::size_t block) {
+    const std::size_t begin = block * kCheckedAtOnce, end = std::min(n, begin + kCheckedAtOnce);
+    unsigned bad = 0;
+    for (std::size_t i = begin; i < end; ++i) bad |= good(i) ? 0U : 1U;
+    if (bad == 0) return;
+    std::size_t i = begin;
+    while (good(i)) ++i;
+    for (std::size_t known = first; i < known && !first.compare_exchange_weak(known, i);) {
+    }
+  });
+  return first;
+}
+
+/// The row that an edge is in.
+std::size_t row_of(const CsrView& csr, std::size_t edge) {
+  const auto after = std::upper_bound(csr.offsets.begin(), csr.offsets.end(), edge);
+  return static_cast<std::size_t>(after - csr.offsets.begin()) - 1;
+}
+
+template <class T>
+void check_finite(const CsrView& csr, std::span<const T> values, T least, const std::string& place,
+                  const char* what) {
+  constexpr T kLargest = std::numeric_limits<T>::max();
+  const std::size_t bad = find_bad(
+      values.size(), [=](std::size_t i) { return values[i] >= least && values[i] <= kLargest; });
+  if (bad == values.size()) return;
+  fail(ExitStatus::bad_input, place, ": ", what, " ",
+       format_number(static_cast<double>(values[bad])), " of an edge of node ", row_of(csr, bad),
+       ", expected finite numbers", least == 0 ? ", not negative" : "");
+}
+
+void check_labels(const NodeSet& nodes, const std::string& place) {
+  const auto labels = nodes.labels;
+  const auto classes = static_cast<std::int64_t>(nodes.num_classes);
+  const std::size_t bad = find_bad(
+      labels.size(), [=](std::size_t i) { return labels[i] >= -1 && labels[i] < classes; });
+  if (bad != labels.size()) {
+    fail(ExitStatus::bad_input, place, ": labels: node ", bad, " is of class ", labels[bad],
+         ", expected -1 (none) or a class below ", classes);
+  }
+  const auto matrix = nodes.label_matrix;
+  const std::size_t entry = find_bad(matrix.size(), [=](std::size_t i) { return matrix[i] <= 1; });
+  if (entry == matrix.size()) return;
+  fail(ExitStatus::bad_input, place, ": labels: node ", entry / nodes.num_classes, " has ",
+       int{matrix[entry]}, " for class ", entry % nodes.num_classes, ", expected 0 or 1");
+}
+
+}  // namespace
+
+void check_edges(const EdgeSet& edges, std::uint64_t num_sources, const std::string& place) {
+  const CsrView& csr = edges.csr;
+  check_csr(csr, num_sources, edges.times.empty(), place);
+  check_finite(csr, edges.times, std::numeric_limits<double>::lowest(), place, "times");
+  if (!edges.times.empty()) check_times(csr, edges.times, place);
+  check_finite(csr, edges.weights, 0.0F, place, "weights");
+}
+
+void check_nodes(const NodeSet& nodes, const std::string& place) {
+  check_labels(nodes, place);
+  for (const auto split : nodes.splits) {
+    const std::size_t bad = find_bad(split.size(), [=](std::size_t i) {
+      return split[i] <= 2 || split[i] == static_cast<std::uint8_t>(Part::none);
+    });
+    if (bad == split.size()) continue;
+    fail(ExitStatus::bad_input, place, ": split: node ", bad, " is in part ", int{split[bad]},
+         ", expected 0 (train), 1 (valid), 2 (test) or 255 (none)");
+  }
+  if (!nodes.features) return;
+  const auto scales = nodes.features->scales;
+  const std::size_t bad =
+      find_bad(scales.size(), [=](std::size_t i) { return std::isfinite(scales[i]); });
+  if (bad == scales.size()) return;
+  fail(ExitStatus::bad_input, place, ": features.scale: node ", bad, " has ",
+       format_number(double{scales[bad]}), ", expected finite numbers");
+}
+
+}  // namespace frugal

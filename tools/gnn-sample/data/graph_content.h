@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/graph/csr.h"
+#include "libcore/io/tensor_file.h"
+#include "tools/gnn-sample/data/feature_view.h"
+
+namespace frugal {
+
+/// What a node is for, as splits store it.
+enum class Part : std::uint8_t { train = 0, valid = 1, test = 2, none = 255 };
+
+/// Nodes of one type and what is known about them. Views: somebody else keeps the arrays.
+struct NodeSet {
+  std::string type;  ///< "" in a homogeneous graph
+  std::uint64_t size = 0;
+  std::optional<FeatureView> features;         ///< `size` rows
+  std::span<const std::int32_t> labels;        ///< [size] a class, or -1; or empty
+  std::span<const std::uint8_t> label_matrix;  ///< [size, num_classes] 0 or 1; or empty
+  std::size_t num_classes = 0;
+  std::vector<std::span<const std::uint8_t>> splits;  ///< each [size], of Part
+  std::span<const std::uint64_t> ids;                 ///< [size] names in the input, or empty
+  std::span<const NodeId> partition;                  ///< [size] the part it lies in, or empty
+  std::span<const std::uint64_t> name_offsets;        ///< [size + 1] into names, or empty
+  std::span<const std::uint8_t> names;                ///< UTF-8, one behind the other
+};
+
+/// Edges of one type. A row of `csr` is a node of the target type, its neighbours are of the source
+/// type.
+struct EdgeSet {
+  std::string source_type, relation, target_type;  ///< "" in a homogeneous graph
+  CsrView csr;
+  std::span<const float> weights;    ///< [edges] finite, >= 0; or empty
+  std::span<const double> times;     ///< [edges] ascending in each row; or empty
+  std::span<const EdgeId> edge_ids;  ///< [edges] each edge's number in the input; or empty
+};
+
+/// All that a graph file holds. A homogeneous graph has one set of nodes and one of edges.
+struct GraphContent {
+  bool directed = true;  ///< false: each edge is there in both directions
+  bool heterogeneous = false;
+  std::vector<NodeSet> nodes;
+  std::vector<EdgeSet> edges;
+  Metadata metadata;  ///< of the file, with what is above in it
+
+  /// Those of a homogeneous graph.
+  const NodeSet& node_set() const { return nodes.front(); }
+  const EdgeSet& edge_set() const { return edges.front(); }
+  /// The nodes of a type that is there.
+  const NodeSet& nodes_of(const std::string& type) const;
+};
+
+}  // namespace frugal

@@ -1,0 +1,415 @@
+#include "tools/gnn-sample/data/graph_file.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/document_keys.h"
+#include "tools/gnn-sample/data/graph_check.h"
+
+namespace frugal {
+namespace {
+
+constexpr char kNodesKey[] = "graph.nodes";
+constexpr char kEdgesKey[] = "graph.edges";
+constexpr char kDirectedKey[] = "graph.directed";
+constexpr char kClassesKey[] = "graph.classes";
+constexpr char kNodeTypesKey[] = "graph.node_types";
+constexpr char kEdgeTypesKey[] = "graph.edge_types";
+constexpr std::uint64_t kMostNodes = 0xffffffff;
+
+std::string typed_key(const std::string& key, const std::string& type) {
+  return type.empty() ? key : key + "." + type;
+}
+
+std::uint64_t num_edges(const GraphContent& content) {
+  std::uint64_t n = 0;
+  for (const EdgeSet& edges : content.edges) n += edges.csr.num_edges();
+  return n;
+}
+
+/// Finds tensors behind a prefix, and what is wrong with them.
+class GraphTensors {
+ public:
+  GraphTensors(const Document& document, const std::string& path, std::string prefix)
+      : document_(document), path_(path), prefix_(std::move(prefix)) {}
+
+  std::string place() const {
+    return prefix_.empty() ? path_ : path_ + ": " + prefix_.substr(0, prefix_.size() - 1);
+  }
+  const Tensor* find(const char* name) const { return document_.find(prefix_ + name); }
+
+  [[noreturn]] void refuse(const Tensor& tensor, const std::string& expected) const {
+    fail(ExitStatus::bad_input, path_, ": tensor '", printable(tensor.name), "' is ",
+         dtype_name(tensor.dtype), " ", shape_text(tensor.shape), ", expected ", expected);
+  }
+  void require(const Tensor& tensor, Dtype dtype, const Shape& shape) const {
+    if (tensor.dtype == dtype && tensor.shape == shape) return;
+    refuse(tensor, std::string(dtype_name(dtype)) + " " + shape_text(shape));
+  }
+  /// The tensor of [size] where it is there, else nothing.
+  template <class T>
+  std::span<const T> vector(const char* name, std::uint64_t size) const {
+    const Tensor* const tensor = find(name);
+    if (tensor == nullptr) return {};
+    require(*tensor, dtype_of<T>(), {size});
+    return tensor->as<T>();
+  }
+  /// A tensor of rank 1 that must be there.
+  template <class T>
+  std::span<const T> needed(const char* name, std::uint64_t least) const {
+    const Tensor* const tensor = find(name);
+    if (tensor == nullptr) {
+      fail(ExitStatus::bad_input, path_, ": no tensor '", printable(prefix_ + name),
+           "', expected a graph");
+    }
+    if (tensor->dtype != dtype_of<T>() || tensor->shape.size() != 1 || tensor->shape[0] < least) {
+      refuse(*tensor, std::string(dtype_name(dtype_of<T>())) + " of one axis");
+    }
+    return tensor->as<T>();
+  }
+
+ private:
+  const Document& document_;
+  const std::string& path_;
+  std::string prefix_;
+};
+
+std::optional<std::uint64_t> number_in(const Metadata& metadata, const std::string& key,
+                                       const std::string& path) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return std::nullopt;
+  const auto number = parse_number<std::uint64_t>(found->second);
+  if (number) return number;
+  fail(ExitStatus::bad_input, path, ": metadata ", printable(key), " is '",
+       printable(found->second), "', expected a number");
+}
+
+void view_features(const GraphTensors& tensors, NodeSet& nodes) {
+  const Tensor* const tensor = tensors.find("features");
+  if (tensor == nullptr) return;
+  const bool known = tensor->dtype == Dtype::f32 || tensor->dtype == Dtype::f16 ||
+                     tensor->dtype == Dtype::bf16 || tensor->dtype == Dtype::i8;
+  if (!known || tensor->shape.size() != 2 || tensor->shape[0] != nodes.size ||
+      tensor->shape[1] == 0) {
+    tensors.refuse(*tensor, "F32, F16, BF16 or I8 [" + std::to_string(nodes.size) +
+                                ", features], a row for each node");
+  }
+  FeatureView view{tensor->dtype,
+                   tensor->content().data(),
+                   nodes.size,
+                   static_cast<std::size_t>(tensor->shape[1]),
+                   {}};
+  if (tensor->dtype == Dtype::i8) {
+    view.scales = tensors.vector<float>("features.scale", nodes.size);
+    if (view.scales.size() != nodes.size) tensors.refuse(*tensor, "features.scale with I8");
+  }
+  nodes.features = view;
+}
+
+void view_labels(const GraphTensors& tensors, const Metadata& metadata, const std::string& path,
+                 NodeSet& nodes) {
+  const auto classes = number_in(metadata, typed_key(kClassesKey, nodes.type), path);
+  const Tensor* const tensor = tensors.find("labels");
+  nodes.num_classes = static_cast<std::size_t>(classes.value_or(0));
+  if (tensor == nullptr) return;
+  if (tensor->dtype == Dtype::u8 && tensor->shape.size() == 2) {
+    nodes.num_classes = static_cast<std::size_t>(tensor->shape[1]);
+    tensors.require(*tensor, Dtype::u8, {nodes.size, classes.value_or(tensor->shape[1])});
+    nodes.label_matrix = tensor->as<std::uint8_t>();
+    return;
+  }
+  nodes.labels = tensors.vector<std::int32_t>("labels", nodes.size);
+  if (classes || nodes.labels.empty()) return;
+  const std::int32_t largest = *std::max_element(nodes.labels.begin(), nodes.labels.end());
+  nodes.num_classes = static_cast<std::size_t>(std::max(largest, -1) + 1);
+}
+
+void view_splits(const GraphTensors& tensors, NodeSet& nodes,
+                 std::vector<Array<std::uint8_t>>& columns) {
+  const Tensor* const tensor = tensors.find("split");
+  if (tensor == nullptr) return;
+  const bool matrix = tensor->shape.size() == 2;
+  const std::uint64_t splits = matrix ? tensor->shape[1] : 1;
+  tensors.require(*tensor, Dtype::u8, matrix ? Shape{nodes.size, splits} : Shape{nodes.size});
+  const auto values = tensor->as<std::uint8_t>();
+  if (splits == 1) {
+    nodes.splits.push_back(values);
+    return;
+  }
+  for (std::uint64_t s = 0; s < splits && nodes.size != 0; ++s) {
+    Array<std::uint8_t>& column = columns.emplace_back(nodes.size, uninitialized);
+    for (std::size_t i = 0; i < nodes.size; ++i) column[i] = values[i * splits + s];
+    nodes.splits.push_back({column.data(), column.size()});
+  }
+}
+
+void view_names(const GraphTensors& tensors, const std::string& path, NodeSet& nodes) {
+  nodes.name_offsets = tensors.vector<std::uint64_t>("names.offsets", nodes.size + 1);
+  if (nodes.name_offsets.empty()) return;
+  nodes.names = tensors.needed<std::uint8_t>("names", 0);
+  const bool good = nodes.name_offsets.front() == 0 &&
+                    nodes.name_offsets.back() == nodes.names.size() &&
+                    std::is_sorted(nodes.name_offsets.begin(), nodes.name_offsets.end());
+  if (good) return;
+  fail(ExitStatus::bad_input, path, ": tensor names.offsets does not ascend from 0 to the ",
+       nodes.names.size(), " bytes of names");
+}
+
+void view_node_set(const Document& document, const std::string& path, GraphContent& content,
+                   NodeSet& nodes, std::vector<Array<std::uint8_t>>& columns) {
+  const GraphTensors tensors(document, path, node_prefix(content, nodes));
+  view_features(tensors, nodes);
+  view_labels(tensors, document.metadata, path, nodes);
+  view_splits(tensors, nodes, columns);
+  view_names(tensors, path, nodes);
+  nodes.ids = tensors.vector<std::uint64_t>("ids", nodes.size);
+  nodes.partition = tensors.vector<NodeId>("partition", nodes.size);
+  check_nodes(nodes, tensors.place());
+}
+
+void view_edge_set(const Document& document, const std::string& path, GraphContent& content,
+                   EdgeSet& edges) {
+  const GraphTensors tensors(document, path, edge_prefix(content, edges));
+  edges.csr.offsets = tensors.needed<EdgeId>("offsets", 1);
+  edges.csr.neighbors = tensors.needed<NodeId>("neighbors", 0);
+  const std::uint64_t size = edges.csr.num_edges();
+  edges.weights = tensors.vector<float>("weights", size);
+  edges.times = tensors.vector<double>("times", size);
+  edges.edge_ids = tensors.vector<EdgeId>("edge_ids", size);
+}
+
+/// Sizes of the sets of nodes: the rows of edges into them, else what the metadata say.
+void size_node_sets(const Document& document, const std::string& path, GraphContent& content) {
+  for (NodeSet& nodes : content.nodes) {
+    auto size = number_in(document.metadata, typed_key(kNodesKey, nodes.type), path);
+    for (const EdgeSet& edges : content.edges) {
+      if (edges.target_type != nodes.type) continue;
+      if (size.value_or(edges.csr.num_nodes()) != edges.csr.num_nodes()) {
+        fail(ExitStatus::bad_input, path, ": tensor '", edge_prefix(content, edges),
+             "offsets' has rows for ", edges.csr.num_nodes(), " nodes, expected ", *size);
+      }
+      size = edges.csr.num_nodes();
+    }
+    if (!size || *size > kMostNodes) {
+      fail(ExitStatus::bad_input, path, ": ", size ? std::to_string(*size) : "unknown number of",
+           " nodes ", printable(nodes.type), ", expected at most ", kMostNodes);
+    }
+    nodes.size = *size;
+  }
+}
+
+EdgeSet named_edge_set(std::string_view name, const GraphContent& content,
+                       const std::string& path) {
+  const auto parts = split(name, ':');
+  const auto known = [&](std::string_view type) {
+    return std::any_of(content.nodes.begin(), content.nodes.end(),
+                       [&](const NodeSet& nodes) { return nodes.type == type; });
+  };
+  if (parts.size() != 3 || !known(parts[0]) || !known(parts[2])) {
+    fail(ExitStatus::bad_input, path, ": metadata ", kEdgeTypesKey, " has '", printable(name),
+         "', expected SOURCE:RELATION:TARGET with types that ", kNodeTypesKey, " lists");
+  }
+  EdgeSet edges;
+  edges.source_type = parts[0];
+  edges.relation = parts[1];
+  edges.target_type = parts[2];
+  return edges;
+}
+
+/// The sets that the metadata list.
+void list_sets(const Document& document, const std::string& path, GraphContent& content) {
+  const auto node_types = document.metadata.find(kNodeTypesKey);
+  const auto edge_types = document.metadata.find(kEdgeTypesKey);
+  content.heterogeneous = node_types != document.metadata.end();
+  if (!content.heterogeneous) {
+    content.nodes.emplace_back();
+    content.edges.emplace_back();
+    return;
+  }
+  for (const std::string_view type : split(node_types->second, ',')) {
+    content.nodes.emplace_back().type = type;
+  }
+  if (edge_types == document.metadata.end()) {
+    fail(ExitStatus::bad_input, path, ": no metadata ", kEdgeTypesKey, " beside ", kNodeTypesKey);
+  }
+  for (const std::string_view name : split(edge_types->second, ',')) {
+    content.edges.push_back(named_edge_set(name, content, path));
+  }
+}
+
+/// Tensors of a document to be written, lent from where they lie.
+class TensorList {
+ public:
+  explicit TensorList(Document& document) : document_(document) {}
+  std::string prefix;
+
+  template <class T>
+  void add(const char* name, Shape shape, std::span<const T> values) {
+    document_.tensors.push_back(Tensor::lend<T>(prefix + name, std::move(shape), values));
+  }
+  template <class T>
+  void add_if_any(const char* name, std::span<const T> values) {
+    if (!values.empty()) add(name, {values.size()}, values);
+  }
+  void add(Tensor tensor) {
+    tensor.name = prefix + tensor.name;
+    document_.tensors.push_back(std::move(tensor));
+  }
+
+ private:
+  Document& document_;
+};
+
+void list_features(const NodeSet& nodes, TensorList& list) {
+  if (!nodes.features) return;
+  const FeatureView& view = *nodes.features;
+  Tensor tensor{"features", view.dtype, {view.rows, view.dim}, {}, {}};
+  if (view.data != nullptr) tensor.lent = {view.data, view.rows * view.row_bytes()};
+  list.add(std::move(tensor));
+  list.add_if_any("features.scale", view.scales);
+}
+
+void list_splits(const NodeSet& nodes, TensorList& list) {
+  const std::size_t splits = nodes.splits.size();
+  if (splits == 0) return;
+  if (splits == 1) return list.add("split", {nodes.size}, nodes.splits[0]);
+  Tensor tensor = Tensor::make("split", Dtype::u8, {nodes.size, splits});
+  const auto values = tensor.as<std::uint8_t>();
+  for (std::size_t s = 0; s < splits; ++s) {
+    for (std::size_t i = 0; i < nodes.size; ++i) values[i * splits + s] = nodes.splits[s][i];
+  }
+  list.add(std::move(tensor));
+}
+
+void list_node_set(const NodeSet& nodes, TensorList& list) {
+  list_features(nodes, list);
+  list.add_if_any("labels", nodes.labels);
+  if (!nodes.label_matrix.empty()) {
+    list.add("labels", {nodes.size, nodes.num_classes}, nodes.label_matrix);
+  }
+  list_splits(nodes, list);
+  list.add_if_any("ids", nodes.ids);
+  list.add_if_any("partition", nodes.partition);
+  if (!nodes.name_offsets.empty()) {
+    list.add("names.offsets", {nodes.size + 1}, nodes.name_offsets);
+    list.add("names", {nodes.names.size()}, nodes.names);
+  }
+}
+
+void list_edge_set(const EdgeSet& edges, TensorList& list) {
+  list.add("offsets", {edges.csr.offsets.size()}, edges.csr.offsets);
+  list.add("neighbors", {edges.csr.neighbors.size()}, edges.csr.neighbors);
+  list.add_if_any("weights", edges.weights);
+  list.add_if_any("times", edges.times);
+  list.add_if_any("edge_ids", edges.edge_ids);
+}
+
+Metadata graph_metadata(const GraphContent& content) {
+  Metadata metadata = content.metadata;
+  std::string node_types, edge_types;
+  std::uint64_t num_nodes = 0;
+  for (const NodeSet& nodes : content.nodes) {
+    num_nodes += nodes.size;
+    node_types += (node_types.empty() ? "" : ",") + nodes.type;
+    metadata[typed_key(kNodesKey, nodes.type)] = std::to_string(nodes.size);
+    const std::string classes = typed_key(kClassesKey, nodes.type);
+    metadata.erase(classes);
+    if (nodes.num_classes != 0) metadata[classes] = std::to_string(nodes.num_classes);
+  }
+  for (const EdgeSet& edges : content.edges) {
+    edge_types += (edge_types.empty() ? "" : ",") + edge_type_name(edges);
+  }
+  if (content.heterogeneous) {
+    metadata[kNodeTypesKey] = node_types;
+    metadata[kEdgeTypesKey] = edge_types;
+  }
+  metadata[kKindKey] = kGraphKind;
+  metadata[kNodesKey] = std::to_string(num_nodes);
+  metadata[kEdgesKey] = std::to_string(num_edges(content));
+  metadata[kDirectedKey] = content.directed ? "true" : "false";
+  return metadata;
+}
+
+/// Writes a document of which one tensor is made now, the others lie in memory.
+void write_with_filler(const std::string& path, const Document& document,
+                       const TensorWriteOptions& options, const FeatureFiller& fill) {
+  DocumentInfo info;
+  info.metadata = document.metadata;
+  for (const Tensor& tensor : document.tensors) {
+    info.tensors.push_back({tensor.name, tensor.dtype, tensor.shape});
+  }
+  TensorWriter writer(path, options);
+  writer.write(info, [&](const TensorInfo& tensor, std::uint64_t begin, std::uint64_t end,
+                         std::span<std::byte> to) {
+    if (tensor.name == "features") return fill(begin, end, to);
+    const auto content = document.at(tensor.name).content();
+    const std::size_t row = to.size() / (end - begin);
+    if (!to.empty()) std::memcpy(to.data(), content.data() + begin * row, to.size());
+  });
+  writer.finish();
+}
+
+}  // namespace
+
+const NodeSet& GraphContent::nodes_of(const std::string& type) const {
+  return *std::find_if(nodes.begin(), nodes.end(),
+                       [&](const NodeSet& set) { return set.type == type; });
+}
+
+std::string edge_type_name(const EdgeSet& edges) {
+  if (edges.source_type.empty()) return "";
+  return edges.source_type + ":" + edges.relation + ":" + edges.target_type;
+}
+
+std::string node_prefix(const GraphContent& content, const NodeSet& nodes) {
+  return content.heterogeneous ? "nodes/" + nodes.type + "/" : "";
+}
+
+std::string edge_prefix(const GraphContent& content, const EdgeSet& edges) {
+  return content.heterogeneous ? "edges/" + edge_type_name(edges) + "/" : "";
+}
+
+GraphContent view_graph(const Document& document, const std::string& path,
+                        std::vector<Array<std::uint8_t>>& columns) {
+  const auto kind = document.metadata.find(kKindKey);
+  if (kind == document.metadata.end() || kind->second != kGraphKind) {
+    fail(ExitStatus::bad_input, path, ": is no graph but ",
+         kind == document.metadata.end() ? "a tensor file of unknown kind"
+                                         : "of kind '" + printable(kind->second) + "'",
+         ", expected what gnn-sample import or generate wrote");
+  }
+  GraphContent content;
+  content.metadata = document.metadata;
+  const auto directed = document.metadata.find(kDirectedKey);
+  content.directed = directed == document.metadata.end() || directed->second != "false";
+  list_sets(document, path, content);
+  for (EdgeSet& edges : content.edges) view_edge_set(document, path, content, edges);
+  size_node_sets(document, path, content);
+  for (NodeSet& nodes : content.nodes) view_node_set(document, path, content, nodes, columns);
+  for (const EdgeSet& edges : content.edges) {
+    const GraphTensors tensors(document, path, edge_prefix(content, edges));
+    check_edges(edges, content.nodes_of(edges.source_type).size, tensors.place());
+  }
+  return content;
+}
+
+void save_graph(const std::string& path, const GraphContent& content,
+                const TensorWriteOptions& options, const FeatureFiller& fill) {
+  Document document;
+  document.metadata = graph_metadata(content);
+  TensorList list(document);
+  for (const NodeSet& nodes : content.nodes) {
+    list.prefix = node_prefix(content, nodes);
+    list_node_set(nodes, list);
+  }
+  for (const EdgeSet& edges : content.edges) {
+    list.prefix = edge_prefix(content, edges);
+    list_edge_set(edges, list);
+  }
+  if (fill) return write_with_filler(path, document, options, fill);
+  write_document(path, document, options);
+}
+
+}  // namespace frugal
