@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "libcore/kernels/kernels.h"
+#include "tools/gnn-sample/sampler/fanouts.h"
+#include "tools/gnn-sample/sampler/neighbor_draw.h"
+
+namespace frugal {
+namespace {
+
+ListDraws list_draws(const CsrView& graph, const DrawTargets& targets, std::uint32_t* taken,
+                     EdgeId* picks) {
+  ListDraws draws;
+  draws.begin = targets.begin;
+  draws.size = targets.size;
+  draws.count = targets.nodes.size();
+  draws.k = targets.fanout;
+  draws.key = targets.key;
+  draws.first = targets.first;
+  draws.entries = targets.prefetch ? graph.neighbors.data() : nullptr;
+  draws.taken = taken;
+  draws.picks = picks;
+  return draws;
+}
+
+class UniformDraw : public NeighborDraw {
+ public:
+  explicit UniformDraw(const CsrView& graph) : graph_(graph) {}
+  std::uint64_t at_most(std::uint32_t size, std::uint32_t fanout) const override {
+    return std::min(size, fanout);
+  }
+  std::size_t draw(const DrawTargets& targets, std::uint32_t* taken, EdgeId* picks) override {
+    return kernels().draw_distinct(list_draws(graph_, targets, taken, picks));
+  }
+
+ private:
+  CsrView graph_;
+};
+
+class RepeatedDraw : public NeighborDraw {
+ public:
+  explicit RepeatedDraw(const CsrView& graph) : graph_(graph), all_(graph) {}
+  std::uint64_t at_most(std::uint32_t size, std::uint32_t fanout) const override {
+    if (fanout == kAllNeighbors) return size;
+    return size == 0 ? 0 : fanout;
+  }
+  std::size_t draw(const DrawTargets& targets, std::uint32_t* taken, EdgeId* picks) override {
+    if (targets.fanout == kAllNeighbors) return all_.draw(targets, taken, picks);
+    return kernels().draw_repeated(list_draws(graph_, targets, taken, picks));
+  }
+
+ private:
+  CsrView graph_;
+  UniformDraw all_;
+};
+
+}  // namespace
+
+std::unique_ptr<NeighborDraw> uniform_draw(const CsrView& graph) {
+  return std::make_unique<UniformDraw>(graph);
+}
+std::unique_ptr<NeighborDraw> repeated_draw(const CsrView& graph) {
+  return std::make_unique<RepeatedDraw>(graph);
+}
+
+}  // namespace frugal
