@@ -1,6 +1,7 @@
 #include "libcore/graph/bucket_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace frugal {
@@ -17,9 +18,35 @@ std::vector<std::uint32_t> row_begins(const EdgeBucket& bucket, std::size_t num_
   return begins;
 }
 
+/// Orders keys by their sources, below 2^source_bits, stably: counting sorts of 11 bits each. On
+/// rows of a skewed graph this takes a quarter of the time of comparing.
+void sort_by_source(Array<std::uint64_t>& keys, int source_bits, RowWorkspace& work) {
+  constexpr int kDigit = 11;
+  constexpr std::uint64_t kMask = (1U << kDigit) - 1;
+  if (work.scratch.size() < keys.size()) {
+    work.scratch = {};
+    work.scratch = Array<std::uint64_t>(keys.size() + keys.size() / 4, uninitialized);
+  }
+  std::uint64_t *from = keys.data(), *to = work.scratch.data();
+  const std::size_t n = keys.size();
+  for (int shift = 0; shift < source_bits; shift += kDigit) {
+    std::array<std::uint32_t, kMask + 2> places{};
+    for (std::size_t i = 0; i < n; ++i) ++places[(from[i] >> shift & kMask) + 1];
+    for (std::size_t d = 1; d < places.size(); ++d) places[d] += places[d - 1];
+    for (std::size_t i = 0; i < n; ++i) to[places[from[i] >> shift & kMask]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != keys.data()) std::copy_n(from, n, to);
+}
+
 /// Edges of nothing but a source.
-BucketRows plain_rows(EdgeBucket&& bucket, bool dedupe, std::span<EdgeId> degrees) {
+BucketRows plain_rows(EdgeBucket&& bucket, bool dedupe, std::span<EdgeId> degrees,
+                      RowWorkspace& work) {
+  // From here on passes over all keys take less time than sorting row by row.
+  constexpr std::size_t kSortKeys = 16384;
   BucketRows rows;
+  const bool sort_keys = bucket.size() >= kSortKeys;
+  if (sort_keys) sort_by_source(bucket.keys, work.source_bits, work);
   rows.neighbors = Array<NodeId>(bucket.size(), uninitialized);
   NodeId* const all = rows.neighbors.data();
   std::vector<std::uint32_t> ends = row_begins(bucket, degrees.size());
@@ -31,7 +58,7 @@ BucketRows plain_rows(EdgeBucket&& bucket, bool dedupe, std::span<EdgeId> degree
     NodeId* const first = all + begin;
     NodeId* const last = all + ends[v];
     begin = ends[v];
-    std::sort(first, last);
+    if (!sort_keys) std::sort(first, last);
     NodeId* const row = to;
     for (const NodeId* p = first; p != last; ++p) {
       const bool again = p != first && *p == p[-1];
@@ -141,9 +168,10 @@ class PayloadRows {
 
 }  // namespace
 
-BucketRows make_rows(EdgeBucket&& bucket, const BuildOptions& options, std::span<EdgeId> degrees) {
+BucketRows make_rows(EdgeBucket&& bucket, const BuildOptions& options, std::span<EdgeId> degrees,
+                     RowWorkspace& work) {
   if (bucket.weights.empty() && bucket.times.empty() && bucket.ids.empty()) {
-    return plain_rows(std::move(bucket), options.dedupe, degrees);
+    return plain_rows(std::move(bucket), options.dedupe, degrees, work);
   }
   return PayloadRows(std::move(bucket), options).run(degrees);
 }

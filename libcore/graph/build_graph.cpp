@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 
 #include "libcore/base/error.h"
@@ -86,6 +87,23 @@ void add_self_loops(EdgeList& edges) {
   edges.chunks.push_back(std::move(loops));
 }
 
+/// The rows of all ranges; their lengths go to offsets, behind the first element.
+std::vector<BucketRows> make_all_rows(std::vector<EdgeBucket>&& buckets,
+                                      const BuildOptions& options, const NodeRanges& nodes,
+                                      Array<EdgeId>& offsets) {
+  std::vector<BucketRows> rows(buckets.size());
+  std::atomic<std::size_t> next{0};
+  parallel_threads([&](int) {
+    RowWorkspace work{static_cast<int>(std::bit_width(nodes.num_nodes)), {}};
+    for (std::size_t b; (b = next.fetch_add(1)) < buckets.size();) {
+      rows[b] =
+          make_rows(std::move(buckets[b]), options,
+                    {offsets.data() + nodes.begin(b) + 1, nodes.end(b) - nodes.begin(b)}, work);
+    }
+  });
+  return rows;
+}
+
 template <class T>
 void move_to(Array<T>& to, std::size_t at, Array<T>& from, std::size_t size) {
   if (from.empty()) return;
@@ -162,11 +180,7 @@ Graph build_graph(EdgeList&& edges, const BuildOptions& options, BuildReport* re
   const NodeRanges nodes = NodeRanges::of(edges.num_nodes);
   std::vector<EdgeBucket> buckets = partition_edges(std::move(edges), options, nodes);
   Array<EdgeId> offsets(nodes.num_nodes + 1);
-  std::vector<BucketRows> rows(buckets.size());
-  parallel_for(buckets.size(), 1, [&](std::size_t b) {
-    rows[b] = make_rows(std::move(buckets[b]), options,
-                        {offsets.data() + nodes.begin(b) + 1, nodes.end(b) - nodes.begin(b)});
-  });
+  std::vector<BucketRows> rows = make_all_rows(std::move(buckets), options, nodes, offsets);
   std::uint64_t duplicates = 0;
   for (const BucketRows& range : rows) duplicates += range.duplicates;
   Graph graph = join(std::move(rows), nodes, std::move(offsets));

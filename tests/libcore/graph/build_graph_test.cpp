@@ -180,6 +180,17 @@ TEST_CASE("any number of threads builds the same graph") {
   CHECK(std::equal(one.edge_ids.begin(), one.edge_ids.end(), four.edge_ids.begin()));
 }
 
+TEST_CASE("many edges into few nodes, which are sorted another way, make the same graph") {
+  for (const bool dedupe : {false, true}) {
+    const BuildOptions options{.symmetrize = true, .dedupe = dedupe};
+    const EdgeList edges = random_edges(1500, 40000, {}, 5);
+    BuildReport expected, got;
+    const std::vector<Edge> all = reference(edges, options, expected);
+    compare(build_graph(EdgeList(edges), options, &got), all);
+    CHECK(got.duplicates == expected.duplicates);
+  }
+}
+
 TEST_CASE("a graph may have nodes without edges, or nothing at all") {
   BuildReport report;
   const Graph empty = build_graph(EdgeList{}, {}, &report);
