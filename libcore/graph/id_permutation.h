@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+namespace frugal {
+
+/// A pseudo-random bijection of [0, size) that takes no memory, in both directions: rounds of
+/// multiplication by odd numbers and exclusive-or shifts on the next power of two, repeated until
+/// the value is below size (cycle walking: Black and Rogaway, CT-RSA 2002).
+class IdPermutation {
+ public:
+  IdPermutation() = default;  ///< of nothing
+  IdPermutation(std::uint64_t size, std::uint64_t seed);
+
+  std::uint64_t forward(std::uint64_t x) const {
+    do {
+      for (const Round& r : rounds_) {
+        x = (x * r.factor + r.shift) & mask_;
+        x ^= x >> half_;
+      }
+    } while (x >= size_);
+    return x;
+  }
+  std::uint64_t backward(std::uint64_t x) const {
+    do {
+      for (std::size_t i = rounds_.size(); i-- > 0;) {
+        x ^= x >> half_;  // undoes itself, as two halves shift everything out
+        x = (x - rounds_[i].shift) * rounds_[i].inverse & mask_;
+      }
+    } while (x >= size_);
+    return x;
+  }
+  std::uint64_t size() const { return size_; }
+
+ private:
+  struct Round {
+    std::uint64_t factor = 1, inverse = 1, shift = 0;
+  };
+  std::uint64_t size_ = 0, mask_ = 0;
+  int half_ = 1;
+  std::array<Round, 4> rounds_;
+};
+
+}  // namespace frugal
