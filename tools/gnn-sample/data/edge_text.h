@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/graph/edge_list.h"
+#include "tools/gnn-sample/data/node_names.h"
+#include "tools/gnn-sample/data/text_lines.h"
+
+namespace frugal {
+
+inline constexpr std::uint64_t kMostNodes = 0xffffffff;
+
+/// What is said about a list of edges in text.
+struct EdgeTextOptions {
+  std::string header = "auto";  ///< yes, no; auto: yes where the first line's ids are no numbers
+  std::string source_column, target_column;  ///< names or numbers from 1; "": the first two
+  std::string weight_column, time_column;    ///< "": none
+  std::uint64_t num_nodes = kMostNodes;      ///< ids are below it
+  /// Where not null ids are any text: names get numbers here; with new_names = false they must be
+  /// there already.
+  NodeNames* names = nullptr;
+  bool new_names = true;
+};
+
+/// The columns of lines of edges, from 0.
+struct EdgeColumns {
+  char separator = ' ';
+  std::size_t source = 0, target = 1;
+  std::optional<std::size_t> weight, time;
+  std::uint64_t first_id = 0;  ///< the lowest id: 0, or 1 as in Matrix Market
+  std::uint64_t skip = 0;      ///< lines at the beginning that are no edges, comments not counted
+};
+
+/// Edges, one a line, of text separated by commas, semicolons, tabs or blanks, plain, gz or zst;
+/// lines that begin with # or % are comments. A first line "nodes edges" that tells just the
+/// numbers of lines behind it is no edge. Parsed by all threads. Fails (bad_input) with file and
+/// line.
+EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
+                        const BytesRead& progress = {});
+
+/// The lines of `reader` with these columns; num_nodes is one more than the largest id, or
+/// options.num_nodes if that is smaller than kMostNodes.
+EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
+                         const EdgeTextOptions& options, const BytesRead& progress = {});
+
+}  // namespace frugal

@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+
+#include "tools/gnn-sample/data/node_data.h"
+#include "tools/gnn-sample/data/text_lines.h"
+
+namespace frugal {
+
+struct FeatureOptions {
+  std::uint64_t index_base = 0;  ///< the lowest feature index of svmlight
+  std::uint64_t dim = 0;         ///< columns of svmlight; 0: one more than the largest index
+  std::string type = "f32";      ///< f32, f16, bf16, i8: as they are stored
+  std::string normalize =
+      "none";  ///< row: rows sum to 1; standardize: columns of mean 0, deviation 1
+};
+
+/// Features of nodes, a line each, of a path (plain, gz or zst): svmlight "class index:value ...",
+/// whose classes become labels, numbers between commas, tabs or blanks, with or without a header;
+/// or *.npy and a tensor file's only one. data.features is F32 [nodes, dim]. Every value is finite.
+/// Fails (bad_input) with file and line.
+void read_features(const std::string& path, const FeatureOptions& options, NodeData& data,
+                   const BytesRead& progress = {});
+
+/// A matrix of numbers [rows, dim] of any type as F32; fails (bad_input) with `place` and the row
+/// where one is not finite.
+Tensor as_features(const Tensor& matrix, const std::string& place);
+
+/// What options.normalize and options.type say, to F32 features.
+void convert_features(const FeatureOptions& options, NodeData& data);
+
+}  // namespace frugal
