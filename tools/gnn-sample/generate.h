@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "libcore/graph/build_graph.h"
+
+namespace frugal {
+
+/// Numbers that are 0, or where 0 means something -1, and "" are those of the shape.
+struct GenerateOptions {
+  std::string output = "-";
+  std::string shape = "small";
+  double scale = 1;  ///< nodes and edges of the shape are divided by this
+  std::string model;
+  std::string direction;  ///< "directed", "undirected"
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  double degree = 0;  ///< of undirected edges, or in-edges, an average node has; instead of edges
+  std::string quadrants;
+  double degree_exponent = 0;
+  std::uint64_t classes = 0;
+  double homophily = -1;
+  std::int64_t features = -1;
+  std::string feature_type = "f32";
+  double separation = -1;
+  double label_noise = -1;
+  double train_share = -1, valid_share = -1;
+  bool ordered = false;
+  bool duplicates = false;
+  bool weights = false;
+  bool times = false;
+  bool edge_ids = false;
+  std::uint64_t seed = 0;
+  bool if_changed = false;
+  std::string history_entry;
+};
+
+struct GenerateResult {
+  std::uint64_t nodes = 0, edges = 0;  ///< as stored: an undirected edge is two
+  bool directed = false;
+  BuildReport built;
+  std::uint64_t classes = 1;
+  double homophily = 0;         ///< share of stored edges between equal labels
+  double feature_accuracy = 0;  ///< of the best classifier that sees features alone; 0 without
+};
+
+/// What make their progress known.
+struct GenerateProgress {
+  std::function<void(std::uint64_t edges, std::uint64_t all)> edges;
+  std::function<void(std::uint64_t rows, std::uint64_t all)> rows;
+};
+
+/// Writes a generated graph with features, labels and a split. Same options, same bytes. Fails
+/// (usage) for options that make no sense, (unavailable) where memory does not suffice.
+GenerateResult generate(const GenerateOptions& options, const GenerateProgress& progress);
+
+}  // namespace frugal

@@ -1,0 +1,165 @@
+#include "tools/gnn-sample/options_generate.h"
+
+#include <CLI/CLI.hpp>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/graph_shapes.h"
+
+namespace frugal {
+namespace {
+
+std::vector<std::string> shape_names() {
+  std::vector<std::string> names;
+  for (const GraphShape& shape : graph_shapes()) names.emplace_back(shape.name);
+  return names;
+}
+
+std::string shape_help() {
+  std::string help = "what the options below change";
+  const char* separator = ": ";
+  for (const GraphShape& shape : graph_shapes()) {
+    help += separator + std::string(shape.name) + ": " + std::string(shape.description);
+    separator = "; ";
+  }
+  return help;
+}
+
+GenerateResult generate_with_progress(const GenerateOptions& o, Run& run) {
+  std::unique_ptr<Progress> edges, rows;
+  GenerateProgress progress;
+  std::mutex mutex;  // edges are made by several threads
+  progress.edges = [&](std::uint64_t done, std::uint64_t all) {
+    const std::lock_guard lock(mutex);
+    if (!edges) edges = run.progress("generating", static_cast<double>(all), "edges");
+    edges->update(static_cast<double>(done));
+    if (done == all) edges->finish();
+  };
+  progress.rows = [&](std::uint64_t done, std::uint64_t all) {
+    if (!rows) rows = run.progress("writing", static_cast<double>(all), "nodes");
+    rows->update(static_cast<double>(done));
+    if (done == all) rows->finish();
+  };
+  return generate(o, progress);
+}
+
+std::string summary(const GenerateResult& result) {
+  std::string text = format_count(result.nodes, "node") + ", " +
+                     format_count(result.edges, "edge") +
+                     (result.directed ? "" : " (both directions)") + ", " +
+                     format_count(result.built.isolated, "node") + " without edges";
+  if (result.classes > 1) {
+    text += "; " + format_percent(result.homophily) + " of the edges join equal labels";
+  }
+  if (result.classes > 1 && result.feature_accuracy > 0) {
+    text +=
+        ", features alone give " + format_percent(result.feature_accuracy) + " accuracy at best";
+  }
+  return text;
+}
+
+ExitStatus run_generate(GenerateOptions& o, Run& run) {
+  o.seed = run.options().seed;
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  run.writes(o.output);
+  const GenerateResult result = generate_with_progress(o, run);
+  run.result()["nodes"] = result.nodes;
+  run.result()["edges"] = result.edges;
+  run.result()["directed"] = result.directed;
+  run.result()["self_loops"] = result.built.self_loops;
+  run.result()["duplicates"] = result.built.duplicates;
+  run.result()["isolated"] = result.built.isolated;
+  run.result()["classes"] = result.classes;
+  run.result()["homophily"] = result.homophily;
+  run.result()["feature_accuracy"] = result.feature_accuracy;
+  run.say(summary(result));
+  return ExitStatus::ok;
+}
+
+void add_edge_options(CLI::App& app, GenerateOptions& o) {
+  app.add_option("--model", o.model,
+                 "rmat: recursive matrix; sbm: stochastic block model; default: the shape's")
+      ->check(CLI::IsMember({"rmat", "sbm"}));
+  app.add_option("--direction", o.direction, "of the edges; default: the shape's")
+      ->check(CLI::IsMember({"directed", "undirected"}));
+  app.add_option("--nodes", o.nodes, "how many; 0: the shape's");
+  app.add_option("--edges", o.edges,
+                 "how many are drawn, each once; self loops and duplicates are then removed; 0: "
+                 "as many a node as the shape has");
+  app.add_option("--degree", o.degree, "in-edges an average node has, instead of --edges")
+      ->check(CLI::Range(0.0, 1e9));
+  app.add_option("--quadrants", o.quadrants,
+                 "rmat: shares of the quadrants as in 0.57,0.19,0.19,0.05; default: the shape's")
+      ->type_name("A,B,C,D");
+  app.add_option("--degree-exponent", o.degree_exponent,
+                 "sbm: degrees follow a power law with this exponent, above 2; 0: all alike");
+  app.add_flag("--ordered", o.ordered,
+               "number nodes class by class, as the model makes them, not mixed");
+  app.add_flag("--duplicates", o.duplicates, "keep self loops and duplicates");
+  app.add_flag("--weights", o.weights, "give edges weights, uniform above 0 to 1");
+  app.add_flag("--times", o.times, "give edges times: the order in which they are drawn");
+  app.add_flag("--edge-ids", o.edge_ids, "store each edge's number");
+}
+
+void add_node_options(CLI::App& app, GenerateOptions& o) {
+  app.add_option("--classes", o.classes, "of the labels; 1: no labels; 0: the shape's");
+  app.add_option("--homophily", o.homophily,
+                 "share of edges drawn inside a class; rmat adds those that are there by chance; "
+                 "-1: the shape's")
+      ->check(CLI::Range(-1.0, 1.0));
+  app.add_option("--features", o.features, "numbers a node, 0: none; -1: the shape's")
+      ->check(CLI::Range(-1, 65536));
+  app.add_option("--feature-type", o.feature_type, "of the stored numbers")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}));
+  app.add_option("--separation", o.separation,
+                 "distance of the centres of classes from 0, the noise of each feature being 1; "
+                 "-1: the shape's");
+  app.add_option("--label-noise", o.label_noise,
+                 "share of nodes with a random label; -1: the shape's")
+      ->check(CLI::Range(-1.0, 1.0));
+  app.add_option("--train-share", o.train_share, "of the nodes; -1: the shape's")
+      ->check(CLI::Range(-1.0, 1.0));
+  app.add_option("--valid-share", o.valid_share, "of the nodes; -1: the shape's")
+      ->check(CLI::Range(-1.0, 1.0));
+}
+
+}  // namespace
+
+Command generate_command(GenerateOptions& o) {
+  Command command;
+  command.name = "generate";
+  command.summary = "make a graph with features and labels, of any size";
+  command.description =
+      "Writes a synthetic graph file: edges of a recursive matrix (R-MAT) or a stochastic block "
+      "model, nodes in classes with a chosen share of edges inside them, features that are the "
+      "centre of the class and normal noise, labels and a split. It is fit for tests, sizes and "
+      "speed, not for claims about data.\n\n"
+      "The shapes have the sizes of published data sets, so that times can be compared with "
+      "published ones; --scale makes them smaller. All that is written is a function of the "
+      "options and --seed, whatever the number of threads. Edges must fit into memory, 8 bytes "
+      "each and direction; features are made while they are written.\n\n"
+      "With --json: nodes, edges (an undirected one counts twice), directed, self_loops and "
+      "duplicates among those drawn, isolated, classes, homophily, feature_accuracy (what the "
+      "best classifier reaches that sees no edges).";
+  command.examples = {
+      {"gnn-sample generate -o small.safetensors", "ten thousand nodes for a first try"},
+      {"gnn-sample generate --shape products --feature-type bf16 -o products.safetensors",
+       "as many nodes, edges, features and classes as ogbn-products has"},
+      {"gnn-sample generate --model rmat --nodes 100000000 --edges 1000000000 --direction directed "
+       "--classes 1 --features 0 -o big.safetensors",
+       "a billion edges"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("-o,--output", o.output, "graph file to write; - is stdout")->type_name("FILE");
+    app.add_option("--shape", o.shape, shape_help())->check(CLI::IsMember(shape_names()));
+    app.add_option("--scale", o.scale, "divide the shape's nodes and edges by this")
+        ->check(CLI::Range(1.0, 1e6));
+    add_edge_options(app, o);
+    add_node_options(app, o);
+  };
+  command.run = [&o](Run& run) { return run_generate(o, run); };
+  return command;
+}
+
+}  // namespace frugal

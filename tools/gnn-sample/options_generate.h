@@ -1,0 +1,10 @@
+#pragma once
+#include "libcore/cli/tool.h"
+#include "tools/gnn-sample/generate.h"
+
+namespace frugal {
+
+/// The command bound to its options, which must outlive it.
+Command generate_command(GenerateOptions& options);
+
+}  // namespace frugal
