@@ -4,9 +4,9 @@
 #include <cassert>
 #include <cmath>
 
-#include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
+#include "libcore/nn/state_tensors.h"
 
 namespace frugal {
 namespace {
@@ -16,18 +16,6 @@ namespace {
 /// but leave threads without work.
 constexpr std::size_t kPieceRows = 64;
 static_assert(kPieceRows % kPanelColumns == 0, "pieces are packed by whole panels");
-
-/// Tensor `name` of that shape, or bad_input.
-const Tensor& shaped_tensor(const Document& document, const std::string& path,
-                            const std::string& name, const Shape& shape) {
-  const Tensor* tensor = document.find(name);
-  if (tensor == nullptr) fail(ExitStatus::bad_input, path, ": there is no tensor '", name, "'");
-  if (tensor->dtype != Dtype::f32 || tensor->shape != shape) {
-    fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", dtype_name(tensor->dtype), " ",
-         shape_text(tensor->shape), ", expected F32 ", shape_text(shape));
-  }
-  return *tensor;
-}
 
 }  // namespace
 
@@ -194,35 +182,12 @@ void DenseLayer::load(const Document& document, const std::string& path, const s
 }
 
 void DenseLayer::save_state(Document& document, const std::string& name) const {
-  std::size_t size = 0;
-  for (const DenseOptimizer& state : states_) size += state.state().size();
-  if (size == 0) return;
-  Tensor all = Tensor::make(name, Dtype::f32, {size});
-  float* to = all.as<float>().data();
-  for (const DenseOptimizer& state : states_) {
-    to = std::copy(state.state().begin(), state.state().end(), to);
-  }
-  document.tensors.push_back(std::move(all));
-  const std::uint64_t steps = states_.front().steps();
-  document.tensors.push_back(Tensor::copy_of<std::uint64_t>(name + ".steps", {1}, {&steps, 1}));
+  save_states(document, name, states_);
 }
 
 void DenseLayer::load_state(const Document& document, const std::string& path,
                             const std::string& name) {
-  std::size_t size = 0;
-  for (const DenseOptimizer& state : states_) size += state.state().size();
-  if (size == 0) return;
-  const float* from = shaped_tensor(document, path, name, {size}).as<float>().data();
-  const Tensor* steps = document.find(name + ".steps");
-  if (steps == nullptr || steps->dtype != Dtype::u64 || steps->shape != Shape{1}) {
-    fail(ExitStatus::bad_input, path, ": expected a tensor '", name, ".steps', U64 [1]");
-  }
-  for (DenseOptimizer& state : states_) {
-    const std::span<float> to = state.state();
-    std::copy_n(from, to.size(), to.begin());
-    from += to.size();
-    state.set_steps(steps->as<std::uint64_t>()[0]);
-  }
+  load_states(document, path, name, states_);
 }
 
 }  // namespace frugal
