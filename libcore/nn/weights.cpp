@@ -1,0 +1,140 @@
+#include "libcore/nn/weights.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "libcore/kernels/kernels.h"
+#include "libcore/nn/init.h"
+#include "libcore/nn/state_tensors.h"
+
+namespace frugal {
+namespace {
+
+/// Rows of W that are stepped at a time: whole panels of the packed copy.
+constexpr std::size_t kPieceRows = kPanelColumns;
+
+}  // namespace
+
+Weights::Weights(std::size_t in, std::size_t out)
+    : in_(in), out_(out), stride_(in_place_stride(out)), values_(in * stride_) {}
+
+void Weights::changed() { pack(0, in_); }
+
+void Weights::randomize(double bound, std::uint64_t seed, std::uint64_t stream) {
+  fill_uniform(values(), bound, seed, stream);
+  changed();
+}
+
+void Weights::multiply(MatrixView<const float> x, MatrixView<float> y, float beta) const {
+  gemm_in_place(x, Transpose::no, values(), y, 1, beta);
+}
+
+void Weights::multiply_transposed(MatrixView<const float> dy, MatrixView<float> dx,
+                                  float beta) const {
+  gemm_packed(dy, transposed_, dx, 1, beta);
+}
+
+/// Renews the packed copy of rows [begin, end).
+void Weights::pack(std::size_t begin, std::size_t end) {
+  if (transposed_.n() == 0) return;
+  transposed_.pack_part(0, begin, values().rows_between(begin, end), Transpose::yes);
+}
+
+void Weights::prepare_training(const OptimizerOptions& optimizer, float weight_decay) {
+  weight_decay_ = weight_decay;
+  gradients_ = Array<float>(kGroups * group_size());
+  used_.assign(kGroups, 0);
+  states_.clear();
+  for (std::size_t p = 0; p < num_pieces(); ++p) {
+    states_.emplace_back(optimizer, (piece_end(p) - piece_begin(p)) * stride_);
+  }
+  transposed_.resize(out_, in_, Precision::f32);
+  changed();
+}
+
+void Weights::add_gradient(std::size_t group, MatrixView<const float> x,
+                           MatrixView<const float> dy) {
+  const MatrixView<float> sums(gradients_.data() + group * group_size(), in_, out_, stride_);
+  gemm_in_place(x, Transpose::yes, dy, sums, 1, used_[group] != 0 ? 1 : 0);
+  used_[group] = 1;
+}
+
+MatrixView<float> Weights::gradient(std::size_t group) {
+  float* sums = gradients_.data() + group * group_size();
+  if (used_[group] == 0) std::fill_n(sums, group_size(), 0.0F);
+  used_[group] = 1;
+  return {sums, in_, out_, stride_};
+}
+
+std::size_t Weights::num_pieces() const { return (in_ + kPieceRows - 1) / kPieceRows; }
+std::size_t Weights::piece_begin(std::size_t piece) const { return piece * kPieceRows; }
+std::size_t Weights::piece_end(std::size_t piece) const {
+  return std::min(in_, (piece + 1) * kPieceRows);
+}
+
+void Weights::step_piece(std::size_t piece, float rate) {
+  const std::size_t begin = piece_begin(piece), end = piece_end(piece);
+  const std::size_t first = begin * stride_, size = (end - begin) * stride_;
+  float* total = nullptr;
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    if (used_[g] == 0) continue;
+    float* sums = gradients_.data() + g * group_size() + first;
+    if (total == nullptr) {
+      total = sums;
+    } else {
+      kernels().axpy(1, sums, total, size);
+    }
+  }
+  if (total == nullptr) {
+    total = gradients_.data() + first;
+    std::fill_n(total, size, 0.0F);
+  }
+  if (weight_decay_ != 0) kernels().axpy(weight_decay_, values_.data() + first, total, size);
+  states_[piece].step({values_.data() + first, size}, {total, size}, rate);
+  pack(begin, end);
+}
+
+void Weights::finish_step() { used_.assign(kGroups, 0); }
+
+std::vector<float> Weights::total_gradient() const {
+  std::vector<float> total(size());
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    const float* sums = gradients_.data() + g * group_size();
+    for (std::size_t i = 0; used_[g] != 0 && i < size(); ++i) {
+      total[i] += sums[i / out_ * stride_ + i % out_];
+    }
+  }
+  return total;
+}
+
+void Weights::save(Document& document, const std::string& name, const Shape& shape,
+                   std::size_t begin) const {
+  Tensor tensor = Tensor::make(name, Dtype::f32, shape);
+  float* to = tensor.as<float>().data();
+  const std::size_t rows = num_elements(shape) / out_;
+  for (std::size_t o = 0; o < out_; ++o) {
+    for (std::size_t i = begin; i < begin + rows; ++i) *to++ = values_[i * stride_ + o];
+  }
+  document.tensors.push_back(std::move(tensor));
+}
+
+void Weights::load(const Document& document, const std::string& path, const std::string& name,
+                   const Shape& shape, std::size_t begin) {
+  const float* from = shaped_tensor(document, path, name, shape).as<float>().data();
+  const std::size_t rows = num_elements(shape) / out_;
+  for (std::size_t o = 0; o < out_; ++o) {
+    for (std::size_t i = begin; i < begin + rows; ++i) values_[i * stride_ + o] = *from++;
+  }
+  changed();
+}
+
+void Weights::save_state(Document& document, const std::string& name) const {
+  save_states(document, name, states_);
+}
+
+void Weights::load_state(const Document& document, const std::string& path,
+                         const std::string& name) {
+  load_states(document, path, name, states_);
+}
+
+}  // namespace frugal

@@ -1,0 +1,84 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/base/view.h"
+#include "libcore/io/tensor_file.h"
+#include "libcore/kernels/gemm.h"
+#include "libcore/nn/optimizer.h"
+
+namespace frugal {
+
+/// A matrix W [in, out] of parameters, or a row of them, whose gradient is a sum over the rows of a
+/// batch that is too large to be held whole: each group of rows adds to a sum of its own, by one
+/// thread at a time, and a step adds these up in the order of the groups. So nothing depends on the
+/// number of threads where groups do not.
+class Weights {
+ public:
+  /// Groups that there may be. More would balance better on many threads; each takes the memory of
+  /// the weights again.
+  static constexpr std::size_t kGroups = 16;
+
+  Weights() = default;
+  Weights(std::size_t in, std::size_t out);
+
+  std::size_t in() const { return in_; }
+  std::size_t out() const { return out_; }
+  std::size_t size() const { return in_ * out_; }
+  /// Call changed() after writing them.
+  MatrixView<float> values() { return {values_.data(), in_, out_, stride_}; }
+  MatrixView<const float> values() const { return {values_.data(), in_, out_, stride_}; }
+  void changed();
+  /// Uniform within +-bound, a function of the seed and the stream.
+  void randomize(double bound, std::uint64_t seed, std::uint64_t stream);
+
+  /// y = x W + beta y. x: [rows, in], y: [rows, out].
+  void multiply(MatrixView<const float> x, MatrixView<float> y, float beta = 0) const;
+  /// dx = dy W^T + beta dx. Only after prepare_training().
+  void multiply_transposed(MatrixView<const float> dy, MatrixView<float> dx, float beta = 0) const;
+
+  /// weight_decay: how much of W is added to its gradient.
+  void prepare_training(const OptimizerOptions& optimizer, float weight_decay);
+  /// Adds x^T dy to the group's gradient. dy: rows that are readable up to the next multiple of
+  /// kPanelColumns.
+  void add_gradient(std::size_t group, MatrixView<const float> x, MatrixView<const float> dy);
+  /// The group's gradient so far, [in, out], to be added to.
+  MatrixView<float> gradient(std::size_t group);
+
+  /// A step is one of all pieces, by any threads, then finish_step().
+  std::size_t num_pieces() const;
+  void step_piece(std::size_t piece, float rate);
+  void finish_step();
+  /// The sum of the groups' gradients, [in, out] one behind the other: for tests.
+  std::vector<float> total_gradient() const;
+
+  /// Rows [begin, begin + shape[1]) of W as tensor `name` of shape [out, rows], which is how
+  /// PyTorch keeps them; of a row of parameters: of any shape with as many elements. Loading fails
+  /// (bad_input) with `path` where the tensor is missing or another.
+  void save(Document& document, const std::string& name, const Shape& shape,
+            std::size_t begin = 0) const;
+  void load(const Document& document, const std::string& path, const std::string& name,
+            const Shape& shape, std::size_t begin = 0);
+  /// The optimiser's state: tensors `name` and `name`.steps.
+  void save_state(Document& document, const std::string& name) const;
+  void load_state(const Document& document, const std::string& path, const std::string& name);
+
+ private:
+  std::size_t group_size() const { return in_ * stride_; }
+  std::size_t piece_begin(std::size_t piece) const;
+  std::size_t piece_end(std::size_t piece) const;
+  void pack(std::size_t begin, std::size_t end);
+
+  std::size_t in_ = 0, out_ = 0;
+  std::size_t stride_ = 0;  ///< floats from one row to the next; those behind `out` are 0
+  Array<float> values_;
+  PackedMatrix transposed_;         ///< once training is prepared
+  Array<float> gradients_;          ///< [kGroups, in, stride]
+  std::vector<std::uint8_t> used_;  ///< whether a group has a gradient
+  float weight_decay_ = 0;
+  std::vector<DenseOptimizer> states_;  ///< of each piece
+};
+
+}  // namespace frugal
