@@ -1,0 +1,220 @@
+#include "tools/gnn-sample/network/gnn_model.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "libcore/base/error.h"
+#include "libcore/threading/parallel.h"
+#include "tests/libcore/nn/gradient_check.h"
+#include "tests/tools/gnn-sample/network/plain_gnn.h"
+#include "tools/gnn-sample/network/gnn_loss.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr std::size_t kFeatures = 5, kOutputs = 3;
+const std::vector<std::uint32_t> kSizes = {23, 11, 6};
+
+GnnOptions small_options(GnnKind kind = GnnKind::sage) {
+  GnnOptions options;
+  options.kind = kind;
+  options.num_layers = 2;
+  options.hidden = 4;
+  options.dropout = 0;
+  return options;
+}
+
+struct Variant {
+  std::string name;
+  GnnOptions options;
+};
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  const auto add = [&](const std::string& name, GnnKind kind, const auto& change) {
+    all.push_back({name, small_options(kind)});
+    change(all.back().options);
+  };
+  add("sage", GnnKind::sage, [](GnnOptions&) {});
+  add("sage without bias, with dropout", GnnKind::sage, [](GnnOptions& o) {
+    o.bias = false;
+    o.dropout = 0.4F;
+    o.input_dropout = 0.3F;
+  });
+  add("sage with batch norm and leaky ReLU", GnnKind::sage, [](GnnOptions& o) {
+    o.batch_norm = true;
+    o.activation = ActivationKind::leaky_relu;
+    o.dropout = 0.2F;
+  });
+  add("sage with ELU and dense layers", GnnKind::sage, [](GnnOptions& o) {
+    o.activation = ActivationKind::elu;
+    o.dropout = 0.3F;
+    o.head_layers = 2;
+  });
+  return all;
+}
+
+GnnModel make_model(const GnnOptions& options) {
+  GnnModel model(options, kFeatures, kOutputs);
+  model.randomize(3);
+  model.prepare_training({.kind = OptimizerKind::sgd});
+  return model;
+}
+
+/// The sum of all outputs, each times its own number.
+double weighted_sum(const PlainRows& outputs) {
+  double sum = 0;
+  for (std::size_t r = 0; r < outputs.size(); ++r) {
+    for (std::size_t c = 0; c < outputs[r].size(); ++c) {
+      sum += outputs[r][c] * std::cos(static_cast<double>(3 * r + c));
+    }
+  }
+  return sum;
+}
+
+RowStore weights_of_sum(std::size_t rows) {
+  RowStore gradient;
+  gradient.resize(rows, kOutputs);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < kOutputs; ++c) {
+      gradient.view()(r, c) = std::cos(static_cast<float>(3 * r + c));
+    }
+  }
+  return gradient;
+}
+
+double largest_of(const std::vector<float>& values) {
+  double largest = 0;
+  for (const float v : values) largest = std::max(largest, std::abs(static_cast<double>(v)));
+  return largest;
+}
+
+double largest_difference(MatrixView<const float> got, const PlainRows& want) {
+  double largest = 0;
+  for (std::size_t r = 0; r < got.rows; ++r) {
+    for (std::size_t c = 0; c < got.cols; ++c) {
+      largest = std::max(largest, std::abs(static_cast<double>(got(r, c)) - want[r][c]));
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("the outputs of every model follow its formula") {
+  const RandomBatch batch(kSizes, kFeatures, 1);
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    GnnModel model = make_model(variant.options);
+    const auto room = model.make_room();
+    const PlainParameters parameters = plain_parameters(model);
+    for (const bool training : {true, false}) {
+      const GnnPass pass = {training, 9, 4};
+      const auto got = model.forward(batch.view(), pass, *room);
+      REQUIRE(got.rows == batch.num_seeds());
+      const PlainRows want = PlainGnn(variant.options, parameters, pass).forward(batch);
+      CHECK(largest_difference(got, want) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("the gradients of every model are those of central differences") {
+  const RandomBatch batch(kSizes, kFeatures, 2);
+  const GnnPass pass = {true, 9, 4};
+  RowStore dout = weights_of_sum(batch.num_seeds());
+  for (const Variant& variant : variants()) {
+    GnnModel model = make_model(variant.options);
+    const auto room = model.make_room();
+    PlainParameters parameters = plain_parameters(model);
+    model.forward(batch.view(), pass, *room);
+    model.backward(batch.view(), pass, *room, dout.view());
+    for (const auto& [name, gradient] : model.gradients()) {
+      CAPTURE(variant.name);
+      CAPTURE(name);
+      const std::vector<double> at = parameters.at(name);
+      const auto loss = [&](const std::vector<double>& values) {
+        parameters[name] = values;
+        return weighted_sum(PlainGnn(variant.options, parameters, pass).forward(batch));
+      };
+      const std::vector<double> want = central_differences(loss, at, 1e-6);
+      parameters[name] = at;
+      // What a norm takes away again, such as a bias before it, has no gradient but by rounding.
+      const bool none =
+          std::all_of(want.begin(), want.end(), [](double g) { return std::abs(g) < 1e-7; });
+      CHECK((relative_error(want, gradient) < 2e-5 || (none && largest_of(gradient) < 1e-5)));
+    }
+  }
+}
+
+namespace {
+
+/// The bytes of parameters and optimiser after some steps.
+std::vector<std::byte> bytes_after_steps(const GnnOptions& options, const RandomBatch& batch,
+                                         int threads) {
+  set_num_threads(threads);
+  GnnModel model(options, kFeatures, kOutputs);
+  model.randomize(3);
+  model.prepare_training({.kind = OptimizerKind::adam});
+  const auto room = model.make_room();
+  RowStore dout = weights_of_sum(batch.num_seeds());
+  for (std::uint64_t step = 0; step < 2; ++step) {
+    model.forward(batch.view(), {true, 9, step}, *room);
+    model.backward(batch.view(), {true, 9, step}, *room, dout.view());
+    model.step(0.01F);
+  }
+  Document document;
+  model.save(document);
+  model.save_state(document);
+  std::vector<std::byte> bytes;
+  for (const Tensor& tensor : document.tensors) {
+    bytes.insert(bytes.end(), tensor.content().begin(), tensor.content().end());
+  }
+  set_num_threads(0);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("steps of every model give the same bytes for any number of threads") {
+  const RandomBatch batch({3000, 1500, 300}, kFeatures, 3);
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    const std::vector<std::byte> one = bytes_after_steps(variant.options, batch, 1);
+    CHECK(one == bytes_after_steps(variant.options, batch, 2));
+    CHECK(one == bytes_after_steps(variant.options, batch, 8));
+  }
+}
+
+TEST_CASE("a model that was saved goes on as if it had not been") {
+  const RandomBatch batch(kSizes, kFeatures, 4);
+  RowStore dout = weights_of_sum(batch.num_seeds());
+  const auto train = [&](GnnModel& model, std::uint64_t step) {
+    const auto room = model.make_room();
+    model.forward(batch.view(), {true, 9, step}, *room);
+    model.backward(batch.view(), {true, 9, step}, *room, dout.view());
+    model.step(0.01F);
+  };
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    GnnModel model(variant.options, kFeatures, kOutputs),
+        other(variant.options, kFeatures, kOutputs);
+    for (GnnModel* m : {&model, &other}) {
+      m->randomize(m == &model ? 1 : 2);
+      m->prepare_training({.kind = OptimizerKind::adam});
+    }
+    train(model, 0);
+    Document document;
+    model.save(document);
+    model.save_state(document);
+    other.load(document, "model.tz");
+    other.load_state(document, "model.tz");
+    train(model, 1);
+    train(other, 1);
+    CHECK(plain_parameters(model) == plain_parameters(other));
+    document.tensors.pop_back();
+    document.tensors.erase(document.tensors.begin());
+    CHECK_THROWS_AS(other.load(document, "model.tz"), Error);
+  }
+}

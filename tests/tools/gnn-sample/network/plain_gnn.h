@@ -1,0 +1,137 @@
+#pragma once
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/tools/gnn-sample/network/random_batch.h"
+
+// The models again in plain double, from their formulas and the tensors of a file.
+namespace frugal {
+
+using PlainRows = std::vector<std::vector<double>>;
+using PlainParameters = std::map<std::string, std::vector<double>>;
+
+inline PlainParameters plain_parameters(GnnModel& model) {
+  Document document;
+  model.save(document);
+  PlainParameters all;
+  for (const Tensor& tensor : document.tensors) {
+    const std::span<const float> values = tensor.as<float>();
+    all[tensor.name].assign(values.begin(), values.end());
+  }
+  return all;
+}
+
+class PlainGnn {
+ public:
+  PlainGnn(const GnnOptions& options, const PlainParameters& parameters, const GnnPass& pass)
+      : o_(options), p_(parameters), pass_(pass) {}
+
+  /// The outputs of the seeds.
+  PlainRows forward(const RandomBatch& batch) const {
+    PlainRows x;
+    const GnnBatch view = batch.view();
+    for (std::size_t s = 0; s < view.blocks.front().sources; ++s) x.push_back(batch.row(s));
+    const std::size_t layers = o_.num_layers + o_.head_layers;
+    drop(o_.input_dropout, layers, x);
+    for (std::size_t l = 0; l < layers; ++l) {
+      const bool conv = l < o_.num_layers;
+      const std::string number = std::to_string(conv ? l : l - o_.num_layers);
+      x = conv ? convolve(view, l, x) : dense("lins." + number + ".", x);
+      if (l + 1 == layers) break;
+      if (o_.batch_norm) normalize((conv ? "bns." : "lin_bns.") + number, x);
+      for (auto& row : x) {
+        for (double& v : row) v = activated(v);
+      }
+      drop(o_.dropout, l, x);
+    }
+    return x;
+  }
+
+  std::vector<double> product(const std::string& weight, const std::vector<double>& x) const {
+    const std::vector<double>& w = p_.at(weight);
+    std::vector<double> y(w.size() / x.size());
+    for (std::size_t o = 0; o < y.size(); ++o) {
+      for (std::size_t i = 0; i < x.size(); ++i) y[o] += w[o * x.size() + i] * x[i];
+    }
+    return y;
+  }
+  void add(const std::string& bias, std::vector<double>& y) const {
+    if (!p_.contains(bias)) return;
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += p_.at(bias)[i];
+  }
+
+ private:
+  static void add_times(double a, const std::vector<double>& x, std::vector<double>& y) {
+    y.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] += a * x[i];
+  }
+
+  PlainRows dense(const std::string& name, const PlainRows& x) const {
+    PlainRows y;
+    for (const auto& row : x) {
+      y.push_back(product(name + "weight", row));
+      add(name + "bias", y.back());
+    }
+    return y;
+  }
+
+  PlainRows convolve(const GnnBatch& batch, std::size_t l, const PlainRows& x) const {
+    const std::string name = "convs." + std::to_string(l) + ".";
+    const Block& block = batch.blocks[l];
+    return sage(name, block, x);
+  }
+
+  PlainRows sage(const std::string& name, const Block& block, const PlainRows& x) const {
+    PlainRows y;
+    for (std::uint32_t t = 0; t < block.targets; ++t) {
+      std::vector<double> mean(x[0].size());
+      for (const std::uint32_t j : block.row(t)) add_times(1.0 / block.degree(t), x[j], mean);
+      y.push_back(product(name + "lin_r.weight", x[t]));
+      add_times(1, product(name + "lin_l.weight", mean), y.back());
+      add(name + "lin_l.bias", y.back());
+    }
+    return y;
+  }
+
+  void normalize(const std::string& name, PlainRows& x) const {
+    for (std::size_t i = 0; i < x[0].size(); ++i) {
+      double mean = 0, variance = 0;
+      for (const auto& row : x) mean += row[i] / static_cast<double>(x.size());
+      for (const auto& row : x) {
+        variance += (row[i] - mean) * (row[i] - mean) / static_cast<double>(x.size());
+      }
+      if (!pass_.training) {
+        mean = p_.at(name + ".running_mean")[i];
+        variance = p_.at(name + ".running_var")[i];
+      }
+      for (auto& row : x) {
+        row[i] = p_.at(name + ".weight")[i] * (row[i] - mean) / std::sqrt(variance + 1e-5) +
+                 p_.at(name + ".bias")[i];
+      }
+    }
+  }
+
+  double activated(double v) const {
+    if (v > 0) return v;
+    if (o_.activation == ActivationKind::relu) return 0;
+    return o_.activation == ActivationKind::elu ? std::exp(v) - 1 : 0.01 * v;
+  }
+
+  /// The mask is what dropout makes of ones.
+  void drop(float rate, std::uint64_t layer, PlainRows& x) const {
+    const Dropout dropout(rate, pass_, layer);
+    for (std::size_t r = 0; r < x.size(); ++r) {
+      std::vector<float> ones(x[r].size(), 1.0F);
+      dropout.apply(r, ones);
+      for (std::size_t i = 0; i < x[r].size(); ++i) x[r][i] *= static_cast<double>(ones[i]);
+    }
+  }
+
+  const GnnOptions& o_;
+  const PlainParameters& p_;
+  GnnPass pass_;
+};
+
+}  // namespace frugal

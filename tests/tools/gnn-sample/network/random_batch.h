@@ -1,0 +1,79 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "libcore/base/rng.h"
+#include "tools/gnn-sample/network/gnn_model.h"
+
+namespace frugal {
+
+/// A mini-batch of random edges with all its memory. Targets without neighbours and with one are
+/// among them, and neighbours that are drawn twice.
+class RandomBatch {
+ public:
+  /// sizes: sources of each block, the seeds last. Features of twice as many nodes.
+  RandomBatch(std::vector<std::uint32_t> sizes, std::size_t dim, std::uint64_t seed,
+              std::uint32_t most_neighbors = 4) {
+    Rng rng(seed);
+    for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
+      add_edges(sizes[l], sizes[l + 1], most_neighbors, rng);
+    }
+    for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
+      blocks_.push_back({.targets = sizes[l + 1],
+                         .sources = sizes[l],
+                         .offsets = offsets_[l].data(),
+                         .neighbors = neighbors_[l].data()});
+    }
+    const std::uint32_t num_nodes = 2 * sizes[0];
+    for (std::uint32_t s = 0; s < sizes[0]; ++s) {
+      nodes_.push_back(static_cast<NodeId>(rng.below(num_nodes)));
+      degrees_.push_back(static_cast<std::uint32_t>(5 + rng.below(9)));
+    }
+    features_.resize(num_nodes * dim);
+    for (float& x : features_) x = static_cast<float>(rng.uniform(-1, 1));
+    dim_ = dim;
+  }
+  RandomBatch(const RandomBatch&) = delete;
+  RandomBatch& operator=(const RandomBatch&) = delete;
+
+  GnnBatch view() const {
+    const FeatureView features = {.dtype = Dtype::f32,
+                                  .data = reinterpret_cast<const std::byte*>(features_.data()),
+                                  .rows = features_.size() / dim_,
+                                  .dim = dim_,
+                                  .scales = {}};
+    return {blocks_, nodes_, features, degrees_};
+  }
+  std::size_t num_seeds() const { return blocks_.back().targets; }
+  /// The features of source s.
+  std::vector<double> row(std::size_t s) const {
+    const float* from = features_.data() + nodes_[s] * dim_;
+    return {from, from + dim_};
+  }
+
+ private:
+  void add_edges(std::uint32_t sources, std::uint32_t targets, std::uint32_t most, Rng& rng) {
+    // Offsets of blocks need not begin at 0.
+    std::vector<std::uint32_t> offsets = {3}, neighbors = {0, 0, 0};
+    for (std::uint32_t t = 0; t < targets; ++t) {
+      const auto degree = static_cast<std::uint32_t>(t == 1 ? 0 : t == 2 ? 1 : rng.below(most + 1));
+      for (std::uint32_t i = 0; i < degree; ++i) {
+        neighbors.push_back(i == 1 && t % 2 == 0 ? neighbors.back()
+                                                 : static_cast<std::uint32_t>(rng.below(sources)));
+      }
+      offsets.push_back(static_cast<std::uint32_t>(neighbors.size()));
+    }
+    offsets_.push_back(std::move(offsets));
+    neighbors_.push_back(std::move(neighbors));
+  }
+
+  std::vector<std::vector<std::uint32_t>> offsets_, neighbors_;
+  std::vector<Block> blocks_;
+  std::vector<NodeId> nodes_;
+  std::vector<std::uint32_t> degrees_;
+  std::vector<float> features_;
+  std::size_t dim_ = 0;
+};
+
+}  // namespace frugal

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+
+#include "libcore/base/view.h"
+#include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/network/gnn_options.h"
+
+namespace frugal {
+
+/// Zeroes each number with a probability and divides the others by what is left of 1. What is
+/// zeroed is a function of the pass, the layer, the row and the column: it is not stored.
+class Dropout {
+ public:
+  /// Does nothing but in training.
+  Dropout(float rate, const GnnPass& pass, std::uint64_t layer);
+
+  bool active() const { return threshold_ != 0; }
+  float scale() const { return scale_; }
+  /// Of row number `row`, or its gradient.
+  void apply(std::size_t row, std::span<float> values) const;
+
+ private:
+  std::uint32_t threshold_ = 0;
+  float scale_ = 1;
+  std::uint64_t key_ = 0;
+};
+
+/// Activation and dropout of rows; `first` is the number of the first of them in its layer.
+void activate(ActivationKind kind, const Dropout& dropout, std::size_t first,
+              MatrixView<float> rows);
+/// From the gradient of what activate() made, `outputs`, to that of what it was given, in place.
+void activate_backward(ActivationKind kind, const Dropout& dropout, std::size_t first,
+                       MatrixView<const float> outputs, MatrixView<float> gradient);
+
+}  // namespace frugal

@@ -1,0 +1,58 @@
+#include "tools/gnn-sample/network/gnn_loss.h"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include "libcore/nn/loss.h"
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+namespace {
+
+/// The sum of row_loss(row, its logits, which become the gradient) in the order of the rows.
+template <class RowLoss>
+double sum_of_losses(MatrixView<const float> logits, RowStore& gradient, const RowLoss& row_loss) {
+  gradient.resize(logits.rows, logits.cols);
+  std::vector<double> losses(logits.rows);
+  parallel_for(logits.rows, kChunkRows, [&](std::size_t r) {
+    const std::span<float> row = gradient.view().row_span(r);
+    std::copy_n(logits.row(r), logits.cols, row.data());
+    losses[r] = row_loss(r, row);
+  });
+  double sum = 0;
+  for (const double loss : losses) sum += loss;
+  return sum;
+}
+
+}  // namespace
+
+double class_loss(MatrixView<const float> logits, std::span<const std::int32_t> labels,
+                  RowStore& gradient) {
+  assert(labels.size() == logits.rows);
+  const auto labelled = std::count_if(labels.begin(), labels.end(), [](auto l) { return l >= 0; });
+  const float share = labelled == 0 ? 0 : 1.0F / static_cast<float>(labelled);
+  const double sum = sum_of_losses(logits, gradient, [&](std::size_t r, std::span<float> row) {
+    const auto label = static_cast<std::uint32_t>(labels[r]);
+    const std::span<const std::uint32_t> targets(&label, labels[r] < 0 ? 0 : 1);
+    return softmax_loss(row, targets, {}, share);
+  });
+  return labelled == 0 ? 0 : sum / static_cast<double>(labelled);
+}
+
+double label_loss(MatrixView<const float> logits, std::span<const std::uint8_t> labels,
+                  RowStore& gradient) {
+  assert(labels.size() == logits.rows * logits.cols);
+  const double count = static_cast<double>(std::max<std::size_t>(labels.size(), 1));
+  const double sum = sum_of_losses(logits, gradient, [&](std::size_t r, std::span<float> row) {
+    thread_local std::vector<std::uint32_t> targets;
+    targets.clear();
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (labels[r * row.size() + c] != 0) targets.push_back(static_cast<std::uint32_t>(c));
+    }
+    return one_vs_all_loss(row, targets, {}, static_cast<float>(1 / count));
+  });
+  return sum / count;
+}
+
+}  // namespace frugal

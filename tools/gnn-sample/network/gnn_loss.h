@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "libcore/base/view.h"
+#include "tools/gnn-sample/network/row_chunks.h"
+
+namespace frugal {
+
+/// Mean cross-entropy of the softmax of each row over the rows that have a label, one of -1 or
+/// below has none; gradient: of it by the logits, [rows, classes], rows without a label 0.
+double class_loss(MatrixView<const float> logits, std::span<const std::int32_t> labels,
+                  RowStore& gradient);
+
+/// The mean over rows and columns of the logistic losses of each logit; labels: [rows, columns], 1
+/// where a row has the label, else 0.
+double label_loss(MatrixView<const float> logits, std::span<const std::uint8_t> labels,
+                  RowStore& gradient);
+
+}  // namespace frugal

@@ -1,0 +1,110 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+#include "libcore/nn/batch_norm.h"
+#include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/network/activation.h"
+#include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/network/row_chunks.h"
+
+namespace frugal {
+
+/// A mini-batch of message flow, lent by the caller for both passes.
+struct GnnBatch {
+  /// One for each layer, in the order they are computed: the first reads features, the last's
+  /// targets are the seeds. The targets of each are the sources of the next.
+  std::span<const Block> blocks;
+  /// The nodes of the first block's sources, whose features are rows of `features`; none: the
+  /// features are those of the sources, row by row.
+  std::span<const NodeId> nodes;
+  FeatureView features;
+  /// In-degrees in the graph of the first block's sources, for GCN.
+  std::span<const std::uint32_t> degrees;
+};
+
+/// What a model keeps of a batch between its passes, and its working memory: reused, so made once
+/// for each batch that is in work at the same time.
+class GnnRoom {
+ private:
+  friend class GnnModel;
+  struct LayerRoom {
+    std::unique_ptr<ConvRoom> conv;
+    RowStore sums;       ///< with a norm: the convolution's output
+    RowStore outputs;    ///< [targets, outputs] behind norm, activation and dropout
+    RowStore gradients;  ///< with a norm: of the norm's output
+    BatchNorm::Batch norm;
+    TransposedBlock transposed;
+  };
+  std::vector<LayerRoom> layers_;
+  RowStore features_;  ///< with input dropout
+};
+
+/// A graph neural network for mini-batches: forward passes and exact gradients on num_threads()
+/// threads, the same bits for any number of them.
+class GnnModel {
+ public:
+  /// num_outputs: classes, or numbers of an embedding.
+  GnnModel(const GnnOptions& options, std::size_t num_features, std::size_t num_outputs);
+
+  const GnnOptions& options() const { return options_; }
+  std::size_t num_features() const { return num_features_; }
+  std::size_t num_outputs() const { return num_outputs_; }
+  std::size_t num_parameters();
+  void randomize(std::uint64_t seed);
+
+  std::unique_ptr<GnnRoom> make_room() const;
+  /// The outputs of the seeds, [seeds, outputs], before any softmax. They stay in the room until
+  /// its next use.
+  MatrixView<const float> forward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
+  /// After forward() of the same batch and pass: adds the gradients of a loss, whose gradient by
+  /// the outputs is given, [seeds, outputs], to those of the parameters.
+  void backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room,
+                MatrixView<const float> gradient);
+
+  void prepare_training(const OptimizerOptions& optimizer);
+  /// One step of all parameters with the gradients since the last one.
+  void step(float rate);
+  /// The gradients since the last step by the names of save(), in its layout: for tests.
+  std::vector<std::pair<std::string, std::vector<float>>> gradients();
+
+  /// The parameters, with PyG's names where it has them ("convs.0.lin_l.weight"). Loading fails
+  /// (bad_input) with `path` where a tensor is missing or of another shape.
+  void save(Document& document);
+  void load(const Document& document, const std::string& path);
+  /// The optimiser's state, tensors "optimizer.<parameter>"; only after prepare_training().
+  void save_state(Document& document);
+  void load_state(const Document& document, const std::string& path);
+
+ private:
+  struct Layer {
+    std::string name;
+    std::unique_ptr<Conv> conv;
+    std::string norm_name;
+    std::unique_ptr<BatchNorm> norm;
+    bool has_activation = true;
+    bool has_block = true;  ///< false: the layer sees the seeds alone
+  };
+
+  std::unique_ptr<Conv> make_conv(std::size_t in, std::size_t layer) const;
+  ConvInput input_of(const GnnBatch& batch, const GnnPass& pass, const GnnRoom& room,
+                     std::size_t layer) const;
+  void forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoom& room,
+                     std::size_t layer) const;
+  void backward_layer(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room, std::size_t layer,
+                      const OutputGradient& gradient);
+  void drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
+  std::vector<ParameterTensor> tensors();
+  std::vector<Weights*> weights();
+
+  GnnOptions options_;
+  std::size_t num_features_, num_outputs_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace frugal

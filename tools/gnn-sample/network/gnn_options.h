@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "libcore/nn/optimizer.h"
+
+namespace frugal {
+
+/// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
+/// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. sage_ri: GraphSAGE with residual
+/// connections whose layers' outputs are all read at the end (Kaler et al., MLSys 2022).
+enum class GnnKind { sage, gcn, gat, gin, sage_ri };
+
+/// "sage", "gcn", "gat", "gin" or "sage-ri"; fails (usage) on anything else, naming these.
+GnnKind gnn_kind_from_name(std::string_view name);
+std::string_view gnn_kind_name(GnnKind kind);
+
+enum class SageAggregate { mean, max };
+enum class ActivationKind { relu, leaky_relu, elu };
+
+/// "mean" or "max"; "relu", "leaky-relu" or "elu"; fail (usage) on anything else, naming these.
+SageAggregate sage_aggregate_from_name(std::string_view name);
+std::string_view sage_aggregate_name(SageAggregate kind);
+ActivationKind activation_from_name(std::string_view name);
+std::string_view activation_name(ActivationKind kind);
+
+struct GnnOptions {
+  GnnKind kind = GnnKind::sage;
+  std::size_t num_layers = 3;  ///< as many as a mini-batch has blocks
+  std::size_t hidden = 256;    ///< outputs of each layer but the last; gat: of each head
+  SageAggregate aggregate = SageAggregate::mean;
+  std::size_t heads = 1;         ///< gat: of each layer but the last, side by side
+  std::size_t output_heads = 1;  ///< gat: of the last layer, whose mean is taken
+  std::size_t head_layers = 0;   ///< dense layers behind the last convolution
+  ActivationKind activation = ActivationKind::relu;
+  float dropout = 0.5F;         ///< of the outputs of each layer but the last
+  float input_dropout = 0;      ///< of the features
+  float attention_dropout = 0;  ///< gat: of the edges' weights
+  bool batch_norm = false;      ///< behind each layer but the last
+  bool bias = true;
+  bool train_epsilon = false;     ///< gin
+  float weight_decay = 0;         ///< as in Adam with L2 regularisation
+  bool decay_first_only = false;  ///< of the first layer only, as the GCN's authors do
+};
+
+}  // namespace frugal

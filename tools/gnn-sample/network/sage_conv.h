@@ -1,0 +1,32 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/gnn-sample/network/conv.h"
+
+namespace frugal {
+
+/// y_t = W_r x_t + W_l mean_j x_j + b over the neighbours j of t, 0 where there are none (Hamilton
+/// et al., NIPS 2017; names and initial values as PyG's SAGEConv).
+class SageConv : public Conv {
+ public:
+  SageConv(std::size_t in, std::size_t out, bool bias);
+
+  std::size_t num_outputs() const override { return weights_.out(); }
+  std::unique_ptr<ConvRoom> make_room() const override;
+  void randomize(std::uint64_t seed, std::uint64_t stream) override;
+  void forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
+               const RowsDone& done) const override;
+  void backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) override;
+  void input_gradient(const ConvInput& input, const ConvRoom& room, std::size_t begin,
+                      std::size_t end, MatrixView<float> rows) const override;
+  std::vector<ParameterTensor> tensors() override;
+
+ private:
+  std::size_t in_;
+  Weights weights_;  ///< W_r^T above W_l^T
+  Weights bias_;     ///< a row, or nothing
+};
+
+}  // namespace frugal

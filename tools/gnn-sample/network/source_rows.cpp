@@ -1,0 +1,84 @@
+#include "tools/gnn-sample/network/source_rows.h"
+
+#include <cassert>
+#include <numeric>
+#include <vector>
+
+namespace frugal {
+namespace {
+
+RowType row_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f16: return RowType::f16;
+    case Dtype::bf16: return RowType::bf16;
+    case Dtype::i8: return RowType::i8;
+    default: assert(dtype == Dtype::f32); return RowType::f32;
+  }
+}
+
+/// Room for a chunk's numbers of rows.
+thread_local std::vector<std::uint32_t> chunk_numbers;
+
+/// 0, 1, 2 ... : n numbers of rows, or the offsets of segments of one row each.
+const std::uint32_t* ascending(std::size_t n) {
+  thread_local std::vector<std::uint32_t> numbers;
+  if (numbers.size() < n) {
+    numbers.resize(n);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+  }
+  return numbers.data();
+}
+
+}  // namespace
+
+SourceRows::SourceRows(MatrixView<const float> matrix)
+    : data_(matrix.data), stride_(matrix.stride), dim_(matrix.cols) {}
+
+SourceRows::SourceRows(const FeatureView& features, std::span<const NodeId> nodes)
+    : type_(row_type(features.dtype)),
+      data_(features.data),
+      stride_(features.dim),
+      dim_(features.dim),
+      scales_(features.scales.data()),
+      nodes_(nodes.empty() ? nullptr : nodes.data()) {}
+
+SegmentSum SourceRows::segments(MatrixView<float> out) const {
+  assert(out.cols == dim_);
+  return {.type = type_,
+          .table = data_,
+          .stride = stride_,
+          .dim = dim_,
+          .scales = scales_,
+          .num_segments = out.rows,
+          .out = out.data,
+          .out_stride = out.stride};
+}
+
+void SourceRows::copy(std::size_t begin, std::size_t end, MatrixView<float> out) const {
+  SegmentSum sum = segments(out);
+  const std::uint32_t* numbers = ascending(end + 1);
+  sum.offsets = numbers;
+  sum.rows = nodes_ != nullptr ? nodes_ + begin : numbers + begin;
+  kernels().segment_sum(sum);
+}
+
+void SourceRows::aggregate(const Block& block, std::size_t begin, std::size_t end,
+                           const Weighing& weighing, MatrixView<float> out) const {
+  SegmentSum sum = segments(out);
+  const std::uint32_t first = block.offsets[begin], last = block.offsets[end];
+  sum.offsets = block.offsets + begin;
+  sum.rows = block.neighbors + first;
+  if (weighing.weights != nullptr) sum.weights = weighing.weights + (first - block.offsets[0]);
+  sum.mean = weighing.mean;
+  sum.add = weighing.add;
+  if (nodes_ != nullptr) {
+    chunk_numbers.resize(std::max<std::size_t>(chunk_numbers.size(), last - first));
+    for (std::uint32_t e = first; e < last; ++e) {
+      chunk_numbers[e - first] = nodes_[block.neighbors[e]];
+    }
+    sum.rows = chunk_numbers.data();
+  }
+  kernels().segment_sum(sum);
+}
+
+}  // namespace frugal
