@@ -1,8 +1,10 @@
 #include "tools/gnn-sample/options.h"
 
+#include "tools/gnn-sample/options_generate.h"
+
 namespace frugal {
 
-Tool gnn_sample_tool(GnnSampleOptions& /*options*/) {
+Tool gnn_sample_tool(GnnSampleOptions& options) {
   Tool tool;
   tool.name = "gnn-sample";
   tool.summary = "sample neighbourhoods of large graphs and train graph neural networks on them";
@@ -10,7 +12,8 @@ Tool gnn_sample_tool(GnnSampleOptions& /*options*/) {
       "Stores graphs in the exchange format, samples mini-batches of message-flow blocks at the "
       "speed of memory, streams them to other programs, and trains and runs GraphSAGE, GAT, GIN, "
       "GraphSAGE-RI and GCN on them.";
-  tool.commands = {};
+  tool.commands = {sample_command(options.sample), bench_command(options.bench),
+                   generate_command(options.generate)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

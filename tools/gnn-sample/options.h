@@ -1,10 +1,16 @@
 #pragma once
 #include "libcore/cli/tool.h"
+#include "tools/gnn-sample/generate.h"
+#include "tools/gnn-sample/options_sampling.h"
 
 namespace frugal {
 
 /// What the options of all commands are bound to; must outlive the tool.
-struct GnnSampleOptions {};
+struct GnnSampleOptions {
+  SampleCommandOptions sample;
+  BenchCommandOptions bench;
+  GenerateOptions generate;
+};
 
 Tool gnn_sample_tool(GnnSampleOptions& options);
 

@@ -1,0 +1,41 @@
+#include "tools/gnn-sample/batches/row_slicer.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+using namespace frugal;
+
+TEST_CASE("Rows are copied in the order of the nodes, as they are stored") {
+  std::vector<std::uint16_t> stored(30 * 5);
+  for (std::size_t i = 0; i < stored.size(); ++i) stored[i] = static_cast<std::uint16_t>(i);
+  FeatureView features;
+  features.dtype = Dtype::bf16;
+  features.data = reinterpret_cast<const std::byte*>(stored.data());
+  features.rows = 30;
+  features.dim = 5;
+  const RowSlicer slicer(features);
+  CHECK(slicer.dtype() == Dtype::bf16);
+  const std::vector<NodeId> nodes = {29, 0, 7, 7, 11, 3, 4, 5, 6, 8, 9, 10};
+  std::vector<std::uint16_t> rows(nodes.size() * 5);
+  slicer.slice(nodes, reinterpret_cast<std::byte*>(rows.data()));
+  for (std::size_t i = 0; i < rows.size(); ++i) CHECK(rows[i] == nodes[i / 5] * 5 + i % 5);
+}
+
+TEST_CASE("Rows of bytes become numbers by their scales") {
+  const std::vector<std::int8_t> stored = {1, -2, 3, 127, -127, 0};
+  const std::vector<float> scales = {0.5F, 2};
+  FeatureView features;
+  features.dtype = Dtype::i8;
+  features.data = reinterpret_cast<const std::byte*>(stored.data());
+  features.rows = 2;
+  features.dim = 3;
+  features.scales = scales;
+  const RowSlicer slicer(features);
+  CHECK(slicer.dtype() == Dtype::f32);
+  CHECK(slicer.row_bytes() == 12);
+  std::vector<float> rows(6);
+  slicer.slice(std::vector<NodeId>{1, 0}, reinterpret_cast<std::byte*>(rows.data()));
+  CHECK(rows == std::vector<float>{254, -254, 0, 0.5F, -1, 1.5F});
+}

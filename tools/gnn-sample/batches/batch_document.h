@@ -1,0 +1,49 @@
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/gnn-sample/batches/row_slicer.h"
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/sampler/mini_batch.h"
+#include "tools/gnn-sample/sampler/neighbor_sampler.h"
+
+namespace frugal {
+
+/// How a document lists the edges of a hop. csr: offsets and neighbours of each target. coo:
+/// sources and targets, as PyG's edge_index.
+enum class BatchLayout { csr, coo };
+
+/// "csr" or "coo"; fails (usage) on anything else.
+BatchLayout batch_layout(std::string_view name);
+
+struct BatchDocumentOptions {
+  BatchLayout layout = BatchLayout::csr;
+  Semantics semantics = Semantics::mfg;
+  bool features = true;   ///< of all nodes, where the graph has some
+  bool labels = true;     ///< of the seeds, where the graph has some
+  bool wide_ids = false;  ///< I64 instead of I32: what PyTorch's indexing wants without a copy
+};
+
+/// Turns mini-batches into documents of the exchange format (gnn-sample(1), "Mini-batches").
+class BatchDocuments {
+ public:
+  /// Borrows the graph.
+  BatchDocuments(const StoredGraph& graph, const BatchDocumentOptions& options);
+
+  Document make(const MiniBatch& batch) const;
+
+ private:
+  void add_edges(const MiniBatch& batch, std::size_t hop, Document& document) const;
+  void add_edge_ids(const Block& block, const std::string& name, Document& document) const;
+  void add_seed_data(const MiniBatch& batch, Document& document) const;
+  Tensor ids_tensor(std::string name, Shape shape) const;
+  void fill_ids(std::span<const std::uint32_t> from, std::uint32_t shift, std::size_t at,
+                Tensor& to) const;
+
+  const StoredGraph& graph_;
+  BatchDocumentOptions options_;
+  std::optional<RowSlicer> slicer_;
+};
+
+}  // namespace frugal

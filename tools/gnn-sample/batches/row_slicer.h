@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "libcore/graph/csr.h"
+#include "tools/gnn-sample/data/feature_view.h"
+
+namespace frugal {
+
+/// Copies the features of nodes one behind the other, in the type in which they are stored but for
+/// i8, whose rows become f32; on the calling thread. Rows that lie scattered in memory are asked
+/// for ahead.
+class RowSlicer {
+ public:
+  explicit RowSlicer(const FeatureView& features) : features_(features) {}
+
+  Dtype dtype() const { return features_.dtype == Dtype::i8 ? Dtype::f32 : features_.dtype; }
+  std::size_t dim() const { return features_.dim; }
+  std::size_t row_bytes() const { return features_.dim * item_size(dtype()); }
+
+  /// to: nodes.size() * row_bytes().
+  void slice(std::span<const NodeId> nodes, std::byte* to) const;
+
+ private:
+  FeatureView features_;
+};
+
+}  // namespace frugal

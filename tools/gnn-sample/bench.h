@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/sampling_options.h"
+
+namespace frugal {
+
+struct BenchOptions {
+  std::string graph;
+  SamplingOptions sampling;
+  std::uint32_t batch_size = 1024;
+  std::string seeds = "train";
+  std::uint64_t split = 0;
+  std::uint64_t max_batches = 0;  ///< of a round; 0: an epoch
+  std::uint32_t rounds = 5;
+  bool ladder = false;  ///< also measure with each optimisation switched off
+  Residence residence = Residence::automatic;
+  std::uint64_t seed = 0;
+};
+
+/// One way of sampling, over all rounds.
+struct BenchFigure {
+  std::string name;
+  std::uint64_t batches = 0, edges = 0, nodes = 0;  ///< of a round
+  std::vector<double> seconds, cpu_seconds;         ///< of each round
+
+  double edges_per_second() const;      ///< median of the rounds
+  double edges_per_cpu_second() const;  ///< the same
+};
+
+struct BenchResult {
+  std::vector<BenchFigure> figures;  ///< first that of the options as given
+};
+
+/// Samples an epoch a round with each way in turn, without output, on num_threads() threads.
+BenchResult bench(const BenchOptions& options,
+                  const std::function<void(std::uint64_t done, std::uint64_t of)>& progress);
+
+}  // namespace frugal

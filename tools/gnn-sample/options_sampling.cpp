@@ -1,0 +1,232 @@
+#include "tools/gnn-sample/options_sampling.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/checks.h"
+
+namespace frugal {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr char kSampling[] = "Sampling";
+constexpr int kDigits = 4;
+
+std::string millions(double rate) { return format_number(rate / 1e6, kDigits) + " M"; }
+
+void add_seed_options(CLI::App& app, std::string& seeds, std::uint64_t& split,
+                      std::uint32_t& batch_size) {
+  app.add_option("--seeds", seeds,
+                 "nodes to sample for: train, valid, test, labelled, all, or a file with the "
+                 "number of a node a line")
+      ->type_name("NODES")
+      ->group(kSampling);
+  app.add_option("--split", split, "which split, where the graph has several")->group(kSampling);
+  app.add_option("--batch-size", batch_size, "seeds of a mini-batch")
+      ->check(CLI::Range(1U, 1U << 24))
+      ->group(kSampling);
+}
+
+SampleOptions complete(const SampleCommandOptions& o, const Run& run) {
+  SampleOptions sample = o.sample;
+  sample.seed = run.options().seed;
+  sample.history_entry = run.history_entry();
+  sample.document.layout = batch_layout(o.layout);
+  sample.residence = residence_from_name(o.residence);
+  sample.batches.shard = o.shard;
+  sample.output = shard_path(sample.output, o.shard);
+  return sample;
+}
+
+ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
+  const SampleOptions sample_options = complete(o, run);
+  run.reads(sample_options.graph);
+  run.writes(sample_options.output);
+  std::unique_ptr<Progress> progress;
+  const SampleResult result = sample(
+      sample_options,
+      [&](std::uint64_t batches) {
+        progress = run.progress("sampling", static_cast<double>(batches), "batches");
+      },
+      [&](std::uint64_t batches) { progress->update(static_cast<double>(batches)); });
+  progress->finish();
+  ordered_json& json = run.result();
+  json["batches"] = result.batches;
+  json["next_batch"] = result.next_batch;
+  json["seeds"] = result.seeds;
+  json["nodes"] = result.nodes;
+  json["sampled_edges"] = result.edges;
+  json["seconds"] = result.seconds;
+  const double rate = static_cast<double>(result.edges) / std::max(1e-9, result.seconds);
+  json["sampled_edges_per_second"] = rate;
+  json["waiting_share"] = result.waiting_share;
+  run.say(std::to_string(result.batches) + " mini-batches, " + std::to_string(result.edges) +
+          " edges in " + format_seconds(result.seconds) + ": " + millions(rate) +
+          " edges/s; the writer waited " + format_number(100 * result.waiting_share, 3) + " %");
+  return ExitStatus::ok;
+}
+
+ordered_json figure_json(const BenchFigure& figure) {
+  ordered_json json;
+  json["name"] = figure.name;
+  json["sampled_edges_per_second"] = figure.edges_per_second();
+  json["sampled_edges_per_cpu_second"] = figure.edges_per_cpu_second();
+  json["seconds"] = figure.seconds;
+  json["cpu_seconds"] = figure.cpu_seconds;
+  return json;
+}
+
+ExitStatus run_bench(const BenchCommandOptions& o, Run& run) {
+  BenchOptions options = o.bench;
+  options.seed = run.options().seed;
+  options.residence = residence_from_name(o.residence);
+  run.reads(options.graph);
+  const auto progress = run.progress("measuring", 0, "rounds");
+  const BenchResult result = bench(options, [&](std::uint64_t done, std::uint64_t) {
+    progress->update(static_cast<double>(done));
+  });
+  progress->finish();
+  const BenchFigure& first = result.figures.front();
+  ordered_json& json = run.result();
+  json["sampled_edges_per_second"] = first.edges_per_second();
+  json["sampled_edges_per_cpu_second"] = first.edges_per_cpu_second();
+  json["threads"] = run.threads();
+  json["batches"] = first.batches;
+  json["edges_per_batch"] = static_cast<double>(first.edges) / static_cast<double>(first.batches);
+  json["nodes_per_batch"] = static_cast<double>(first.nodes) / static_cast<double>(first.batches);
+  json["rounds"] = options.rounds;
+  json["ways"] = ordered_json::array();
+  for (const BenchFigure& figure : result.figures) {
+    json["ways"].push_back(figure_json(figure));
+    run.say(figure.name + ": " + millions(figure.edges_per_second()) + " edges/s, " +
+            millions(figure.edges_per_cpu_second()) + " a CPU second");
+  }
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Residence residence_from_name(const std::string& name) {
+  if (name == "auto") return Residence::automatic;
+  if (name == "memory") return Residence::memory;
+  if (name == "mapped") return Residence::mapped;
+  fail(ExitStatus::usage, "--residence is '", printable(name),
+       "', expected auto, memory or mapped");
+}
+
+void add_residence_option(CLI::App& app, std::string& residence) {
+  app.add_option("--residence", residence,
+                 "where the graph is: memory (huge pages), mapped (in its file, which must be "
+                 "uncompressed and may be larger than memory), auto: memory where there is room")
+      ->check(CLI::IsMember({"auto", "memory", "mapped"}));
+}
+
+void add_sampling_options(CLI::App& app, SamplingOptions& s) {
+  app.add_option("--fanouts", s.fanouts,
+                 "neighbours to draw for a node in each hop, from the seeds outwards; -1: all")
+      ->group(kSampling);
+  app.add_option("--semantics", s.semantics,
+                 "mfg: each hop draws anew for all nodes known so far, as SALIENT and GraphBolt; "
+                 "frontier: a node's neighbours are drawn once, as in PyG")
+      ->check(CLI::IsMember({"mfg", "frontier"}))
+      ->group(kSampling);
+  app.add_flag("--replace", s.replace, "draw with repetition")->group(kSampling);
+  app.add_option("--table", s.table,
+                 "where local ids are looked up: dense (an entry a node), hash (of the size of a "
+                 "mini-batch), auto: dense while it fits the cache; same result")
+      ->check(CLI::IsMember({"auto", "dense", "hash"}))
+      ->group(kSampling);
+}
+
+Command sample_command(SampleCommandOptions& o) {
+  Command command;
+  command.name = "sample";
+  command.summary = "stream sampled mini-batches to a file or another program";
+  command.description =
+      "Samples the neighbourhoods of seeds and writes one document a mini-batch, in the order of "
+      "their numbers: its nodes (seeds first), the edges of each hop as local ids, the features of "
+      "all nodes and the labels of the seeds. The same seed gives the same bytes with any number "
+      "of threads and any instruction set.\n\n"
+      "Mini-batches: `nodes` are the numbers of nodes in the graph by local id; `hop.0.offsets` "
+      "and `hop.0.neighbors` the edges into the seeds, `hop.1...` those into all nodes known by "
+      "then, and so on (--layout coo: `hop.0.edge_index`, sources over targets); with --semantics "
+      "frontier there is one such list for all hops, without `hop.0.`. `features` has a row a "
+      "node, `labels` a row a seed, `edge_ids` the number of each edge in the input of import. The "
+      "metadata key batch.nodes tells how many nodes are known behind each hop; `seeds` is there "
+      "where seeds repeat, and has the local id of each.";
+  command.examples = {
+      {"gnn-sample sample GRAPH --fanouts 15,10,5 --batch-size 1024 -o batches.tzs",
+       "an epoch over the training nodes, to a file"},
+      {"gnn-sample sample GRAPH --epochs 10 -o - | python3 train.py", "feed another program"},
+      {"gnn-sample sample GRAPH --from 4000 --epochs 10 -o - | python3 train.py --resume",
+       "go on behind a consumer that died"},
+      {"srun gnn-sample sample GRAPH --shard auto -o batches-{shard}.tzs",
+       "share an epoch among processes"}};
+  command.add_options = [&o](CLI::App& app) {
+    SampleOptions& s = o.sample;
+    app.add_option("graph", s.graph, "graph of import or generate")->required()->type_name("GRAPH");
+    app.add_option("-o,--output", s.output, "stream of mini-batches")->type_name("BATCHES");
+    add_sampling_options(app, s.sampling);
+    add_seed_options(app, s.seeds, s.split, s.batches.batch_size);
+    app.add_flag("--edge-ids", s.sampling.edge_ids, "write the number of each edge, too")
+        ->group(kSampling);
+    app.add_option("--epochs", s.batches.epochs, "passes over the seeds")
+        ->check(CLI::PositiveNumber)
+        ->group(kSampling);
+    app.add_flag("--shuffle,!--no-shuffle", s.batches.shuffle, "a new order of seeds each epoch")
+        ->default_str("true")
+        ->group(kSampling);
+    app.add_flag("--drop-last", s.batches.drop_last,
+                 "leave out an epoch's last mini-batch where it is smaller")
+        ->group(kSampling);
+    app.add_option("--from", s.batches.first, "number of the first mini-batch to write")
+        ->group(kSampling);
+    app.add_option("--batches", s.max_batches, "mini-batches to write at most; 0: all")
+        ->group(kSampling);
+    app.add_option("--layout", o.layout, "edges of a hop as csr or coo")
+        ->check(CLI::IsMember({"csr", "coo"}));
+    app.add_flag("--features,!--no-features", s.document.features,
+                 "write the features of all nodes of a mini-batch")
+        ->default_str("true");
+    app.add_flag("--labels,!--no-labels", s.document.labels, "write the labels of the seeds")
+        ->default_str("true");
+    app.add_flag("--wide-ids", s.document.wide_ids,
+                 "ids of 64 bits: twice the bytes, but PyTorch indexes with them as they are");
+    app.add_option("--level", s.level, "level of compression, -7 to 19");
+    add_residence_option(app, o.residence);
+  };
+  command.shard = &o.shard;
+  command.run = [&o](Run& run) { return run_sample(o, run); };
+  return command;
+}
+
+Command bench_command(BenchCommandOptions& o) {
+  Command command;
+  command.name = "bench";
+  command.summary = "measure how many edges a second are sampled";
+  command.description =
+      "Samples an epoch of mini-batches a round, without output, and says the median of the "
+      "rounds. With --ladder also with each optimisation switched off or replaced, in turn, "
+      "round by round, so that a machine that slows down slows all of them.";
+  command.examples = {{"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
+                       "sampled edges per second"},
+                      {"gnn-sample bench GRAPH --ladder --threads 1", "what each trick is worth"}};
+  command.add_options = [&o](CLI::App& app) {
+    BenchOptions& b = o.bench;
+    app.add_option("graph", b.graph, "graph of import or generate")->required()->type_name("GRAPH");
+    add_sampling_options(app, b.sampling);
+    add_seed_options(app, b.seeds, b.split, b.batch_size);
+    app.add_flag("--edge-ids", b.sampling.edge_ids, "keep the place of each edge, too")
+        ->group(kSampling);
+    app.add_option("--batches", b.max_batches, "mini-batches of a round; 0: an epoch");
+    app.add_option("--rounds", b.rounds, "rounds to take the median of")
+        ->check(CLI::Range(1U, 1000U));
+    app.add_flag("--ladder", b.ladder, "also with each optimisation switched off");
+    add_residence_option(app, o.residence);
+  };
+  command.run = [&o](Run& run) { return run_bench(o, run); };
+  return command;
+}
+
+}  // namespace frugal

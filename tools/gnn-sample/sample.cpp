@@ -1,0 +1,111 @@
+#include "tools/gnn-sample/sample.h"
+
+#include "libcore/base/error.h"
+#include "libcore/system/clock.h"
+#include "libcore/threading/object_pool.h"
+#include "libcore/threading/ordered_pipeline.h"
+
+namespace frugal {
+namespace {
+
+/// Mini-batches in work or waiting, per thread: enough that none waits for the writer to begin.
+constexpr std::size_t kDepthPerThread = 3;
+
+struct Item {
+  SeedBatches::Seeds seeds;
+  MiniBatch batch;
+  Document document;
+};
+
+class SampleRun {
+ public:
+  explicit SampleRun(const SampleOptions& options)
+      : options_(options),
+        graph_(options.graph, options.residence),
+        sampler_(sampler_options(options.sampling, options.batches.batch_size, options.seed)),
+        samplers_([this] { return make_sampler(graph_, options_.sampling, sampler_); }),
+        documents_(graph_, document_options()),
+        seeds_(find_seeds(graph_, options.seeds, options.split), batch_options()) {}
+
+  SampleResult run(const std::function<void(std::uint64_t)>& begun,
+                   const std::function<void(std::uint64_t)>& progress);
+
+ private:
+  BatchDocumentOptions document_options() const {
+    BatchDocumentOptions document = options_.document;
+    document.semantics = sampler_.semantics;
+    return document;
+  }
+  SeedBatchOptions batch_options() const {
+    SeedBatchOptions batches = options_.batches;
+    batches.seed = options_.seed;
+    return batches;
+  }
+  TensorWriteOptions write_options() const {
+    TensorWriteOptions write;
+    if (options_.level != SampleOptions::kAutoLevel) write.level = options_.level;
+    write.threads = 1;  // the others sample
+    return write;
+  }
+  void count(const Item& item);
+
+  SampleOptions options_;
+  StoredGraph graph_;
+  NeighborSamplerOptions sampler_;
+  ObjectPool<NeighborSampler> samplers_;
+  BatchDocuments documents_;
+  SeedBatches seeds_;
+  SampleResult result_;
+};
+
+SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
+                            const std::function<void(std::uint64_t)>& progress) {
+  const std::uint64_t wanted =
+      options_.max_batches == 0 ? seeds_.left() : std::min(seeds_.left(), options_.max_batches);
+  begun(wanted);
+  TensorWriter writer(options_.output, write_options());
+  const double start = wall_seconds();
+  double writing = 0;
+  std::uint64_t produced = 0;
+  OrderedPipeline<Item> pipeline;
+  pipeline.produce = [&](Item& item) { return produced++ < wanted && seeds_.next(item.seeds); };
+  pipeline.transform = [&](Item& item) {
+    item.batch.epoch = item.seeds.epoch;
+    item.batch.number = item.seeds.number;
+    samplers_.with([&](NeighborSampler& s) { s.sample(item.seeds.nodes, item.batch); });
+    item.document = documents_.make(item.batch);
+  };
+  pipeline.consume = [&](Item& item) {
+    const double began = wall_seconds();
+    if (result_.batches == 0) {
+      item.document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
+    }
+    writer.write(item.document);
+    count(item);
+    writing += wall_seconds() - began;
+    progress(result_.batches);
+  };
+  pipeline.run(kDepthPerThread * static_cast<std::size_t>(num_threads()));
+  writer.finish();
+  result_.seconds = wall_seconds() - start;
+  result_.waiting_share = std::max(0.0, 1 - writing / result_.seconds);
+  return result_;
+}
+
+void SampleRun::count(const Item& item) {
+  ++result_.batches;
+  result_.seeds += item.batch.num_seeds();
+  result_.nodes += item.batch.num_nodes();
+  result_.edges += item.batch.num_edges();
+  result_.next_batch = item.batch.number + 1;
+}
+
+}  // namespace
+
+SampleResult sample(const SampleOptions& options,
+                    const std::function<void(std::uint64_t batches)>& begun,
+                    const std::function<void(std::uint64_t batches)>& progress) {
+  return SampleRun(options).run(begun, progress);
+}
+
+}  // namespace frugal

@@ -1,0 +1,102 @@
+#include "tools/gnn-sample/sampling_options.h"
+
+#include <numeric>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/line_reader.h"
+
+namespace frugal {
+namespace {
+
+struct NamedPart {
+  std::string_view name;
+  Part part;
+};
+constexpr NamedPart kParts[] = {
+    {"train", Part::train}, {"valid", Part::valid}, {"test", Part::test}};
+
+std::vector<NodeId> labelled_nodes(const StoredGraph& graph) {
+  std::vector<NodeId> nodes;
+  const std::span<const std::int32_t> labels = graph.labels();
+  const std::span<const std::uint8_t> matrix = graph.label_matrix();
+  for (std::size_t v = 0; v < graph.num_nodes(); ++v) {
+    if (!matrix.empty() || (!labels.empty() && labels[v] >= 0)) {
+      nodes.push_back(static_cast<NodeId>(v));
+    }
+  }
+  return nodes;
+}
+
+std::vector<NodeId> read_nodes(const std::string& path, std::size_t num_nodes) {
+  std::vector<NodeId> nodes;
+  LineReader reader(path);
+  for (std::string_view line; reader.next(line);) {
+    const std::optional<std::uint64_t> node = parse_number<std::uint64_t>(line);
+    if (!node || *node >= num_nodes) {
+      fail(ExitStatus::bad_input, reader.place(), ": expected the number of a node below ",
+           num_nodes, ", found '", printable(line), "'");
+    }
+    nodes.push_back(static_cast<NodeId>(*node));
+  }
+  return nodes;
+}
+
+TableKind table_kind(const std::string& name) {
+  if (name == "auto") return TableKind::automatic;
+  if (name == "dense") return TableKind::dense;
+  if (name == "hash") return TableKind::hash;
+  fail(ExitStatus::usage, "--table is '", printable(name), "', expected auto, dense or hash");
+}
+
+}  // namespace
+
+NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint32_t batch_size,
+                                       std::uint64_t seed) {
+  NeighborSamplerOptions sampler;
+  sampler.fanouts = parse_fanouts(options.fanouts, "--fanouts");
+  if (options.semantics != "mfg" && options.semantics != "frontier") {
+    fail(ExitStatus::usage, "--semantics is '", printable(options.semantics),
+         "', expected mfg or frontier");
+  }
+  sampler.semantics = options.semantics == "mfg" ? Semantics::mfg : Semantics::frontier;
+  sampler.seed = seed;
+  sampler.max_seeds = batch_size;
+  sampler.edge_positions = options.edge_ids;
+  sampler.table = table_kind(options.table);
+  sampler.prefetch = options.prefetch;
+  return sampler;
+}
+
+std::unique_ptr<NeighborSampler> make_sampler(const StoredGraph& graph,
+                                              const SamplingOptions& options,
+                                              const NeighborSamplerOptions& sampler) {
+  return std::make_unique<NeighborSampler>(
+      graph.csr(), sampler,
+      options.replace ? repeated_draw(graph.csr()) : uniform_draw(graph.csr()));
+}
+
+std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
+                               std::uint64_t split) {
+  std::vector<NodeId> nodes;
+  if (seeds == "all") {
+    nodes.resize(graph.num_nodes());
+    std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  } else if (seeds == "labelled") {
+    nodes = labelled_nodes(graph);
+  } else {
+    bool found = false;
+    for (const NamedPart& part : kParts) {
+      if (seeds != part.name) continue;
+      nodes = graph.nodes_in(part.part, split);
+      found = true;
+    }
+    if (!found) nodes = read_nodes(seeds, graph.num_nodes());
+  }
+  if (nodes.empty()) {
+    fail(ExitStatus::bad_input, graph.path(), ": there are no nodes for --seeds ", seeds);
+  }
+  return nodes;
+}
+
+}  // namespace frugal

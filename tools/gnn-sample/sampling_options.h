@@ -1,0 +1,35 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/sampler/neighbor_sampler.h"
+
+namespace frugal {
+
+/// What the commands that sample share.
+struct SamplingOptions {
+  std::string fanouts = "15,10,5";
+  std::string semantics = "mfg";  ///< or frontier
+  bool replace = false;           ///< draw with repetition
+  std::string table = "auto";     ///< or dense, hash
+  bool prefetch = true;
+  bool edge_ids = false;
+};
+
+/// Checked; `seed` is the run's. Fails (usage).
+NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint32_t batch_size,
+                                       std::uint64_t seed);
+
+/// A sampler of that kind, to be used on one thread.
+std::unique_ptr<NeighborSampler> make_sampler(const StoredGraph& graph,
+                                              const SamplingOptions& options,
+                                              const NeighborSamplerOptions& sampler);
+
+/// The nodes that `seeds` names: train, valid, test, labelled, all, or a file with a node id a
+/// line. Fails where there are none.
+std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
+                               std::uint64_t split);
+
+}  // namespace frugal
