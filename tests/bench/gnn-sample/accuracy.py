@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Accuracy of PyTorch Geometric's models on whole graphs: what gnn-sample's models are held against.
+
+    accuracy.py [--data FOLDER] [--sets NAME,...] [--models gcn,sage,gat,gin] [--seeds 5] [--epochs N]
+                [--hidden 64] [--layers 2] [--json FILE]
+
+Needs PyTorch, PyTorch Geometric and scikit-learn in this interpreter: `pip install torch torch_geometric
+scikit-learn` (2.15.0, 2.8.1 and 1.9.1 when this was written). FOLDER/graph/NAME holds the sets of this
+project's data folder; those that are missing are left out. Models are PyTorch Geometric's own (nn.GCN,
+GraphSAGE, GAT with 8 heads, GIN) trained with Adam on whole graphs, each edge in both directions; of all
+epochs the one with the best validation result counts (and a run ends --patience epochs after it). Splits are the sets' own, one a seed where there are
+several; where there are none, 20 nodes a class train and 30 validate, drawn anew for each seed (Shchur et al.
+2018). Features of each node add up to 1, but tolokers', whose result is the ROC AUC. Mean and standard
+deviation over seeds, in %.
+"""
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+
+import graph_data
+import numpy as np
+
+MODELS = "gcn,sage,gat,gin"
+SETS = "cora,citeseer,amazon_cs,amazon_photo,coauthor_cs,tolokers,debian-deps"
+AUC = {"tolokers"}
+WHOLE = {"cora": 200, "citeseer": 200}  # epochs, where they are customary
+
+
+class Settings:
+    """Learning rate, weight decay, dropout, hidden size and layers of a model on a set."""
+    def __init__(self, name, model, args):
+        small = name in ("cora", "citeseer")
+        self.rate, self.decay = 0.01, 5e-4
+        self.dropout = 0.5
+        self.hidden = args.hidden or (16 if small and model == "gcn" else 64)
+        self.layers = args.layers or 2
+        self.heads = 8
+        if small and model == "gat":
+            self.rate, self.dropout = 0.005, 0.6
+        if name in ("tolokers", "debian-deps"):
+            self.decay, self.dropout = 0, 0.2
+            self.layers, self.hidden = args.layers or 3, args.hidden or 128
+
+
+def build(model, dim, classes, settings):
+    from torch_geometric import nn
+    common = {"dropout": settings.dropout}
+    if model == "gat":
+        return nn.GAT(dim, settings.hidden, settings.layers, classes, heads=settings.heads, **common)
+    if model == "gin":
+        return nn.GIN(dim, settings.hidden, settings.layers, classes, norm="batch_norm", **common)
+    kind = nn.GCN if model == "gcn" else nn.GraphSAGE
+    return kind(dim, settings.hidden, settings.layers, classes, **common)
+
+
+def score(outputs, labels, mask, auc):
+    if auc:
+        from sklearn.metrics import roc_auc_score
+        return roc_auc_score(labels[mask], (outputs[mask, 1] - outputs[mask, 0]))
+    return (outputs[mask].argmax(1) == labels[mask]).float().mean().item()
+
+
+def train(torch, model, data, split, settings, epochs, patience, auc):
+    """Test result at the epoch of the best validation result, and the epochs run."""
+    features, edges, labels = data
+    parts = [split == part for part in (graph_data.TRAIN, graph_data.VALID, graph_data.TEST)]
+    optimizer = torch.optim.Adam(model.parameters(), lr=settings.rate, weight_decay=settings.decay)
+    best, at, result = -1, 0, 0
+    for epoch in range(epochs):
+        model.train()
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(model(features, edges)[parts[0]], labels[parts[0]]).backward()
+        optimizer.step()
+        model.eval()
+        with torch.no_grad():
+            outputs = model(features, edges)
+        valid = score(outputs, labels, parts[1], auc)
+        if valid > best:
+            best, at, result = valid, epoch, score(outputs, labels, parts[2], auc)
+        if patience and epoch - at >= patience:
+            break
+    return result, epoch + 1
+
+
+def load(torch, folder, name):
+    """(features, edges, labels) as tensors, the edges sorted by target, and the set's splits."""
+    tensors = graph_data.read_set(folder)
+    if name not in AUC:
+        tensors["features"] = graph_data.normalized(tensors["features"])
+    targets = np.repeat(np.arange(len(tensors["labels"])), np.diff(tensors["offsets"].astype(np.int64)))
+    edges = np.stack([tensors["neighbors"].astype(np.int64), targets])
+    return (torch.from_numpy(tensors["features"]), torch.from_numpy(edges),
+            torch.from_numpy(tensors["labels"]).long()), tensors
+
+
+def run_set(torch, args, name):
+    data, tensors = load(torch, os.path.join(args.data, "graph", name), name)
+    splits = torch.from_numpy(graph_data.splits_of(tensors, args.seeds))
+    rows = []
+    for model in args.models.split(","):
+        settings = Settings(name, model, args)
+        results, epochs, begin = [], 0, time.perf_counter()
+        for seed in range(args.seeds):
+            torch.manual_seed(seed)
+            network = build(model, data[0].shape[1], int(data[2].max()) + 1, settings)
+            result, ran = train(torch, network, data, splits[:, seed % splits.shape[1]], settings,
+                                args.epochs or WHOLE.get(name, 500), args.patience, name in AUC)
+            results.append(100 * result)
+            epochs += ran
+        rows.append({"set": name, "model": model, "mean": statistics.mean(results),
+                     "deviation": statistics.stdev(results) if len(results) > 1 else 0, "results": results,
+                     "epoch_seconds": (time.perf_counter() - begin) / epochs})
+        print(f"{name}: {model}: {rows[-1]}", file=sys.stderr)
+    return rows
+
+
+def print_table(rows, models):
+    print("| set | " + " | ".join(models) + " |\n|---|" + "---:|" * len(models))
+    for name in dict.fromkeys(row["set"] for row in rows):
+        cells = {row["model"]: f"{row['mean']:.1f} +- {row['deviation']:.1f}" for row in rows if row["set"] == name}
+        print(f"| {name}{', ROC AUC' if name in AUC else ''} | " + " | ".join(cells[model] for model in models) + " |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", default=graph_data.measures.default_data())
+    parser.add_argument("--sets", default=SETS)
+    parser.add_argument("--models", default=MODELS)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=0, help="at most; 0 = 200 for cora and citeseer, else 500")
+    parser.add_argument("--patience", type=int, default=100)
+    parser.add_argument("--hidden", type=int, default=0, help="0 = what is customary for the set")
+    parser.add_argument("--layers", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(args.threads)
+    rows = []
+    for name in args.sets.split(","):
+        if os.path.isdir(os.path.join(args.data, "graph", name)):
+            rows += run_set(torch, args, name)
+        else:
+            print(f"{name}: not in {args.data}/graph, left out", file=sys.stderr)
+    print_table(rows, args.models.split(","))
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Neighbour sampling in edges a second: gnn-sample, DGL's GraphBolt and PyTorch Geometric on the same graph.
+
+    sampling.py GRAPH [--ways WAY,...] [--fanouts 15,10,5] [--batch-size 1024] [--threads 1,2] [--runs 3]
+                [--batches 0] [--ours NAME=OPTIONS]... [--python PATH]... [--gnn-sample PATH] [--json FILE]
+
+GRAPH is an uncompressed graph file with a `split`; an epoch over all its training nodes is sampled, or
+--batches of them by the rivals. Programs run in turns, --runs times, for each number of threads: `gnn-sample
+bench GRAPH`, with each of --ours (such as 'frontier=--expand frontier'), then each way of sampling_rivals.py
+in the first interpreter of --python that has it. Medians of edges a second, in wall and in CPU time of
+sampling alone, and edges and nodes of a batch, which show whether two programs do the same work: GraphBolt
+expands all nodes known so far at each hop, PyTorch Geometric only the new ones.
+
+Rivals' interpreters, each a virtual environment of Python 3.11:
+  GraphBolt             pip install dgl==2.1.0 torch==2.2.1 torchdata==0.7.1 'numpy<2' pandas pydantic pyyaml
+                        (it has no library for later versions of PyTorch)
+  PyTorch Geometric     pip install torch==2.15.0 torch_geometric==2.8.1 setuptools, and one of:
+    pyg-lib 0.9.0       from its source, built for the CPU
+    torch-sparse 0.6.18 FORCE_ONLY_CPU=1 pip install --no-build-isolation torch-scatter torch-sparse
+"""
+import argparse
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(FOLDER, "../sparse-train"))
+import measures  # noqa: E402
+
+# The module that each way needs.
+WAYS = {"graphbolt32": "dgl.graphbolt", "graphbolt64": "dgl.graphbolt", "labor32": "dgl.graphbolt",
+        "labor64": "dgl.graphbolt", "pyg-lib": "pyg_lib", "torch-sparse": "torch_sparse",
+        "pyg-lib-loader": "pyg_lib,torch_geometric", "torch-sparse-loader": "torch_sparse,torch_geometric"}
+
+
+def find_python(pythons, modules):
+    """The first interpreter that imports all of `modules`, or none."""
+    for python in pythons:
+        found = subprocess.run([python, "-W", "ignore", "-c", f"import {modules}"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, env={**os.environ, "DGLBACKEND": "pytorch"})
+        if found.returncode == 0:
+            return python
+    return None
+
+
+def run_ours(args, options, threads):
+    out = subprocess.run([args.gnn_sample, "bench", args.graph, "--fanouts", args.fanouts, "--batch-size",
+                          str(args.batch_size), "--threads", str(threads), "--json", "-q", *shlex.split(options)],
+                         check=True, stdout=subprocess.PIPE)
+    return json.loads(out.stdout)
+
+
+def run_theirs(args, python, way, threads):
+    out = subprocess.run([python, os.path.join(FOLDER, "sampling_rivals.py"), args.graph, "--way", way, "--fanouts",
+                          args.fanouts, "--batch-size", str(args.batch_size), "--threads", str(threads),
+                          "--batches", str(args.batches)], check=True, stdout=subprocess.PIPE)
+    return json.loads(out.stdout)
+
+
+def programs(args):
+    """Functions of a number of threads, by name, of all programs that are there."""
+    found = {}
+    if os.access(args.gnn_sample, os.X_OK):
+        for name, options in [("", ""), *(item.split("=", 1) for item in args.ours)]:
+            label = f"gnn-sample, {name}" if name else "gnn-sample"
+            found[label] = lambda threads, options=options: run_ours(args, options, threads)
+    else:
+        print(f"{args.gnn_sample}: not there, left out", file=sys.stderr)
+    for way in args.ways.split(","):
+        python = find_python(args.python or [sys.executable], WAYS[way])
+        if python:
+            found[way] = lambda threads, python=python, way=way: run_theirs(args, python, way, threads)
+        else:
+            print(f"{way}: no --python has {WAYS[way]}, left out", file=sys.stderr)
+    return found
+
+
+def figures(run):
+    """What the table shows, of one run of any program: M edges a second and what a batch holds."""
+    return {"wall_rate": run["edges"] / run["wall"] / 1e6, "cpu_rate": run["edges"] / run["cpu"] / 1e6,
+            "edges": run["edges"] / run["batches"], "nodes": run["nodes"] / run["batches"]}
+
+
+def run_all(args):
+    found, rows = programs(args), []
+    for threads in map(int, args.threads.split(",")):
+        runs = {name: [] for name in found}
+        for _ in range(args.runs):
+            for name, run in found.items():
+                try:
+                    runs[name].append(run(threads))
+                except subprocess.CalledProcessError as error:
+                    print(f"{name}, {threads} threads: exit status {error.returncode}, left out", file=sys.stderr)
+                    continue
+                print(f"{name}, {threads} threads: {runs[name][-1]}", file=sys.stderr)
+        for name, results in runs.items():
+            if results:
+                shown = [figures(run) for run in results]
+                rows.append({"program": name, "threads": threads, "runs": results,
+                             **{key: statistics.median(run[key] for run in shown) for key in shown[0]}})
+    return rows
+
+
+def print_table(rows):
+    print("| threads | program | M edges/s | M edges/CPU s | edges a batch | nodes a batch | ours / this, wall | CPU |")
+    print("|---:|---|" + "---:|" * 6)
+    for row in rows:
+        ours = next(r for r in rows if r["threads"] == row["threads"])
+        ratios = "| |" if not ours["program"].startswith("gnn-sample") else \
+            f"| {ours['wall_rate'] / row['wall_rate']:.1f} | {ours['cpu_rate'] / row['cpu_rate']:.1f} |"
+        print(f"| {row['threads']} | {row['program']} | {row['wall_rate']:.2f} | {row['cpu_rate']:.2f} "
+              f"| {row['edges']:.0f} | {row['nodes']:.0f} {ratios}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("graph")
+    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--fanouts", default="15,10,5")
+    parser.add_argument("--batch-size", type=int, default=1024)
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--batches", type=int, default=0, help="of the rivals, at most; 0 = the whole epoch")
+    parser.add_argument("--ours", action="append", default=[], metavar="NAME=OPTIONS", help="gnn-sample once more")
+    parser.add_argument("--python", action="append", default=[], help="a rival's interpreter; several are tried")
+    parser.add_argument("--gnn-sample", default=measures.default_program("gnn-sample"))
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    rows = run_all(args)
+    print_table(rows)
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
