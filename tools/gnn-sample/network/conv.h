@@ -48,6 +48,7 @@ struct ParameterTensor {
   Weights* weights;
   Shape shape;
   std::size_t begin = 0;  ///< first row
+  bool trained = true;    ///< false: a constant of the model
 };
 
 /// A layer of message passing: a row for each target of a block from the rows of its sources. Each

@@ -7,6 +7,7 @@
 #include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/dense_conv.h"
 #include "tools/gnn-sample/network/sage_conv.h"
+#include "tools/gnn-sample/network/sum_conv.h"
 
 namespace frugal {
 
@@ -16,26 +17,64 @@ GnnModel::GnnModel(const GnnOptions& options, std::size_t num_features, std::siz
   const std::size_t last = options.num_layers + options.head_layers - 1;
   std::size_t in = num_features;
   for (std::size_t l = 0; l <= last; ++l) {
-    Layer layer;
-    layer.has_block = l < options.num_layers;
-    layer.has_activation = l < last;
-    const std::string number = std::to_string(layer.has_block ? l : l - options.num_layers);
-    layer.name = (layer.has_block ? "convs." : "lins.") + number;
-    layer.conv = make_conv(in, l);
-    in = layer.conv->num_outputs();
-    if (options.batch_norm && l < last) {
-      layer.norm_name = (layer.has_block ? "bns." : "lin_bns.") + number;
-      layer.norm = std::make_unique<BatchNorm>(in);
+    const std::size_t out = l == last ? num_outputs : options.hidden;
+    if (l < options.num_layers) {
+      add_conv(l, in, out, l == last);
+    } else {
+      const std::string number = std::to_string(l - options.num_layers);
+      Layer layer;
+      layer.name = "lins." + number;
+      layer.conv = std::make_unique<DenseConv>(in, out, true);
+      layer.block = options.num_layers - 1;
+      layer.dense = true;
+      add_layer(std::move(layer), "lin_bns." + number, l == last);
     }
-    layers_.push_back(std::move(layer));
+    in = layers_.back().conv->num_outputs();
   }
 }
 
-std::unique_ptr<Conv> GnnModel::make_conv(std::size_t in, std::size_t layer) const {
-  const std::size_t last = options_.num_layers + options_.head_layers - 1;
-  const std::size_t out = layer == last ? num_outputs_ : options_.hidden;
-  if (layer >= options_.num_layers) return std::make_unique<DenseConv>(in, out, true);
-  return std::make_unique<SageConv>(in, out, options_.bias);
+/// The last layer has neither norm nor activation.
+void GnnModel::add_layer(Layer layer, const std::string& norm_name, bool last) {
+  layer.activation = options_.activation;
+  layer.has_activation = !last;
+  layer.dropout = last ? 0 : options_.dropout;
+  if (options_.batch_norm && !last && !norm_name.empty()) {
+    layer.norm_name = norm_name;
+    layer.norm = std::make_unique<BatchNorm>(layer.conv->num_outputs());
+  }
+  layers_.push_back(std::move(layer));
+}
+
+void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool last) {
+  if (options_.kind == GnnKind::gin) return add_gin(block, in, out, last);
+  const std::string number = std::to_string(block);
+  Layer layer;
+  layer.name = "convs." + number;
+  layer.block = block;
+  if (options_.kind == GnnKind::gcn) {
+    layer.conv = std::make_unique<GcnConv>(in, out, options_.bias);
+  } else {
+    layer.conv = std::make_unique<SageConv>(in, out, options_.bias);
+  }
+  add_layer(std::move(layer), "bns." + number, last);
+}
+
+/// The MLP of a graph isomorphism network has one hidden layer, which has the norm.
+void GnnModel::add_gin(std::size_t block, std::size_t in, std::size_t out, bool last) {
+  const std::string name = "convs." + std::to_string(block);
+  const std::size_t hidden = options_.hidden;
+  Layer first;
+  first.name = name;
+  first.conv = std::make_unique<GinConv>(in, hidden, options_.bias, options_.train_epsilon);
+  first.block = block;
+  add_layer(std::move(first), name + ".nn.1", false);
+  layers_.back().dropout = 0;
+  Layer second;
+  second.name = name + ".nn.3";
+  second.conv = std::make_unique<DenseConv>(hidden, out, true);
+  second.block = block;
+  second.dense = true;
+  add_layer(std::move(second), "", last);
 }
 
 void GnnModel::randomize(std::uint64_t seed) {
@@ -54,8 +93,8 @@ std::unique_ptr<GnnRoom> GnnModel::make_room() const {
 ConvInput GnnModel::input_of(const GnnBatch& batch, const GnnPass& pass, const GnnRoom& room,
                              std::size_t layer) const {
   ConvInput input;
-  const std::uint32_t seeds = batch.blocks.back().targets;
-  input.block = layers_[layer].has_block ? batch.blocks[layer] : Block{seeds, seeds};
+  input.block = batch.blocks[layers_[layer].block];
+  if (layers_[layer].dense) input.block = {input.block.targets, input.block.targets};
   input.degrees =
       batch.degrees.first(std::min<std::size_t>(batch.degrees.size(), input.block.sources));
   input.pass = pass;
@@ -99,13 +138,12 @@ void GnnModel::forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoo
   const Layer& l = layers_[layer];
   GnnRoom::LayerRoom& r = room.layers_[layer];
   const std::size_t rows = input.block.targets;
-  assert(layer == 0 || !l.has_block ||
-         room.layers_[layer - 1].outputs.view().rows == input.block.sources);
+  assert(layer == 0 || room.layers_[layer - 1].outputs.view().rows == input.block.sources);
   r.outputs.resize(rows, l.conv->num_outputs());
-  const Dropout dropout(options_.dropout, pass, layer);
+  const Dropout dropout(l.dropout, pass, layer);
   const auto finish = [&](std::size_t begin, std::size_t end) {
     if (!l.has_activation) return;
-    activate(options_.activation, dropout, begin, r.outputs.view().rows_between(begin, end));
+    activate(l.activation, dropout, begin, r.outputs.view().rows_between(begin, end));
   };
   if (l.norm == nullptr) {
     l.conv->forward(input, *r.conv, r.outputs.view(), finish);
@@ -137,7 +175,9 @@ void GnnModel::backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& roo
                         MatrixView<const float> gradient) {
   assert(pass.training && gradient.cols == num_outputs_);
   parallel_for(layers_.size(), 1, [&](std::size_t l) {
-    if (l > 0 && layers_[l].has_block) room.layers_[l].transposed.assign(batch.blocks[l]);
+    if (l > 0 && !layers_[l].dense) {
+      room.layers_[l].transposed.assign(batch.blocks[layers_[l].block]);
+    }
   });
   OutputGradient above = [&](std::size_t begin, std::size_t end, MatrixView<float> rows) {
     copy_rows_or_zero(gradient, begin, end, rows);
@@ -157,12 +197,12 @@ void GnnModel::backward_layer(const GnnBatch& batch, const GnnPass& pass, GnnRoo
   Layer& l = layers_[layer];
   GnnRoom::LayerRoom& r = room.layers_[layer];
   const ConvInput input = input_of(batch, pass, room, layer);
-  const Dropout dropout(options_.dropout, pass, layer);
+  const Dropout dropout(l.dropout, pass, layer);
   const auto inner = [&](std::size_t begin, std::size_t end, MatrixView<float> rows) {
     gradient(begin, end, rows);
     if (!l.has_activation) return;
-    activate_backward(options_.activation, dropout, begin,
-                      r.outputs.view().rows_between(begin, end), rows);
+    activate_backward(l.activation, dropout, begin, r.outputs.view().rows_between(begin, end),
+                      rows);
   };
   if (l.norm == nullptr) return l.conv->backward(input, *r.conv, inner);
   const std::size_t rows = input.block.targets;

@@ -87,11 +87,21 @@ class GnnModel {
     std::unique_ptr<Conv> conv;
     std::string norm_name;
     std::unique_ptr<BatchNorm> norm;
+    ActivationKind activation = ActivationKind::relu;
     bool has_activation = true;
-    bool has_block = true;  ///< false: the layer sees the seeds alone
+    float dropout = 0;
+    std::size_t block = 0;
+    bool dense = false;  ///< sees the block's targets alone
   };
 
-  std::unique_ptr<Conv> make_conv(std::size_t in, std::size_t layer) const;
+  struct NamedWeights {
+    std::string name;
+    Weights* weights;
+  };
+
+  void add_conv(std::size_t block, std::size_t in, std::size_t out, bool last);
+  void add_gin(std::size_t block, std::size_t in, std::size_t out, bool last);
+  void add_layer(Layer layer, const std::string& norm_name, bool last);
   ConvInput input_of(const GnnBatch& batch, const GnnPass& pass, const GnnRoom& room,
                      std::size_t layer) const;
   void forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoom& room,
@@ -100,7 +110,7 @@ class GnnModel {
                       const OutputGradient& gradient);
   void drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
   std::vector<ParameterTensor> tensors();
-  std::vector<Weights*> weights();
+  std::vector<NamedWeights> weights();
 
   GnnOptions options_;
   std::size_t num_features_, num_outputs_;

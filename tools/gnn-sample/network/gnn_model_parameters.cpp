@@ -1,6 +1,4 @@
 // What the model does with its parameters: steps, files.
-#include <algorithm>
-
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
@@ -22,45 +20,45 @@ std::vector<ParameterTensor> GnnModel::tensors() {
   return all;
 }
 
-/// Each once.
-std::vector<Weights*> GnnModel::weights() {
-  std::vector<Weights*> all;
+/// What training changes, each matrix once, with the name of its first tensor.
+std::vector<GnnModel::NamedWeights> GnnModel::weights() {
+  std::vector<NamedWeights> all;
   for (const ParameterTensor& tensor : tensors()) {
-    if (std::find(all.begin(), all.end(), tensor.weights) == all.end()) {
-      all.push_back(tensor.weights);
-    }
+    const bool known = !all.empty() && all.back().weights == tensor.weights;
+    if (tensor.trained && !known) all.push_back({tensor.name, tensor.weights});
   }
   return all;
 }
 
 std::size_t GnnModel::num_parameters() {
   std::size_t sum = 0;
-  for (const Weights* w : weights()) sum += w->size();
+  for (const NamedWeights& w : weights()) sum += w.weights->size();
   return sum;
 }
 
 void GnnModel::prepare_training(const OptimizerOptions& optimizer) {
   const std::string first = layers_.front().name + ".";
-  for (const ParameterTensor& tensor : tensors()) {
-    const bool decays = !options_.decay_first_only || tensor.name.starts_with(first);
-    tensor.weights->prepare_training(optimizer, decays ? options_.weight_decay : 0);
+  for (const NamedWeights& w : weights()) {
+    const bool decays = !options_.decay_first_only || w.name.starts_with(first);
+    w.weights->prepare_training(optimizer, decays ? options_.weight_decay : 0);
   }
 }
 
 void GnnModel::step(float rate) {
   std::vector<std::pair<Weights*, std::size_t>> pieces;
-  const std::vector<Weights*> all = weights();
-  for (Weights* w : all) {
-    for (std::size_t p = 0; p < w->num_pieces(); ++p) pieces.emplace_back(w, p);
+  const std::vector<NamedWeights> all = weights();
+  for (const NamedWeights& w : all) {
+    for (std::size_t p = 0; p < w.weights->num_pieces(); ++p) pieces.emplace_back(w.weights, p);
   }
   parallel_for(pieces.size(), 1,
                [&](std::size_t i) { pieces[i].first->step_piece(pieces[i].second, rate); });
-  for (Weights* w : all) w->finish_step();
+  for (const NamedWeights& w : all) w.weights->finish_step();
 }
 
 std::vector<std::pair<std::string, std::vector<float>>> GnnModel::gradients() {
   std::vector<std::pair<std::string, std::vector<float>>> all;
   for (const ParameterTensor& tensor : tensors()) {
+    if (!tensor.trained) continue;
     const std::vector<float> total = tensor.weights->total_gradient();
     const std::size_t out = tensor.weights->out();
     const std::size_t rows = num_elements(tensor.shape) / out;
@@ -92,20 +90,12 @@ void GnnModel::load(const Document& document, const std::string& path) {
 }
 
 void GnnModel::save_state(Document& document) {
-  std::vector<Weights*> saved;
-  for (const ParameterTensor& tensor : tensors()) {
-    if (std::find(saved.begin(), saved.end(), tensor.weights) != saved.end()) continue;
-    saved.push_back(tensor.weights);
-    tensor.weights->save_state(document, "optimizer." + tensor.name);
-  }
+  for (const NamedWeights& w : weights()) w.weights->save_state(document, "optimizer." + w.name);
 }
 
 void GnnModel::load_state(const Document& document, const std::string& path) {
-  std::vector<Weights*> loaded;
-  for (const ParameterTensor& tensor : tensors()) {
-    if (std::find(loaded.begin(), loaded.end(), tensor.weights) != loaded.end()) continue;
-    loaded.push_back(tensor.weights);
-    tensor.weights->load_state(document, path, "optimizer." + tensor.name);
+  for (const NamedWeights& w : weights()) {
+    w.weights->load_state(document, path, "optimizer." + w.name);
   }
 }
 

@@ -53,6 +53,14 @@ std::vector<Variant> variants() {
     o.dropout = 0.3F;
     o.head_layers = 2;
   });
+  add("gcn", GnnKind::gcn, [](GnnOptions& o) { o.input_dropout = 0.2F; });
+  add("gcn with batch norm", GnnKind::gcn, [](GnnOptions& o) { o.batch_norm = true; });
+  add("gin", GnnKind::gin, [](GnnOptions& o) { o.train_epsilon = true; });
+  add("gin with batch norm, dropout and dense layers", GnnKind::gin, [](GnnOptions& o) {
+    o.batch_norm = true;
+    o.dropout = 0.3F;
+    o.head_layers = 2;
+  });
   return all;
 }
 

@@ -34,17 +34,18 @@ class PlainGnn {
     const GnnBatch view = batch.view();
     for (std::size_t s = 0; s < view.blocks.front().sources; ++s) x.push_back(batch.row(s));
     const std::size_t layers = o_.num_layers + o_.head_layers;
-    drop(o_.input_dropout, layers, x);
+    drop(o_.input_dropout, place_of(layers - 1) + 1, x);
     for (std::size_t l = 0; l < layers; ++l) {
       const bool conv = l < o_.num_layers;
       const std::string number = std::to_string(conv ? l : l - o_.num_layers);
       x = conv ? convolve(view, l, x) : dense("lins." + number + ".", x);
       if (l + 1 == layers) break;
-      if (o_.batch_norm) normalize((conv ? "bns." : "lin_bns.") + number, x);
+      if (o_.batch_norm && !(conv && o_.kind == GnnKind::gin))
+        normalize((conv ? "bns." : "lin_bns.") + number, x);
       for (auto& row : x) {
         for (double& v : row) v = activated(v);
       }
-      drop(o_.dropout, l, x);
+      drop(o_.dropout, place_of(l), x);
     }
     return x;
   }
@@ -63,6 +64,11 @@ class PlainGnn {
   }
 
  private:
+  /// Among the model's layers, of which each convolution of gin is two.
+  std::size_t place_of(std::size_t layer) const {
+    return o_.kind == GnnKind::gin ? layer + std::min(layer + 1, o_.num_layers) : layer;
+  }
+
   static void add_times(double a, const std::vector<double>& x, std::vector<double>& y) {
     y.resize(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) y[i] += a * x[i];
@@ -80,7 +86,42 @@ class PlainGnn {
   PlainRows convolve(const GnnBatch& batch, std::size_t l, const PlainRows& x) const {
     const std::string name = "convs." + std::to_string(l) + ".";
     const Block& block = batch.blocks[l];
+    if (o_.kind == GnnKind::gcn) return gcn(name, block, batch.degrees, x);
+    if (o_.kind == GnnKind::gin) return gin(name, block, x);
     return sage(name, block, x);
+  }
+
+  PlainRows gcn(const std::string& name, const Block& block, std::span<const std::uint32_t> degrees,
+                const PlainRows& x) const {
+    PlainRows y;
+    for (std::uint32_t t = 0; t < block.targets; ++t) {
+      std::vector<double> sum(x[0].size());
+      const double d = degrees[t] + 1.0;
+      for (const std::uint32_t j : block.row(t)) {
+        const double stands_for = static_cast<double>(degrees[t]) / block.degree(t);
+        add_times(stands_for / std::sqrt(d * (degrees[j] + 1.0)), x[j], sum);
+      }
+      add_times(1 / d, x[t], sum);
+      y.push_back(product(name + "lin.weight", sum));
+      add(name + "bias", y.back());
+    }
+    return y;
+  }
+
+  PlainRows gin(const std::string& name, const Block& block, const PlainRows& x) const {
+    PlainRows y;
+    for (std::uint32_t t = 0; t < block.targets; ++t) {
+      std::vector<double> sum(x[0].size());
+      for (const std::uint32_t j : block.row(t)) add_times(1, x[j], sum);
+      add_times(1 + p_.at(name + "eps")[0], x[t], sum);
+      y.push_back(product(name + "nn.0.weight", sum));
+      add(name + "nn.0.bias", y.back());
+    }
+    if (o_.batch_norm) normalize(name + "nn.1", y);
+    for (auto& row : y) {
+      for (double& v : row) v = activated(v);
+    }
+    return dense(name + "nn.3.", y);
   }
 
   PlainRows sage(const std::string& name, const Block& block, const PlainRows& x) const {

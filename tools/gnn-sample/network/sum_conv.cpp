@@ -1,0 +1,149 @@
+#include "tools/gnn-sample/network/sum_conv.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "libcore/kernels/kernels.h"
+#include "libcore/nn/init.h"
+#include "tools/gnn-sample/network/chunk_work.h"
+#include "tools/gnn-sample/network/row_chunks.h"
+
+namespace frugal {
+
+struct SumConv::Room : ConvRoom {
+  Factors factors;
+  std::vector<float> edges;  ///< the factor of each edge of the block
+  RowStore sums;             ///< [targets, in]
+  RowStore gradients;        ///< of the same, times the targets' factors
+};
+
+SumConv::SumConv(std::size_t in, std::size_t out, bool bias)
+    : weights_(in, out), bias_(bias ? 1 : 0, out) {}
+
+std::unique_ptr<ConvRoom> SumConv::make_room() const { return std::make_unique<Room>(); }
+
+void SumConv::add_own_gradient(const ConvInput&, std::size_t, std::size_t, std::size_t,
+                               MatrixView<const float>) {}
+
+void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
+                      const RowsDone& done) const {
+  auto& r = static_cast<Room&>(room);
+  const Block& block = input.block;
+  set_factors(input, r.factors);
+  const bool weighted = !r.factors.source.empty();
+  r.edges.resize(weighted ? block.num_edges() : 0);
+  r.sums.resize(block.targets, weights_.in());
+  for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; weighted && t < end; ++t) {
+      for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
+        r.edges[e - block.offsets[0]] = r.factors.target[t] * r.factors.source[block.neighbors[e]];
+      }
+    }
+    const MatrixView<float> sums = r.sums.view().rows_between(begin, end);
+    const MatrixView<float> own = working_rows(end - begin, weights_.in());
+    input.rows.copy(begin, end, own);
+    input.rows.aggregate(block, begin, end, {.weights = weighted ? r.edges.data() : nullptr}, sums);
+    for (std::size_t t = begin; t < end; ++t) {
+      kernels().axpy(r.factors.own[t], own.row(t - begin), sums.row(t - begin), sums.cols);
+    }
+    const MatrixView<float> rows = out.rows_between(begin, end);
+    weights_.multiply(sums, rows);
+    add_bias(bias_, rows);
+    done(begin, end);
+  });
+}
+
+void SumConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) {
+  auto& r = static_cast<Room&>(room);
+  const std::size_t targets = input.block.targets;
+  r.gradients.resize(targets, weights_.in());
+  for_each_grouped_chunk(targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
+    const MatrixView<float> dy = working_rows(end - begin, weights_.out());
+    gradient(begin, end, dy);
+    weights_.add_gradient(group, r.sums.view().rows_between(begin, end), dy);
+    add_bias_gradient(bias_, group, dy);
+    if (!input.wants_gradient && !own_is_trained()) return;
+    const MatrixView<float> dsums = r.gradients.view().rows_between(begin, end);
+    weights_.multiply_transposed(dy, dsums);
+    if (own_is_trained()) add_own_gradient(input, group, begin, end, dsums);
+    for (std::size_t t = begin; t < end && !r.factors.source.empty(); ++t) {
+      kernels().scale(r.factors.target[t], dsums.row(t - begin), dsums.cols);
+    }
+  });
+}
+
+void SumConv::input_gradient(const ConvInput& input, const ConvRoom& room, std::size_t begin,
+                             std::size_t end, MatrixView<float> rows) const {
+  const auto& r = static_cast<const Room&>(room);
+  const MatrixView<const float> dsums = r.gradients.view();
+  for (std::size_t s = begin; s < end; ++s) std::fill_n(rows.row(s - begin), rows.cols, 0.0F);
+  add_transposed(*input.transposed, begin, end, dsums, nullptr, rows);
+  for (std::size_t s = begin; s < end; ++s) {
+    float* row = rows.row(s - begin);
+    if (!r.factors.source.empty()) kernels().scale(r.factors.source[s], row, rows.cols);
+    if (s >= dsums.rows) continue;
+    kernels().axpy(r.factors.own[s] / r.factors.target[s], dsums.row(s), row, rows.cols);
+  }
+}
+
+void GcnConv::randomize(std::uint64_t seed, std::uint64_t stream) {
+  weights_.randomize(glorot_bound(weights_.in(), weights_.out()), seed, stream);
+}
+
+void GcnConv::set_factors(const ConvInput& input, Factors& factors) const {
+  const Block& block = input.block;
+  assert(input.degrees.size() >= block.sources);
+  factors.own.resize(block.targets);
+  factors.target.resize(block.targets);
+  factors.source.resize(block.sources);
+  for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      const float degree = static_cast<float>(input.degrees[s]);
+      factors.source[s] = 1 / std::sqrt(degree + 1);
+      if (s >= block.targets) continue;
+      const auto drawn = static_cast<float>(block.degree(static_cast<std::uint32_t>(s)));
+      factors.own[s] = 1 / (degree + 1);
+      factors.target[s] = factors.source[s] * (drawn > 0 && degree > 0 ? degree / drawn : 1);
+    }
+  });
+}
+
+std::vector<ParameterTensor> GcnConv::tensors() {
+  std::vector<ParameterTensor> all = {{"lin.weight", &weights_, {weights_.out(), weights_.in()}}};
+  if (bias_.size() != 0) all.push_back({"bias", &bias_, {bias_.out()}});
+  return all;
+}
+
+GinConv::GinConv(std::size_t in, std::size_t out, bool bias, bool train_epsilon)
+    : SumConv(in, out, bias), epsilon_(1, 1), train_epsilon_(train_epsilon) {}
+
+void GinConv::randomize(std::uint64_t seed, std::uint64_t stream) {
+  const double bound = 1 / std::sqrt(static_cast<double>(weights_.in()));
+  weights_.randomize(bound, seed, 2 * stream);
+  bias_.randomize(bound, seed, 2 * stream + 1);
+}
+
+void GinConv::set_factors(const ConvInput& input, Factors& factors) const {
+  factors.own.assign(input.block.targets, 1 + epsilon_.values()(0, 0));
+  factors.target.assign(input.block.targets, 1);
+}
+
+void GinConv::add_own_gradient(const ConvInput& input, std::size_t group, std::size_t begin,
+                               std::size_t end, MatrixView<const float> gradients) {
+  const MatrixView<float> own = working_rows(end - begin, weights_.in(), 1);
+  input.rows.copy(begin, end, own);
+  float& sum = epsilon_.gradient(group)(0, 0);
+  for (std::size_t r = 0; r < own.rows; ++r) {
+    sum += kernels().dot(own.row(r), gradients.row(r), own.cols);
+  }
+}
+
+std::vector<ParameterTensor> GinConv::tensors() {
+  std::vector<ParameterTensor> all = {{"eps", &epsilon_, {1}, 0, train_epsilon_},
+                                      {"nn.0.weight", &weights_, {weights_.out(), weights_.in()}}};
+  if (bias_.size() != 0) all.push_back({"nn.0.bias", &bias_, {bias_.out()}});
+  return all;
+}
+
+}  // namespace frugal

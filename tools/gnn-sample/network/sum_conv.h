@@ -1,0 +1,76 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/gnn-sample/network/conv.h"
+
+namespace frugal {
+
+/// y_t = W (own_t x_t + target_t sum_j source_j x_j) + b over the neighbours j of t: what GCN and
+/// GIN have in common. The sum is made first: a mini-batch has more sources than targets.
+class SumConv : public Conv {
+ public:
+  std::size_t num_outputs() const override { return weights_.out(); }
+  std::unique_ptr<ConvRoom> make_room() const override;
+  void forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
+               const RowsDone& done) const override;
+  void backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) override;
+  void input_gradient(const ConvInput& input, const ConvRoom& room, std::size_t begin,
+                      std::size_t end, MatrixView<float> rows) const override;
+
+ protected:
+  struct Factors {
+    std::vector<float> own, target;  ///< [targets]; target's are above 0
+    std::vector<float> source;       ///< [sources]; empty: all 1, as are then those of targets
+  };
+
+  SumConv(std::size_t in, std::size_t out, bool bias);
+  virtual void set_factors(const ConvInput& input, Factors& factors) const = 0;
+  /// Whether the targets' own factors are parameters; then the gradients of the sums of targets
+  /// [begin, end) are given to add_own_gradient(), by one thread of the group at a time.
+  virtual bool own_is_trained() const { return false; }
+  virtual void add_own_gradient(const ConvInput& input, std::size_t group, std::size_t begin,
+                                std::size_t end, MatrixView<const float> gradients);
+
+  Weights weights_;
+  Weights bias_;  ///< a row, or nothing
+
+ private:
+  struct Room;
+};
+
+/// Graph convolution with symmetric normalisation and self-loops (Kipf, Welling, ICLR 2017): with d
+/// one more than the degree in the graph, own = 1 / d_t and a neighbour's factor 1 / sqrt(d_t d_j).
+/// Where only some of t's neighbours were drawn they stand for all: theirs is multiplied by what is
+/// left out. Initial values as PyG's GCNConv.
+class GcnConv : public SumConv {
+ public:
+  GcnConv(std::size_t in, std::size_t out, bool bias) : SumConv(in, out, bias) {}
+  void randomize(std::uint64_t seed, std::uint64_t stream) override;
+  std::vector<ParameterTensor> tensors() override;
+
+ protected:
+  void set_factors(const ConvInput& input, Factors& factors) const override;
+};
+
+/// The sum and first layer of a graph isomorphism network: own = 1 + epsilon, all others 1 (Xu et
+/// al., ICLR 2019, equation 4.1). The rest of its MLP are layers of their own.
+class GinConv : public SumConv {
+ public:
+  GinConv(std::size_t in, std::size_t out, bool bias, bool train_epsilon);
+  void randomize(std::uint64_t seed, std::uint64_t stream) override;
+  std::vector<ParameterTensor> tensors() override;
+
+ protected:
+  void set_factors(const ConvInput& input, Factors& factors) const override;
+  bool own_is_trained() const override { return train_epsilon_; }
+  void add_own_gradient(const ConvInput& input, std::size_t group, std::size_t begin,
+                        std::size_t end, MatrixView<const float> gradients) override;
+
+ private:
+  Weights epsilon_;  ///< one number
+  bool train_epsilon_;
+};
+
+}  // namespace frugal
