@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "libcore/system/limits.h"
+#include "libcore/threading/worker_pool.h"
 
 namespace frugal {
 namespace {
@@ -39,8 +40,8 @@ class FirstException {
 void set_num_threads(int n) { configured_threads = std::max(1, n); }
 
 int num_threads() {
-  // A team smaller than asked for would leave pieces of the work undone, so the run-time library's own
-  // limit (OMP_THREAD_LIMIT) holds here and it may not choose fewer by itself (OMP_DYNAMIC).
+  // A team smaller than asked for would leave pieces of the work undone, so the run-time library's
+  // own limit (OMP_THREAD_LIMIT) holds here and it may not choose fewer by itself (OMP_DYNAMIC).
   static const int limit = [] {
     omp_set_dynamic(0);
     return omp_get_thread_limit();
@@ -50,9 +51,16 @@ int num_threads() {
   return std::min(n > 0 ? n : usable, limit);
 }
 
+namespace {
+
+/// 1 inside another loop.
+int team_size() { return omp_in_parallel() || WorkerPool::is_at_work() ? 1 : num_threads(); }
+
+}  // namespace
+
 void parallel_threads(const std::function<void(int thread)>& body) {
   FirstException first;
-  const int threads = omp_in_parallel() ? 1 : num_threads();
+  const int threads = team_size();
 #pragma omp parallel num_threads(threads) if (threads > 1)
   first.guard([&] { body(omp_in_parallel() && threads > 1 ? omp_get_thread_num() : 0); });
   first.rethrow();
@@ -62,7 +70,7 @@ void parallel_ranges(
     std::size_t n,
     const std::function<void(std::size_t begin, std::size_t end, int thread)>& body) {
   if (n == 0) return;
-  const auto threads = static_cast<std::size_t>(omp_in_parallel() ? 1 : num_threads());
+  const auto threads = static_cast<std::size_t>(team_size());
   if (threads == 1 || n == 1) return body(0, n, 0);  // a team that sleeps takes 50 us to wake
   parallel_threads([&](int thread) {
     const auto t = static_cast<std::size_t>(thread);
@@ -74,23 +82,7 @@ void parallel_ranges(
 
 void parallel_for(std::size_t n, std::size_t grain,
                   const std::function<void(std::size_t i)>& body) {
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> failed{false};
-  const std::size_t step = std::max<std::size_t>(1, grain);
-  if (n <= step) {
-    for (std::size_t i = 0; i < n; ++i) body(i);
-    return;
-  }
-  parallel_threads([&](int) {
-    for (std::size_t begin; !failed && (begin = next.fetch_add(step)) < n;) {
-      try {
-        for (std::size_t i = begin; i < std::min(n, begin + step); ++i) body(i);
-      } catch (...) {
-        failed = true;
-        throw;
-      }
-    }
-  });
+  WorkerPool::shared().run(n, grain, body);
 }
 
 }  // namespace frugal

@@ -51,10 +51,7 @@ class SpinBarrier {
     }
   }
 
- private:
-  static constexpr int kSpins = 4000;
-  static constexpr std::uint64_t kBroken = ~std::uint64_t{0};
-
+  /// Tells the CPU that the thread waits.
   static void pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -62,6 +59,10 @@ class SpinBarrier {
     asm volatile("yield");
 #endif
   }
+
+ private:
+  static constexpr int kSpins = 4000;
+  static constexpr std::uint64_t kBroken = ~std::uint64_t{0};
 
   const int threads_;
   std::atomic_flag breaking_;

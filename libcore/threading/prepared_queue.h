@@ -1,0 +1,101 @@
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "libcore/threading/worker_pool.h"
+
+namespace frugal {
+
+/// Items that are prepared ahead on the side while the caller works on one of them, and used in
+/// order: at most `depth` of them exist, and they are reused, so that their buffers are allocated
+/// once. Which threads prepare what changes no item.
+template <class Item>
+class PreparedQueue {
+ public:
+  std::function<bool(Item&)> produce;  ///< begins the next item; false: there is none
+  std::function<void(Item&)> prepare;  ///< several items at the same time
+
+  explicit PreparedQueue(std::size_t depth) : slots_(std::max<std::size_t>(depth, 1)) {}
+  PreparedQueue(const PreparedQueue&) = delete;
+  PreparedQueue& operator=(const PreparedQueue&) = delete;
+  ~PreparedQueue() {
+    while (in_work_ != 0) {
+      if (!WorkerPool::shared().help()) std::this_thread::yield();
+    }
+  }
+
+  /// The next item, the caller's until the next call; null at the end. Rethrows what its
+  /// preparation threw.
+  Item* next() {
+    if (used_ < started_) ++used_;
+    while (!exhausted_ && started_ < used_ + slots_.size()) start_one();
+    if (used_ == started_) return nullptr;
+    Slot& slot = slots_[used_ % slots_.size()];
+    if (!slot.ready.load(std::memory_order_acquire)) wait_for(slot);
+    if (slot.error) std::rethrow_exception(slot.error);
+    return &slot.item;
+  }
+
+  /// Time in which the caller had no item to work on; what it prepared itself meanwhile counts.
+  double waiting_seconds() const { return waiting_; }
+
+ private:
+  struct Slot {
+    Item item;
+    std::atomic<bool> ready{false};
+    std::exception_ptr error;
+  };
+
+  void start_one() {
+    Slot& slot = slots_[started_ % slots_.size()];
+    slot.ready = false;
+    if (!produce(slot.item)) {
+      exhausted_ = true;
+      return;
+    }
+    ++started_;
+    ++in_work_;
+    WorkerPool::shared().post([this, &slot] {
+      try {
+        prepare(slot.item);
+      } catch (...) {
+        slot.error = std::current_exception();
+      }
+      {
+        const std::lock_guard lock(mutex_);
+        slot.ready.store(true, std::memory_order_release);
+        changed_.notify_one();
+      }
+      --in_work_;
+    });
+  }
+
+  void wait_for(Slot& slot) {
+    const auto began = std::chrono::steady_clock::now();
+    while (!slot.ready.load(std::memory_order_acquire)) {
+      if (WorkerPool::shared().help()) continue;
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return slot.ready.load(); });
+    }
+    waiting_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t started_ = 0;  ///< items begun
+  std::size_t used_ = 0;     ///< number of the caller's item
+  bool exhausted_ = false;
+  double waiting_ = 0;
+  std::atomic<std::size_t> in_work_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+}  // namespace frugal
