@@ -1,10 +1,12 @@
 #include "libcore/io/npy.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/crc32.h"
 #include "libcore/io/npy_array.h"
-#include "libcore/io/zip.h"
 
 namespace frugal {
 namespace {
@@ -40,21 +42,42 @@ void write_npy(const std::string& path, const Tensor& tensor, const OutputFile::
   out.commit();
 }
 
-Document read_npz(const std::string& path, const TensorLimits& limits) {
-  const RegularFile file(path);
-  std::uint64_t memory = npy_memory(limits);
-  Document document;
-  for (const ZipMember& member : read_zip_directory(file, limits)) {
-    const std::string name = tensor_name(member.name, path);
-    const NpySource source{file, member.begin, member.begin + member.size,
-                           path + ": member '" + printable(member.name) + "'"};
-    NpyArray array = read_npy_array(source, limits, memory);
-    if (array.crc != member.crc)
-      fail(ExitStatus::bad_input, source.place, ": wrong checksum: damaged");
-    memory -= array.tensor.bytes.size();
-    array.tensor.name = name;
-    document.tensors.push_back(std::move(array.tensor));
+NpzReader::NpzReader(const std::string& path, const TensorLimits& limits)
+    : file_(path),
+      limits_(limits),
+      memory_(npy_memory(limits)),
+      members_(read_zip_directory(file_, limits)) {
+  for (const ZipMember& member : members_) names_.push_back(tensor_name(member.name, path));
+}
+
+bool NpzReader::has(std::string_view name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+Tensor NpzReader::read(std::string_view name) {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found == names_.end()) {
+    fail(ExitStatus::bad_input, file_.path(), ": no array '", printable(name), "', there are ",
+         joined(names_));
   }
+  const ZipMember& member = members_[static_cast<std::size_t>(found - names_.begin())];
+  const std::string place = file_.path() + ": member '" + printable(member.name) + "'";
+  std::optional<InflatedMember> inflated;
+  if (member.deflated) inflated.emplace(file_, member, memory_ / 2);
+  const NpySource source{inflated ? static_cast<const RandomBytes&>(*inflated) : file_,
+                         inflated ? 0 : member.begin,
+                         inflated ? member.size : member.begin + member.size, place};
+  NpyArray array = read_npy_array(source, limits_, memory_);
+  if (array.crc != member.crc) fail(ExitStatus::bad_input, place, ": wrong checksum: damaged");
+  memory_ -= array.tensor.bytes.size();
+  array.tensor.name = name;
+  return std::move(array.tensor);
+}
+
+Document read_npz(const std::string& path, const TensorLimits& limits) {
+  NpzReader reader(path, limits);
+  Document document;
+  for (const std::string& name : reader.names()) document.tensors.push_back(reader.read(name));
   return document;
 }
 

@@ -3,13 +3,14 @@
 #include <string>
 
 #include "libcore/io/npy_header.h"
-#include "libcore/io/regular_file.h"
+#include "libcore/io/random_bytes.h"
+#include "libcore/io/tensor_file.h"
 
 namespace frugal {
 
-/// Bytes [begin, end) of a file that hold one array as .npy does; `place` begins the error lines.
+/// Bytes [begin, end) that hold one array as .npy does; `place` begins the error lines.
 struct NpySource {
-  const RegularFile& file;
+  const RandomBytes& file;
   std::uint64_t begin;
   std::uint64_t end;
   std::string place;

@@ -46,6 +46,10 @@ Dtype type_from_npy(std::string_view name, const std::string& place) {
            "'), expected little endian; in numpy: a.astype('", type.name, "')");
     }
   }
+  if (name == "|O" || name == "O") {
+    fail(ExitStatus::bad_input, place,
+         ": elements are objects of Python (a pickle), which only it reads; expected numbers");
+  }
   fail(ExitStatus::bad_input, place, ": elements are '", printable(name),
        "', expected numbers or booleans of 1 to 8 bytes ('<f4', '<i8', '|u1' ...)");
 }

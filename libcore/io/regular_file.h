@@ -2,21 +2,23 @@
 #include <cstdint>
 #include <string>
 
+#include "libcore/io/random_bytes.h"
+
 namespace frugal {
 
 /// An input file of known size, read at any offset. Fails with cannot_open (66) if there is no such
 /// file, bad_input (65) if it is a pipe or folder, io_error (74) if reading fails.
-class RegularFile {
+class RegularFile : public RandomBytes {
  public:
   explicit RegularFile(const std::string& path);
-  ~RegularFile();
+  ~RegularFile() override;
   RegularFile(const RegularFile&) = delete;
   RegularFile& operator=(const RegularFile&) = delete;
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
   /// Exactly `count` bytes from `offset`; the caller has compared both with size().
-  void read_at(std::uint64_t offset, void* to, std::uint64_t count) const;
+  void read_at(std::uint64_t offset, void* to, std::uint64_t count) const override;
 
  private:
   std::string path_;

@@ -15,6 +15,7 @@ constexpr std::uint64_t kEndBytes = 22;
 constexpr std::uint64_t kEnd64LocatorBytes = 20;
 constexpr std::uint64_t kMaxComment = 65535;
 constexpr std::uint16_t kFlagEncrypted = 1;
+constexpr std::uint16_t kDeflated = 8;
 
 /// Little-endian numbers from a piece of the file; running out of bytes is damage.
 class Fields {
@@ -114,7 +115,6 @@ Directory find_directory(const RegularFile& file) {
 
 struct Entry {
   ZipMember member;
-  std::uint64_t compressed = 0;
   std::uint64_t header = 0;  ///< offset of the local header
 };
 
@@ -127,7 +127,8 @@ void read_zip64(std::string_view extra, Entry& entry, const std::string& path) {
     Fields content(fields.take(fields.get<std::uint16_t>()), path);
     if (id != zip::kZip64Field) continue;
     if (entry.member.size == zip::kIn64) entry.member.size = content.get<std::uint64_t>();
-    if (entry.compressed == zip::kIn64) entry.compressed = content.get<std::uint64_t>();
+    if (entry.member.stored_size == zip::kIn64)
+      entry.member.stored_size = content.get<std::uint64_t>();
     if (entry.header == zip::kIn64) entry.header = content.get<std::uint64_t>();
   }
 }
@@ -149,7 +150,7 @@ Entry read_entry(Fields& fields, const std::string& path, const TensorLimits& li
   const auto method = fields.get<std::uint16_t>();
   fields.take(4);
   entry.member.crc = fields.get<std::uint32_t>();
-  entry.compressed = fields.get<std::uint32_t>();
+  entry.member.stored_size = fields.get<std::uint32_t>();
   entry.member.size = fields.get<std::uint32_t>();
   const auto name_size = fields.get<std::uint16_t>();
   const auto extra_size = fields.get<std::uint16_t>();
@@ -163,12 +164,14 @@ Entry read_entry(Fields& fields, const std::string& path, const TensorLimits& li
   if (flags & kFlagEncrypted) {
     fail(ExitStatus::bad_input, path, ": member '", printable(entry.member.name), "' is encrypted");
   }
-  if (method != 0) {
+  entry.member.deflated = method == kDeflated;
+  if (method != 0 && !entry.member.deflated) {
     fail(ExitStatus::bad_input, path, ": member '", printable(entry.member.name),
-         "' is compressed, expected stored members: write them with numpy.savez, or in numpy: "
-         "numpy.savez('stored.npz', **numpy.load('compressed.npz'))");
+         "' is compressed by method ", method, ", expected stored or deflated members");
   }
-  if (entry.compressed != entry.member.size) fields.damaged("a stored member has two sizes");
+  if (!entry.member.deflated && entry.member.stored_size != entry.member.size) {
+    fields.damaged("a stored member has two sizes");
+  }
   return entry;
 }
 
@@ -186,7 +189,7 @@ void locate_content(const RegularFile& file, std::uint64_t directory_begin, Entr
   const auto extra_size = local.get<std::uint16_t>();
   entry.member.begin = entry.header + kLocalBytes + name_size + extra_size;
   if (entry.member.begin > directory_begin ||
-      entry.member.size > directory_begin - entry.member.begin) {
+      entry.member.stored_size > directory_begin - entry.member.begin) {
     none.damaged("a member lies outside of the file");
   }
   if (name_size != entry.member.name.size() ||
@@ -218,7 +221,7 @@ std::vector<ZipMember> read_zip_directory(const RegularFile& file, const TensorL
             [](const Entry& a, const Entry& b) { return a.header < b.header; });
   std::vector<ZipMember> members;
   for (const Entry& entry : entries) {
-    if (!members.empty() && entry.header < members.back().begin + members.back().size) {
+    if (!members.empty() && entry.header < members.back().begin + members.back().stored_size) {
       fields.damaged("two members overlap");
     }
     members.push_back(entry.member);

@@ -285,7 +285,8 @@ TEST_CASE("hostile npz archives are refused with a way out") {
     const auto bad = scratch.holding("bad.npz", other);
     return error_of(status, [&] { read_npz(bad); });
   };
-  CHECK(contains(changed(directory + 10, "\x08"), "numpy.savez"));
+  CHECK(contains(changed(directory + 10, "\x0c"), "compressed by method 12"));
+  CHECK(contains(changed(directory + 10, "\x08"), "damaged"));
   CHECK(contains(changed(directory + 8, "\x01"), "encrypted"));
   CHECK(contains(changed(directory + 16, "\x01\x02\x03\x04"), "wrong checksum"));
   CHECK(contains(changed(directory + 20, "\x01\x02"), "two sizes"));
@@ -343,6 +344,43 @@ TEST_CASE("Python's zipfile reads our archives and we read its" *
   REQUIRE(got.tensors.size() == expected.tensors.size());
   for (std::size_t i = 0; i < got.tensors.size(); ++i)
     check_equal(got.tensors[i], expected.tensors[i]);
+}
+
+TEST_CASE("deflated members are read, objects of Python are refused by name") {
+  Scratch scratch;
+  const auto path = scratch.path("a.npz");
+  const std::string program =
+      "import io, pickle, struct, sys, zipfile\n"
+      "def npy(kind, n, data):\n"
+      "  h = \"{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }\" % (kind, n)\n"
+      "  h += ' ' * (118 - len(h))\n"
+      "  return b'\\x93NUMPY\\x01\\x00' + struct.pack('<H', len(h)) + h.encode() + data\n"
+      "z = zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED)\n"
+      "z.writestr('i.npy', npy('<i4', 1000, b''.join(struct.pack('<i', i) for i in range(1000))))\n"
+      "z.writestr('o.npy', npy('|O', 1, pickle.dumps([1])))\n"
+      "z.close()\n";
+  const auto script = scratch.holding("make.py", program);
+  REQUIRE(std::system(("python3 " + script + " " + path).c_str()) == 0);
+  NpzReader reader(path);
+  CHECK(reader.names() == std::vector<std::string>{"i", "o"});
+  CHECK(reader.read("i").as<std::int32_t>()[999] == 999);
+  CHECK(contains(error_of(ExitStatus::bad_input, [&] { reader.read("o"); }), "objects of Python"));
+  CHECK(contains(error_of(ExitStatus::bad_input, [&] { reader.read("x"); }), "no array 'x'"));
+  TensorLimits limits;
+  limits.max_memory = 5000;
+  NpzReader small(path, limits);
+  error_of(ExitStatus::unavailable, [&] { small.read("i"); });
+  const std::string bytes = content(path);
+  for (std::size_t at = 0; at < bytes.size(); at += 7) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    const auto bad = scratch.holding("bad.npz", damaged);
+    try {
+      NpzReader(bad).read("i");
+    } catch (const Error& error) {
+      CHECK(error.status() == ExitStatus::bad_input);
+    }
+  }
 }
 
 TEST_CASE("numpy reads our files and we read its" *
