@@ -1,0 +1,55 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tools/gnn-sample/data/edge_text.h"
+#include "tools/gnn-sample/data/node_data.h"
+
+namespace frugal {
+
+/// A graph as an input gives it.
+struct GraphInput {
+  EdgeList edges;
+  bool listed_once = false;      ///< undirected, each edge stands there in one direction
+  bool both_directions = false;  ///< undirected, each edge stands there in both
+  NodeData nodes;                ///< formats that bundle nodes and edges
+};
+
+struct GraphReadOptions {
+  EdgeTextOptions text;    ///< of edges in text
+  std::string split_name;  ///< the folder of OGB's split; "": the only one
+  BytesRead progress;
+};
+
+/// One format of graphs. The table is all there is to say about them: --format's help, detection
+/// and error lines come from it.
+struct GraphFormat {
+  std::string_view name;
+  std::string_view description;  ///< for the help
+  /// By the path without .gz or .zst and the first bytes, "" for folders.
+  bool (*recognises)(std::string_view path, std::string_view head);
+  void (*read)(const std::string& path, const GraphReadOptions& options, GraphInput& input);
+};
+
+std::span<const GraphFormat> graph_formats();
+/// "auto (...); edges: ...".
+std::string graph_format_help();
+
+/// Reads the graph of a path in the format of that name, or auto. Fails with file and line.
+GraphInput read_graph_input(const std::string& path, const std::string& format,
+                            const GraphReadOptions& options);
+
+/// Matrix Market coordinates (NIST): general, symmetric, skew-symmetric or hermitian; pattern, real
+/// or integer, the values become weights unless text.weight_column is "none".
+void read_matrix_market(const std::string& path, const GraphReadOptions& options,
+                        GraphInput& input);
+/// METIS: "nodes edges [format [weights a node]]", then the neighbours of a node a line, from 1.
+void read_metis_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input);
+/// *.npz with CSR arrays (scipy, gnn-benchmark) or edge_index (OGB, PyG), and what it has of nodes;
+/// *.npy of [2, edges] or [edges, 2].
+void read_numpy_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input);
+/// A folder of the Open Graph Benchmark: raw/edge.csv.gz or raw/data.npz and what lies beside.
+void read_ogb_folder(const std::string& path, const GraphReadOptions& options, GraphInput& input);
+
+}  // namespace frugal

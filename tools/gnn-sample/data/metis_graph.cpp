@@ -1,0 +1,162 @@
+#include "libcore/base/hash.h"
+#include "libcore/base/text.h"
+#include "libcore/io/line_reader.h"
+#include "tools/gnn-sample/data/graph_input.h"
+
+namespace frugal {
+namespace {
+
+struct MetisHeader {
+  std::uint64_t nodes = 0, edges = 0;
+  std::uint64_t skipped = 0;  ///< numbers before the neighbours: sizes and weights of nodes
+  bool edge_weights = false;
+};
+
+[[noreturn]] void fail_header(const std::string& place, std::string_view line) {
+  fail(ExitStatus::bad_input, place, ": found '", printable(line),
+       "', expected METIS's 'nodes edges [format [weights a node]]' with at most ", kMostNodes,
+       " nodes and a format like 1, 10 or 11");
+}
+
+MetisHeader parse_metis_header(std::string_view line, const std::string& place) {
+  std::vector<std::string_view> fields;
+  FieldSplitter(' ').split(line, fields);
+  if (fields.size() < 2 || fields.size() > 4) fail_header(place, line);
+  std::vector<std::uint64_t> numbers;
+  for (const std::string_view field : fields) {
+    const auto number = parse_number<std::uint64_t>(field);
+    if (!number) fail_header(place, line);
+    numbers.push_back(*number);
+  }
+  const std::uint64_t format = numbers.size() > 2 ? numbers[2] : 0;
+  const bool digits = format % 10 < 2 && format / 10 % 10 < 2 && format / 100 < 2;
+  if (numbers[0] > kMostNodes || !digits) fail_header(place, line);
+  MetisHeader header{numbers[0], numbers[1], 0, format % 10 == 1};
+  if (format / 10 % 10 == 1) header.skipped += numbers.size() > 3 ? numbers[3] : 1;
+  if (format / 100 == 1) header.skipped += 1;
+  return header;
+}
+
+/// Rows of a piece; targets count from its first row.
+struct MetisRows {
+  EdgeChunk edges;
+  std::uint64_t rows = 0;
+};
+
+class MetisParser {
+ public:
+  MetisParser(const MetisHeader& header, bool weights) : header_(header), weights_(weights) {}
+
+  void parse(const TextPiece& piece, const std::string& name, MetisRows& out) {
+    out = {};
+    PieceLines lines(piece, name);
+    bool skip = piece.index == 0;  // the header
+    for (std::string_view line; lines.next(line, true);) {
+      if (skip) {
+        skip = trim(line).empty();
+        continue;
+      }
+      lines.located([&] { parse_row(line, out); });
+    }
+  }
+
+ private:
+  void parse_row(std::string_view line, MetisRows& out) {
+    splitter_.split(line, fields_);
+    const std::size_t step = header_.edge_weights ? 2 : 1;
+    if (fields_.size() < header_.skipped || (fields_.size() - header_.skipped) % step != 0) {
+      if (!fields_.empty()) {
+        fail(ExitStatus::bad_input, "found ", fields_.size(), " numbers, expected ",
+             header_.skipped, " of the node and ", step, " an edge");
+      }
+    }
+    for (std::size_t i = header_.skipped; i + step <= fields_.size(); i += step) {
+      const auto id = parse_number<std::uint64_t>(fields_[i]);
+      if (!id || *id < 1 || *id > header_.nodes) {
+        fail(ExitStatus::bad_input, "found '", printable(fields_[i], 40),
+             "', expected a node from 1 to ", header_.nodes);
+      }
+      out.edges.sources.push_back(static_cast<NodeId>(*id - 1));
+      out.edges.targets.push_back(static_cast<NodeId>(out.rows));
+      if (header_.edge_weights) add_weight(fields_[i + 1], out);
+    }
+    ++out.rows;
+  }
+
+  void add_weight(std::string_view text, MetisRows& out) const {
+    const auto weight = parse_number<float>(text);
+    if (!weight || !(*weight >= 0 && *weight <= 3e38F)) {
+      fail(ExitStatus::bad_input, "found '", printable(text, 40),
+           "' as weight, expected 0 or more");
+    }
+    if (weights_) out.edges.weights.push_back(*weight);
+  }
+
+  const MetisHeader& header_;
+  bool weights_;
+  FieldSplitter splitter_{' '};
+  std::vector<std::string_view> fields_;
+};
+
+/// Adds rows of a piece to the edges; returns a sum over them that is 0 where each edge is there in
+/// both directions.
+std::uint64_t append_rows(MetisRows& piece, std::uint64_t first_row, EdgeList& list) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < piece.edges.size(); ++i) {
+    NodeId& target = piece.edges.targets[i];
+    target += static_cast<NodeId>(first_row);
+    const std::uint64_t source = piece.edges.sources[i];
+    sum += mix64(source << 32 | target) - mix64(std::uint64_t{target} << 32 | source);
+  }
+  if (piece.edges.size() != 0) list.chunks.push_back(std::move(piece.edges));
+  return sum;
+}
+
+}  // namespace
+
+void read_metis_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
+  MetisHeader header;
+  {
+    LineReader lines(path);
+    std::string_view line;
+    do {
+      if (!lines.next(line)) fail(ExitStatus::bad_input, path, ": is empty, expected METIS");
+    } while (is_comment(line) || trim(line).empty());
+    header = parse_metis_header(line, lines.place());
+  }
+  const std::uint64_t allowed = options.text.num_nodes;
+  if (allowed != kMostNodes && allowed != header.nodes) {
+    fail(ExitStatus::bad_input, path, ": has ", header.nodes, " nodes, expected ", allowed);
+  }
+  const bool weights = options.text.weight_column != "none";
+  std::uint64_t rows = 0, asymmetry = 0;
+  PieceReader reader(path);
+  read_pieces<MetisRows>(
+      reader,
+      [&](const TextPiece& piece, MetisRows& out) {
+        MetisParser(header, weights).parse(piece, reader.name(), out);
+      },
+      [&](MetisRows& piece) {
+        if (rows + piece.rows > header.nodes) {
+          fail(ExitStatus::bad_input, path, ": has more lines of nodes than the ", header.nodes,
+               " that its header says");
+        }
+        const std::uint64_t first = rows;
+        rows += piece.rows;
+        asymmetry += append_rows(piece, first, input.edges);
+        if (options.progress) options.progress(reader.bytes_read());
+      });
+  input.edges.num_nodes = header.nodes;
+  if (rows != header.nodes || input.edges.num_edges() != 2 * header.edges) {
+    fail(ExitStatus::bad_input, path, ": has ", rows, " lines of nodes with ",
+         input.edges.num_edges(), " neighbours, expected ", header.nodes, " with ",
+         2 * header.edges, " as its header says");
+  }
+  if (asymmetry != 0) {
+    fail(ExitStatus::bad_input, path,
+         ": has edges in one direction only, expected each of them in both lines");
+  }
+  input.both_directions = true;
+}
+
+}  // namespace frugal

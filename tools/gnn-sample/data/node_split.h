@@ -1,0 +1,31 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/gnn-sample/data/node_data.h"
+
+namespace frugal {
+
+using Splits = std::vector<std::vector<std::uint8_t>>;  ///< each [nodes], of Part
+
+/// A random split: shares of the labelled nodes "0.6,0.2,0.2", numbers of nodes "1000,500,500", or
+/// "20-per-class,500,1000".
+struct SplitRule {
+  double train = 0, valid = 0, test = 0;  ///< shares, or numbers
+  bool shares = false, per_class = false;
+};
+/// Nothing where the text is no rule but a file. Fails (usage) where it nearly is one.
+std::optional<SplitRule> parse_split_rule(const std::string& text);
+
+/// `count` splits by the rule, a function of the seed; nodes without a label are in none of their
+/// parts where others have one. Fails (usage) where there are too few nodes.
+Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabels& labels,
+                     std::uint64_t seed, std::size_t count);
+
+/// A line each node: train, valid or val, test, anything of none, - and "" for no part; or columns
+/// of 0, 1, 2 (and -1 or 255), each a split. `column` as in read_labels().
+Splits read_splits(const std::string& path, const std::string& column);
+
+}  // namespace frugal

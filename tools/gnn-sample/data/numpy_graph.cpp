@@ -1,0 +1,278 @@
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/text.h"
+#include "libcore/io/npy.h"
+#include "tools/gnn-sample/data/graph_input.h"
+#include "tools/gnn-sample/data/node_features.h"
+#include "tools/gnn-sample/data/node_labels.h"
+#include "tools/gnn-sample/data/number_tensor.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kChunkEdges = std::size_t{1} << 20;
+
+using Integers = std::vector<std::int64_t>;
+
+/// Arrays of an archive, under one of several names that programs give them.
+class Arrays {
+ public:
+  explicit Arrays(const std::string& path) : path_(path), reader_(path) {}
+
+  /// The first of these names that is there, or "".
+  std::string first(std::initializer_list<const char*> names) const {
+    for (const char* name : names) {
+      if (reader_.has(name)) return name;
+    }
+    return "";
+  }
+  Tensor read(const std::string& name) { return reader_.read(name); }
+  Integers integers(const std::string& name) {
+    return to_integers(reader_.read(name), place(name));
+  }
+  std::string place(const std::string& name) const { return path_ + ": " + name; }
+  const std::string& path() const { return path_; }
+  std::string names() const { return joined(reader_.names()); }
+
+ private:
+  std::string path_;
+  NpzReader reader_;
+};
+
+/// [rows, columns] of a sparse matrix in CSR.
+struct SparseArrays {
+  Integers offsets, indices;
+  std::uint64_t rows = 0, columns = 0;
+};
+
+SparseArrays read_csr(Arrays& arrays, const std::string& prefix) {
+  SparseArrays csr;
+  csr.offsets = arrays.integers(prefix + "indptr");
+  csr.indices = arrays.integers(prefix + "indices");
+  const std::string place = arrays.place(prefix + "indptr");
+  const Integers& offsets = csr.offsets;
+  if (offsets.empty() || offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end()) ||
+      offsets.back() != std::ssize(csr.indices)) {
+    fail(ExitStatus::bad_input, place, ": expected offsets that ascend from 0 to the ",
+         csr.indices.size(), " indices");
+  }
+  csr.rows = offsets.size() - 1;
+  csr.columns = csr.rows;
+  const std::string shape = arrays.first({(prefix + "shape").c_str()});
+  if (shape.empty()) return csr;
+  const Integers sizes = arrays.integers(shape);
+  if (sizes.size() != 2 || sizes[0] != std::ssize(offsets) - 1 || sizes[1] < 0) {
+    fail(ExitStatus::bad_input, arrays.place(shape), ": expected ", csr.rows, " rows and columns");
+  }
+  csr.columns = static_cast<std::uint64_t>(sizes[1]);
+  return csr;
+}
+
+/// Collects edges into chunks.
+class EdgeCollector {
+ public:
+  EdgeCollector(std::uint64_t num_nodes, EdgeList& list) : num_nodes_(num_nodes), list_(list) {}
+
+  void add(std::int64_t source, std::int64_t target, const std::string& place, std::size_t index) {
+    for (const std::int64_t id : {source, target}) {
+      if (id >= 0 && static_cast<std::uint64_t>(id) < num_nodes_) continue;
+      fail(ExitStatus::bad_input, place, ": edge ", index, " has node ", id,
+           ", expected ids from 0 to ", num_nodes_ - 1);
+    }
+    if (list_.chunks.empty() || list_.chunks.back().size() == kChunkEdges) {
+      list_.chunks.emplace_back();
+    }
+    list_.chunks.back().sources.push_back(static_cast<NodeId>(source));
+    list_.chunks.back().targets.push_back(static_cast<NodeId>(target));
+    largest_ = std::max({largest_, source, target});
+  }
+  void add_weight(float weight) { list_.chunks.back().weights.push_back(weight); }
+  void finish() {
+    list_.num_nodes =
+        num_nodes_ != kMostNodes ? num_nodes_ : static_cast<std::uint64_t>(largest_ + 1);
+  }
+
+ private:
+  std::uint64_t num_nodes_;
+  EdgeList& list_;
+  std::int64_t largest_ = -1;
+};
+
+std::vector<float> read_weights(Arrays& arrays, const std::string& name, std::size_t edges) {
+  const Tensor tensor = to_floats(arrays.read(name), arrays.place(name));
+  const auto values = tensor.as<float>();
+  if (values.size() != edges) {
+    fail(ExitStatus::bad_input, arrays.place(name), ": has ", values.size(), " weights for ", edges,
+         " edges");
+  }
+  for (std::size_t i = 0; i < edges; ++i) {
+    if (values[i] >= 0 && values[i] <= 3e38F) continue;
+    fail(ExitStatus::bad_input, arrays.place(name), ": edge ", i, " has weight ",
+         format_number(double{values[i]}), ", expected finite numbers, not negative");
+  }
+  return {values.begin(), values.end()};
+}
+
+/// Adjacency matrix: entry [i, j] is an edge from i to j. All weights 1 are none.
+void read_adjacency(Arrays& arrays, const std::string& prefix, const GraphReadOptions& options,
+                    GraphInput& input) {
+  const SparseArrays csr = read_csr(arrays, prefix);
+  if (csr.rows != csr.columns || csr.rows > kMostNodes) {
+    fail(ExitStatus::bad_input, arrays.path(), ": adjacency matrix is [", csr.rows, ", ",
+         csr.columns, "], expected a square one of at most ", kMostNodes, " rows");
+  }
+  const std::string data = arrays.first({(prefix + "data").c_str()});
+  std::vector<float> weights;
+  if (!data.empty() && options.text.weight_column != "none") {
+    weights = read_weights(arrays, data, csr.indices.size());
+    if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 1; })) weights = {};
+  }
+  EdgeCollector edges(csr.rows, input.edges);
+  const std::string place = arrays.place(prefix + "indices");
+  for (std::size_t row = 0; row < csr.rows; ++row) {
+    for (auto i = static_cast<std::size_t>(csr.offsets[row]);
+         i < static_cast<std::size_t>(csr.offsets[row + 1]); ++i) {
+      edges.add(static_cast<std::int64_t>(row), csr.indices[i], place, i);
+      if (!weights.empty()) edges.add_weight(weights[i]);
+    }
+  }
+  edges.finish();
+}
+
+/// [2, edges], or [edges, 2]: sources and targets.
+void add_edge_index(const Tensor& tensor, const std::string& place, std::uint64_t num_nodes,
+                    EdgeList& list) {
+  const Shape& shape = tensor.shape;
+  const bool good = shape.size() == 2 && (shape[0] == 2 || shape[1] == 2);
+  if (!good) {
+    fail(ExitStatus::bad_input, place, ": is ", shape_text(shape),
+         ", expected [2, edges] or [edges, 2]");
+  }
+  const bool columns = shape[0] == 2;
+  const std::size_t n = columns ? shape[1] : shape[0];
+  const Integers ids = to_integers(tensor, place);
+  EdgeCollector edges(num_nodes, list);
+  for (std::size_t i = 0; i < n; ++i) {
+    edges.add(columns ? ids[i] : ids[2 * i], columns ? ids[n + i] : ids[2 * i + 1], place, i);
+  }
+  edges.finish();
+}
+
+/// Features in CSR.
+Tensor dense_features(Arrays& arrays, const std::string& prefix) {
+  const SparseArrays csr = read_csr(arrays, prefix);
+  const std::string data = arrays.place(prefix + "data");
+  const Tensor values = to_floats(arrays.read(prefix + "data"), data);
+  const auto numbers = values.as<float>();
+  if (numbers.size() != csr.indices.size()) {
+    fail(ExitStatus::bad_input, data, ": has ", numbers.size(), " values for ", csr.indices.size(),
+         " indices");
+  }
+  Tensor dense = Tensor::make("features", Dtype::f32, {csr.rows, csr.columns});
+  const auto to = dense.as<float>();
+  std::fill(to.begin(), to.end(), 0.0F);
+  for (std::size_t row = 0; row < csr.rows; ++row) {
+    for (auto i = static_cast<std::size_t>(csr.offsets[row]);
+         i < static_cast<std::size_t>(csr.offsets[row + 1]); ++i) {
+      const auto column = static_cast<std::uint64_t>(csr.indices[i]);
+      if (column >= csr.columns) {
+        fail(ExitStatus::bad_input, arrays.place(prefix + "indices"), ": index ", csr.indices[i],
+             ", expected 0 to ", csr.columns - 1);
+      }
+      to[row * csr.columns + column] = numbers[i];
+    }
+  }
+  return as_features(dense, data);
+}
+
+struct MaskName {
+  std::array<const char*, 3> names;
+  Part part;
+};
+constexpr std::array<MaskName, 3> kMasks{{{{"train_mask", "train_idx", "idx_train"}, Part::train},
+                                          {{"val_mask", "valid_idx", "idx_val"}, Part::valid},
+                                          {{"test_mask", "test_idx", "idx_test"}, Part::test}}};
+
+/// Masks [nodes] or [nodes, splits], or numbers of nodes.
+void read_masks(Arrays& arrays, std::uint64_t nodes, NodeData& data) {
+  const auto none = static_cast<std::uint8_t>(Part::none);
+  for (const MaskName& mask : kMasks) {
+    const std::string name = arrays.first({mask.names[0], mask.names[1], mask.names[2]});
+    if (name.empty()) continue;
+    const Tensor tensor = arrays.read(name);
+    const Integers values = to_integers(tensor, arrays.place(name));
+    const bool is_mask = name.ends_with("_mask");
+    const std::size_t splits = is_mask && tensor.shape.size() == 2 ? tensor.shape[1] : 1;
+    if (is_mask && values.size() != nodes * splits) {
+      fail(ExitStatus::bad_input, arrays.place(name), ": is ", shape_text(tensor.shape),
+           ", expected a row for each of the ", nodes, " nodes");
+    }
+    if (data.splits.size() < splits) data.splits.resize(splits, std::vector(nodes, none));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (is_mask && values[i] == 0) continue;
+      const auto node = is_mask ? i / splits : static_cast<std::size_t>(values[i]);
+      if (node >= nodes) {
+        fail(ExitStatus::bad_input, arrays.place(name), ": node ", values[i],
+             ", expected ids from 0 to ", nodes - 1);
+      }
+      data.splits[is_mask ? i % splits : 0][node] = static_cast<std::uint8_t>(mask.part);
+    }
+  }
+}
+
+void read_npz_nodes(Arrays& arrays, GraphInput& input) {
+  NodeData& nodes = input.nodes;
+  const std::string dense = arrays.first({"node_feat", "x", "features", "feat", "feature"});
+  if (!dense.empty()) {
+    nodes.features = as_features(arrays.read(dense), arrays.place(dense));
+  } else if (!arrays.first({"attr_indptr"}).empty()) {
+    nodes.features = dense_features(arrays, "attr_");
+  } else if (!arrays.first({"attr_matrix"}).empty()) {
+    nodes.features = as_features(arrays.read("attr_matrix"), arrays.place("attr_matrix"));
+  }
+  if (nodes.has_features()) {
+    input.edges.num_nodes = std::max(input.edges.num_nodes, nodes.features.shape[0]);
+  }
+  const std::string labels = arrays.first({"labels", "y", "node_labels", "node_label", "label"});
+  if (!labels.empty()) nodes.labels = labels_of(arrays.read(labels), arrays.place(labels));
+  read_masks(arrays, input.edges.num_nodes, nodes);
+}
+
+/// The number of nodes where the archive says it.
+std::uint64_t npz_nodes(Arrays& arrays, std::uint64_t standard) {
+  const std::string name = arrays.first({"num_nodes_list", "num_nodes"});
+  if (name.empty()) return standard;
+  const Integers numbers = arrays.integers(name);
+  if (numbers.size() == 1 && numbers[0] >= 0 &&
+      static_cast<std::uint64_t>(numbers[0]) <= kMostNodes) {
+    return static_cast<std::uint64_t>(numbers[0]);
+  }
+  fail(ExitStatus::bad_input, arrays.place(name), ": expected the number of nodes of one graph");
+}
+
+}  // namespace
+
+void read_numpy_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
+  if (!path.ends_with(".npz")) {
+    return add_edge_index(read_npy(path), path, options.text.num_nodes, input.edges);
+  }
+  Arrays arrays(path);
+  const std::string index = arrays.first({"edge_index", "edges", "edge_list"});
+  if (!arrays.first({"adj_indptr"}).empty()) {
+    read_adjacency(arrays, "adj_", options, input);
+  } else if (!arrays.first({"adj_matrix.indptr"}).empty()) {
+    read_adjacency(arrays, "adj_matrix.", options, input);
+  } else if (!arrays.first({"indptr"}).empty()) {
+    read_adjacency(arrays, "", options, input);
+  } else if (!index.empty()) {
+    const std::uint64_t nodes = npz_nodes(arrays, options.text.num_nodes);
+    add_edge_index(arrays.read(index), arrays.place(index), nodes, input.edges);
+  } else {
+    fail(ExitStatus::bad_input, path, ": has arrays ", arrays.names(),
+         ", expected adj_indptr and adj_indices, indptr and indices, or edge_index");
+  }
+  read_npz_nodes(arrays, input);
+}
+
+}  // namespace frugal

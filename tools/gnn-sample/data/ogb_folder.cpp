@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "libcore/base/text.h"
+#include "libcore/io/line_reader.h"
+#include "libcore/io/npy.h"
+#include "tools/gnn-sample/data/graph_input.h"
+#include "tools/gnn-sample/data/node_features.h"
+#include "tools/gnn-sample/data/node_labels.h"
+
+namespace frugal {
+namespace {
+
+/// The file of that name, plain or packed, or "".
+std::string existing(const std::string& path) {
+  for (const char* suffix : {"", ".gz", ".zst"}) {
+    if (std::filesystem::is_regular_file(path + suffix)) return path + suffix;
+  }
+  return "";
+}
+
+std::uint64_t read_count(const std::string& path) {
+  LineReader lines(path);
+  std::string_view line;
+  const auto number = lines.next(line) ? parse_number<std::uint64_t>(trim(line)) : std::nullopt;
+  if (number && *number <= kMostNodes && !lines.next(line)) return *number;
+  fail(ExitStatus::bad_input, path, ": expected one line with the number of nodes of one graph");
+}
+
+/// The folder of the split with that name, or the only one.
+std::string split_folder(const std::string& path, const std::string& name) {
+  const std::string parent = path + "/split";
+  if (!std::filesystem::is_directory(parent)) return "";
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(parent)) {
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  if (name.empty() && names.size() == 1) return parent + "/" + names[0];
+  if (std::find(names.begin(), names.end(), name) != names.end()) return parent + "/" + name;
+  if (name.empty() && names.empty()) return "";
+  fail(ExitStatus::usage, parent, ": has ", joined(names), ", expected --split-name to say which");
+}
+
+/// Numbers of nodes, one a line.
+void read_part(const std::string& path, Part part, std::vector<std::uint8_t>& split) {
+  LineReader lines(path);
+  for (std::string_view line; lines.next(line);) {
+    const auto node = parse_number<std::uint64_t>(trim(line));
+    if (!node || *node >= split.size()) {
+      fail(ExitStatus::bad_input, lines.place(), ": found '", printable(line, 40),
+           "', expected a node from 0 to ", split.size() - 1);
+    }
+    split[*node] = static_cast<std::uint8_t>(part);
+  }
+}
+
+void read_split(const std::string& folder, std::uint64_t nodes, NodeData& data) {
+  std::vector<std::uint8_t> split(nodes, static_cast<std::uint8_t>(Part::none));
+  const std::pair<const char*, Part> parts[] = {
+      {"train", Part::train}, {"valid", Part::valid}, {"test", Part::test}};
+  for (const auto& [name, part] : parts) {
+    const std::string path = existing(folder + "/" + name + ".csv");
+    if (path.empty()) fail(ExitStatus::cannot_open, folder, ": no ", name, ".csv.gz");
+    read_part(path, part, split);
+  }
+  data.splits.push_back(std::move(split));
+}
+
+}  // namespace
+
+void read_ogb_folder(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
+  const std::string raw = std::filesystem::is_directory(path + "/raw") ? path + "/raw" : path;
+  const std::string edges = existing(raw + "/edge.csv");
+  const std::string archive = existing(raw + "/data.npz");
+  NodeData& nodes = input.nodes;
+  if (!edges.empty()) {
+    GraphReadOptions text = options;
+    const std::string count = existing(raw + "/num-node-list.csv");
+    if (!count.empty()) text.text.num_nodes = read_count(count);
+    text.text.header = "no";
+    PieceReader reader(edges);
+    input.edges = read_edge_text(reader, text.text, options.progress);
+    const std::string features = existing(raw + "/node-feat.csv");
+    if (!features.empty()) read_features(features, {}, nodes, options.progress);
+  } else if (!archive.empty()) {
+    read_numpy_graph(archive, options, input);
+  } else {
+    fail(ExitStatus::cannot_open, raw, ": neither edge.csv.gz nor data.npz in this folder");
+  }
+  const std::string labels = existing(raw + "/node-label.csv");
+  const std::string label_archive = existing(raw + "/node-label.npz");
+  if (!labels.empty()) nodes.labels = read_labels(labels, "");
+  if (!label_archive.empty()) {
+    nodes.labels = labels_of(NpzReader(label_archive).read("node_label"), label_archive);
+  }
+  const std::string folder = split_folder(path, options.split_name);
+  if (!folder.empty()) read_split(folder, input.edges.num_nodes, nodes);
+}
+
+}  // namespace frugal

@@ -1,0 +1,24 @@
+#include "tools/gnn-sample/data/text_table.h"
+
+#include <algorithm>
+
+#include "libcore/base/text.h"
+
+namespace frugal {
+
+bool names_columns(const TextShape& shape) {
+  return shape.first_fields.size() > 1 &&
+         std::none_of(shape.first_fields.begin(), shape.first_fields.end(),
+                      [](const std::string& f) { return parse_number<double>(f).has_value(); });
+}
+
+std::optional<std::size_t> pick_column(const TextShape& shape, const std::string& column,
+                                       const std::string& standard, const std::string& place) {
+  const auto& fields = shape.first_fields;
+  if (!column.empty()) return find_column(fields, fields.size(), column, place);
+  const auto found = std::find(fields.begin(), fields.end(), standard);
+  if (found == fields.end() || !names_columns(shape)) return std::nullopt;
+  return static_cast<std::size_t>(found - fields.begin());
+}
+
+}  // namespace frugal
