@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "libcore/base/array.h"
+#include "libcore/graph/graph.h"
+
+namespace frugal {
+
+/// Orders of nodes that bring what is read together near each other. degree: highest first, so that
+/// the rows read most share their pages. rcm: reverse Cuthill-McKee (1969): breadth first from
+/// nodes of low degree, neighbours by ascending degree, the whole reversed. rabbit: communities of
+/// communities side by side (Arai et al., "Rabbit Order", IPDPS 2016).
+enum class NodeOrder : std::uint8_t { degree, rcm, rabbit };
+
+/// new_ids[v] of each node, whatever the number of threads. For rcm and rabbit each edge should be
+/// in both rows: see undirected_graph().
+Array<NodeId> order_nodes(const CsrView& graph, NodeOrder order);
+
+/// The graph whose node new_ids[v] is node v of `graph`: same edges, with what they have, rows in
+/// order again. new_ids: a permutation [nodes].
+Graph permute_graph(const Graph& graph, std::span<const NodeId> new_ids);
+
+/// The graph with each edge in both directions once and no self loops: what communities and parts
+/// are looked for in. Takes 16 bytes an edge for a while.
+Graph undirected_graph(const CsrView& graph);
+
+/// How near neighbours lie to each other.
+struct Locality {
+  double log_gap = 0;   ///< mean of log2(1 + |source - target|) over edges
+  double hit_rate = 0;  ///< of the reads of 4 bytes a source, row after row
+};
+
+/// The hit rate is that of a cache of `cache_lines` lines of 64 bytes in sets of eight, the least
+/// recently used going first; cache_lines is a power of two, at least 8.
+Locality measure_locality(const CsrView& graph, std::size_t cache_lines);
+
+}  // namespace frugal
