@@ -1,0 +1,78 @@
+#include "libcore/graph/partition.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/graph/id_permutation.h"
+#include "libcore/graph/multilevel_partition.h"
+#include "libcore/graph/stream_partition.h"
+
+namespace frugal {
+namespace {
+
+void check(const CsrView& graph, const PartitionOptions& options) {
+  if (options.parts < 1 || options.parts > std::max<std::size_t>(1, graph.num_nodes())) {
+    fail(ExitStatus::usage, "the number of parts is ", options.parts, ", expected 1 to the ",
+         graph.num_nodes(), " nodes that there are");
+  }
+  if (!(options.imbalance >= 1)) {
+    fail(ExitStatus::usage, "the imbalance is ", options.imbalance, ", expected 1 or more");
+  }
+}
+
+std::vector<NodeId> random_partition(std::size_t nodes, const PartitionOptions& options) {
+  const IdPermutation places(nodes, options.seed);
+  std::vector<NodeId> parts(nodes);
+  for (std::size_t v = 0; v < nodes; ++v) {
+    parts[v] = static_cast<NodeId>(places.forward(v) % options.parts);
+  }
+  return parts;
+}
+
+double balance(const std::vector<std::uint64_t>& loads) {
+  const auto sum = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
+  if (sum == 0) return 0;
+  return static_cast<double>(*std::max_element(loads.begin(), loads.end())) *
+         static_cast<double>(loads.size()) / static_cast<double>(sum);
+}
+
+}  // namespace
+
+std::vector<NodeId> partition_graph(const CsrView& graph, std::span<const std::uint32_t> weights,
+                                    const PartitionOptions& options) {
+  check(graph, options);
+  if (options.method == PartitionMethod::random) {
+    return random_partition(graph.num_nodes(), options);
+  }
+  std::vector<std::uint64_t> node_weights(graph.num_nodes(), 1);
+  if (!weights.empty()) node_weights.assign(weights.begin(), weights.end());
+  const WeightedView weighted{graph, {}, node_weights};
+  const double average = static_cast<double>(weighted.weight()) / options.parts;
+  const auto capacity =
+      static_cast<std::uint64_t>(std::ceil(std::max(average * options.imbalance, 1.0)));
+  return options.method == PartitionMethod::multilevel
+             ? multilevel_partition(weighted, capacity, options)
+             : stream_partition(weighted, capacity, options);
+}
+
+PartitionQuality measure_partition(const CsrView& graph, std::span<const NodeId> parts,
+                                   std::uint32_t num_parts, std::span<const std::uint8_t> marked) {
+  std::vector<std::uint64_t> nodes(num_parts), edges(num_parts), marks(num_parts);
+  std::uint64_t cut = 0;
+  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
+    ++nodes[parts[v]];
+    edges[parts[v]] += graph.degree(v);
+    if (!marked.empty()) marks[parts[v]] += marked[v];
+    for (const NodeId u : graph.row(v)) cut += parts[u] != parts[v];
+  }
+  PartitionQuality quality;
+  const double all = std::max<double>(1, static_cast<double>(graph.num_edges()));
+  quality.cut = static_cast<double>(cut) / all;
+  quality.node_balance = balance(nodes);
+  quality.edge_balance = balance(edges);
+  quality.marked_balance = balance(marks);
+  return quality;
+}
+
+}  // namespace frugal
