@@ -27,8 +27,12 @@ struct ConvInput {
   std::span<const std::uint32_t> degrees;  ///< [sources] in the graph; where a layer asks for them
   bool wants_gradient = false;             ///< of the rows; then with the block's edges by source
   const TransposedBlock* transposed = nullptr;
+  std::uint64_t layer = 0;  ///< number in the model, for random masks
   GnnPass pass;
 };
+
+/// Masks of attention are those of a layer's number behind this one.
+inline constexpr std::uint64_t kAttentionStream = std::uint64_t{1} << 32;
 
 /// Called when rows [begin, end) of a layer's output are there, by the thread that made them.
 using RowsDone = std::function<void(std::size_t begin, std::size_t end)>;
@@ -57,6 +61,8 @@ class Conv {
  public:
   virtual ~Conv() = default;
   virtual std::size_t num_outputs() const = 0;
+  /// Whether backward() reads input.transposed.
+  virtual bool wants_transposed() const { return true; }
   virtual std::unique_ptr<ConvRoom> make_room() const = 0;
   virtual void randomize(std::uint64_t seed, std::uint64_t stream) = 0;
 

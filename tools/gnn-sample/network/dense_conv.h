@@ -12,6 +12,7 @@ class DenseConv : public Conv {
   DenseConv(std::size_t in, std::size_t out, bool bias);
 
   std::size_t num_outputs() const override { return weights_.out(); }
+  bool wants_transposed() const override { return false; }
   std::unique_ptr<ConvRoom> make_room() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
   void forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,

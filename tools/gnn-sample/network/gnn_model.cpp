@@ -6,6 +6,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/dense_conv.h"
+#include "tools/gnn-sample/network/gat_conv.h"
 #include "tools/gnn-sample/network/sage_conv.h"
 #include "tools/gnn-sample/network/sum_conv.h"
 
@@ -53,6 +54,15 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
   layer.block = block;
   if (options_.kind == GnnKind::gcn) {
     layer.conv = std::make_unique<GcnConv>(in, out, options_.bias);
+  } else if (options_.kind == GnnKind::gat) {
+    layer.conv = std::make_unique<GatConv>(GatShape{
+        .in = in,
+        .out = out,
+        .heads = last ? options_.output_heads : options_.heads,
+        .concatenate = !last,
+        .bias = options_.bias,
+        .attention_dropout = options_.attention_dropout,
+    });
   } else {
     layer.conv = std::make_unique<SageConv>(in, out, options_.bias);
   }
@@ -97,6 +107,7 @@ ConvInput GnnModel::input_of(const GnnBatch& batch, const GnnPass& pass, const G
   if (layers_[layer].dense) input.block = {input.block.targets, input.block.targets};
   input.degrees =
       batch.degrees.first(std::min<std::size_t>(batch.degrees.size(), input.block.sources));
+  input.layer = layer;
   input.pass = pass;
   input.wants_gradient = layer > 0 && pass.training;
   input.transposed = &room.layers_[layer].transposed;
@@ -175,7 +186,7 @@ void GnnModel::backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& roo
                         MatrixView<const float> gradient) {
   assert(pass.training && gradient.cols == num_outputs_);
   parallel_for(layers_.size(), 1, [&](std::size_t l) {
-    if (l > 0 && !layers_[l].dense) {
+    if (l > 0 && layers_[l].conv->wants_transposed()) {
       room.layers_[l].transposed.assign(batch.blocks[layers_[l].block]);
     }
   });

@@ -61,6 +61,15 @@ std::vector<Variant> variants() {
     o.dropout = 0.3F;
     o.head_layers = 2;
   });
+  add("gat", GnnKind::gat, [](GnnOptions& o) { o.heads = 2; });
+  add("gat with dropout everywhere", GnnKind::gat, [](GnnOptions& o) {
+    o.heads = 3;
+    o.output_heads = 2;
+    o.activation = ActivationKind::elu;
+    o.dropout = 0.3F;
+    o.input_dropout = 0.2F;
+    o.attention_dropout = 0.4F;
+  });
   return all;
 }
 

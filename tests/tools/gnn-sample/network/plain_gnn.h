@@ -88,6 +88,7 @@ class PlainGnn {
     const Block& block = batch.blocks[l];
     if (o_.kind == GnnKind::gcn) return gcn(name, block, batch.degrees, x);
     if (o_.kind == GnnKind::gin) return gin(name, block, x);
+    if (o_.kind == GnnKind::gat) return gat(l, block, x);
     return sage(name, block, x);
   }
 
@@ -132,6 +133,45 @@ class PlainGnn {
       y.push_back(product(name + "lin_r.weight", x[t]));
       add_times(1, product(name + "lin_l.weight", mean), y.back());
       add(name + "lin_l.bias", y.back());
+    }
+    return y;
+  }
+
+  PlainRows gat(std::size_t l, const Block& block, const PlainRows& x) const {
+    const std::string name = "convs." + std::to_string(l) + ".";
+    const bool last = l + 1 == o_.num_layers + o_.head_layers;
+    const std::size_t heads = last ? o_.output_heads : o_.heads;
+    const std::vector<double>&source = p_.at(name + "att_src"), &target = p_.at(name + "att_dst");
+    const std::size_t out = source.size() / heads;
+    PlainRows h, y;
+    for (const auto& row : x) h.push_back(product(name + "lin.weight", row));
+    for (std::uint32_t t = 0; t < block.targets; ++t) {
+      std::vector<std::uint32_t> neighbors(block.row(t).begin(), block.row(t).end());
+      neighbors.push_back(t);
+      std::vector<float> mask(neighbors.size() * heads, 1.0F);
+      Dropout(o_.attention_dropout, pass_, kAttentionStream + l).apply(t, mask);
+      std::vector<double> row(last ? out : heads * out);
+      for (std::size_t k = 0; k < heads; ++k) {
+        const auto logit = [&](std::uint32_t j) {
+          double z = 0;
+          for (std::size_t i = k * out; i < (k + 1) * out; ++i) {
+            z += source[i] * h[j][i] + target[i] * h[t][i];
+          }
+          return z > 0 ? z : 0.2 * z;
+        };
+        double sum = 0;
+        for (const std::uint32_t j : neighbors) sum += std::exp(logit(j));
+        for (std::size_t n = 0; n < neighbors.size(); ++n) {
+          const std::uint32_t j = neighbors[n];
+          const double alpha = std::exp(logit(j)) / sum * static_cast<double>(mask[n * heads + k]);
+          for (std::size_t i = 0; i < out; ++i) {
+            row[last ? i : k * out + i] +=
+                alpha * h[j][k * out + i] / (last ? static_cast<double>(heads) : 1.0);
+          }
+        }
+      }
+      add(name + "bias", row);
+      y.push_back(row);
     }
     return y;
   }

@@ -1,0 +1,60 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "tools/gnn-sample/network/conv.h"
+
+namespace frugal {
+
+struct GatShape {
+  std::size_t in = 0;
+  std::size_t out = 0;  ///< of each head
+  std::size_t heads = 1;
+  bool concatenate = true;  ///< heads side by side, else their mean
+  bool bias = true;
+  float attention_dropout = 0;
+};
+
+/// Graph attention (Velickovic et al., ICLR 2018): with h = W x for each head, the row of target t
+/// is sum_j a_tj h_j over its neighbours and itself, a_tj the softmax over j of
+/// LeakyReLU(att_src . h_j + att_dst . h_t), slope 0.2, some of them dropped in training. Names and
+/// initial values as PyG's GATConv.
+class GatConv : public Conv {
+ public:
+  explicit GatConv(const GatShape& shape);
+
+  std::size_t num_outputs() const override {
+    return shape_.concatenate ? shape_.heads * shape_.out : shape_.out;
+  }
+  bool wants_transposed() const override { return false; }
+  std::unique_ptr<ConvRoom> make_room() const override;
+  void randomize(std::uint64_t seed, std::uint64_t stream) override;
+  void forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
+               const RowsDone& done) const override;
+  void backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) override;
+  void input_gradient(const ConvInput& input, const ConvRoom& room, std::size_t begin,
+                      std::size_t end, MatrixView<float> rows) const override;
+  std::vector<ParameterTensor> tensors() override;
+
+ private:
+  struct Room;
+
+  std::size_t width() const { return shape_.heads * shape_.out; }
+  void transform(const ConvInput& input, Room& room) const;
+  void attend(const ConvInput& input, Room& room, std::size_t begin, std::size_t end) const;
+  void gather_heads(const Room& room, std::size_t begin, std::size_t end,
+                    MatrixView<float> out) const;
+  void attend_backward(const ConvInput& input, Room& room, std::size_t begin,
+                       std::size_t end) const;
+  void source_gradient(const Room& room, std::size_t begin, std::size_t end,
+                       MatrixView<float> dh) const;
+  void add_source_gradients(const ConvInput& input, const Room& room, std::size_t group,
+                            std::size_t begin, MatrixView<float> dh);
+
+  GatShape shape_;
+  Weights weights_;                  ///< [in, heads * out]
+  Weights att_source_, att_target_;  ///< rows [heads * out]
+  Weights bias_;                     ///< a row, or nothing
+};
+
+}  // namespace frugal
