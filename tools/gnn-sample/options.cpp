@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/options.h"
 
 #include "tools/gnn-sample/options_generate.h"
+#include "tools/gnn-sample/options_import.h"
 
 namespace frugal {
 
@@ -12,8 +13,8 @@ Tool gnn_sample_tool(GnnSampleOptions& options) {
       "Stores graphs in the exchange format, samples mini-batches of message-flow blocks at the "
       "speed of memory, streams them to other programs, and trains and runs GraphSAGE, GAT, GIN, "
       "GraphSAGE-RI and GCN on them.";
-  tool.commands = {sample_command(options.sample), bench_command(options.bench),
-                   generate_command(options.generate)};
+  tool.commands = {import_command(options.import_graph), sample_command(options.sample),
+                   bench_command(options.bench), generate_command(options.generate)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

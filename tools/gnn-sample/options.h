@@ -1,6 +1,7 @@
 #pragma once
 #include "libcore/cli/tool.h"
 #include "tools/gnn-sample/generate.h"
+#include "tools/gnn-sample/import.h"
 #include "tools/gnn-sample/options_sampling.h"
 
 namespace frugal {
@@ -10,6 +11,7 @@ struct GnnSampleOptions {
   SampleCommandOptions sample;
   BenchCommandOptions bench;
   GenerateOptions generate;
+  ImportOptions import_graph;
 };
 
 Tool gnn_sample_tool(GnnSampleOptions& options);

@@ -117,7 +117,9 @@ Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabel
                        : part_size(rule, rule.train, order.size());
     const std::size_t valid = train + part_size(rule, rule.valid, order.size());
     std::size_t test = valid + part_size(rule, rule.test, order.size());
-    if (rule.shares) test = std::min(test, order.size());
+    // Rounding loses no node of shares that are all there is.
+    const bool all = rule.shares && rule.train + rule.valid + rule.test > 1 - 1e-9;
+    if (rule.shares) test = all ? order.size() : std::min(test, order.size());
     if (test > order.size()) {
       fail(ExitStatus::usage, "--split: ", test, " nodes wanted, there are ", order.size(),
            " with a label");

@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "libcore/graph/build_graph.h"
+#include "tools/gnn-sample/data/edge_text.h"
+#include "tools/gnn-sample/data/node_features.h"
+
+namespace frugal {
+
+struct ImportOptions {
+  std::string edges, output;
+  std::string format = "auto";
+  std::string features, labels, split;
+  std::string label_column, split_column, split_name;
+  std::uint64_t num_splits = 1;  ///< random ones
+  FeatureOptions feature;
+  EdgeTextOptions text;
+  std::string ids = "number";  ///< any: text
+  std::string node_ids;        ///< file of names in the order of the nodes; "": none
+  bool undirected = false;
+  std::string self_loops = "keep";
+  bool dedupe = false;
+  bool sum_weights = false;  ///< of duplicates
+  bool edge_ids = false;
+  std::string reorder = "none";
+  std::uint64_t nodes = 0;  ///< 0: as found
+  std::uint64_t seed = 0;
+  bool if_changed = false;
+  std::string history_entry;
+};
+
+struct ImportReport {
+  std::uint64_t nodes = 0, edges = 0, input_edges = 0;
+  BuildReport built;
+  bool directed = true;
+  std::size_t classes = 0, features = 0, splits = 0;
+  std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< of the first split
+};
+
+/// What is being done: name, unit, done so far, of all (0 = unknown).
+using ImportProgress = std::function<void(const std::string& task, std::uint64_t done)>;
+
+/// Reads a graph and what is known of its nodes, checks all of it, and writes a graph file. Fails
+/// with file and line.
+ImportReport import_graph(ImportOptions options, const ImportProgress& progress);
+
+}  // namespace frugal

@@ -1,0 +1,230 @@
+#include "tools/gnn-sample/options_import.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/data/graph_input.h"
+#include "tools/gnn-sample/data/node_split.h"
+
+namespace frugal {
+namespace {
+
+using Names = std::vector<std::string>;
+constexpr char kEdges[] = "Edges";
+constexpr char kNodes[] = "Nodes";
+constexpr char kGraph[] = "Graph";
+
+Names import_formats() {
+  Names names{"auto"};
+  for (const GraphFormat& format : graph_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+void add_edge_options(CLI::App& app, ImportOptions& o) {
+  app.add_option("--format", o.format, graph_format_help())
+      ->check(CLI::IsMember(import_formats()))
+      ->group(kEdges);
+  app.add_option("--header", o.text.header,
+                 "whether the first line of edges in text names columns (auto: where ids are no "
+                 "numbers)")
+      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
+      ->group(kEdges);
+  app.add_option("--source-column", o.text.source_column,
+                 "name or number, from 1, of the column an edge comes from (1)")
+      ->type_name("NAME")
+      ->group(kEdges);
+  app.add_option("--target-column", o.text.target_column, "and of the column it goes to (2)")
+      ->type_name("NAME")
+      ->group(kEdges);
+  app.add_option("--weight-column", o.text.weight_column,
+                 "column of weights, finite and not negative (none; in other formats \"none\" "
+                 "leaves them out)")
+      ->type_name("NAME")
+      ->group(kEdges);
+  app.add_option("--time-column", o.text.time_column,
+                 "column of times; neighbours of a node are then in the order of time (none)")
+      ->type_name("NAME")
+      ->group(kEdges);
+  app.add_option("--ids", o.ids,
+                 "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
+                 "numbers as they come; the graph keeps the names")
+      ->check(CLI::IsMember(Names{"number", "any"}))
+      ->group(kEdges);
+  app.add_option("--node-ids", o.node_ids,
+                 "file of all names with --ids any, one a line, in the order of the nodes")
+      ->type_name("FILE")
+      ->group(kEdges);
+}
+
+void add_node_options(CLI::App& app, ImportOptions& o) {
+  app.add_option("--features", o.features,
+                 "a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
+                 "tabs or blanks; or *.npy [nodes, features]")
+      ->type_name("FILE")
+      ->group(kNodes);
+  app.add_option("--index-base", o.feature.index_base, "lowest index of svmlight features")
+      ->check(CLI::Range(0, 1))
+      ->group(kNodes);
+  app.add_option("--num-features", o.feature.dim,
+                 "features of svmlight a node, 0 = up to the largest index")
+      ->check(CLI::Range(0, 1 << 24))
+      ->group(kNodes);
+  app.add_option("--feature-type", o.feature.type, "how features are stored")
+      ->check(CLI::IsMember(Names{"f32", "f16", "bf16", "i8"}))
+      ->group(kNodes);
+  app.add_option("--normalize-features", o.feature.normalize,
+                 "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
+      ->check(CLI::IsMember(Names{"none", "row", "standardize"}))
+      ->group(kNodes);
+  app.add_option("--labels", o.labels,
+                 "a node a line: a class by number or name, -1 or nothing for none, or a column of "
+                 "0 and 1 for each class; or *.npy")
+      ->type_name("FILE")
+      ->group(kNodes);
+  app.add_option("--label-column", o.label_column,
+                 "name or number of the column in --labels (label)")
+      ->type_name("NAME")
+      ->group(kNodes);
+  app.add_option("--split", o.split,
+                 "what nodes are for: a file with train, valid, test or none a line, or columns of "
+                 "0, 1, 2, a split each; or at random: shares 0.6,0.2,0.2, numbers 1000,500,500 or "
+                 "20-per-class,500,1000 of the nodes with a label")
+      ->type_name("FILE|RULE")
+      ->group(kNodes);
+  app.add_option("--split-column", o.split_column,
+                 "name or number of the column in --split (split, else all)")
+      ->type_name("NAME")
+      ->group(kNodes);
+  app.add_option("--split-name", o.split_name, "folder of an OGB split (the only one)")
+      ->type_name("NAME")
+      ->group(kNodes);
+  app.add_option("--num-splits", o.num_splits, "how many random splits are made")
+      ->check(CLI::Range(1, 1000))
+      ->group(kNodes);
+}
+
+void add_graph_options(CLI::App& app, ImportOptions& o) {
+  app.add_option("--nodes", o.nodes,
+                 "how many there are, 0 = as the files of nodes say, else the largest id and 1")
+      ->group(kGraph);
+  app.add_flag("--undirected", o.undirected, "each edge in both directions")->group(kGraph);
+  app.add_option("--self-loops", o.self_loops, "edges from a node to itself")
+      ->check(CLI::IsMember(Names{"keep", "remove", "add"}))
+      ->group(kGraph);
+  app.add_flag("--dedupe", o.dedupe, "edges that are there several times become one")
+      ->group(kGraph);
+  app.add_flag("--sum-weights", o.sum_weights, "which has the sum of their weights")->group(kGraph);
+  app.add_flag("--edge-ids", o.edge_ids, "keep each edge's number in the input")->group(kGraph);
+  app.add_option("--reorder", o.reorder,
+                 "number nodes so that neighbours lie near each other: by degree, breadth first "
+                 "(rcm) or by communities (rabbit); their old numbers are kept as ids")
+      ->check(CLI::IsMember(Names{"none", "degree", "rcm", "rabbit"}))
+      ->group(kGraph);
+}
+
+std::string summary_of(const ImportReport& r) {
+  std::string text = format_count(r.nodes, "node") + ", " + format_count(r.edges, "edge") +
+                     (r.directed ? "" : " (both directions)");
+  if (r.built.isolated != 0) text += ", " + std::to_string(r.built.isolated) + " without edges";
+  if (r.built.self_loops != 0) text += ", " + format_count(r.built.self_loops, "self loop");
+  if (r.built.duplicates != 0) text += ", " + format_count(r.built.duplicates, "duplicate");
+  if (r.features != 0) text += "; " + format_count(r.features, "feature");
+  if (r.classes != 0) {
+    text += "; " + std::to_string(r.classes) + " classes, " + format_count(r.labelled, "node") +
+            " with a label";
+  }
+  if (r.splits != 0) {
+    text += "; train " + std::to_string(r.train) + ", valid " + std::to_string(r.valid) +
+            ", test " + std::to_string(r.test);
+    if (r.splits > 1) text += " in the first of " + std::to_string(r.splits) + " splits";
+  }
+  return text;
+}
+
+void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
+  json["nodes"] = r.nodes;
+  json["edges"] = r.edges;
+  json["directed"] = r.directed;
+  json["input_edges"] = r.input_edges;
+  json["self_loops"] = r.built.self_loops;
+  json["duplicates"] = r.built.duplicates;
+  json["isolated"] = r.built.isolated;
+  json["features"] = r.features;
+  json["classes"] = r.classes;
+  json["labelled"] = r.labelled;
+  json["splits"] = r.splits;
+  json["train"] = r.train;
+  json["valid"] = r.valid;
+  json["test"] = r.test;
+}
+
+ExitStatus run_import(ImportOptions& o, Run& run) {
+  o.seed = run.options().seed;
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids};
+  if (!o.split.empty() && !parse_split_rule(o.split)) inputs.push_back(o.split);
+  std::sort(inputs.begin(), inputs.end());
+  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+  for (const std::string& path : inputs) {
+    if (!path.empty()) run.reads(path);
+  }
+  run.writes(o.output);
+  std::string task;
+  std::unique_ptr<Progress> progress;
+  const ImportReport report = import_graph(o, [&](const std::string& name, std::uint64_t bytes) {
+    if (name != task) {
+      if (progress) progress->finish();
+      progress = run.progress(task = name, 0, "bytes");
+    }
+    progress->update(static_cast<double>(bytes));
+  });
+  if (progress) progress->finish();
+  report_json(report, run.result());
+  run.say(summary_of(report));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command import_command(ImportOptions& o) {
+  Command command;
+  command.name = "import";
+  command.summary = "make a graph file of edges, features, labels and splits";
+  command.description =
+      "Reads a graph in one of many formats, with what is known of its nodes, checks every line "
+      "and number, and writes a graph file. A row of the graph has the edges into a node: "
+      "neighbours are sources. Text may be packed (gz, zst); all threads read it.\n\n"
+      "Name the output *.safetensors: such a file is not compressed, and the other commands map "
+      "it, so that graphs and features beyond memory can be used.\n\n"
+      "Files of nodes have a line for each, in the order of the ids. Edges between ids beyond "
+      "them, numbers that are not finite and whatever else does not fit is an error with file and "
+      "line. A first line of edges that tells just the numbers of nodes and lines is no edge.\n\n"
+      "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
+      "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
+      "classes, labelled (nodes with a label), splits, and train, valid and test of the first.";
+  command.examples = {
+      {"gnn-sample import edges.csv --undirected --features features.libsvm --split split.txt -o "
+       "cora.safetensors",
+       "a graph with features, labels and a split"},
+      {"gnn-sample import wiki-Vote.txt.gz --ids any -o wiki.safetensors", "names of any kind"},
+      {"gnn-sample import ogbn_arxiv --undirected -o arxiv.safetensors",
+       "a folder of the Open Graph Benchmark"},
+      {"gnn-sample import graph.npz --split 20-per-class,500,1000 --seed 1 -o g.safetensors",
+       "arrays of numpy, split at random"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("edges", o.edges, "the graph: a file or a folder; - is stdin")
+        ->required()
+        ->type_name("EDGES");
+    app.add_option("-o,--output", o.output, "graph file to write")->required()->type_name("FILE");
+    add_edge_options(app, o);
+    add_node_options(app, o);
+    add_graph_options(app, o);
+  };
+  command.run = [&o](Run& run) { return run_import(o, run); };
+  return command;
+}
+
+}  // namespace frugal
