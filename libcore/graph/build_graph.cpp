@@ -185,7 +185,7 @@ Graph build_graph(EdgeList&& edges, const BuildOptions& options, BuildReport* re
   for (const BucketRows& range : rows) duplicates += range.duplicates;
   Graph graph = join(std::move(rows), nodes, std::move(offsets));
   for (EdgeId& id : graph.edge_ids) {
-    if (id >= num_input) id = kNoEdge;
+    if (id >= num_input) id = kAddedEdge;
   }
   if (report != nullptr) {
     *report = {self_loops, duplicates, count_isolated(graph, options.symmetrize)};

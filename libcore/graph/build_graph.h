@@ -7,12 +7,12 @@
 namespace frugal {
 
 /// What becomes of edges from a node to itself; `add` gives one to each node that has none, of
-/// weight 1 and number kNoEdge.
+/// weight 1 and number kAddedEdge.
 enum class SelfLoops : std::uint8_t { keep, remove, add };
 /// The weight of an edge that was several in the input.
 enum class MergeWeights : std::uint8_t { first, sum };
 
-inline constexpr EdgeId kNoEdge = ~EdgeId{0};
+inline constexpr EdgeId kAddedEdge = ~EdgeId{0};
 
 struct BuildOptions {
   bool symmetrize = false;  ///< each edge in both rows, a self loop once

@@ -69,7 +69,7 @@ std::vector<Edge> reference(const EdgeList& list, const BuildOptions& options,
     }
   }
   for (NodeId v = 0; v < list.num_nodes && options.self_loops == SelfLoops::add; ++v) {
-    if (!loops[v]) edges.push_back({v, v, 1, 0, kNoEdge});
+    if (!loops[v]) edges.push_back({v, v, 1, 0, kAddedEdge});
   }
   std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
     return std::tie(a.target, a.source, a.time) < std::tie(b.target, b.source, b.time);

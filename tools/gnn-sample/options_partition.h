@@ -1,0 +1,10 @@
+#pragma once
+#include "libcore/cli/tool.h"
+#include "tools/gnn-sample/partition.h"
+
+namespace frugal {
+
+/// The command bound to its options, which must outlive it.
+Command partition_command(PartitionCommandOptions& options);
+
+}  // namespace frugal
