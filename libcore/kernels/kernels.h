@@ -72,6 +72,9 @@ struct RowScatter {
 /// Types of the numbers in a table's rows; i8 rows have a scale each.
 enum class RowType : std::uint8_t { f32, f16, bf16, i8 };
 
+/// What segment_max() writes where a segment is empty.
+inline constexpr std::uint32_t kEmptySegment = 0xffffffff;
+
 /// Sums of rows of a table: segment t adds up rows[offsets[t] - offsets[0] .. offsets[t + 1] -
 /// offsets[0]) of the table, each times its weight.
 struct SegmentSum {
@@ -245,6 +248,10 @@ struct Kernels {
   std::size_t (*draw_repeated)(const ListDraws& args);
 
   void (*segment_sum)(const SegmentSum& args);
+  /// The largest number of each column instead, 0 where there are no rows; edges, rows of
+  /// out_stride: the first place in args.rows that it is from, or kEmptySegment. Weights, mean and add
+  /// are not for it.
+  void (*segment_max)(const SegmentSum& args, std::uint32_t* edges);
 
   /// The same integers on every ISA.
   void (*spread_rows)(const SpreadArgs& args);

@@ -108,21 +108,59 @@ inline void sum_columns(const SegmentSum& s, std::size_t begin, std::size_t end,
   total.store(out + column, part);
 }
 
-template <RowType kType>
-void sum_segments(const SegmentSum& args) {
-  const SegmentSum s = args;
-  const std::size_t first = s.num_segments == 0 ? 0 : s.offsets[0];
-  const std::size_t last = s.num_segments == 0 ? 0 : s.offsets[s.num_segments] - first;
-  const std::size_t element = sizeof(typename RowReader<kType>::Element);
+/// One segment's largest numbers in a vector of columns, and the rows that they are from.
+template <RowType kType, class Part>
+inline void max_columns(const SegmentSum& s, std::size_t begin, std::size_t end, std::size_t column,
+                        const Part& part, float* out, std::uint32_t* edges) {
+  using Reader = RowReader<kType>;
+  const auto* table = static_cast<const typename Reader::Element*>(s.table) + column;
+  const auto value = [&](std::size_t e) {
+    const Vec v = Reader::load(table + s.rows[e] * s.stride, part);
+    return kType == RowType::i8 ? s.scales[s.rows[e]] * v : v;
+  };
+  Vec largest{};
+  UVec edge = UVec{} + kEmptySegment;
+  if (begin < end) {
+    largest = value(begin);
+    edge = UVec{} + static_cast<std::uint32_t>(begin);
+  }
+  for (std::size_t e = begin + 1; e < end; ++e) {
+    const Vec v = value(e);
+    const IVec above = v > largest;
+    largest = select(above, v, largest);
+    edge = above ? UVec{} + static_cast<std::uint32_t>(e) : edge;
+  }
+  part.store(out + column, largest);
+  if constexpr (__is_same(Part, Full)) {
+    *reinterpret_cast<UnalignedUVec*>(edges + column) = edge;
+  } else {
+    for (std::size_t i = 0; i < part.size(); ++i) edges[column + i] = edge[i];
+  }
+}
+
+/// body(segment, its first and last edge), with the rows of later edges on their way.
+template <RowType kType, class Body>
+inline void for_each_segment(const SegmentSum& s, Body body) {
+  if (s.num_segments == 0) return;
+  const std::size_t first = s.offsets[0], last = s.offsets[s.num_segments] - first;
+  constexpr std::size_t kElement = sizeof(typename RowReader<kType>::Element);
   const char* bytes = static_cast<const char*>(s.table);
   const auto prefetch = [=](std::size_t e) {
-    const char* row = bytes + s.rows[e] * s.stride * element;
-    for (std::size_t i = 0; i < s.dim * element; i += 64) __builtin_prefetch(row + i);
+    const char* row = bytes + s.rows[e] * s.stride * kElement;
+    for (std::size_t i = 0; i < s.dim * kElement; i += 64) __builtin_prefetch(row + i);
   };
   for (std::size_t e = 0; e < last && e < kEdgesAhead; ++e) prefetch(e);
   for (std::size_t t = 0; t < s.num_segments; ++t) {
     const std::size_t begin = s.offsets[t] - first, end = s.offsets[t + 1] - first;
     for (std::size_t e = begin + kEdgesAhead; e < end + kEdgesAhead && e < last; ++e) prefetch(e);
+    body(t, begin, end);
+  }
+}
+
+template <RowType kType>
+void sum_segments(const SegmentSum& args) {
+  const SegmentSum s = args;
+  for_each_segment<kType>(s, [&](std::size_t t, std::size_t begin, std::size_t end) {
     const float factor = s.mean && end > begin ? 1.0f / static_cast<float>(end - begin) : 1.0f;
     float* out = s.out + t * s.out_stride;
     std::size_t i = 0;
@@ -134,10 +172,19 @@ void sum_segments(const SegmentSum& args) {
     if (s.dim - i >= 4 * kLanes) pass(Count<4>{});
     if (s.dim - i >= 2 * kLanes) pass(Count<2>{});
     if (s.dim - i >= kLanes) pass(Count<1>{});
-    if (s.dim > i) {
-      sum_columns<kType, 0>(s, begin, end, factor, i, First(s.dim - i), out);
-    }
-  }
+    if (s.dim > i) sum_columns<kType, 0>(s, begin, end, factor, i, First(s.dim - i), out);
+  });
+}
+
+template <RowType kType>
+void max_segments(const SegmentSum& args, std::uint32_t* edges) {
+  const SegmentSum s = args;
+  for_each_segment<kType>(s, [&](std::size_t t, std::size_t begin, std::size_t end) {
+    for_each_vec(s.dim, [&](std::size_t i, const auto& part) {
+      max_columns<kType>(s, begin, end, i, part, s.out + t * s.out_stride,
+                         edges + t * s.out_stride);
+    });
+  });
 }
 
 void segment_sum(const SegmentSum& args) {
@@ -146,6 +193,15 @@ void segment_sum(const SegmentSum& args) {
     case RowType::f16: return sum_segments<RowType::f16>(args);
     case RowType::bf16: return sum_segments<RowType::bf16>(args);
     case RowType::i8: return sum_segments<RowType::i8>(args);
+  }
+}
+
+void segment_max(const SegmentSum& args, std::uint32_t* edges) {
+  switch (args.type) {
+    case RowType::f32: return max_segments<RowType::f32>(args, edges);
+    case RowType::f16: return max_segments<RowType::f16>(args, edges);
+    case RowType::bf16: return max_segments<RowType::bf16>(args, edges);
+    case RowType::i8: return max_segments<RowType::i8>(args, edges);
   }
 }
 

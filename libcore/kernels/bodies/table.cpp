@@ -48,6 +48,7 @@ const Kernels FRUGAL_TABLE = {
     .draw_distinct = draw_distinct,
     .draw_repeated = draw_repeated,
     .segment_sum = segment_sum,
+    .segment_max = segment_max,
     .spread_rows = spread_rows,
     .score_nibbles = score_nibbles,
     .pair_dots = pair_dots,

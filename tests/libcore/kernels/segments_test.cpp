@@ -92,9 +92,43 @@ void check_sums(const Kernels& k, const Table& table, bool weighted, bool mean, 
   CHECK(wrong == 0);
 }
 
+void check_largest(const Kernels& k, const Table& table) {
+  const std::size_t out_stride = table.dim + 1;
+  Floats out(kNumSegments * out_stride - 1);
+  std::vector<std::uint32_t> edges(kNumSegments * out_stride, 7);
+  k.segment_max({.type = table.type,
+                 .table = table.bytes.data(),
+                 .stride = table.stride,
+                 .dim = table.dim,
+                 .scales = table.scales.data(),
+                 .rows = table.rows.data(),
+                 .offsets = kOffsets,
+                 .num_segments = kNumSegments,
+                 .out = out.data(),
+                 .out_stride = out_stride},
+                edges.data());
+  std::size_t wrong = 0;
+  for (std::size_t t = 0; t < kNumSegments; ++t) {
+    const std::size_t begin = kOffsets[t] - kOffsets[0], end = kOffsets[t + 1] - kOffsets[0];
+    for (std::size_t i = 0; i < table.dim; ++i) {
+      double want = 0;
+      std::uint32_t edge = kEmptySegment;
+      for (std::size_t e = begin; e < end; ++e) {
+        const double v = table.values[table.rows[e] * table.dim + i];
+        if (edge != kEmptySegment && v <= want) continue;
+        want = v;
+        edge = static_cast<std::uint32_t>(e);
+      }
+      wrong += !close(out[t * out_stride + i], want, 1) || edges[t * out_stride + i] != edge;
+    }
+    wrong += edges[t * out_stride + table.dim] != 7;
+  }
+  CHECK(wrong == 0);
+}
+
 }  // namespace
 
-TEST_CASE("segment_sum adds up rows of every type, and means of them") {
+TEST_CASE("segments of rows of every type are added up, averaged and searched for the largest") {
   on_every_level([](const Kernels& k) {
     for (const RowType type : {RowType::f32, RowType::f16, RowType::bf16, RowType::i8}) {
       for (const std::size_t dim : {1, 4, 15, 16, 33, 100, 127, 128, 300}) {
@@ -103,6 +137,7 @@ TEST_CASE("segment_sum adds up rows of every type, and means of them") {
         check_sums(k, table, false, true, false);
         check_sums(k, table, true, false, true);
         check_sums(k, table, true, true, false);
+        check_largest(k, table);
       }
     }
   });
