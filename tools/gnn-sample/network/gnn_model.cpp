@@ -64,7 +64,7 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
         .attention_dropout = options_.attention_dropout,
     });
   } else {
-    layer.conv = std::make_unique<SageConv>(in, out, options_.bias);
+    layer.conv = std::make_unique<SageConv>(in, out, options_.aggregate, options_.bias);
   }
   add_layer(std::move(layer), "bns." + number, last);
 }

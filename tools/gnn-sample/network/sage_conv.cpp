@@ -10,17 +10,38 @@ namespace frugal {
 namespace {
 
 struct SageRoom : ConvRoom {
-  RowStore inputs;     ///< [targets, 2 in]: each target's own row beside its neighbours' mean
+  RowStore inputs;  ///< [targets, 2 in]: each target's own row beside its neighbours' mean
+  /// Rows as far apart as those of inputs: the edge that each largest number is from, counted from
+  /// the first of the target's chunk.
+  std::vector<std::uint32_t> largest;
   RowStore gradients;  ///< of the same; neighbours' halves are divided by their number
 };
 
 SageRoom& room_of(ConvRoom& room) { return static_cast<SageRoom&>(room); }
 const SageRoom& room_of(const ConvRoom& room) { return static_cast<const SageRoom&>(room); }
 
+/// Adds to the rows of sources from `begin` on the gradients of the largest numbers they gave.
+void add_to_largest(const ConvInput& input, const SageRoom& room, std::size_t begin,
+                    MatrixView<float> rows) {
+  const TransposedBlock& edges = *input.transposed;
+  const MatrixView<const float> gradients = room.gradients.view();
+  for (std::size_t s = begin; s < begin + rows.rows; ++s) {
+    float* to = rows.row(s - begin);
+    for (std::size_t i = edges.offsets[s]; i < edges.offsets[s + 1]; ++i) {
+      const std::size_t t = edges.targets[i], chunk = t / kChunkRows * kChunkRows;
+      const std::uint32_t edge =
+          edges.edges[i] - (input.block.offsets[chunk] - input.block.offsets[0]);
+      const std::uint32_t* largest = room.largest.data() + t * gradients.stride;
+      const float* from = gradients.row(t) + rows.cols;
+      for (std::size_t c = 0; c < rows.cols; ++c) to[c] += largest[c] == edge ? from[c] : 0;
+    }
+  }
+}
+
 }  // namespace
 
-SageConv::SageConv(std::size_t in, std::size_t out, bool bias)
-    : in_(in), weights_(2 * in, out), bias_(bias ? 1 : 0, out) {}
+SageConv::SageConv(std::size_t in, std::size_t out, SageAggregate aggregate, bool bias)
+    : in_(in), aggregate_(aggregate), weights_(2 * in, out), bias_(bias ? 1 : 0, out) {}
 
 std::unique_ptr<ConvRoom> SageConv::make_room() const { return std::make_unique<SageRoom>(); }
 
@@ -32,12 +53,19 @@ void SageConv::randomize(std::uint64_t seed, std::uint64_t stream) {
 
 void SageConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
                        const RowsDone& done) const {
-  RowStore& inputs = room_of(room).inputs;
+  SageRoom& r = room_of(room);
+  RowStore& inputs = r.inputs;
   inputs.resize(input.block.targets, 2 * in_);
+  if (takes_largest()) r.largest.resize(input.block.targets * inputs.view().stride);
   for_each_chunk(input.block.targets, [&](std::size_t begin, std::size_t end) {
     input.rows.copy(begin, end, inputs.columns(0, in_).rows_between(begin, end));
-    input.rows.aggregate(input.block, begin, end, {.mean = true},
-                         inputs.columns(in_, 2 * in_).rows_between(begin, end));
+    const MatrixView<float> neighbors = inputs.columns(in_, 2 * in_).rows_between(begin, end);
+    if (takes_largest()) {
+      input.rows.largest(input.block, begin, end, neighbors,
+                         r.largest.data() + begin * neighbors.stride);
+    } else {
+      input.rows.aggregate(input.block, begin, end, {.mean = true}, neighbors);
+    }
     const MatrixView<float> rows = out.rows_between(begin, end);
     weights_.multiply(inputs.view().rows_between(begin, end), rows);
     add_bias(bias_, rows);
@@ -56,7 +84,7 @@ void SageConv::backward(const ConvInput& input, ConvRoom& room, const OutputGrad
     add_bias_gradient(bias_, group, dy);
     if (!input.wants_gradient) return;
     weights_.multiply_transposed(dy, r.gradients.view().rows_between(begin, end));
-    for (std::size_t t = begin; t < end; ++t) {
+    for (std::size_t t = begin; t < end && !takes_largest(); ++t) {
       const std::uint32_t degree = block.degree(static_cast<std::uint32_t>(t));
       if (degree < 2) continue;
       kernels().scale(1.0F / static_cast<float>(degree), r.gradients.view().row(t) + in_, in_);
@@ -70,6 +98,7 @@ void SageConv::input_gradient(const ConvInput& input, const ConvRoom& room, std:
   const MatrixView<const float> own(gradients.data, gradients.rows, in_, gradients.stride);
   const MatrixView<const float> neighbors(own.data + in_, own.rows, in_, own.stride);
   copy_rows_or_zero(own, begin, end, rows);
+  if (takes_largest()) return add_to_largest(input, room_of(room), begin, rows);
   add_transposed(*input.transposed, begin, end, neighbors, nullptr, rows);
 }
 

@@ -4,14 +4,16 @@
 #include <vector>
 
 #include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/network/gnn_options.h"
 
 namespace frugal {
 
-/// y_t = W_r x_t + W_l mean_j x_j + b over the neighbours j of t, 0 where there are none (Hamilton
-/// et al., NIPS 2017; names and initial values as PyG's SAGEConv).
+/// y_t = W_r x_t + W_l mean_j x_j + b over the neighbours j of t, 0 where there are none; or the
+/// largest number of each column instead of the mean (Hamilton et al., NIPS 2017; names and initial
+/// values as PyG's SAGEConv).
 class SageConv : public Conv {
  public:
-  SageConv(std::size_t in, std::size_t out, bool bias);
+  SageConv(std::size_t in, std::size_t out, SageAggregate aggregate, bool bias);
 
   std::size_t num_outputs() const override { return weights_.out(); }
   std::unique_ptr<ConvRoom> make_room() const override;
@@ -24,7 +26,10 @@ class SageConv : public Conv {
   std::vector<ParameterTensor> tensors() override;
 
  private:
+  bool takes_largest() const { return aggregate_ == SageAggregate::max; }
+
   std::size_t in_;
+  SageAggregate aggregate_;
   Weights weights_;  ///< W_r^T above W_l^T
   Weights bias_;     ///< a row, or nothing
 };

@@ -1,5 +1,6 @@
 #include "tools/gnn-sample/network/source_rows.h"
 
+#include <algorithm>
 #include <cassert>
 #include <numeric>
 #include <vector>
@@ -62,23 +63,36 @@ void SourceRows::copy(std::size_t begin, std::size_t end, MatrixView<float> out)
   kernels().segment_sum(sum);
 }
 
-void SourceRows::aggregate(const Block& block, std::size_t begin, std::size_t end,
-                           const Weighing& weighing, MatrixView<float> out) const {
+/// The edges of targets [begin, end).
+SegmentSum SourceRows::edge_segments(const Block& block, std::size_t begin, std::size_t end,
+                                     MatrixView<float> out) const {
   SegmentSum sum = segments(out);
   const std::uint32_t first = block.offsets[begin], last = block.offsets[end];
   sum.offsets = block.offsets + begin;
   sum.rows = block.neighbors + first;
-  if (weighing.weights != nullptr) sum.weights = weighing.weights + (first - block.offsets[0]);
+  if (nodes_ == nullptr) return sum;
+  chunk_numbers.resize(std::max<std::size_t>(chunk_numbers.size(), last - first));
+  for (std::uint32_t e = first; e < last; ++e) {
+    chunk_numbers[e - first] = nodes_[block.neighbors[e]];
+  }
+  sum.rows = chunk_numbers.data();
+  return sum;
+}
+
+void SourceRows::aggregate(const Block& block, std::size_t begin, std::size_t end,
+                           const Weighing& weighing, MatrixView<float> out) const {
+  SegmentSum sum = edge_segments(block, begin, end, out);
+  if (weighing.weights != nullptr) {
+    sum.weights = weighing.weights + (block.offsets[begin] - block.offsets[0]);
+  }
   sum.mean = weighing.mean;
   sum.add = weighing.add;
-  if (nodes_ != nullptr) {
-    chunk_numbers.resize(std::max<std::size_t>(chunk_numbers.size(), last - first));
-    for (std::uint32_t e = first; e < last; ++e) {
-      chunk_numbers[e - first] = nodes_[block.neighbors[e]];
-    }
-    sum.rows = chunk_numbers.data();
-  }
   kernels().segment_sum(sum);
+}
+
+void SourceRows::largest(const Block& block, std::size_t begin, std::size_t end,
+                         MatrixView<float> out, std::uint32_t* edges) const {
+  kernels().segment_max(edge_segments(block, begin, end, out), edges);
 }
 
 }  // namespace frugal

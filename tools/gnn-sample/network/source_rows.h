@@ -34,7 +34,15 @@ class SourceRows {
   void aggregate(const Block& block, std::size_t begin, std::size_t end, const Weighing& weighing,
                  MatrixView<float> out) const;
 
+  /// out row t - begin = the largest numbers of the neighbours' rows, 0 without neighbours; edges,
+  /// rows as far apart as those of `out`: the edge that each is from, counted from the first of
+  /// target `begin`, or kEmptySegment.
+  void largest(const Block& block, std::size_t begin, std::size_t end, MatrixView<float> out,
+               std::uint32_t* edges) const;
+
  private:
+  SegmentSum edge_segments(const Block& block, std::size_t begin, std::size_t end,
+                           MatrixView<float> out) const;
   SegmentSum segments(MatrixView<float> out) const;
 
   RowType type_ = RowType::f32;

@@ -53,6 +53,10 @@ std::vector<Variant> variants() {
     o.dropout = 0.3F;
     o.head_layers = 2;
   });
+  add("sage with the largest neighbours", GnnKind::sage, [](GnnOptions& o) {
+    o.aggregate = SageAggregate::max;
+    o.activation = ActivationKind::elu;
+  });
   add("gcn", GnnKind::gcn, [](GnnOptions& o) { o.input_dropout = 0.2F; });
   add("gcn with batch norm", GnnKind::gcn, [](GnnOptions& o) { o.batch_norm = true; });
   add("gin", GnnKind::gin, [](GnnOptions& o) { o.train_epsilon = true; });

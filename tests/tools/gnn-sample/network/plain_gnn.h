@@ -125,11 +125,22 @@ class PlainGnn {
     return dense(name + "nn.3.", y);
   }
 
+  static std::vector<double> largest(std::span<const std::uint32_t> neighbors, const PlainRows& x) {
+    std::vector<double> y(x[0].size());
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      for (std::size_t n = 0; n < neighbors.size(); ++n) {
+        y[i] = n == 0 ? x[neighbors[n]][i] : std::max(y[i], x[neighbors[n]][i]);
+      }
+    }
+    return y;
+  }
+
   PlainRows sage(const std::string& name, const Block& block, const PlainRows& x) const {
     PlainRows y;
     for (std::uint32_t t = 0; t < block.targets; ++t) {
       std::vector<double> mean(x[0].size());
       for (const std::uint32_t j : block.row(t)) add_times(1.0 / block.degree(t), x[j], mean);
+      if (o_.aggregate == SageAggregate::max) mean = largest(block.row(t), x);
       y.push_back(product(name + "lin_r.weight", x[t]));
       add_times(1, product(name + "lin_l.weight", mean), y.back());
       add(name + "lin_l.bias", y.back());
