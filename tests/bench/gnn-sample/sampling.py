@@ -6,10 +6,11 @@
 
 GRAPH is an uncompressed graph file with a `split`; an epoch over all its training nodes is sampled, or
 --batches of them by the rivals. Programs run in turns, --runs times, for each number of threads: `gnn-sample
-bench GRAPH`, with each of --ours (such as 'frontier=--expand frontier'), then each way of sampling_rivals.py
-in the first interpreter of --python that has it. Medians of edges a second, in wall and in CPU time of
-sampling alone, and edges and nodes of a batch, which show whether two programs do the same work: GraphBolt
-expands all nodes known so far at each hop, PyTorch Geometric only the new ones.
+bench GRAPH` with either --semantics and with each of --ours (such as 'hash=--table hash'), then each way of
+sampling_rivals.py in the first interpreter of --python that has it. Medians of edges a second, in wall and in
+CPU time of sampling alone, and edges and nodes of a batch, which show whether two programs do the same work:
+GraphBolt expands all nodes known so far at each hop, PyTorch Geometric only the new ones. Each rival is
+compared with gnn-sample of the same semantics.
 
 Rivals' interpreters, each a virtual environment of Python 3.11:
   GraphBolt             pip install dgl==2.1.0 torch==2.2.1 torchdata==0.7.1 'numpy<2' pandas pydantic pyyaml
@@ -30,10 +31,12 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "../sparse-train"))
 import measures  # noqa: E402
 
-# The module that each way needs.
-WAYS = {"graphbolt32": "dgl.graphbolt", "graphbolt64": "dgl.graphbolt", "labor32": "dgl.graphbolt",
-        "labor64": "dgl.graphbolt", "pyg-lib": "pyg_lib", "torch-sparse": "torch_sparse",
-        "pyg-lib-loader": "pyg_lib,torch_geometric", "torch-sparse-loader": "torch_sparse,torch_geometric"}
+FRONTIER = "gnn-sample, frontier"
+# Modules that each way needs.
+WAYS = {"graphbolt32": "dgl.graphbolt", "graphbolt32-openmp": "dgl.graphbolt", "graphbolt64": "dgl.graphbolt",
+        "labor32": "dgl.graphbolt", "pyg-lib": "pyg_lib", "torch-sparse": "torch_sparse",
+        "pyg-lib-loader": "pyg_lib, torch_geometric", "torch-sparse-loader": "torch_sparse, torch_geometric"}
+OURS = {"gnn-sample": "", FRONTIER: "--semantics frontier"}
 
 
 def find_python(pythons, modules):
@@ -48,25 +51,32 @@ def find_python(pythons, modules):
 
 def run_ours(args, options, threads):
     out = subprocess.run([args.gnn_sample, "bench", args.graph, "--fanouts", args.fanouts, "--batch-size",
-                          str(args.batch_size), "--threads", str(threads), "--json", "-q", *shlex.split(options)],
-                         check=True, stdout=subprocess.PIPE)
-    return json.loads(out.stdout)
+                          str(args.batch_size), "--threads", str(threads), "--rounds", "1", "--json", "-q",
+                          *shlex.split(options)], check=True, stdout=subprocess.PIPE)
+    found = json.loads(out.stdout)
+    return {"wall_rate": found["sampled_edges_per_second"] / 1e6,
+            "cpu_rate": found["sampled_edges_per_cpu_second"] / 1e6, "batches": found["batches"],
+            "edges": found["edges_per_batch"], "nodes": found["nodes_per_batch"]}
 
 
 def run_theirs(args, python, way, threads):
     out = subprocess.run([python, os.path.join(FOLDER, "sampling_rivals.py"), args.graph, "--way", way, "--fanouts",
                           args.fanouts, "--batch-size", str(args.batch_size), "--threads", str(threads),
                           "--batches", str(args.batches)], check=True, stdout=subprocess.PIPE)
-    return json.loads(out.stdout)
+    found = json.loads(out.stdout)
+    return {"wall_rate": found["edges"] / found["wall"] / 1e6, "cpu_rate": found["edges"] / found["cpu"] / 1e6,
+            "batches": found["batches"], "edges": found["edges"] / found["batches"],
+            "nodes": found["nodes"] / found["batches"]}
 
 
 def programs(args):
-    """Functions of a number of threads, by name, of all programs that are there."""
+    """Functions of a number of threads, by name, of all programs that are there. They return M edges a second of
+    wall and of CPU time, and what a batch holds."""
     found = {}
     if os.access(args.gnn_sample, os.X_OK):
-        for name, options in [("", ""), *(item.split("=", 1) for item in args.ours)]:
-            label = f"gnn-sample, {name}" if name else "gnn-sample"
-            found[label] = lambda threads, options=options: run_ours(args, options, threads)
+        also = dict(item.split("=", 1) for item in args.ours)
+        for name, options in {**OURS, **{f"gnn-sample, {key}": value for key, value in also.items()}}.items():
+            found[name] = lambda threads, options=options: run_ours(args, options, threads)
     else:
         print(f"{args.gnn_sample}: not there, left out", file=sys.stderr)
     for way in args.ways.split(","):
@@ -76,12 +86,6 @@ def programs(args):
         else:
             print(f"{way}: no --python has {WAYS[way]}, left out", file=sys.stderr)
     return found
-
-
-def figures(run):
-    """What the table shows, of one run of any program: M edges a second and what a batch holds."""
-    return {"wall_rate": run["edges"] / run["wall"] / 1e6, "cpu_rate": run["edges"] / run["cpu"] / 1e6,
-            "edges": run["edges"] / run["batches"], "nodes": run["nodes"] / run["batches"]}
 
 
 def run_all(args):
@@ -98,21 +102,26 @@ def run_all(args):
                 print(f"{name}, {threads} threads: {runs[name][-1]}", file=sys.stderr)
         for name, results in runs.items():
             if results:
-                shown = [figures(run) for run in results]
                 rows.append({"program": name, "threads": threads, "runs": results,
-                             **{key: statistics.median(run[key] for run in shown) for key in shown[0]}})
+                             **{key: statistics.median(run[key] for run in results) for key in results[0]}})
     return rows
+
+
+def cells(row, rows):
+    """How many times faster gnn-sample is that expands the same nodes at each hop: in wall and in CPU time."""
+    own = FRONTIER if row["program"].startswith(("pyg", "torch")) else "gnn-sample"
+    for ours in rows:
+        if ours["program"] == own and ours["threads"] == row["threads"]:
+            return f"{ours['wall_rate'] / row['wall_rate']:.1f} | {ours['cpu_rate'] / row['cpu_rate']:.1f}"
+    return " | "
 
 
 def print_table(rows):
     print("| threads | program | M edges/s | M edges/CPU s | edges a batch | nodes a batch | ours / this, wall | CPU |")
     print("|---:|---|" + "---:|" * 6)
     for row in rows:
-        ours = next(r for r in rows if r["threads"] == row["threads"])
-        ratios = "| |" if not ours["program"].startswith("gnn-sample") else \
-            f"| {ours['wall_rate'] / row['wall_rate']:.1f} | {ours['cpu_rate'] / row['cpu_rate']:.1f} |"
         print(f"| {row['threads']} | {row['program']} | {row['wall_rate']:.2f} | {row['cpu_rate']:.2f} "
-              f"| {row['edges']:.0f} | {row['nodes']:.0f} {ratios}")
+              f"| {row['edges']:.0f} | {row['nodes']:.0f} | {cells(row, rows)} |")
 
 
 def main():

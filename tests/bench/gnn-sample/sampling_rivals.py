@@ -8,16 +8,17 @@ Needs the rival in this interpreter. Ways, from the one with the least Python ab
   pyg-lib-loader, torch-sparse-loader
                               NeighborLoader without features; a worker process for each of more threads than one
   graphbolt32, graphbolt64    GraphBolt's sample_neighbors and unique_and_compact_csc_formats for each layer,
-                              with 32- or 64-bit ids; --threads inside a batch
-  labor32, labor64            the same with sample_layer_neighbors (LABOR)
+                              with 32- or 64-bit ids; a thread of Python for each of --threads
+  graphbolt32-openmp          the same, but GraphBolt's own threads inside each batch
+  labor32, labor64            with sample_layer_neighbors (LABOR), a thread of Python for each of --threads
 GraphBolt expands all nodes known so far at each hop, PyG only the new ones. Reading and a few batches come
 before the clock starts. --batches: so many batches at most, 0 for all.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import resource
-import threading
 import time
 import warnings
 
@@ -53,26 +54,24 @@ def operator_of(torch, way):
     return run
 
 
-def run_operator(torch, way, offsets, neighbors, batches, fanouts, threads):
-    """Batches dealt to threads of Python: the operators do not hold its lock."""
+def run_operator(torch, way, offsets, neighbors, batches, fanouts):
     run = operator_of(torch, way)
-    sums = [[0, 0] for _ in range(threads)]
+    return [sum(counts) for counts in zip(*(run(offsets, neighbors, seeds, fanouts) for seeds in batches))]
 
-    def work(number):
-        for seeds in batches[number::threads]:
-            edges, nodes = run(offsets, neighbors, seeds, fanouts)
-            sums[number][0] += edges
-            sums[number][1] += nodes
 
+def deal(work, batches, threads):
+    """Sums of what work(part of the batches) returns, in threads of Python: no rival holds its lock for long."""
     if threads == 1:
-        work(0)
-    else:
-        workers = [threading.Thread(target=work, args=(number,)) for number in range(threads)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-    return tuple(map(sum, zip(*sums)))
+        return work(batches)
+    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+        return [sum(counts) for counts in zip(*pool.map(work, [batches[i::threads] for i in range(threads)]))]
+
+
+def give_rows(loader, offsets, neighbors):
+    """Lets NeighborLoader sample from rows as they are: of edges that it is given it would sort a copy."""
+    sampler = loader.node_sampler
+    sampler.colptr, sampler.row, sampler.perm = offsets, neighbors, None
+    return loader
 
 
 def make_loader(torch, way, offsets, neighbors, seeds, args):
@@ -80,14 +79,10 @@ def make_loader(torch, way, offsets, neighbors, seeds, args):
     from torch_geometric.data import Data
     from torch_geometric.loader import NeighborLoader
     torch_geometric.typing.WITH_PYG_LIB = way.startswith("pyg-lib") and torch_geometric.typing.WITH_PYG_LIB
-    # NeighborLoader wants edges, which it would sort again: its sampler is given the rows as they are.
-    nodes = len(offsets) - 1
-    data = Data(num_nodes=nodes, edge_index=torch.empty(2, 0, dtype=torch.int64))
-    loader = NeighborLoader(data, fanouts_of(args), input_nodes=seeds, batch_size=args.batch_size,
+    data = Data(num_nodes=len(offsets) - 1, edge_index=torch.empty(2, 0, dtype=torch.int64))
+    loader = NeighborLoader(data, fanouts_of(args.fanouts), input_nodes=seeds, batch_size=args.batch_size,
                             num_workers=args.threads if args.threads > 1 else 0)
-    sampler = loader.node_sampler
-    sampler.colptr, sampler.row = offsets, neighbors
-    return loader
+    return give_rows(loader, offsets, neighbors)
 
 
 def run_loader(loader):
@@ -113,8 +108,8 @@ def run_graphbolt(torch, graph, batches, fanouts, labor):
     return edges, nodes
 
 
-def fanouts_of(args):
-    return [int(fanout) for fanout in args.fanouts.split(",")]
+def fanouts_of(text):
+    return [int(fanout) for fanout in text.split(",")]
 
 
 def prepare(torch, args):
@@ -122,27 +117,28 @@ def prepare(torch, args):
     tensors, _ = graph_data.read_graph(args.graph)
     split = tensors["split"] if tensors["split"].ndim == 1 else tensors["split"][:, 0]
     seeds = np.random.default_rng(args.seed).permutation(np.flatnonzero(split == graph_data.TRAIN))
-    ids = torch.int32 if args.way.endswith("32") else torch.int64
+    ids = torch.int32 if "32" in args.way else torch.int64
     seeds = torch.from_numpy(seeds).to(ids)
     offsets = torch.from_numpy(tensors["offsets"].astype(np.int64))
     neighbors = torch.from_numpy(tensors["neighbors"].astype("i4" if ids == torch.int32 else "i8"))
     batches = seeds.split(args.batch_size)
-    fanouts = fanouts_of(args)
+    fanouts = fanouts_of(args.fanouts)
     if args.way.endswith("-loader"):
         def run(first, count):
             part = seeds[first * args.batch_size:(first + count) * args.batch_size]
             return run_loader(make_loader(torch, args.way, offsets, neighbors, part, args))
-    elif args.way.startswith(("graphbolt", "labor")):
+        return run, len(batches)
+    if args.way.startswith(("graphbolt", "labor")):
         import dgl.graphbolt
         graph = dgl.graphbolt.fused_csc_sampling_graph(offsets, neighbors)
 
-        def run(first, count):
-            return run_graphbolt(torch, graph, batches[first:first + count], fanouts, args.way.startswith("labor"))
+        def work(part):
+            return run_graphbolt(torch, graph, part, fanouts, args.way.startswith("labor"))
     else:
-        def run(first, count):
-            return run_operator(torch, args.way, offsets, neighbors, batches[first:first + count], fanouts,
-                                args.threads)
-    return run, len(batches)
+        def work(part):
+            return run_operator(torch, args.way, offsets, neighbors, part, fanouts)
+    threads = 1 if args.way.endswith("-openmp") else args.threads
+    return lambda first, count: deal(work, batches[first:first + count], threads), len(batches)
 
 
 def main():
@@ -156,10 +152,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     warnings.filterwarnings("ignore")
-    os.environ.setdefault("DGLBACKEND", "pytorch")
+    os.environ["DGLBACKEND"] = "pytorch"
+    os.environ["OMP_NUM_THREADS"] = str(args.threads if args.way.endswith("-openmp") else 1)
     import torch
 
-    torch.set_num_threads(1 if args.way.startswith(("pyg", "torch")) else args.threads)
     torch.manual_seed(args.seed)
     run, count = prepare(torch, args)
     count = min(count, args.batches or count)

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""GraphSAGE on sampled batches by one of the rivals, on a graph file with features; prints one JSON object.
+
+    training_rivals.py GRAPH --way pyg|pyg-blocks|graphbolt [--epochs 1] [--batches 0] [--workers 0] [--threads N]
+                       [--fanouts 15,10,5] [--infer-fanouts 20,20,20] [--batch-size 1024] [--hidden 256]
+                       [--dropout 0.5] [--learning-rate 0.003] [--split 0] [--evaluate 20000] [--seed 1]
+
+Needs the rival in this interpreter. Ways:
+  pyg         PyTorch Geometric's NeighborLoader (pyg-lib or torch-sparse) and its GraphSAGE, whose layers are
+              trimmed to the nodes that still count where the sampler tells them
+  pyg-blocks  its older NeighborSampler (torch-sparse, the one that SALIENT sets out from): a block for each
+              layer as a SparseTensor, and SAGEConv from sources to targets
+  graphbolt   DGL's GraphBolt DataLoader and DGL's SAGEConv
+All: --workers processes for batches (0: between steps), mean aggregation, ReLU and dropout between layers,
+Adam, features F32 in memory. --batches: so many of each epoch; the epoch's seconds are then scaled up to all
+batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
+the making of batches where there are no workers. Accuracy on at most --evaluate nodes of the split's test part,
+with sampled neighbours.
+"""
+import argparse
+import json
+import os
+import time
+import warnings
+
+import graph_data
+import numpy as np
+from sampling_rivals import cpu_seconds, fanouts_of, give_rows
+
+
+class Input:
+    """A graph file as tensors: offsets, neighbours, features, labels, and nodes of each part of the split."""
+    def __init__(self, torch, args):
+        tensors, metadata = graph_data.read_graph(args.graph)
+        split = tensors["split"] if tensors["split"].ndim == 1 else tensors["split"][:, args.split]
+        self.offsets = torch.from_numpy(tensors["offsets"].astype(np.int64))
+        ids = "i4" if args.way == "graphbolt" else "i8"
+        self.neighbors = torch.from_numpy(tensors["neighbors"].astype(ids))
+        self.features = torch.from_numpy(np.array(tensors["features"], np.float32))
+        self.labels = torch.from_numpy(tensors["labels"].astype(np.int64))
+        self.classes = int(metadata.get("graph.classes", 0)) or int(self.labels.max()) + 1
+        rng = np.random.default_rng(args.seed)
+        self.train, self.test = (torch.from_numpy(rng.permutation(np.flatnonzero(split == part)))
+                                 for part in (graph_data.TRAIN, graph_data.TEST))
+        self.test = self.test[:args.evaluate]
+
+
+class PyG:
+    """NeighborLoader and PyTorch Geometric's layers."""
+    def __init__(self, torch, data, args):
+        from torch_geometric.data import Data
+        from torch_geometric.nn import GraphSAGE
+        self.torch, self.data, self.args = torch, data, args
+        self.graph = Data(x=data.features, y=data.labels, edge_index=torch.empty(2, 0, dtype=torch.int64))
+        self.model = GraphSAGE(data.features.shape[1], args.hidden, len(fanouts_of(args.fanouts)), data.classes,
+                               dropout=args.dropout)
+
+    def loader(self, seeds, fanouts, shuffle):
+        from torch_geometric.loader import NeighborLoader
+        workers = self.args.workers
+        loader = NeighborLoader(self.graph, fanouts, input_nodes=seeds, batch_size=self.args.batch_size,
+                                shuffle=shuffle, num_workers=workers, persistent_workers=workers > 0)
+        return give_rows(loader, self.data.offsets, self.data.neighbors)
+
+    def forward(self, batch):
+        trim = {}
+        if getattr(batch, "num_sampled_nodes", None) is not None:
+            trim = {"num_sampled_nodes_per_hop": batch.num_sampled_nodes,
+                    "num_sampled_edges_per_hop": batch.num_sampled_edges}
+        size = batch.batch_size
+        return self.model(batch.x, batch.edge_index, **trim)[:size], batch.y[:size]
+
+
+class PyGBlocks:
+    """The older NeighborSampler and a layer for each block."""
+    def __init__(self, torch, data, args):
+        from torch_geometric.nn import SAGEConv
+        from torch_sparse import SparseTensor
+        self.torch, self.data, self.args = torch, data, args
+        nodes = len(data.offsets) - 1
+        self.rows = SparseTensor(rowptr=data.offsets, col=data.neighbors, sparse_sizes=(nodes, nodes),
+                                 is_sorted=True, trust_data=True)
+        self.model = torch.nn.ModuleList(SAGEConv(a, b) for a, b in layer_sizes(data, args))
+
+    def loader(self, seeds, fanouts, shuffle):
+        from torch_geometric.loader import NeighborSampler
+        workers = self.args.workers
+        return NeighborSampler(self.rows, fanouts, seeds, return_e_id=False, batch_size=self.args.batch_size,
+                               shuffle=shuffle, num_workers=workers, persistent_workers=workers > 0)
+
+    def forward(self, batch):
+        size, nodes, blocks = batch
+        hidden = self.data.features[nodes]
+        for i, (layer, block) in enumerate(zip(self.model, blocks)):
+            hidden = layer((hidden, hidden[:block.size[1]]), block.adj_t)
+            if i + 1 < len(blocks):
+                hidden = self.torch.nn.functional.dropout(hidden.relu(), self.args.dropout, self.model.training)
+        return hidden, self.data.labels[nodes[:size]]
+
+
+class GraphBolt:
+    """GraphBolt's pipeline of data and DGL's layers."""
+    def __init__(self, torch, data, args):
+        import dgl.graphbolt
+        from dgl.nn import SAGEConv
+        self.bolt, self.data, self.args, self.torch = dgl.graphbolt, data, args, torch
+        self.graph = dgl.graphbolt.fused_csc_sampling_graph(data.offsets, data.neighbors)
+        self.features = dgl.graphbolt.BasicFeatureStore(
+            {("node", None, "feat"): dgl.graphbolt.TorchBasedFeature(data.features)})
+        self.model = torch.nn.ModuleList(SAGEConv(a, b, "mean") for a, b in layer_sizes(data, args))
+
+    def loader(self, seeds, fanouts, shuffle):
+        items = self.bolt.ItemSet((seeds.int(), self.data.labels[seeds]), names=("seed_nodes", "labels"))
+        pipe = self.bolt.ItemSampler(items, batch_size=self.args.batch_size, shuffle=shuffle)
+        # Its fanouts are from the outermost hop inwards.
+        pipe = pipe.sample_neighbor(self.graph, fanouts[::-1])
+        pipe = pipe.fetch_feature(self.features, node_feature_keys=["feat"])
+        return self.bolt.DataLoader(pipe, num_workers=self.args.workers)
+
+    def forward(self, batch):
+        hidden = batch.node_features["feat"]
+        for i, (layer, block) in enumerate(zip(self.model, batch.blocks)):
+            hidden = layer(block, hidden)
+            if i + 1 < len(self.model):
+                hidden = self.torch.nn.functional.dropout(hidden.relu(), self.args.dropout, self.model.training)
+        return hidden, batch.labels
+
+
+WAYS = {"pyg": PyG, "pyg-blocks": PyGBlocks, "graphbolt": GraphBolt}
+
+
+def layer_sizes(data, args):
+    """Inputs and outputs of each layer."""
+    sizes = [data.features.shape[1]] + [args.hidden] * (len(fanouts_of(args.fanouts)) - 1) + [data.classes]
+    return zip(sizes, sizes[1:])
+
+
+def train(torch, way, data, args):
+    """Wall seconds of each epoch, seconds of waiting, batches run, and the last epoch's mean loss."""
+    optimizer = torch.optim.Adam(way.model.parameters(), lr=args.learning_rate)
+    loader = way.loader(data.train, fanouts_of(args.fanouts), True)
+    walls, waited, count, loss_sum = [], 0, 0, 0
+    way.model.train()
+    for _ in range(args.epochs):
+        begin = asked = time.perf_counter()
+        loss_sum = count = 0
+        for batch in loader:
+            waited += time.perf_counter() - asked
+            optimizer.zero_grad()
+            outputs, labels = way.forward(batch)
+            loss = torch.nn.functional.cross_entropy(outputs, labels)
+            loss.backward()
+            optimizer.step()
+            loss_sum += loss.item()
+            count += 1
+            if count == args.batches:
+                break
+            asked = time.perf_counter()
+        walls.append(time.perf_counter() - begin)
+    return walls, waited, count, loss_sum / count
+
+
+def evaluate(torch, way, data, args):
+    """Share of right classes among the test nodes, or nothing where there are none."""
+    right = seen = 0
+    way.model.eval()
+    with torch.no_grad():
+        for batch in way.loader(data.test, fanouts_of(args.infer_fanouts), False) if len(data.test) else ():
+            outputs, labels = way.forward(batch)
+            right += (outputs.argmax(1) == labels).sum().item()
+            seen += len(labels)
+    return right / seen if seen else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("graph")
+    parser.add_argument("--way", required=True, choices=WAYS)
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--batches", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--fanouts", default="15,10,5")
+    parser.add_argument("--infer-fanouts", default="20,20,20")
+    parser.add_argument("--batch-size", type=int, default=1024)
+    parser.add_argument("--hidden", type=int, default=256)
+    parser.add_argument("--dropout", type=float, default=0.5)
+    parser.add_argument("--learning-rate", type=float, default=0.003)
+    parser.add_argument("--split", type=int, default=0)
+    parser.add_argument("--evaluate", type=int, default=20000)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    os.environ["DGLBACKEND"] = "pytorch"
+    import torch
+
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    data = Input(torch, args)
+    way = WAYS[args.way](torch, data, args)
+    cpu = cpu_seconds()
+    walls, waited, count, loss = train(torch, way, data, args)
+    cpu = cpu_seconds() - cpu
+    all_batches = -(-len(data.train) // args.batch_size)
+    scale = all_batches / count
+    print(json.dumps({"epoch_seconds": [wall * scale for wall in walls], "epoch_cpu": cpu * scale / args.epochs,
+                      "waiting": waited / sum(walls), "batches": count, "of": all_batches,
+                      "extrapolated": count < all_batches, "loss": loss,
+                      "accuracy": evaluate(torch, way, data, args), "torch": torch.__version__}))
+
+
+if __name__ == "__main__":
+    main()
