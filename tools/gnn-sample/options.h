@@ -3,6 +3,8 @@
 #include "tools/gnn-sample/generate.h"
 #include "tools/gnn-sample/import.h"
 #include "tools/gnn-sample/options_sampling.h"
+#include "tools/gnn-sample/options_train.h"
+#include "tools/gnn-sample/partition.h"
 
 namespace frugal {
 
@@ -10,7 +12,10 @@ namespace frugal {
 struct GnnSampleOptions {
   SampleCommandOptions sample;
   BenchCommandOptions bench;
+  TrainCommandOptions train;
+  InferCommandOptions infer;
   GenerateOptions generate;
+  PartitionCommandOptions partition;
   ImportOptions import_graph;
 };
 

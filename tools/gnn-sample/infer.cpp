@@ -1,0 +1,110 @@
+#include "tools/gnn-sample/infer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+#include "tools/gnn-sample/model_file.h"
+
+namespace frugal {
+namespace {
+
+void check_fits(const GnnModel& model, const StoredGraph& graph, const std::string& path) {
+  const std::optional<FeatureView> features = graph.features();
+  const std::size_t dim = features ? features->dim : 0;
+  if (dim != model.num_features()) {
+    fail(ExitStatus::bad_input, graph.path(), ": a node has ", dim, " features, expected ",
+         model.num_features(), ", those of ", path);
+  }
+}
+
+class Predictions {
+ public:
+  Predictions(const GnnModel& model, std::size_t nodes, bool labels, bool probabilities)
+      : labels_(labels) {
+    if (labels) {
+      document_.tensors.push_back(Tensor::make("labels", Dtype::u8, {nodes, model.num_outputs()}));
+    } else {
+      document_.tensors.push_back(Tensor::make("classes", Dtype::i32, {nodes}));
+    }
+    if (!probabilities) return;
+    document_.tensors.push_back(
+        Tensor::make("probabilities", Dtype::f32, {nodes, model.num_outputs()}));
+  }
+
+  void add(std::size_t row, std::span<const float> outputs) {
+    if (labels_) {
+      std::uint8_t* to = document_.tensors[0].as<std::uint8_t>().data() + row * outputs.size();
+      for (const float x : outputs) *to++ = x > 0 ? 1 : 0;
+    } else {
+      const auto best = std::max_element(outputs.begin(), outputs.end());
+      document_.tensors[0].as<std::int32_t>()[row] =
+          static_cast<std::int32_t>(best - outputs.begin());
+    }
+    if (document_.tensors.size() < 2) return;
+    float* to = document_.tensors[1].as<float>().data() + row * outputs.size();
+    std::copy(outputs.begin(), outputs.end(), to);
+    if (labels_) {
+      kernels().sigmoid(to, outputs.size());
+    } else {
+      kernels().softmax(to, outputs.size());
+    }
+  }
+
+  Document& document() { return document_; }
+
+ private:
+  bool labels_;
+  Document document_;
+};
+
+}  // namespace
+
+InferResult infer(const InferOptions& options, const std::function<void(double)>& progress) {
+  if (!options.output.empty()) check_output(options.output);
+  InferResult result;
+  const double began = wall_seconds();
+  const StoredModel stored = load_model(read_document(options.model), options.model);
+  const StoredGraph graph(options.graph, options.residence);
+  graph.require_homogeneous();
+  check_fits(*stored.model, graph, options.model);
+  const std::vector<NodeId> nodes = find_seeds(graph, options.nodes, options.split);
+  const bool has_labels = graph.num_classes() == stored.model->num_outputs();
+  const bool has_split = has_labels && graph.num_splits() > options.split;
+  result.read_seconds = wall_seconds() - began;
+  if (has_labels) result.all.emplace(graph);
+  if (has_split) result.test.emplace(graph);
+
+  Predictions predictions(*stored.model, nodes.size(), !graph.label_matrix().empty(),
+                          options.probabilities);
+  Inference inference(graph, options.inference);
+  inference.run(*stored.model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      const NodeId node = nodes[first + r];
+      predictions.add(first + r, rows.row_span(r));
+      if (has_labels) result.all->add(node, rows.row_span(r));
+      if (has_split && graph.split(options.split)[node] == static_cast<std::uint8_t>(Part::test)) {
+        result.test->add(node, rows.row_span(r));
+      }
+    }
+    progress(static_cast<double>(first + rows.rows) / static_cast<double>(nodes.size()));
+  });
+  result.nodes = nodes.size();
+  result.seconds = wall_seconds() - began - result.read_seconds;
+  if (result.all && result.all->nodes() == 0) result.all.reset();
+  if (result.test && result.test->nodes() == 0) result.test.reset();
+  if (options.output.empty()) return result;
+  Document& document = predictions.document();
+  document.tensors.push_back(Tensor::copy_of<NodeId>("nodes", {nodes.size()}, nodes));
+  document.metadata["frugal.kind"] = "predictions";
+  document.metadata["frugal.history"] = "[" + options.history_entry + "]";
+  TensorWriteOptions write;
+  write.if_changed = options.if_changed;
+  write_document(options.output, document, write);
+  return result;
+}
+
+}  // namespace frugal

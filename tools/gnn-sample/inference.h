@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/gnn-sample/train_batch.h"
+
+namespace frugal {
+
+struct InferenceOptions {
+  std::string fanouts;  ///< "" = exactly, from whole neighbourhoods
+  std::uint32_t batch_size = 1024;
+  std::uint64_t seed = 0;
+};
+
+/// Called with the outputs of nodes [first, first + rows.rows) of the list, in order.
+using OutputRows = std::function<void(std::size_t first, MatrixView<const float> rows)>;
+
+/// The outputs of a model for nodes of a graph: from sampled neighbourhoods, or exactly, for all
+/// nodes of the graph layer by layer.
+class Inference {
+ public:
+  /// Borrows the graph.
+  Inference(const StoredGraph& graph, const InferenceOptions& options);
+
+  void run(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
+
+ private:
+  void run_exactly(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
+  void run_sampled(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
+
+  const StoredGraph& graph_;
+  InferenceOptions options_;
+  // Of the whole graph, once it is needed.
+  std::vector<std::uint32_t> offsets_, degrees_;
+  std::unique_ptr<GnnRoom> room_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,84 @@
+#include "tools/gnn-sample/model_file.h"
+
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kMaxSize = 1 << 20;
+
+float real(const MetadataReader& read, const std::string& key, const std::string& path) {
+  const std::optional<float> value = parse_number<float>(read.text(key));
+  if (value) return *value;
+  fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", printable(read.text(key)),
+       "', expected a number");
+}
+
+GnnOptions load_options(const MetadataReader& read, const std::string& path) {
+  GnnOptions o;
+  o.kind = gnn_kind_from_name(read.text("gnn.model"));
+  o.aggregate = sage_aggregate_from_name(read.text("gnn.aggregate"));
+  o.activation = activation_from_name(read.text("gnn.activation"));
+  o.num_layers = read.number("gnn.layers", 1, 64);
+  o.hidden = read.number("gnn.hidden", 1, kMaxSize);
+  o.heads = read.number("gnn.heads", 1, 1024);
+  o.output_heads = read.number("gnn.output_heads", 1, 1024);
+  o.head_layers = read.number("gnn.head_layers", 0, 64);
+  o.dropout = real(read, "gnn.dropout", path);
+  o.input_dropout = real(read, "gnn.input_dropout", path);
+  o.attention_dropout = real(read, "gnn.attention_dropout", path);
+  o.batch_norm = read.flag("gnn.batch_norm");
+  o.bias = read.flag("gnn.bias");
+  o.train_epsilon = read.flag("gnn.train_epsilon");
+  return o;
+}
+
+}  // namespace
+
+void save_model(StoredModel& stored, Document& document) {
+  const GnnOptions& o = stored.model->options();
+  Metadata& m = document.metadata;
+  const auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
+  m["frugal.kind"] = "model";
+  m["frugal.tool"] = "gnn-sample";
+  m["gnn.model"] = gnn_kind_name(o.kind);
+  m["gnn.aggregate"] = sage_aggregate_name(o.aggregate);
+  m["gnn.activation"] = activation_name(o.activation);
+  m["gnn.layers"] = std::to_string(o.num_layers);
+  m["gnn.hidden"] = std::to_string(o.hidden);
+  m["gnn.heads"] = std::to_string(o.heads);
+  m["gnn.output_heads"] = std::to_string(o.output_heads);
+  m["gnn.head_layers"] = std::to_string(o.head_layers);
+  m["gnn.dropout"] = format_number(o.dropout);
+  m["gnn.input_dropout"] = format_number(o.input_dropout);
+  m["gnn.attention_dropout"] = format_number(o.attention_dropout);
+  m["gnn.batch_norm"] = flag(o.batch_norm);
+  m["gnn.bias"] = flag(o.bias);
+  m["gnn.train_epsilon"] = flag(o.train_epsilon);
+  m["gnn.features"] = std::to_string(stored.model->num_features());
+  m["gnn.outputs"] = std::to_string(stored.model->num_outputs());
+  m["gnn.fanouts"] = stored.fanouts;
+  m["gnn.task"] = stored.task;
+  stored.model->save(document);
+}
+
+StoredModel load_model(const Document& document, const std::string& path) {
+  const MetadataReader read(document, path);
+  if (read.text("frugal.kind") != "model" || !document.metadata.contains("gnn.model")) {
+    fail(ExitStatus::bad_input, path, ": no model of gnn-sample");
+  }
+  StoredModel stored;
+  stored.fanouts = read.text("gnn.fanouts");
+  stored.task = read.text("gnn.task");
+  stored.model =
+      std::make_unique<GnnModel>(load_options(read, path), read.number("gnn.features", 1, kMaxSize),
+                                 read.number("gnn.outputs", 1, kMaxSize));
+  stored.model->load(document, path);
+  return stored;
+}
+
+}  // namespace frugal

@@ -1,0 +1,83 @@
+#include "tools/gnn-sample/node_metrics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace frugal {
+
+NodeMetrics::NodeMetrics(const StoredGraph& graph)
+    : graph_(graph), confusion_(graph.label_matrix().empty() ? graph.num_classes() : 0) {
+  if (graph.label_matrix().empty() && graph.num_classes() == 2) binary_.emplace();
+}
+
+void NodeMetrics::add(NodeId node, std::span<const float> outputs) {
+  if (graph_.label_matrix().empty()) {
+    if (graph_.labels()[node] >= 0) add_class(node, outputs);
+  } else {
+    add_labels(node, outputs);
+  }
+}
+
+void NodeMetrics::add_class(NodeId node, std::span<const float> outputs) {
+  const auto actual = static_cast<std::uint32_t>(graph_.labels()[node]);
+  const auto best = std::max_element(outputs.begin(), outputs.end());
+  confusion_.add(actual, static_cast<std::uint32_t>(best - outputs.begin()));
+  double sum = 0;
+  for (const float x : outputs) sum += std::exp(static_cast<double>(x) - *best);
+  loss_ += std::log(sum) + *best - outputs[actual];
+  if (binary_) {
+    const float logit = outputs[1] - outputs[0], label = static_cast<float>(actual);
+    binary_->add({&logit, 1}, {&label, 1});
+  }
+  ++nodes_;
+}
+
+void NodeMetrics::add_labels(NodeId node, std::span<const float> outputs) {
+  const std::uint8_t* labels = graph_.label_matrix().data() + node * outputs.size();
+  double loss = 0;
+  for (std::size_t c = 0; c < outputs.size(); ++c) {
+    const double x = outputs[c];
+    const bool has = labels[c] != 0, says = x > 0;
+    loss += std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0) - (has ? x : 0);
+    hits_ += has && says ? 1 : 0;
+    misses_ += has != says ? 1 : 0;
+  }
+  loss_ += loss / static_cast<double>(outputs.size());
+  ++nodes_;
+}
+
+double NodeMetrics::accuracy() const {
+  if (graph_.label_matrix().empty()) return nodes_ == 0 ? 0 : confusion_.accuracy();
+  const double twice = 2 * static_cast<double>(hits_);
+  return hits_ == 0 ? 0 : twice / (twice + static_cast<double>(misses_));
+}
+
+double NodeMetrics::macro_f1() const { return confusion_.macro_f1(); }
+
+std::optional<double> NodeMetrics::auc() const {
+  if (!binary_) return std::nullopt;
+  return binary_->auc();
+}
+
+std::vector<std::pair<std::string, double>> NodeMetrics::values() const {
+  std::vector<std::pair<std::string, double>> values;
+  if (graph_.label_matrix().empty()) {
+    values = {{"accuracy", accuracy()}, {"macro_f1", macro_f1()}};
+  } else {
+    values = {{"micro_f1", accuracy()}};
+  }
+  values.emplace_back("loss", loss());
+  if (binary_) values.emplace_back("auc", binary_->auc());
+  return values;
+}
+
+NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGraph& graph,
+                     std::span<const NodeId> nodes) {
+  NodeMetrics metrics(graph);
+  inference.run(model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
+    for (std::size_t r = 0; r < rows.rows; ++r) metrics.add(nodes[first + r], rows.row_span(r));
+  });
+  return metrics;
+}
+
+}  // namespace frugal

@@ -1,0 +1,331 @@
+#include "tools/gnn-sample/options_train.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+#include "tools/gnn-sample/options_sampling.h"
+#include "tools/gnn-sample/train_report.h"
+
+namespace frugal {
+namespace {
+
+using nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+constexpr char kNetwork[] = "Network";
+constexpr char kTraining[] = "Training";
+constexpr int kDigits = 5;
+
+void add_network_options(CLI::App& app, TrainCommandOptions& o) {
+  GnnOptions& n = o.train.network;
+  app.add_option("--model", o.model,
+                 "sage: GraphSAGE; gcn; gat; gin; sage-ri: GraphSAGE with residual connections and "
+                 "all layers read at the end")
+      ->check(CLI::IsMember(Names{"sage", "gcn", "gat", "gin", "sage-ri"}))
+      ->group(kNetwork);
+  app.add_option("--hidden", n.hidden, "units of a layer; gat: of each head")
+      ->check(CLI::Range(1, 65536))
+      ->group(kNetwork);
+  app.add_option("--aggregate", o.aggregate, "sage: mean or max of the neighbours")
+      ->check(CLI::IsMember(Names{"mean", "max"}))
+      ->group(kNetwork);
+  app.add_option("--heads", n.heads, "gat: heads of each layer but the last, side by side")
+      ->check(CLI::Range(1, 256))
+      ->group(kNetwork);
+  app.add_option("--output-heads", n.output_heads, "gat: heads of the last layer, averaged")
+      ->check(CLI::Range(1, 256))
+      ->group(kNetwork);
+  app.add_option("--head-layers", n.head_layers, "dense layers behind the last convolution")
+      ->check(CLI::Range(0, 16))
+      ->group(kNetwork);
+  app.add_option("--activation", o.activation,
+                 "auto: elu with gat, leaky-relu with sage-ri, else relu")
+      ->check(CLI::IsMember(Names{"auto", "relu", "leaky-relu", "elu"}))
+      ->group(kNetwork);
+  app.add_option("--dropout", n.dropout, "share of units left out, behind each layer but the last")
+      ->check(CLI::Range(0.0, 0.99))
+      ->group(kNetwork);
+  app.add_option("--input-dropout", n.input_dropout, "share of features left out")
+      ->check(CLI::Range(0.0, 0.99))
+      ->group(kNetwork);
+  app.add_option("--attention-dropout", n.attention_dropout, "gat: share of edges left out")
+      ->check(CLI::Range(0.0, 0.99))
+      ->group(kNetwork);
+  app.add_flag("--batch-norm", n.batch_norm, "normalise behind each layer but the last")
+      ->group(kNetwork);
+  app.add_flag("--bias,!--no-bias", n.bias, "layers have a bias")
+      ->default_str("true")
+      ->group(kNetwork);
+  app.add_flag("--train-epsilon", n.train_epsilon, "gin: train the weight of a node's own row")
+      ->group(kNetwork);
+}
+
+void add_training_options(CLI::App& app, TrainOptions& o) {
+  app.add_option("--batch-size", o.batch_size, "training nodes of a mini-batch")
+      ->check(CLI::Range(1U, 1U << 24))
+      ->group(kTraining);
+  app.add_option("--epochs", o.epochs, "passes over the training nodes")
+      ->check(CLI::Range(1, 1000000))
+      ->group(kTraining);
+  app.add_option("--optimizer", o.optimizer, "adam, adagrad or sgd")
+      ->check(CLI::IsMember(Names{"adam", "adagrad", "sgd"}))
+      ->group(kTraining);
+  app.add_option("--learning-rate", o.learning_rate, "highest rate")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->group(kTraining);
+  app.add_option("--schedule", o.schedule, "how the rate falls: constant, linear or cosine")
+      ->check(CLI::IsMember(Names{"constant", "linear", "cosine"}))
+      ->group(kTraining);
+  app.add_option("--weight-decay", o.network.weight_decay, "times the weights, added to gradients")
+      ->check(CLI::Range(0.0, 10.0))
+      ->group(kTraining);
+  app.add_flag("--decay-first-only", o.network.decay_first_only,
+               "decay the first layer's weights only, as GCN's authors do")
+      ->group(kTraining);
+  app.add_option("--patience", o.patience,
+                 "end after so many epochs without a better validation; 0 = never")
+      ->check(CLI::Range(0, 1000000))
+      ->group(kTraining);
+  app.add_option("--eval-every", o.eval_every, "epochs from one validation to the next")
+      ->check(CLI::Range(1, 1000000))
+      ->group(kTraining);
+  app.add_option("--eval-fanouts", o.eval_fanouts,
+                 "neighbours to draw for validation and test; \"\" = exactly, from all of them")
+      ->group(kTraining);
+  app.add_option("--steps", o.steps, "end after so many mini-batches; 0 = all")->group(kTraining);
+  app.add_option("--split", o.split, "which split, where the graph has several")->group(kTraining);
+}
+
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = o.train;
+  options.network.kind = gnn_kind_from_name(o.model);
+  options.network.aggregate = sage_aggregate_from_name(o.aggregate);
+  if (o.activation != "auto") {
+    options.network.activation = activation_from_name(o.activation);
+  } else if (options.network.kind == GnnKind::gat) {
+    options.network.activation = ActivationKind::elu;
+  } else if (options.network.kind == GnnKind::sage_ri) {
+    options.network.activation = ActivationKind::leaky_relu;
+  }
+  options.residence = residence_from_name(o.residence);
+  options.if_changed = run.options().if_changed;
+  options.seed = run.options().seed;
+  options.checkpoint = o.trainer.checkpoint;
+  options.checkpoint_seconds = parse_seconds(o.trainer.checkpoint_every).value_or(300);
+  options.resume = o.trainer.resume;
+  options.time_budget = parse_seconds(o.trainer.time_budget).value_or(0);
+  options.config = run.result_config();
+  options.history_entry = run.history_entry();
+  if (options.resume && options.checkpoint.empty()) {
+    fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
+  }
+  return options;
+}
+
+void add_metrics(const NodeMetrics& metrics, const std::string& part, ordered_json& json) {
+  for (const auto& [name, value] : metrics.values()) json[part + "_" + name] = value;
+  if (!json.contains(part + "_accuracy")) json[part + "_accuracy"] = metrics.accuracy();
+}
+
+double waiting_share(const TrainResult& r) {
+  return r.waiting_seconds / std::max(1e-9, r.fit_seconds);
+}
+
+void add_result(const TrainResult& r, ordered_json& json) {
+  json["nodes"] = r.facts.nodes;
+  json["edges"] = r.facts.edges;
+  json["parameters"] = r.facts.parameters;
+  json["epochs"] = r.epochs;
+  json["best_epoch"] = r.best_epoch;
+  json["steps"] = r.steps;
+  json["resumed_from_step"] = r.resumed_from;
+  json["loss"] = r.loss;
+  if (r.test) add_metrics(*r.test, "test", json);
+  if (r.validation) add_metrics(*r.validation, "validation", json);
+  json["epoch_seconds"] = r.median_epoch_seconds();
+  json["waiting_share"] = waiting_share(r);
+  json["sampled_edges"] = r.sampled_edges;
+  json["sampled_nodes"] = r.sampled_nodes;
+  json["read_seconds"] = r.read_seconds;
+  json["fit_seconds"] = r.fit_seconds;
+  json["eval_seconds"] = r.eval_seconds;
+}
+
+TrainObserver make_observer(const TrainOptions& options, Run& run,
+                            std::unique_ptr<Progress>& progress) {
+  TrainObserver observer;
+  observer.log = &run.log();
+  observer.begun = [&options, &run, &progress](const TrainFacts& f) {
+    run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.edges) + " edges, " +
+            std::to_string(f.features) + " features, " + std::to_string(f.outputs) +
+            " classes; nodes for training " + std::to_string(f.train_nodes) + ", validation " +
+            std::to_string(f.valid_nodes) + ", test " + std::to_string(f.test_nodes));
+    run.say(std::string(gnn_kind_name(options.network.kind)) + " with " +
+            std::to_string(f.parameters) + " parameters");
+    progress = run.progress("training", options.epochs, "epochs");
+  };
+  observer.progress = [&progress](double done, const std::string& note) {
+    progress->update(done, note);
+  };
+  observer.validated = [&options, &run](int epoch, double loss, const NodeMetrics& m) {
+    // Small graphs have hundreds of epochs.
+    const int lines = 20;
+    if (epoch % std::max(1, options.epochs / lines) != 0) return;
+    std::string line = "epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kDigits);
+    for (const auto& [name, value] : m.values()) {
+      line += ", validation " + name + " " + format_number(value, kDigits);
+    }
+    run.say(line);
+  };
+  return observer;
+}
+
+ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
+  const double began = wall_seconds();
+  const TrainOptions options = complete_options(o, run);
+  handle_signals();
+  run.reads(options.graph);
+  run.writes(options.model);
+  run.keeps(options.checkpoint);
+  std::unique_ptr<Progress> progress;
+  const TrainResult result = train(options, make_observer(options, run, progress));
+  if (progress) progress->finish();
+  add_result(result, run.result());
+  run.result()["train_seconds"] = wall_seconds() - began;
+  if (result.stopped) {
+    fail(stop_status(!options.checkpoint.empty()), "stopped at step ", result.steps,
+         options.checkpoint.empty()
+             ? "; without --checkpoint the work is lost"
+             : "; go on with --resume and --checkpoint " + options.checkpoint);
+  }
+  if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
+  std::string line = std::to_string(result.epochs) + " epochs of " +
+                     format_seconds(result.median_epoch_seconds()) + ", " +
+                     format_number(100 * waiting_share(result), 3) + " % of it waiting";
+  if (result.test) {
+    for (const auto& [name, value] : result.test->values()) {
+      line += ", test " + name + " " + format_number(value, kDigits);
+    }
+    line += " (epoch " + std::to_string(result.best_epoch) + ")";
+  }
+  run.say(line);
+  return ExitStatus::ok;
+}
+
+ExitStatus run_infer(const InferCommandOptions& o, Run& run) {
+  InferOptions options = o.infer;
+  options.residence = residence_from_name(o.residence);
+  options.inference.seed = run.options().seed;
+  options.if_changed = run.options().if_changed;
+  options.history_entry = run.history_entry();
+  run.reads(options.model);
+  run.reads(options.graph);
+  if (!options.output.empty()) run.writes(options.output);
+  const auto progress = run.progress("inferring", 1, "of the nodes");
+  const InferResult result = infer(options, [&](double share) { progress->update(share); });
+  progress->finish();
+  ordered_json& json = run.result();
+  json["nodes"] = result.nodes;
+  if (result.test) add_metrics(*result.test, "test", json);
+  if (result.all) {
+    for (const auto& [name, value] : result.all->values()) json[name] = value;
+  }
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  std::string line = std::to_string(result.nodes) + " nodes in " + format_seconds(result.seconds);
+  if (result.test) {
+    for (const auto& [name, value] : result.test->values()) {
+      line += ", test " + name + " " + format_number(value, kDigits);
+    }
+  }
+  run.say(line);
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command train_command(TrainCommandOptions& o) {
+  Command command;
+  command.name = "train";
+  command.summary = "train a graph neural network on sampled mini-batches";
+  command.description =
+      "Trains on the training nodes of a graph that has features, labels and a split, in "
+      "mini-batches of sampled neighbourhoods: a layer a hop of --fanouts, so that -1,-1 trains "
+      "two "
+      "layers on whole neighbourhoods. Mini-batches are sampled ahead on the threads that train, "
+      "while those have nothing better to do. After each epoch the validation nodes are "
+      "classified, exactly or with --eval-fanouts; the epoch that does best is tested and "
+      "written.\n\n"
+      "The model is the same to the last bit for any number of threads on the same kind of "
+      "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
+      "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
+      "end of the run with exit status 75.\n\n"
+      "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss, "
+      "test_accuracy, test_macro_f1, test_loss (two classes: test_auc; several labels a node: "
+      "test_micro_f1), the same of validation, epoch_seconds (median, without validation), "
+      "waiting_share, sampled_edges, sampled_nodes, read_seconds, fit_seconds, eval_seconds, "
+      "train_seconds.";
+  command.examples = {
+      {"gnn-sample train GRAPH --model sage -o sage.model", "GraphSAGE with fanouts 15, 10, 5"},
+      {"gnn-sample train GRAPH --model gcn --fanouts -1,-1 --hidden 64 --learning-rate 0.01 "
+       "--weight-decay 5e-4 --epochs 200 -o gcn.model",
+       "on whole neighbourhoods, for small graphs"},
+      {"gnn-sample train GRAPH --config configs/salient-sage.yaml -o sage.model",
+       "the settings of SALIENT"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("graph", o.train.graph, "graph of import or generate")
+        ->required()
+        ->type_name("GRAPH");
+    app.add_option("-o,--output", o.train.model, "file for the model")
+        ->required()
+        ->type_name("FILE");
+    add_network_options(app, o);
+    add_sampling_options(app, o.train.sampling);
+    add_training_options(app, o.train);
+    add_residence_option(app, o.residence);
+  };
+  command.trainer = &o.trainer;
+  command.run = [&o](Run& run) { return run_train(o, run); };
+  return command;
+}
+
+Command infer_command(InferCommandOptions& o) {
+  Command command;
+  command.name = "infer";
+  command.summary = "classify the nodes of a graph with a trained model";
+  command.description =
+      "Computes a model's outputs for nodes, exactly (layer by layer for the whole graph) or from "
+      "neighbourhoods sampled with --fanouts, which costs less where few nodes of a large graph "
+      "are asked for. Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) "
+      "and, where asked for, `probabilities`. Where the graph has labels it says how often they "
+      "are met.\n\nWith --json: nodes, test_accuracy, test_macro_f1, test_loss, the same of all "
+      "nodes asked for without `test_`, read_seconds, seconds.";
+  command.examples = {
+      {"gnn-sample infer sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},
+      {"gnn-sample infer sage.model GRAPH --fanouts 20,20,20 --nodes test -o p.safetensors",
+       "the test nodes, sampled"}};
+  command.add_options = [&o](CLI::App& app) {
+    InferOptions& i = o.infer;
+    app.add_option("model", i.model, "model of train")->required()->type_name("MODEL");
+    app.add_option("graph", i.graph, "graph of import or generate")->required()->type_name("GRAPH");
+    app.add_option("-o,--output", i.output, "file for the predictions")->type_name("PREDICTIONS");
+    app.add_option("--fanouts", i.inference.fanouts,
+                   "neighbours to draw in each hop; \"\" = exactly, from all of them");
+    app.add_option("--nodes", i.nodes,
+                   "train, valid, test, labelled, all, or a file with the number of a node a line")
+        ->type_name("NODES");
+    app.add_option("--split", i.split, "which split, where the graph has several");
+    app.add_option("--batch-size", i.inference.batch_size, "nodes of a sampled mini-batch")
+        ->check(CLI::Range(1U, 1U << 24));
+    app.add_flag("--probabilities", i.probabilities, "write those of all classes, too");
+    add_residence_option(app, o.residence);
+  };
+  command.run = [&o](Run& run) { return run_infer(o, run); };
+  return command;
+}
+
+}  // namespace frugal

@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+
+#include "libcore/cli/tool.h"
+#include "tools/gnn-sample/infer.h"
+#include "tools/gnn-sample/train.h"
+
+namespace frugal {
+
+struct TrainCommandOptions {
+  TrainOptions train;
+  TrainerOptions trainer;
+  std::string model = "sage";
+  std::string aggregate = "mean";
+  std::string activation = "auto";
+  std::string residence = "auto";
+};
+
+struct InferCommandOptions {
+  InferOptions infer;
+  std::string residence = "auto";
+};
+
+Command train_command(TrainCommandOptions& options);
+Command infer_command(InferCommandOptions& options);
+
+}  // namespace frugal

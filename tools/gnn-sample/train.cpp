@@ -1,0 +1,356 @@
+#include "tools/gnn-sample/train.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <sstream>
+
+#include "libcore/base/error.h"
+#include "libcore/base/hash.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/nn/checkpoint.h"
+#include "libcore/nn/schedule.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "libcore/threading/parallel.h"
+#include "libcore/threading/prepared_queue.h"
+#include "tools/gnn-sample/inference.h"
+#include "tools/gnn-sample/model_file.h"
+#include "tools/gnn-sample/network/gnn_loss.h"
+#include "tools/gnn-sample/train_batch.h"
+#include "tools/gnn-sample/train_identity.h"
+#include "tools/gnn-sample/train_position.h"
+
+namespace frugal {
+namespace {
+
+constexpr double kProgressSeconds = 0.2;
+
+/// The run of one training: graph, model, and the loop over steps, validations and checkpoints.
+class TrainingRun {
+ public:
+  TrainingRun(const TrainOptions& options, const TrainObserver& observer)
+      : options_(options), observer_(observer), began_(wall_seconds()) {}
+  TrainResult run();
+
+ private:
+  void read_graph();
+  void make_model();
+  void begin_or_resume();
+  BatchMaker::Setup batch_setup() const;
+  SeedBatchOptions seed_options() const;
+  void loop();
+  void train_on(const TrainBatch& batch);
+  double loss_of(const TrainBatch& batch, MatrixView<const float> outputs);
+  bool finish_epoch();
+  void validate();
+  void keep_best();
+  void take_best();
+  void see_to_requests();
+  void save_checkpoint();
+  void report_progress();
+  void write_model();
+  std::uint64_t total_steps() const;
+  bool out_of_time() const {
+    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
+  }
+
+  TrainOptions options_;
+  const TrainObserver& observer_;
+  double began_;
+  std::unique_ptr<StoredGraph> graph_;
+  std::vector<NodeId> train_, valid_, test_;
+  std::unique_ptr<BatchMaker> maker_;
+  std::unique_ptr<Inference> inference_;
+  StoredModel stored_;
+  std::unique_ptr<GnnRoom> room_;
+  RowStore gradient_;
+  Schedule schedule_;
+  std::unique_ptr<CheckpointFile> checkpoint_;
+  TrainPosition at_;
+  std::uint64_t per_epoch_ = 0;
+  double epoch_seconds_ = 0;
+  double last_progress_ = 0, last_checkpoint_ = 0;
+  bool epoch_is_whole_ = true;  ///< trained in this process from its beginning
+  TrainResult result_;
+};
+
+TrainResult TrainingRun::run() {
+  if (!options_.model.empty()) check_output(options_.model);
+  if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
+  read_graph();
+  make_model();
+  begin_or_resume();
+  if (observer_.begun) observer_.begun(result_.facts);
+  loop();
+  if (result_.stopped) return std::move(result_);
+  take_best();
+  if (!test_.empty()) {
+    const double began = wall_seconds();
+    result_.test.emplace(evaluate(*inference_, *stored_.model, *graph_, test_));
+    result_.eval_seconds += wall_seconds() - began;
+  }
+  if (!options_.model.empty()) write_model();
+  return std::move(result_);
+}
+
+void TrainingRun::read_graph() {
+  const double began = wall_seconds();
+  graph_ = std::make_unique<StoredGraph>(options_.graph, options_.residence);
+  graph_->require_homogeneous();
+  if (graph_->labels().empty() && graph_->label_matrix().empty()) {
+    fail(ExitStatus::bad_input, graph_->path(),
+         ": the graph has no labels; give import some (--labels)");
+  }
+  train_ = find_seeds(*graph_, "train", options_.split);
+  std::erase_if(
+      train_, [&](NodeId v) { return graph_->label_matrix().empty() && graph_->labels()[v] < 0; });
+  if (train_.empty()) {
+    fail(ExitStatus::bad_input, graph_->path(), ": no training node has a label");
+  }
+  valid_ = graph_->nodes_in(Part::valid, options_.split);
+  test_ = graph_->nodes_in(Part::test, options_.split);
+  maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
+  options_.network.num_layers = maker_->num_hops();
+  result_.read_seconds = wall_seconds() - began;
+}
+
+BatchMaker::Setup TrainingRun::batch_setup() const {
+  BatchMaker::Setup setup;
+  setup.sampling = options_.sampling;
+  setup.batch_size = options_.batch_size;
+  setup.seed = options_.seed;
+  setup.degrees = options_.network.kind == GnnKind::gcn;
+  return setup;
+}
+
+SeedBatchOptions TrainingRun::seed_options() const {
+  SeedBatchOptions batches;
+  batches.batch_size = options_.batch_size;
+  batches.seed = options_.seed;
+  batches.epochs = static_cast<std::uint64_t>(options_.epochs);
+  batches.first = at_.step;
+  return batches;
+}
+
+void TrainingRun::make_model() {
+  stored_.fanouts = options_.sampling.fanouts;
+  const std::size_t features = graph_->features()->dim, outputs = graph_->num_classes();
+  stored_.model = std::make_unique<GnnModel>(options_.network, features, outputs);
+  stored_.model->randomize(options_.seed);
+  OptimizerOptions optimizer;
+  optimizer.kind = optimizer_from_name(options_.optimizer);
+  stored_.model->prepare_training(optimizer);
+  room_ = stored_.model->make_room();
+  InferenceOptions inference;
+  inference.fanouts = options_.eval_fanouts;
+  inference.batch_size = options_.batch_size;
+  inference.seed = options_.seed;
+  inference_ = std::make_unique<Inference>(*graph_, inference);
+  per_epoch_ = SeedBatches(train_, seed_options()).per_epoch();
+  schedule_.kind = schedule_from_name(options_.schedule);
+  schedule_.peak = options_.learning_rate;
+  schedule_.total_steps = total_steps();
+  TrainFacts& facts = result_.facts;
+  facts = {graph_->num_nodes(),
+           graph_->num_edges(),
+           train_.size(),
+           valid_.size(),
+           test_.size(),
+           features,
+           outputs,
+           stored_.model->num_parameters(),
+           per_epoch_};
+}
+
+std::uint64_t TrainingRun::total_steps() const {
+  const std::uint64_t all = per_epoch_ * static_cast<std::uint64_t>(options_.epochs);
+  return options_.steps == 0 ? all : std::min(all, options_.steps);
+}
+
+void TrainingRun::begin_or_resume() {
+  if (options_.checkpoint.empty()) return;
+  checkpoint_ = std::make_unique<CheckpointFile>(
+      options_.checkpoint, "gnn-sample",
+      RunIdentity{{"options", training_text(options_)}, {"graph", graph_fingerprint(*graph_)}});
+  if (!options_.resume) return;
+  std::optional<Document> state = checkpoint_->load();
+  if (!state) {
+    log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
+    return;
+  }
+  stored_.model->load(*state, options_.checkpoint);
+  stored_.model->load_state(*state, options_.checkpoint);
+  at_ = TrainPosition::load(*state, options_.checkpoint);
+  result_.resumed_from = at_.step;
+  epoch_is_whole_ = at_.step % per_epoch_ == 0;
+  if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(at_.step));
+  log_info("going on from step ", at_.step);
+}
+
+void TrainingRun::loop() {
+  last_checkpoint_ = wall_seconds();
+  SeedBatches seeds(train_, seed_options());
+  // One in use, one to come for each thread that samples.
+  PreparedQueue<TrainBatch> queue(static_cast<std::size_t>(num_threads()) + 1);
+  queue.produce = [&](TrainBatch& batch) { return seeds.next(batch.seeds); };
+  queue.prepare = [&](TrainBatch& batch) { maker_->make(batch); };
+  double waited = 0;
+  while (!result_.stopped && at_.step < total_steps() && !out_of_time()) {
+    const double began = wall_seconds();
+    const TrainBatch* batch = queue.next();
+    if (batch == nullptr) break;
+    train_on(*batch);
+    ++at_.step;
+    const double seconds = wall_seconds() - began;
+    epoch_seconds_ += seconds;
+    result_.fit_seconds += seconds;
+    result_.waiting_seconds += queue.waiting_seconds() - waited;
+    waited = queue.waiting_seconds();
+    report_progress();
+    if (at_.step % per_epoch_ == 0 && !finish_epoch()) break;
+    see_to_requests();
+  }
+  result_.steps = at_.step;
+  result_.epochs = at_.epoch;
+  if (result_.steps == 0) {
+    fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
+         " went by before the first step; raise it");
+  }
+}
+
+void TrainingRun::train_on(const TrainBatch& batch) {
+  GnnModel& model = *stored_.model;
+  const GnnPass pass{true, options_.seed, at_.step};
+  const MatrixView<const float> outputs = model.forward(batch.model, pass, *room_);
+  const double loss = loss_of(batch, outputs);
+  if (!(loss < HUGE_VAL)) {
+    fail(ExitStatus::bad_input, "the loss is not finite at step ", at_.step,
+         "; lower --learning-rate");
+  }
+  model.backward(batch.model, pass, *room_, gradient_.view());
+  model.step(static_cast<float>(schedule_.rate(at_.step)));
+  at_.loss_sum += loss * batch.sample.num_seeds();
+  at_.loss_nodes += batch.sample.num_seeds();
+  result_.sampled_edges += batch.sample.num_edges();
+  result_.sampled_nodes += batch.sample.num_nodes();
+}
+
+double TrainingRun::loss_of(const TrainBatch& batch, MatrixView<const float> outputs) {
+  return batch.label_rows.empty() ? class_loss(outputs, batch.labels, gradient_)
+                                  : label_loss(outputs, batch.label_rows, gradient_);
+}
+
+/// False: the run ends here.
+bool TrainingRun::finish_epoch() {
+  if (epoch_is_whole_) result_.epoch_seconds.push_back(epoch_seconds_);
+  epoch_seconds_ = 0;
+  epoch_is_whole_ = true;
+  ++at_.epoch;
+  result_.loss = at_.loss_sum / static_cast<double>(std::max<std::uint64_t>(1, at_.loss_nodes));
+  at_.loss_sum = 0;
+  at_.loss_nodes = 0;
+  const bool last = at_.step >= total_steps();
+  if (!valid_.empty() && (last || at_.epoch % options_.eval_every == 0)) validate();
+  return options_.patience == 0 || valid_.empty() || at_.epoch - at_.best_epoch < options_.patience;
+}
+
+void TrainingRun::validate() {
+  const double began = wall_seconds();
+  NodeMetrics metrics = evaluate(*inference_, *stored_.model, *graph_, valid_);
+  result_.eval_seconds += wall_seconds() - began;
+  if (observer_.log != nullptr) {
+    StepValues values = {
+        {"epoch", at_.epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
+    for (const auto& [name, value] : metrics.values()) {
+      values.emplace_back("validation_" + name, value);
+    }
+    observer_.log->step(static_cast<std::int64_t>(at_.step), values);
+  }
+  if (observer_.validated) observer_.validated(at_.epoch, result_.loss, metrics);
+  const double accuracy = metrics.accuracy(), loss = metrics.loss();
+  const bool better =
+      accuracy > at_.best_accuracy || (accuracy == at_.best_accuracy && loss < at_.best_loss);
+  if (!better) return;
+  at_.best_accuracy = accuracy;
+  at_.best_loss = loss;
+  at_.best_epoch = at_.epoch;
+  result_.validation.emplace(std::move(metrics));
+  keep_best();
+}
+
+/// A copy of the model, where an epoch may follow that makes it worse.
+void TrainingRun::keep_best() {
+  at_.best.reset();
+  if (at_.step >= total_steps()) return;
+  Document model;
+  stored_.model->save(model);
+  at_.best = std::make_unique<Document>(model.clone());
+}
+
+void TrainingRun::take_best() {
+  result_.best_epoch = valid_.empty() ? at_.epoch : at_.best_epoch;
+  if (!at_.best || at_.best_epoch == at_.epoch) return;
+  stored_.model->load(*at_.best, "the best epoch");
+  log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
+  // A resumed run knows only the accuracy of an epoch before.
+  if (!result_.validation) {
+    result_.validation.emplace(evaluate(*inference_, *stored_.model, *graph_, valid_));
+  }
+}
+
+void TrainingRun::see_to_requests() {
+  const bool due = checkpoint_ && wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
+  if (take_checkpoint_request() || stop_requested() || due) save_checkpoint();
+  result_.stopped = stop_requested();
+}
+
+void TrainingRun::save_checkpoint() {
+  last_checkpoint_ = wall_seconds();
+  if (!checkpoint_) return;
+  Document state;
+  stored_.model->save(state);
+  stored_.model->save_state(state);
+  at_.save(state);
+  checkpoint_->save(std::move(state));
+  log_verbose("checkpoint written at step ", at_.step);
+}
+
+void TrainingRun::report_progress() {
+  if (!observer_.progress || wall_seconds() - last_progress_ < kProgressSeconds) return;
+  last_progress_ = wall_seconds();
+  const double loss =
+      at_.loss_sum / static_cast<double>(std::max<std::uint64_t>(1, at_.loss_nodes));
+  observer_.progress(static_cast<double>(at_.step) / static_cast<double>(per_epoch_),
+                     "loss " + format_number(loss, 4));
+}
+
+void TrainingRun::write_model() {
+  Document document;
+  save_model(stored_, document);
+  document.metadata["frugal.config"] = options_.config;
+  document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
+  document.metadata["frugal.seed"] = std::to_string(options_.seed);
+  TensorWriteOptions write;
+  write.if_changed = options_.if_changed;
+  write_document(options_.model, document, write);
+}
+
+}  // namespace
+
+double TrainResult::median_epoch_seconds() const {
+  if (epoch_seconds.empty()) return 0;
+  std::vector<double> sorted = epoch_seconds;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size();
+  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
+  return TrainingRun(options, observer).run();
+}
+
+}  // namespace frugal

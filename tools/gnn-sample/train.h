@@ -1,0 +1,79 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/node_metrics.h"
+#include "tools/gnn-sample/sampling_options.h"
+
+namespace frugal {
+
+class RunLog;
+
+/// Everything that `gnn-sample train` is told.
+struct TrainOptions {
+  std::string graph;
+  std::string model;  ///< file to write; "" = none
+  bool if_changed = false;
+  GnnOptions network;
+  SamplingOptions sampling;
+  std::string eval_fanouts;  ///< of validation and test; "" = exact
+  std::uint32_t batch_size = 1024;
+  std::uint64_t split = 0;
+  Residence residence = Residence::automatic;
+
+  std::string optimizer = "adam";
+  double learning_rate = 0.003;
+  std::string schedule = "constant";
+  int epochs = 30;
+  int patience = 0;         ///< epochs without a better validation before the end; 0 = all epochs
+  int eval_every = 1;       ///< epochs from one validation to the next
+  std::uint64_t steps = 0;  ///< at most; 0 = all
+
+  std::uint64_t seed = 0;
+  std::string checkpoint;  ///< "" = none
+  double checkpoint_seconds = 300;
+  bool resume = false;
+  double time_budget = 0;  ///< seconds; 0 = none
+  std::string config;
+  std::string history_entry;
+};
+
+struct TrainFacts {
+  std::uint64_t nodes = 0, edges = 0, train_nodes = 0, valid_nodes = 0, test_nodes = 0;
+  std::size_t features = 0, outputs = 0, parameters = 0;
+  std::uint64_t batches_per_epoch = 0;
+};
+
+struct TrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const TrainFacts&)> begun;
+  std::function<void(double epochs_done, const std::string& note)> progress;
+  std::function<void(int epoch, double loss, const NodeMetrics&)> validated;
+};
+
+struct TrainResult {
+  TrainFacts facts;
+  int epochs = 0;
+  std::uint64_t steps = 0, resumed_from = 0;
+  double loss = 0;  ///< mean of the last epoch
+  double read_seconds = 0, fit_seconds = 0, eval_seconds = 0;
+  std::vector<double> epoch_seconds;  ///< of this process's whole epochs, validation left out
+  double waiting_seconds = 0;         ///< without a mini-batch to train on
+  std::uint64_t sampled_edges = 0, sampled_nodes = 0;
+  int best_epoch = 0;  ///< the one that is written
+  std::optional<NodeMetrics> validation, test;
+  bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
+
+  double median_epoch_seconds() const;
+};
+
+/// Reads the graph, trains on its training nodes, keeps the epoch with the best validation, says
+/// how it does on the test nodes, and writes the model.
+TrainResult train(const TrainOptions& options, const TrainObserver& observer);
+
+}  // namespace frugal

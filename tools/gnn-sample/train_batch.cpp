@@ -1,0 +1,79 @@
+#include "tools/gnn-sample/train_batch.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+
+namespace frugal {
+namespace {
+
+FeatureView features_of(const StoredGraph& graph) {
+  const std::optional<FeatureView> features = graph.features();
+  if (!features) {
+    fail(ExitStatus::bad_input, graph.path(),
+         ": the graph has no features; give import some (--features)");
+  }
+  return *features;
+}
+
+}  // namespace
+
+BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
+    : graph_(graph),
+      setup_(setup),
+      sampler_(sampler_options(setup.sampling, setup.batch_size, setup.seed)),
+      samplers_([this] { return make_sampler(graph_, setup_.sampling, sampler_); }),
+      features_(features_of(graph)) {}
+
+void BatchMaker::make(TrainBatch& batch) {
+  batch.sample.epoch = batch.seeds.epoch;
+  batch.sample.number = batch.seeds.number;
+  samplers_.with([&](NeighborSampler& s) { s.sample(batch.seeds.nodes, batch.sample); });
+  const std::size_t hops = batch.sample.num_hops();
+  batch.blocks.clear();
+  for (std::size_t h = hops; h-- > 0;) batch.blocks.push_back(batch.sample.block(h));
+  batch.degrees.clear();
+  if (setup_.degrees) {
+    const CsrView csr = graph_.csr();
+    for (const NodeId v : batch.sample.nodes()) batch.degrees.push_back(csr.degree(v));
+  }
+  if (setup_.labels) add_labels(batch);
+  batch.model.blocks = batch.blocks;
+  batch.model.degrees = batch.degrees;
+  add_features(batch);
+}
+
+void BatchMaker::add_labels(TrainBatch& batch) const {
+  const std::span<const NodeId> seeds = batch.sample.nodes().first(batch.sample.num_seeds());
+  batch.labels.clear();
+  batch.label_rows.clear();
+  const std::span<const std::uint8_t> matrix = graph_.label_matrix();
+  const std::size_t classes = graph_.num_classes();
+  for (const NodeId v : seeds) {
+    if (matrix.empty()) {
+      batch.labels.push_back(graph_.labels()[v]);
+    } else {
+      const std::uint8_t* row = matrix.data() + v * classes;
+      batch.label_rows.insert(batch.label_rows.end(), row, row + classes);
+    }
+  }
+}
+
+/// The model reads features in memory where they lie. Those in a mapped file are fetched here, so
+/// that the trainer does not wait for the disk.
+void BatchMaker::add_features(TrainBatch& batch) const {
+  batch.model.features = features_;
+  batch.model.nodes = batch.sample.nodes();
+  if (!graph_.features_are_mapped()) return;
+  const RowSlicer slicer(features_);
+  const std::size_t bytes = batch.sample.num_nodes() * slicer.row_bytes();
+  if (batch.rows.size() < bytes) {
+    batch.rows = Array<std::byte>(std::max(bytes, 2 * batch.rows.size()), uninitialized);
+  }
+  slicer.slice(batch.sample.nodes(), batch.rows.data());
+  batch.model.features = {
+      slicer.dtype(), batch.rows.data(), batch.sample.num_nodes(), slicer.dim(), {}};
+  batch.model.nodes = {};
+}
+
+}  // namespace frugal

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "libcore/threading/object_pool.h"
+#include "tools/gnn-sample/batches/row_slicer.h"
+#include "tools/gnn-sample/batches/seed_batches.h"
+#include "tools/gnn-sample/network/gnn_model.h"
+#include "tools/gnn-sample/sampler/mini_batch.h"
+#include "tools/gnn-sample/sampling_options.h"
+
+namespace frugal {
+
+/// A mini-batch as a model wants it. Kept and filled again.
+struct TrainBatch {
+  SeedBatches::Seeds seeds;
+  MiniBatch sample;
+  std::vector<Block> blocks;             ///< the outermost hop first
+  std::vector<std::uint32_t> degrees;    ///< of the nodes in the graph, where they are asked for
+  std::vector<std::int32_t> labels;      ///< of the seeds, or
+  std::vector<std::uint8_t> label_rows;  ///< [seeds, classes]
+  Array<std::byte> rows;                 ///< features of the nodes, where they were sliced
+  GnnBatch model;                        ///< what the model sees: borrows the others
+};
+
+/// Fills mini-batches on any thread.
+class BatchMaker {
+ public:
+  struct Setup {
+    SamplingOptions sampling;
+    std::uint32_t batch_size = 1024;
+    std::uint64_t seed = 0;
+    bool degrees = false;  ///< the model asks for them
+    bool labels = true;
+  };
+  /// Borrows the graph, which has features.
+  BatchMaker(const StoredGraph& graph, const Setup& setup);
+
+  /// From batch.seeds.
+  void make(TrainBatch& batch);
+  std::size_t num_hops() const { return sampler_.fanouts.size(); }
+
+ private:
+  void add_labels(TrainBatch& batch) const;
+  void add_features(TrainBatch& batch) const;
+
+  const StoredGraph& graph_;
+  Setup setup_;
+  NeighborSamplerOptions sampler_;
+  ObjectPool<NeighborSampler> samplers_;
+  FeatureView features_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,57 @@
+#include "tools/gnn-sample/train_identity.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "libcore/base/hash.h"
+
+namespace frugal {
+namespace {
+
+/// Of large arrays only so many bytes at either end are hashed: a fingerprint, not a checksum.
+constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
+
+template <class T>
+std::uint64_t hash_ends(std::span<const T> values, std::uint64_t hash) {
+  const std::span<const std::byte> bytes = std::as_bytes(values);
+  const std::size_t n = std::min(bytes.size(), kHashedBytes);
+  hash = hash_bytes(bytes.data(), n, hash + bytes.size());
+  return hash_bytes(bytes.data() + bytes.size() - n, n, hash);
+}
+
+}  // namespace
+
+std::string training_text(const TrainOptions& o) {
+  const GnnOptions& n = o.network;
+  std::ostringstream out;
+  out.precision(17);
+  out << "model=" << gnn_kind_name(n.kind) << " hidden=" << n.hidden
+      << " aggregate=" << sage_aggregate_name(n.aggregate) << " heads=" << n.heads
+      << " output-heads=" << n.output_heads << " head-layers=" << n.head_layers
+      << " activation=" << activation_name(n.activation) << " dropout=" << n.dropout
+      << " input-dropout=" << n.input_dropout << " attention-dropout=" << n.attention_dropout
+      << " batch-norm=" << n.batch_norm << " bias=" << n.bias
+      << " train-epsilon=" << n.train_epsilon << " weight-decay=" << n.weight_decay
+      << " decay-first-only=" << n.decay_first_only << " fanouts=" << o.sampling.fanouts
+      << " semantics=" << o.sampling.semantics << " replace=" << o.sampling.replace
+      << " batch-size=" << o.batch_size << " split=" << o.split << " optimizer=" << o.optimizer
+      << " learning-rate=" << o.learning_rate << " schedule=" << o.schedule
+      << " epochs=" << o.epochs << " patience=" << o.patience << " eval-every=" << o.eval_every
+      << " eval-fanouts=" << o.eval_fanouts << " steps=" << o.steps << " seed=" << o.seed;
+  return out.str();
+}
+
+std::string graph_fingerprint(const StoredGraph& graph) {
+  std::uint64_t hash = graph.num_nodes();
+  hash = hash_ends(graph.csr().offsets, hash);
+  hash = hash_ends(graph.csr().neighbors, hash);
+  hash = hash_ends(graph.labels(), hash);
+  hash = hash_ends(graph.label_matrix(), hash);
+  for (std::size_t k = 0; k < graph.num_splits(); ++k) hash = hash_ends(graph.split(k), hash);
+  if (const std::optional<FeatureView> f = graph.features()) {
+    hash = hash_ends(std::span(f->data, f->rows * f->row_bytes()), hash);
+  }
+  return std::to_string(hash);
+}
+
+}  // namespace frugal

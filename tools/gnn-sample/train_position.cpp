@@ -1,0 +1,58 @@
+#include "tools/gnn-sample/train_position.h"
+
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
+
+namespace frugal {
+namespace {
+
+const std::string kBest = "best.";  ///< before the names of the best epoch's tensors
+constexpr std::uint64_t kMaxEpochs = std::uint64_t{1} << 30;
+
+}  // namespace
+
+void TrainPosition::save(Document& state) const {
+  Metadata& m = state.metadata;
+  m["frugal.step"] = std::to_string(step);
+  m["train.epoch"] = std::to_string(epoch);
+  m["train.loss_sum"] = format_number(loss_sum);
+  m["train.loss_nodes"] = std::to_string(loss_nodes);
+  m["train.best_epoch"] = std::to_string(best_epoch);
+  m["train.best_accuracy"] = format_number(best_accuracy);
+  m["train.best_loss"] = format_number(best_loss);
+  if (!best) return;
+  for (const Tensor& t : best->tensors) {
+    state.tensors.push_back({kBest + t.name, t.dtype, t.shape, {}, t.content()});
+  }
+}
+
+TrainPosition TrainPosition::load(const Document& state, const std::string& path) {
+  const MetadataReader read(state, path);
+  const auto real = [&](const std::string& key) {
+    const std::optional<double> value = parse_number<double>(read.text(key));
+    if (value) return *value;
+    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", printable(read.text(key)),
+         "', expected a number");
+  };
+  TrainPosition at;
+  at.step = read.number("frugal.step");
+  at.epoch = static_cast<int>(read.number("train.epoch", 0, kMaxEpochs));
+  at.loss_sum = real("train.loss_sum");
+  at.loss_nodes = read.number("train.loss_nodes");
+  at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
+  at.best_accuracy = real("train.best_accuracy");
+  at.best_loss = real("train.best_loss");
+  auto best = std::make_unique<Document>();
+  for (const Tensor& tensor : state.tensors) {
+    if (!tensor.name.starts_with(kBest)) continue;
+    best->tensors.push_back(tensor.clone());
+    best->tensors.back().name = tensor.name.substr(kBest.size());
+  }
+  if (!best->tensors.empty()) at.best = std::move(best);
+  return at;
+}
+
+}  // namespace frugal

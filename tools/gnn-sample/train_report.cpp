@@ -1,0 +1,56 @@
+#include "tools/gnn-sample/train_report.h"
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+
+namespace frugal {
+namespace {
+
+constexpr int kDigits = 4;
+
+/// A curve over epochs from the series "epoch" and another of the log, which share their steps.
+Series over_epochs(const std::string& name, const RunLog& log, std::string_view values) {
+  Series series;
+  series.name = name;
+  const auto epochs = log.series("epoch");
+  const auto points = log.series(values);
+  for (std::size_t i = 0; i < std::min(epochs.size(), points.size()); ++i) {
+    series.x.push_back(epochs[i].second);
+    series.y.push_back(points[i].second);
+  }
+  return series;
+}
+
+Figure curve(const std::string& title, const std::string& label, std::vector<Series> series) {
+  Figure figure;
+  figure.title = title;
+  figure.x_label = "epoch";
+  figure.y_label = label;
+  figure.series = std::move(series);
+  return figure;
+}
+
+}  // namespace
+
+void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {
+  const TrainFacts& facts = result.facts;
+  std::vector<std::pair<std::string, std::string>> key = {
+      {"nodes", std::to_string(facts.nodes)},
+      {"edges", std::to_string(facts.edges)},
+      {"an epoch", format_seconds(result.median_epoch_seconds())}};
+  if (result.test) {
+    for (const auto& [name, value] : result.test->values()) {
+      key.emplace_back("test " + name, format_number(value, kDigits));
+    }
+  }
+  report.add_key_figures(key);
+  report.add_figure(curve("Loss", "cross-entropy",
+                          {over_epochs("training, with dropout", log, "loss"),
+                           over_epochs("validation", log, "validation_loss")}));
+  const char* share = log.series("validation_accuracy").empty() ? "micro_f1" : "accuracy";
+  report.add_figure(
+      curve("Validation", share, {over_epochs(share, log, std::string("validation_") + share)}));
+}
+
+}  // namespace frugal
