@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
+#include "libcore/graph/reorder.h"
+
 namespace frugal {
 namespace {
 
 constexpr int kRounds = 4;
 constexpr NodeId kNone = 0xffffffff;
-
-std::vector<NodeId> by_degree(const CsrView& graph) {
-  std::vector<NodeId> nodes(graph.num_nodes());
-  std::iota(nodes.begin(), nodes.end(), NodeId{0});
-  std::stable_sort(nodes.begin(), nodes.end(),
-                   [&](NodeId a, NodeId b) { return graph.degree(a) < graph.degree(b); });
-  return nodes;
-}
 
 class LabelPropagation {
  public:
@@ -28,7 +22,7 @@ class LabelPropagation {
   }
 
   Clusters run() {
-    const std::vector<NodeId> order = by_degree(graph_.csr);
+    const std::vector<NodeId> order = nodes_by_degree(graph_.csr);
     for (int round = 0; round < kRounds; ++round) {
       std::size_t moved = 0;
       for (const NodeId v : order) moved += visit(v);

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/graph/reorder.h"
+
 namespace frugal {
 namespace {
 
@@ -30,10 +32,7 @@ class RabbitOrder {
   }
 
   Array<NodeId> run() {
-    std::vector<NodeId> visits(graph_.num_nodes());
-    std::iota(visits.begin(), visits.end(), NodeId{0});
-    std::stable_sort(visits.begin(), visits.end(),
-                     [&](NodeId a, NodeId b) { return graph_.degree(a) < graph_.degree(b); });
+    const std::vector<NodeId> visits = nodes_by_degree(graph_);
     for (const NodeId v : visits) visit(v);
     return number(visits);
   }

@@ -13,16 +13,8 @@
 namespace frugal {
 namespace {
 
-std::vector<NodeId> by_degree(const CsrView& graph) {
-  std::vector<NodeId> nodes(graph.num_nodes());
-  std::iota(nodes.begin(), nodes.end(), NodeId{0});
-  std::stable_sort(nodes.begin(), nodes.end(),
-                   [&](NodeId a, NodeId b) { return graph.degree(a) < graph.degree(b); });
-  return nodes;
-}
-
 Array<NodeId> degree_order(const CsrView& graph) {
-  const std::vector<NodeId> nodes = by_degree(graph);
+  const std::vector<NodeId> nodes = nodes_by_degree(graph);
   Array<NodeId> new_ids(nodes.size(), uninitialized);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     new_ids[nodes[i]] = static_cast<NodeId>(nodes.size() - 1 - i);
@@ -35,7 +27,7 @@ Array<NodeId> rcm_order(const CsrView& graph) {
   order.reserve(graph.num_nodes());
   std::vector<bool> known(graph.num_nodes());
   std::size_t done = 0;
-  for (const NodeId start : by_degree(graph)) {
+  for (const NodeId start : nodes_by_degree(graph)) {
     if (known[start]) continue;
     known[start] = true;
     order.push_back(start);
@@ -114,6 +106,14 @@ class CacheModel {
 };
 
 }  // namespace
+
+std::vector<NodeId> nodes_by_degree(const CsrView& graph) {
+  std::vector<NodeId> nodes(graph.num_nodes());
+  std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](NodeId a, NodeId b) { return graph.degree(a) < graph.degree(b); });
+  return nodes;
+}
 
 Array<NodeId> order_nodes(const CsrView& graph, NodeOrder order) {
   switch (order) {

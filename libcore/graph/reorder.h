@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/graph/graph.h"
@@ -12,6 +13,9 @@ namespace frugal {
 /// nodes of low degree, neighbours by ascending degree, the whole reversed. rabbit: communities of
 /// communities side by side (Arai et al., "Rabbit Order", IPDPS 2016).
 enum class NodeOrder : std::uint8_t { degree, rcm, rabbit };
+
+/// The nodes in ascending degree, equals in ascending id.
+std::vector<NodeId> nodes_by_degree(const CsrView& graph);
 
 /// new_ids[v] of each node, whatever the number of threads. For rcm and rabbit each edge should be
 /// in both rows: see undirected_graph().

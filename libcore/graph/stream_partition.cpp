@@ -6,7 +6,7 @@
 namespace frugal {
 namespace {
 
-constexpr NodeId kNowhere = 0xffffffff;
+constexpr NodeId kUnplaced = 0xffffffff;
 
 class StreamPartitioner {
  public:
@@ -17,7 +17,7 @@ class StreamPartitioner {
         fennel_(options.method == PartitionMethod::fennel),
         passes_(options.passes),
         loads_(options.parts),
-        parts_(graph.num_nodes(), kNowhere),
+        parts_(graph.num_nodes(), kUnplaced),
         links_(options.parts) {
     // alpha of Fennel, section 3.2, for gamma 1.5; in units of weight instead of nodes.
     const auto edges = static_cast<double>(graph.csr.num_edges()) / 2;
@@ -38,9 +38,9 @@ class StreamPartitioner {
   bool place(NodeId v) {
     const std::uint64_t weight = graph_.node_weights[v];
     const NodeId before = parts_[v];
-    if (before != kNowhere) loads_[before] -= weight;
+    if (before != kUnplaced) loads_[before] -= weight;
     graph_.for_each_edge(v, [&](NodeId u, std::uint32_t w) {
-      if (parts_[u] != kNowhere) links_.add(parts_[u], w);
+      if (parts_[u] != kUnplaced) links_.add(parts_[u], w);
     });
     const NodeId part = best_part(weight, before);
     links_.clear();
@@ -64,7 +64,7 @@ class StreamPartitioner {
       }
     };
     for (const NodeId part : links_.keys()) consider(part);
-    if (before != kNowhere) consider(before);
+    if (before != kUnplaced) consider(before);
     return best;
   }
 

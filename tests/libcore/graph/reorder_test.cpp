@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -33,10 +34,10 @@ bool is_permutation(const Array<NodeId>& ids) {
   return true;
 }
 
-using Edge = std::tuple<NodeId, NodeId, float, double, EdgeId>;
+using CarriedEdge = std::tuple<NodeId, NodeId, float, double, EdgeId>;
 
-std::vector<Edge> edges_of(const Graph& graph, const Array<NodeId>& new_ids) {
-  std::vector<Edge> edges;
+std::vector<CarriedEdge> edges_of(const Graph& graph, const Array<NodeId>& new_ids) {
+  std::vector<CarriedEdge> edges;
   for (NodeId v = 0; v < graph.num_nodes(); ++v) {
     for (EdgeId e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
       edges.emplace_back(
@@ -48,7 +49,7 @@ std::vector<Edge> edges_of(const Graph& graph, const Array<NodeId>& new_ids) {
   return edges;
 }
 
-EdgeList random_edges(bool weights, bool times) {
+EdgeList sixty_nodes(bool weights, bool times) {
   EdgeList list;
   list.num_nodes = 60;
   EdgeChunk& chunk = list.chunks.emplace_back();
@@ -67,7 +68,7 @@ EdgeList random_edges(bool weights, bool times) {
 TEST_CASE("every order gives each node a number of its own") {
   const Graph graph = community_graph(700, 3000, true);
   for (const NodeOrder order : kOrders) CHECK(is_permutation(order_nodes(graph.csr(), order)));
-  const Graph directed = build_graph(random_edges(false, false), {});
+  const Graph directed = build_graph(sixty_nodes(false, false), {});
   for (const NodeOrder order : kOrders) CHECK(is_permutation(order_nodes(directed.csr(), order)));
   const Graph empty = build_graph(EdgeList{}, {});
   for (const NodeOrder order : kOrders) CHECK(order_nodes(empty.csr(), order).empty());
@@ -87,7 +88,7 @@ TEST_CASE("a permuted graph has the same edges and what they carry, rows in orde
   shuffle(ids.data(), 60, Rng(8));
   for (const bool weights : {false, true}) {
     for (const bool times : {false, true}) {
-      const Graph graph = build_graph(random_edges(weights, times), {.edge_ids = true});
+      const Graph graph = build_graph(sixty_nodes(weights, times), {.edge_ids = true});
       const Graph moved = permute_graph(graph, {ids.data(), ids.size()});
       CHECK(edges_of(moved, same) == edges_of(graph, ids));
       check_csr(moved.csr(), 60, !times, "moved");
@@ -97,7 +98,7 @@ TEST_CASE("a permuted graph has the same edges and what they carry, rows in orde
 }
 
 TEST_CASE("an undirected graph has each edge in both rows once and no self loops") {
-  const Graph graph = build_graph(random_edges(false, false), {});
+  const Graph graph = build_graph(sixty_nodes(false, false), {});
   const Graph both = undirected_graph(graph.csr());
   for (NodeId v = 0; v < 60; ++v) {
     const auto row = both.csr().row(v);

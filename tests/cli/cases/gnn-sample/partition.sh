@@ -1,0 +1,24 @@
+# Every method cuts less than chance, parts keep their bounds, the file says the part of each node.
+gnn-sample generate -o g.safetensors -q
+within() { sed 's/[",:]//g' said | awk -v balance="$1" -v most="$2" '$1 == balance { print $1, ($2 <= most ? "within" : "above"), most }'; }
+for method in random ldg fennel multilevel; do
+  gnn-sample partition g.safetensors --parts 8 --method $method --json -o $method.safetensors > said
+  sed -n 's/^ *"cut": 0\.\(.\).*/0.\1/p' said | sed "s/^/$method cuts /"; within node_balance 1.0501
+done
+tensor-file info multilevel.safetensors | grep -v 'history\|cut'
+for balance in nodes edges train; do
+  gnn-sample partition g.safetensors --parts 4 --balance $balance --imbalance 1.02 -o $balance.safetensors --json > said
+  within ${balance%s}_balance 1.0301
+done
+gnn-sample partition g.safetensors --parts 1 | tensor-file info - | grep '\[[0-9]'
+gnn-sample generate --shape arxiv --scale 100 --classes 1 --features 0 -o directed.safetensors -q
+gnn-sample partition directed.safetensors --parts 3 -o d.safetensors --threads 1
+gnn-sample partition directed.safetensors --parts 3 -o e.safetensors -q; tensor-file diff d.safetensors e.safetensors && echo same
+gnn-sample partition directed.safetensors --parts 3 --balance train -o x; echo "exit $?"
+for wrong in '--parts 0' '--parts 20000' '--parts 2 --method best' '--parts 2 --imbalance 0.5' '--parts 2 --passes 0' ''; do
+  gnn-sample partition g.safetensors $wrong -o x; echo "exit $?"
+done
+gnn-sample partition nowhere --parts 2; echo "exit $?"
+gnn-sample partition multilevel.safetensors --parts 2; echo "exit $?"
+gnn-sample partition g.safetensors --parts 2 -o g.safetensors; echo "exit $?"
+ls

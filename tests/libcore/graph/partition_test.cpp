@@ -1,0 +1,166 @@
+#include "libcore/graph/partition.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/rng.h"
+#include "libcore/graph/build_graph.h"
+#include "libcore/graph/coarsen.h"
+#include "libcore/graph/generate_edges.h"
+#include "libcore/graph/refine.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr PartitionMethod kMethods[] = {PartitionMethod::random, PartitionMethod::ldg,
+                                        PartitionMethod::fennel, PartitionMethod::multilevel};
+
+Graph planted_graph(std::uint64_t nodes, std::uint64_t edges, std::uint64_t classes,
+                    double homophily, double exponent = 0) {
+  const PlantedClasses places(nodes, classes, true, 3);
+  return build_graph(sbm_edges({edges, homophily, exponent, 1}, places, [](std::uint64_t) {}),
+                     {.symmetrize = true, .dedupe = true, .self_loops = SelfLoops::remove});
+}
+
+/// A hub, a path, a clique and nodes without edges.
+Graph odd_graph() {
+  EdgeList list;
+  list.num_nodes = 400;
+  EdgeChunk& chunk = list.chunks.emplace_back();
+  const auto join = [&](NodeId a, NodeId b) {
+    chunk.sources.push_back(a);
+    chunk.targets.push_back(b);
+  };
+  for (NodeId v = 1; v < 150; ++v) join(0, v);
+  for (NodeId v = 150; v < 250; ++v) join(v, v + 1);
+  for (NodeId a = 260; a < 280; ++a) {
+    for (NodeId b = a; b < 280; ++b) join(a, b);  // self loops too
+  }
+  return build_graph(std::move(list), {.symmetrize = true});
+}
+
+std::uint64_t heaviest(const std::vector<NodeId>& parts, std::uint32_t count,
+                       const std::vector<std::uint32_t>& weights = {}) {
+  std::vector<std::uint64_t> loads(count);
+  for (std::size_t v = 0; v < parts.size(); ++v)
+    loads[parts[v]] += weights.empty() ? 1 : weights[v];
+  return *std::max_element(loads.begin(), loads.end());
+}
+
+double cut_of(const Graph& graph, const std::vector<NodeId>& parts, std::uint32_t count) {
+  return measure_partition(graph.csr(), parts, count, {}).cut;
+}
+
+}  // namespace
+
+TEST_CASE("parts keep their bound, whatever the graph and the method") {
+  const Graph planted = planted_graph(1000, 5000, 10, 0.8), odd = odd_graph();
+  const Graph skewed = planted_graph(1000, 4000, 1, 0, 2.3), lonely = planted_graph(300, 1, 1, 0);
+  for (const Graph* graph : {&planted, &odd, &skewed, &lonely}) {
+    for (const PartitionMethod method : kMethods) {
+      for (const std::uint32_t count : {1, 2, 7, 40}) {
+        const std::vector<NodeId> parts =
+            partition_graph(graph->csr(), {}, {.method = method, .parts = count});
+        REQUIRE(parts.size() == graph->num_nodes());
+        REQUIRE(*std::max_element(parts.begin(), parts.end()) < count);
+        const double average = static_cast<double>(parts.size()) / count;
+        CHECK(heaviest(parts, count) <= std::ceil(1.05 * average));
+      }
+    }
+  }
+}
+
+TEST_CASE("planted communities are found again") {
+  const Graph graph = planted_graph(2000, 20000, 4, 0.9);
+  const auto cut = [&](PartitionMethod method) {
+    return cut_of(graph, partition_graph(graph.csr(), {}, {.method = method, .parts = 4}), 4);
+  };
+  CHECK(cut(PartitionMethod::random) > 0.7);
+  CHECK(cut(PartitionMethod::ldg) < 0.6);
+  CHECK(cut(PartitionMethod::fennel) < 0.6);
+  CHECK(cut(PartitionMethod::multilevel) < 0.11);
+}
+
+TEST_CASE("weights are what is balanced") {
+  const Graph graph = planted_graph(1500, 8000, 5, 0.8);
+  std::vector<std::uint32_t> weights(1500);
+  Rng rng(3);
+  for (std::uint32_t& w : weights) w = 1 + static_cast<std::uint32_t>(rng.below(20));
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (const PartitionMethod method :
+       {PartitionMethod::ldg, PartitionMethod::fennel, PartitionMethod::multilevel}) {
+    const auto parts = partition_graph(graph.csr(), weights, {.method = method, .parts = 6});
+    CHECK(heaviest(parts, 6, weights) <= std::ceil(1.05 * total / 6));
+  }
+}
+
+TEST_CASE("seeds change parts, nothing else does") {
+  const Graph graph = planted_graph(500, 3000, 5, 0.5);
+  const auto parts = [&](std::uint64_t seed) {
+    return partition_graph(graph.csr(), {}, {.parts = 5, .seed = seed});
+  };
+  CHECK(parts(1) == parts(1));
+  CHECK(parts(1) != parts(2));
+}
+
+TEST_CASE("the quality of a partition is what one counts by hand") {
+  EdgeList list;
+  list.num_nodes = 4;
+  list.chunks.push_back({{0, 1, 2, 3}, {1, 0, 1, 1}, {}, {}});
+  const Graph graph = build_graph(std::move(list), {});
+  const std::vector<NodeId> parts = {0, 0, 0, 1};
+  const std::vector<std::uint8_t> marked = {1, 0, 0, 1};
+  const PartitionQuality quality = measure_partition(graph.csr(), parts, 2, marked);
+  CHECK(quality.cut == 0.25);
+  CHECK(quality.node_balance == 1.5);
+  CHECK(quality.edge_balance == 2);
+  CHECK(quality.marked_balance == 1);
+  CHECK(measure_partition(graph.csr(), parts, 2, {}).marked_balance == 0);
+}
+
+TEST_CASE("a contracted graph has the weight of its nodes and of the edges between clusters") {
+  const Graph graph = planted_graph(800, 4000, 8, 0.8);
+  const std::vector<std::uint64_t> ones(800, 1);
+  const WeightedView view{graph.csr(), {}, ones};
+  const Clusters clusters = find_clusters(view, 25);
+  CHECK(clusters.count < 400);
+  const WeightedGraph coarse = contract(view, clusters);
+  CHECK(coarse.view().weight() == 800);
+  CHECK(*std::max_element(coarse.node_weights.begin(), coarse.node_weights.end()) <= 25);
+  std::uint64_t between = 0, weight = 0;
+  for (NodeId v = 0; v < 800; ++v) {
+    for (const NodeId u : graph.csr().row(v)) between += clusters.of[u] != clusters.of[v];
+  }
+  for (const std::uint32_t w : coarse.edge_weights) weight += w;
+  CHECK(weight == between);
+}
+
+TEST_CASE("refining repairs what is too heavy and never makes the cut worse") {
+  const Graph graph = planted_graph(600, 3000, 3, 0.8);
+  const std::vector<std::uint64_t> ones(600, 1);
+  const WeightedView view{graph.csr(), {}, ones};
+  std::vector<NodeId> all_in_one(600, 0), random(600);
+  CHECK(refine(view, 210, 3, all_in_one).overload == 0);
+  CHECK(heaviest(all_in_one, 3) <= 210);
+  for (NodeId v = 0; v < 600; ++v) random[v] = v % 3;
+  const double before = cut_of(graph, random, 3);
+  const CutState state = refine(view, 210, 3, random);
+  CHECK(cut_of(graph, random, 3) < before);
+  CHECK(cut_of(graph, random, 3) == doctest::Approx(2.0 * static_cast<double>(state.cut) /
+                                                    static_cast<double>(graph.num_edges())));
+}
+
+TEST_CASE("more parts than nodes, or none, are refused") {
+  const Graph graph = planted_graph(10, 20, 1, 0);
+  CHECK_THROWS_WITH_AS(partition_graph(graph.csr(), {}, {.parts = 11}),
+                       "the number of parts is 11, expected 1 to the 10 nodes that there are",
+                       Error);
+  CHECK_THROWS_AS(partition_graph(graph.csr(), {}, {.parts = 0}), Error);
+  CHECK_THROWS_AS(partition_graph(graph.csr(), {}, {.parts = 2, .imbalance = 0.9}), Error);
+}
