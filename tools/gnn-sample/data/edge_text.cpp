@@ -124,7 +124,8 @@ class EdgeParser {
       }
       add_names(source, target, line, out);
     } else {
-      add(parse_id(source, "source"), parse_id(target, "target"), out);
+      const std::uint64_t from = parse_id(source, "source");
+      add(from, parse_id(target, "target"), out);
     }
     if (columns_.weight) {
       const float weight = parse_value<float>(fields_[*columns_.weight], "weight");

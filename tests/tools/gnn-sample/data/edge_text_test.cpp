@@ -1,0 +1,137 @@
+#include "tools/gnn-sample/data/edge_text.h"
+
+#include <doctest/doctest.h>
+
+#include "libcore/threading/parallel.h"
+#include "tests/tools/gnn-sample/data/input_samples.h"
+
+using namespace frugal;
+
+TEST_CASE("edges are read between commas, tabs, blanks and semicolons") {
+  const std::vector<Edge> expected{{0, 3}, {12, 1}};
+  for (const char* text :
+       {"0,3\n12,1\n", "0\t3\n12\t1\n", "0 3\n12 1", "0;3\n12;1\n", "0,3\r\n12,1\r\n",
+        "# a comment\n\n0 3\n% another\n  12   1  \n", "src,dst\n0,3\n12,1\n", "0 , 3\n12 , 1\n",
+        "\xef\xbb\xbfsource\ttarget\n0\t3\n12\t1\n", "0,3,x,y\n12,1,z\n", "\"0\",\"3\"\n12,1\n"}) {
+    CAPTURE(text);
+    const GraphInput input = graph_of(text);
+    CHECK(edges_of(input.edges) == expected);
+    CHECK(input.edges.num_nodes == 13);
+  }
+}
+
+TEST_CASE("columns are picked by name or number") {
+  GraphReadOptions options;
+  options.text.source_column = "to";
+  options.text.target_column = "1";
+  options.text.weight_column = "w";
+  options.text.time_column = "when";
+  const GraphInput input = graph_of("from,to,when,w\n1,2,10.5,0.25\n0,4,-3,7\n", options);
+  CHECK(edges_of(input.edges) == std::vector<Edge>{{2, 1}, {4, 0}});
+  REQUIRE(input.edges.chunks.size() == 1);
+  CHECK(input.edges.chunks[0].weights == std::vector<float>{0.25F, 7});
+  CHECK(input.edges.chunks[0].times == std::vector<double>{10.5, -3});
+  options.text.weight_column = "weight";
+  CHECK(graph_error("from,to,when,w\n1,2,3,4\n", options) ==
+        "2 FILE: no column 'weight', expected from, to, when, w or a number from 1 to 4");
+}
+
+TEST_CASE("a first line that counts nodes and edges is no edge") {
+  CHECK(edges_of(graph_of("5 2\n0 1\n1 4\n").edges).size() == 2);
+  CHECK(graph_of("9 2\n0\t1\n1\t4\n").edges.num_nodes == 9);
+  // It is one where the numbers are others.
+  CHECK(edges_of(graph_of("4 2\n0 1\n1 4\n").edges).front() == Edge{4, 2});
+  CHECK(edges_of(graph_of("5 3\n0 1\n1 4\n").edges).size() == 3);
+  GraphReadOptions options;
+  options.text.header = "no";
+  CHECK(edges_of(graph_of("5 2\n0 1\n1 4\n", options).edges).size() == 3);
+  options.text.header = "auto";
+  options.text.num_nodes = 5;
+  CHECK(edges_of(graph_of("5 2\n0 1\n1 4\n", options).edges).size() == 2);
+  CHECK(graph_error("6 2\n0 1\n1 4\n", options) ==
+        "65 FILE:1: edge from 6 to 2, expected ids from 0 to 4");
+}
+
+TEST_CASE("lines that are no edges are refused with their place") {
+  CHECK(graph_error("0 1\n1 x\n") ==
+        "65 FILE:2: found 'x' as target, expected a number from 0 on (--ids any takes all names)");
+  CHECK(graph_error("# c\n0,1\n\n1,-1\n") ==
+        "65 FILE:4: found '-1' as target, expected a number from 0 on (--ids any takes all names)");
+  CHECK(graph_error("0,1\n7\n") == "65 FILE:2: found 1 column, expected 2");
+  CHECK(graph_error("0 1\n1 4294967295\n") ==
+        "65 FILE:2: target 4294967295, expected ids from 0 to 4294967294 (--ids any takes others)");
+  CHECK(
+      graph_error("0 1\n99999999999999999999 1\n").starts_with("65 FILE:2: found '9999999999999"));
+  CHECK(graph_error("0 1\n1.5 2\n").starts_with("65 FILE:2: found '1.5' as source"));
+  CHECK(graph_error("0 1\n1 2x\n").starts_with("65 FILE:2: found '2x' as target"));
+  GraphReadOptions options;
+  options.text.num_nodes = 3;
+  CHECK(graph_error("0 1\n1 3\n", options) == "65 FILE:2: target 3, expected ids from 0 to 2");
+  options.text.num_nodes = kMostNodes;
+  options.text.weight_column = "3";
+  CHECK(graph_error("0 1 nan\n", options) ==
+        "65 FILE:1: found 'nan' as weight, expected a finite number");
+  CHECK(graph_error("0 1 1\n0 1\n", options) == "65 FILE:2: found 2 columns, expected at least 3");
+  CHECK(graph_error("0 1 1\n0 1 -2\n", options) == "65 FILE:2: weight -2, expected 0 or more");
+  options.text.weight_column = "";
+  options.text.time_column = "3";
+  CHECK(graph_error("0 1 inf\n", options) ==
+        "65 FILE:1: found 'inf' as time, expected a finite number");
+  CHECK(graph_error("0,1\n\"0,1\n").starts_with("65 FILE:2: a quote is opened here"));
+  CHECK(graph_error("only\n") == "65 FILE: found 1 column, expected a source and a target");
+}
+
+TEST_CASE("an empty list is a graph without edges") {
+  CHECK(graph_of("").edges.num_nodes == 0);
+  CHECK(graph_of("# nothing\n").edges.num_edges() == 0);
+  GraphReadOptions options;
+  options.text.num_nodes = 4;
+  CHECK(graph_of("# nothing\n", options).edges.num_nodes == 4);
+}
+
+TEST_CASE("names are numbered as they come, or as a list says") {
+  NodeNames names;
+  GraphReadOptions options;
+  options.text.names = &names;
+  const GraphInput input = graph_of("a b,c\nc,\"x, y\"\na b,\"x, y\"\n", options);
+  CHECK(edges_of(input.edges) == std::vector<Edge>{{0, 1}, {1, 2}, {0, 2}});
+  CHECK(input.edges.num_nodes == 3);
+  CHECK(names.name(2) == "x, y");
+  CHECK(!names.as_numbers());
+
+  NodeNames numbers;
+  options.text.names = &numbers;
+  CHECK(edges_of(graph_of("77\t5\n5\t12345678901\n", options).edges) ==
+        std::vector<Edge>{{0, 1}, {1, 2}});
+  CHECK(numbers.as_numbers() == std::vector<std::uint64_t>{77, 5, 12345678901});
+
+  const TextFile list("c\nb\na\n");
+  NodeNames listed = read_node_names(list.path());
+  options.text.names = &listed;
+  options.text.new_names = false;
+  const GraphInput known = graph_of("a c\n", options);
+  CHECK(edges_of(known.edges) == std::vector<Edge>{{2, 0}});
+  CHECK(known.edges.num_nodes == 3);
+  CHECK(graph_error("a c\na d\n", options) == "65 FILE:2: node 'd' is not in the list of nodes");
+  const TextFile twice("c\nb\nc\n");
+  CHECK(error_of([&] { read_node_names(twice.path()); }) ==
+        "65 " + twice.path() +
+            ":3: 'c' stands there a second time, expected a different name for each node");
+}
+
+TEST_CASE("a long list is the same for any number of threads, its errors in the order of lines") {
+  std::string text;
+  for (std::uint64_t i = 0; i < 200000; ++i) {
+    text += std::to_string(i * 7919 % 65536) + "\t" + std::to_string(i) + "\n";
+  }
+  const int threads = num_threads();
+  set_num_threads(1);
+  const auto one = edges_of(graph_of(text).edges);
+  set_num_threads(4);
+  const auto four = edges_of(graph_of(text).edges);
+  CHECK(one.size() == 200000);
+  CHECK(one == four);
+  text += "a b\n" + text + "c d\n";
+  CHECK(graph_error(text).substr(0, 40) == "65 FILE:200001: found 'a' as source, expe");
+  set_num_threads(threads);
+}

@@ -1,0 +1,192 @@
+#include "tools/gnn-sample/data/graph_input.h"
+
+#include <doctest/doctest.h>
+
+#include "libcore/io/npy.h"
+#include "tests/tools/gnn-sample/data/input_samples.h"
+
+using namespace frugal;
+
+namespace {
+
+GraphReadOptions without_weights() {
+  GraphReadOptions options;
+  options.text.weight_column = "none";
+  return options;
+}
+
+std::string npz_error(const Document& document) {
+  const TextFile file("", ".npz");
+  write_npz(file.path(), document);
+  std::string error = error_of([&] { read_graph_input(file.path(), "auto", {}); });
+  const std::size_t at = error.find(file.path());
+  if (at != std::string::npos) error.replace(at, file.path().size(), "FILE");
+  return error;
+}
+
+GraphInput npz_graph(const Document& document) {
+  const TextFile file("", ".npz");
+  write_npz(file.path(), document);
+  return read_graph_input(file.path(), "auto", {});
+}
+
+template <class T>
+void add(Document& document, const char* name, Shape shape, std::vector<T> values) {
+  document.tensors.push_back(Tensor::copy_of<T>(name, std::move(shape), values));
+}
+
+/// gnn-benchmark's: 0->1, 0->2, 2->1 with features in CSR.
+Document benchmark_arrays() {
+  Document d;
+  add<float>(d, "adj_data", {3}, {1, 1, 1});
+  add<std::int32_t>(d, "adj_indices", {3}, {1, 2, 1});
+  add<std::int32_t>(d, "adj_indptr", {4}, {0, 2, 2, 3});
+  add<std::int64_t>(d, "adj_shape", {2}, {3, 3});
+  add<float>(d, "attr_data", {2}, {0.5F, 2});
+  add<std::int32_t>(d, "attr_indices", {2}, {3, 0});
+  add<std::int32_t>(d, "attr_indptr", {4}, {0, 1, 1, 2});
+  add<std::int64_t>(d, "attr_shape", {2}, {3, 4});
+  add<std::int64_t>(d, "labels", {3}, {1, 0, 2});
+  return d;
+}
+
+}  // namespace
+
+TEST_CASE("Matrix Market's coordinates are edges from row to column") {
+  const GraphInput general =
+      graph_of("%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 0.5\n3 1 2e0\n");
+  CHECK(edges_of(general.edges) == std::vector<Edge>{{0, 1}, {2, 0}});
+  CHECK(general.edges.chunks[0].weights == std::vector<float>{0.5F, 2});
+  CHECK(!general.listed_once);
+  CHECK(general.edges.num_nodes == 3);
+  const GraphInput symmetric =
+      graph_of("%%MatrixMarket MATRIX Coordinate Pattern Symmetric\n4 4 1\n2 1\n", {}, "mtx");
+  CHECK(symmetric.listed_once);
+  CHECK(symmetric.edges.num_nodes == 4);
+  CHECK(graph_of("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -3\n",
+                 without_weights())
+            .edges.num_edges() == 1);
+}
+
+TEST_CASE("Matrix Market's violations are named") {
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  CHECK(graph_error("%%MatrixMarket matrix array real general\n2 2\n")
+            .starts_with("65 FILE:1: found '%%MatrixMarket matrix array"));
+  CHECK(graph_error(banner + "3 2 1\n1 1 1\n")
+            .starts_with("65 FILE:2: found '3 2 1', expected rows, columns and entries"));
+  CHECK(graph_error(banner).starts_with("65 FILE: ends before the line of sizes"));
+  CHECK(graph_error(banner + "2 2 2\n1 1 1\n") ==
+        "65 FILE: has 1 entries, expected 2 as its header says");
+  CHECK(graph_error(banner + "2 2 1\n0 1 1\n") == "65 FILE:3: source 0, expected ids from 1 to 2");
+  CHECK(graph_error(banner + "2 2 1\n1 3 1\n") == "65 FILE:3: target 3, expected ids from 1 to 2");
+  CHECK(graph_error(banner + "2 2 1\n1 2\n") == "65 FILE:3: found 2 columns, expected at least 3");
+  CHECK(graph_error("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 -3\n")
+            .starts_with("2 FILE: is skew-symmetric"));
+}
+
+TEST_CASE("METIS lists the neighbours of each node") {
+  const std::string text = "% a path\n3 2\n2\n1 3\n2\n";
+  const GraphInput path = graph_of(text, {}, "auto", ".graph");
+  CHECK(edges_of(path.edges) == std::vector<Edge>{{1, 0}, {0, 1}, {2, 1}, {1, 2}});
+  CHECK(path.both_directions);
+  const GraphInput weighted = graph_of("3 1 011 2\n7 7 2 5\n8 8 1 5\n\n", {}, "metis");
+  CHECK(edges_of(weighted.edges) == std::vector<Edge>{{1, 0}, {0, 1}});
+  CHECK(weighted.edges.chunks[0].weights == std::vector<float>{5, 5});
+  CHECK(weighted.edges.num_nodes == 3);
+  const auto error = [](std::string_view graph) { return graph_error(graph, {}, "metis"); };
+  CHECK(error("3\n").starts_with("65 FILE:1: found '3', expected METIS's"));
+  CHECK(error("2 1\n2\n1\n\n").starts_with("65 FILE: has more lines of nodes than the 2"));
+  CHECK(error("3 2\n2\n1\n\n").starts_with("65 FILE: has 3 lines of nodes with 2 neighbours"));
+  CHECK(error("2 1\n3\n1\n") == "65 FILE:2: found '3', expected a node from 1 to 2");
+  CHECK(error("3 1\n2\n3\n\n").starts_with("65 FILE: has edges in one direction only"));
+  CHECK(error("2 1 1\n2\n1 5\n") ==
+        "65 FILE:2: found 1 numbers, expected 0 of the node and 2 an edge");
+}
+
+TEST_CASE("archives of gnn-benchmark, scipy, PyG and OGB are graphs") {
+  const GraphInput graph = npz_graph(benchmark_arrays());
+  CHECK(edges_of(graph.edges) == std::vector<Edge>{{0, 1}, {0, 2}, {2, 1}});
+  CHECK(graph.edges.chunks[0].weights.empty());
+  CHECK(graph.nodes.features.shape == Shape{3, 4});
+  CHECK(graph.nodes.features.as<float>()[3] == 0.5F);
+  CHECK(graph.nodes.features.as<float>()[8] == 2);
+  CHECK(graph.nodes.labels.classes == std::vector<std::int32_t>{1, 0, 2});
+  CHECK(graph.nodes.labels.num_classes == 3);
+
+  Document pyg;
+  add<std::int64_t>(pyg, "edge_index", {2, 3}, {0, 1, 1, 1, 0, 2});
+  add<float>(pyg, "x", {4, 1}, {1, 2, 3, 4});
+  add<std::int64_t>(pyg, "y", {4}, {0, 1, -1, 1});
+  Tensor mask = Tensor::make("train_mask", Dtype::boolean, {4});
+  for (std::size_t i = 0; i < 4; ++i) mask.as<bool>()[i] = i == 1;
+  pyg.tensors.push_back(std::move(mask));
+  add<std::int64_t>(pyg, "test_idx", {2}, {0, 3});
+  const GraphInput torch = npz_graph(pyg);
+  CHECK(edges_of(torch.edges) == std::vector<Edge>{{0, 1}, {1, 0}, {1, 2}});
+  CHECK(torch.edges.num_nodes == 4);
+  CHECK(torch.nodes.splits == std::vector<std::vector<std::uint8_t>>{{2, 0, 255, 2}});
+
+  const TextFile npy("", ".npy");
+  write_npy(npy.path(), Tensor::copy_of<std::uint32_t>(
+                            "", {3, 2}, std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+  CHECK(edges_of(read_graph_input(npy.path(), "auto", {}).edges) ==
+        std::vector<Edge>{{0, 1}, {2, 3}, {4, 5}});
+}
+
+TEST_CASE("archives that are no graphs are refused with the array and the place") {
+  const auto changed = [](const char* name, auto values) {
+    Document d = benchmark_arrays();
+    Tensor& t = d.at(name);
+    using T = typename decltype(values)::value_type;
+    t = Tensor::copy_of<T>(name, {values.size()}, values);
+    return npz_error(d);
+  };
+  CHECK(changed("adj_indices", std::vector<std::int32_t>{1, 3, 1}) ==
+        "65 FILE: adj_indices: edge 1 has node 3, expected ids from 0 to 2");
+  CHECK(changed("adj_indices", std::vector<std::int32_t>{1, -1, 1}) ==
+        "65 FILE: adj_indices: edge 1 has node -1, expected ids from 0 to 2");
+  CHECK(changed("adj_indptr", std::vector<std::int32_t>{0, 2, 1, 3})
+            .starts_with("65 FILE: adj_indptr: expected offsets that ascend"));
+  CHECK(changed("adj_shape", std::vector<std::int64_t>{3, 4})
+            .starts_with("65 FILE: adjacency matrix is [3, 4], expected a square one"));
+  CHECK(changed("adj_data", std::vector<float>{1, -1, 1})
+            .starts_with("65 FILE: adj_data: edge 1 has weight -1"));
+  CHECK(changed("attr_indices", std::vector<std::int32_t>{4, 0})
+            .starts_with("65 FILE: attr_indices: index 4, expected 0 to 3"));
+  CHECK(changed("labels", std::vector<double>{0.5, 1, 2})
+            .starts_with("65 FILE: labels: element 0 is 0.5, expected a whole number"));
+  Document other;
+  add<float>(other, "weights", {1}, {1});
+  CHECK(npz_error(other).starts_with("65 FILE: has arrays weights, expected adj_indptr"));
+}
+
+TEST_CASE("a folder of the Open Graph Benchmark is a graph with all that lies in it") {
+  const Folder folder;
+  folder.add("raw/edge.csv", "0,1\n2,0\n");
+  folder.add("raw/num-node-list.csv", "4\n");
+  folder.add("raw/node-feat.csv", "1,2\n3,4\n5,6\n7,8\n");
+  folder.add("raw/node-label.csv", "0\nnan\n2\n1\n");
+  folder.add("split/time/train.csv", "0\n3\n");
+  folder.add("split/time/valid.csv", "1\n");
+  folder.add("split/time/test.csv", "2\n");
+  const GraphInput graph = read_graph_input(folder.path(), "auto", {});
+  CHECK(edges_of(graph.edges) == std::vector<Edge>{{0, 1}, {2, 0}});
+  CHECK(graph.edges.num_nodes == 4);
+  CHECK(graph.nodes.features.shape == Shape{4, 2});
+  CHECK(graph.nodes.labels.classes == std::vector<std::int32_t>{0, -1, 2, 1});
+  CHECK(graph.nodes.splits == std::vector<std::vector<std::uint8_t>>{{0, 1, 2, 0}});
+  GraphReadOptions options;
+  options.split_name = "random";
+  CHECK(error_of([&] { read_graph_input(folder.path(), "auto", options); }) ==
+        "2 " + folder.path() + "/split: has time, expected --split-name to say which");
+  folder.add("split/time/test.csv", "2\n4\n");
+  CHECK(error_of([&] { read_graph_input(folder.path(), "auto", {}); }) ==
+        "65 " + folder.path() + "/split/time/test.csv:2: found '4', expected a node from 0 to 3");
+  folder.add("raw/num-node-list.csv", "2\n2\n");
+  CHECK(error_of([&] {
+          read_graph_input(folder.path(), "auto", {});
+        }).starts_with("65 " + folder.path() + "/raw/num-node-list.csv: expected one line"));
+  const Folder empty;
+  CHECK(error_of([&] { read_graph_input(empty.path(), "auto", {}); }) ==
+        "66 " + empty.path() + ": neither edge.csv.gz nor data.npz in this folder");
+}

@@ -1,0 +1,218 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "libcore/io/npy.h"
+#include "tests/tools/gnn-sample/data/input_samples.h"
+#include "tools/gnn-sample/data/node_features.h"
+#include "tools/gnn-sample/data/node_labels.h"
+#include "tools/gnn-sample/data/node_split.h"
+#include "tools/gnn-sample/data/reorder_nodes.h"
+
+using namespace frugal;
+
+namespace {
+
+NodeData features_of(std::string_view text, const FeatureOptions& options = {}) {
+  const TextFile file(text);
+  NodeData data;
+  read_features(file.path(), options, data);
+  return data;
+}
+
+std::vector<float> floats(const Tensor& tensor) {
+  const auto values = tensor.as<float>();
+  return {values.begin(), values.end()};
+}
+
+template <class Read>
+std::string file_error(std::string_view text, const Read& read) {
+  const TextFile file(text);
+  std::string error = error_of([&] { read(file.path()); });
+  const std::size_t at = error.find(file.path());
+  if (at != std::string::npos) error.replace(at, file.path().size(), "FILE");
+  return error;
+}
+
+std::string feature_error(std::string_view text, const FeatureOptions& options = {}) {
+  return file_error(text, [&](const std::string& path) {
+    NodeData data;
+    read_features(path, options, data);
+  });
+}
+
+NodeLabels labels_from(std::string_view text, const std::string& column = "") {
+  const TextFile file(text);
+  return read_labels(file.path(), column);
+}
+
+Splits splits_from(std::string_view text, const std::string& column = "") {
+  const TextFile file(text);
+  return read_splits(file.path(), column);
+}
+
+}  // namespace
+
+TEST_CASE("svmlight lines are features and classes") {
+  const NodeData data = features_of("1 0:2 3:0.5\r\n-1\n0 1:-1 # c\n");
+  CHECK(data.features.shape == Shape{3, 4});
+  CHECK(floats(data.features) == std::vector<float>{2, 0, 0, 0.5F, 0, 0, 0, 0, 0, -1, 0, 0});
+  CHECK(data.labels.classes == std::vector<std::int32_t>{1, -1, 0});
+  CHECK(data.labels.num_classes == 2);
+  FeatureOptions options;
+  options.index_base = 1;
+  options.dim = 5;
+  CHECK(floats(features_of("0 1:7\n", options).features) == std::vector<float>{7, 0, 0, 0, 0});
+  CHECK(feature_error("0 0:7\n", options) ==
+        "65 FILE:1: feature 0, expected indices from 1 on (--index-base 0)");
+  CHECK(feature_error("0 6:7\n", options) ==
+        "65 FILE:1: feature 6 is out of range, expected an id below 6");
+  CHECK(feature_error("0 1:2\n1 3:nan\n") == "65 FILE:2: found '3:nan', expected a finite value");
+  CHECK(feature_error("0 1:2\na 3:1\n") == "65 FILE:2: class 'a', expected a number, -1 for none");
+  CHECK(feature_error("0 1:2\n3:1\n") ==
+        "65 FILE: 1 of 2 lines have a class, expected all or none (-1 is no class)");
+  CHECK(feature_error("-1\n0\n") == "65 FILE: has no features");
+  CHECK(feature_error("") == "65 FILE: is empty, expected a line for each node");
+}
+
+TEST_CASE("numbers in columns are features") {
+  const std::vector<float> expected{1, -2.5F, 3e4F, 0};
+  for (const char* text :
+       {"1,-2.5\n3e4,0\n", "a,b\n1,-2.5\n3e4,0\n", "1 -2.5\n3e4 0", "1\t-2.5\n3e4\t0\r\n"}) {
+    CHECK(floats(features_of(text).features) == expected);
+  }
+  CHECK(feature_error("1,2\n3\n") == "65 FILE:2: found 1 column, expected 2 as in the first line");
+  CHECK(feature_error("1,2\n3,nan\n") == "65 FILE:2: found 'nan', expected a finite number");
+  CHECK(feature_error("1,2\n3,\n") == "65 FILE:2: found '', expected a finite number");
+  const TextFile npy("", ".npy");
+  write_npy(npy.path(),
+            Tensor::copy_of<std::int16_t>("", {2, 2}, std::vector<std::int16_t>{1, 2, 3, -4}));
+  NodeData data;
+  read_features(npy.path(), {}, data);
+  CHECK(floats(data.features) == std::vector<float>{1, 2, 3, -4});
+  write_npy(npy.path(), Tensor::copy_of<float>("", {2, 1}, std::vector<float>{1, 1.0F / 0.0F}));
+  CHECK(error_of([&] { read_features(npy.path(), {}, data); }) ==
+        "65 " + npy.path() + ": row 1, column 0 is inf, expected finite numbers");
+}
+
+TEST_CASE("features are normalised and stored in fewer bytes") {
+  FeatureOptions options;
+  options.normalize = "row";
+  NodeData rows = features_of("1,3\n0,0\n-1,1\n");
+  convert_features(options, rows);
+  CHECK(floats(rows.features) == std::vector<float>{0.25F, 0.75F, 0, 0, -0.5F, 0.5F});
+  options.normalize = "standardize";
+  NodeData columns = features_of("1,5\n3,5\n");
+  convert_features(options, columns);
+  CHECK(floats(columns.features) == std::vector<float>{-1, 0, 1, 0});
+  options.normalize = "none";
+  options.type = "i8";
+  NodeData bytes = features_of("1,-0.5\n0,0\n");
+  convert_features(options, bytes);
+  CHECK(bytes.features.as<std::int8_t>()[0] == 127);
+  CHECK(std::abs(bytes.scales[0] * float(bytes.features.as<std::int8_t>()[1]) + 0.5F) < 0.005F);
+  CHECK(bytes.scales[1] == 0);
+  options.type = "bf16";
+  NodeData brains = features_of("1.5 1e30\n");
+  convert_features(options, brains);
+  CHECK(to_float(brains.features.as<BFloat16>()[0]) == 1.5F);
+  options.type = "f16";
+  NodeData large = features_of("1.5 1e30\n");
+  CHECK(error_of([&] { convert_features(options, large); }).starts_with("65 features of node 0 "));
+}
+
+TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
+  CHECK(labels_from("2\n-1\n0\n").classes == std::vector<std::int32_t>{2, -1, 0});
+  CHECK(labels_from("2.0\nnan\n\n0").classes == std::vector<std::int32_t>{2, -1, -1, 0});
+  const NodeLabels names = labels_from("noun.plant\nnoun.animal\n\nnoun.plant\n");
+  CHECK(names.classes == std::vector<std::int32_t>{1, 0, -1, 1});
+  CHECK(names.class_names == std::vector<std::string>{"noun.animal", "noun.plant"});
+  CHECK(labels_from("Machine Learning\nTheory\n").num_classes == 2);
+  const std::string table = "node,label,\"a, b\"\n0,3,x\n1,,\"y, z\"\n";
+  CHECK(labels_from(table).classes == std::vector<std::int32_t>{3, -1});
+  CHECK(labels_from(table, "a, b").classes == std::vector<std::int32_t>{0, 1});
+  CHECK(labels_from(table, "2").num_classes == 4);
+  const NodeLabels matrix = labels_from("1,0,1\n0,0,0\n");
+  CHECK(matrix.matrix == std::vector<std::uint8_t>{1, 0, 1, 0, 0, 0});
+  CHECK(matrix.rows() == 2);
+  const auto error = [](std::string_view text, const std::string& column = "") {
+    return file_error(text, [&](const std::string& path) { read_labels(path, column); });
+  };
+  CHECK(error("1,0\n1,2\n") == "65 FILE:2: found '2', expected 0 or 1 for each class");
+  CHECK(error("1,0\n1\n") == "65 FILE:2: found 1 columns, expected 2 as in the first line");
+  CHECK(error("a,b\n1,2\n").starts_with("2 FILE: has 2 columns (a, b), expected --label-column"));
+  CHECK(error(table, "lable").find("did you mean 'label'?") != std::string::npos);
+  CHECK(error("") == "65 FILE: is empty, expected a label a line");
+  const TextFile npy("", ".npy");
+  write_npy(npy.path(), Tensor::copy_of<double>("", {3, 1}, std::vector<double>{1, 0.0 / 0.0, 4}));
+  CHECK(read_labels(npy.path(), "").classes == std::vector<std::int32_t>{1, -1, 4});
+  write_npy(npy.path(), Tensor::copy_of<std::int8_t>("", {1, 2}, std::vector<std::int8_t>{1, 3}));
+  CHECK(error_of([&] { read_labels(npy.path(), ""); }) ==
+        "65 " + npy.path() + ": label 3 of node 0, expected 0 or 1 for each class");
+}
+
+TEST_CASE("splits are words or columns of numbers") {
+  CHECK(splits_from("train\nval\r\ntest\nother\n\nvalid\n") == Splits{{0, 1, 2, 255, 255, 1}});
+  CHECK(splits_from("# two\n0,1\n2,2\n-1,0\n") == Splits{{0, 2, 255}, {1, 2, 0}});
+  CHECK(splits_from("node,split\n0,train\n1,test\n") == Splits{{0, 2}});
+  CHECK(splits_from("node,part\n0,train\n1,test\n", "part") == Splits{{0, 2}});
+  CHECK(file_error("train\ntrian\n", [](const std::string& path) { read_splits(path, ""); }) ==
+        "65 FILE:2: found 'trian', expected train, valid, test or none (or 0, 1, 2, -1)");
+  CHECK(file_error("a,b\n0,1\n", [](const std::string& path) {
+          read_splits(path, "");
+        }).starts_with("2 FILE: has 2 columns (a, b), expected --split-column"));
+}
+
+TEST_CASE("random splits have the sizes that the rule says, whatever the seed") {
+  NodeLabels labels;
+  for (int i = 0; i < 100; ++i) labels.classes.push_back(i % 10 == 9 ? -1 : i % 3);
+  labels.num_classes = 3;
+  const auto count = [](const std::vector<std::uint8_t>& split, int part) {
+    return std::count(split.begin(), split.end(), part);
+  };
+  const Splits shares = random_splits(*parse_split_rule("0.6,0.2,0.2"), 100, labels, 1, 3);
+  REQUIRE(shares.size() == 3);
+  CHECK(shares[0] != shares[1]);
+  for (const auto& split : shares) {
+    CHECK(count(split, 0) == 54);
+    CHECK(count(split, 1) == 18);
+    CHECK(count(split, 2) == 18);
+    for (int i = 9; i < 100; i += 10) CHECK(split[i] == 255);
+  }
+  CHECK(random_splits(*parse_split_rule("0.6,0.2,0.2"), 100, labels, 1, 1)[0] == shares[0]);
+  const auto planetoid = random_splits(*parse_split_rule("5-per-class,20,30"), 100, labels, 7, 1);
+  int train[3] = {};
+  for (int i = 0; i < 100; ++i) {
+    if (planetoid[0][i] == 0) ++train[labels.classes[i]];
+  }
+  CHECK(train[0] == 5);
+  CHECK(train[1] == 5);
+  CHECK(train[2] == 5);
+  CHECK(count(planetoid[0], 1) == 20);
+  CHECK(count(planetoid[0], 2) == 30);
+  CHECK(count(random_splits(*parse_split_rule("1,1,1"), 7, {}, 7, 1)[0], 255) == 4);
+  CHECK(!parse_split_rule("split.txt"));
+  CHECK(!parse_split_rule("a,b,c"));
+  CHECK(error_of([] { parse_split_rule("0.6,0.6,0.2"); }).starts_with("2 --split 0.6,0.6,0.2: "));
+  CHECK(error_of([] { parse_split_rule("-1,1,1"); }).starts_with("2 "));
+  const auto error = [&](const char* rule, const NodeLabels& known) {
+    return error_of([&] { random_splits(*parse_split_rule(rule), 100, known, 0, 1); });
+  };
+  CHECK(error("50,50,50", labels) == "2 --split: 150 nodes wanted, there are 90 with a label");
+  CHECK(error("40-per-class,1,1", labels).starts_with("2 --split: class 0 has 3"));
+  CHECK(error("2-per-class,1,1", {}).starts_with("2 --split: numbers per class need one label"));
+}
+
+TEST_CASE("what is known of nodes moves with them") {
+  NodeData data = features_of("1 0:10 1:1\n0 0:20\n2 1:30\n");
+  data.splits = {{0, 1, 2}};
+  const std::vector<NodeId> new_ids{2, 0, 1};
+  reorder_nodes(new_ids, data);
+  CHECK(floats(data.features) == std::vector<float>{20, 0, 0, 30, 10, 1});
+  CHECK(data.labels.classes == std::vector<std::int32_t>{0, 2, 1});
+  CHECK(data.splits[0] == std::vector<std::uint8_t>{1, 2, 0});
+  CHECK(old_ids(new_ids) == std::vector<std::uint64_t>{1, 2, 0});
+  NodeNames names;
+  for (const char* name : {"a", "b", "c"}) names.number(name);
+  CHECK(reorder_names(new_ids, names).name(2) == "a");
+}
