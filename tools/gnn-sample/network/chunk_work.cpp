@@ -31,6 +31,10 @@ void add_bias_gradient(Weights& bias, std::size_t group, MatrixView<const float>
   }
 }
 
+void set_zero(MatrixView<float> rows) {
+  for (std::size_t r = 0; r < rows.rows; ++r) std::fill_n(rows.row(r), rows.cols, 0.0F);
+}
+
 void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::size_t end,
                        MatrixView<float> out) {
   for (std::size_t s = begin; s < end; ++s) {

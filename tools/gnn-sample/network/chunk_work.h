@@ -18,6 +18,8 @@ inline constexpr std::size_t kActivationSlot = 3;
 void add_bias(const Weights& bias, MatrixView<float> rows);
 void add_bias_gradient(Weights& bias, std::size_t group, MatrixView<const float> gradient);
 
+void set_zero(MatrixView<float> rows);
+
 /// out = rows [begin, end) of `from`, zeros behind its last one.
 void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::size_t end,
                        MatrixView<float> out);

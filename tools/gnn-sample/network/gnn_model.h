@@ -40,9 +40,11 @@ class GnnRoom {
     RowStore gradients;  ///< with a norm: of the norm's output
     BatchNorm::Batch norm;
     TransposedBlock transposed;
+    RowStore states, dstates;  ///< sage_ri: outputs and what goes past the layer; gradients
   };
   std::vector<LayerRoom> layers_;
-  RowStore features_;  ///< with input dropout
+  RowStore features_;          ///< with input dropout
+  RowStore joined_, djoined_;  ///< sage_ri: the seeds' rows of all layers, and their gradients
 };
 
 /// A graph neural network for mini-batches: forward passes and exact gradients on num_threads()
@@ -92,6 +94,10 @@ class GnnModel {
     float dropout = 0;
     std::size_t block = 0;
     bool dense = false;  ///< sees the block's targets alone
+    // sage_ri:
+    bool residual = false;  ///< the targets' input rows are added to the outputs
+    Weights shortcut;       ///< by these weights, or none where the widths agree
+    bool reads_joined = false;
   };
 
   struct NamedWeights {
@@ -102,12 +108,25 @@ class GnnModel {
   void add_conv(std::size_t block, std::size_t in, std::size_t out, bool last);
   void add_gin(std::size_t block, std::size_t in, std::size_t out, bool last);
   void add_layer(Layer layer, const std::string& norm_name, bool last);
+  void add_chain();
+  void add_dense_layers(std::size_t in);
+  void add_inception();
   ConvInput input_of(const GnnBatch& batch, const GnnPass& pass, const GnnRoom& room,
                      std::size_t layer) const;
   void forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoom& room,
                      std::size_t layer) const;
   void backward_layer(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room, std::size_t layer,
                       const OutputGradient& gradient);
+  void forward_rows(const ConvInput& input, GnnRoom& room, std::size_t layer, std::size_t begin,
+                    std::size_t end) const;
+  void join_rows(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
+  std::size_t joined_column(std::size_t layer) const;
+  void input_gradient(const ConvInput& input, const GnnRoom& room, std::size_t layer,
+                      std::size_t begin, std::size_t end, MatrixView<float> rows) const;
+  void output_gradient(const ConvInput& input, GnnRoom& room, std::size_t layer, std::size_t begin,
+                       MatrixView<float> rows) const;
+  void split_joined(const ConvInput& input, GnnRoom& room, std::size_t layer) const;
+  void backward_shortcut(const ConvInput& input, GnnRoom& room, std::size_t layer);
   void drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
   std::vector<ParameterTensor> tensors();
   std::vector<NamedWeights> weights();

@@ -12,6 +12,11 @@ std::vector<ParameterTensor> GnnModel::tensors() {
       tensor.name = layer.name + "." + tensor.name;
       all.push_back(std::move(tensor));
     }
+    if (layer.shortcut.size() != 0) {
+      const Shape shape = {layer.shortcut.out(), layer.shortcut.in()};
+      all.push_back({"res_linears." + layer.name.substr(layer.name.find('.') + 1) + ".weight",
+                     &layer.shortcut, shape});
+    }
     if (layer.norm == nullptr) continue;
     const Shape shape = {layer.norm->dim()};
     all.push_back({layer.norm_name + ".weight", &layer.norm->gamma(), shape});

@@ -77,7 +77,7 @@ void SumConv::input_gradient(const ConvInput& input, const ConvRoom& room, std::
                              std::size_t end, MatrixView<float> rows) const {
   const auto& r = static_cast<const Room&>(room);
   const MatrixView<const float> dsums = r.gradients.view();
-  for (std::size_t s = begin; s < end; ++s) std::fill_n(rows.row(s - begin), rows.cols, 0.0F);
+  set_zero(rows);
   add_transposed(*input.transposed, begin, end, dsums, nullptr, rows);
   for (std::size_t s = begin; s < end; ++s) {
     float* row = rows.row(s - begin);

@@ -33,6 +33,7 @@ class PlainGnn {
     PlainRows x;
     const GnnBatch view = batch.view();
     for (std::size_t s = 0; s < view.blocks.front().sources; ++s) x.push_back(batch.row(s));
+    if (o_.kind == GnnKind::sage_ri) return inception(view, x);
     const std::size_t layers = o_.num_layers + o_.head_layers;
     drop(o_.input_dropout, place_of(layers - 1) + 1, x);
     for (std::size_t l = 0; l < layers; ++l) {
@@ -42,9 +43,7 @@ class PlainGnn {
       if (l + 1 == layers) break;
       if (o_.batch_norm && !(conv && o_.kind == GnnKind::gin))
         normalize((conv ? "bns." : "lin_bns.") + number, x);
-      for (auto& row : x) {
-        for (double& v : row) v = activated(v);
-      }
+      activate(x);
       drop(o_.dropout, place_of(l), x);
     }
     return x;
@@ -64,6 +63,37 @@ class PlainGnn {
   }
 
  private:
+  void activate(PlainRows& x) const {
+    for (auto& row : x) {
+      for (double& v : row) v = activated(v);
+    }
+  }
+
+  PlainRows inception(const GnnBatch& batch, PlainRows x) const {
+    drop(o_.input_dropout, o_.num_layers + 2, x);
+    PlainRows joined(x.begin(), x.begin() + batch.blocks.back().targets);
+    for (std::size_t l = 0; l < o_.num_layers; ++l) {
+      const std::string number = std::to_string(l);
+      PlainRows y = convolve(batch, l, x);
+      if (o_.batch_norm) normalize("bns." + number, y);
+      activate(y);
+      drop(o_.dropout, l, y);
+      for (std::size_t t = 0; t < joined.size(); ++t) {
+        joined[t].insert(joined[t].end(), y[t].begin(), y[t].end());
+      }
+      for (std::size_t t = 0; t < y.size(); ++t) {
+        const std::string shortcut = "res_linears." + number + ".weight";
+        add_times(1, p_.contains(shortcut) ? product(shortcut, x[t]) : x[t], y[t]);
+        if (l + 1 == o_.num_layers) break;
+      }
+      x = y;
+    }
+    PlainRows y = dense("mlp.lins.0.", joined);
+    if (o_.batch_norm) normalize("mlp.bns.0", y);
+    activate(y);
+    return dense("mlp.lins.1.", y);
+  }
+
   /// Among the model's layers, of which each convolution of gin is two.
   std::size_t place_of(std::size_t layer) const {
     return o_.kind == GnnKind::gin ? layer + std::min(layer + 1, o_.num_layers) : layer;
