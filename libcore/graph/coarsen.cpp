@@ -2,19 +2,20 @@
 
 #include <algorithm>
 
-#include "libcore/graph/reorder.h"
+#include "libcore/base/rng.h"
 
 namespace frugal {
 namespace {
 
 constexpr int kRounds = 4;
+constexpr std::uint64_t kStream = 0x636c7573;
 constexpr NodeId kNone = 0xffffffff;
 
 class LabelPropagation {
  public:
-  LabelPropagation(const WeightedView& graph, std::uint64_t max_weight)
+  LabelPropagation(const WeightedView& graph, const ClusterOptions& options)
       : graph_(graph),
-        max_weight_(max_weight),
+        options_(options),
         labels_(graph.num_nodes()),
         weights_(graph.node_weights.begin(), graph.node_weights.end()),
         links_(graph.num_nodes()) {
@@ -22,7 +23,7 @@ class LabelPropagation {
   }
 
   Clusters run() {
-    const std::vector<NodeId> order = nodes_by_degree(graph_.csr);
+    const std::vector<NodeId> order = visits();
     for (int round = 0; round < kRounds; ++round) {
       std::size_t moved = 0;
       for (const NodeId v : order) moved += visit(v);
@@ -32,8 +33,25 @@ class LabelPropagation {
   }
 
  private:
+  /// Ascending in degree, at random among equals.
+  std::vector<NodeId> visits() const {
+    std::vector<NodeId> nodes(graph_.num_nodes());
+    std::iota(nodes.begin(), nodes.end(), NodeId{0});
+    shuffle(nodes.data(), nodes.size(), Rng(options_.seed, kStream));
+    std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
+      return graph_.csr.degree(a) < graph_.csr.degree(b);
+    });
+    return nodes;
+  }
+
+  bool same_part(NodeId a, NodeId b) const {
+    return options_.parts.empty() || options_.parts[a] == options_.parts[b];
+  }
+
   bool visit(NodeId v) {
-    graph_.for_each_edge(v, [&](NodeId u, std::uint32_t w) { links_.add(labels_[u], w); });
+    graph_.for_each_edge(v, [&](NodeId u, std::uint32_t w) {
+      if (same_part(u, v)) links_.add(labels_[u], w);
+    });
     const NodeId before = labels_[v];
     NodeId best = before;
     std::uint64_t most = links_[before];
@@ -53,13 +71,13 @@ class LabelPropagation {
   }
 
   bool fits(NodeId v, NodeId label) const {
-    return weights_[label] + graph_.node_weights[v] <= max_weight_;
+    return weights_[label] + graph_.node_weights[v] <= options_.max_weight;
   }
 
-  /// Nodes without edges join each other, or they would keep the graph large.
+  /// Nodes without edges (in their part) join each other, or they would keep the graph large.
   NodeId lonely_place(NodeId v) {
     if (labels_[v] == lonely_) return lonely_;
-    if (lonely_ == kNone || !fits(v, lonely_)) lonely_ = labels_[v];
+    if (lonely_ == kNone || !fits(v, lonely_) || !same_part(v, lonely_)) lonely_ = labels_[v];
     return lonely_;
   }
 
@@ -76,7 +94,7 @@ class LabelPropagation {
   }
 
   const WeightedView& graph_;
-  std::uint64_t max_weight_;
+  const ClusterOptions& options_;
   std::vector<NodeId> labels_;
   std::vector<std::uint64_t> weights_;  ///< of clusters
   SparseSums links_;
@@ -85,8 +103,8 @@ class LabelPropagation {
 
 }  // namespace
 
-Clusters find_clusters(const WeightedView& graph, std::uint64_t max_weight) {
-  return LabelPropagation(graph, max_weight).run();
+Clusters find_clusters(const WeightedView& graph, const ClusterOptions& options) {
+  return LabelPropagation(graph, options).run();
 }
 
 WeightedGraph contract(const WeightedView& graph, const Clusters& clusters) {

@@ -3,13 +3,20 @@
 
 namespace frugal {
 
-/// Clusters of label propagation, none heavier than max_weight (but single nodes): clusters[v] in
-/// [0, count). Nodes without edges are clustered, too.
+/// Clusters of nodes: of[v] in [0, count).
 struct Clusters {
   std::vector<NodeId> of;
   NodeId count = 0;
 };
-Clusters find_clusters(const WeightedView& graph, std::uint64_t max_weight);
+
+struct ClusterOptions {
+  std::uint64_t max_weight = 1;   ///< of a cluster, but for single nodes
+  std::span<const NodeId> parts;  ///< [nodes] clusters lie in one of them each; or empty
+  std::uint64_t seed = 0;
+};
+
+/// By label propagation; nodes without edges are clustered, too.
+Clusters find_clusters(const WeightedView& graph, const ClusterOptions& options);
 
 /// One node a cluster, with the weight of its members; one edge between clusters, with the weight
 /// of theirs.

@@ -22,9 +22,13 @@ struct Move {
 
 class Refiner {
  public:
-  Refiner(const WeightedView& graph, std::uint64_t capacity, std::uint32_t num_parts,
+  Refiner(const WeightedView& graph, std::span<const std::uint64_t> capacities,
           std::vector<NodeId>& parts)
-      : graph_(graph), capacity_(capacity), parts_(parts), loads_(num_parts), links_(num_parts) {
+      : graph_(graph),
+        capacities_(capacities),
+        parts_(parts),
+        loads_(capacities.size()),
+        links_(capacities.size()) {
     for (NodeId v = 0; v < graph.num_nodes(); ++v) loads_[parts[v]] += graph.node_weights[v];
   }
 
@@ -79,7 +83,9 @@ class Refiner {
 
   CutState state() const {
     CutState state;
-    for (const std::uint64_t load : loads_) state.overload += load - std::min(load, capacity_);
+    for (std::size_t p = 0; p < loads_.size(); ++p) {
+      state.overload += loads_[p] - std::min(loads_[p], capacities_[p]);
+    }
     for (NodeId v = 0; v < graph_.num_nodes(); ++v) {
       graph_.for_each_edge(v, [&](NodeId u, std::uint32_t w) {
         if (u < v && parts_[u] != parts_[v]) state.cut += w;
@@ -98,7 +104,7 @@ class Refiner {
     on_boundary_ = links_.keys().size() > (links_[own] == 0 ? 0 : 1);
     Move best{0, v, own};
     const auto consider = [&](NodeId part) {
-      if (part == own || loads_[part] + graph_.node_weights[v] > capacity_) return;
+      if (part == own || loads_[part] + graph_.node_weights[v] > capacities_[part]) return;
       const std::int64_t gain = static_cast<std::int64_t>(links_[part]) - inside;
       const bool first = best.to == own;
       if (first || gain > best.gain || (gain == best.gain && loads_[part] < loads_[best.to])) {
@@ -106,7 +112,7 @@ class Refiner {
       }
     };
     for (const NodeId part : links_.keys()) consider(part);
-    if (loads_[own] > capacity_) {
+    if (loads_[own] > capacities_[own]) {
       consider(
           static_cast<NodeId>(std::min_element(loads_.begin(), loads_.end()) - loads_.begin()));
     }
@@ -115,7 +121,7 @@ class Refiner {
 
   bool worth(const Move& move) const {
     const std::uint64_t from = loads_[parts_[move.node]];
-    if (move.gain > 0 || from > capacity_) return true;
+    if (move.gain > 0 || from > capacities_[parts_[move.node]]) return true;
     return move.gain == 0 && loads_[move.to] + graph_.node_weights[move.node] < from;
   }
 
@@ -136,7 +142,7 @@ class Refiner {
   }
 
   const WeightedView& graph_;
-  std::uint64_t capacity_;
+  std::span<const std::uint64_t> capacities_;
   std::vector<NodeId>& parts_;
   std::vector<std::uint64_t> loads_;
   SparseSums links_;  ///< of the node that best_move() looked at last
@@ -145,9 +151,9 @@ class Refiner {
 
 }  // namespace
 
-CutState refine(const WeightedView& graph, std::uint64_t capacity, std::uint32_t num_parts,
+CutState refine(const WeightedView& graph, std::span<const std::uint64_t> capacities,
                 std::vector<NodeId>& parts) {
-  Refiner refiner(graph, capacity, num_parts, parts);
+  Refiner refiner(graph, capacities, parts);
   refiner.greedy();
   if (graph.csr.num_edges() <= kMaxSearchEdges) {
     for (int i = 0; i < kSearches && refiner.search(); ++i) refiner.greedy();

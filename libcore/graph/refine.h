@@ -10,11 +10,11 @@ struct CutState {
   auto operator<=>(const CutState&) const = default;
 };
 
-/// Makes the cut smaller, and parts fit into `capacity`, by moves of single nodes: greedy ones
-/// until none gains, then sequences that may lose at first (Fiduccia and Mattheyses, DAC 1982, with
-/// any number of parts), of which the best beginning stays. Parts without a number stay so. The
-/// result is never worse.
-CutState refine(const WeightedView& graph, std::uint64_t capacity, std::uint32_t num_parts,
+/// Makes the cut smaller, and parts fit into their capacities [parts], by moves of single nodes:
+/// greedy ones until none gains, then sequences that may lose at first (Fiduccia and Mattheyses,
+/// DAC 1982, with any number of parts), of which the best beginning stays. The result is never
+/// worse.
+CutState refine(const WeightedView& graph, std::span<const std::uint64_t> capacities,
                 std::vector<NodeId>& parts);
 
 }  // namespace frugal

@@ -128,7 +128,7 @@ TEST_CASE("a contracted graph has the weight of its nodes and of the edges betwe
   const Graph graph = planted_graph(800, 4000, 8, 0.8);
   const std::vector<std::uint64_t> ones(800, 1);
   const WeightedView view{graph.csr(), {}, ones};
-  const Clusters clusters = find_clusters(view, 25);
+  const Clusters clusters = find_clusters(view, {.max_weight = 25, .parts = {}, .seed = 1});
   CHECK(clusters.count < 400);
   const WeightedGraph coarse = contract(view, clusters);
   CHECK(coarse.view().weight() == 800);
@@ -145,12 +145,13 @@ TEST_CASE("refining repairs what is too heavy and never makes the cut worse") {
   const Graph graph = planted_graph(600, 3000, 3, 0.8);
   const std::vector<std::uint64_t> ones(600, 1);
   const WeightedView view{graph.csr(), {}, ones};
+  const std::vector<std::uint64_t> capacities(3, 210);
   std::vector<NodeId> all_in_one(600, 0), random(600);
-  CHECK(refine(view, 210, 3, all_in_one).overload == 0);
+  CHECK(refine(view, capacities, all_in_one).overload == 0);
   CHECK(heaviest(all_in_one, 3) <= 210);
   for (NodeId v = 0; v < 600; ++v) random[v] = v % 3;
   const double before = cut_of(graph, random, 3);
-  const CutState state = refine(view, 210, 3, random);
+  const CutState state = refine(view, capacities, random);
   CHECK(cut_of(graph, random, 3) < before);
   CHECK(cut_of(graph, random, 3) == doctest::Approx(2.0 * static_cast<double>(state.cut) /
                                                     static_cast<double>(graph.num_edges())));
