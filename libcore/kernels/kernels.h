@@ -246,6 +246,10 @@ struct Kernels {
   std::size_t (*draw_distinct)(const ListDraws& args);
   /// k entries of each list that is not empty, each equally likely at every draw.
   std::size_t (*draw_repeated)(const ListDraws& args);
+  /// Writes hash << 32 | i for the i in [0, n) whose hash of ids[i] and key is at most `bound`, in
+  /// order, to selected (room for n); returns how many. The same on every ISA.
+  std::size_t (*select_hashed)(const std::uint32_t* ids, std::size_t n, std::uint64_t key,
+                               std::uint32_t bound, std::uint64_t* selected);
 
   void (*segment_sum)(const SegmentSum& args);
   /// The largest number of each column instead, 0 where there are no rows; edges, rows of

@@ -21,8 +21,7 @@ double median(std::vector<double> values) {
 /// A sampler and a mini-batch for each thread, kept from round to round as in a long run.
 struct Way {
   BenchFigure figure;
-  const StoredGraph* graph = nullptr;
-  SamplingOptions sampling;
+  std::unique_ptr<SamplerFactory> factory;
   std::vector<std::unique_ptr<NeighborSampler>> samplers;
   std::vector<MiniBatch> batches;
 };
@@ -49,14 +48,12 @@ class BenchRun {
 
 void BenchRun::add_way(const std::string& name, const StoredGraph& graph,
                        const SamplingOptions& sampling) {
-  const NeighborSamplerOptions sampler =
-      sampler_options(sampling, options_.batch_size, options_.seed);
   Way way;
+  way.factory = std::make_unique<SamplerFactory>(
+      graph, sampling, sampler_options(sampling, options_.batch_size, options_.seed));
   way.figure.name = name;
-  way.graph = &graph;
-  way.sampling = sampling;
   for (int t = 0; t < num_threads(); ++t) {
-    way.samplers.push_back(make_sampler(graph, sampling, sampler));
+    way.samplers.push_back(way.factory->make());
   }
   way.batches.resize(way.samplers.size());
   ways_.push_back(std::move(way));

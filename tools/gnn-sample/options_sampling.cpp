@@ -131,6 +131,11 @@ void add_sampling_options(CLI::App& app, SamplingOptions& s) {
                  "frontier: a node's neighbours are drawn once, as in PyG")
       ->check(CLI::IsMember({"mfg", "frontier"}))
       ->group(kSampling);
+  app.add_option("--method", s.method,
+                 "uniform; weighted: by the edges' weights; labor: targets with common neighbours "
+                 "draw the same ones, so that a mini-batch has fewer nodes")
+      ->check(CLI::IsMember({"uniform", "weighted", "labor"}))
+      ->group(kSampling);
   app.add_flag("--replace", s.replace, "draw with repetition")->group(kSampling);
   app.add_option("--table", s.table,
                  "where local ids are looked up: dense (an entry a node), hash (of the size of a "

@@ -22,8 +22,9 @@ class SampleRun {
   explicit SampleRun(const SampleOptions& options)
       : options_(options),
         graph_(options.graph, options.residence),
-        sampler_(sampler_options(options.sampling, options.batches.batch_size, options.seed)),
-        samplers_([this] { return make_sampler(graph_, options_.sampling, sampler_); }),
+        factory_(graph_, options.sampling,
+                 sampler_options(options.sampling, options.batches.batch_size, options.seed)),
+        samplers_([this] { return factory_.make(); }),
         documents_(graph_, document_options()),
         seeds_(find_seeds(graph_, options.seeds, options.split), batch_options()) {}
 
@@ -33,7 +34,7 @@ class SampleRun {
  private:
   BatchDocumentOptions document_options() const {
     BatchDocumentOptions document = options_.document;
-    document.semantics = sampler_.semantics;
+    document.semantics = factory_.options().semantics;
     return document;
   }
   SeedBatchOptions batch_options() const {
@@ -51,7 +52,7 @@ class SampleRun {
 
   SampleOptions options_;
   StoredGraph graph_;
-  NeighborSamplerOptions sampler_;
+  SamplerFactory factory_;
   ObjectPool<NeighborSampler> samplers_;
   BatchDocuments documents_;
   SeedBatches seeds_;

@@ -68,12 +68,35 @@ NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint
   return sampler;
 }
 
-std::unique_ptr<NeighborSampler> make_sampler(const StoredGraph& graph,
-                                              const SamplingOptions& options,
-                                              const NeighborSamplerOptions& sampler) {
-  return std::make_unique<NeighborSampler>(
-      graph.csr(), sampler,
-      options.replace ? repeated_draw(graph.csr()) : uniform_draw(graph.csr()));
+SamplerFactory::SamplerFactory(const StoredGraph& graph, const SamplingOptions& options,
+                               const NeighborSamplerOptions& sampler)
+    : graph_(graph), options_(options), sampler_(sampler) {
+  if (options.method == "weighted") {
+    if (graph.weights().empty()) {
+      fail(ExitStatus::bad_input, graph.path(),
+           ": the edges have no weights; give import some (--weight)");
+    }
+    alias_ = std::make_unique<AliasTables>(graph.csr(), graph.weights());
+  } else if (options.method != "uniform" && options.method != "labor") {
+    fail(ExitStatus::usage, "--method is '", printable(options.method),
+         "', expected uniform, weighted or labor");
+  }
+  if (options.method == "labor" && options.replace) {
+    fail(ExitStatus::usage, "--method labor draws without repetition: leave out --replace");
+  }
+}
+
+std::unique_ptr<NeighborSampler> SamplerFactory::make() const {
+  return std::make_unique<NeighborSampler>(graph_.csr(), sampler_, make_draw());
+}
+
+std::unique_ptr<NeighborDraw> SamplerFactory::make_draw() const {
+  const CsrView csr = graph_.csr();
+  if (alias_) {
+    return weighted_draw({csr.neighbors.data(), graph_.weights(), alias_.get()}, options_.replace);
+  }
+  if (options_.method == "labor") return labor_draw(csr);
+  return options_.replace ? repeated_draw(csr) : uniform_draw(csr);
 }
 
 std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,

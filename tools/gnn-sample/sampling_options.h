@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/sampler/alias_tables.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 
 namespace frugal {
@@ -11,9 +12,10 @@ namespace frugal {
 /// What the commands that sample share.
 struct SamplingOptions {
   std::string fanouts = "15,10,5";
-  std::string semantics = "mfg";  ///< or frontier
-  bool replace = false;           ///< draw with repetition
-  std::string table = "auto";     ///< or dense, hash
+  std::string semantics = "mfg";   ///< or frontier
+  std::string method = "uniform";  ///< weighted or labor
+  bool replace = false;            ///< draw with repetition
+  std::string table = "auto";      ///< or dense, hash
   bool prefetch = true;
   bool edge_ids = false;
 };
@@ -22,10 +24,24 @@ struct SamplingOptions {
 NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint32_t batch_size,
                                        std::uint64_t seed);
 
-/// A sampler of that kind, to be used on one thread.
-std::unique_ptr<NeighborSampler> make_sampler(const StoredGraph& graph,
-                                              const SamplingOptions& options,
-                                              const NeighborSamplerOptions& sampler);
+/// Makes samplers of a kind, one for each thread, which share the tables that they draw by.
+class SamplerFactory {
+ public:
+  /// Borrows the graph. Fails (bad_input) where weights are asked for that it does not have.
+  SamplerFactory(const StoredGraph& graph, const SamplingOptions& options,
+                 const NeighborSamplerOptions& sampler);
+
+  const NeighborSamplerOptions& options() const { return sampler_; }
+  std::unique_ptr<NeighborSampler> make() const;
+
+ private:
+  std::unique_ptr<NeighborDraw> make_draw() const;
+
+  const StoredGraph& graph_;
+  SamplingOptions options_;
+  NeighborSamplerOptions sampler_;
+  std::unique_ptr<AliasTables> alias_;
+};
 
 /// The nodes that `seeds` names: train, valid, test, labelled, all, or a file with a node id a
 /// line. Fails where there are none.

@@ -21,8 +21,9 @@ FeatureView features_of(const StoredGraph& graph) {
 BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
     : graph_(graph),
       setup_(setup),
-      sampler_(sampler_options(setup.sampling, setup.batch_size, setup.seed)),
-      samplers_([this] { return make_sampler(graph_, setup_.sampling, sampler_); }),
+      factory_(graph, setup.sampling,
+               sampler_options(setup.sampling, setup.batch_size, setup.seed)),
+      samplers_([this] { return factory_.make(); }),
       features_(features_of(graph)) {}
 
 void BatchMaker::make(TrainBatch& batch) {

@@ -40,7 +40,7 @@ class BatchMaker {
 
   /// From batch.seeds.
   void make(TrainBatch& batch);
-  std::size_t num_hops() const { return sampler_.fanouts.size(); }
+  std::size_t num_hops() const { return factory_.options().fanouts.size(); }
 
  private:
   void add_labels(TrainBatch& batch) const;
@@ -48,7 +48,7 @@ class BatchMaker {
 
   const StoredGraph& graph_;
   Setup setup_;
-  NeighborSamplerOptions sampler_;
+  SamplerFactory factory_;
   ObjectPool<NeighborSampler> samplers_;
   FeatureView features_;
 };

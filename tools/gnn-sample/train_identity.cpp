@@ -33,11 +33,12 @@ std::string training_text(const TrainOptions& o) {
       << " batch-norm=" << n.batch_norm << " bias=" << n.bias
       << " train-epsilon=" << n.train_epsilon << " weight-decay=" << n.weight_decay
       << " decay-first-only=" << n.decay_first_only << " fanouts=" << o.sampling.fanouts
-      << " semantics=" << o.sampling.semantics << " replace=" << o.sampling.replace
-      << " batch-size=" << o.batch_size << " split=" << o.split << " optimizer=" << o.optimizer
-      << " learning-rate=" << o.learning_rate << " schedule=" << o.schedule
-      << " epochs=" << o.epochs << " patience=" << o.patience << " eval-every=" << o.eval_every
-      << " eval-fanouts=" << o.eval_fanouts << " steps=" << o.steps << " seed=" << o.seed;
+      << " semantics=" << o.sampling.semantics << " method=" << o.sampling.method
+      << " replace=" << o.sampling.replace << " batch-size=" << o.batch_size << " split=" << o.split
+      << " optimizer=" << o.optimizer << " learning-rate=" << o.learning_rate
+      << " schedule=" << o.schedule << " epochs=" << o.epochs << " patience=" << o.patience
+      << " eval-every=" << o.eval_every << " eval-fanouts=" << o.eval_fanouts
+      << " steps=" << o.steps << " seed=" << o.seed;
   return out.str();
 }
 

@@ -183,5 +183,40 @@ std::size_t draw_repeated(const ListDraws& args) {
   return static_cast<std::size_t>(picks - args.picks);
 }
 
+/// 32 bits of an id that look random, others for each key: two rounds of xor-shift and
+/// multiplication, the second half of the key between them.
+inline std::uint32_t id_hash(std::uint32_t id, std::uint64_t key) {
+  std::uint32_t x = id ^ static_cast<std::uint32_t>(key);
+  x = (x ^ (x >> 16)) * 0x7feb352dU + static_cast<std::uint32_t>(key >> 32);
+  x = (x ^ (x >> 15)) * 0x846ca68bU;
+  return x ^ (x >> 16);
+}
+
+std::size_t select_hashed(const std::uint32_t* ids, std::size_t n, std::uint64_t key,
+                          std::uint32_t bound, std::uint64_t* selected) {
+  std::size_t found = 0, i = 0;
+#if defined(__AVX512F__)
+  // A fifth of the time of one by one.
+  typedef std::uint32_t UnalignedDraws __attribute__((vector_size(64), aligned(4), may_alias));
+  for (; n - i >= kRegisterDraws; i += kRegisterDraws) {
+    Draws x = *reinterpret_cast<const UnalignedDraws*>(ids + i) ^ static_cast<std::uint32_t>(key);
+    x = (x ^ (x >> 16)) * 0x7feb352dU + static_cast<std::uint32_t>(key >> 32);
+    x = (x ^ (x >> 15)) * 0x846ca68bU;
+    x = x ^ (x >> 16);
+    __mmask16 low = _mm512_cmple_epu32_mask(bits_of(x), bits_of(Draws{} + bound));
+    for (; low != 0; low = static_cast<__mmask16>(low & (low - 1))) {
+      const auto j = static_cast<std::size_t>(__builtin_ctz(low));
+      selected[found++] = std::uint64_t{x[j]} << 32 | (i + j);
+    }
+  }
+#endif
+  for (; i < n; ++i) {
+    const std::uint32_t hash = id_hash(ids[i], key);
+    selected[found] = std::uint64_t{hash} << 32 | i;
+    found += hash <= bound ? 1 : 0;
+  }
+  return found;
+}
+
 }  // namespace
 }  // namespace frugal

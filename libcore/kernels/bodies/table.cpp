@@ -47,6 +47,7 @@ const Kernels FRUGAL_TABLE = {
     .scatter_rows_adagrad = scatter_rows_adagrad,
     .draw_distinct = draw_distinct,
     .draw_repeated = draw_repeated,
+    .select_hashed = select_hashed,
     .segment_sum = segment_sum,
     .segment_max = segment_max,
     .spread_rows = spread_rows,

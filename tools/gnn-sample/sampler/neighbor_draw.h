@@ -38,4 +38,21 @@ std::unique_ptr<NeighborDraw> uniform_draw(const CsrView& graph);
 /// `fanout` edges with repetition; rows without edges have none.
 std::unique_ptr<NeighborDraw> repeated_draw(const CsrView& graph);
 
+class AliasTables;
+/// Edges and their weights; borrowed.
+struct WeightedEdges {
+  const NodeId* sources = nullptr;
+  std::span<const float> weights;
+  const AliasTables* alias = nullptr;
+};
+/// `fanout` edges, each by its weight among those that are left, or with repetition by its weight.
+/// Edges of weight 0 are never drawn.
+std::unique_ptr<NeighborDraw> weighted_draw(const WeightedEdges& edges, bool replace);
+
+/// LABOR-0 (Balin, Catalyurek, NeurIPS 2023), its variant of exactly min(fanout, size) edges: each
+/// node has a random number a hop, and every target takes the sources with the lowest. Each set of
+/// sources is as likely as with uniform_draw(), but targets with common neighbours draw the same
+/// ones, so that a mini-batch has fewer nodes.
+std::unique_ptr<NeighborDraw> labor_draw(const CsrView& graph);
+
 }  // namespace frugal

@@ -1,0 +1,67 @@
+#include "tools/gnn-sample/sampler/alias_tables.h"
+
+#include <atomic>
+#include <cassert>
+#include <utility>
+#include <vector>
+
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kRows = 1024;
+
+}  // namespace
+
+AliasTables::AliasTables(const CsrView& graph, std::span<const float> weights)
+    : entries_(graph.num_edges(), uninitialized) {
+  assert(weights.size() == graph.num_edges());
+  std::vector<std::uint32_t> drawable(graph.num_nodes());
+  std::atomic<bool> zeros{false};
+  parallel_for(graph.num_nodes(), kRows, [&](std::size_t v) {
+    const EdgeId begin = graph.offsets[v];
+    const auto row = weights.subspan(begin, graph.offsets[v + 1] - begin);
+    build_row(row, entries_.data() + begin);
+    for (const float w : row) drawable[v] += w > 0 ? 1 : 0;
+    if (drawable[v] != row.size()) zeros = true;
+  });
+  if (zeros) drawable_ = std::move(drawable);
+}
+
+/// Edges below the mean weight share their place with one above it.
+void AliasTables::build_row(std::span<const float> weights, Entry* row) {
+  thread_local std::vector<double> left;
+  thread_local std::vector<std::uint32_t> small, large;
+  left.clear();
+  small.clear();
+  large.clear();
+  double sum = 0;
+  for (const float w : weights) sum += w;
+  const double scale = sum > 0 ? static_cast<double>(weights.size()) / sum : 0;
+  for (std::uint32_t i = 0; i < weights.size(); ++i) {
+    left.push_back(weights[i] * scale);
+    (left[i] < 1 ? small : large).push_back(i);
+  }
+  while (!small.empty() && !large.empty()) {
+    const std::uint32_t below = small.back(), above = large.back();
+    small.pop_back();
+    row[below] = {static_cast<std::uint32_t>(left[below] * 0x1p32), above};
+    left[above] -= 1 - left[below];
+    if (left[above] < 1) {
+      large.pop_back();
+      small.push_back(above);
+    }
+  }
+  // What is left is 1 but for rounding; an edge of weight 0 never is.
+  for (const std::uint32_t i : large) row[i] = {0, kNoAlias};
+  std::uint32_t heaviest = 0;
+  for (std::uint32_t i = 1; i < weights.size(); ++i) {
+    if (weights[i] > weights[heaviest]) heaviest = i;
+  }
+  for (const std::uint32_t i : small) {
+    row[i] = weights[i] > 0 ? Entry{0, kNoAlias} : Entry{0, heaviest};
+  }
+}
+
+}  // namespace frugal

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/base/rng.h"
+#include "libcore/graph/csr.h"
+
+namespace frugal {
+
+/// One draw from a row of weighted edges in constant time: the alias method (Walker 1977; built as
+/// Vose, IEEE TSE 1991), 8 bytes an edge. Probabilities are right to 2^-32.
+class AliasTables {
+ public:
+  /// weights: [edges], finite, none negative. Rows are built on all threads.
+  AliasTables(const CsrView& graph, std::span<const float> weights);
+
+  /// The number of a node's edges, of which it has `degree`, whose weight is above 0.
+  std::uint32_t num_drawable(NodeId node, std::uint32_t degree) const {
+    return drawable_.empty() ? degree : drawable_[node];
+  }
+
+  /// An edge of the row of `size` edges at `begin`, by its weight; size > 0, some weight above 0.
+  EdgeId draw(EdgeId begin, std::uint32_t size, Rng& rng) const {
+    const Entry& entry = entries_[begin + rng.below(size)];
+    const auto coin = static_cast<std::uint32_t>(rng.next() >> 32);
+    const auto own = static_cast<EdgeId>(&entry - entries_.data());
+    return coin < entry.keep || entry.alias == kNoAlias ? own : begin + entry.alias;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t keep = 0;  ///< probability of the edge itself, times 2^32
+    std::uint32_t alias = 0;
+  };
+  static constexpr std::uint32_t kNoAlias = 0xffffffff;  ///< the edge itself for certain
+
+  void build_row(std::span<const float> weights, Entry* row);
+
+  Array<Entry> entries_;
+  std::vector<std::uint32_t> drawable_;  ///< of each node, where some weight is 0
+};
+
+}  // namespace frugal
