@@ -27,26 +27,22 @@ void BatchNorm::begin_batch(Batch& batch, std::size_t rows, std::size_t chunks) 
   batch.chunk_squares.assign(chunks * dim(), 0);
 }
 
-/// Merged as by Chan, Golub, LeVeque, 1983, equation 2.1. Two passes over rows that are in the
-/// cache: squares of large numbers would lose what differs.
+/// Two passes over rows that are in the cache: squares of large numbers would lose what differs.
 void BatchNorm::add_chunk(Batch& batch, std::size_t chunk, MatrixView<const float> x) const {
   batch.chunk_rows[chunk] = x.rows;
-  double* mean = batch.chunk_means.data() + chunk * dim();
-  double* squares = batch.chunk_squares.data() + chunk * dim();
+  float* __restrict mean = batch.chunk_means.data() + chunk * dim();
+  float* __restrict squares = batch.chunk_squares.data() + chunk * dim();
+  for (std::size_t r = 0; r < x.rows; ++r) kernels().axpy(1, x.row(r), mean, x.cols);
+  kernels().scale(1.0F / static_cast<float>(x.rows), mean, x.cols);
   for (std::size_t r = 0; r < x.rows; ++r) {
-    const float* row = x.row(r);
-    for (std::size_t i = 0; i < x.cols; ++i) mean[i] += static_cast<double>(row[i]);
-  }
-  for (std::size_t i = 0; i < x.cols; ++i) mean[i] /= static_cast<double>(x.rows);
-  for (std::size_t r = 0; r < x.rows; ++r) {
-    const float* row = x.row(r);
+    const float* __restrict row = x.row(r);
     for (std::size_t i = 0; i < x.cols; ++i) {
-      const double difference = static_cast<double>(row[i]) - mean[i];
-      squares[i] += difference * difference;
+      squares[i] += (row[i] - mean[i]) * (row[i] - mean[i]);
     }
   }
 }
 
+/// Chunks are merged as by Chan, Golub, LeVeque, 1983, equation 2.1.
 void BatchNorm::finish_moments(Batch& batch) const {
   batch.mean.assign(dim(), 0);
   batch.variance.assign(dim(), 0);
@@ -56,10 +52,11 @@ void BatchNorm::finish_moments(Batch& batch) const {
     if (rows == 0) continue;
     const double total = seen + rows;
     for (std::size_t i = 0; i < dim(); ++i) {
-      const double difference = batch.chunk_means[c * dim() + i] - batch.mean[i];
+      const std::size_t at = c * dim() + i;
+      const double difference = static_cast<double>(batch.chunk_means[at]) - batch.mean[i];
       batch.mean[i] += difference * rows / total;
-      batch.variance[i] +=
-          batch.chunk_squares[c * dim() + i] + difference * difference * seen * rows / total;
+      batch.variance[i] += static_cast<double>(batch.chunk_squares[at]) +
+                           difference * difference * seen * rows / total;
     }
     seen = total;
   }
@@ -75,12 +72,14 @@ void BatchNorm::use_running(Batch& batch) const {
 
 void BatchNorm::set_factors(Batch& batch) const {
   batch.inverse.resize(dim());
+  batch.centre.resize(dim());
   batch.factor.resize(dim());
   batch.shift.resize(dim());
   for (std::size_t i = 0; i < dim(); ++i) {
     const double inverse = 1 / std::sqrt(batch.variance[i] + kEpsilon);
     const double factor = static_cast<double>(gamma_.values().data[i]) * inverse;
     batch.inverse[i] = static_cast<float>(inverse);
+    batch.centre[i] = static_cast<float>(-batch.mean[i] * inverse);
     batch.factor[i] = static_cast<float>(factor);
     batch.shift[i] =
         static_cast<float>(static_cast<double>(beta_.values().data[i]) - batch.mean[i] * factor);
@@ -98,26 +97,36 @@ void BatchNorm::normalize(const Batch& batch, MatrixView<const float> x,
   }
 }
 
+/// The sums of dy and of dy times the normalised x, which is x inverse + centre.
 void BatchNorm::add_gradient(const Batch& batch, std::size_t group, MatrixView<const float> x,
                              MatrixView<const float> dy) {
-  float* dgamma = gamma_.gradient(group).data;
-  float* dbeta = beta_.gradient(group).data;
-  std::vector<float> mean(batch.mean.begin(), batch.mean.end());
+  float* __restrict dgamma = gamma_.gradient(group).data;
+  float* __restrict dbeta = beta_.gradient(group).data;
+  const float* __restrict inverse = batch.inverse.data();
+  const float* __restrict centre = batch.centre.data();
   for (std::size_t r = 0; r < x.rows; ++r) {
-    const float* from = x.row(r);
-    const float* gradient = dy.row(r);
+    const float* __restrict from = x.row(r);
+    const float* __restrict gradient = dy.row(r);
     for (std::size_t i = 0; i < x.cols; ++i) {
       dbeta[i] += gradient[i];
-      dgamma[i] += gradient[i] * (from[i] - mean[i]) * batch.inverse[i];
+      dgamma[i] += gradient[i] * (from[i] * inverse[i] + centre[i]);
     }
   }
 }
 
 void BatchNorm::finish_sums(Batch& batch) {
-  batch.dgamma = gamma_.total_gradient();
-  batch.dbeta = beta_.total_gradient();
+  const std::vector<float> dgamma = gamma_.total_gradient(), dbeta = beta_.total_gradient();
+  batch.slope.resize(dim());
+  batch.offset.resize(dim());
+  const auto rows = static_cast<double>(std::max<std::size_t>(batch.rows, 1));
+  for (std::size_t i = 0; i < dim(); ++i) {
+    const double slope =
+        static_cast<double>(dgamma[i]) / rows * static_cast<double>(batch.inverse[i]);
+    batch.slope[i] = static_cast<float>(slope);
+    batch.offset[i] =
+        static_cast<float>(static_cast<double>(dbeta[i]) / rows - batch.mean[i] * slope);
+  }
   if (batch.rows < 2) return;
-  const auto rows = static_cast<double>(batch.rows);
   for (std::size_t i = 0; i < dim(); ++i) {
     const auto mean = static_cast<float>(batch.mean[i]);
     const auto variance = static_cast<float>(batch.variance[i] * rows / (rows - 1));
@@ -129,18 +138,15 @@ void BatchNorm::finish_sums(Batch& batch) {
 /// dx = gamma inverse (dy - mean(dy) - xhat mean(dy xhat)), the means over the rows.
 void BatchNorm::backward(const Batch& batch, MatrixView<const float> x, MatrixView<const float> dy,
                          MatrixView<float> dx) const {
-  const float share = 1.0F / static_cast<float>(batch.rows);
-  std::vector<float> slope(dim()), offset(dim());
-  for (std::size_t i = 0; i < dim(); ++i) {
-    slope[i] = batch.dgamma[i] * share * batch.inverse[i];
-    offset[i] = batch.dbeta[i] * share - static_cast<float>(batch.mean[i]) * slope[i];
-  }
+  const float* factor = batch.factor.data();
+  const float* slope = batch.slope.data();
+  const float* offset = batch.offset.data();
   for (std::size_t r = 0; r < x.rows; ++r) {
     const float* from = x.row(r);
     const float* gradient = dy.row(r);
-    float* to = dx.row(r);
+    float* __restrict to = dx.row(r);
     for (std::size_t i = 0; i < x.cols; ++i) {
-      to[i] = batch.factor[i] * (gradient[i] - offset[i] - slope[i] * from[i]);
+      to[i] = factor[i] * (gradient[i] - offset[i] - slope[i] * from[i]);
     }
   }
 }

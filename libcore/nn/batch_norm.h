@@ -19,12 +19,12 @@ class BatchNorm {
   struct Batch {
     std::size_t rows = 0;
     std::vector<std::size_t> chunk_rows;
-    std::vector<double> chunk_means, chunk_squares;  ///< [chunks, dim] sums of squared deviations
-    std::vector<double> mean, variance;              ///< [dim]
-    /// [dim] 1 / sqrt(variance + epsilon), and what a row's normalised value is made of:
-    /// x * factor + shift.
-    std::vector<float> inverse, factor, shift;
-    std::vector<float> dgamma, dbeta;  ///< [dim] sums of all rows
+    std::vector<float> chunk_means, chunk_squares;  ///< [chunks, dim] sums of squared deviations
+    std::vector<double> mean, variance;             ///< [dim]
+    /// [dim] x with mean 0 and variance 1 is x inverse + centre, the output x factor + shift.
+    std::vector<float> inverse, centre, factor, shift;
+    /// [dim] the mean over the rows of what is taken from dy: offset + slope x.
+    std::vector<float> slope, offset;
   };
 
   /// Training, first: for each of `chunks` chunks add_chunk(), then finish_moments().
@@ -41,7 +41,7 @@ class BatchNorm {
   void add_gradient(const Batch& batch, std::size_t group, MatrixView<const float> x,
                     MatrixView<const float> dy);
   void finish_sums(Batch& batch);
-  /// dx = the gradient by x; it may be where dy is.
+  /// dx = the gradient by x.
   void backward(const Batch& batch, MatrixView<const float> x, MatrixView<const float> dy,
                 MatrixView<float> dx) const;
 
