@@ -2,7 +2,7 @@
 """GraphSAGE on sampled batches by one of the rivals, on a graph file with features; prints one JSON object.
 
     training_rivals.py GRAPH --way pyg|pyg-blocks|graphbolt [--epochs 1] [--batches 0] [--workers 0] [--threads N]
-                       [--fanouts 15,10,5] [--infer-fanouts 20,20,20] [--batch-size 1024] [--hidden 256]
+                       [--fanouts 15,10,5] [--eval-fanouts 20,20,20] [--batch-size 1024] [--hidden 256]
                        [--dropout 0.5] [--learning-rate 0.003] [--split 0] [--evaluate 20000] [--seed 1]
 
 Needs the rival in this interpreter. Ways:
@@ -165,7 +165,7 @@ def evaluate(torch, way, data, args):
     right = seen = 0
     way.model.eval()
     with torch.no_grad():
-        for batch in way.loader(data.test, fanouts_of(args.infer_fanouts), False) if len(data.test) else ():
+        for batch in way.loader(data.test, fanouts_of(args.eval_fanouts), False) if len(data.test) else ():
             outputs, labels = way.forward(batch)
             right += (outputs.argmax(1) == labels).sum().item()
             seen += len(labels)
@@ -181,7 +181,7 @@ def main():
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--fanouts", default="15,10,5")
-    parser.add_argument("--infer-fanouts", default="20,20,20")
+    parser.add_argument("--eval-fanouts", default="20,20,20")
     parser.add_argument("--batch-size", type=int, default=1024)
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--dropout", type=float, default=0.5)
