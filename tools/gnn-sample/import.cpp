@@ -9,26 +9,12 @@
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_labels.h"
 #include "tools/gnn-sample/data/node_split.h"
+#include "tools/gnn-sample/data/ogb_folder.h"
 #include "tools/gnn-sample/data/reorder_nodes.h"
+#include "tools/gnn-sample/import_parts.h"
 
 namespace frugal {
 namespace {
-
-/// A number of nodes and who says so.
-struct NodeCount {
-  std::uint64_t nodes = 0;
-  std::string source;  ///< "": nobody yet
-
-  void agree(std::uint64_t other, const std::string& other_source) {
-    if (source.empty()) {
-      nodes = other;
-      source = other_source;
-    } else if (nodes != other) {
-      fail(ExitStatus::bad_input, other_source, ": has ", format_count(other, "node"),
-           ", expected ", nodes, " as ", source, source == "--nodes" ? " says" : " has");
-    }
-  }
-};
 
 void check_options(const ImportOptions& o) {
   const bool names = o.ids == "any";
@@ -84,16 +70,6 @@ void check_rows(const NodeData& data, std::uint64_t nodes, const std::string& pa
   for (const auto& split : data.splits) count.agree(split.size(), path + ": split");
 }
 
-BuildOptions build_options(const ImportOptions& o, bool symmetrize) {
-  return {.symmetrize = symmetrize,
-          .dedupe = o.dedupe,
-          .merge = o.sum_weights ? MergeWeights::sum : MergeWeights::first,
-          .self_loops = o.self_loops == "remove" ? SelfLoops::remove
-                        : o.self_loops == "add"  ? SelfLoops::add
-                                                 : SelfLoops::keep,
-          .edge_ids = o.edge_ids};
-}
-
 Array<NodeId> new_order(const Graph& graph, bool undirected, const std::string& name) {
   if (name == "degree") return order_nodes(graph.csr(), NodeOrder::degree);
   const NodeOrder order = name == "rcm" ? NodeOrder::rcm : NodeOrder::rabbit;
@@ -122,67 +98,14 @@ void reorder(const ImportOptions& o, bool undirected, Imported& data) {
   }
 }
 
-template <class T>
-std::span<const T> view(const Array<T>& array) {
-  return {array.data(), array.size()};
-}
-
 NodeSet node_set(const Imported& data) {
-  NodeSet set;
-  set.size = data.graph.num_nodes();
-  const NodeData& nodes = data.nodes;
-  if (nodes.has_features()) {
-    set.features =
-        FeatureView{nodes.features.dtype, nodes.features.content().data(), set.size,
-                    static_cast<std::size_t>(nodes.features.shape[1]), view(nodes.scales)};
-  }
-  set.labels = nodes.labels.classes;
-  set.label_matrix = nodes.labels.matrix;
-  set.num_classes = nodes.labels.num_classes;
-  for (const auto& split : nodes.splits) set.splits.push_back(split);
+  NodeSet set = node_set_of(data.nodes, data.graph.num_nodes());
   set.ids = data.ids;
   if (data.names.size() != 0 && data.ids.empty()) {
     set.name_offsets = data.names.offsets();
     set.names = data.names.bytes();
   }
   return set;
-}
-
-EdgeSet edge_set_of(const Graph& graph) {
-  EdgeSet set;
-  set.csr = graph.csr();
-  set.weights = view(graph.weights);
-  set.times = view(graph.times);
-  set.edge_ids = view(graph.edge_ids);
-  return set;
-}
-
-Metadata import_metadata(const ImportOptions& o, bool symmetrized, const NodeLabels& labels) {
-  Metadata metadata;
-  if (symmetrized) metadata["graph.symmetrized"] = "true";
-  if (o.dedupe) metadata["graph.duplicates"] = o.sum_weights ? "summed" : "merged";
-  if (o.self_loops != "keep") metadata["graph.self_loops"] = o.self_loops;
-  if (o.reorder != "none") metadata["graph.order"] = o.reorder;
-  if (o.feature.normalize != "none") metadata["graph.features_normalized"] = o.feature.normalize;
-  std::string names;
-  for (const std::string& name : labels.class_names) names += (names.empty() ? "" : "\n") + name;
-  if (!names.empty()) metadata["graph.class_names"] = names;
-  append_history(metadata, o.history_entry);
-  return metadata;
-}
-
-void count_parts(const NodeData& nodes, ImportReport& report) {
-  for (const std::int32_t label : nodes.labels.classes) report.labelled += label >= 0;
-  if (!nodes.labels.matrix.empty()) report.labelled = nodes.labels.rows();
-  report.splits = nodes.splits.size();
-  if (nodes.splits.empty()) return;
-  const auto size_of = [&](Part part) {
-    return static_cast<std::uint64_t>(std::count(nodes.splits[0].begin(), nodes.splits[0].end(),
-                                                 static_cast<std::uint8_t>(part)));
-  };
-  report.train = size_of(Part::train);
-  report.valid = size_of(Part::valid);
-  report.test = size_of(Part::test);
 }
 
 void warn_of_duplicates(const ImportOptions& o, const ImportReport& report) {
@@ -195,6 +118,7 @@ void warn_of_duplicates(const ImportOptions& o, const ImportReport& report) {
 }  // namespace
 
 ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
+  if (!o.typed_edges.empty() || is_typed_ogb(o.edges)) return import_types(o, progress);
   check_options(o);
   Imported data;
   NodeCount count;

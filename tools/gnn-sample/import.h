@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "libcore/graph/build_graph.h"
 #include "tools/gnn-sample/data/edge_text.h"
@@ -11,6 +12,8 @@ namespace frugal {
 
 struct ImportOptions {
   std::string edges, output;
+  /// Of graphs of several types: SOURCE:RELATION:TARGET=FILE, and TYPE=FILE or TYPE=NUMBER.
+  std::vector<std::string> typed_edges, typed_features, typed_labels, typed_splits, typed_nodes;
   std::string format = "auto";
   std::string features, labels, split;
   std::string label_column, split_column, split_name;
@@ -36,6 +39,7 @@ struct ImportReport {
   BuildReport built;
   bool directed = true;
   std::size_t classes = 0, features = 0, splits = 0;
+  std::vector<std::string> node_types, edge_types;             ///< where there are several
   std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< of the first split
 };
 

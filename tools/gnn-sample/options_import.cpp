@@ -15,6 +15,7 @@ using Names = std::vector<std::string>;
 constexpr char kEdges[] = "Edges";
 constexpr char kNodes[] = "Nodes";
 constexpr char kGraph[] = "Graph";
+constexpr char kTypes[] = "Several types of nodes and edges";
 
 Names import_formats() {
   Names names{"auto"};
@@ -105,6 +106,23 @@ void add_node_options(CLI::App& app, ImportOptions& o) {
       ->group(kNodes);
 }
 
+void add_type_options(CLI::App& app, ImportOptions& o) {
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what,
+                       const char* form) {
+    app.add_option(name, values, what)
+        ->type_name(form)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(kTypes);
+  };
+  add("--edges", o.typed_edges,
+      "edges in text from one type of nodes to another, for each pair, instead of EDGES",
+      "SOURCE:RELATION:TARGET=FILE");
+  add("--type-features", o.typed_features, "--features of a type", "TYPE=FILE");
+  add("--type-labels", o.typed_labels, "--labels of a type", "TYPE=FILE");
+  add("--type-split", o.typed_splits, "--split file of a type", "TYPE=FILE");
+  add("--type-nodes", o.typed_nodes, "--nodes of a type", "TYPE=NUMBER");
+}
+
 void add_graph_options(CLI::App& app, ImportOptions& o) {
   app.add_option("--nodes", o.nodes,
                  "how many there are, 0 = as the files of nodes say, else the largest id and 1")
@@ -125,6 +143,11 @@ void add_graph_options(CLI::App& app, ImportOptions& o) {
 }
 
 std::string summary_of(const ImportReport& r) {
+  if (!r.node_types.empty()) {
+    return format_count(r.nodes, "node") + " of " + std::to_string(r.node_types.size()) +
+           " types, " + format_count(r.edges, "edge") + " of " +
+           std::to_string(r.edge_types.size());
+  }
   std::string text = format_count(r.nodes, "node") + ", " + format_count(r.edges, "edge") +
                      (r.directed ? "" : " (both directions)");
   if (r.built.isolated != 0) text += ", " + std::to_string(r.built.isolated) + " without edges";
@@ -158,13 +181,26 @@ void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
   json["train"] = r.train;
   json["valid"] = r.valid;
   json["test"] = r.test;
+  if (r.node_types.empty()) return;
+  json["node_types"] = r.node_types;
+  json["edge_types"] = r.edge_types;
 }
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.seed = run.options().seed;
   o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
+  if (o.edges.empty() == o.typed_edges.empty()) {
+    fail(ExitStatus::usage, o.edges.empty() ? "no EDGES" : "EDGES and --edges",
+         ", expected EDGES, or --edges for each type");
+  }
   std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids};
+  for (const auto* list : {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits}) {
+    for (const std::string& text : *list) {
+      const std::size_t at = text.find('=');
+      if (at != std::string::npos) inputs.push_back(text.substr(at + 1));
+    }
+  }
   if (!o.split.empty() && !parse_split_rule(o.split)) inputs.push_back(o.split);
   std::sort(inputs.begin(), inputs.end());
   inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
@@ -204,7 +240,9 @@ Command import_command(ImportOptions& o) {
       "line. A first line of edges that tells just the numbers of nodes and lines is no edge.\n\n"
       "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
       "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
-      "classes, labelled (nodes with a label), splits, and train, valid and test of the first.";
+      "classes, labelled (nodes with a label), splits, and train, valid and test of the first; of "
+      "several "
+      "types also node_types and edge_types.";
   command.examples = {
       {"gnn-sample import edges.csv --undirected --features features.libsvm --split split.txt -o "
        "cora.safetensors",
@@ -213,15 +251,19 @@ Command import_command(ImportOptions& o) {
       {"gnn-sample import ogbn_arxiv --undirected -o arxiv.safetensors",
        "a folder of the Open Graph Benchmark"},
       {"gnn-sample import graph.npz --split 20-per-class,500,1000 --seed 1 -o g.safetensors",
-       "arrays of numpy, split at random"}};
+       "arrays of numpy, split at random"},
+      {"gnn-sample import --edges author:writes:paper=writes.csv --edges "
+       "paper:cites:paper=cites.csv "
+       "--type-labels paper=topics.txt -o mag.safetensors",
+       "several types of nodes and edges"}};
   command.add_options = [&o](CLI::App& app) {
-    app.add_option("edges", o.edges, "the graph: a file or a folder; - is stdin")
-        ->required()
+    app.add_option("input", o.edges, "the graph: a file or a folder; - is stdin")
         ->type_name("EDGES");
     app.add_option("-o,--output", o.output, "graph file to write")->required()->type_name("FILE");
     add_edge_options(app, o);
     add_node_options(app, o);
     add_graph_options(app, o);
+    add_type_options(app, o);
   };
   command.run = [&o](Run& run) { return run_import(o, run); };
   return command;

@@ -69,8 +69,11 @@ class EdgeParser {
     out.largest = std::max({out.largest, out.sources.back(), out.targets.back()});
   }
 
-  bool in_range(std::uint64_t id) const {
-    return id >= columns_.first_id && id - columns_.first_id < options_.num_nodes;
+  bool in_range(std::uint64_t id, std::uint64_t limit) const {
+    return id >= columns_.first_id && id - columns_.first_id < limit;
+  }
+  std::uint64_t num_targets() const {
+    return options_.num_targets != 0 ? options_.num_targets : options_.num_nodes;
   }
 
   /// A line of two numbers as most are, without a look at anything twice; false: look again.
@@ -84,21 +87,23 @@ class EdgeParser {
     ++at;
     if (!separated || !digits(at, end, target)) return false;
     const bool ends = at == end || *at == ' ' || *at == '\t' || *at == columns_.separator;
-    if (!ends || !in_range(source) || !in_range(target)) return false;
+    if (!ends || !in_range(source, options_.num_nodes) || !in_range(target, num_targets())) {
+      return false;
+    }
     add(source - columns_.first_id, target - columns_.first_id, out);
     return true;
   }
 
-  std::uint64_t parse_id(std::string_view text, const char* what) const {
+  std::uint64_t parse_id(std::string_view text, const char* what, std::uint64_t limit) const {
     const auto id = parse_number<std::uint64_t>(text);
     if (!id) {
       fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
            ", expected a number from ", columns_.first_id, " on (--ids any takes all names)");
     }
-    if (!in_range(*id)) {
-      const std::uint64_t last = options_.num_nodes - 1 + columns_.first_id;
+    if (!in_range(*id, limit)) {
+      const std::uint64_t last = limit - 1 + columns_.first_id;
       fail(ExitStatus::bad_input, what, " ", *id, ", expected ids from ", columns_.first_id, " to ",
-           last, options_.num_nodes == kMostNodes ? " (--ids any takes others)" : "");
+           last, limit == kMostNodes ? " (--ids any takes others)" : "");
     }
     return *id - columns_.first_id;
   }
@@ -124,8 +129,8 @@ class EdgeParser {
       }
       add_names(source, target, line, out);
     } else {
-      const std::uint64_t from = parse_id(source, "source");
-      add(from, parse_id(target, "target"), out);
+      const std::uint64_t from = parse_id(source, "source", options_.num_nodes);
+      add(from, parse_id(target, "target", num_targets()), out);
     }
     if (columns_.weight) {
       const float weight = parse_value<float>(fields_[*columns_.weight], "weight");

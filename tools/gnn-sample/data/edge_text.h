@@ -18,6 +18,7 @@ struct EdgeTextOptions {
   std::string source_column, target_column;  ///< names or numbers from 1; "": the first two
   std::string weight_column, time_column;    ///< "": none
   std::uint64_t num_nodes = kMostNodes;      ///< ids are below it
+  std::uint64_t num_targets = 0;             ///< those of targets below this, if it is not 0
   /// Where not null ids are any text: names get numbers here; with new_names = false they must be
   /// there already.
   NodeNames* names = nullptr;

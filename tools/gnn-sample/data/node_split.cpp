@@ -65,8 +65,8 @@ std::size_t take_per_class(std::vector<NodeId>& order, const NodeLabels& labels,
   const auto scarce =
       std::find_if(taken.begin(), taken.end(), [&](std::size_t n) { return n > 0 && n < wanted; });
   if (scarce != taken.end()) {
-    fail(ExitStatus::usage, "--split: class ", scarce - taken.begin(), " has ", *scarce,
-         " nodes, expected at least ", wanted);
+    fail(ExitStatus::usage, "--split: class ", scarce - taken.begin(), " has ",
+         format_count(*scarce, "node"), ", expected at least ", wanted);
   }
   return static_cast<std::size_t>(end - order.begin());
 }
@@ -122,7 +122,7 @@ Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabel
     if (rule.shares) test = all ? order.size() : std::min(test, order.size());
     if (test > order.size()) {
       fail(ExitStatus::usage, "--split: ", test, " nodes wanted, there are ", order.size(),
-           " with a label");
+           labels.classes.empty() ? "" : " with a label");
     }
     auto& parts = splits.emplace_back(nodes, static_cast<std::uint8_t>(Part::none));
     for (std::size_t i = 0; i < test; ++i) {

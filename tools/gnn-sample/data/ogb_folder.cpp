@@ -1,3 +1,5 @@
+#include "tools/gnn-sample/data/ogb_folder.h"
+
 #include <algorithm>
 #include <filesystem>
 
@@ -55,7 +57,9 @@ void read_part(const std::string& path, Part part, std::vector<std::uint8_t>& sp
   }
 }
 
-void read_split(const std::string& folder, std::uint64_t nodes, NodeData& data) {
+}  // namespace
+
+void read_ogb_split(const std::string& folder, std::uint64_t nodes, NodeData& data) {
   std::vector<std::uint8_t> split(nodes, static_cast<std::uint8_t>(Part::none));
   const std::pair<const char*, Part> parts[] = {
       {"train", Part::train}, {"valid", Part::valid}, {"test", Part::test}};
@@ -66,8 +70,6 @@ void read_split(const std::string& folder, std::uint64_t nodes, NodeData& data) 
   }
   data.splits.push_back(std::move(split));
 }
-
-}  // namespace
 
 void read_ogb_folder(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
   const std::string raw = std::filesystem::is_directory(path + "/raw") ? path + "/raw" : path;
@@ -95,7 +97,59 @@ void read_ogb_folder(const std::string& path, const GraphReadOptions& options, G
     nodes.labels = labels_of(NpzReader(label_archive).read("node_label"), label_archive);
   }
   const std::string folder = split_folder(path, options.split_name);
-  if (!folder.empty()) read_split(folder, input.edges.num_nodes, nodes);
+  if (!folder.empty()) read_ogb_split(folder, input.edges.num_nodes, nodes);
+}
+
+bool is_typed_ogb(const std::string& path) {
+  return !existing(path + "/raw/num-node-dict.csv").empty();
+}
+
+TypedFiles list_ogb_types(const std::string& path, const std::string& split_name) {
+  const std::string raw = path + "/raw";
+  const std::string dictionary = existing(raw + "/num-node-dict.csv");
+  const std::string triplets = existing(raw + "/triplet-type-list.csv");
+  if (triplets.empty()) {
+    fail(ExitStatus::cannot_open, raw, ": no triplet-type-list.csv.gz beside num-node-dict.csv.gz");
+  }
+  LineReader lines(dictionary);
+  std::string_view line;
+  const std::string types = lines.next(line) ? std::string(line) : "";
+  const std::string counts = lines.next(line) ? std::string(line) : "";
+  const auto names = split(types, ','), numbers = split(counts, ',');
+  const std::string folder = split_folder(path, split_name);
+  TypedFiles files;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto count =
+        i < numbers.size() ? parse_number<std::uint64_t>(trim(numbers[i])) : std::nullopt;
+    if (!count || numbers.size() != names.size()) {
+      fail(ExitStatus::bad_input, dictionary,
+           ": expected a line of types and one of their numbers");
+    }
+    NodeTypeFiles& nodes = files.nodes.emplace_back();
+    nodes.type = trim(names[i]);
+    nodes.nodes = *count;
+    nodes.features = existing(raw + "/node-feat/" + nodes.type + "/node-feat.csv");
+    nodes.labels = existing(raw + "/node-label/" + nodes.type + "/node-label.csv");
+    const std::string parts = folder + "/" + nodes.type;
+    if (!folder.empty() && std::filesystem::is_directory(parts)) nodes.split_folder = parts;
+  }
+  LineReader triplet_lines(triplets);
+  while (triplet_lines.next(line)) {
+    const auto parts = split(line, ',');
+    if (parts.size() != 3) {
+      fail(ExitStatus::bad_input, triplet_lines.place(), ": found '", printable(line),
+           "', expected source type,relation,target type");
+    }
+    EdgeTypeFile& edges = files.edges.emplace_back();
+    edges.source = trim(parts[0]);
+    edges.relation = trim(parts[1]);
+    edges.target = trim(parts[2]);
+    const std::string relation =
+        raw + "/relations/" + edges.source + "___" + edges.relation + "___" + edges.target;
+    edges.path = existing(relation + "/edge.csv");
+    if (edges.path.empty()) fail(ExitStatus::cannot_open, relation, ": no edge.csv.gz");
+  }
+  return files;
 }
 
 }  // namespace frugal

@@ -1,0 +1,30 @@
+# Several types of nodes and edges, named on the command line or lying in a folder as OGB has them.
+printf 'author,paper\n0,1\n2,0\n2,1\n' > w.csv
+printf '1,0\n' > c.csv
+printf 'physics\nmathematics\n' > l.txt
+printf '1 2\n3 4\n' > f.txt
+printf 'train\ntest\n' > s.txt
+g() { gnn-sample import "$@"; echo "exit $?"; }
+E="--edges author:writes:paper=w.csv --edges paper:cites:paper=c.csv"
+g $E --type-labels paper=l.txt --type-features paper=f.txt --type-split paper=s.txt -o g.safetensors
+tensor-file info g.safetensors | grep -v frugal.history
+tensor-file cat g.safetensors --tensor edges/author:writes:paper/offsets
+tensor-file cat g.safetensors --tensor edges/author:writes:paper/neighbors
+mkdir -p o/raw/relations/a___r___b o/raw/node-label/b o/split/time/b
+printf 'a,b\n3,2\n' > o/raw/num-node-dict.csv
+printf 'a,r,b\n' > o/raw/triplet-type-list.csv
+printf '2,1\n0,0\n' > o/raw/relations/a___r___b/edge.csv
+printf '1\n0\n' > o/raw/node-label/b/node-label.csv
+echo 0 > o/split/time/b/train.csv; echo 1 > o/split/time/b/valid.csv; : > o/split/time/b/test.csv
+gzip o/raw/*.csv
+g o -o o.safetensors --json
+g $E --type-nodes author=2 -o x.safetensors
+g $E --type-labels journal=l.txt -o x.safetensors
+g $E --type-labels author=l.txt -o x.safetensors
+g $E --edges paper:cites:paper=c.csv -o x.safetensors
+g --edges author:writes=w.csv -o x.safetensors
+g w.csv $E -o x.safetensors
+g $E --undirected -o x.safetensors
+g -o x.safetensors
+printf '2,1\n0,2\n' > o/raw/relations/a___r___b/edge.csv
+g o -o x.safetensors

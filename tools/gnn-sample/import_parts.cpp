@@ -1,0 +1,90 @@
+#include "tools/gnn-sample/import_parts.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+template <class T>
+std::span<const T> view(const Array<T>& array) {
+  return {array.data(), array.size()};
+}
+
+}  // namespace
+
+void NodeCount::agree(std::uint64_t other, const std::string& other_source) {
+  if (source.empty()) {
+    nodes = other;
+    source = other_source;
+  } else if (nodes != other) {
+    fail(ExitStatus::bad_input, other_source, ": has ", format_count(other, "node"), ", expected ",
+         nodes, " as ", source, source == "--nodes" ? " says" : " has");
+  }
+}
+
+BuildOptions build_options(const ImportOptions& o, bool symmetrize) {
+  return {.symmetrize = symmetrize,
+          .dedupe = o.dedupe,
+          .merge = o.sum_weights ? MergeWeights::sum : MergeWeights::first,
+          .self_loops = o.self_loops == "remove" ? SelfLoops::remove
+                        : o.self_loops == "add"  ? SelfLoops::add
+                                                 : SelfLoops::keep,
+          .edge_ids = o.edge_ids};
+}
+
+NodeSet node_set_of(const NodeData& nodes, std::uint64_t size) {
+  NodeSet set;
+  set.size = size;
+  if (nodes.has_features()) {
+    set.features =
+        FeatureView{nodes.features.dtype, nodes.features.content().data(), set.size,
+                    static_cast<std::size_t>(nodes.features.shape[1]), view(nodes.scales)};
+  }
+  set.labels = nodes.labels.classes;
+  set.label_matrix = nodes.labels.matrix;
+  set.num_classes = nodes.labels.num_classes;
+  for (const auto& split : nodes.splits) set.splits.push_back(split);
+  return set;
+}
+
+EdgeSet edge_set_of(const Graph& graph) {
+  EdgeSet set;
+  set.csr = graph.csr();
+  set.weights = view(graph.weights);
+  set.times = view(graph.times);
+  set.edge_ids = view(graph.edge_ids);
+  return set;
+}
+
+Metadata import_metadata(const ImportOptions& o, bool symmetrized, const NodeLabels& labels) {
+  Metadata metadata;
+  if (symmetrized) metadata["graph.symmetrized"] = "true";
+  if (o.dedupe) metadata["graph.duplicates"] = o.sum_weights ? "summed" : "merged";
+  if (o.self_loops != "keep") metadata["graph.self_loops"] = o.self_loops;
+  if (o.reorder != "none") metadata["graph.order"] = o.reorder;
+  if (o.feature.normalize != "none") metadata["graph.features_normalized"] = o.feature.normalize;
+  std::string names;
+  for (const std::string& name : labels.class_names) names += (names.empty() ? "" : "\n") + name;
+  if (!names.empty()) metadata["graph.class_names"] = names;
+  append_history(metadata, o.history_entry);
+  return metadata;
+}
+
+void count_parts(const NodeData& nodes, ImportReport& report) {
+  for (const std::int32_t label : nodes.labels.classes) report.labelled += label >= 0;
+  if (!nodes.labels.matrix.empty()) report.labelled = nodes.labels.rows();
+  report.splits = nodes.splits.size();
+  if (nodes.splits.empty()) return;
+  const auto size_of = [&](Part part) {
+    return static_cast<std::uint64_t>(std::count(nodes.splits[0].begin(), nodes.splits[0].end(),
+                                                 static_cast<std::uint8_t>(part)));
+  };
+  report.train = size_of(Part::train);
+  report.valid = size_of(Part::valid);
+  report.test = size_of(Part::test);
+}
+
+}  // namespace frugal

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "libcore/graph/build_graph.h"
+#include "tools/gnn-sample/data/node_data.h"
+#include "tools/gnn-sample/import.h"
+
+namespace frugal {
+
+/// What imports of one type and of several types of nodes have in common.
+
+/// A number of nodes and who says so.
+struct NodeCount {
+  std::uint64_t nodes = 0;
+  std::string source;  ///< "": nobody yet
+
+  /// Takes what the first says; fails (bad_input) where another says something else.
+  void agree(std::uint64_t other, const std::string& other_source);
+};
+
+BuildOptions build_options(const ImportOptions& options, bool symmetrize);
+/// Views of what these hold.
+NodeSet node_set_of(const NodeData& nodes, std::uint64_t size);
+EdgeSet edge_set_of(const Graph& graph);
+Metadata import_metadata(const ImportOptions& options, bool symmetrized, const NodeLabels& labels);
+void count_parts(const NodeData& nodes, ImportReport& report);
+
+/// Graphs of several types, from --edges or a folder of OGB.
+ImportReport import_types(const ImportOptions& options, const ImportProgress& progress);
+
+}  // namespace frugal

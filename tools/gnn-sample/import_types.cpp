@@ -1,0 +1,244 @@
+#include <algorithm>
+
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/data/node_labels.h"
+#include "tools/gnn-sample/data/node_split.h"
+#include "tools/gnn-sample/data/ogb_folder.h"
+#include "tools/gnn-sample/import_parts.h"
+
+namespace frugal {
+namespace {
+
+struct TypedNodes {
+  NodeTypeFiles files;
+  NodeCount count;
+  NodeData data;
+};
+
+struct TypedEdges {
+  EdgeTypeFile files;
+  EdgeList list;
+  Graph graph;
+};
+
+struct TypedGraph {
+  std::vector<TypedNodes> nodes;
+  std::vector<TypedEdges> edges;
+
+  TypedNodes& nodes_of(const std::string& type) {
+    return *std::find_if(nodes.begin(), nodes.end(),
+                         [&](const TypedNodes& n) { return n.files.type == type; });
+  }
+};
+
+bool is_type_name(std::string_view name) {
+  return !name.empty() && is_utf8(name) && name.find_first_of(":,/=") == std::string_view::npos;
+}
+
+/// "TYPE=VALUE".
+std::pair<std::string, std::string> type_and_value(const std::string& text, const char* option) {
+  const std::size_t at = text.find('=');
+  if (at != std::string::npos && at + 1 < text.size())
+    return {text.substr(0, at), text.substr(at + 1)};
+  fail(ExitStatus::usage, option, " is '", printable(text), "', expected TYPE=VALUE");
+}
+
+EdgeTypeFile parse_typed_edges(const std::string& text) {
+  const auto [name, path] = type_and_value(text, "--edges");
+  const auto parts = split(name, ':');
+  if (parts.size() != 3 || !std::all_of(parts.begin(), parts.end(), is_type_name)) {
+    fail(ExitStatus::usage, "--edges is '", printable(text),
+         "', expected SOURCE:RELATION:TARGET=FILE");
+  }
+  return {std::string(parts[0]), std::string(parts[1]), std::string(parts[2]), path};
+}
+
+/// Sets what `set` says to the type of each "TYPE=VALUE".
+template <class Set>
+void set_types(const std::vector<std::string>& texts, const char* option, TypedFiles& files,
+               const Set& set) {
+  for (const std::string& text : texts) {
+    const auto [type, value] = type_and_value(text, option);
+    const auto found = std::find_if(files.nodes.begin(), files.nodes.end(),
+                                    [&, &t = type](const NodeTypeFiles& n) { return n.type == t; });
+    if (found == files.nodes.end()) {
+      fail(ExitStatus::usage, option, " names type '", printable(type),
+           "', expected one that --edges has");
+    }
+    set(*found, value);
+  }
+}
+
+TypedFiles files_of_options(const ImportOptions& o) {
+  TypedFiles files;
+  const auto add_type = [&](const std::string& type) {
+    const bool known = std::any_of(files.nodes.begin(), files.nodes.end(),
+                                   [&](const NodeTypeFiles& n) { return n.type == type; });
+    if (!known) files.nodes.emplace_back().type = type;
+  };
+  for (const std::string& text : o.typed_edges) {
+    files.edges.push_back(parse_typed_edges(text));
+    add_type(files.edges.back().source);
+    add_type(files.edges.back().target);
+  }
+  set_types(o.typed_features, "--type-features", files,
+            [](NodeTypeFiles& n, const std::string& path) { n.features = path; });
+  set_types(o.typed_labels, "--type-labels", files,
+            [](NodeTypeFiles& n, const std::string& path) { n.labels = path; });
+  set_types(o.typed_splits, "--type-split", files,
+            [](NodeTypeFiles& n, const std::string& path) { n.split = path; });
+  set_types(o.typed_nodes, "--type-nodes", files, [](NodeTypeFiles& n, const std::string& text) {
+    n.nodes = parse_number<std::uint64_t>(text);
+    if (!n.nodes || *n.nodes > kMostNodes) {
+      fail(ExitStatus::usage, "--type-nodes is '", printable(text), "', expected TYPE=NUMBER");
+    }
+  });
+  return files;
+}
+
+void check_names(const TypedFiles& files, const std::string& place) {
+  std::vector<std::string> names;
+  for (const EdgeTypeFile& edges : files.edges) {
+    names.push_back(edges.source + ":" + edges.relation + ":" + edges.target);
+    const auto known = [&](const std::string& type) {
+      return is_type_name(type) &&
+             std::any_of(files.nodes.begin(), files.nodes.end(),
+                         [&](const NodeTypeFiles& n) { return n.type == type; });
+    };
+    if (known(edges.source) && known(edges.target) && is_type_name(edges.relation)) continue;
+    fail(ExitStatus::bad_input, place, ": edges ", printable(names.back()),
+         ", expected types that are listed, without ':', ',', '/' and '='");
+  }
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return;
+  fail(ExitStatus::usage, place, ": edges ", printable(*twice), " are there twice");
+}
+
+void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNodes& nodes) {
+  const NodeTypeFiles& files = nodes.files;
+  if (files.nodes) nodes.count.agree(*files.nodes, "type " + files.type);
+  if (!files.features.empty()) {
+    read_features(files.features, o.feature, nodes.data,
+                  [&](std::uint64_t bytes) { progress("features", bytes); });
+    nodes.count.agree(nodes.data.features.shape[0], files.features);
+  }
+  if (!files.labels.empty()) {
+    nodes.data.labels = read_labels(files.labels, o.label_column);
+    nodes.count.agree(nodes.data.labels.rows(), files.labels);
+  }
+  if (!files.split.empty()) {
+    nodes.data.splits = read_splits(files.split, o.split_column);
+    nodes.count.agree(nodes.data.splits[0].size(), files.split);
+  }
+  if (nodes.data.has_features()) convert_features(o.feature, nodes.data);
+}
+
+std::uint64_t count_ids(const EdgeList& list, bool targets) {
+  std::uint64_t count = 0;
+  for (const EdgeChunk& chunk : list.chunks) {
+    for (const NodeId id : targets ? chunk.targets : chunk.sources) {
+      count = std::max(count, std::uint64_t{id} + 1);
+    }
+  }
+  return count;
+}
+
+void read_edges(const ImportOptions& o, const ImportProgress& progress, TypedGraph& graph) {
+  const auto limit = [&](const std::string& type) {
+    const NodeCount& count = graph.nodes_of(type).count;
+    return count.source.empty() ? kMostNodes : count.nodes;
+  };
+  for (TypedEdges& edges : graph.edges) {
+    EdgeTextOptions text = o.text;
+    text.num_nodes = limit(edges.files.source);
+    text.num_targets = limit(edges.files.target);
+    PieceReader reader(edges.files.path);
+    edges.list =
+        read_edge_text(reader, text, [&](std::uint64_t bytes) { progress("edges", bytes); });
+  }
+  // Types that no file counts have as many nodes as edges name.
+  for (TypedNodes& nodes : graph.nodes) {
+    if (!nodes.count.source.empty()) continue;
+    nodes.count.source = "edges";
+    for (const TypedEdges& edges : graph.edges) {
+      for (const bool targets : {false, true}) {
+        if ((targets ? edges.files.target : edges.files.source) != nodes.files.type) continue;
+        nodes.count.nodes = std::max(nodes.count.nodes, count_ids(edges.list, targets));
+      }
+    }
+  }
+}
+
+/// Rows for the targets; the builder makes one for each id that may be a source as well.
+Graph build_typed(EdgeList&& list, std::uint64_t sources, std::uint64_t targets,
+                  const BuildOptions& options, BuildReport& report) {
+  list.num_nodes = std::max(sources, targets);
+  Graph graph = build_graph(std::move(list), options, &report);
+  if (graph.num_nodes() > targets) {
+    graph.offsets = Array<EdgeId>::copy_of({graph.offsets.data(), targets + 1});
+  }
+  return graph;
+}
+
+void check_typed_options(const ImportOptions& o) {
+  const bool plain = !o.undirected && o.reorder == "none" && o.ids == "number" &&
+                     o.node_ids.empty() && o.features.empty() && o.labels.empty() &&
+                     o.split.empty() && o.nodes == 0 && o.self_loops != "add";
+  if (plain) return;
+  fail(ExitStatus::usage,
+       "graphs of several types take none of --undirected, --reorder, --self-loops add, --ids, "
+       "--node-ids, --features, --labels, --split and --nodes, expected --type-features and the "
+       "like");
+}
+
+}  // namespace
+
+ImportReport import_types(const ImportOptions& o, const ImportProgress& progress) {
+  check_typed_options(o);
+  const bool folder = o.typed_edges.empty();
+  TypedFiles files = folder ? list_ogb_types(o.edges, o.split_name) : files_of_options(o);
+  check_names(files, folder ? o.edges : "--edges");
+  TypedGraph graph;
+  for (NodeTypeFiles& type : files.nodes) graph.nodes.push_back({std::move(type), {}, {}});
+  for (EdgeTypeFile& type : files.edges) graph.edges.push_back({std::move(type), {}, {}});
+  for (TypedNodes& nodes : graph.nodes) read_nodes(o, progress, nodes);
+  read_edges(o, progress, graph);
+  ImportReport report;
+  GraphContent content;
+  content.heterogeneous = true;
+  for (TypedNodes& nodes : graph.nodes) {
+    if (!nodes.files.split_folder.empty()) {
+      read_ogb_split(nodes.files.split_folder, nodes.count.nodes, nodes.data);
+    }
+    NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data, nodes.count.nodes));
+    set.type = nodes.files.type;
+    report.node_types.push_back(set.type);
+    report.nodes += set.size;
+    if (!nodes.data.labels.empty()) report.classes = nodes.data.labels.num_classes;
+    if (!nodes.data.splits.empty() || !nodes.data.labels.empty()) count_parts(nodes.data, report);
+  }
+  for (TypedEdges& edges : graph.edges) {
+    report.input_edges += edges.list.num_edges();
+    BuildReport built;
+    edges.graph =
+        build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count.nodes,
+                    graph.nodes_of(edges.files.target).count.nodes, build_options(o, false), built);
+    report.built.duplicates += built.duplicates;
+    if (edges.files.source == edges.files.target) report.built.self_loops += built.self_loops;
+    EdgeSet& set = content.edges.emplace_back(edge_set_of(edges.graph));
+    set.source_type = edges.files.source;
+    set.relation = edges.files.relation;
+    set.target_type = edges.files.target;
+    report.edge_types.push_back(edge_type_name(set));
+    report.edges += set.csr.num_edges();
+  }
+  content.metadata = import_metadata(o, false, {});
+  TensorWriteOptions output;
+  output.if_changed = o.if_changed;
+  save_graph(o.output, content, output);
+  return report;
+}
+
+}  // namespace frugal
