@@ -195,3 +195,27 @@ TEST_CASE("Draws with repetition are independent and the same on every level") {
   }
   CHECK(chi_square(sequences, 81, kTrials) < chi_square_limit(81));
 }
+
+TEST_CASE("Ids are selected by their hash, the same on every level") {
+  std::vector<std::uint32_t> ids(1000);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>(i * i);
+  const auto select = [&](const Kernels& k, std::size_t n, std::uint64_t key, std::uint32_t bound) {
+    std::vector<std::uint64_t> selected(n + 1);
+    selected.resize(k.select_hashed(ids.data(), n, key, bound, selected.data()));
+    return selected;
+  };
+  const Kernels& plain = *kernels_for(available_simd_levels().front());
+  on_every_level([&](const Kernels& kernels) {
+    for (const std::size_t n : {0, 1, 15, 16, 17, 100, 1000}) {
+      for (const std::uint32_t bound : {0u, 1u << 29, 0xffffffffu}) {
+        CHECK(select(kernels, n, 5, bound) == select(plain, n, 5, bound));
+      }
+      CHECK(select(kernels, n, 5, 0xffffffff).size() == n);
+    }
+  });
+  // An eighth of the ids for an eighth of the range, other ones for another key.
+  const auto some = select(plain, 1000, 5, 1u << 29);
+  CHECK(some.size() > 80);
+  CHECK(some.size() < 170);
+  CHECK(select(plain, 1000, 6, 1u << 29) != some);
+}
