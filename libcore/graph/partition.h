@@ -18,8 +18,9 @@ enum class PartitionMethod : std::uint8_t { random, ldg, fennel, multilevel };
 struct PartitionOptions {
   PartitionMethod method = PartitionMethod::multilevel;
   std::uint32_t parts = 2;
-  double imbalance = 1.05;  ///< the heaviest part may have this times the average weight
-  int passes = 10;          ///< of ldg and fennel
+  /// The heaviest part may have this times the average weight, rounded up.
+  double imbalance = 1.05;
+  int passes = 10;  ///< of ldg and fennel
   std::uint64_t seed = 0;
 };
 
