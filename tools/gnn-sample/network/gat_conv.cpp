@@ -8,33 +8,10 @@
 #include "libcore/nn/init.h"
 #include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/chunk_work.h"
+#include "tools/gnn-sample/network/gat_room.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal {
-namespace {
-
-constexpr float kSlope = 0.2F;
-
-}  // namespace
-
-struct GatConv::Room : ConvRoom {
-  // The block with an edge of each target to itself behind its others.
-  std::vector<std::uint32_t> offsets, neighbors;
-  Block block;
-  TransposedBlock transposed;
-
-  RowStore h;                         ///< [sources, heads * out]
-  std::vector<float> source, target;  ///< [sources, heads], [targets, heads]: att . h
-  std::vector<float> alpha;           ///< [edges, heads]
-  std::vector<float> kept;            ///< the same after dropout, which the sums are made with
-  RowStore dout;                      ///< [targets, heads * out]
-  std::vector<float> dlogits;         ///< [edges, heads], behind LeakyReLU
-  std::vector<float> dtarget;         ///< [targets, heads]
-  RowStore dh;                        ///< [sources, heads * out], if the input wants its gradient
-
-  void add_self_edges(const Block& from);
-};
-
 GatConv::GatConv(const GatShape& shape)
     : shape_(shape),
       weights_(shape.in, shape.heads * shape.out),
@@ -137,11 +114,13 @@ void GatConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
                       const RowsDone& done) const {
   auto& r = static_cast<Room&>(room);
   r.add_self_edges(input.block);
-  transform(input, r);
   const std::size_t heads = shape_.heads;
   const bool drops = input.pass.training && shape_.attention_dropout > 0;
   r.alpha.resize(r.neighbors.size() * heads);
   r.kept.resize(drops ? r.alpha.size() : 0);
+  r.sums_first = gains_by_sums_first(input.block);
+  if (r.sums_first) return forward_sums_first(input, r, out, done);
+  transform(input, r);
   for_each_chunk(r.block.targets, [&](std::size_t begin, std::size_t end) {
     attend(input, r, begin, end);
     const MatrixView<float> rows = out.rows_between(begin, end);
@@ -166,9 +145,10 @@ void GatConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
 void GatConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) {
   auto& r = static_cast<Room&>(room);
   const std::size_t heads = shape_.heads;
-  r.dout.resize(r.block.targets, width());
   r.dlogits.resize(r.alpha.size());
   r.dtarget.resize(r.target.size());
+  if (r.sums_first) return backward_sums_first(input, r, gradient);
+  r.dout.resize(r.block.targets, width());
   for_each_grouped_chunk(
       r.block.targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
         const MatrixView<float> dy = working_rows(end - begin, num_outputs());
@@ -209,27 +189,34 @@ void GatConv::attend_backward(const ConvInput& input, Room& r, std::size_t begin
         r.dlogits[e * heads + k] = kernels().dot(dout + k * out, h + k * out, out);
       }
     }
-    dropout.apply(t, {r.dlogits.data() + first * heads, (last - first) * heads});
-    for (std::size_t k = 0; k < heads; ++k) {
-      float mean = 0, sum = 0;
-      for (std::size_t i = first * heads + k; i < last * heads; i += heads) {
-        mean += r.alpha[i] * r.dlogits[i];
-      }
-      for (std::size_t e = first; e < last; ++e) {
-        const float z = r.source[r.neighbors[e] * heads + k] + r.target[t * heads + k];
-        float& d = r.dlogits[e * heads + k];
-        d = r.alpha[e * heads + k] * (d - mean) * (z > 0 ? 1 : kSlope);
-        sum += d;
-      }
-      r.dtarget[t * heads + k] = sum;
+    logit_gradient(dropout, r, t);
+  }
+}
+
+/// From the gradients of the weights of t's edges, in r.dlogits, to those of their logits.
+void GatConv::logit_gradient(const Dropout& dropout, Room& r, std::size_t t) const {
+  const std::size_t heads = shape_.heads;
+  const std::size_t first = r.offsets[t], last = r.offsets[t + 1];
+  dropout.apply(t, {r.dlogits.data() + first * heads, (last - first) * heads});
+  for (std::size_t k = 0; k < heads; ++k) {
+    float mean = 0, sum = 0;
+    for (std::size_t i = first * heads + k; i < last * heads; i += heads) {
+      mean += r.alpha[i] * r.dlogits[i];
     }
+    for (std::size_t e = first; e < last; ++e) {
+      const float z = r.source[r.neighbors[e] * heads + k] + r.target[t * heads + k];
+      float& d = r.dlogits[e * heads + k];
+      d = r.alpha[e * heads + k] * (d - mean) * (z > 0 ? 1 : kSlope);
+      sum += d;
+    }
+    r.dtarget[t * heads + k] = sum;
   }
 }
 
 /// dh of sources [begin, end): by the sums they are in and by their attention.
 void GatConv::source_gradient(const Room& r, std::size_t begin, std::size_t end,
                               MatrixView<float> dh) const {
-  const std::size_t heads = shape_.heads, out = shape_.out;
+  const std::size_t heads = shape_.heads, out = r.dout.view().cols / heads;
   const std::vector<float>& weights = r.kept.empty() ? r.alpha : r.kept;
   const std::size_t first = r.transposed.offsets[begin], last = r.transposed.offsets[end];
   thread_local std::vector<float> ordered;
@@ -282,8 +269,9 @@ void GatConv::add_source_gradients(const ConvInput& input, const Room& r, std::s
 
 void GatConv::input_gradient(const ConvInput&, const ConvRoom& room, std::size_t begin,
                              std::size_t end, MatrixView<float> rows) const {
-  weights_.multiply_transposed(static_cast<const Room&>(room).dh.view().rows_between(begin, end),
-                               rows);
+  const auto& r = static_cast<const Room&>(room);
+  if (r.sums_first) return input_gradient_sums_first(r, begin, end, rows);
+  weights_.multiply_transposed(r.dh.view().rows_between(begin, end), rows);
 }
 
 std::vector<ParameterTensor> GatConv::tensors() {

@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/conv.h"
 
 namespace frugal {
@@ -38,6 +39,7 @@ class GatConv : public Conv {
 
  private:
   struct Room;
+  static constexpr float kSlope = 0.2F;
 
   std::size_t width() const { return shape_.heads * shape_.out; }
   void transform(const ConvInput& input, Room& room) const;
@@ -46,10 +48,24 @@ class GatConv : public Conv {
                     MatrixView<float> out) const;
   void attend_backward(const ConvInput& input, Room& room, std::size_t begin,
                        std::size_t end) const;
+  void logit_gradient(const Dropout& dropout, Room& room, std::size_t target) const;
   void source_gradient(const Room& room, std::size_t begin, std::size_t end,
                        MatrixView<float> dh) const;
   void add_source_gradients(const ConvInput& input, const Room& room, std::size_t group,
                             std::size_t begin, MatrixView<float> dh);
+
+  // The same with the sums made of the input rows, before the product with W: a mini-batch has more
+  // sources than targets.
+  bool gains_by_sums_first(const Block& block) const;
+  void project(const ConvInput& input, Room& room) const;
+  void forward_sums_first(const ConvInput& input, Room& room, MatrixView<float> out,
+                          const RowsDone& done) const;
+  void backward_sums_first(const ConvInput& input, Room& room, const OutputGradient& gradient);
+  void add_edge_gradients(const ConvInput& input, Room& room, std::size_t group, std::size_t begin,
+                          std::size_t end) const;
+  void add_projection_gradients(const Room& room);
+  void input_gradient_sums_first(const Room& room, std::size_t begin, std::size_t end,
+                                 MatrixView<float> rows) const;
 
   GatShape shape_;
   Weights weights_;                  ///< [in, heads * out]

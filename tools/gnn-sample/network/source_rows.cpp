@@ -63,6 +63,18 @@ void SourceRows::copy(std::size_t begin, std::size_t end, MatrixView<float> out)
   kernels().segment_sum(sum);
 }
 
+void SourceRows::gather(std::span<const std::uint32_t> sources, MatrixView<float> out) const {
+  SegmentSum sum = segments(out);
+  sum.offsets = ascending(sources.size() + 1);
+  sum.rows = sources.data();
+  if (nodes_ != nullptr) {
+    chunk_numbers.resize(std::max(chunk_numbers.size(), sources.size()));
+    for (std::size_t i = 0; i < sources.size(); ++i) chunk_numbers[i] = nodes_[sources[i]];
+    sum.rows = chunk_numbers.data();
+  }
+  kernels().segment_sum(sum);
+}
+
 /// The edges of targets [begin, end).
 SegmentSum SourceRows::edge_segments(const Block& block, std::size_t begin, std::size_t end,
                                      MatrixView<float> out) const {

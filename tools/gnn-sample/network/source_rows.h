@@ -24,6 +24,9 @@ class SourceRows {
   /// The rows of sources [begin, end), as floats.
   void copy(std::size_t begin, std::size_t end, MatrixView<float> out) const;
 
+  /// The rows of these sources, as floats.
+  void gather(std::span<const std::uint32_t> sources, MatrixView<float> out) const;
+
   /// How an edge's row is weighed: weights, one an edge of the block from its first on, or null.
   struct Weighing {
     const float* weights = nullptr;
