@@ -137,6 +137,7 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   data.nodes = std::move(input.nodes);
   merge(std::move(files), data.nodes);
   const std::uint64_t nodes = input.edges.num_nodes;
+  check_graph_memory(o.edges, nodes, input.edges.num_edges());
   count.agree(nodes, o.edges);
   check_rows(data.nodes, nodes, o.edges);
   if (const auto rule = o.split.empty() ? std::nullopt : parse_split_rule(o.split)) {

@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/system/limits.h"
 
 namespace frugal {
 namespace {
@@ -23,6 +24,13 @@ void NodeCount::agree(std::uint64_t other, const std::string& other_source) {
     fail(ExitStatus::bad_input, other_source, ": has ", format_count(other, "node"), ", expected ",
          nodes, " as ", source, source == "--nodes" ? " says" : " has");
   }
+}
+
+void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint64_t edges) {
+  constexpr std::uint64_t kNodeBytes = 16, kEdgeBytes = 4;  // at least
+  check_memory(
+      path + ": a graph of " + format_count(nodes, "node") + " and " + format_count(edges, "edge"),
+      nodes * kNodeBytes + edges * kEdgeBytes);
 }
 
 BuildOptions build_options(const ImportOptions& o, bool symmetrize) {

@@ -19,6 +19,10 @@ struct NodeCount {
   void agree(std::uint64_t other, const std::string& other_source);
 };
 
+/// Fails (unavailable) where the graph needs more memory than there is: one id may be a large
+/// number.
+void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint64_t edges);
+
 BuildOptions build_options(const ImportOptions& options, bool symmetrize);
 /// Views of what these hold.
 NodeSet node_set_of(const NodeData& nodes, std::uint64_t size);

@@ -175,6 +175,7 @@ void read_edges(const ImportOptions& o, const ImportProgress& progress, TypedGra
 Graph build_typed(EdgeList&& list, std::uint64_t sources, std::uint64_t targets,
                   const BuildOptions& options, BuildReport& report) {
   list.num_nodes = std::max(sources, targets);
+  check_graph_memory("edges", list.num_nodes, list.num_edges());
   Graph graph = build_graph(std::move(list), options, &report);
   if (graph.num_nodes() > targets) {
     graph.offsets = Array<EdgeId>::copy_of({graph.offsets.data(), targets + 1});

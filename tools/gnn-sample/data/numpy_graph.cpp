@@ -239,6 +239,13 @@ void read_npz_nodes(Arrays& arrays, GraphInput& input) {
   read_masks(arrays, input.edges.num_nodes, nodes);
 }
 
+bool is_archive(const std::string& path) {
+  const RegularFile file(path);
+  char magic[2] = {};
+  file.read_at(0, magic, std::min<std::uint64_t>(file.size(), sizeof magic));
+  return magic[0] == 'P' && magic[1] == 'K';
+}
+
 /// The number of nodes where the archive says it.
 std::uint64_t npz_nodes(Arrays& arrays, std::uint64_t standard) {
   const std::string name = arrays.first({"num_nodes_list", "num_nodes"});
@@ -254,7 +261,7 @@ std::uint64_t npz_nodes(Arrays& arrays, std::uint64_t standard) {
 }  // namespace
 
 void read_numpy_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
-  if (!path.ends_with(".npz")) {
+  if (!is_archive(path)) {
     return add_edge_index(read_npy(path), path, options.text.num_nodes, input.edges);
   }
   Arrays arrays(path);

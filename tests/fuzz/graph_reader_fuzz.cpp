@@ -1,0 +1,76 @@
+// Feeds bytes to the readers of graphs, features, labels and splits. The first two bytes choose the
+// format and the options.
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/threading/parallel.h"
+#include "tests/fuzz/fuzz_input.h"
+#include "tools/gnn-sample/data/graph_input.h"
+#include "tools/gnn-sample/data/node_features.h"
+#include "tools/gnn-sample/data/node_labels.h"
+#include "tools/gnn-sample/data/node_split.h"
+
+namespace {
+
+using namespace frugal;
+
+GraphReadOptions options_of(unsigned choice, NodeNames& names) {
+  GraphReadOptions options;
+  if (choice & 1) options.text.header = choice & 2 ? "yes" : "no";
+  if (choice & 4) options.text.weight_column = "3";
+  if (choice & 8) options.text.time_column = "4";
+  if (choice & 16) options.text.source_column = "2";
+  if (choice & 32) options.text.num_nodes = 10;
+  if (choice & 64) options.text.names = &names;
+  if (choice & 128) options.text.weight_column = "none";
+  return options;
+}
+
+void check_list(const EdgeList& list) {
+  for (const EdgeChunk& chunk : list.chunks) {
+    require(chunk.targets.size() == chunk.size(), "an edge has a source and a target");
+    require(chunk.weights.empty() || chunk.weights.size() == chunk.size(), "all have weights");
+    require(chunk.times.empty() || chunk.times.size() == chunk.size(), "all have times");
+    for (std::size_t i = 0; i < chunk.size(); ++i) {
+      require(chunk.sources[i] < list.num_nodes, "sources are in range");
+      require(chunk.targets[i] < list.num_nodes, "targets are in range");
+    }
+    for (const float w : chunk.weights) require(w >= 0, "weights are not negative");
+    for (const double t : chunk.times) require(t == t, "times are numbers");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static MemoryFile file;
+  set_num_threads(1);
+  set_log(LogLevel::quiet, "fuzz");
+  if (size < 2) return 0;
+  constexpr const char* formats[] = {"auto", "edges", "mtx", "metis", "numpy"};
+  file.set(data + 2, size - 2);
+  NodeNames names;
+  const GraphReadOptions options = options_of(data[1], names);
+  reading(ExitStatus::usage,
+          [&] { check_list(read_graph_input(file.path(), formats[data[0] % 5], options).edges); });
+  reading(ExitStatus::unavailable, [&] {
+    NodeData nodes;
+    FeatureOptions features;
+    features.dim = data[0] & 64 ? 4 : 0;
+    features.index_base = data[0] >> 7;
+    if (features.dim == 0) return;  // an index of 4 billion is no error, but takes memory
+    read_features(file.path(), features, nodes);
+    for (const float x : nodes.features.as<float>()) require(x - x == 0, "features are finite");
+  });
+  reading(ExitStatus::usage, [&] {
+    const NodeLabels labels = read_labels(file.path(), data[1] & 1 ? "2" : "");
+    for (const std::int32_t c : labels.classes) {
+      require(c >= -1 && c < static_cast<std::int64_t>(labels.num_classes), "classes are in range");
+    }
+  });
+  reading(ExitStatus::usage, [&] {
+    for (const auto& split : read_splits(file.path(), "")) {
+      for (const std::uint8_t part : split) require(part <= 2 || part == 255, "parts are known");
+    }
+  });
+  return 0;
+}
