@@ -47,7 +47,7 @@ void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::siz
 }
 
 void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t end,
-                    MatrixView<const float> from, const float* weights, MatrixView<float> out) {
+                    MatrixView<const float> from, MatrixView<float> out) {
   const std::size_t first = edges.offsets[begin];
   kernels().segment_sum({.table = from.data,
                          .stride = from.stride,
@@ -55,7 +55,6 @@ void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t
                          .rows = edges.targets.data() + first,
                          .offsets = edges.offsets.data() + begin,
                          .num_segments = end - begin,
-                         .weights = weights != nullptr ? weights + first : nullptr,
                          .add = true,
                          .out = out.data,
                          .out_stride = out.stride});

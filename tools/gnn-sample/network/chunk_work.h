@@ -25,8 +25,8 @@ void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::siz
                        MatrixView<float> out);
 
 /// out row s - begin += the sum of `from`'s rows of the targets that source s in [begin, end) has
-/// edges to, each times the edge's weight, in the order of the transposed block; null: all 1.
+/// edges to, in the order of the transposed block.
 void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t end,
-                    MatrixView<const float> from, const float* weights, MatrixView<float> out);
+                    MatrixView<const float> from, MatrixView<float> out);
 
 }  // namespace frugal

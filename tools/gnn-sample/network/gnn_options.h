@@ -1,8 +1,6 @@
 #pragma once
-#include <cstdint>
+#include <cstddef>
 #include <string_view>
-
-#include "libcore/nn/optimizer.h"
 
 namespace frugal {
 

@@ -99,7 +99,7 @@ void SageConv::input_gradient(const ConvInput& input, const ConvRoom& room, std:
   const MatrixView<const float> neighbors(own.data + in_, own.rows, in_, own.stride);
   copy_rows_or_zero(own, begin, end, rows);
   if (takes_largest()) return add_to_largest(input, room_of(room), begin, rows);
-  add_transposed(*input.transposed, begin, end, neighbors, nullptr, rows);
+  add_transposed(*input.transposed, begin, end, neighbors, rows);
 }
 
 std::vector<ParameterTensor> SageConv::tensors() {

@@ -78,7 +78,7 @@ void SumConv::input_gradient(const ConvInput& input, const ConvRoom& room, std::
   const auto& r = static_cast<const Room&>(room);
   const MatrixView<const float> dsums = r.gradients.view();
   set_zero(rows);
-  add_transposed(*input.transposed, begin, end, dsums, nullptr, rows);
+  add_transposed(*input.transposed, begin, end, dsums, rows);
   for (std::size_t s = begin; s < end; ++s) {
     float* row = rows.row(s - begin);
     if (!r.factors.source.empty()) kernels().scale(r.factors.source[s], row, rows.cols);
