@@ -47,7 +47,10 @@ struct TensorLimits {
 };
 
 struct TensorWriteOptions {
-  std::optional<int> level;  ///< -7..19; default 1 for files, -5 for pipes
+  static constexpr int kPlain = -100;  ///< no compression: plain documents, without zstd frames
+  /// -7..19, or kPlain. Default 1 for files, pipe_level for pipes; *.safetensors is always plain.
+  std::optional<int> level;
+  int pipe_level = -5;
   std::uint64_t frame_size = std::uint64_t{256} << 10;  ///< plain bytes a frame, 64 KiB..16 MiB
   bool pack = false;        ///< byte planes and differences as frugal.enc says
   bool if_changed = false;  ///< leave an existing file with equal bytes untouched

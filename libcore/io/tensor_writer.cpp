@@ -43,8 +43,8 @@ struct TensorWriter::State {
       : options(o),
         layout(layout_of(path)),
         output(path, {.binary = true, .if_changed = o.if_changed}) {
-    level = options.level.value_or(output.is_stream() ? -5 : 1);
-    if (level < -7 || level > 19) {
+    level = options.level.value_or(output.is_stream() ? options.pipe_level : 1);
+    if ((level < -7 && level != TensorWriteOptions::kPlain) || level > 19) {
       fail(ExitStatus::usage, "compression level ", level, ", expected -7 to 19");
     }
     if (options.frame_size < kMinFrameSize || options.frame_size > kMaxFrame) {
@@ -63,6 +63,8 @@ struct TensorWriter::State {
     }
     return metadata;
   }
+
+  bool is_plain() const { return layout == Layout::raw || level == TensorWriteOptions::kPlain; }
 
   void write_raw(const DocumentLayout& document) {
     ByteBuffer scratch;
@@ -130,7 +132,7 @@ struct TensorWriter::State {
 
   void write_made(const DocumentLayout& document, const RowFiller& fill) {
     RowStream rows(document.tensors(), fill);
-    const bool raw = layout == Layout::raw;
+    const bool raw = is_plain();
     Stages stages;
     stages.begin = [&](FrameRange range, Lane& lane) {
       make_bytes(document, range, rows, lane.scratch);
@@ -154,7 +156,7 @@ struct TensorWriter::State {
   void write_in_memory(const Document& document, Metadata metadata) {
     const DocumentLayout laid_out(document, std::move(metadata), options.pack);
     check_header(laid_out);
-    if (layout == Layout::raw) {
+    if (is_plain()) {
       write_raw(laid_out);
     } else {
       write_frames(laid_out);
@@ -218,7 +220,7 @@ struct TensorWriter::State {
     } else if (num_documents == 0) {
       fail(ExitStatus::bad_input, output.path(), ": no document was written");
     }
-    if (layout != Layout::raw && !output.is_stream()) {
+    if (!is_plain() && !output.is_stream()) {
       const std::string text = table.text();
       output.write(text.data(), text.size());
     }

@@ -6,15 +6,17 @@
 namespace frugal {
 
 NodeMetrics::NodeMetrics(const StoredGraph& graph)
-    : graph_(graph), confusion_(graph.label_matrix().empty() ? graph.num_classes() : 0) {
-  if (graph.label_matrix().empty() && graph.num_classes() == 2) binary_.emplace();
+    : graph_(graph),
+      several_(!graph.label_matrix().empty()),
+      confusion_(several_ ? 0 : graph.num_classes()) {
+  if (!several_ && graph.num_classes() == 2) binary_.emplace();
 }
 
 void NodeMetrics::add(NodeId node, std::span<const float> outputs) {
-  if (graph_.label_matrix().empty()) {
-    if (graph_.labels()[node] >= 0) add_class(node, outputs);
-  } else {
+  if (several_) {
     add_labels(node, outputs);
+  } else if (graph_.labels()[node] >= 0) {
+    add_class(node, outputs);
   }
 }
 
@@ -47,7 +49,7 @@ void NodeMetrics::add_labels(NodeId node, std::span<const float> outputs) {
 }
 
 double NodeMetrics::accuracy() const {
-  if (graph_.label_matrix().empty()) return nodes_ == 0 ? 0 : confusion_.accuracy();
+  if (!several_) return nodes_ == 0 ? 0 : confusion_.accuracy();
   const double twice = 2 * static_cast<double>(hits_);
   return hits_ == 0 ? 0 : twice / (twice + static_cast<double>(misses_));
 }
@@ -61,10 +63,10 @@ std::optional<double> NodeMetrics::auc() const {
 
 std::vector<std::pair<std::string, double>> NodeMetrics::values() const {
   std::vector<std::pair<std::string, double>> values;
-  if (graph_.label_matrix().empty()) {
-    values = {{"accuracy", accuracy()}, {"macro_f1", macro_f1()}};
-  } else {
+  if (several_) {
     values = {{"micro_f1", accuracy()}};
+  } else {
+    values = {{"accuracy", accuracy()}, {"macro_f1", macro_f1()}};
   }
   values.emplace_back("loss", loss());
   if (binary_) values.emplace_back("auc", binary_->auc());

@@ -15,7 +15,7 @@ namespace frugal {
 /// How well outputs tell the labels of nodes. Nodes without a label do not count.
 class NodeMetrics {
  public:
-  /// Borrows the graph, which has labels.
+  /// Borrows the graph, which has labels, as long as nodes are added.
   explicit NodeMetrics(const StoredGraph& graph);
 
   void add(NodeId node, std::span<const float> outputs);
@@ -35,6 +35,7 @@ class NodeMetrics {
   void add_labels(NodeId node, std::span<const float> outputs);
 
   const StoredGraph& graph_;
+  bool several_;  ///< labels a node
   Confusion confusion_;
   std::optional<BinaryMetrics> binary_;
   std::uint64_t nodes_ = 0;

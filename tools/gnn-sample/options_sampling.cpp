@@ -28,11 +28,23 @@ void add_seed_options(CLI::App& app, std::string& seeds, std::uint64_t& split,
       ->group(kSampling);
 }
 
+std::optional<int> parse_level(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (text == "none") return TensorWriteOptions::kPlain;
+  const std::optional<int> level = parse_number<int>(text);
+  if (!level || *level < -7 || *level > 19) {
+    fail(ExitStatus::usage, "--compress is '", printable(text),
+         "', expected auto, none or a level from -7 to 19");
+  }
+  return level;
+}
+
 SampleOptions complete(const SampleCommandOptions& o, const Run& run) {
   SampleOptions sample = o.sample;
   sample.seed = run.options().seed;
   sample.history_entry = run.history_entry();
   sample.document.layout = batch_layout(o.layout);
+  sample.level = parse_level(o.compression);
   sample.residence = residence_from_name(o.residence);
   sample.batches.shard = o.shard;
   sample.output = shard_path(sample.output, o.shard);
@@ -198,7 +210,9 @@ Command sample_command(SampleCommandOptions& o) {
         ->default_str("true");
     app.add_flag("--wide-ids", s.document.wide_ids,
                  "ids of 64 bits: twice the bytes, but PyTorch indexes with them as they are");
-    app.add_option("--level", s.level, "level of compression, -7 to 19");
+    app.add_option("--compress", o.compression,
+                   "none, a level from -7 to 19, or auto: 1 for files, none for pipes")
+        ->type_name("LEVEL");
     add_residence_option(app, o.residence);
   };
   command.shard = &o.shard;

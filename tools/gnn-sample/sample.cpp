@@ -44,7 +44,9 @@ class SampleRun {
   }
   TensorWriteOptions write_options() const {
     TensorWriteOptions write;
-    if (options_.level != SampleOptions::kAutoLevel) write.level = options_.level;
+    write.level = options_.level;
+    // Mini-batches for a program on this machine are gone as soon as they are read.
+    write.pipe_level = TensorWriteOptions::kPlain;
     write.threads = 1;  // the others sample
     return write;
   }

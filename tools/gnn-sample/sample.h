@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "tools/gnn-sample/batches/batch_document.h"
@@ -21,11 +22,9 @@ struct SampleOptions {
   std::uint64_t split = 0;        ///< which of several
   std::uint64_t max_batches = 0;  ///< 0: all
   Residence residence = Residence::automatic;
-  int level = kAutoLevel;  ///< of compression
+  std::optional<int> level;  ///< of compression; none: 1 for files, pipes are not compressed
   std::uint64_t seed = 0;
   std::string history_entry;
-
-  static constexpr int kAutoLevel = -100;
 };
 
 struct SampleResult {

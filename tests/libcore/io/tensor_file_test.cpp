@@ -413,6 +413,23 @@ TEST_CASE("all levels give files that come back") {
   }
 }
 
+TEST_CASE("without compression a stream is plain documents one behind the other") {
+  const ScratchFolder folder;
+  TensorWriteOptions options;
+  options.level = TensorWriteOptions::kPlain;
+  TensorWriter plain(folder.file("plain.tzs"), options), packed(folder.file("packed.tzs"));
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    plain.write(mixed_document(2 + i, i));
+    packed.write(mixed_document(2 + i, i));
+  }
+  plain.finish();
+  packed.finish();
+  CHECK(folder.get("plain.tzs") == plain_bytes(folder.get("packed.tzs")));
+  const auto read = read_all(folder.file("plain.tzs"));
+  REQUIRE(read.size() == 3);
+  CHECK(same(mixed_document(3, 1), read[1]));
+}
+
 TEST_CASE("an equal file is left untouched if asked") {
   const ScratchFolder folder;
   const std::string path = folder.file("x.safetensors.zst");
