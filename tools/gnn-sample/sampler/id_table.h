@@ -11,12 +11,15 @@
 //   start()                         forgets everything
 //   prefetch(id)                    asks for the line that insert(id) will need
 //   insert(id, next) -> local id    that of `id`, or `next` where it is new
-// so that `local == next` tells that it is new. Local ids are below kMaxLocal of the table.
+// so that `local == next` tells that it is new. Local ids are below kMaxLocal of the table. An id
+// is a Key: a node, or where kTrees is set a node of one seed's neighbourhood.
 namespace frugal {
 
 /// One entry of 8 bits of stamp and 24 of local id a node: the fastest while it fits the cache.
 class DenseIdTable {
  public:
+  using Key = std::uint32_t;
+  static constexpr bool kTrees = false;
   static constexpr std::uint64_t kMaxLocal = 1 << 24;
   static std::uint64_t num_bytes(std::uint64_t num_nodes) { return num_nodes * 4; }
 
@@ -46,6 +49,8 @@ class DenseIdTable {
 /// mini-batches, not of the graph.
 class HashIdTable {
  public:
+  using Key = std::uint32_t;
+  static constexpr bool kTrees = false;
   static constexpr std::uint64_t kMaxLocal = 1 << 24;
 
   HashIdTable() : slots_(kMinSlots), mask_(kMinSlots - 1) {}
@@ -97,6 +102,8 @@ class HashIdTable {
 /// 32 bits of stamp and 32 of local id a node, for mini-batches of any size.
 class WideIdTable {
  public:
+  using Key = std::uint32_t;
+  static constexpr bool kTrees = false;
   static constexpr std::uint64_t kMaxLocal = std::uint64_t{1} << 32;
 
   explicit WideIdTable(std::size_t num_nodes) : entries_(num_nodes) {}
@@ -113,6 +120,66 @@ class WideIdTable {
 
  private:
   Array<std::uint64_t> entries_;
+  std::uint64_t stamp_ = 0;
+};
+
+/// The key of a node in the neighbourhood of seed `root`.
+inline std::uint64_t tree_key(std::uint32_t root, std::uint32_t node) {
+  return std::uint64_t{root} << 32 | node;
+}
+
+/// Open addressing over keys of 64 bits, 32 of stamp and 32 of local id.
+class TreeIdTable {
+ public:
+  using Key = std::uint64_t;
+  static constexpr bool kTrees = true;
+  static constexpr std::uint64_t kMaxLocal = std::uint64_t{1} << 32;
+
+  TreeIdTable() : slots_(kMinSlots), mask_(kMinSlots - 1) {}
+
+  void start() {
+    if (++stamp_ == kMaxLocal) {
+      std::fill(slots_.begin(), slots_.end(), Slot{});
+      stamp_ = 1;
+    }
+  }
+  /// At most half of the slots are used by `num_local` ids. Moves what is there.
+  void make_room(std::uint64_t num_local) {
+    std::size_t size = slots_.size();
+    while (size < 2 * num_local) size *= 2;
+    if (size == slots_.size()) return;
+    const Array<Slot> old = std::move(slots_);
+    slots_ = Array<Slot>(size);
+    mask_ = size - 1;
+    for (const Slot& slot : old) {
+      if (slot.entry >> 32 == stamp_) insert(slot.key, static_cast<std::uint32_t>(slot.entry));
+    }
+  }
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[place(key)], 1, 3); }
+  std::uint32_t insert(std::uint64_t key, std::uint32_t next) {
+    for (std::uint64_t at = place(key);; at = (at + 1) & mask_) {
+      Slot& slot = slots_[at];
+      if (slot.entry >> 32 != stamp_) {
+        slot = {key, stamp_ << 32 | next};
+        return next;
+      }
+      if (slot.key == key) return static_cast<std::uint32_t>(slot.entry);
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0, entry = 0;
+  };
+  static constexpr std::size_t kMinSlots = 1024;
+
+  std::uint64_t place(std::uint64_t key) const {
+    const std::uint64_t product = key * std::uint64_t{0x9e3779b97f4a7c15};
+    return (product ^ product >> 32) & mask_;
+  }
+
+  Array<Slot> slots_;
+  std::uint64_t mask_;
   std::uint64_t stamp_ = 0;
 };
 

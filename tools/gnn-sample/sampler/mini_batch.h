@@ -23,6 +23,13 @@ class MiniBatch {
   std::uint32_t num_seeds() const { return num_seeds_; }
   /// Local ids of the seeds as they were given, where some of them were equal; else empty.
   std::span<const std::uint32_t> seed_places() const { return {places_.data(), places_.size()}; }
+  /// Local id of the i-th seed as they were given.
+  std::uint32_t seed_place(std::uint32_t i) const { return places_.empty() ? i : places_[i]; }
+  /// Of each node the local id of the seed whose neighbourhood it is in; empty unless each seed has
+  /// one of its own.
+  std::span<const std::uint32_t> roots() const { return roots_.first(has_roots_ ? num_nodes_ : 0); }
+  /// Of each seed; empty unless edges are drawn by their time.
+  std::span<const double> seed_times() const { return times_; }
 
   std::size_t num_hops() const { return hops_.size(); }
   /// Edges drawn in all hops.
@@ -50,10 +57,12 @@ class MiniBatch {
   GrowingArray<std::uint32_t> neighbors_;
   GrowingArray<std::uint64_t> positions_;
   std::vector<std::uint32_t> places_;
+  GrowingArray<std::uint32_t> roots_;
+  std::vector<double> times_;
   std::vector<Hop> hops_;
   std::uint32_t num_nodes_ = 0, num_seeds_ = 0;
   std::uint64_t num_edges_ = 0;
-  bool has_positions_ = false;
+  bool has_positions_ = false, has_roots_ = false;
 };
 
 }  // namespace frugal

@@ -37,6 +37,8 @@ class NeighborDraw {
 std::unique_ptr<NeighborDraw> uniform_draw(const CsrView& graph);
 /// `fanout` edges with repetition; rows without edges have none.
 std::unique_ptr<NeighborDraw> repeated_draw(const CsrView& graph);
+/// The last min(fanout, size) edges: the newest, where rows ascend in time.
+std::unique_ptr<NeighborDraw> last_draw();
 
 class AliasTables;
 /// Edges and their weights; borrowed.

@@ -53,6 +53,22 @@ class RepeatedDraw : public NeighborDraw {
   UniformDraw all_;
 };
 
+class LastDraw : public NeighborDraw {
+ public:
+  std::uint64_t at_most(std::uint32_t size, std::uint32_t fanout) const override {
+    return std::min(size, fanout);
+  }
+  std::size_t draw(const DrawTargets& targets, std::uint32_t* taken, EdgeId* picks) override {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < targets.nodes.size(); ++i) {
+      taken[i] = std::min(targets.size[i], targets.fanout);
+      const EdgeId end = targets.begin[i] + targets.size[i];
+      for (EdgeId e = end - taken[i]; e < end; ++e) picks[n++] = e;
+    }
+    return n;
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<NeighborDraw> uniform_draw(const CsrView& graph) {
@@ -61,5 +77,6 @@ std::unique_ptr<NeighborDraw> uniform_draw(const CsrView& graph) {
 std::unique_ptr<NeighborDraw> repeated_draw(const CsrView& graph) {
   return std::make_unique<RepeatedDraw>(graph);
 }
+std::unique_ptr<NeighborDraw> last_draw() { return std::make_unique<LastDraw>(); }
 
 }  // namespace frugal
