@@ -42,7 +42,8 @@ class BenchRun {
   BenchOptions options_;
   StoredGraph graph_;
   std::unique_ptr<StoredGraph> mapped_;
-  std::vector<SeedBatches::Seeds> seeds_;
+  std::vector<LinkBatch> seeds_;
+  std::uint32_t max_seeds_ = 0;
   std::vector<Way> ways_;
 };
 
@@ -50,7 +51,7 @@ void BenchRun::add_way(const std::string& name, const StoredGraph& graph,
                        const SamplingOptions& sampling) {
   Way way;
   way.factory = std::make_unique<SamplerFactory>(
-      graph, sampling, sampler_options(sampling, options_.batch_size, options_.seed));
+      graph, sampling, sampler_options(sampling, max_seeds_, options_.seed));
   way.figure.name = name;
   for (int t = 0; t < num_threads(); ++t) {
     way.samplers.push_back(way.factory->make());
@@ -79,10 +80,14 @@ void BenchRun::draw_seeds() {
   SeedBatchOptions batches;
   batches.batch_size = options_.batch_size;
   batches.seed = options_.seed;
-  SeedBatches source(find_seeds(graph_, options_.seeds, options_.split), batches);
-  SeedBatches::Seeds seeds;
+  SeedSourceOptions of = options_.source;
+  of.temporal = options_.sampling.temporal != "none";
+  SeedSource source(graph_, of, batches);
+  max_seeds_ = source.max_seeds();
+  LinkBatch seeds;
   while (source.next(seeds) &&
          (options_.max_batches == 0 || seeds_.size() < options_.max_batches)) {
+    source.complete(seeds);
     seeds_.push_back(seeds);
   }
 }
@@ -95,9 +100,12 @@ void BenchRun::round(Way& way) {
     const auto t = static_cast<std::size_t>(thread);
     MiniBatch& batch = way.batches[t];
     for (std::size_t i = next++; i < seeds_.size(); i = next++) {
-      batch.epoch = seeds_[i].epoch;
-      batch.number = seeds_[i].number;
-      way.samplers[t]->sample(seeds_[i].nodes, batch);
+      const SeedBatches::Seeds& seeds = seeds_[i].seeds;
+      batch.epoch = seeds.epoch;
+      batch.number = seeds.number;
+      SampleSeeds given{seeds.nodes, seeds.times, {}};
+      if (options_.sampling.hide_seed_edges) given.hidden = seeds_[i].positives;
+      way.samplers[t]->sample(given, batch);
       edges += batch.num_edges();
       nodes += batch.num_nodes();
     }

@@ -6,6 +6,7 @@
 
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/seed_source.h"
 
 namespace frugal {
 
@@ -13,8 +14,7 @@ struct BenchOptions {
   std::string graph;
   SamplingOptions sampling;
   std::uint32_t batch_size = 1024;
-  std::string seeds = "train";
-  std::uint64_t split = 0;
+  SeedSourceOptions source;
   std::uint64_t max_batches = 0;  ///< of a round; 0: an epoch
   std::uint32_t rounds = 5;
   bool ladder = false;  ///< also measure with each optimisation switched off

@@ -11,21 +11,75 @@ namespace {
 
 using nlohmann::ordered_json;
 constexpr char kSampling[] = "Sampling";
+constexpr char kLinks[] = "Edges as seeds";
 constexpr int kDigits = 4;
 
 std::string millions(double rate) { return format_number(rate / 1e6, kDigits) + " M"; }
 
-void add_seed_options(CLI::App& app, std::string& seeds, std::uint64_t& split,
-                      std::uint32_t& batch_size) {
-  app.add_option("--seeds", seeds,
-                 "nodes to sample for: train, valid, test, labelled, all, or a file with the "
-                 "number of a node a line")
-      ->type_name("NODES")
+void add_link_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions& sampling) {
+  app.add_option("--edges", source.edges,
+                 "sample for both ends of the edges in this file instead, two nodes a line, and a "
+                 "time with --temporal")
+      ->type_name("FILE")
+      ->group(kLinks);
+  NegativeLinkOptions& negatives = source.negatives;
+  app.add_option("--negatives", negatives.per_link,
+                 "for each edge, draw so many with another target, each node equally likely")
+      ->check(CLI::Range(0U, 100000U))
+      ->group(kLinks);
+  app.add_flag("--corrupt-both", negatives.both_ends, "negatives have another source, too")
+      ->group(kLinks);
+  app.add_flag("--no-positives", negatives.no_edges,
+               "negatives are never edges of the graph nor join a node with itself")
+      ->group(kLinks);
+  app.add_flag("--exclude-seed-edges", sampling.hide_seed_edges,
+               "draw none of the edges between the ends of the mini-batch's edges, in either "
+               "direction: what is to be predicted is not seen")
+      ->group(kLinks);
+}
+
+void add_tree_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions& sampling) {
+  app.add_flag("--disjoint", sampling.disjoint,
+               "each seed has a neighbourhood of its own: a node in two of them is there twice")
       ->group(kSampling);
-  app.add_option("--split", split, "which split, where the graph has several")->group(kSampling);
+  app.add_option("--temporal", sampling.temporal,
+                 "uniform: only edges before the time of the seed are drawn, in all hops; last: "
+                 "the newest of them; needs edges with times, implies --disjoint")
+      ->check(CLI::IsMember({"none", "uniform", "last"}))
+      ->group(kSampling);
+  app.add_option("--seed-times", source.times,
+                 "with --temporal: newest: a node's time is that of its newest edge; end: behind "
+                 "all edges; or a file with the time of each of --seeds a line")
+      ->type_name("TIMES")
+      ->group(kSampling);
+}
+
+/// What mini-batches are sampled for, and how seeds and neighbourhoods go together.
+void add_source_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions& sampling,
+                        std::uint32_t& batch_size) {
+  app.add_option("--seeds", source.seeds,
+                 "what to sample for: the nodes train, valid, test, labelled or all, edges for "
+                 "both ends of all edges, or a file with the number of a node a line")
+      ->type_name("SEEDS")
+      ->group(kSampling);
+  app.add_option("--split", source.split, "which split, where the graph has several")
+      ->group(kSampling);
   app.add_option("--batch-size", batch_size, "seeds of a mini-batch")
       ->check(CLI::Range(1U, 1U << 24))
       ->group(kSampling);
+  add_tree_options(app, source, sampling);
+  add_link_options(app, source, sampling);
+}
+
+/// Files that are named where words may stand.
+void read_named(Run& run, const SeedSourceOptions& source) {
+  constexpr std::string_view kWords[] = {"train", "valid", "test", "labelled", "all", "edges"};
+  if (!source.edges.empty()) {
+    run.reads(source.edges);
+  } else if (std::find(std::begin(kWords), std::end(kWords), source.seeds) == std::end(kWords)) {
+    run.reads(source.seeds);
+  }
+  if (source.times != "newest" && source.times != "end") run.reads(source.times);
 }
 
 std::optional<int> parse_level(const std::string& text) {
@@ -54,6 +108,7 @@ SampleOptions complete(const SampleCommandOptions& o, const Run& run) {
 ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
   const SampleOptions sample_options = complete(o, run);
   run.reads(sample_options.graph);
+  read_named(run, sample_options.source);
   run.writes(sample_options.output);
   std::unique_ptr<Progress> progress;
   const SampleResult result = sample(
@@ -94,6 +149,7 @@ ExitStatus run_bench(const BenchCommandOptions& o, Run& run) {
   options.seed = run.options().seed;
   options.residence = residence_from_name(o.residence);
   run.reads(options.graph);
+  read_named(run, options.source);
   const auto progress = run.progress("measuring", 0, "rounds");
   const BenchResult result = bench(options, [&](std::uint64_t done, std::uint64_t) {
     progress->update(static_cast<double>(done));
@@ -171,13 +227,23 @@ Command sample_command(SampleCommandOptions& o) {
       "frontier there is one such list for all hops, without `hop.0.`. `features` has a row a "
       "node, `labels` a row a seed, `edge_ids` the number of each edge in the input of import. The "
       "metadata key batch.nodes tells how many nodes are known behind each hop; `seeds` is there "
-      "where seeds repeat, and has the local id of each.";
+      "where seeds repeat, and has the local id of each.\n\n"
+      "With --disjoint and --temporal `roots` has for each node the local id of the seed whose "
+      "neighbourhood it is in, and `seed_times` the time of each seed. With edges as seeds "
+      "`seeds` has two rows, the local ids of the sources and of the targets, first of the "
+      "mini-batch's edges, then of the negatives of each; `edge_labels` is 1 for the former, 0 "
+      "for the latter.";
   command.examples = {
       {"gnn-sample sample GRAPH --fanouts 15,10,5 --batch-size 1024 -o batches.tzs",
        "an epoch over the training nodes, to a file"},
       {"gnn-sample sample GRAPH --epochs 10 -o - | python3 train.py", "feed another program"},
       {"gnn-sample sample GRAPH --from 4000 --epochs 10 -o - | python3 train.py --resume",
        "go on behind a consumer that died"},
+      {"gnn-sample sample GRAPH --temporal last --seeds nodes.txt --seed-times times.txt",
+       "the newest edges before the time of each seed"},
+      {"gnn-sample sample GRAPH --seeds edges --negatives 1 --exclude-seed-edges -o - | python3 "
+       "links.py",
+       "link prediction"},
       {"srun gnn-sample sample GRAPH --shard auto -o batches-{shard}.tzs",
        "share an epoch among processes"}};
   command.add_options = [&o](CLI::App& app) {
@@ -185,7 +251,7 @@ Command sample_command(SampleCommandOptions& o) {
     app.add_option("graph", s.graph, "graph of import or generate")->required()->type_name("GRAPH");
     app.add_option("-o,--output", s.output, "stream of mini-batches")->type_name("BATCHES");
     add_sampling_options(app, s.sampling);
-    add_seed_options(app, s.seeds, s.split, s.batches.batch_size);
+    add_source_options(app, s.source, s.sampling, s.batches.batch_size);
     app.add_flag("--edge-ids", s.sampling.edge_ids, "write the number of each edge, too")
         ->group(kSampling);
     app.add_option("--epochs", s.batches.epochs, "passes over the seeds")
@@ -235,7 +301,7 @@ Command bench_command(BenchCommandOptions& o) {
     BenchOptions& b = o.bench;
     app.add_option("graph", b.graph, "graph of import or generate")->required()->type_name("GRAPH");
     add_sampling_options(app, b.sampling);
-    add_seed_options(app, b.seeds, b.split, b.batch_size);
+    add_source_options(app, b.source, b.sampling, b.batch_size);
     app.add_flag("--edge-ids", b.sampling.edge_ids, "keep the place of each edge, too")
         ->group(kSampling);
     app.add_option("--batches", b.max_batches, "mini-batches of a round; 0: an epoch");

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kDepthPerThread = 3;
 
 struct Item {
-  SeedBatches::Seeds seeds;
+  LinkBatch seeds;
   MiniBatch batch;
   Document document;
 };
@@ -22,11 +22,11 @@ class SampleRun {
   explicit SampleRun(const SampleOptions& options)
       : options_(options),
         graph_(options.graph, options.residence),
+        seeds_(graph_, source_options(), batch_options()),
         factory_(graph_, options.sampling,
-                 sampler_options(options.sampling, options.batches.batch_size, options.seed)),
+                 sampler_options(options.sampling, seeds_.max_seeds(), options.seed)),
         samplers_([this] { return factory_.make(); }),
-        documents_(graph_, document_options()),
-        seeds_(find_seeds(graph_, options.seeds, options.split), batch_options()) {}
+        documents_(graph_, document_options()) {}
 
   SampleResult run(const std::function<void(std::uint64_t)>& begun,
                    const std::function<void(std::uint64_t)>& progress);
@@ -36,6 +36,11 @@ class SampleRun {
     BatchDocumentOptions document = options_.document;
     document.semantics = factory_.options().semantics;
     return document;
+  }
+  SeedSourceOptions source_options() const {
+    SeedSourceOptions source = options_.source;
+    source.temporal = options_.sampling.temporal != "none";
+    return source;
   }
   SeedBatchOptions batch_options() const {
     SeedBatchOptions batches = options_.batches;
@@ -54,10 +59,10 @@ class SampleRun {
 
   SampleOptions options_;
   StoredGraph graph_;
+  SeedSource seeds_;
   SamplerFactory factory_;
   ObjectPool<NeighborSampler> samplers_;
   BatchDocuments documents_;
-  SeedBatches seeds_;
   SampleResult result_;
 };
 
@@ -73,10 +78,14 @@ SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
   OrderedPipeline<Item> pipeline;
   pipeline.produce = [&](Item& item) { return produced++ < wanted && seeds_.next(item.seeds); };
   pipeline.transform = [&](Item& item) {
-    item.batch.epoch = item.seeds.epoch;
-    item.batch.number = item.seeds.number;
-    samplers_.with([&](NeighborSampler& s) { s.sample(item.seeds.nodes, item.batch); });
-    item.document = documents_.make(item.batch);
+    seeds_.complete(item.seeds);
+    const SeedBatches::Seeds& seeds = item.seeds.seeds;
+    item.batch.epoch = seeds.epoch;
+    item.batch.number = seeds.number;
+    SampleSeeds given{seeds.nodes, seeds.times, {}};
+    if (options_.sampling.hide_seed_edges) given.hidden = item.seeds.positives;
+    samplers_.with([&](NeighborSampler& s) { s.sample(given, item.batch); });
+    item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr);
   };
   pipeline.consume = [&](Item& item) {
     const double began = wall_seconds();

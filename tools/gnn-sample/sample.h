@@ -9,6 +9,7 @@
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 #include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/seed_source.h"
 
 namespace frugal {
 
@@ -18,8 +19,7 @@ struct SampleOptions {
   SamplingOptions sampling;
   SeedBatchOptions batches;
   BatchDocumentOptions document;
-  std::string seeds = "train";    ///< train, valid, test, labelled, all, or a file of node ids
-  std::uint64_t split = 0;        ///< which of several
+  SeedSourceOptions source;
   std::uint64_t max_batches = 0;  ///< 0: all
   Residence residence = Residence::automatic;
   std::optional<int> level;  ///< of compression; none: 1 for files, pipes are not compressed

@@ -49,6 +49,21 @@ TableKind table_kind(const std::string& name) {
   fail(ExitStatus::usage, "--table is '", printable(name), "', expected auto, dense or hash");
 }
 
+/// What only draws can do that take edges by their places.
+void check_places(const SamplingOptions& o) {
+  if (o.temporal != "none" && o.temporal != "uniform" && o.temporal != "last") {
+    fail(ExitStatus::usage, "--temporal is '", printable(o.temporal),
+         "', expected none, uniform or last");
+  }
+  if (o.method != "uniform" && (o.temporal != "none" || o.hide_seed_edges)) {
+    fail(ExitStatus::usage, o.temporal != "none" ? "--temporal" : "--exclude-seed-edges",
+         " goes with --method uniform alone, found ", o.method);
+  }
+  if (o.temporal == "last" && o.replace) {
+    fail(ExitStatus::usage, "--temporal last draws without repetition: leave out --replace");
+  }
+}
+
 }  // namespace
 
 NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint32_t batch_size,
@@ -63,6 +78,8 @@ NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint
   sampler.seed = seed;
   sampler.max_seeds = batch_size;
   sampler.edge_positions = options.edge_ids;
+  check_places(options);
+  sampler.disjoint = options.disjoint || options.temporal != "none";
   sampler.table = table_kind(options.table);
   sampler.prefetch = options.prefetch;
   return sampler;
@@ -71,10 +88,13 @@ NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint
 SamplerFactory::SamplerFactory(const StoredGraph& graph, const SamplingOptions& options,
                                const NeighborSamplerOptions& sampler)
     : graph_(graph), options_(options), sampler_(sampler) {
+  graph.require_homogeneous();
+  sampler_.sources_ascend = graph.times().empty();
+  if (options.temporal != "none") sampler_.times = graph.times();
   if (options.method == "weighted") {
     if (graph.weights().empty()) {
       fail(ExitStatus::bad_input, graph.path(),
-           ": the edges have no weights; give import some (--weight)");
+           ": the edges have no weights; give import some (--weight-column)");
     }
     alias_ = std::make_unique<AliasTables>(graph.csr(), graph.weights());
   } else if (options.method != "uniform" && options.method != "labor") {
@@ -95,6 +115,7 @@ std::unique_ptr<NeighborDraw> SamplerFactory::make_draw() const {
   if (alias_) {
     return weighted_draw({csr.neighbors.data(), graph_.weights(), alias_.get()}, options_.replace);
   }
+  if (options_.temporal == "last") return last_draw();
   if (options_.method == "labor") return labor_draw(csr);
   return options_.replace ? repeated_draw(csr) : uniform_draw(csr);
 }

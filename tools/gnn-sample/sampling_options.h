@@ -18,6 +18,9 @@ struct SamplingOptions {
   std::string table = "auto";      ///< or dense, hash
   bool prefetch = true;
   bool edge_ids = false;
+  bool disjoint = false;          ///< each seed has a neighbourhood of its own
+  std::string temporal = "none";  ///< uniform or last of the edges before the seed's time
+  bool hide_seed_edges = false;   ///< leave out the edges that are seeds
 };
 
 /// Checked; `seed` is the run's. Fails (usage).

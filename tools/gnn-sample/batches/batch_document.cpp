@@ -22,7 +22,7 @@ BatchDocuments::BatchDocuments(const StoredGraph& graph, const BatchDocumentOpti
   if (options.features && features) slicer_.emplace(*features);
 }
 
-Document BatchDocuments::make(const MiniBatch& batch) const {
+Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links) const {
   Document document;
   std::string known;
   for (std::size_t h = 0; h <= batch.num_hops(); ++h) {
@@ -47,7 +47,12 @@ Document BatchDocuments::make(const MiniBatch& batch) const {
     slicer_->slice(batch.nodes(), rows.bytes.data());
     document.tensors.push_back(std::move(rows));
   }
-  add_seed_data(batch, document);
+  add_roots(batch, document);
+  if (links != nullptr) {
+    add_links(batch, *links, document);
+  } else {
+    add_seed_data(batch, document);
+  }
   return document;
 }
 
@@ -107,6 +112,33 @@ void BatchDocuments::add_edge_ids(const Block& block, const std::string& name,
     to[i] = static_cast<std::int64_t>(numbers.empty() ? positions[i] : numbers[positions[i]]);
   }
   document.tensors.push_back(std::move(ids));
+}
+
+void BatchDocuments::add_roots(const MiniBatch& batch, Document& document) const {
+  if (const auto roots = batch.roots(); !roots.empty()) {
+    Tensor tensor = ids_tensor("roots", {roots.size()});
+    fill_ids(roots, 0, 0, tensor);
+    document.tensors.push_back(std::move(tensor));
+  }
+  if (const auto times = batch.seed_times(); !times.empty()) {
+    Tensor tensor = Tensor::make("seed_times", Dtype::f64, {times.size()});
+    std::copy(times.begin(), times.end(), tensor.as<double>().data());
+    document.tensors.push_back(std::move(tensor));
+  }
+}
+
+void BatchDocuments::add_links(const MiniBatch& batch, const LinkBatch& links,
+                               Document& document) const {
+  const std::size_t n = links.num_links();
+  std::vector<std::uint32_t> ends;
+  for (const std::uint32_t i : links.sources) ends.push_back(batch.seed_place(i));
+  for (const std::uint32_t i : links.targets) ends.push_back(batch.seed_place(i));
+  Tensor seeds = ids_tensor("seeds", {2, n});
+  fill_ids(ends, 0, 0, seeds);
+  Tensor labels = Tensor::make("edge_labels", Dtype::f32, {n});
+  for (std::size_t i = 0; i < n; ++i) labels.as<float>()[i] = links.label(i);
+  document.tensors.push_back(std::move(seeds));
+  document.tensors.push_back(std::move(labels));
 }
 
 void BatchDocuments::add_seed_data(const MiniBatch& batch, Document& document) const {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "libcore/io/tensor_file.h"
+#include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
@@ -31,11 +32,14 @@ class BatchDocuments {
   /// Borrows the graph.
   BatchDocuments(const StoredGraph& graph, const BatchDocumentOptions& options);
 
-  Document make(const MiniBatch& batch) const;
+  /// `links`: what the mini-batch was sampled for, where its seeds are ends of links.
+  Document make(const MiniBatch& batch, const LinkBatch* links = nullptr) const;
 
  private:
   void add_edges(const MiniBatch& batch, std::size_t hop, Document& document) const;
   void add_edge_ids(const Block& block, const std::string& name, Document& document) const;
+  void add_roots(const MiniBatch& batch, Document& document) const;
+  void add_links(const MiniBatch& batch, const LinkBatch& links, Document& document) const;
   void add_seed_data(const MiniBatch& batch, Document& document) const;
   Tensor ids_tensor(std::string name, Shape shape) const;
   void fill_ids(std::span<const std::uint32_t> from, std::uint32_t shift, std::size_t at,

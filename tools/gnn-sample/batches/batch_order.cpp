@@ -1,0 +1,39 @@
+#include "tools/gnn-sample/batches/batch_order.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "libcore/base/epoch_order.h"
+
+namespace frugal {
+
+BatchOrder::BatchOrder(std::uint64_t num_items, const SeedBatchOptions& options)
+    : options_(options), num_items_(num_items) {
+  assert(options.batch_size > 0);
+  const std::uint64_t whole = num_items / options.batch_size;
+  per_epoch_ = whole + (num_items % options.batch_size != 0 && !options.drop_last ? 1 : 0);
+  const auto count = static_cast<std::uint64_t>(options.shard.count);
+  const auto index = static_cast<std::uint64_t>(options.shard.index);
+  next_ = options.first + (index + count - options.first % count) % count;
+}
+
+std::uint64_t BatchOrder::left() const {
+  const auto count = static_cast<std::uint64_t>(options_.shard.count);
+  return next_ >= total() ? 0 : (total() - next_ + count - 1) / count;
+}
+
+bool BatchOrder::next() {
+  if (next_ >= total()) return false;
+  number_ = next_;
+  if (options_.shuffle && order_epoch_ != epoch()) {
+    order_ = epoch_order(num_items_, 0, options_.seed, epoch());
+    order_epoch_ = epoch();
+  }
+  begin_ = number_ % per_epoch_ * options_.batch_size;
+  size_ =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(options_.batch_size, num_items_ - begin_));
+  next_ += static_cast<std::uint64_t>(options_.shard.count);
+  return true;
+}
+
+}  // namespace frugal

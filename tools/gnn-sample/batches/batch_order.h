@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "libcore/distributed/shard.h"
+
+namespace frugal {
+
+struct SeedBatchOptions {
+  std::uint32_t batch_size = 1024;
+  bool shuffle = true;     ///< in a new order each epoch
+  bool drop_last = false;  ///< leave out an epoch's last batch where it is smaller
+  std::uint64_t epochs = 1;
+  std::uint64_t seed = 0;
+  std::uint64_t first = 0;  ///< batches before it were made by an earlier run
+  Shard shard;              ///< batch b belongs to shard b mod count
+};
+
+/// Which items, counted from 0, make mini-batch after mini-batch, epoch after epoch. What a batch
+/// holds depends on its number alone: not on where a run began, nor on how many share the work.
+class BatchOrder {
+ public:
+  /// Below 2^32 items.
+  BatchOrder(std::uint64_t num_items, const SeedBatchOptions& options);
+
+  /// Batches of an epoch, of all shards.
+  std::uint64_t per_epoch() const { return per_epoch_; }
+  /// Batches that next() will give.
+  std::uint64_t left() const;
+
+  /// Goes on to the next batch; false at the end.
+  bool next();
+  std::uint64_t epoch() const { return number_ / per_epoch_; }
+  /// Of the batch, counted on from epoch to epoch.
+  std::uint64_t number() const { return number_; }
+  std::uint32_t size() const { return size_; }
+  std::uint32_t item(std::uint32_t i) const {
+    const std::uint64_t at = begin_ + i;
+    return options_.shuffle ? order_[at] : static_cast<std::uint32_t>(at);
+  }
+
+ private:
+  std::uint64_t total() const { return per_epoch_ * options_.epochs; }
+
+  SeedBatchOptions options_;
+  std::uint64_t num_items_;
+  std::vector<std::uint32_t> order_;  ///< of epoch order_epoch_
+  std::uint64_t order_epoch_ = ~std::uint64_t{0};
+  std::uint64_t per_epoch_ = 0;
+  std::uint64_t next_ = 0, number_ = 0, begin_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace frugal

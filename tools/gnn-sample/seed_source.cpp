@@ -1,0 +1,175 @@
+#include "tools/gnn-sample/seed_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/line_reader.h"
+#include "tools/gnn-sample/sampling_options.h"
+
+namespace frugal {
+namespace {
+
+/// Local ids of seeds and what is drawn for them stay far below 2^32.
+constexpr std::uint64_t kMaxSeeds = std::uint64_t{1} << 26;
+
+/// Words between blanks, tabs and commas.
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view kBetween = " \t,";
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(kBetween); at < line.size();) {
+    const std::size_t end = std::min(line.find_first_of(kBetween, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(kBetween, end);
+  }
+  return words;
+}
+
+std::optional<NodeId> parse_node(std::string_view text, std::size_t num_nodes) {
+  const auto node = parse_number<std::uint64_t>(text);
+  if (!node || *node >= num_nodes) return std::nullopt;
+  return static_cast<NodeId>(*node);
+}
+
+std::optional<double> parse_time(std::string_view text) {
+  const auto time = parse_number<double>(text);
+  return time && !std::isnan(*time) ? time : std::nullopt;
+}
+
+LinkList read_links(const std::string& path, const StoredGraph& graph, bool temporal) {
+  LinkList list;
+  LineReader reader(path);
+  for (std::string_view line; reader.next(line);) {
+    const auto words = words_of(line);
+    const std::size_t least = temporal ? 3 : 2;
+    std::optional<NodeId> source, target;
+    std::optional<double> time;
+    if (words.size() >= least && words.size() <= 3) {
+      source = parse_node(words[0], graph.num_nodes());
+      target = parse_node(words[1], graph.num_nodes());
+      time = words.size() == 3 ? parse_time(words[2]) : 0;
+    }
+    if (!source || !target || !time) {
+      fail(ExitStatus::bad_input, reader.place(), ": expected two nodes below ", graph.num_nodes(),
+           temporal ? " and a time" : "", ", found '", printable(line), "'");
+    }
+    list.links.push_back({*source, *target});
+    if (temporal) list.times.push_back(*time);
+  }
+  if (list.links.empty()) fail(ExitStatus::bad_input, path, ": there are no edges");
+  return list;
+}
+
+/// All edges; of an undirected graph, which has both directions, those that do not descend.
+LinkList links_of(const StoredGraph& graph, bool temporal) {
+  LinkList list;
+  list.either_way = !graph.directed();
+  const CsrView csr = graph.csr();
+  for (std::size_t v = 0; v < csr.num_nodes(); ++v) {
+    const auto target = static_cast<NodeId>(v);
+    for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+      const NodeId source = csr.neighbors[e];
+      if (list.either_way && source > target) continue;
+      list.links.push_back({source, target});
+      if (temporal) list.times.push_back(graph.times()[e]);
+    }
+  }
+  if (list.links.empty()) fail(ExitStatus::bad_input, graph.path(), ": there are no edges");
+  if (list.links.size() > std::numeric_limits<std::uint32_t>::max()) {
+    fail(ExitStatus::unavailable, graph.path(), ": ", list.links.size(),
+         " edges are more than --seeds edges can take; give some of them with --edges");
+  }
+  return list;
+}
+
+double newest_edge(const StoredGraph& graph, NodeId v) {
+  const CsrView csr = graph.csr();
+  return csr.degree(v) == 0 ? 0 : graph.times()[csr.offsets[v + 1] - 1];
+}
+
+std::vector<double> read_times(const std::string& path, std::size_t wanted) {
+  std::vector<double> times;
+  LineReader reader(path);
+  for (std::string_view line; reader.next(line);) {
+    const std::optional<double> time = parse_time(line);
+    if (!time) {
+      fail(ExitStatus::bad_input, reader.place(), ": expected a time, found '", printable(line),
+           "'");
+    }
+    times.push_back(*time);
+  }
+  if (times.size() != wanted) {
+    fail(ExitStatus::bad_input, path, ": ", times.size(), " times for ", wanted, " seeds");
+  }
+  return times;
+}
+
+std::vector<double> times_of(const StoredGraph& graph, const std::string& which,
+                             const std::vector<NodeId>& nodes) {
+  if (which == "end") {
+    return std::vector<double>(nodes.size(), std::numeric_limits<double>::infinity());
+  }
+  if (which != "newest") return read_times(which, nodes.size());
+  std::vector<double> times;
+  for (const NodeId v : nodes) times.push_back(newest_edge(graph, v));
+  return times;
+}
+
+std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
+                                                    const SeedSourceOptions& o,
+                                                    const SeedBatchOptions& batches) {
+  graph.require_homogeneous();
+  if (o.temporal && graph.times().empty()) {
+    fail(ExitStatus::bad_input, graph.path(),
+         ": the edges have no times; give import some (--time-column)");
+  }
+  if (o.edges.empty() && o.seeds != "edges") {
+    if (o.negatives.per_link != 0) {
+      fail(ExitStatus::usage, "--negatives are drawn for edges: give --seeds edges or --edges");
+    }
+    std::vector<NodeId> nodes = find_seeds(graph, o.seeds, o.split);
+    std::vector<double> times;
+    if (o.temporal) times = times_of(graph, o.times, nodes);
+    return SeedBatches(std::move(nodes), std::move(times), batches);
+  }
+  if (o.times != "newest") {
+    fail(ExitStatus::usage, "--seed-times is for nodes: edges have times of their own");
+  }
+  NegativeLinkOptions negatives = o.negatives;
+  negatives.sources_ascend = graph.times().empty();
+  if (LinkBatches::max_seeds(batches.batch_size, negatives) > kMaxSeeds) {
+    fail(ExitStatus::usage, "--batch-size ", batches.batch_size, " with --negatives ",
+         negatives.per_link, " makes more than ", kMaxSeeds, " seeds");
+  }
+  LinkList list =
+      o.edges.empty() ? links_of(graph, o.temporal) : read_links(o.edges, graph, o.temporal);
+  return LinkBatches(std::move(list), batches, graph.csr(), negatives);
+}
+
+}  // namespace
+
+SeedSource::SeedSource(const StoredGraph& graph, const SeedSourceOptions& options,
+                       const SeedBatchOptions& batches)
+    : batches_(make_batches(graph, options, batches)), max_seeds_(batches.batch_size) {
+  if (!links()) return;
+  max_seeds_ =
+      static_cast<std::uint32_t>(LinkBatches::max_seeds(batches.batch_size, options.negatives));
+}
+
+std::uint64_t SeedSource::left() const {
+  return std::visit([](const auto& batches) { return batches.left(); }, batches_);
+}
+
+bool SeedSource::next(LinkBatch& batch) {
+  if (auto* nodes = std::get_if<SeedBatches>(&batches_)) return nodes->next(batch.seeds);
+  return std::get<LinkBatches>(batches_).next(batch);
+}
+
+void SeedSource::complete(LinkBatch& batch) const {
+  if (const auto* links = std::get_if<LinkBatches>(&batches_)) links->complete(batch);
+}
+
+}  // namespace frugal

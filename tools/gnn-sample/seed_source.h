@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tools/gnn-sample/batches/link_batches.h"
+#include "tools/gnn-sample/batches/seed_batches.h"
+#include "tools/gnn-sample/data/stored_graph.h"
+
+namespace frugal {
+
+/// What mini-batches are sampled for.
+struct SeedSourceOptions {
+  /// train, valid, test, labelled, all (nodes), edges (of the graph), or a file with a node a line
+  std::string seeds = "train";
+  std::uint64_t split = 0;  ///< which of several
+  std::string edges;        ///< a file with the ends of a link a line, instead of `seeds`
+  NegativeLinkOptions negatives;
+  bool temporal = false;  ///< seeds have times
+  /// newest: the time of a node's newest edge; end: behind all; or a file with a time a line. Links
+  /// have times of their own.
+  std::string times = "newest";
+};
+
+/// Seeds, nodes or links, of mini-batch after mini-batch.
+class SeedSource {
+ public:
+  /// Borrows the graph. Fails where there are no seeds.
+  SeedSource(const StoredGraph& graph, const SeedSourceOptions& options,
+             const SeedBatchOptions& batches);
+
+  bool links() const { return std::holds_alternative<LinkBatches>(batches_); }
+  /// The most seeds that the sampler is given at once.
+  std::uint32_t max_seeds() const { return max_seeds_; }
+  std::uint64_t left() const;
+  /// The next mini-batch; where seeds are nodes, `batch.seeds` alone. False at the end.
+  bool next(LinkBatch& batch);
+  /// Finishes it; for many threads.
+  void complete(LinkBatch& batch) const;
+
+ private:
+  std::variant<SeedBatches, LinkBatches> batches_;
+  std::uint32_t max_seeds_ = 0;
+};
+
+}  // namespace frugal
