@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
 
@@ -33,6 +34,11 @@ void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes
       fail(ExitStatus::unavailable, graph_.path(), ": exact inference takes fewer than ", kMaxEdges,
            " edges; give --fanouts");
     }
+    const GnnOptions& o = model.options();
+    const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
+    check_memory(
+        "exact inference for all nodes of " + graph_.path() + " (with --fanouts it takes little)",
+        csr.num_nodes() * width * sizeof(float));
     offsets_.assign(csr.offsets.begin(), csr.offsets.end());
     for (NodeId v = 0; v < csr.num_nodes(); ++v) degrees_.push_back(csr.degree(v));
   }
@@ -60,8 +66,8 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   setup.labels = false;
   BatchMaker maker(graph_, setup);
   if (maker.num_hops() != model.options().num_layers) {
-    fail(ExitStatus::usage, "--fanouts ", options_.fanouts, " has ", maker.num_hops(),
-         " hops, expected as many as the model has layers, ", model.options().num_layers);
+    fail(ExitStatus::usage, "fanouts ", options_.fanouts, " for a model of ",
+         model.options().num_layers, " layers, expected as many numbers");
   }
   SeedBatchOptions batches;
   batches.batch_size = options_.batch_size;

@@ -54,20 +54,25 @@ void SageConv::randomize(std::uint64_t seed, std::uint64_t stream) {
 void SageConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
                        const RowsDone& done) const {
   SageRoom& r = room_of(room);
-  RowStore& inputs = r.inputs;
-  inputs.resize(input.block.targets, 2 * in_);
-  if (takes_largest()) r.largest.resize(input.block.targets * inputs.view().stride);
+  const bool keeps = input.pass.training;  // what the backward pass will read
+  if (keeps) r.inputs.resize(input.block.targets, 2 * in_);
+  if (keeps && takes_largest()) r.largest.resize(input.block.targets * r.inputs.view().stride);
   for_each_chunk(input.block.targets, [&](std::size_t begin, std::size_t end) {
-    input.rows.copy(begin, end, inputs.columns(0, in_).rows_between(begin, end));
-    const MatrixView<float> neighbors = inputs.columns(in_, 2 * in_).rows_between(begin, end);
+    const MatrixView<float> inputs =
+        keeps ? r.inputs.view().rows_between(begin, end) : working_rows(end - begin, 2 * in_);
+    const MatrixView<float> own(inputs.data, inputs.rows, in_, inputs.stride);
+    const MatrixView<float> neighbors(own.data + in_, own.rows, in_, own.stride);
+    input.rows.copy(begin, end, own);
     if (takes_largest()) {
+      thread_local std::vector<std::uint32_t> unused;
+      if (!keeps) unused.resize(inputs.rows * inputs.stride);
       input.rows.largest(input.block, begin, end, neighbors,
-                         r.largest.data() + begin * neighbors.stride);
+                         keeps ? r.largest.data() + begin * inputs.stride : unused.data());
     } else {
       input.rows.aggregate(input.block, begin, end, {.mean = true}, neighbors);
     }
     const MatrixView<float> rows = out.rows_between(begin, end);
-    weights_.multiply(inputs.view().rows_between(begin, end), rows);
+    weights_.multiply(inputs, rows);
     add_bias(bias_, rows);
     done(begin, end);
   });

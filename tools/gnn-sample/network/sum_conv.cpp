@@ -33,14 +33,16 @@ void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
   set_factors(input, r.factors);
   const bool weighted = !r.factors.source.empty();
   r.edges.resize(weighted ? block.num_edges() : 0);
-  r.sums.resize(block.targets, weights_.in());
+  const bool keeps = input.pass.training;  // what the backward pass will read
+  if (keeps) r.sums.resize(block.targets, weights_.in());
   for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; weighted && t < end; ++t) {
       for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
         r.edges[e - block.offsets[0]] = r.factors.target[t] * r.factors.source[block.neighbors[e]];
       }
     }
-    const MatrixView<float> sums = r.sums.view().rows_between(begin, end);
+    const MatrixView<float> sums = keeps ? r.sums.view().rows_between(begin, end)
+                                         : working_rows(end - begin, weights_.in(), 1);
     const MatrixView<float> own = working_rows(end - begin, weights_.in());
     input.rows.copy(begin, end, own);
     input.rows.aggregate(block, begin, end, {.weights = weighted ? r.edges.data() : nullptr}, sums);
