@@ -1,0 +1,144 @@
+#include "tools/gnn-sample/sampler/random_walk.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "libcore/base/hash.h"
+#include "libcore/base/rng.h"
+
+namespace frugal {
+namespace {
+
+/// Walks that wait for memory together (ThunderRW: Sun et al., VLDB 2021, interleaves steps so).
+constexpr std::size_t kWalksAtOnce = 64;
+
+}  // namespace
+
+struct RandomWalks::Walker {
+  Rng rng{0};
+  NodeId start = 0, at = 0;
+  NodeId from = kNoNode;  ///< where the last step began, unless it went back to the start
+  EdgeId begin = 0;       ///< of the row of `at`
+  std::uint32_t degree = 0;
+  EdgeId pick = 0;    ///< the edge that is proposed
+  bool back = false;  ///< to `from` is proposed instead
+  bool restarts = false;
+};
+
+RandomWalks::RandomWalks(const CsrView& graph, const WalkOptions& options)
+    : graph_(graph),
+      options_(options),
+      second_order_(options.p != 1 || options.q != 1),
+      usual_(std::max(1.0, 1 / options.q)),
+      excess_(std::max(0.0, 1 / options.p - usual_)) {
+  assert(options.p > 0 && options.q > 0 && options.restart >= 0 && options.restart < 1);
+}
+
+std::uint64_t RandomWalks::walk(std::span<const NodeId> starts, std::uint64_t key,
+                                NodeId* walks) const {
+  const std::size_t at_once = options_.interleave ? kWalksAtOnce : 1;
+  Walker walkers[kWalksAtOnce];
+  std::uint64_t steps = 0;
+  for (std::size_t i = 0; i < starts.size(); i += at_once) {
+    const auto group = starts.subspan(i, std::min(at_once, starts.size() - i));
+    for (std::size_t j = 0; j < group.size(); ++j) {
+      walkers[j] = Walker();
+      walkers[j].rng = Rng(options_.seed, hash_combine(key, i + j));
+      walkers[j].start = walkers[j].at = group[j];
+    }
+    steps += walk_together(group, walkers, walks + i * (options_.length + std::size_t{1}));
+  }
+  return steps;
+}
+
+/// Every step in stages over all walkers, each of which asks for the memory of the next stage.
+std::uint64_t RandomWalks::walk_together(std::span<const NodeId> starts, Walker* walkers,
+                                         NodeId* walks) const {
+  const std::size_t stride = options_.length + std::size_t{1};
+  std::uint32_t active[kWalksAtOnce], undecided[kWalksAtOnce];
+  std::size_t num_active = starts.size();
+  for (std::uint32_t i = 0; i < num_active; ++i) {
+    active[i] = i;
+    std::fill_n(walks + i * stride, stride, kNoNode);
+    walks[i * stride] = starts[i];
+  }
+  std::uint64_t steps = 0;
+  for (std::size_t s = 1; s < stride; ++s) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < num_active; ++i) {
+      Walker& walker = walkers[active[i]];
+      begin_step(walker);
+      if (walker.restarts || walker.degree != 0) active[kept++] = active[i];
+    }
+    num_active = kept;
+    std::copy_n(active, num_active, undecided);
+    for (std::size_t left = num_active; left != 0;) {
+      std::size_t refused = 0;
+      for (std::size_t i = 0; i < left; ++i) {
+        if (!choose(walkers[undecided[i]])) undecided[refused++] = undecided[i];
+      }
+      left = refused;
+      for (std::size_t i = 0; i < left; ++i) propose(walkers[undecided[i]]);
+    }
+    for (std::size_t i = 0; i < num_active; ++i)
+      walks[active[i] * stride + s] = walkers[active[i]].at;
+    steps += num_active;
+  }
+  return steps;
+}
+
+void RandomWalks::begin_step(Walker& walker) const {
+  walker.restarts = options_.restart > 0 && walker.rng.uniform() < options_.restart;
+  if (walker.restarts) return;
+  walker.begin = graph_.offsets[walker.at];
+  walker.degree = graph_.degree(walker.at);
+  if (walker.degree != 0) propose(walker);
+}
+
+/// An edge, each equally likely; or the edge back, for what its weight exceeds those of the others.
+void RandomWalks::propose(Walker& walker) const {
+  walker.back = false;
+  if (excess_ > 0 && walker.from != kNoNode) {
+    const double usual = usual_ * walker.degree;
+    const double excess = excess_ * count_edges(walker.at, walker.from);
+    walker.back = walker.rng.uniform() * (usual + excess) >= usual;
+  }
+  if (walker.back) return;
+  walker.pick = walker.begin + walker.rng.below(walker.degree);
+  if (options_.interleave) __builtin_prefetch(&graph_.neighbors[walker.pick]);
+}
+
+/// Goes where it was proposed, or refuses.
+bool RandomWalks::choose(Walker& walker) const {
+  NodeId next = walker.start;
+  if (!walker.restarts) {
+    next = walker.back ? walker.from : graph_.neighbors[walker.pick];
+    if (!walker.back && second_order_ && !is_accepted(walker, next)) return false;
+  }
+  walker.from = walker.restarts ? kNoNode : walker.at;
+  walker.at = next;
+  if (options_.interleave) __builtin_prefetch(&graph_.offsets[next]);
+  return true;
+}
+
+bool RandomWalks::is_accepted(Walker& walker, NodeId next) const {
+  if (walker.from == kNoNode) return true;
+  const double level = walker.rng.uniform() * usual_;
+  if (next == walker.from) return level < 1 / options_.p;
+  const double other = 1 / options_.q;
+  if (level < std::min(1.0, other)) return true;
+  // Between the two weights: what decides is whether the node before has that edge, too.
+  const bool near = count_edges(walker.from, next) != 0;
+  return near == (other < 1);
+}
+
+std::uint32_t RandomWalks::count_edges(NodeId target, NodeId source) const {
+  const auto row = graph_.row(target);
+  if (!options_.sources_ascend) {
+    return static_cast<std::uint32_t>(std::count(row.begin(), row.end(), source));
+  }
+  const auto [first, last] = std::equal_range(row.begin(), row.end(), source);
+  return static_cast<std::uint32_t>(last - first);
+}
+
+}  // namespace frugal
