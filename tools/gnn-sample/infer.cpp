@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "tools/gnn-sample/data/finite_features.h"
 #include "tools/gnn-sample/model_file.h"
 
 namespace frugal {
@@ -19,6 +21,7 @@ void check_fits(const GnnModel& model, const StoredGraph& graph, const std::stri
     fail(ExitStatus::bad_input, graph.path(), ": a node has ", dim, " features, expected ",
          model.num_features(), ", those of ", path);
   }
+  if (!graph.features_are_mapped()) check_finite(*features, graph.path());
 }
 
 class Predictions {
@@ -73,6 +76,10 @@ InferResult infer(const InferOptions& options, const std::function<void(double)>
   check_fits(*stored.model, graph, options.model);
   const std::vector<NodeId> nodes = find_seeds(graph, options.nodes, options.split);
   const bool has_labels = graph.num_classes() == stored.model->num_outputs();
+  if (!has_labels && graph.num_classes() != 0) {
+    log_warning(graph.path(), " has ", graph.num_classes(), " classes, ", options.model, " ",
+                stored.model->num_outputs(), ": cannot say how often it is right");
+  }
   const bool has_split = has_labels && graph.num_splits() > options.split;
   result.read_seconds = wall_seconds() - began;
   if (has_labels) result.all.emplace(graph);

@@ -138,7 +138,7 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
     if (!found) nodes = read_nodes(seeds, graph.num_nodes());
   }
   if (nodes.empty()) {
-    fail(ExitStatus::bad_input, graph.path(), ": there are no nodes for --seeds ", seeds);
+    fail(ExitStatus::bad_input, graph.path(), ": there is no node in '", printable(seeds), "'");
   }
   return nodes;
 }

@@ -17,6 +17,7 @@
 #include "libcore/system/signals.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
+#include "tools/gnn-sample/data/finite_features.h"
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/model_file.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
@@ -47,6 +48,7 @@ class TrainingRun {
   double loss_of(const TrainBatch& batch, MatrixView<const float> outputs);
   bool finish_epoch();
   void validate();
+  double score_of(const NodeMetrics& metrics) const;
   void keep_best();
   void take_best();
   void see_to_requests();
@@ -111,9 +113,14 @@ void TrainingRun::read_graph() {
   if (train_.empty()) {
     fail(ExitStatus::bad_input, graph_->path(), ": no training node has a label");
   }
+  if (options_.select == "auc" && (graph_->labels().empty() || graph_->num_classes() != 2)) {
+    fail(ExitStatus::usage, "--select auc is for two classes; ", graph_->path(), " has ",
+         graph_->num_classes());
+  }
   valid_ = graph_->nodes_in(Part::valid, options_.split);
   test_ = graph_->nodes_in(Part::test, options_.split);
   maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
+  if (!graph_->features_are_mapped()) check_finite(*graph_->features(), graph_->path());
   options_.network.num_layers = maker_->num_hops();
   result_.read_seconds = wall_seconds() - began;
 }
@@ -175,7 +182,7 @@ void TrainingRun::begin_or_resume() {
   if (options_.checkpoint.empty()) return;
   checkpoint_ = std::make_unique<CheckpointFile>(
       options_.checkpoint, "gnn-sample",
-      RunIdentity{{"options", training_text(options_)}, {"graph", graph_fingerprint(*graph_)}});
+      RunIdentity{{"configuration", training_text(options_)}, {"graph", graph_fingerprint(*graph_)}});
   if (!options_.resume) return;
   std::optional<Document> state = checkpoint_->load();
   if (!state) {
@@ -200,7 +207,7 @@ void TrainingRun::loop() {
   queue.prepare = [&](TrainBatch& batch) { maker_->make(batch); };
   double waited = 0;
   while (!result_.stopped && at_.step < total_steps() && !out_of_time()) {
-    const double began = wall_seconds();
+    const double began = wall_seconds(), cpu = cpu_seconds();
     const TrainBatch* batch = queue.next();
     if (batch == nullptr) break;
     train_on(*batch);
@@ -208,6 +215,7 @@ void TrainingRun::loop() {
     const double seconds = wall_seconds() - began;
     epoch_seconds_ += seconds;
     result_.fit_seconds += seconds;
+    result_.fit_cpu_seconds += cpu_seconds() - cpu;
     result_.waiting_seconds += queue.waiting_seconds() - waited;
     waited = queue.waiting_seconds();
     report_progress();
@@ -271,15 +279,20 @@ void TrainingRun::validate() {
     observer_.log->step(static_cast<std::int64_t>(at_.step), values);
   }
   if (observer_.validated) observer_.validated(at_.epoch, result_.loss, metrics);
-  const double accuracy = metrics.accuracy(), loss = metrics.loss();
-  const bool better =
-      accuracy > at_.best_accuracy || (accuracy == at_.best_accuracy && loss < at_.best_loss);
+  const double score = score_of(metrics), loss = metrics.loss();
+  const bool better = at_.best_epoch == 0 || score > at_.best_score ||
+                      (score == at_.best_score && loss < at_.best_loss);
   if (!better) return;
-  at_.best_accuracy = accuracy;
+  at_.best_score = score;
   at_.best_loss = loss;
   at_.best_epoch = at_.epoch;
   result_.validation.emplace(std::move(metrics));
   keep_best();
+}
+
+double TrainingRun::score_of(const NodeMetrics& metrics) const {
+  if (options_.select == "loss") return -metrics.loss();
+  return options_.select == "auc" ? *metrics.auc() : metrics.accuracy();
 }
 
 /// A copy of the model, where an epoch may follow that makes it worse.
@@ -347,6 +360,13 @@ double TrainResult::median_epoch_seconds() const {
   std::sort(sorted.begin(), sorted.end());
   const std::size_t n = sorted.size();
   return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+double TrainResult::epoch_cpu_seconds() const {
+  const std::uint64_t trained = steps - resumed_from;
+  if (trained == 0) return 0;
+  return fit_cpu_seconds * static_cast<double>(facts.batches_per_epoch) /
+         static_cast<double>(trained);
 }
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {

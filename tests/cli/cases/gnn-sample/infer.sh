@@ -1,0 +1,19 @@
+# Classes of all or some nodes, exactly or sampled; what the predictions file has; the same for any number of threads.
+gnn-sample generate --scale 10 -o g.safetensors -q
+gnn-sample train g.safetensors --fanouts 10,5 --hidden 16 --batch-size 64 --learning-rate 0.01 --epochs 6 -o m -q --json > trained
+i() { gnn-sample infer m g.safetensors -q "$@"; }
+i -o all.safetensors --json > said
+sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
+for file in trained said; do grep -h '"test_accuracy"' $file; done | uniq | grep -c . # exactly what train said
+tensor-file info all.safetensors | grep -v history
+for n in 1 2 8; do
+  i -o exact.$n --probabilities --threads $n; i -o sampled.$n --fanouts 10,5 --nodes test --threads $n
+done
+for kind in exact sampled; do tensor-file diff $kind.1 $kind.2 && tensor-file diff $kind.1 $kind.8 && echo same; done
+tensor-file info exact.1 | grep '\[[0-9]'; tensor-file info sampled.1 | grep '\[[0-9]'
+printf '7\n0\n7\n999\n' > nodes.txt
+i --nodes nodes.txt -o few.safetensors; tensor-file cat few.safetensors --tensor nodes
+tensor-file convert all.safetensors - | gnn-sample infer - g.safetensors; echo "exit $?"
+for nodes in train valid labelled; do i --nodes $nodes --json | grep '"nodes"'; done
+# All neighbours drawn are all neighbours.
+i --fanouts=-1,-1 -o drawn.safetensors --batch-size 100; tensor-file diff all.safetensors drawn.safetensors && echo same

@@ -1,0 +1,25 @@
+# What a graph lacks for training, and what a command line promises in vain, is said in one line.
+gnn-sample generate --scale 50 -o g.safetensors -q
+gnn-sample generate --scale 50 --features 0 -o bare.safetensors -q
+gnn-sample generate --scale 50 --classes 1 -o unlabelled.safetensors -q
+printf '0,1\n1,2\n' > e.csv; printf '0 0:1\n1 1:nan\n0 0:2\n' > f.libsvm; printf '0 0:1\n1 1:3\n0 0:2\n' > fine.libsvm
+printf 'train\nvalid\ntest\n' > s.txt; printf 'test\nvalid\ntest\n' > t.txt
+gnn-sample import e.csv --features fine.libsvm -o unsplit.safetensors -q
+gnn-sample import e.csv --features fine.libsvm --split t.txt -o untrained.safetensors -q
+gnn-sample import e.csv --features f.libsvm --split s.txt -o nan.safetensors -q; echo "exit $?"
+gnn-sample import e.csv --features fine.libsvm --split s.txt -o tiny.safetensors -q
+gnn-sample train tiny.safetensors -o tiny.model -q && echo trained
+python3 -c 'import sys; sys.stdout.buffer.write(open("tiny.safetensors", "rb").read().replace(b"\0\0\x40\x40", b"\0\0\xc0\x7f"))' > nan.safetensors
+t() { gnn-sample train "$@" -o m -q; echo "exit $?"; }
+for graph in bare unlabelled unsplit untrained nan nowhere; do t $graph.safetensors; done
+t g.safetensors --split 1
+for wrong in '--fanouts 0' '--fanouts 5,,5' '--fanouts x' '--fanouts=-2,5' '--model mlp' '--hidden 0' '--dropout 1' '--eval-fanouts 5,5' '--resume' '--method weighted' '--learning-rate 1e38 --optimizer sgd --epochs 20' '--resume --checkpoint none --epochs 1' '--time-budget 1ms' '--config nowhere.yaml'; do
+  echo "-- $wrong"; t g.safetensors $wrong 2>&1 | sed 's/after [0-9.]* .*s went/after ... went/; s/: [0-9.]* m\{0,1\}s went/: ... went/'
+done
+gnn-sample train g.safetensors -o g.safetensors -q; echo "exit $?"
+gnn-sample train g.safetensors -o m --checkpoint g.safetensors -q; echo "exit $?"
+gnn-sample train g.safetensors -o m --checkpoint m -q; echo "exit $?"
+gnn-sample train tiny.model -o m -q; echo "exit $?"
+gnn-sample train g.safetensors -o no/such/m -q; echo "exit $?"
+printf 'not a graph' > text; t text
+ls
