@@ -90,6 +90,10 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
                  "end after so many epochs without a better validation; 0 = never")
       ->check(CLI::Range(0, 1000000))
       ->group(kTraining);
+  app.add_option("--select", o.select,
+                 "what the validation of the epoch that is kept is best in; auc is for two classes")
+      ->check(CLI::IsMember(Names{"accuracy", "auc", "loss"}))
+      ->group(kTraining);
   app.add_option("--eval-every", o.eval_every, "epochs from one validation to the next")
       ->check(CLI::Range(1, 1000000))
       ->group(kTraining);
@@ -103,6 +107,7 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = o.train;
   options.network.kind = gnn_kind_from_name(o.model);
+  options.network.precision = run.precision();
   options.network.aggregate = sage_aggregate_from_name(o.aggregate);
   if (o.activation != "auto") {
     options.network.activation = activation_from_name(o.activation);
@@ -147,6 +152,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   if (r.test) add_metrics(*r.test, "test", json);
   if (r.validation) add_metrics(*r.validation, "validation", json);
   json["epoch_seconds"] = r.median_epoch_seconds();
+  json["epoch_cpu_seconds"] = r.epoch_cpu_seconds();
   json["waiting_share"] = waiting_share(r);
   json["sampled_edges"] = r.sampled_edges;
   json["sampled_nodes"] = r.sampled_nodes;
@@ -220,6 +226,7 @@ ExitStatus run_infer(const InferCommandOptions& o, Run& run) {
   InferOptions options = o.infer;
   options.residence = residence_from_name(o.residence);
   options.inference.seed = run.options().seed;
+  options.precision = run.precision();
   options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.reads(options.model);
@@ -267,7 +274,8 @@ Command train_command(TrainCommandOptions& o) {
       "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss, "
       "test_accuracy, test_macro_f1, test_loss (two classes: test_auc; several labels a node: "
       "test_micro_f1), the same of validation, epoch_seconds (median, without validation), "
-      "waiting_share, sampled_edges, sampled_nodes, read_seconds, fit_seconds, eval_seconds, "
+      "epoch_cpu_seconds, waiting_share, sampled_edges, sampled_nodes, read_seconds, fit_seconds, "
+      "eval_seconds, "
       "train_seconds.";
   command.examples = {
       {"gnn-sample train GRAPH --model sage -o sage.model", "GraphSAGE with fanouts 15, 10, 5"},

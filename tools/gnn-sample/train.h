@@ -30,9 +30,10 @@ struct TrainOptions {
   double learning_rate = 0.003;
   std::string schedule = "constant";
   int epochs = 30;
-  int patience = 0;         ///< epochs without a better validation before the end; 0 = all epochs
-  int eval_every = 1;       ///< epochs from one validation to the next
-  std::uint64_t steps = 0;  ///< at most; 0 = all
+  int patience = 0;    ///< epochs without a better validation before the end; 0 = all epochs
+  int eval_every = 1;  ///< epochs from one validation to the next
+  std::string select = "accuracy";  ///< what the best epoch is best in: or auc, loss
+  std::uint64_t steps = 0;          ///< at most; 0 = all
 
   std::uint64_t seed = 0;
   std::string checkpoint;  ///< "" = none
@@ -62,6 +63,7 @@ struct TrainResult {
   std::uint64_t steps = 0, resumed_from = 0;
   double loss = 0;  ///< mean of the last epoch
   double read_seconds = 0, fit_seconds = 0, eval_seconds = 0;
+  double fit_cpu_seconds = 0;         ///< of all threads, while fit_seconds went by
   std::vector<double> epoch_seconds;  ///< of this process's whole epochs, validation left out
   double waiting_seconds = 0;         ///< without a mini-batch to train on
   std::uint64_t sampled_edges = 0, sampled_nodes = 0;
@@ -70,6 +72,8 @@ struct TrainResult {
   bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 
   double median_epoch_seconds() const;
+  /// Of all threads, for as many steps as an epoch has.
+  double epoch_cpu_seconds() const;
 };
 
 /// Reads the graph, trains on its training nodes, keeps the epoch with the best validation, says

@@ -32,13 +32,14 @@ std::string training_text(const TrainOptions& o) {
       << " input-dropout=" << n.input_dropout << " attention-dropout=" << n.attention_dropout
       << " batch-norm=" << n.batch_norm << " bias=" << n.bias
       << " train-epsilon=" << n.train_epsilon << " weight-decay=" << n.weight_decay
-      << " decay-first-only=" << n.decay_first_only << " fanouts=" << o.sampling.fanouts
+      << " decay-first-only=" << n.decay_first_only
+      << " precision=" << static_cast<int>(n.precision) << " fanouts=" << o.sampling.fanouts
       << " semantics=" << o.sampling.semantics << " method=" << o.sampling.method
       << " replace=" << o.sampling.replace << " batch-size=" << o.batch_size << " split=" << o.split
       << " optimizer=" << o.optimizer << " learning-rate=" << o.learning_rate
       << " schedule=" << o.schedule << " epochs=" << o.epochs << " patience=" << o.patience
-      << " eval-every=" << o.eval_every << " eval-fanouts=" << o.eval_fanouts
-      << " steps=" << o.steps << " seed=" << o.seed;
+      << " eval-every=" << o.eval_every << " select=" << o.select
+      << " eval-fanouts=" << o.eval_fanouts << " steps=" << o.steps << " seed=" << o.seed;
   return out.str();
 }
 

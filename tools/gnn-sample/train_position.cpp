@@ -21,7 +21,7 @@ void TrainPosition::save(Document& state) const {
   m["train.loss_sum"] = format_number(loss_sum);
   m["train.loss_nodes"] = std::to_string(loss_nodes);
   m["train.best_epoch"] = std::to_string(best_epoch);
-  m["train.best_accuracy"] = format_number(best_accuracy);
+  m["train.best_score"] = format_number(best_score);
   m["train.best_loss"] = format_number(best_loss);
   if (!best) return;
   for (const Tensor& t : best->tensors) {
@@ -43,7 +43,7 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   at.loss_sum = real("train.loss_sum");
   at.loss_nodes = read.number("train.loss_nodes");
   at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
-  at.best_accuracy = real("train.best_accuracy");
+  at.best_score = real("train.best_score");
   at.best_loss = real("train.best_loss");
   auto best = std::make_unique<Document>();
   for (const Tensor& tensor : state.tensors) {

@@ -14,9 +14,9 @@ struct TrainPosition {
   int epoch = 0;        ///< being trained, from 0
   double loss_sum = 0;  ///< of the epoch
   std::uint64_t loss_nodes = 0;
-  int best_epoch = 0;                        ///< counted from 1; 0: none yet
-  double best_accuracy = -1, best_loss = 0;  ///< of it, on the validation nodes
-  std::unique_ptr<Document> best;            ///< that model, where it is not the last
+  int best_epoch = 0;                    ///< counted from 1; 0: none yet
+  double best_score = 0, best_loss = 0;  ///< of it, on the validation nodes
+  std::unique_ptr<Document> best;        ///< that model, where it is not the last
 
   /// Adds it to a checkpoint; the best model's tensors are lent.
   void save(Document& state) const;

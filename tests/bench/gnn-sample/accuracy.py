@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Accuracy of PyTorch Geometric's models on whole graphs: what gnn-sample's models are held against.
+"""Accuracy of the models of gnn-sample and of PyTorch Geometric on whole graphs.
 
-    accuracy.py [--data FOLDER] [--sets NAME,...] [--models gcn,sage,gat,gin] [--seeds 5] [--epochs N]
-                [--hidden 64] [--layers 2] [--json FILE]
+    accuracy.py [--gnn-sample PROGRAM] [--no-pyg] [--data FOLDER] [--sets NAME,...] [--models gcn,sage,gat,gin]
+                [--seeds 5] [--epochs N] [--hidden 64] [--layers 2] [--json FILE]
 
 Needs PyTorch, PyTorch Geometric and scikit-learn in this interpreter: `pip install torch torch_geometric
 scikit-learn` (2.15.0, 2.8.1 and 1.9.1 when this was written). FOLDER/graph/NAME holds the sets of this
@@ -10,14 +10,17 @@ project's data folder; those that are missing are left out. Models are PyTorch G
 GraphSAGE, GAT with 8 heads, GIN) trained with Adam on whole graphs, each edge in both directions; of all
 epochs the one with the best validation result counts (and a run ends --patience epochs after it). Splits are the sets' own, one a seed where there are
 several; where there are none, 20 nodes a class train and 30 validate, drawn anew for each seed (Shchur et al.
-2018). Features of each node add up to 1, but tolokers', whose result is the ROC AUC. Mean and standard
+2018). Features of each node add up to 1, but tolokers', whose result is the ROC AUC. gnn-sample trains the same
+networks with the same settings on the same splits, with fanouts of -1; sage-ri is its alone. Mean and standard
 deviation over seeds, in %.
 """
 import argparse
 import json
 import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 
 import graph_data
@@ -96,11 +99,53 @@ def load(torch, folder, name):
             torch.from_numpy(tensors["labels"]).long()), tensors
 
 
-def run_set(torch, args, name):
+def ours(args, name, model, graph, seed, splits):
+    """What gnn-sample reaches on the test nodes, and its epochs and seconds."""
+    s = Settings(name, model, args)
+    gat = model == "gat"
+    command = [args.gnn_sample, "train", graph, "--model", model, "--fanouts", ",".join(["-1"] * s.layers),
+               "--hidden", str(s.hidden // s.heads if gat else s.hidden), "--learning-rate", str(s.rate),
+               "--weight-decay", str(s.decay), "--dropout", str(s.dropout), "--batch-size", "1000000",
+               "--epochs", str(args.epochs or WHOLE.get(name, 500)), "--patience", str(args.patience),
+               "--split", str(seed % splits), "--seed", str(seed), "--threads", str(args.threads),
+               "--select", "auc" if name in AUC else "accuracy", "-o", graph + ".model", "--json", "--quiet"]
+    if gat:
+        command += ["--heads", "8", "--output-heads", "8", "--attention-dropout", str(s.dropout), "--activation", "relu"]
+    if model in ("gin", "sage-ri"):
+        command += ["--batch-norm"]
+    result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    return result["test_auc" if name in AUC else "test_accuracy"], result["epochs"], result["fit_seconds"]
+
+
+def run_ours(args, name):
+    folder = os.path.join(args.data, "graph", name)
+    with tempfile.TemporaryDirectory() as scratch:
+        graph = os.path.join(scratch, "graph.safetensors")
+        tensors = graph_data.read_set(folder)
+        tensors["split"] = graph_data.splits_of(tensors, args.seeds)
+        if name not in AUC:
+            tensors["features"] = graph_data.normalized(tensors["features"])
+        graph_data.write_graph(graph, tensors, graph_data.metadata_of(tensors))
+        rows = []
+        for model in args.models.split(","):
+            runs = [ours(args, name, model, graph, seed, tensors["split"].shape[1]) for seed in range(args.seeds)]
+            results = [100 * run[0] for run in runs]
+            rows.append({"set": name, "model": model, "by": "gnn-sample", "mean": statistics.mean(results),
+                         "deviation": statistics.stdev(results) if len(results) > 1 else 0, "results": results,
+                         "epoch_seconds": sum(run[2] for run in runs) / sum(run[1] for run in runs)})
+            print(f"{name}: {model}: {rows[-1]}", file=sys.stderr)
+    return rows
+
+
+def run_pyg(args, name):
+    import torch
+    torch.set_num_threads(args.threads)
     data, tensors = load(torch, os.path.join(args.data, "graph", name), name)
     splits = torch.from_numpy(graph_data.splits_of(tensors, args.seeds))
     rows = []
     for model in args.models.split(","):
+        if model == "sage-ri":
+            continue
         settings = Settings(name, model, args)
         results, epochs, begin = [], 0, time.perf_counter()
         for seed in range(args.seeds):
@@ -110,7 +155,7 @@ def run_set(torch, args, name):
                                 args.epochs or WHOLE.get(name, 500), args.patience, name in AUC)
             results.append(100 * result)
             epochs += ran
-        rows.append({"set": name, "model": model, "mean": statistics.mean(results),
+        rows.append({"set": name, "model": model, "by": "PyG", "mean": statistics.mean(results),
                      "deviation": statistics.stdev(results) if len(results) > 1 else 0, "results": results,
                      "epoch_seconds": (time.perf_counter() - begin) / epochs})
         print(f"{name}: {model}: {rows[-1]}", file=sys.stderr)
@@ -119,9 +164,11 @@ def run_set(torch, args, name):
 
 def print_table(rows, models):
     print("| set | " + " | ".join(models) + " |\n|---|" + "---:|" * len(models))
-    for name in dict.fromkeys(row["set"] for row in rows):
-        cells = {row["model"]: f"{row['mean']:.1f} +- {row['deviation']:.1f}" for row in rows if row["set"] == name}
-        print(f"| {name}{', ROC AUC' if name in AUC else ''} | " + " | ".join(cells[model] for model in models) + " |")
+    for name, by in dict.fromkeys((row["set"], row["by"]) for row in rows):
+        cells = {row["model"]: f"{row['mean']:.1f} +- {row['deviation']:.1f}" for row in rows
+                 if (row["set"], row["by"]) == (name, by)}
+        print(f"| {name}{', ROC AUC' if name in AUC else ''}, {by} | " +
+              " | ".join(cells.get(model, "") for model in models) + " |")
 
 
 def main():
@@ -135,17 +182,19 @@ def main():
     parser.add_argument("--hidden", type=int, default=0, help="0 = what is customary for the set")
     parser.add_argument("--layers", type=int, default=0)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--gnn-sample", metavar="PROGRAM", help="the program to measure beside PyG")
+    parser.add_argument("--no-pyg", action="store_true")
     parser.add_argument("--json")
     args = parser.parse_args()
-    import torch
-
-    torch.set_num_threads(args.threads)
     rows = []
     for name in args.sets.split(","):
-        if os.path.isdir(os.path.join(args.data, "graph", name)):
-            rows += run_set(torch, args, name)
-        else:
+        if not os.path.isdir(os.path.join(args.data, "graph", name)):
             print(f"{name}: not in {args.data}/graph, left out", file=sys.stderr)
+            continue
+        if args.gnn_sample:
+            rows += run_ours(args, name)
+        if not args.no_pyg:
+            rows += run_pyg(args, name)
     print_table(rows, args.models.split(","))
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:

@@ -50,6 +50,14 @@ def write_graph(path, tensors, metadata):
             np.ascontiguousarray(tensors[name]).tofile(file)
 
 
+def metadata_of(tensors, directed=False):
+    """What a graph file of these tensors says of itself."""
+    classes = int(tensors["labels"].max()) + 1 if "labels" in tensors else 0
+    return {"frugal.version": "1", "frugal.kind": "graph", "graph.nodes": str(len(tensors["offsets"]) - 1),
+            "graph.edges": str(len(tensors["neighbors"])), "graph.directed": "true" if directed else "false",
+            "graph.classes": str(classes)}
+
+
 def to_csr(nodes, sources, targets):
     """In-edges of each node, ascending and each once: offsets, neighbours."""
     keys = np.unique(targets.astype(np.uint64) * np.uint64(nodes) + sources.astype(np.uint64))

@@ -30,7 +30,7 @@ def from_npy(args):
     if args.train:
         tensors["split"] = np.full(nodes, graph_data.NONE, np.uint8)
         tensors["split"][np.load(args.train)] = graph_data.TRAIN
-    return tensors, args.classes, args.directed
+    return tensors, args.directed
 
 
 def from_set(args):
@@ -38,7 +38,7 @@ def from_set(args):
     tensors["split"] = graph_data.splits_of(tensors, args.splits)
     if args.normalize:
         tensors["features"] = graph_data.normalized(tensors["features"])
-    return tensors, int(tensors["labels"].max()) + 1, False
+    return tensors, False
 
 
 def main():
@@ -61,11 +61,9 @@ def main():
     for command in (npy, text):
         command.add_argument("out")
     args = parser.parse_args()
-    tensors, classes, directed = args.read(args)
+    tensors, directed = args.read(args)
     nodes, edges = len(tensors["offsets"]) - 1, len(tensors["neighbors"])
-    graph_data.write_graph(args.out, tensors, {
-        "frugal.version": "1", "frugal.kind": "graph", "graph.nodes": str(nodes), "graph.edges": str(edges),
-        "graph.directed": "true" if directed else "false", "graph.classes": str(classes)})
+    graph_data.write_graph(args.out, tensors, graph_data.metadata_of(tensors, directed))
     print(f"{args.out}: {nodes} nodes, {edges} edges")
 
 
