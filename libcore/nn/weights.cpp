@@ -15,8 +15,17 @@ constexpr std::size_t kPieceRows = kPanelColumns;
 
 }  // namespace
 
-Weights::Weights(std::size_t in, std::size_t out)
-    : in_(in), out_(out), stride_(in_place_stride(out)), values_(in * stride_) {}
+Weights::Weights(std::size_t in, std::size_t out, Precision precision)
+    : in_(in),
+      out_(out),
+      stride_(in_place_stride(out)),
+      values_(in * stride_),
+      precision_(product_precision(precision, in, out)) {
+  if (precision_ == Precision::bf16) {
+    forward_.resize(in_, out_, precision_);
+    changed();
+  }
+}
 
 void Weights::changed() { pack(0, in_); }
 
@@ -26,6 +35,7 @@ void Weights::randomize(double bound, std::uint64_t seed, std::uint64_t stream) 
 }
 
 void Weights::multiply(MatrixView<const float> x, MatrixView<float> y, float beta) const {
+  if (precision_ == Precision::bf16) return gemm_packed(x, forward_, y, 1, beta);
   gemm_in_place(x, Transpose::no, values(), y, 1, beta);
 }
 
@@ -34,8 +44,11 @@ void Weights::multiply_transposed(MatrixView<const float> dy, MatrixView<float> 
   gemm_packed(dy, transposed_, dx, 1, beta);
 }
 
-/// Renews the packed copy of rows [begin, end).
+/// Renews the packed copies of rows [begin, end).
 void Weights::pack(std::size_t begin, std::size_t end) {
+  if (forward_.n() != 0) {
+    forward_.pack_part(begin, 0, values().rows_between(begin, end), Transpose::no);
+  }
   if (transposed_.n() == 0) return;
   transposed_.pack_part(0, begin, values().rows_between(begin, end), Transpose::yes);
 }
@@ -48,14 +61,19 @@ void Weights::prepare_training(const OptimizerOptions& optimizer, float weight_d
   for (std::size_t p = 0; p < num_pieces(); ++p) {
     states_.emplace_back(optimizer, (piece_end(p) - piece_begin(p)) * stride_);
   }
-  transposed_.resize(out_, in_, Precision::f32);
+  transposed_.resize(out_, in_, precision_);
   changed();
 }
 
 void Weights::add_gradient(std::size_t group, MatrixView<const float> x,
                            MatrixView<const float> dy) {
   const MatrixView<float> sums(gradients_.data() + group * group_size(), in_, out_, stride_);
-  gemm_in_place(x, Transpose::yes, dy, sums, 1, used_[group] != 0 ? 1 : 0);
+  const float beta = used_[group] != 0 ? 1 : 0;
+  if (precision_ == Precision::bf16) {
+    gemm(x, Transpose::yes, dy, Transpose::no, sums, 1, beta, precision_);
+  } else {
+    gemm_in_place(x, Transpose::yes, dy, sums, 1, beta);
+  }
   used_[group] = 1;
 }
 

@@ -14,7 +14,8 @@ namespace frugal {
 /// A matrix W [in, out] of parameters, or a row of them, whose gradient is a sum over the rows of a
 /// batch that is too large to be held whole: each group of rows adds to a sum of its own, by one
 /// thread at a time, and a step adds these up in the order of the groups. So nothing depends on the
-/// number of threads where groups do not.
+/// number of threads where groups do not. Products of a matrix may be made in bf16; its values,
+/// gradients and steps are f32.
 class Weights {
  public:
   /// Groups that there may be. More would balance better on many threads; each takes the memory of
@@ -22,7 +23,8 @@ class Weights {
   static constexpr std::size_t kGroups = 16;
 
   Weights() = default;
-  Weights(std::size_t in, std::size_t out);
+  /// precision: of products, as product_precision() takes it for W.
+  Weights(std::size_t in, std::size_t out, Precision precision = Precision::f32);
 
   std::size_t in() const { return in_; }
   std::size_t out() const { return out_; }
@@ -74,6 +76,8 @@ class Weights {
   std::size_t in_ = 0, out_ = 0;
   std::size_t stride_ = 0;  ///< floats from one row to the next; those behind `out` are 0
   Array<float> values_;
+  Precision precision_ = Precision::f32;
+  PackedMatrix forward_;            ///< W where products are in bf16, else empty
   PackedMatrix transposed_;         ///< once training is prepared
   Array<float> gradients_;          ///< [kGroups, in, stride]
   std::vector<std::uint8_t> used_;  ///< whether a group has a gradient

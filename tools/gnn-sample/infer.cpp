@@ -70,7 +70,8 @@ InferResult infer(const InferOptions& options, const std::function<void(double)>
   if (!options.output.empty()) check_output(options.output);
   InferResult result;
   const double began = wall_seconds();
-  const StoredModel stored = load_model(read_document(options.model), options.model);
+  const StoredModel stored =
+      load_model(read_document(options.model), options.model, options.precision);
   const StoredGraph graph(options.graph, options.residence);
   graph.require_homogeneous();
   check_fits(*stored.model, graph, options.model);

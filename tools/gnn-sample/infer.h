@@ -16,6 +16,7 @@ struct InferOptions {
   std::uint64_t split = 0;
   bool probabilities = false;  ///< write those of all classes, too
   InferenceOptions inference;
+  Precision precision = Precision::f32;  ///< of products
   Residence residence = Residence::automatic;
   bool if_changed = false;
   std::string history_entry;

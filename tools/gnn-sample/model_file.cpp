@@ -66,7 +66,7 @@ void save_model(StoredModel& stored, Document& document) {
   stored.model->save(document);
 }
 
-StoredModel load_model(const Document& document, const std::string& path) {
+StoredModel load_model(const Document& document, const std::string& path, Precision precision) {
   const MetadataReader read(document, path);
   if (read.text("frugal.kind") != "model" || !document.metadata.contains("gnn.model")) {
     fail(ExitStatus::bad_input, path, ": no model of gnn-sample");
@@ -74,9 +74,10 @@ StoredModel load_model(const Document& document, const std::string& path) {
   StoredModel stored;
   stored.fanouts = read.text("gnn.fanouts");
   stored.task = read.text("gnn.task");
-  stored.model =
-      std::make_unique<GnnModel>(load_options(read, path), read.number("gnn.features", 1, kMaxSize),
-                                 read.number("gnn.outputs", 1, kMaxSize));
+  GnnOptions options = load_options(read, path);
+  options.precision = precision;
+  stored.model = std::make_unique<GnnModel>(options, read.number("gnn.features", 1, kMaxSize),
+                                            read.number("gnn.outputs", 1, kMaxSize));
   stored.model->load(document, path);
   return stored;
 }

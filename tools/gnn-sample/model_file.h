@@ -16,6 +16,7 @@ struct StoredModel {
 /// The whole of a model file but what training adds (kind "model", keys gnn.*).
 void save_model(StoredModel& stored, Document& document);
 /// Errors: bad_input with `path` for what is no model of gnn-sample.
-StoredModel load_model(const Document& document, const std::string& path);
+StoredModel load_model(const Document& document, const std::string& path,
+                       Precision precision = Precision::f32);
 
 }  // namespace frugal

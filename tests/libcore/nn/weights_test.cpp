@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
 #include "tests/libcore/nn/gradient_check.h"
 
 using namespace frugal;
@@ -70,6 +71,37 @@ TEST_CASE("a step of weights takes the gradients of all groups and the decay") {
     }
   }
   CHECK(relative_error(want_dx, dx) < 1e-6);
+}
+
+TEST_CASE("weights with products in bf16 are close to those in f32, and f32 where bf16 is not") {
+  const char* before = kernels().name;
+  for (const SimdLevel level : available_simd_levels()) {
+    const char* name = kernels_for(level)->name;
+    set_simd(name);
+    CAPTURE(name);
+    const std::size_t in = 97, out = 70, rows = 33;
+    const PaddedRows x(rows, in, 1), dy(rows, out, 2);
+    const auto results = [&](Precision precision) {
+      Weights weights(in, out, precision);
+      weights.randomize(1, 3, 0);
+      weights.prepare_training({.kind = OptimizerKind::sgd}, 0);
+      weights.add_gradient(1, x.view().rows_between(0, 20), dy.view().rows_between(0, 20));
+      weights.add_gradient(1, x.view().rows_between(20, 32), dy.view().rows_between(20, 32));
+      weights.add_gradient(2, x.view().rows_between(32, 33), dy.view().rows_between(32, 33));
+      step_all(weights, 0.1F);
+      std::vector<float> all(rows * (out + in));
+      weights.multiply(x.view(), {all.data(), rows, out});
+      weights.multiply_transposed(dy.view(), {all.data() + rows * out, rows, in});
+      return all;
+    };
+    const std::vector<float> f32 = results(Precision::f32);
+    const double error = relative_error({f32.begin(), f32.end()}, results(Precision::bf16));
+    CHECK(error < 0.01);
+    CHECK((error == 0) == !bf16_products_available());
+    CHECK(results(Precision::automatic) ==
+          results(product_precision(Precision::automatic, in, out)));
+  }
+  set_simd(before);
 }
 
 TEST_CASE("parts of weights are saved as matrices of outputs by inputs") {

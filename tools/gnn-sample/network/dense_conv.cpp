@@ -14,8 +14,8 @@ struct DenseRoom : ConvRoom {
 
 }  // namespace
 
-DenseConv::DenseConv(std::size_t in, std::size_t out, bool bias)
-    : weights_(in, out), bias_(bias ? 1 : 0, out) {}
+DenseConv::DenseConv(std::size_t in, std::size_t out, bool bias, Precision precision)
+    : weights_(in, out, precision), bias_(bias ? 1 : 0, out) {}
 
 std::unique_ptr<ConvRoom> DenseConv::make_room() const { return std::make_unique<DenseRoom>(); }
 

@@ -9,7 +9,7 @@ namespace frugal {
 /// A fully connected layer, y_t = W x_t + b: a convolution without neighbours.
 class DenseConv : public Conv {
  public:
-  DenseConv(std::size_t in, std::size_t out, bool bias);
+  DenseConv(std::size_t in, std::size_t out, bool bias, Precision precision);
 
   std::size_t num_outputs() const override { return weights_.out(); }
   bool wants_transposed() const override { return false; }

@@ -14,7 +14,7 @@
 namespace frugal {
 GatConv::GatConv(const GatShape& shape)
     : shape_(shape),
-      weights_(shape.in, shape.heads * shape.out),
+      weights_(shape.in, shape.heads * shape.out, shape.precision),
       att_source_(1, shape.heads * shape.out),
       att_target_(1, shape.heads * shape.out),
       bias_(shape.bias ? 1 : 0, shape.concatenate ? shape.heads * shape.out : shape.out) {}

@@ -14,6 +14,7 @@ struct GatShape {
   bool concatenate = true;  ///< heads side by side, else their mean
   bool bias = true;
   float attention_dropout = 0;
+  Precision precision = Precision::f32;
 };
 
 /// Graph attention (Velickovic et al., ICLR 2018): with h = W x for each head, the row of target t

@@ -35,7 +35,8 @@ void GnnModel::add_dense_layers(std::size_t in) {
     const std::string number = std::to_string(l);
     Layer layer;
     layer.name = "lins." + number;
-    layer.conv = std::make_unique<DenseConv>(in, last ? num_outputs_ : options_.hidden, true);
+    layer.conv = std::make_unique<DenseConv>(in, last ? num_outputs_ : options_.hidden, true,
+                                             options_.precision);
     layer.block = options_.num_layers - 1;
     layer.dense = true;
     add_layer(std::move(layer), "lin_bns." + number, last);
@@ -51,7 +52,9 @@ void GnnModel::add_inception() {
     add_conv(l, in, options_.hidden, false);
     Layer& layer = layers_.back();
     layer.residual = l + 1 < options_.num_layers;
-    if (layer.residual && in != options_.hidden) layer.shortcut = Weights(in, options_.hidden);
+    if (layer.residual && in != options_.hidden) {
+      layer.shortcut = Weights(in, options_.hidden, options_.precision);
+    }
     in = options_.hidden;
   }
   const std::size_t joined = num_features_ + options_.num_layers * options_.hidden;
@@ -60,7 +63,7 @@ void GnnModel::add_inception() {
     const std::string number = std::to_string(l);
     Layer layer;
     layer.name = "mlp.lins." + number;
-    layer.conv = std::make_unique<DenseConv>(sizes[l], sizes[l + 1], true);
+    layer.conv = std::make_unique<DenseConv>(sizes[l], sizes[l + 1], true, options_.precision);
     layer.block = options_.num_layers - 1;
     layer.dense = true;
     layer.reads_joined = l == 0;
@@ -88,7 +91,7 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
   layer.name = "convs." + number;
   layer.block = block;
   if (options_.kind == GnnKind::gcn) {
-    layer.conv = std::make_unique<GcnConv>(in, out, options_.bias);
+    layer.conv = std::make_unique<GcnConv>(in, out, options_.bias, options_.precision);
   } else if (options_.kind == GnnKind::gat) {
     layer.conv = std::make_unique<GatConv>(GatShape{
         .in = in,
@@ -97,9 +100,11 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
         .concatenate = !last,
         .bias = options_.bias,
         .attention_dropout = options_.attention_dropout,
+        .precision = options_.precision,
     });
   } else {
-    layer.conv = std::make_unique<SageConv>(in, out, options_.aggregate, options_.bias);
+    layer.conv =
+        std::make_unique<SageConv>(in, out, options_.aggregate, options_.bias, options_.precision);
   }
   add_layer(std::move(layer), "bns." + number, last);
 }
@@ -110,13 +115,14 @@ void GnnModel::add_gin(std::size_t block, std::size_t in, std::size_t out, bool 
   const std::size_t hidden = options_.hidden;
   Layer first;
   first.name = name;
-  first.conv = std::make_unique<GinConv>(in, hidden, options_.bias, options_.train_epsilon);
+  first.conv = std::make_unique<GinConv>(in, hidden, options_.bias, options_.train_epsilon,
+                                         options_.precision);
   first.block = block;
   add_layer(std::move(first), name + ".nn.1", false);
   layers_.back().dropout = 0;
   Layer second;
   second.name = name + ".nn.3";
-  second.conv = std::make_unique<DenseConv>(hidden, out, true);
+  second.conv = std::make_unique<DenseConv>(hidden, out, true, options_.precision);
   second.block = block;
   second.dense = true;
   add_layer(std::move(second), "", last);

@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "libcore/kernels/gemm.h"
+
 namespace frugal {
 
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
@@ -36,9 +38,10 @@ struct GnnOptions {
   float attention_dropout = 0;  ///< gat: of the edges' weights
   bool batch_norm = false;      ///< behind each layer but the last
   bool bias = true;
-  bool train_epsilon = false;     ///< gin
-  float weight_decay = 0;         ///< as in Adam with L2 regularisation
-  bool decay_first_only = false;  ///< of the first layer only, as the GCN's authors do
+  bool train_epsilon = false;            ///< gin
+  float weight_decay = 0;                ///< as in Adam with L2 regularisation
+  bool decay_first_only = false;         ///< of the first layer only, as the GCN's authors do
+  Precision precision = Precision::f32;  ///< of products; no part of a file
 };
 
 }  // namespace frugal

@@ -40,8 +40,9 @@ void add_to_largest(const ConvInput& input, const SageRoom& room, std::size_t be
 
 }  // namespace
 
-SageConv::SageConv(std::size_t in, std::size_t out, SageAggregate aggregate, bool bias)
-    : in_(in), aggregate_(aggregate), weights_(2 * in, out), bias_(bias ? 1 : 0, out) {}
+SageConv::SageConv(std::size_t in, std::size_t out, SageAggregate aggregate, bool bias,
+                   Precision precision)
+    : in_(in), aggregate_(aggregate), weights_(2 * in, out, precision), bias_(bias ? 1 : 0, out) {}
 
 std::unique_ptr<ConvRoom> SageConv::make_room() const { return std::make_unique<SageRoom>(); }
 

@@ -13,7 +13,8 @@ namespace frugal {
 /// values as PyG's SAGEConv).
 class SageConv : public Conv {
  public:
-  SageConv(std::size_t in, std::size_t out, SageAggregate aggregate, bool bias);
+  SageConv(std::size_t in, std::size_t out, SageAggregate aggregate, bool bias,
+           Precision precision);
 
   std::size_t num_outputs() const override { return weights_.out(); }
   std::unique_ptr<ConvRoom> make_room() const override;

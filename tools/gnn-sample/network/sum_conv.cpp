@@ -18,8 +18,8 @@ struct SumConv::Room : ConvRoom {
   RowStore gradients;        ///< of the same, times the targets' factors
 };
 
-SumConv::SumConv(std::size_t in, std::size_t out, bool bias)
-    : weights_(in, out), bias_(bias ? 1 : 0, out) {}
+SumConv::SumConv(std::size_t in, std::size_t out, bool bias, Precision precision)
+    : weights_(in, out, precision), bias_(bias ? 1 : 0, out) {}
 
 std::unique_ptr<ConvRoom> SumConv::make_room() const { return std::make_unique<Room>(); }
 
@@ -117,8 +117,9 @@ std::vector<ParameterTensor> GcnConv::tensors() {
   return all;
 }
 
-GinConv::GinConv(std::size_t in, std::size_t out, bool bias, bool train_epsilon)
-    : SumConv(in, out, bias), epsilon_(1, 1), train_epsilon_(train_epsilon) {}
+GinConv::GinConv(std::size_t in, std::size_t out, bool bias, bool train_epsilon,
+                 Precision precision)
+    : SumConv(in, out, bias, precision), epsilon_(1, 1), train_epsilon_(train_epsilon) {}
 
 void GinConv::randomize(std::uint64_t seed, std::uint64_t stream) {
   const double bound = 1 / std::sqrt(static_cast<double>(weights_.in()));

@@ -25,7 +25,7 @@ class SumConv : public Conv {
     std::vector<float> source;       ///< [sources]; empty: all 1, as are then those of targets
   };
 
-  SumConv(std::size_t in, std::size_t out, bool bias);
+  SumConv(std::size_t in, std::size_t out, bool bias, Precision precision);
   virtual void set_factors(const ConvInput& input, Factors& factors) const = 0;
   /// Whether the targets' own factors are parameters; then the gradients of the sums of targets
   /// [begin, end) are given to add_own_gradient(), by one thread of the group at a time.
@@ -46,7 +46,8 @@ class SumConv : public Conv {
 /// left out. Initial values as PyG's GCNConv.
 class GcnConv : public SumConv {
  public:
-  GcnConv(std::size_t in, std::size_t out, bool bias) : SumConv(in, out, bias) {}
+  GcnConv(std::size_t in, std::size_t out, bool bias, Precision precision)
+      : SumConv(in, out, bias, precision) {}
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
   std::vector<ParameterTensor> tensors() override;
 
@@ -58,7 +59,7 @@ class GcnConv : public SumConv {
 /// al., ICLR 2019, equation 4.1). The rest of its MLP are layers of their own.
 class GinConv : public SumConv {
  public:
-  GinConv(std::size_t in, std::size_t out, bool bias, bool train_epsilon);
+  GinConv(std::size_t in, std::size_t out, bool bias, bool train_epsilon, Precision precision);
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
   std::vector<ParameterTensor> tensors() override;
 
