@@ -76,8 +76,8 @@ TEST_CASE("a step of weights takes the gradients of all groups and the decay") {
 TEST_CASE("weights with products in bf16 are close to those in f32, and f32 where bf16 is not") {
   const char* before = kernels().name;
   for (const SimdLevel level : available_simd_levels()) {
-    const char* name = kernels_for(level)->name;
-    set_simd(name);
+    const std::string name = kernels_for(level)->name;
+    set_simd(name.c_str());
     CAPTURE(name);
     const std::size_t in = 97, out = 70, rows = 33;
     const PaddedRows x(rows, in, 1), dy(rows, out, 2);
@@ -95,7 +95,8 @@ TEST_CASE("weights with products in bf16 are close to those in f32, and f32 wher
       return all;
     };
     const std::vector<float> f32 = results(Precision::f32);
-    const double error = relative_error({f32.begin(), f32.end()}, results(Precision::bf16));
+    const std::vector<double> want(f32.begin(), f32.end());
+    const double error = relative_error(want, results(Precision::bf16));
     CHECK(error < 0.01);
     CHECK((error == 0) == !bf16_products_available());
     CHECK(results(Precision::automatic) ==
