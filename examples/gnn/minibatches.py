@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Reads mini-batches of gnn-sample from a pipe, with numpy; nothing is copied behind the pipe.
+
+    gnn-sample sample GRAPH -o - | python3 minibatches.py        prints a line for each mini-batch
+
+As a module: for metadata, arrays in minibatches(sys.stdin.buffer): ...; arrays maps a name (gnn-sample(1)) to
+an array that is valid until the next mini-batch. The two functions are all that a program of yours needs. On
+pipes streams are plain, in files with --compress none; tensor-file(5) describes them.
+"""
+import json
+import sys
+
+FORMATS = {"I8": "i1", "U8": "u1", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8", "F16": "<f2",
+           "BF16": "<u2", "F32": "<f4", "F64": "<f8"}  # numpy has no bfloat16: its bits, see bfloat16_to_float32()
+
+
+def documents(stream):
+    """(metadata, header, data) of each mini-batch of a binary stream; `data` is read over by the next."""
+    buffer = bytearray(1 << 20)
+    count, ended = 0, False
+    while length := stream.read(8):
+        header = json.loads(bytes(exactly(stream, memoryview(bytearray(int.from_bytes(length, "little"))))))
+        metadata = header.pop("__metadata__", {})
+        size = max((tensor["data_offsets"][1] for tensor in header.values()), default=0)
+        if size > len(buffer):
+            buffer = bytearray(size + size // 4)
+        data = exactly(stream, memoryview(buffer)[:size])
+        ended = metadata.get("frugal.kind") == "end"
+        if not ended:
+            yield metadata, header, data
+            count += 1
+        elif int(metadata["frugal.documents"]) != count:
+            raise ValueError(f"{metadata['frugal.documents']} mini-batches were written, {count} arrived")
+        else:
+            count = 0  # streams may follow one another
+    if not ended:
+        raise ValueError(f"the stream ends after {count} mini-batches without its end document")
+
+
+def exactly(stream, view):
+    """Fills the view."""
+    at = 0
+    while at < len(view):
+        read = stream.readinto(view[at:])
+        if not read:
+            raise ValueError("the stream ends inside a mini-batch")
+        at += read
+    return view
+
+
+def minibatches(stream):
+    """(metadata, arrays) of each mini-batch; an array is a view that is valid until the next one."""
+    import numpy as np
+    for metadata, header, data in documents(stream):
+        arrays = {}
+        for name, tensor in header.items():
+            begin, end = tensor["data_offsets"]
+            arrays[name] = np.frombuffer(data, np.uint8)[begin:end].view(FORMATS[tensor["dtype"]]).reshape(tensor["shape"])
+        yield metadata, arrays
+
+
+def bfloat16_to_float32(bits):
+    """The numbers of bfloat16 bits, which are the upper halves of floats."""
+    import numpy as np
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def main():
+    for metadata, header, data in documents(sys.stdin.buffer):
+        shapes = " ".join(f"{name}{tensor['shape']}" for name, tensor in sorted(header.items()))
+        print(f"epoch {metadata['batch.epoch']}, mini-batch {metadata['batch.number']}: {shapes}, {len(data)} bytes")
+
+
+if __name__ == "__main__":
+    main()

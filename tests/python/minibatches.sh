@@ -1,0 +1,42 @@
+#!/bin/sh
+# The reader of examples/gnn gets what gnn-sample sends, and notices where something is missing.
+#   minibatches.sh BIN_DIR SOURCE_DIR
+PATH=$(cd "$1" && pwd):$PATH; reader=$(cd "$2" && pwd)/examples/gnn/minibatches.py
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 2
+status=0
+failed() { echo "FAILED: $1"; status=1; }
+gnn-sample generate --scale 10 --feature-type bf16 -o g.safetensors -q
+s() { gnn-sample sample g.safetensors --fanouts 5,3 --batch-size 200 --epochs 2 -q "$@"; }
+
+# Three mini-batches an epoch, with as many nodes as gnn-sample says.
+s -o - | python3 "$reader" > lines || failed 'a pipe was not read'
+[ "$(grep -c '^epoch 1, mini-batch [345]: features\[[0-9]*, 32\] hop.0.neighbors\[' lines)" = 3 ] || { failed 'other mini-batches'; cat lines; }
+s -o other --json | sed -n 's/^ *"nodes": \([0-9]*\),*/\1/p' > expected
+sed 's/.*features.\([0-9]*\),.*/\1/' lines | awk '{ n += $1 } END { print n }' | diff expected - || failed 'other shapes'
+s --compress none -o whole; python3 "$reader" < whole | diff lines - || failed 'a file differs from the pipe'
+cat whole whole | python3 "$reader" | wc -l | grep -qx ' *12' || failed 'streams one behind the other'
+for bytes in 4 100 5000 $(($(wc -c < whole) - 600)); do
+  head -c "$bytes" whole | python3 "$reader" >/dev/null 2>&1 && failed "a stream cut to $bytes bytes was read"
+done
+
+if python3 -c 'import numpy' 2>/dev/null; then
+  gnn-sample generate --scale 10 -o f32.safetensors -q
+  gnn-sample sample f32.safetensors --seeds all --batch-size 1000 --no-shuffle --fanouts 2 -o - -q > all
+  s -o - | PYTHONPATH=$(dirname "$reader") python3 -c '
+import sys, numpy as np, minibatches as m
+_, whole = next(m.minibatches(open("all", "rb")))
+features, labels = whole["features"].copy(), whole["labels"].copy()
+for metadata, a in m.minibatches(sys.stdin.buffer):
+    known = [int(n) for n in metadata["batch.nodes"].split(",")]
+    assert known[-1] == len(a["nodes"]) and known[0] == len(a["labels"]) == 200 or known[0] == 100, known
+    assert np.abs(m.bfloat16_to_float32(a["features"]) - features[a["nodes"]]).max() < 0.04
+    assert (a["labels"] == labels[a["nodes"][:known[0]]]).all()
+    for hop, targets in enumerate(known[:-1]):
+        offsets, neighbors = a[f"hop.{hop}.offsets"], a[f"hop.{hop}.neighbors"]
+        assert len(offsets) == targets + 1 and offsets[-1] == len(neighbors) and neighbors.max() < known[hop + 1]
+' || failed 'arrays'
+else
+  echo 'skipped: arrays (package numpy is not installed)'
+fi
+exit $status
