@@ -24,6 +24,8 @@ struct Way {
   std::unique_ptr<SamplerFactory> factory;
   std::vector<std::unique_ptr<NeighborSampler>> samplers;
   std::vector<MiniBatch> batches;
+  std::unique_ptr<RandomWalks> walks;  ///< instead of samplers
+  std::vector<std::vector<NodeId>> nodes;
 };
 
 class BenchRun {
@@ -35,7 +37,10 @@ class BenchRun {
 
  private:
   void add_way(const std::string& name, const StoredGraph& graph, const SamplingOptions& sampling);
+  void add_walks();
   void add_ladder();
+  std::pair<std::uint64_t, std::uint64_t> work(Way& way, std::size_t thread,
+                                               const LinkBatch& given);
   void draw_seeds();
   void round(Way& way);
 
@@ -58,6 +63,21 @@ void BenchRun::add_way(const std::string& name, const StoredGraph& graph,
   }
   way.batches.resize(way.samplers.size());
   ways_.push_back(std::move(way));
+}
+
+void BenchRun::add_walks() {
+  for (const bool interleave : {true, false}) {
+    if (!interleave && !options_.ladder) break;
+    WalkOptions walks = options_.walks;
+    walks.seed = options_.seed;
+    walks.sources_ascend = graph_.times().empty();
+    walks.interleave = interleave;
+    Way way;
+    way.figure.name = interleave ? "as given" : "one walk at a time";
+    way.walks = std::make_unique<RandomWalks>(graph_.csr(), walks);
+    way.nodes.resize(static_cast<std::size_t>(num_threads()));
+    ways_.push_back(std::move(way));
+  }
 }
 
 /// What is left where one optimisation is missing.
@@ -98,16 +118,10 @@ void BenchRun::round(Way& way) {
   const double began = wall_seconds(), cpu = cpu_seconds();
   parallel_threads([&](int thread) {
     const auto t = static_cast<std::size_t>(thread);
-    MiniBatch& batch = way.batches[t];
     for (std::size_t i = next++; i < seeds_.size(); i = next++) {
-      const SeedBatches::Seeds& seeds = seeds_[i].seeds;
-      batch.epoch = seeds.epoch;
-      batch.number = seeds.number;
-      SampleSeeds given{seeds.nodes, seeds.times, {}};
-      if (options_.sampling.hide_seed_edges) given.hidden = seeds_[i].positives;
-      way.samplers[t]->sample(given, batch);
-      edges += batch.num_edges();
-      nodes += batch.num_nodes();
+      const auto [new_edges, new_nodes] = work(way, t, seeds_[i]);
+      edges += new_edges;
+      nodes += new_nodes;
     }
   });
   way.figure.seconds.push_back(wall_seconds() - began);
@@ -117,10 +131,32 @@ void BenchRun::round(Way& way) {
   way.figure.nodes = nodes;
 }
 
+/// Samples once; returns edges (or steps of walks) and nodes.
+std::pair<std::uint64_t, std::uint64_t> BenchRun::work(Way& way, std::size_t thread,
+                                                       const LinkBatch& given) {
+  const SeedBatches::Seeds& seeds = given.seeds;
+  if (way.walks) {
+    std::vector<NodeId>& walks = way.nodes[thread];
+    walks.resize(seeds.nodes.size() * (options_.walks.length + std::size_t{1}));
+    return {way.walks->walk(seeds.nodes, seeds.number, walks.data()), walks.size()};
+  }
+  MiniBatch& batch = way.batches[thread];
+  batch.epoch = seeds.epoch;
+  batch.number = seeds.number;
+  SampleSeeds nodes{seeds.nodes, seeds.times, {}};
+  if (options_.sampling.hide_seed_edges) nodes.hidden = given.positives;
+  way.samplers[thread]->sample(nodes, batch);
+  return {batch.num_edges(), batch.num_nodes()};
+}
+
 BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   draw_seeds();
-  add_way("as given", graph_, options_.sampling);
-  if (options_.ladder) add_ladder();
+  if (options_.walks.length != 0) {
+    add_walks();
+  } else {
+    add_way("as given", graph_, options_.sampling);
+    if (options_.ladder) add_ladder();
+  }
   // The first round touches memory and tables for the first time.
   for (Way& way : ways_) {
     round(way);

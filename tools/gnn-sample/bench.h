@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/sampler/random_walk.h"
 #include "tools/gnn-sample/sampling_options.h"
 #include "tools/gnn-sample/seed_source.h"
 
@@ -15,6 +16,7 @@ struct BenchOptions {
   SamplingOptions sampling;
   std::uint32_t batch_size = 1024;
   SeedSourceOptions source;
+  WalkOptions walks;              ///< from the seeds instead, where they have a length
   std::uint64_t max_batches = 0;  ///< of a round; 0: an epoch
   std::uint32_t rounds = 5;
   bool ladder = false;  ///< also measure with each optimisation switched off
@@ -25,7 +27,7 @@ struct BenchOptions {
 /// One way of sampling, over all rounds.
 struct BenchFigure {
   std::string name;
-  std::uint64_t batches = 0, edges = 0, nodes = 0;  ///< of a round
+  std::uint64_t batches = 0, edges = 0, nodes = 0;  ///< of a round; edges are the steps of walks
   std::vector<double> seconds, cpu_seconds;         ///< of each round
 
   double edges_per_second() const;      ///< median of the rounds

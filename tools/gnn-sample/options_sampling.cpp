@@ -11,6 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 constexpr char kSampling[] = "Sampling";
+constexpr char kWalks[] = "Random walks";
 constexpr char kLinks[] = "Edges as seeds";
 constexpr int kDigits = 4;
 
@@ -52,6 +53,28 @@ void add_tree_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions&
                  "all edges; or a file with the time of each of --seeds a line")
       ->type_name("TIMES")
       ->group(kSampling);
+}
+
+void add_walk_options(CLI::App& app, WalkOptions& walks) {
+  app.add_option("--walks", walks.length,
+                 "walk at random from each seed for so many steps, instead of sampling "
+                 "neighbourhoods: from a node to the source of one of its edges")
+      ->type_name("LENGTH")
+      ->check(CLI::Range(0U, 1U << 20))
+      ->group(kWalks);
+  const CLI::Range weight(1e-6, 1e6);
+  app.add_option("--p", walks.p,
+                 "node2vec's: a step goes back to the node before with a weight of 1/P")
+      ->check(weight)
+      ->group(kWalks);
+  app.add_option("--q", walks.q,
+                 "node2vec's: to a node that is no neighbour of the node before with 1/Q")
+      ->check(weight)
+      ->group(kWalks);
+  app.add_option("--restart", walks.restart,
+                 "probability of a step back to the node where the walk began")
+      ->check(CLI::Range(0.0, 0.999999))
+      ->group(kWalks);
 }
 
 /// What mini-batches are sampled for, and how seeds and neighbourhoods go together.
@@ -128,9 +151,10 @@ ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
   const double rate = static_cast<double>(result.edges) / std::max(1e-9, result.seconds);
   json["sampled_edges_per_second"] = rate;
   json["waiting_share"] = result.waiting_share;
-  run.say(std::to_string(result.batches) + " mini-batches, " + std::to_string(result.edges) +
-          " edges in " + format_seconds(result.seconds) + ": " + millions(rate) +
-          " edges/s; the writer waited " + format_number(100 * result.waiting_share, 3) + " %");
+  const std::string unit = o.sample.walks.walks.length != 0 ? " steps" : " edges";
+  run.say(std::to_string(result.batches) + " mini-batches, " + std::to_string(result.edges) + unit +
+          " in " + format_seconds(result.seconds) + ": " + millions(rate) + unit +
+          "/s; the writer waited " + format_number(100 * result.waiting_share, 3) + " %");
   return ExitStatus::ok;
 }
 
@@ -167,7 +191,8 @@ ExitStatus run_bench(const BenchCommandOptions& o, Run& run) {
   json["ways"] = ordered_json::array();
   for (const BenchFigure& figure : result.figures) {
     json["ways"].push_back(figure_json(figure));
-    run.say(figure.name + ": " + millions(figure.edges_per_second()) + " edges/s, " +
+    run.say(figure.name + ": " + millions(figure.edges_per_second()) +
+            (options.walks.length != 0 ? " steps/s, " : " edges/s, ") +
             millions(figure.edges_per_cpu_second()) + " a CPU second");
   }
   return ExitStatus::ok;
@@ -232,7 +257,10 @@ Command sample_command(SampleCommandOptions& o) {
       "neighbourhood it is in, and `seed_times` the time of each seed. With edges as seeds "
       "`seeds` has two rows, the local ids of the sources and of the targets, first of the "
       "mini-batch's edges, then of the negatives of each; `edge_labels` is 1 for the former, 0 "
-      "for the latter.";
+      "for the latter.\n\n"
+      "With --walks a document has `walks` alone: a row of nodes a walk, the walks of a seed "
+      "behind one another, -1 behind a node without edges. With --pinsage it has a hop whose "
+      "`hop.0.weights` are shares of the visits, and features.";
   command.examples = {
       {"gnn-sample sample GRAPH --fanouts 15,10,5 --batch-size 1024 -o batches.tzs",
        "an epoch over the training nodes, to a file"},
@@ -244,6 +272,11 @@ Command sample_command(SampleCommandOptions& o) {
       {"gnn-sample sample GRAPH --seeds edges --negatives 1 --exclude-seed-edges -o - | python3 "
        "links.py",
        "link prediction"},
+      {"gnn-sample sample GRAPH --seeds all --walks 40 --walks-per-node 10 --p 0.25 --q 4 -o "
+       "walks.tzs",
+       "node2vec's walks"},
+      {"gnn-sample sample GRAPH --walks 20 --restart 0.15 --walks-per-node 50 --pinsage 10",
+       "the ten nodes that matter most to each seed"},
       {"srun gnn-sample sample GRAPH --shard auto -o batches-{shard}.tzs",
        "share an epoch among processes"}};
   command.add_options = [&o](CLI::App& app) {
@@ -252,6 +285,15 @@ Command sample_command(SampleCommandOptions& o) {
     app.add_option("-o,--output", s.output, "stream of mini-batches")->type_name("BATCHES");
     add_sampling_options(app, s.sampling);
     add_source_options(app, s.source, s.sampling, s.batches.batch_size);
+    add_walk_options(app, s.walks.walks);
+    app.add_option("--walks-per-node", s.walks.walks_per_node, "walks from each seed")
+        ->check(CLI::Range(1U, 1U << 20))
+        ->group(kWalks);
+    app.add_option("--pinsage", s.walks.most_visited,
+                   "instead of the walks write for each seed this many of the nodes that they met "
+                   "most often, as a hop of weighted edges (PinSAGE); 0: the walks")
+        ->check(CLI::Range(0U, 1U << 20))
+        ->group(kWalks);
     app.add_flag("--edge-ids", s.sampling.edge_ids, "write the number of each edge, too")
         ->group(kSampling);
     app.add_option("--epochs", s.batches.epochs, "passes over the seeds")
@@ -302,6 +344,7 @@ Command bench_command(BenchCommandOptions& o) {
     app.add_option("graph", b.graph, "graph of import or generate")->required()->type_name("GRAPH");
     add_sampling_options(app, b.sampling);
     add_source_options(app, b.source, b.sampling, b.batch_size);
+    add_walk_options(app, b.walks);
     app.add_flag("--edge-ids", b.sampling.edge_ids, "keep the place of each edge, too")
         ->group(kSampling);
     app.add_option("--batches", b.max_batches, "mini-batches of a round; 0: an epoch");

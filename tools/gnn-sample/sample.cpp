@@ -10,11 +10,13 @@ namespace {
 
 /// Mini-batches in work or waiting, per thread: enough that none waits for the writer to begin.
 constexpr std::size_t kDepthPerThread = 3;
+constexpr double kMaxWalkNodes = 1 << 30;
 
 struct Item {
   LinkBatch seeds;
   MiniBatch batch;
   Document document;
+  std::uint64_t num_seeds = 0, num_nodes = 0, num_edges = 0;
 };
 
 class SampleRun {
@@ -26,7 +28,9 @@ class SampleRun {
         factory_(graph_, options.sampling,
                  sampler_options(options.sampling, seeds_.max_seeds(), options.seed)),
         samplers_([this] { return factory_.make(); }),
-        documents_(graph_, document_options()) {}
+        documents_(graph_, document_options()) {
+    if (options.walks.walks.length != 0) add_walks();
+  }
 
   SampleResult run(const std::function<void(std::uint64_t)>& begun,
                    const std::function<void(std::uint64_t)>& progress);
@@ -55,6 +59,9 @@ class SampleRun {
     write.threads = 1;  // the others sample
     return write;
   }
+  void add_walks();
+  void sample_into(Item& item);
+  void walk_into(Item& item);
   void count(const Item& item);
 
   SampleOptions options_;
@@ -63,6 +70,7 @@ class SampleRun {
   SamplerFactory factory_;
   ObjectPool<NeighborSampler> samplers_;
   BatchDocuments documents_;
+  std::optional<WalkDocuments> walks_;
   SampleResult result_;
 };
 
@@ -78,14 +86,11 @@ SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
   OrderedPipeline<Item> pipeline;
   pipeline.produce = [&](Item& item) { return produced++ < wanted && seeds_.next(item.seeds); };
   pipeline.transform = [&](Item& item) {
-    seeds_.complete(item.seeds);
-    const SeedBatches::Seeds& seeds = item.seeds.seeds;
-    item.batch.epoch = seeds.epoch;
-    item.batch.number = seeds.number;
-    SampleSeeds given{seeds.nodes, seeds.times, {}};
-    if (options_.sampling.hide_seed_edges) given.hidden = item.seeds.positives;
-    samplers_.with([&](NeighborSampler& s) { s.sample(given, item.batch); });
-    item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr);
+    if (walks_) {
+      walk_into(item);
+    } else {
+      sample_into(item);
+    }
   };
   pipeline.consume = [&](Item& item) {
     const double began = wall_seconds();
@@ -104,12 +109,52 @@ SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
   return result_;
 }
 
+void SampleRun::add_walks() {
+  if (seeds_.links() || options_.sampling.temporal != "none") {
+    fail(ExitStatus::usage, "--walks begin at nodes and do not look at times: leave out ",
+         seeds_.links() ? "edges as seeds" : "--temporal");
+  }
+  WalkDocumentOptions walks = options_.walks;
+  walks.walks.seed = options_.seed;
+  walks.features = options_.document.features;
+  walks.wide_ids = options_.document.wide_ids;
+  const double nodes = static_cast<double>(options_.batches.batch_size) * walks.walks_per_node *
+                       (walks.walks.length + 1.0);
+  if (nodes > kMaxWalkNodes) {
+    fail(ExitStatus::usage, "walks of ", nodes, " nodes a mini-batch, expected at most ",
+         kMaxWalkNodes, "; take a smaller --batch-size");
+  }
+  walks_.emplace(graph_, walks);
+}
+
+void SampleRun::sample_into(Item& item) {
+  seeds_.complete(item.seeds);
+  const SeedBatches::Seeds& seeds = item.seeds.seeds;
+  item.batch.epoch = seeds.epoch;
+  item.batch.number = seeds.number;
+  SampleSeeds given{seeds.nodes, seeds.times, {}};
+  if (options_.sampling.hide_seed_edges) given.hidden = item.seeds.positives;
+  samplers_.with([&](NeighborSampler& s) { s.sample(given, item.batch); });
+  item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr);
+  item.num_seeds = item.batch.num_seeds();
+  item.num_nodes = item.batch.num_nodes();
+  item.num_edges = item.batch.num_edges();
+}
+
+void SampleRun::walk_into(Item& item) {
+  WalkDocuments::Made made = walks_->make(item.seeds.seeds);
+  item.document = std::move(made.document);
+  item.num_seeds = item.seeds.seeds.nodes.size();
+  item.num_nodes = made.nodes;
+  item.num_edges = made.steps;
+}
+
 void SampleRun::count(const Item& item) {
   ++result_.batches;
-  result_.seeds += item.batch.num_seeds();
-  result_.nodes += item.batch.num_nodes();
-  result_.edges += item.batch.num_edges();
-  result_.next_batch = item.batch.number + 1;
+  result_.seeds += item.num_seeds;
+  result_.nodes += item.num_nodes;
+  result_.edges += item.num_edges;
+  result_.next_batch = item.seeds.seeds.number + 1;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "tools/gnn-sample/batches/batch_document.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
+#include "tools/gnn-sample/batches/walk_documents.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 #include "tools/gnn-sample/sampling_options.h"
@@ -20,6 +21,7 @@ struct SampleOptions {
   SeedBatchOptions batches;
   BatchDocumentOptions document;
   SeedSourceOptions source;
+  WalkDocumentOptions walks;      ///< instead of neighbourhoods, where they have a length
   std::uint64_t max_batches = 0;  ///< 0: all
   Residence residence = Residence::automatic;
   std::optional<int> level;  ///< of compression; none: 1 for files, pipes are not compressed
@@ -28,7 +30,8 @@ struct SampleOptions {
 };
 
 struct SampleResult {
-  std::uint64_t batches = 0, nodes = 0, edges = 0, seeds = 0;
+  std::uint64_t batches = 0, nodes = 0, seeds = 0;
+  std::uint64_t edges = 0;       ///< drawn; with walks their steps
   std::uint64_t next_batch = 0;  ///< where a later run would go on
   double seconds = 0;
   /// Share of the time in which the writer had no mini-batch to write, of the time of the loop.

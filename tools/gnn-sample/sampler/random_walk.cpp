@@ -20,6 +20,7 @@ struct RandomWalks::Walker {
   NodeId from = kNoNode;  ///< where the last step began, unless it went back to the start
   EdgeId begin = 0;       ///< of the row of `at`
   std::uint32_t degree = 0;
+  double excess = 0;  ///< of the weights of the edges back to `from`
   EdgeId pick = 0;    ///< the edge that is proposed
   bool back = false;  ///< to `from` is proposed instead
   bool restarts = false;
@@ -71,6 +72,13 @@ std::uint64_t RandomWalks::walk_together(std::span<const NodeId> starts, Walker*
       if (walker.restarts || walker.degree != 0) active[kept++] = active[i];
     }
     num_active = kept;
+    for (std::size_t i = 0; i < num_active; ++i) {
+      Walker& walker = walkers[active[i]];
+      if (walker.restarts) continue;
+      const bool weighs = excess_ > 0 && walker.from != kNoNode;
+      walker.excess = weighs ? excess_ * count_edges(walker.at, walker.from) : 0;
+      propose(walker);
+    }
     std::copy_n(active, num_active, undecided);
     for (std::size_t left = num_active; left != 0;) {
       std::size_t refused = 0;
@@ -92,16 +100,23 @@ void RandomWalks::begin_step(Walker& walker) const {
   if (walker.restarts) return;
   walker.begin = graph_.offsets[walker.at];
   walker.degree = graph_.degree(walker.at);
-  if (walker.degree != 0) propose(walker);
+  if (second_order_ && options_.interleave) ask_for_row(walker);
+}
+
+/// Of the row of `at` what the searches in it of this step and the next will touch.
+void RandomWalks::ask_for_row(const Walker& walker) const {
+  constexpr std::uint32_t kLine = 16, kShortRow = 8 * kLine;
+  const NodeId* row = graph_.neighbors.data() + walker.begin;
+  const std::uint32_t step = walker.degree <= kShortRow ? kLine : walker.degree / 8;
+  for (std::uint32_t i = 0; i < walker.degree; i += step) __builtin_prefetch(row + i);
 }
 
 /// An edge, each equally likely; or the edge back, for what its weight exceeds those of the others.
 void RandomWalks::propose(Walker& walker) const {
   walker.back = false;
-  if (excess_ > 0 && walker.from != kNoNode) {
+  if (walker.excess > 0) {
     const double usual = usual_ * walker.degree;
-    const double excess = excess_ * count_edges(walker.at, walker.from);
-    walker.back = walker.rng.uniform() * (usual + excess) >= usual;
+    walker.back = walker.rng.uniform() * (usual + walker.excess) >= usual;
   }
   if (walker.back) return;
   walker.pick = walker.begin + walker.rng.below(walker.degree);
@@ -137,8 +152,10 @@ std::uint32_t RandomWalks::count_edges(NodeId target, NodeId source) const {
   if (!options_.sources_ascend) {
     return static_cast<std::uint32_t>(std::count(row.begin(), row.end(), source));
   }
-  const auto [first, last] = std::equal_range(row.begin(), row.end(), source);
-  return static_cast<std::uint32_t>(last - first);
+  auto at = std::lower_bound(row.begin(), row.end(), source);
+  std::uint32_t count = 0;
+  for (; at != row.end() && *at == source; ++at) ++count;
+  return count;
 }
 
 }  // namespace frugal

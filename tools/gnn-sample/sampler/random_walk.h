@@ -36,6 +36,7 @@ class RandomWalks {
   struct Walker;
   std::uint64_t walk_together(std::span<const NodeId> starts, Walker* walkers, NodeId* walks) const;
   void begin_step(Walker& walker) const;
+  void ask_for_row(const Walker& walker) const;
   bool choose(Walker& walker) const;
   bool is_accepted(Walker& walker, NodeId next) const;
   void propose(Walker& walker) const;

@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/gnn-sample/batches/row_slicer.h"
+#include "tools/gnn-sample/batches/seed_batches.h"
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/sampler/random_walk.h"
+
+namespace frugal {
+
+struct WalkDocumentOptions {
+  WalkOptions walks;  ///< of length 0: none
+  std::uint32_t walks_per_node = 1;
+  /// Not the walks, but of each seed this many of the nodes that its walks met most often; 0:
+  /// walks.
+  std::uint32_t most_visited = 0;
+  bool features = true;   ///< of most visited nodes and seeds
+  bool wide_ids = false;  ///< I64 instead of I32
+};
+
+/// A node that walks met, and how often.
+struct Visited {
+  NodeId node = 0;
+  std::uint32_t visits = 0;
+};
+
+/// The `most` nodes met most often, the most visited first, the lower number before the higher; of
+/// `walks`, which are sorted, without `start` (PinSAGE: Ying et al., KDD 2018, 3.1).
+std::vector<Visited> most_visited(std::span<NodeId> walks, NodeId start, std::uint32_t most);
+
+/// Documents of walks from the seeds of mini-batches; for many threads.
+class WalkDocuments {
+ public:
+  /// Borrows the graph.
+  WalkDocuments(const StoredGraph& graph, const WalkDocumentOptions& options);
+
+  struct Made {
+    Document document;
+    std::uint64_t steps = 0;
+    std::uint64_t nodes = 0;  ///< of the seeds' neighbours and the seeds; 0 with walks
+  };
+  Made make(const SeedBatches::Seeds& seeds) const;
+
+ private:
+  void add_neighbors(const SeedBatches::Seeds& seeds, std::vector<NodeId>& walks, Made& made) const;
+  Tensor ids_tensor(const char* name, Shape shape, std::span<const NodeId> ids) const;
+
+  const StoredGraph& graph_;
+  WalkDocumentOptions options_;
+  RandomWalks walks_;
+  std::optional<RowSlicer> slicer_;
+};
+
+}  // namespace frugal
