@@ -1,0 +1,55 @@
+# Odd sizes, wrong options, damaged lists, consumers that die, full disks.
+gnn-sample generate --scale 10 -o g.safetensors -q
+count() { gnn-sample sample g.safetensors -q "$@" -o - | tensor-file info - | head -1; }
+count --batch-size 100000 --seeds all
+count --seeds all --batch-size 7 --from 140
+count --seeds all --batch-size 7 --from 143
+count --seeds all --batch-size 300 --drop-last --epochs 2
+printf '0,1\n2,3\n' > edges; printf '5\n6\n' > alone
+gnn-sample import edges --nodes 8 -o bare.safetensors -q
+gnn-sample sample bare.safetensors --seeds alone --fanouts 3,3 --json -o x.tzs | grep '"seeds\|"nodes\|edges":'
+gnn-sample sample bare.safetensors --seeds alone -o x.tzs --temporal last; echo "exit $?"
+gnn-sample sample bare.safetensors --seeds alone -o x.tzs --method weighted; echo "exit $?"
+gnn-sample sample bare.safetensors -o x; echo "exit $?"
+gnn-sample bench bare.safetensors; echo "exit $?"
+printf '1\n\n' > empty-line; printf '8\n' > beyond; printf 'a b\n' > words; : > nothing; printf '1\n2' > two
+printf '0 1\n1\n' > half; printf '0 1 nan\n' > nan; printf '3\n' > one-time; printf '0 8\n' > beyond-edge
+try() { gnn-sample sample "$@" -o x; echo "exit $?"; }
+for seeds in empty-line beyond words nothing nowhere two.gz; do try bare.safetensors --seeds $seeds; done
+for links in half beyond-edge nothing nowhere; do try bare.safetensors --edges $links; done
+printf '0,1,5\n' > timed; gnn-sample import timed --time-column 3 -o timed.safetensors -q
+try timed.safetensors --edges nan --temporal last
+try timed.safetensors --edges half --temporal last
+try timed.safetensors --seeds all --seed-times one-time --temporal last
+try timed.safetensors --seeds all --temporal last --replace
+try timed.safetensors --seeds all --temporal last --method labor
+try timed.safetensors --seeds edges --seed-times end --temporal last
+for wrong in "--fanouts 0" "--fanouts 5,,5" "--fanouts 5,x" "--batch-size 0" "--epochs 0" "--temporal newest" \
+  "--method labor --replace" "--method labor --exclude-seed-edges" \
+  "--negatives 3" "--compress 99" "--table wide" "--shard 2/2"; do
+  # shellcheck disable=SC2086
+  try g.safetensors --seeds all $wrong
+done
+try g.safetensors --split 3
+try g.safetensors --seeds edges --negatives 100000 --batch-size 100000
+printf '0,1\n0,0\n' > full; gnn-sample import full -o full.safetensors -q
+try full.safetensors --seeds edges --negatives 1 --no-positives -q
+printf '0,1\n1,2\n' > w.csv; gnn-sample import --edges a:r:b=w.csv -o types.safetensors -q
+for command in "sample types.safetensors -o x" "bench types.safetensors"; do gnn-sample $command; echo "exit $?"; done
+
+echo "shards"
+gnn-sample sample g.safetensors --seeds all --batch-size 50 --compress none -o whole -q
+for i in 0 1 2; do gnn-sample sample g.safetensors --seeds all --batch-size 50 --shard $i/3 --compress none -o s$i -q; done
+for i in 0 1 2; do tensor-file info s$i | head -1; done
+gnn-sample sample g.safetensors --seeds all --batch-size 50 --from 19 --compress none -o last -q
+tensor-file cat whole --document 19 --tensor nodes > nodes
+tensor-file cat s1 --document 6 --tensor nodes | cmp - nodes
+tensor-file cat last --document 0 --tensor nodes | cmp - nodes
+
+echo "a consumer that dies"
+{ gnn-sample sample g.safetensors --seeds all --epochs 1000 --batch-size 20 -o - -q; echo "exit $?" >&2; } | head -c 100000 > part
+wc -c < part
+echo "full disk"
+gnn-sample sample g.safetensors --seeds all -o /dev/full -q; echo "exit $?"
+(ulimit -f 16; gnn-sample sample g.safetensors --seeds all -o big.tzs -q; echo "exit $?")
+ls | tr '\n' ' '
