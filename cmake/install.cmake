@@ -10,7 +10,7 @@ install(FILES ${pages_1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages_5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES ${pages_7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY configs examples/python examples/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/frugal)
+install(DIRECTORY configs examples/gnn examples/python examples/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/frugal)
 
 # The manual pages in man/ are generated and committed: cmake --build BUILD --target man
 add_custom_target(man)
