@@ -60,7 +60,7 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
                             const OutputRows& rows) {
   BatchMaker::Setup setup;
   setup.sampling.fanouts = options_.fanouts;
-  setup.batch_size = options_.batch_size;
+  setup.max_seeds = options_.batch_size;
   setup.seed = options_.seed;
   setup.degrees = true;
   setup.labels = false;
@@ -74,13 +74,13 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   batches.shuffle = false;
   SeedBatches seeds({nodes.begin(), nodes.end()}, batches);
   PreparedQueue<TrainBatch> queue(static_cast<std::size_t>(num_threads()) + 1);
-  queue.produce = [&](TrainBatch& batch) { return seeds.next(batch.seeds); };
+  queue.produce = [&](TrainBatch& batch) { return seeds.next(batch.links.seeds); };
   queue.prepare = [&](TrainBatch& batch) { maker.make(batch); };
   const std::unique_ptr<GnnRoom> room = model.make_room();
   for (std::size_t first = 0; const TrainBatch* batch = queue.next();) {
     const MatrixView<const float> outputs = model.forward(batch->model, {}, *room);
     rows(first, outputs);
-    first += batch->seeds.nodes.size();
+    first += batch->links.seeds.nodes.size();
   }
 }
 

@@ -131,9 +131,14 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   return options;
 }
 
-void add_metrics(const NodeMetrics& metrics, const std::string& part, ordered_json& json) {
-  for (const auto& [name, value] : metrics.values()) json[part + "_" + name] = value;
-  if (!json.contains(part + "_accuracy")) json[part + "_accuracy"] = metrics.accuracy();
+using Values = std::vector<std::pair<std::string, double>>;
+
+/// Several labels a node: their accuracy is the F1 over all of them.
+void add_metrics(const Values& values, const std::string& part, ordered_json& json) {
+  for (const auto& [name, value] : values) {
+    json[part + "_" + name] = value;
+    if (name == "micro_f1") json[part + "_accuracy"] = value;
+  }
 }
 
 double waiting_share(const TrainResult& r) {
@@ -149,8 +154,8 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["steps"] = r.steps;
   json["resumed_from_step"] = r.resumed_from;
   json["loss"] = r.loss;
-  if (r.test) add_metrics(*r.test, "test", json);
-  if (r.validation) add_metrics(*r.validation, "validation", json);
+  if (r.test) add_metrics(r.test->values, "test", json);
+  if (r.validation) add_metrics(r.validation->values, "validation", json);
   json["epoch_seconds"] = r.median_epoch_seconds();
   json["epoch_cpu_seconds"] = r.epoch_cpu_seconds();
   json["waiting_share"] = waiting_share(r);
@@ -168,8 +173,8 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
   observer.begun = [&options, &run, &progress](const TrainFacts& f) {
     run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.edges) + " edges, " +
             std::to_string(f.features) + " features, " + std::to_string(f.outputs) +
-            " classes; nodes for training " + std::to_string(f.train_nodes) + ", validation " +
-            std::to_string(f.valid_nodes) + ", test " + std::to_string(f.test_nodes));
+            " classes; nodes for training " + std::to_string(f.train_seeds) + ", validation " +
+            std::to_string(f.valid_seeds) + ", test " + std::to_string(f.test_seeds));
     run.say(std::string(gnn_kind_name(options.network.kind)) + " with " +
             std::to_string(f.parameters) + " parameters");
     progress = run.progress("training", options.epochs, "epochs");
@@ -177,12 +182,12 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
   observer.progress = [&progress](double done, const std::string& note) {
     progress->update(done, note);
   };
-  observer.validated = [&options, &run](int epoch, double loss, const NodeMetrics& m) {
+  observer.validated = [&options, &run](int epoch, double loss, const TaskMetrics& m) {
     // Small graphs have hundreds of epochs.
     const int lines = 20;
     if (epoch % std::max(1, options.epochs / lines) != 0) return;
     std::string line = "epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kDigits);
-    for (const auto& [name, value] : m.values()) {
+    for (const auto& [name, value] : m.values) {
       line += ", validation " + name + " " + format_number(value, kDigits);
     }
     run.say(line);
@@ -213,7 +218,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
                      format_seconds(result.median_epoch_seconds()) + ", " +
                      format_number(100 * waiting_share(result), 3) + " % of it waiting";
   if (result.test) {
-    for (const auto& [name, value] : result.test->values()) {
+    for (const auto& [name, value] : result.test->values) {
       line += ", test " + name + " " + format_number(value, kDigits);
     }
     line += " (epoch " + std::to_string(result.best_epoch) + ")";
@@ -237,7 +242,7 @@ ExitStatus run_infer(const InferCommandOptions& o, Run& run) {
   progress->finish();
   ordered_json& json = run.result();
   json["nodes"] = result.nodes;
-  if (result.test) add_metrics(*result.test, "test", json);
+  if (result.test) add_metrics(result.test->values(), "test", json);
   if (result.all) {
     for (const auto& [name, value] : result.all->values()) json[name] = value;
   }

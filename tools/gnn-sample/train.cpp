@@ -20,10 +20,10 @@
 #include "tools/gnn-sample/data/finite_features.h"
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/model_file.h"
-#include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/train_batch.h"
 #include "tools/gnn-sample/train_identity.h"
 #include "tools/gnn-sample/train_position.h"
+#include "tools/gnn-sample/train_task.h"
 
 namespace frugal {
 namespace {
@@ -38,6 +38,7 @@ class TrainingRun {
   TrainResult run();
 
  private:
+  bool has(Part part) const { return task_->num_seeds(part) != 0; }
   void read_graph();
   void make_model();
   void begin_or_resume();
@@ -45,10 +46,9 @@ class TrainingRun {
   SeedBatchOptions seed_options() const;
   void loop();
   void train_on(const TrainBatch& batch);
-  double loss_of(const TrainBatch& batch, MatrixView<const float> outputs);
   bool finish_epoch();
+  TaskMetrics evaluate(Part part);
   void validate();
-  double score_of(const NodeMetrics& metrics) const;
   void keep_best();
   void take_best();
   void see_to_requests();
@@ -64,7 +64,7 @@ class TrainingRun {
   const TrainObserver& observer_;
   double began_;
   std::unique_ptr<StoredGraph> graph_;
-  std::vector<NodeId> train_, valid_, test_;
+  std::unique_ptr<TrainTask> task_;
   std::unique_ptr<BatchMaker> maker_;
   std::unique_ptr<Inference> inference_;
   StoredModel stored_;
@@ -90,11 +90,7 @@ TrainResult TrainingRun::run() {
   loop();
   if (result_.stopped) return std::move(result_);
   take_best();
-  if (!test_.empty()) {
-    const double began = wall_seconds();
-    result_.test.emplace(evaluate(*inference_, *stored_.model, *graph_, test_));
-    result_.eval_seconds += wall_seconds() - began;
-  }
+  if (has(Part::test)) result_.test = evaluate(Part::test);
   if (!options_.model.empty()) write_model();
   return std::move(result_);
 }
@@ -103,22 +99,7 @@ void TrainingRun::read_graph() {
   const double began = wall_seconds();
   graph_ = std::make_unique<StoredGraph>(options_.graph, options_.residence);
   graph_->require_homogeneous();
-  if (graph_->labels().empty() && graph_->label_matrix().empty()) {
-    fail(ExitStatus::bad_input, graph_->path(),
-         ": the graph has no labels; give import some (--labels)");
-  }
-  train_ = find_seeds(*graph_, "train", options_.split);
-  std::erase_if(
-      train_, [&](NodeId v) { return graph_->label_matrix().empty() && graph_->labels()[v] < 0; });
-  if (train_.empty()) {
-    fail(ExitStatus::bad_input, graph_->path(), ": no training node has a label");
-  }
-  if (options_.select == "auc" && (graph_->labels().empty() || graph_->num_classes() != 2)) {
-    fail(ExitStatus::usage, "--select auc is for two classes; ", graph_->path(), " has ",
-         graph_->num_classes());
-  }
-  valid_ = graph_->nodes_in(Part::valid, options_.split);
-  test_ = graph_->nodes_in(Part::test, options_.split);
+  task_ = make_task(*graph_, options_);
   maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
   if (!graph_->features_are_mapped()) check_finite(*graph_->features(), graph_->path());
   options_.network.num_layers = maker_->num_hops();
@@ -126,10 +107,7 @@ void TrainingRun::read_graph() {
 }
 
 BatchMaker::Setup TrainingRun::batch_setup() const {
-  BatchMaker::Setup setup;
-  setup.sampling = options_.sampling;
-  setup.batch_size = options_.batch_size;
-  setup.seed = options_.seed;
+  BatchMaker::Setup setup = task_->batch_setup();
   setup.degrees = options_.network.kind == GnnKind::gcn;
   return setup;
 }
@@ -145,7 +123,8 @@ SeedBatchOptions TrainingRun::seed_options() const {
 
 void TrainingRun::make_model() {
   stored_.fanouts = options_.sampling.fanouts;
-  const std::size_t features = graph_->features()->dim, outputs = graph_->num_classes();
+  stored_.task = options_.task;
+  const std::size_t features = graph_->features()->dim, outputs = task_->num_outputs();
   stored_.model = std::make_unique<GnnModel>(options_.network, features, outputs);
   stored_.model->randomize(options_.seed);
   OptimizerOptions optimizer;
@@ -157,16 +136,17 @@ void TrainingRun::make_model() {
   inference.batch_size = options_.batch_size;
   inference.seed = options_.seed;
   inference_ = std::make_unique<Inference>(*graph_, inference);
-  per_epoch_ = SeedBatches(train_, seed_options()).per_epoch();
+  task_->begin(seed_options());
+  per_epoch_ = task_->batches_per_epoch();
   schedule_.kind = schedule_from_name(options_.schedule);
   schedule_.peak = options_.learning_rate;
   schedule_.total_steps = total_steps();
   TrainFacts& facts = result_.facts;
   facts = {graph_->num_nodes(),
            graph_->num_edges(),
-           train_.size(),
-           valid_.size(),
-           test_.size(),
+           task_->num_seeds(Part::train),
+           task_->num_seeds(Part::valid),
+           task_->num_seeds(Part::test),
            features,
            outputs,
            stored_.model->num_parameters(),
@@ -180,9 +160,10 @@ std::uint64_t TrainingRun::total_steps() const {
 
 void TrainingRun::begin_or_resume() {
   if (options_.checkpoint.empty()) return;
-  checkpoint_ = std::make_unique<CheckpointFile>(
-      options_.checkpoint, "gnn-sample",
-      RunIdentity{{"configuration", training_text(options_)}, {"graph", graph_fingerprint(*graph_)}});
+  checkpoint_ =
+      std::make_unique<CheckpointFile>(options_.checkpoint, "gnn-sample",
+                                       RunIdentity{{"configuration", training_text(options_)},
+                                                   {"graph", graph_fingerprint(*graph_)}});
   if (!options_.resume) return;
   std::optional<Document> state = checkpoint_->load();
   if (!state) {
@@ -200,11 +181,14 @@ void TrainingRun::begin_or_resume() {
 
 void TrainingRun::loop() {
   last_checkpoint_ = wall_seconds();
-  SeedBatches seeds(train_, seed_options());
+  task_->begin(seed_options());
   // One in use, one to come for each thread that samples.
   PreparedQueue<TrainBatch> queue(static_cast<std::size_t>(num_threads()) + 1);
-  queue.produce = [&](TrainBatch& batch) { return seeds.next(batch.seeds); };
-  queue.prepare = [&](TrainBatch& batch) { maker_->make(batch); };
+  queue.produce = [&](TrainBatch& batch) { return task_->next(batch); };
+  queue.prepare = [&](TrainBatch& batch) {
+    task_->complete(batch);
+    maker_->make(batch);
+  };
   double waited = 0;
   while (!result_.stopped && at_.step < total_steps() && !out_of_time()) {
     const double began = wall_seconds(), cpu = cpu_seconds();
@@ -234,7 +218,7 @@ void TrainingRun::train_on(const TrainBatch& batch) {
   GnnModel& model = *stored_.model;
   const GnnPass pass{true, options_.seed, at_.step};
   const MatrixView<const float> outputs = model.forward(batch.model, pass, *room_);
-  const double loss = loss_of(batch, outputs);
+  const double loss = task_->loss(batch, outputs, gradient_);
   if (!(loss < HUGE_VAL)) {
     fail(ExitStatus::bad_input, "the loss is not finite at step ", at_.step,
          "; lower --learning-rate");
@@ -247,11 +231,6 @@ void TrainingRun::train_on(const TrainBatch& batch) {
   result_.sampled_nodes += batch.sample.num_nodes();
 }
 
-double TrainingRun::loss_of(const TrainBatch& batch, MatrixView<const float> outputs) {
-  return batch.label_rows.empty() ? class_loss(outputs, batch.labels, gradient_)
-                                  : label_loss(outputs, batch.label_rows, gradient_);
-}
-
 /// False: the run ends here.
 bool TrainingRun::finish_epoch() {
   if (epoch_is_whole_) result_.epoch_seconds.push_back(epoch_seconds_);
@@ -262,37 +241,37 @@ bool TrainingRun::finish_epoch() {
   at_.loss_sum = 0;
   at_.loss_nodes = 0;
   const bool last = at_.step >= total_steps();
-  if (!valid_.empty() && (last || at_.epoch % options_.eval_every == 0)) validate();
-  return options_.patience == 0 || valid_.empty() || at_.epoch - at_.best_epoch < options_.patience;
+  if (has(Part::valid) && (last || at_.epoch % options_.eval_every == 0)) validate();
+  return options_.patience == 0 || !has(Part::valid) ||
+         at_.epoch - at_.best_epoch < options_.patience;
+}
+
+TaskMetrics TrainingRun::evaluate(Part part) {
+  const double began = wall_seconds();
+  TaskMetrics metrics = task_->evaluate(part, *stored_.model, *inference_);
+  result_.eval_seconds += wall_seconds() - began;
+  return metrics;
 }
 
 void TrainingRun::validate() {
-  const double began = wall_seconds();
-  NodeMetrics metrics = evaluate(*inference_, *stored_.model, *graph_, valid_);
-  result_.eval_seconds += wall_seconds() - began;
+  TaskMetrics metrics = evaluate(Part::valid);
   if (observer_.log != nullptr) {
     StepValues values = {
         {"epoch", at_.epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
-    for (const auto& [name, value] : metrics.values()) {
+    for (const auto& [name, value] : metrics.values) {
       values.emplace_back("validation_" + name, value);
     }
     observer_.log->step(static_cast<std::int64_t>(at_.step), values);
   }
   if (observer_.validated) observer_.validated(at_.epoch, result_.loss, metrics);
-  const double score = score_of(metrics), loss = metrics.loss();
-  const bool better = at_.best_epoch == 0 || score > at_.best_score ||
-                      (score == at_.best_score && loss < at_.best_loss);
+  const bool better = at_.best_epoch == 0 || metrics.score > at_.best_score ||
+                      (metrics.score == at_.best_score && metrics.loss < at_.best_loss);
   if (!better) return;
-  at_.best_score = score;
-  at_.best_loss = loss;
+  at_.best_score = metrics.score;
+  at_.best_loss = metrics.loss;
   at_.best_epoch = at_.epoch;
-  result_.validation.emplace(std::move(metrics));
+  result_.validation = std::move(metrics);
   keep_best();
-}
-
-double TrainingRun::score_of(const NodeMetrics& metrics) const {
-  if (options_.select == "loss") return -metrics.loss();
-  return options_.select == "auc" ? *metrics.auc() : metrics.accuracy();
 }
 
 /// A copy of the model, where an epoch may follow that makes it worse.
@@ -305,14 +284,12 @@ void TrainingRun::keep_best() {
 }
 
 void TrainingRun::take_best() {
-  result_.best_epoch = valid_.empty() ? at_.epoch : at_.best_epoch;
+  result_.best_epoch = !has(Part::valid) ? at_.epoch : at_.best_epoch;
   if (!at_.best || at_.best_epoch == at_.epoch) return;
   stored_.model->load(*at_.best, "the best epoch");
   log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
   // A resumed run knows only the accuracy of an epoch before.
-  if (!result_.validation) {
-    result_.validation.emplace(evaluate(*inference_, *stored_.model, *graph_, valid_));
-  }
+  if (!result_.validation) result_.validation = evaluate(Part::valid);
 }
 
 void TrainingRun::see_to_requests() {

@@ -7,8 +7,8 @@
 
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/network/gnn_options.h"
-#include "tools/gnn-sample/node_metrics.h"
 #include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/train_task.h"
 
 namespace frugal {
 
@@ -19,6 +19,7 @@ struct TrainOptions {
   std::string graph;
   std::string model;  ///< file to write; "" = none
   bool if_changed = false;
+  std::string task = "nodes";  ///< or links
   GnnOptions network;
   SamplingOptions sampling;
   std::string eval_fanouts;  ///< of validation and test; "" = exact
@@ -45,7 +46,7 @@ struct TrainOptions {
 };
 
 struct TrainFacts {
-  std::uint64_t nodes = 0, edges = 0, train_nodes = 0, valid_nodes = 0, test_nodes = 0;
+  std::uint64_t nodes = 0, edges = 0, train_seeds = 0, valid_seeds = 0, test_seeds = 0;
   std::size_t features = 0, outputs = 0, parameters = 0;
   std::uint64_t batches_per_epoch = 0;
 };
@@ -54,7 +55,7 @@ struct TrainObserver {
   RunLog* log = nullptr;
   std::function<void(const TrainFacts&)> begun;
   std::function<void(double epochs_done, const std::string& note)> progress;
-  std::function<void(int epoch, double loss, const NodeMetrics&)> validated;
+  std::function<void(int epoch, double loss, const TaskMetrics&)> validated;
 };
 
 struct TrainResult {
@@ -68,7 +69,7 @@ struct TrainResult {
   double waiting_seconds = 0;         ///< without a mini-batch to train on
   std::uint64_t sampled_edges = 0, sampled_nodes = 0;
   int best_epoch = 0;  ///< the one that is written
-  std::optional<NodeMetrics> validation, test;
+  std::optional<TaskMetrics> validation, test;
   bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 
   double median_epoch_seconds() const;

@@ -21,15 +21,17 @@ FeatureView features_of(const StoredGraph& graph) {
 BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
     : graph_(graph),
       setup_(setup),
-      factory_(graph, setup.sampling,
-               sampler_options(setup.sampling, setup.batch_size, setup.seed)),
+      factory_(graph, setup.sampling, sampler_options(setup.sampling, setup.max_seeds, setup.seed)),
       samplers_([this] { return factory_.make(); }),
       features_(features_of(graph)) {}
 
 void BatchMaker::make(TrainBatch& batch) {
-  batch.sample.epoch = batch.seeds.epoch;
-  batch.sample.number = batch.seeds.number;
-  samplers_.with([&](NeighborSampler& s) { s.sample(batch.seeds.nodes, batch.sample); });
+  const SeedBatches::Seeds& seeds = batch.links.seeds;
+  batch.sample.epoch = seeds.epoch;
+  batch.sample.number = seeds.number;
+  SampleSeeds given{seeds.nodes, seeds.times, {}};
+  if (setup_.sampling.hide_seed_edges) given.hidden = batch.links.positives;
+  samplers_.with([&](NeighborSampler& s) { s.sample(given, batch.sample); });
   const std::size_t hops = batch.sample.num_hops();
   batch.blocks.clear();
   for (std::size_t h = hops; h-- > 0;) batch.blocks.push_back(batch.sample.block(h));

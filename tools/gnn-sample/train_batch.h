@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "libcore/threading/object_pool.h"
+#include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
-#include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampling_options.h"
@@ -15,7 +15,7 @@ namespace frugal {
 
 /// A mini-batch as a model wants it. Kept and filled again.
 struct TrainBatch {
-  SeedBatches::Seeds seeds;
+  LinkBatch links;  ///< its seeds alone, where those are nodes
   MiniBatch sample;
   std::vector<Block> blocks;             ///< the outermost hop first
   std::vector<std::uint32_t> degrees;    ///< of the nodes in the graph, where they are asked for
@@ -30,7 +30,7 @@ class BatchMaker {
  public:
   struct Setup {
     SamplingOptions sampling;
-    std::uint32_t batch_size = 1024;
+    std::uint32_t max_seeds = 1024;  ///< of a mini-batch
     std::uint64_t seed = 0;
     bool degrees = false;  ///< the model asks for them
     bool labels = true;
@@ -38,7 +38,8 @@ class BatchMaker {
   /// Borrows the graph, which has features.
   BatchMaker(const StoredGraph& graph, const Setup& setup);
 
-  /// From batch.seeds.
+  /// From batch.links; those that are positive are not in the neighbourhoods where the sampling
+  /// options say so.
   void make(TrainBatch& batch);
   std::size_t num_hops() const { return factory_.options().fanouts.size(); }
 

@@ -1,0 +1,52 @@
+#include "tools/gnn-sample/node_task.h"
+
+#include "libcore/base/error.h"
+#include "tools/gnn-sample/network/gnn_loss.h"
+#include "tools/gnn-sample/node_metrics.h"
+#include "tools/gnn-sample/train.h"
+
+namespace frugal {
+
+NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
+    : graph_(graph), options_(options) {
+  if (graph.labels().empty() && graph.label_matrix().empty()) {
+    fail(ExitStatus::bad_input, graph.path(),
+         ": the graph has no labels; give import some (--labels)");
+  }
+  train_ = find_seeds(graph, "train", options.split);
+  std::erase_if(train_,
+                [&](NodeId v) { return graph.label_matrix().empty() && graph.labels()[v] < 0; });
+  if (train_.empty()) {
+    fail(ExitStatus::bad_input, graph.path(), ": no training node has a label");
+  }
+  if (options.select == "auc" && (graph.labels().empty() || graph.num_classes() != 2)) {
+    fail(ExitStatus::usage, "--select auc is for two classes; ", graph.path(), " has ",
+         graph.num_classes());
+  }
+  valid_ = graph.nodes_in(Part::valid, options.split);
+  test_ = graph.nodes_in(Part::test, options.split);
+}
+
+BatchMaker::Setup NodeTask::batch_setup() const {
+  BatchMaker::Setup setup;
+  setup.sampling = options_.sampling;
+  setup.max_seeds = options_.batch_size;
+  setup.seed = options_.seed;
+  return setup;
+}
+
+double NodeTask::loss(const TrainBatch& batch, MatrixView<const float> outputs,
+                      RowStore& gradient) {
+  return batch.label_rows.empty() ? class_loss(outputs, batch.labels, gradient)
+                                  : label_loss(outputs, batch.label_rows, gradient);
+}
+
+TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
+  const NodeMetrics metrics = frugal::evaluate(inference, model, graph_, nodes(part));
+  const double score = options_.select == "loss"  ? -metrics.loss()
+                       : options_.select == "auc" ? *metrics.auc()
+                                                  : metrics.accuracy();
+  return {metrics.values(), score, metrics.loss()};
+}
+
+}  // namespace frugal

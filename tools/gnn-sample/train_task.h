@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/gnn-sample/inference.h"
+#include "tools/gnn-sample/train_batch.h"
+
+namespace frugal {
+
+struct TrainOptions;
+
+/// How well a model does its task.
+struct TaskMetrics {
+  std::vector<std::pair<std::string, double>> values;  ///< by name
+  double score = 0;  ///< the epoch with the highest is kept, of equal ones that with the
+  double loss = 0;   ///< lowest loss
+};
+
+/// What a model is trained for: what mini-batches are sampled for, the loss of one, and how well a
+/// model does. Its seeds, nodes or links, are those of a graph that it borrows.
+class TrainTask {
+ public:
+  virtual ~TrainTask() = default;
+
+  /// Seeds of that part: train, valid or test.
+  virtual std::size_t num_seeds(Part part) const = 0;
+  virtual std::size_t num_outputs() const = 0;
+  /// Of mini-batches.
+  virtual BatchMaker::Setup batch_setup() const = 0;
+
+  /// The training seeds from here on, in mini-batches; next(): false at the end.
+  virtual void begin(const SeedBatchOptions& batches) = 0;
+  virtual std::uint64_t batches_per_epoch() const = 0;
+  virtual bool next(TrainBatch& batch) = 0;
+  /// Finishes the seeds; for many threads.
+  virtual void complete(TrainBatch&) const {}
+
+  /// The mean over the mini-batch's seeds, and its gradient by the outputs.
+  virtual double loss(const TrainBatch& batch, MatrixView<const float> outputs,
+                      RowStore& gradient) = 0;
+  virtual TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const = 0;
+};
+
+/// What options.task names, for a graph that a task may take edges from.
+std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& options);
+
+}  // namespace frugal
