@@ -224,10 +224,14 @@ void add_sampling_options(CLI::App& app, SamplingOptions& s) {
                  "frontier: a node's neighbours are drawn once, as in PyG")
       ->check(CLI::IsMember({"mfg", "frontier"}))
       ->group(kSampling);
-  app.add_option("--method", s.method,
-                 "uniform; weighted: by the edges' weights; labor: targets with common neighbours "
-                 "draw the same ones, so that a mini-batch has fewer nodes")
-      ->check(CLI::IsMember({"uniform", "weighted", "labor"}))
+  app.add_option(
+         "--method", s.method,
+         "uniform; weighted: by the edges' weights; labor: targets with common neighbours "
+         "draw the same ones, so that a mini-batch has fewer nodes; window: every epoch puts the "
+         "edges of each node in a new order, and a draw takes some that follow one "
+         "another: every set is equally likely, but two draws for a node within an epoch "
+         "are not independent; faster, and takes memory for copies of the graph")
+      ->check(CLI::IsMember({"uniform", "weighted", "labor", "window"}))
       ->group(kSampling);
   app.add_flag("--replace", s.replace, "draw with repetition")->group(kSampling);
   app.add_option("--table", s.table,

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/line_reader.h"
+#include "libcore/system/limits.h"
 
 namespace frugal {
 namespace {
@@ -59,6 +60,13 @@ void check_places(const SamplingOptions& o) {
     fail(ExitStatus::usage, o.temporal != "none" ? "--temporal" : "--exclude-seed-edges",
          " goes with --method uniform alone, found ", o.method);
   }
+  if ((o.method == "labor" || o.method == "window") && o.replace) {
+    fail(ExitStatus::usage, "--method ", o.method,
+         " draws without repetition: leave out --replace");
+  }
+  if (o.method == "window" && o.edge_ids) {
+    fail(ExitStatus::usage, "--method window forgets which edge is which: leave out --edge-ids");
+  }
   if (o.temporal == "last" && o.replace) {
     fail(ExitStatus::usage, "--temporal last draws without repetition: leave out --replace");
   }
@@ -97,12 +105,12 @@ SamplerFactory::SamplerFactory(const StoredGraph& graph, const SamplingOptions& 
            ": the edges have no weights; give import some (--weight-column)");
     }
     alias_ = std::make_unique<AliasTables>(graph.csr(), graph.weights());
+  } else if (options.method == "window") {
+    check_memory(graph.path(), 2 * graph.num_edges() * sizeof(NodeId));
+    sampler_.shuffle = std::make_shared<EpochShuffle>(graph.csr(), sampler.seed);
   } else if (options.method != "uniform" && options.method != "labor") {
     fail(ExitStatus::usage, "--method is '", printable(options.method),
-         "', expected uniform, weighted or labor");
-  }
-  if (options.method == "labor" && options.replace) {
-    fail(ExitStatus::usage, "--method labor draws without repetition: leave out --replace");
+         "', expected uniform, weighted, labor or window");
   }
 }
 
@@ -116,6 +124,7 @@ std::unique_ptr<NeighborDraw> SamplerFactory::make_draw() const {
     return weighted_draw({csr.neighbors.data(), graph_.weights(), alias_.get()}, options_.replace);
   }
   if (options_.temporal == "last") return last_draw();
+  if (options_.method == "window") return window_draw();
   if (options_.method == "labor") return labor_draw(csr);
   return options_.replace ? repeated_draw(csr) : uniform_draw(csr);
 }

@@ -13,7 +13,7 @@ namespace frugal {
 struct SamplingOptions {
   std::string fanouts = "15,10,5";
   std::string semantics = "mfg";   ///< or frontier
-  std::string method = "uniform";  ///< weighted or labor
+  std::string method = "uniform";  ///< weighted, labor or window
   bool replace = false;            ///< draw with repetition
   std::string table = "auto";      ///< or dense, hash
   bool prefetch = true;

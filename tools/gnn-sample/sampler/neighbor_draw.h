@@ -19,6 +19,7 @@ struct DrawTargets {
   std::uint64_t first = 0;              ///< number of the first among the targets of the hop
   std::uint64_t key = 0;                ///< of the hop: all that is random follows from it
   std::uint32_t fanout = 0;             ///< kAllNeighbors: all
+  const NodeId* sources = nullptr;      ///< of all edges
   bool prefetch = true;                 ///< ask the memory for the sources of what is drawn
 };
 
@@ -37,6 +38,9 @@ class NeighborDraw {
 std::unique_ptr<NeighborDraw> uniform_draw(const CsrView& graph);
 /// `fanout` edges with repetition; rows without edges have none.
 std::unique_ptr<NeighborDraw> repeated_draw(const CsrView& graph);
+/// min(fanout, size) edges that follow one another in the row, from any of its places on, round its
+/// end: for rows in random order (EpochShuffle), where every set is equally likely then.
+std::unique_ptr<NeighborDraw> window_draw();
 /// The last min(fanout, size) edges: the newest, where rows ascend in time.
 std::unique_ptr<NeighborDraw> last_draw();
 

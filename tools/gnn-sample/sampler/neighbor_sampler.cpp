@@ -66,11 +66,17 @@ NeighborSampler::NeighborSampler(const CsrView& graph, const NeighborSamplerOpti
                                  std::unique_ptr<NeighborDraw> draw)
     : graph_(graph), options_(options), draw_(std::move(draw)), table_(make_table(graph, options)) {
   assert(options.times.empty() || options.disjoint);
+  assert(!options.shuffle || (options.times.empty() && !options.edge_positions));
 }
 
 void NeighborSampler::sample(const SampleSeeds& seeds, MiniBatch& batch) {
   assert(!seeds.nodes.empty() && seeds.nodes.size() <= options_.max_seeds);
   assert(seeds.times.size() == (options_.times.empty() ? 0 : seeds.nodes.size()));
+  if (options_.shuffle && (!shuffled_ || shuffled_->number() != batch.epoch)) {
+    shuffled_.reset();
+    shuffled_ = options_.shuffle->of(batch.epoch);
+    graph_.neighbors = {shuffled_->neighbors().data(), shuffled_->neighbors().size()};
+  }
   find_hidden(seeds.hidden);
   batch.times_.assign(seeds.times.begin(), seeds.times.end());
   std::visit([&](auto& table) { sample_with(table, seeds.nodes, batch); }, table_);
@@ -205,6 +211,7 @@ std::size_t NeighborSampler::draw_edges(const Expansion& hop, std::size_t begin,
   targets.first = begin - hop.begin;
   targets.key = hop.key;
   targets.fanout = hop.fanout;
+  targets.sources = graph_.neighbors.data();
   targets.prefetch = options_.prefetch;
   const std::size_t edges = draw_->draw(targets, taken, picks_.data());
   if (!hidden_.empty()) skip_hidden(row, count, taken);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/graph/csr.h"
+#include "tools/gnn-sample/sampler/epoch_shuffle.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 #include "tools/gnn-sample/sampler/id_table.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
@@ -48,6 +49,9 @@ struct NeighborSamplerOptions {
   /// Times of the edges, ascending in each row: only those before the time of the seed are drawn,
   /// in all hops. Borrowed; empty: all are. Needs disjoint.
   std::span<const double> times;
+  /// Rows in the order of the epoch instead of the graph's; not with edge_positions, times nor
+  /// hidden edges. For window_draw().
+  std::shared_ptr<EpochShuffle> shuffle;
   /// Rows ascend by source, as they do unless edges have times; finds hidden edges quickly.
   bool sources_ascend = true;
   // How, not what: the results are the same.
@@ -98,7 +102,8 @@ class NeighborSampler {
   Table table_;
   GrowingArray<EdgeId> picks_;
   GrowingArray<std::uint32_t> pick_roots_;  ///< of each of picks_, with disjoint neighbourhoods
-  std::vector<EdgeId> hidden_;              ///< places of edges that are left out, ascending
+  std::shared_ptr<const EpochShuffle::Epoch> shuffled_;  ///< with options_.shuffle
+  std::vector<EdgeId> hidden_;  ///< places of edges that are left out, ascending
 };
 
 }  // namespace frugal

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 #include "tools/gnn-sample/sampler/neighbor_draw.h"
@@ -69,6 +70,32 @@ class LastDraw : public NeighborDraw {
   }
 };
 
+class WindowDraw : public NeighborDraw {
+ public:
+  std::uint64_t at_most(std::uint32_t size, std::uint32_t fanout) const override {
+    return std::min(size, fanout);
+  }
+  std::size_t draw(const DrawTargets& targets, std::uint32_t* taken, EdgeId* picks) override {
+    constexpr std::uint32_t kLine = 16;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < targets.nodes.size(); ++i) {
+      const std::uint32_t size = targets.size[i];
+      const EdgeId begin = targets.begin[i], end = begin + size;
+      taken[i] = std::min(size, targets.fanout);
+      EdgeId at = begin;
+      if (size > targets.fanout) at += Rng(targets.key, targets.first + i).below(size);
+      for (std::uint32_t j = 0; j < taken[i]; ++j) {
+        if (targets.prefetch && (j % kLine == 0 || j + 1 == taken[i])) {
+          __builtin_prefetch(targets.sources + at);
+        }
+        picks[n++] = at;
+        if (++at == end) at = begin;
+      }
+    }
+    return n;
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<NeighborDraw> uniform_draw(const CsrView& graph) {
@@ -77,6 +104,7 @@ std::unique_ptr<NeighborDraw> uniform_draw(const CsrView& graph) {
 std::unique_ptr<NeighborDraw> repeated_draw(const CsrView& graph) {
   return std::make_unique<RepeatedDraw>(graph);
 }
+std::unique_ptr<NeighborDraw> window_draw() { return std::make_unique<WindowDraw>(); }
 std::unique_ptr<NeighborDraw> last_draw() { return std::make_unique<LastDraw>(); }
 
 }  // namespace frugal

@@ -27,6 +27,7 @@ gnn-sample generate --scale 10 --weights -o plain.safetensors -q
 ways() { gnn-sample sample $1 --batch-size 100 --fanouts 5,5 --compress none -o out -q; mv out "$2"; }
 for way in "timed.safetensors --temporal uniform" "timed.safetensors --temporal last --seeds edges --batches 10" \
   "plain.safetensors --disjoint --method weighted" "plain.safetensors --method labor" \
+  "plain.safetensors --method window --epochs 4" \
   "plain.safetensors --seeds edges --batches 10 --negatives 1 --no-positives --exclude-seed-edges"; do
   FRUGAL_THREADS=1 ways "$way" one
   for threads in 2 8; do FRUGAL_THREADS=$threads ways "$way" two; cmp one two; done

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
+#include "libcore/threading/parallel.h"
 
 using namespace frugal;
 
@@ -188,6 +189,53 @@ TEST_CASE("Seeds without neighbours have a batch of their own") {
   CHECK(batch.num_nodes() == 2);
   CHECK(batch.num_edges() == 0);
   CHECK(batch.block(1).targets == 2);
+}
+
+TEST_CASE("With windows each set of neighbours is equally likely, in the order of its epoch") {
+  const std::vector<EdgeId> offsets = {0, 5, 6, 6, 6, 6, 6};
+  const std::vector<NodeId> neighbors = {1, 2, 3, 4, 5, 0};
+  const CsrView graph{offsets, neighbors};
+  NeighborSamplerOptions options = make_options({2, 3});
+  options.edge_positions = false;
+  options.shuffle = std::make_shared<EpochShuffle>(graph, 3);
+  NeighborSampler sampler(graph, options, window_draw());
+  MiniBatch batch;
+  std::map<std::set<NodeId>, double> counts;
+  constexpr std::uint64_t kTrials = 20000;
+  for (batch.epoch = 0; batch.epoch < kTrials; ++batch.epoch) {
+    sampler.sample(std::vector<NodeId>{0}, batch);
+    const Block block = batch.block(0);
+    REQUIRE(block.num_edges() == 2);
+    ++counts[{batch.nodes()[block.row(0)[0]], batch.nodes()[block.row(0)[1]]}];
+  }
+  CHECK(counts.size() == 10);
+  double chi = 0;
+  for (const auto& [set, n] : counts) {
+    CHECK(set.size() == 2);
+    chi += (n - kTrials / 10.0) * (n - kTrials / 10.0) / (kTrials / 10.0);
+  }
+  CHECK(chi < 9 + 5 * 4.3);
+}
+
+TEST_CASE("Threads that ask for epochs together have the same rows, of the same edges") {
+  const TestGraph graph(9000);
+  EpochShuffle together(graph.csr(), 8);
+  std::vector<std::size_t> wrong(4);
+  parallel_threads([&](int thread) {
+    auto& mine = wrong[static_cast<std::size_t>(thread) % 4];
+    for (const std::uint64_t number : {0, 1, 2, 1}) {
+      const auto epoch = together.of(number);
+      mine += epoch->number() != number;
+      std::vector<NodeId> row(epoch->neighbors().begin(), epoch->neighbors().begin() + 8999);
+      std::sort(row.begin(), row.end());
+      mine += !std::equal(row.begin(), row.end(), graph.neighbors.begin());
+    }
+  });
+  CHECK(wrong == std::vector<std::size_t>(4));
+  EpochShuffle alone(graph.csr(), 8);
+  const auto a = together.of(7), b = alone.of(7), c = alone.of(8);
+  CHECK(std::equal(a->neighbors().begin(), a->neighbors().end(), b->neighbors().begin()));
+  CHECK(!std::equal(a->neighbors().begin(), a->neighbors().end(), c->neighbors().begin()));
 }
 
 TEST_CASE("Every neighbour is drawn at the same rate") {
