@@ -26,8 +26,15 @@ void check_fits(const GnnModel& model, const StoredGraph& graph, const std::stri
 
 class Predictions {
  public:
-  Predictions(const GnnModel& model, std::size_t nodes, bool labels, bool probabilities)
-      : labels_(labels) {
+  /// labels: several a node.
+  Predictions(const StoredModel& stored, std::size_t nodes, bool labels, bool probabilities)
+      : embeddings_(stored.task == "links"), labels_(labels) {
+    const GnnModel& model = *stored.model;
+    if (embeddings_) {
+      document_.tensors.push_back(
+          Tensor::make("embeddings", Dtype::f32, {nodes, model.num_outputs()}));
+      return;
+    }
     if (labels) {
       document_.tensors.push_back(Tensor::make("labels", Dtype::u8, {nodes, model.num_outputs()}));
     } else {
@@ -39,6 +46,11 @@ class Predictions {
   }
 
   void add(std::size_t row, std::span<const float> outputs) {
+    if (embeddings_) {
+      float* to = document_.tensors[0].as<float>().data() + row * outputs.size();
+      std::copy(outputs.begin(), outputs.end(), to);
+      return;
+    }
     if (labels_) {
       std::uint8_t* to = document_.tensors[0].as<std::uint8_t>().data() + row * outputs.size();
       for (const float x : outputs) *to++ = x > 0 ? 1 : 0;
@@ -60,7 +72,7 @@ class Predictions {
   Document& document() { return document_; }
 
  private:
-  bool labels_;
+  bool embeddings_, labels_;
   Document document_;
 };
 
@@ -76,17 +88,21 @@ InferResult infer(const InferOptions& options, const std::function<void(double)>
   graph.require_homogeneous();
   check_fits(*stored.model, graph, options.model);
   const std::vector<NodeId> nodes = find_seeds(graph, options.nodes, options.split);
-  const bool has_labels = graph.num_classes() == stored.model->num_outputs();
-  if (!has_labels && graph.num_classes() != 0) {
+  const bool links = stored.task == "links";
+  const bool has_labels = !links && graph.num_classes() == stored.model->num_outputs();
+  if (!links && !has_labels && graph.num_classes() != 0) {
     log_warning(graph.path(), " has ", graph.num_classes(), " classes, ", options.model, " ",
                 stored.model->num_outputs(), ": cannot say how often it is right");
+  }
+  if (links && options.probabilities) {
+    fail(ExitStatus::usage, "--probabilities: ", options.model, " makes embeddings of nodes");
   }
   const bool has_split = has_labels && graph.num_splits() > options.split;
   result.read_seconds = wall_seconds() - began;
   if (has_labels) result.all.emplace(graph);
   if (has_split) result.test.emplace(graph);
 
-  Predictions predictions(*stored.model, nodes.size(), !graph.label_matrix().empty(),
+  Predictions predictions(stored, nodes.size(), !graph.label_matrix().empty(),
                           options.probabilities);
   Inference inference(graph, options.inference);
   inference.run(*stored.model, nodes, [&](std::size_t first, MatrixView<const float> rows) {

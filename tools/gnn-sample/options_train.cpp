@@ -18,6 +18,7 @@ using nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 constexpr char kNetwork[] = "Network";
 constexpr char kTraining[] = "Training";
+constexpr char kTask[] = "Task";
 constexpr int kDigits = 5;
 
 void add_network_options(CLI::App& app, TrainCommandOptions& o) {
@@ -64,8 +65,32 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
       ->group(kNetwork);
 }
 
+void add_task_options(CLI::App& app, TrainOptions& o) {
+  app.add_option("--task", o.task,
+                 "nodes: their classes; links: embeddings whose dot product tells edges from other "
+                 "pairs of nodes")
+      ->check(CLI::IsMember(Names{"nodes", "links"}))
+      ->group(kTask);
+  app.add_option("--embedding", o.links.embedding, "links: numbers that a node becomes")
+      ->check(CLI::Range(1, 65536))
+      ->group(kTask);
+  app.add_option("--held-out", o.links.held_out,
+                 "links: share of the edges that is validated and tested with, and not in the "
+                 "graph that models see")
+      ->check(CLI::Range(0.0, 0.9))
+      ->group(kTask);
+  app.add_option("--negatives", o.links.negatives,
+                 "links: pairs to train with for each edge, its target replaced by any node")
+      ->check(CLI::Range(1, 1000))
+      ->group(kTask);
+  app.add_option("--eval-negatives", o.links.eval_negatives,
+                 "links: pairs that each edge held out is ranked among")
+      ->check(CLI::Range(1, 100000))
+      ->group(kTask);
+}
+
 void add_training_options(CLI::App& app, TrainOptions& o) {
-  app.add_option("--batch-size", o.batch_size, "training nodes of a mini-batch")
+  app.add_option("--batch-size", o.batch_size, "training nodes, or links, of a mini-batch")
       ->check(CLI::Range(1U, 1U << 24))
       ->group(kTraining);
   app.add_option("--epochs", o.epochs, "passes over the training nodes")
@@ -90,8 +115,10 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
                  "end after so many epochs without a better validation; 0 = never")
       ->check(CLI::Range(0, 1000000))
       ->group(kTraining);
-  app.add_option("--select", o.select,
-                 "what the validation of the epoch that is kept is best in; auc is for two classes")
+  app.add_option(
+         "--select", o.select,
+         "what the validation of the epoch that is kept is best in; auc is for two classes and "
+         "links; links: accuracy is the mean reciprocal rank")
       ->check(CLI::IsMember(Names{"accuracy", "auc", "loss"}))
       ->group(kTraining);
   app.add_option("--eval-every", o.eval_every, "epochs from one validation to the next")
@@ -171,10 +198,12 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
   TrainObserver observer;
   observer.log = &run.log();
   observer.begun = [&options, &run, &progress](const TrainFacts& f) {
+    const bool links = options.task == "links";
     run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.edges) + " edges, " +
             std::to_string(f.features) + " features, " + std::to_string(f.outputs) +
-            " classes; nodes for training " + std::to_string(f.train_seeds) + ", validation " +
-            std::to_string(f.valid_seeds) + ", test " + std::to_string(f.test_seeds));
+            (links ? " numbers a node; links" : " classes; nodes") + " for training " +
+            std::to_string(f.train_seeds) + ", validation " + std::to_string(f.valid_seeds) +
+            ", test " + std::to_string(f.test_seeds));
     run.say(std::string(gnn_kind_name(options.network.kind)) + " with " +
             std::to_string(f.parameters) + " parameters");
     progress = run.progress("training", options.epochs, "epochs");
@@ -271,14 +300,16 @@ Command train_command(TrainCommandOptions& o) {
       "layers on whole neighbourhoods. Mini-batches are sampled ahead on the threads that train, "
       "while those have nothing better to do. After each epoch the validation nodes are "
       "classified, exactly or with --eval-fanouts; the epoch that does best is tested and "
-      "written.\n\n"
+      "written. With --task links no labels are needed: a model learns to tell edges from pairs "
+      "of nodes without one, and is validated with edges that were held out.\n\n"
       "The model is the same to the last bit for any number of threads on the same kind of "
       "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
       "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
       "end of the run with exit status 75.\n\n"
       "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss, "
       "test_accuracy, test_macro_f1, test_loss (two classes: test_auc; several labels a node: "
-      "test_micro_f1), the same of validation, epoch_seconds (median, without validation), "
+      "test_micro_f1; links: test_mrr, test_hits_at_10, test_auc, test_average_precision, "
+      "test_loss), the same of validation, epoch_seconds (median, without validation), "
       "epoch_cpu_seconds, waiting_share, sampled_edges, sampled_nodes, read_seconds, fit_seconds, "
       "eval_seconds, "
       "train_seconds.";
@@ -288,7 +319,9 @@ Command train_command(TrainCommandOptions& o) {
        "--weight-decay 5e-4 --epochs 200 -o gcn.model",
        "on whole neighbourhoods, for small graphs"},
       {"gnn-sample train GRAPH --config configs/salient-sage.yaml -o sage.model",
-       "the settings of SALIENT"}};
+       "the settings of SALIENT"},
+      {"gnn-sample train GRAPH --task links --fanouts 10,5 --held-out 0.1 -o links.model",
+       "embeddings for edges that are missing"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("graph", o.train.graph, "graph of import or generate")
         ->required()
@@ -296,6 +329,7 @@ Command train_command(TrainCommandOptions& o) {
     app.add_option("-o,--output", o.train.model, "file for the model")
         ->required()
         ->type_name("FILE");
+    add_task_options(app, o.train);
     add_network_options(app, o);
     add_sampling_options(app, o.train.sampling);
     add_training_options(app, o.train);
@@ -314,7 +348,8 @@ Command infer_command(InferCommandOptions& o) {
       "Computes a model's outputs for nodes, exactly (layer by layer for the whole graph) or from "
       "neighbourhoods sampled with --fanouts, which costs less where few nodes of a large graph "
       "are asked for. Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) "
-      "and, where asked for, `probabilities`. Where the graph has labels it says how often they "
+      "and, where asked for, `probabilities`; of a model of links `nodes` and `embeddings`. Where "
+      "the graph has labels it says how often they "
       "are met.\n\nWith --json: nodes, test_accuracy, test_macro_f1, test_loss, the same of all "
       "nodes asked for without `test_`, read_seconds, seconds.";
   command.examples = {

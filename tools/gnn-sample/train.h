@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/link_task.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 #include "tools/gnn-sample/sampling_options.h"
 #include "tools/gnn-sample/train_task.h"
@@ -20,6 +21,7 @@ struct TrainOptions {
   std::string model;  ///< file to write; "" = none
   bool if_changed = false;
   std::string task = "nodes";  ///< or links
+  LinkTaskOptions links;
   GnnOptions network;
   SamplingOptions sampling;
   std::string eval_fanouts;  ///< of validation and test; "" = exact

@@ -34,12 +34,15 @@ std::string training_text(const TrainOptions& o) {
       << " train-epsilon=" << n.train_epsilon << " weight-decay=" << n.weight_decay
       << " decay-first-only=" << n.decay_first_only
       << " precision=" << static_cast<int>(n.precision) << " fanouts=" << o.sampling.fanouts
-      << " semantics=" << o.sampling.semantics << " method=" << o.sampling.method
-      << " replace=" << o.sampling.replace << " batch-size=" << o.batch_size << " split=" << o.split
-      << " optimizer=" << o.optimizer << " learning-rate=" << o.learning_rate
-      << " schedule=" << o.schedule << " epochs=" << o.epochs << " patience=" << o.patience
-      << " eval-every=" << o.eval_every << " select=" << o.select
-      << " eval-fanouts=" << o.eval_fanouts << " steps=" << o.steps << " seed=" << o.seed;
+      << " task=" << o.task << " embedding=" << o.links.embedding
+      << " held-out=" << o.links.held_out << " negatives=" << o.links.negatives
+      << " eval-negatives=" << o.links.eval_negatives << " semantics=" << o.sampling.semantics
+      << " method=" << o.sampling.method << " replace=" << o.sampling.replace
+      << " batch-size=" << o.batch_size << " split=" << o.split << " optimizer=" << o.optimizer
+      << " learning-rate=" << o.learning_rate << " schedule=" << o.schedule
+      << " epochs=" << o.epochs << " patience=" << o.patience << " eval-every=" << o.eval_every
+      << " select=" << o.select << " eval-fanouts=" << o.eval_fanouts << " steps=" << o.steps
+      << " seed=" << o.seed;
   return out.str();
 }
 

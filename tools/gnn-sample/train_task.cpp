@@ -1,11 +1,17 @@
 #include "tools/gnn-sample/train_task.h"
 
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/link_task.h"
 #include "tools/gnn-sample/node_task.h"
+#include "tools/gnn-sample/train.h"
 
 namespace frugal {
 
 std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& options) {
-  return std::make_unique<NodeTask>(graph, options);
+  if (options.task == "nodes") return std::make_unique<NodeTask>(graph, options);
+  if (options.task == "links") return std::make_unique<LinkTask>(graph, options);
+  fail(ExitStatus::usage, "--task is '", printable(options.task), "', expected nodes or links");
 }
 
 }  // namespace frugal

@@ -17,7 +17,7 @@ constexpr char kDirectedKey[] = "graph.directed";
 constexpr char kClassesKey[] = "graph.classes";
 constexpr char kNodeTypesKey[] = "graph.node_types";
 constexpr char kEdgeTypesKey[] = "graph.edge_types";
-constexpr std::uint64_t kMostNodes = 0xffffffff;
+constexpr std::uint64_t kMaxNodes = 0xffffffff;
 
 std::string typed_key(const std::string& key, const std::string& type) {
   return type.empty() ? key : key + "." + type;
@@ -192,9 +192,9 @@ void size_node_sets(const Document& document, const std::string& path, GraphCont
       }
       size = edges.csr.num_nodes();
     }
-    if (!size || *size > kMostNodes) {
+    if (!size || *size > kMaxNodes) {
       fail(ExitStatus::bad_input, path, ": ", size ? std::to_string(*size) : "unknown number of",
-           " nodes ", printable(nodes.type), ", expected at most ", kMostNodes);
+           " nodes ", printable(nodes.type), ", expected at most ", kMaxNodes);
     }
     nodes.size = *size;
   }

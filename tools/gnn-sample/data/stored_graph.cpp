@@ -4,12 +4,16 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/graph.h"
 #include "libcore/io/mapped_document.h"
 #include "libcore/system/limits.h"
+#include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal {
 namespace {
+
+constexpr std::size_t kNodesAtATime = 4096;
 
 /// What tensors are for; few ask for the last.
 enum class Use { topology, features, seldom };
@@ -96,6 +100,7 @@ struct StoredGraph::State {
   Document document;
   std::vector<Array<std::uint8_t>> columns;
   GraphContent content;
+  Graph kept;  ///< where edges were left out
 };
 
 StoredGraph::StoredGraph(const std::string& path, Residence residence)
@@ -114,6 +119,48 @@ void StoredGraph::require_homogeneous() const {
   for (const NodeSet& nodes : content().nodes) types.push_back(nodes.type);
   fail(ExitStatus::bad_input, path(), ": is a graph of several types of nodes (", joined(types),
        "), expected one type of nodes and one of edges");
+}
+
+void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep) {
+  EdgeSet& edges = state_->content.edges.front();
+  const CsrView from = edges.csr;
+  const std::size_t nodes = from.num_nodes();
+  check_memory("the edges of " + path() + " that are kept",
+               from.num_edges() * sizeof(NodeId) + nodes * sizeof(EdgeId));
+  Graph kept;
+  kept.offsets = Array<EdgeId>(nodes + 1);
+  const auto kept_of = [&](std::size_t v, const auto& take) {
+    for (EdgeId e = from.offsets[v]; e < from.offsets[v + 1]; ++e) {
+      if (keep(from.neighbors[e], static_cast<NodeId>(v))) take(e);
+    }
+  };
+  parallel_for(nodes, kNodesAtATime, [&](std::size_t v) {
+    EdgeId count = 0;
+    kept_of(v, [&](EdgeId) { ++count; });
+    kept.offsets[v + 1] = count;
+  });
+  for (std::size_t v = 0; v < nodes; ++v) kept.offsets[v + 1] += kept.offsets[v];
+  const std::size_t size = kept.offsets[nodes];
+  kept.neighbors = Array<NodeId>(size);
+  kept.weights = Array<float>(edges.weights.empty() ? 0 : size);
+  kept.times = Array<double>(edges.times.empty() ? 0 : size);
+  kept.edge_ids = Array<EdgeId>(edges.edge_ids.empty() ? 0 : size);
+  parallel_for(nodes, kNodesAtATime, [&](std::size_t v) {
+    EdgeId to = kept.offsets[v];
+    kept_of(v, [&](EdgeId e) {
+      kept.neighbors[to] = from.neighbors[e];
+      if (!edges.weights.empty()) kept.weights[to] = edges.weights[e];
+      if (!edges.times.empty()) kept.times[to] = edges.times[e];
+      if (!edges.edge_ids.empty()) kept.edge_ids[to] = edges.edge_ids[e];
+      ++to;
+    });
+  });
+  state_->kept = std::move(kept);
+  const Graph& graph = state_->kept;
+  edges.csr = graph.csr();
+  edges.weights = {graph.weights.data(), graph.weights.size()};
+  edges.times = {graph.times.data(), graph.times.size()};
+  edges.edge_ids = {graph.edge_ids.data(), graph.edge_ids.size()};
 }
 
 std::span<const std::uint8_t> StoredGraph::split(std::size_t k) const {

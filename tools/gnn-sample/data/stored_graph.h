@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ class StoredGraph {
   /// Fails (bad_input) naming the types where there are several; before the accessors below, which
   /// are those of a homogeneous graph.
   void require_homogeneous() const;
+  /// Keeps the edges of a homogeneous graph that `keep` says, which is asked twice for each and by
+  /// any thread. The others are gone for this reader: the file stays as it is.
+  void keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep);
   CsrView csr() const { return content().edge_set().csr; }
   std::size_t num_nodes() const { return csr().num_nodes(); }
   std::size_t num_edges() const { return csr().num_edges(); }

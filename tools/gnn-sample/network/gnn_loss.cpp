@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <vector>
 
+#include "libcore/kernels/kernels.h"
 #include "libcore/nn/loss.h"
 #include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/network/chunk_work.h"
 
 namespace frugal {
 namespace {
@@ -53,6 +56,25 @@ double label_loss(MatrixView<const float> logits, std::span<const std::uint8_t> 
     return one_vs_all_loss(row, targets, {}, static_cast<float>(1 / count));
   });
   return sum / count;
+}
+
+double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore& gradient) {
+  gradient.resize(rows.rows, rows.cols);
+  set_zero(gradient.view());
+  const std::size_t count = pairs.sources.size();
+  const double share = 1 / static_cast<double>(std::max<std::size_t>(count, 1));
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float* source = rows.row(pairs.sources[i]);
+    const float* target = rows.row(pairs.targets[i]);
+    const double x = kernels().dot(source, target, rows.cols);
+    const double sign = i < pairs.links ? -1 : 1;
+    sum += std::log1p(std::exp(-std::abs(x))) + std::max(sign * x, 0.0);
+    const auto slope = static_cast<float>(sign * share / (1 + std::exp(-sign * x)));
+    kernels().axpy(slope, target, gradient.view().row(pairs.sources[i]), rows.cols);
+    kernels().axpy(slope, source, gradient.view().row(pairs.targets[i]), rows.cols);
+  }
+  return sum * share;
 }
 
 }  // namespace frugal

@@ -17,4 +17,14 @@ double class_loss(MatrixView<const float> logits, std::span<const std::int32_t> 
 double label_loss(MatrixView<const float> logits, std::span<const std::uint8_t> labels,
                   RowStore& gradient);
 
+/// Pairs of rows: links first, then pairs that are none.
+struct LinkPairs {
+  std::span<const std::uint32_t> sources, targets;
+  std::size_t links = 0;
+};
+
+/// The mean over the pairs of the logistic loss of the dot product of their rows; gradient: of it
+/// by the rows.
+double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore& gradient);
+
 }  // namespace frugal

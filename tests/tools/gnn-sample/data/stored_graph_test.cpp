@@ -247,3 +247,19 @@ TEST_CASE("a graph of several types lists them") {
                          ": edges/author:writes:paper: row 0 has neighbor "
                          "2"));
 }
+
+TEST_CASE("edges that are kept keep what is known about them") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), small_graph());
+  StoredGraph graph(file.path());
+  graph.keep_edges([](NodeId source, NodeId target) { return source != 2 || target == 0; });
+  CHECK(list(graph.csr().offsets) == std::vector<EdgeId>{0, 2, 3, 3, 3});
+  CHECK(list(graph.csr().neighbors) == std::vector<NodeId>{1, 2, 0});
+  CHECK(list(graph.edge_ids()) == std::vector<EdgeId>{4, 3, 2});
+  CHECK(list(graph.weights()) == std::vector<float>{1, 2, 0});
+  CHECK(list(graph.times()) == std::vector<double>{1, 2, 7});
+  graph.keep_edges([](NodeId source, NodeId) { return source == 0; });
+  CHECK(list(graph.csr().neighbors) == std::vector<NodeId>{0});
+  CHECK(list(graph.times()) == std::vector<double>{7});
+  CHECK(graph.num_nodes() == 4);
+}

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "tests/libcore/nn/gradient_check.h"
@@ -70,4 +71,28 @@ TEST_CASE("without a labelled row the loss and its gradient are 0") {
   RowStore gradient;
   CHECK(class_loss({logits.data(), kRows, kClasses}, labels, gradient) == 0);
   CHECK(packed(gradient) == std::vector<float>(kRows * kClasses));
+}
+
+TEST_CASE("the loss of links is the mean of the logistic losses of their dot products") {
+  const std::vector<float> values = random_floats(kRows * kClasses, 3);
+  const std::vector<std::uint32_t> sources = {0, 2, 0, 3, 1}, targets = {1, 2, 3, 0, 2};
+  RowStore gradient;
+  const double loss = link_loss({values.data(), kRows, kClasses}, {sources, targets, 2}, gradient);
+  const auto plain = [&](const std::vector<double>& x) {
+    double sum = 0;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      double dot = 0;
+      for (std::size_t c = 0; c < kClasses; ++c) {
+        dot += x[sources[i] * kClasses + c] * x[targets[i] * kClasses + c];
+      }
+      sum += std::log(1 + std::exp(i < 2 ? -dot : dot));
+    }
+    return sum / 5;
+  };
+  CHECK(loss == doctest::Approx(plain(widened(values))));
+  CHECK(relative_error(central_differences(plain, widened(values)), packed(gradient)) < 1e-5);
+  const std::vector<float> large = {100, 100};
+  CHECK(link_loss({large.data(), 2, 1}, {std::array{0U}, std::array{1U}, 0}, gradient) ==
+        doctest::Approx(10000));
+  CHECK(gradient.view()(0, 0) == doctest::Approx(100));
 }

@@ -1,0 +1,49 @@
+#pragma once
+#include <optional>
+
+#include "tools/gnn-sample/link_split.h"
+#include "tools/gnn-sample/train_task.h"
+
+namespace frugal {
+
+struct LinkTaskOptions {
+  std::size_t embedding = 64;   ///< numbers that a node becomes
+  double held_out = 0.1;        ///< share of the edges for validation and test
+  std::uint32_t negatives = 1;  ///< of each link in training: its target replaced by any node
+  std::uint32_t eval_negatives = 100;  ///< of each link that is validated or tested
+};
+
+/// Tells links from pairs of nodes that have none, by the dot product of the ends' embeddings. What
+/// is held out is not in the graph that models see; a link of a mini-batch is not in its own
+/// neighbourhoods.
+class LinkTask : public TrainTask {
+ public:
+  /// Takes the edges that are held out from the graph. Fails where none are left to train on.
+  LinkTask(StoredGraph& graph, const TrainOptions& options);
+
+  std::size_t num_seeds(Part part) const override { return links(part).size(); }
+  std::size_t num_outputs() const override;
+  BatchMaker::Setup batch_setup() const override;
+  void begin(const SeedBatchOptions& batches) override;
+  std::uint64_t batches_per_epoch() const override { return batches_->per_epoch(); }
+  bool next(TrainBatch& batch) override { return batches_->next(batch.links); }
+  void complete(TrainBatch& batch) const override { batches_->complete(batch.links); }
+  double loss(const TrainBatch& batch, MatrixView<const float> outputs,
+              RowStore& gradient) override;
+  /// Of some 100,000 links where there are more.
+  TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
+
+ private:
+  const std::vector<Link>& links(Part part) const {
+    return part == Part::train ? links_.train : part == Part::valid ? links_.valid : links_.test;
+  }
+  NegativeLinkOptions negatives() const;
+
+  const StoredGraph& graph_;
+  const TrainOptions& options_;
+  SplitLinks links_;
+  std::optional<LinkBatches> batches_;
+  std::vector<std::uint32_t> sources_, targets_;  ///< rows of a mini-batch's outputs
+};
+
+}  // namespace frugal
