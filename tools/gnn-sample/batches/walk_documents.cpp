@@ -35,7 +35,7 @@ std::vector<Visited> most_visited(std::span<NodeId> walks, NodeId start, std::ui
 }
 
 WalkDocuments::WalkDocuments(const StoredGraph& graph, const WalkDocumentOptions& options)
-    : graph_(graph), options_(options), walks_(graph.csr(), for_graph(options.walks, graph)) {
+    : options_(options), walks_(graph.csr(), for_graph(options.walks, graph)) {
   if (graph.num_nodes() > std::numeric_limits<std::int32_t>::max()) options_.wide_ids = true;
   const std::optional<FeatureView> features = graph.features();
   if (options.features && options.most_visited != 0 && features) slicer_.emplace(*features);

@@ -49,7 +49,6 @@ class WalkDocuments {
   void add_neighbors(const SeedBatches::Seeds& seeds, std::vector<NodeId>& walks, Made& made) const;
   Tensor ids_tensor(const char* name, Shape shape, std::span<const NodeId> ids) const;
 
-  const StoredGraph& graph_;
   WalkDocumentOptions options_;
   RandomWalks walks_;
   std::optional<RowSlicer> slicer_;

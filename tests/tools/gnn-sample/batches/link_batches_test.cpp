@@ -66,7 +66,7 @@ TEST_CASE("Targets of negatives are equally likely, all of them or those that ar
     const NegativeLinks draw(star.csr(), options);
     const auto others = target_counts(draw, {3, 4}, kTrials);
     CHECK(others.size() == 7);
-    for (const NodeId edge : {3, 4, 5}) CHECK(!others.contains(edge));
+    for (const NodeId edge : {3U, 4U, 5U}) CHECK(!others.contains(edge));
     double chi = 0;
     const double expected = kTrials / 7.0;
     for (const auto& [node, n] : others) chi += (n - expected) * (n - expected) / expected;

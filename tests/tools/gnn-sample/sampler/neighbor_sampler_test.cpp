@@ -223,7 +223,7 @@ TEST_CASE("Threads that ask for epochs together have the same rows, of the same 
   std::vector<std::size_t> wrong(4);
   parallel_threads([&](int thread) {
     auto& mine = wrong[static_cast<std::size_t>(thread) % 4];
-    for (const std::uint64_t number : {0, 1, 2, 1}) {
+    for (const std::uint64_t number : {0U, 1U, 2U, 1U}) {
       const auto epoch = together.of(number);
       mine += epoch->number() != number;
       std::vector<NodeId> row(epoch->neighbors().begin(), epoch->neighbors().begin() + 8999);
