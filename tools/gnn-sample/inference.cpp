@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/base/float16.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
@@ -11,6 +14,26 @@ namespace frugal {
 namespace {
 
 constexpr std::uint64_t kMaxEdges = 0xffffffff;
+
+/// Bytes that a node takes where all layers of a model are kept; those past a layer and those read
+/// at the end again.
+std::uint64_t whole_bytes(const GnnModel& model) {
+  const GnnOptions& o = model.options();
+  const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
+  const std::uint64_t times = o.kind == GnnKind::sage_ri ? 3 : o.kind == GnnKind::sage ? 1 : 2;
+  return times * width * sizeof(float);
+}
+
+/// Numbers that are kept of a node where layers are made one by one.
+std::uint64_t kept_numbers(const GnnModel& model) {
+  std::uint64_t most = 0, below = 0;
+  for (std::size_t l = 0; l + 1 < model.options().num_layers; ++l) {
+    const std::uint64_t own = model.block_outputs(l);
+    most = std::max(most, below + own);
+    below = own;
+  }
+  return most;
+}
 
 }  // namespace
 
@@ -25,20 +48,56 @@ void Inference::run(const GnnModel& model, std::span<const NodeId> nodes, const 
   }
 }
 
-/// The graph is one block, the same in every layer.
 void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes,
                             const OutputRows& rows) {
+  const std::uint64_t n = graph_.num_nodes();
+  const std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
+  const bool fits = room_ != nullptr || n * whole_bytes(model) <= room;
+  if (fits && graph_.num_edges() < kMaxEdges) return run_whole(model, nodes, rows);
+  if (!model.has_blocks()) {
+    fail(ExitStatus::unavailable, graph_.path(), ": exact inference with sage-ri takes ",
+         format_bytes(n * whole_bytes(model)), " and fewer than ", kMaxEdges,
+         " edges; give --fanouts");
+  }
+  const std::uint64_t kept = n * kept_numbers(model) + n;
+  if (kept * sizeof(float) <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
+  if (kept * sizeof(BFloat16) > room) {
+    fail(ExitStatus::unavailable, graph_.path(), ": exact inference takes ",
+         format_bytes(kept * sizeof(BFloat16)), ", ", format_bytes(room),
+         " are left; give --fanouts");
+  }
+  log_info("outputs of layers are kept in bf16");
+  run_by_layers(model, nodes, Dtype::bf16, rows);
+}
+
+void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nodes, Dtype kept,
+                              const OutputRows& rows) {
+  const std::size_t layers = model.options().num_layers;
+  const std::unique_ptr<GnnRoom> room = model.make_room();
+  NeighborhoodChunks chunks(graph_.csr(), options_.chunk_edges);
+  LayerOutputs below;
+  GnnBatch batch;
+  batch.features = *graph_.features();
+  for (std::size_t l = 0; l + 1 < layers; ++l) {
+    LayerOutputs outputs(kept, graph_.num_nodes(), model.block_outputs(l));
+    chunks.begin({});
+    while (chunks.next(batch)) {
+      outputs.store(chunks.first(), model.forward_block(l, batch, *room));
+    }
+    below = std::move(outputs);
+    batch.features = below.view();
+  }
+  chunks.begin(nodes);
+  while (chunks.next(batch)) {
+    rows(chunks.first(), model.forward_block(layers - 1, batch, *room));
+  }
+}
+
+/// The graph is one block, the same in every layer.
+void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
+                          const OutputRows& rows) {
   const CsrView csr = graph_.csr();
   if (offsets_.empty()) {
-    if (csr.num_edges() >= kMaxEdges) {
-      fail(ExitStatus::unavailable, graph_.path(), ": exact inference takes fewer than ", kMaxEdges,
-           " edges; give --fanouts");
-    }
-    const GnnOptions& o = model.options();
-    const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
-    check_memory(
-        "exact inference for all nodes of " + graph_.path() + " (with --fanouts it takes little)",
-        csr.num_nodes() * width * sizeof(float));
     offsets_.assign(csr.offsets.begin(), csr.offsets.end());
     for (NodeId v = 0; v < csr.num_nodes(); ++v) degrees_.push_back(csr.degree(v));
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/gnn-sample/layer_outputs.h"
 #include "tools/gnn-sample/train_batch.h"
 
 namespace frugal {
@@ -14,13 +15,16 @@ struct InferenceOptions {
   std::string fanouts;  ///< "" = exactly, from whole neighbourhoods
   std::uint32_t batch_size = 1024;
   std::uint64_t seed = 0;
+  std::uint64_t memory = 0;  ///< bytes that exact inference may take; 0 = what is left
+  std::size_t chunk_edges = NeighborhoodChunks::kMaxEdges;  ///< some nodes at a time
 };
 
 /// Called with the outputs of nodes [first, first + rows.rows) of the list, in order.
 using OutputRows = std::function<void(std::size_t first, MatrixView<const float> rows)>;
 
 /// The outputs of a model for nodes of a graph: from sampled neighbourhoods, or exactly, for all
-/// nodes of the graph layer by layer.
+/// nodes of the graph layer by layer. Where memory is short these are made of some nodes at a time
+/// and no more is kept than one layer of them, rounded to bf16 where that is still too much.
 class Inference {
  public:
   /// Borrows the graph.
@@ -29,6 +33,9 @@ class Inference {
   void run(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
 
  private:
+  void run_whole(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
+  void run_by_layers(const GnnModel& model, std::span<const NodeId> nodes, Dtype kept,
+                     const OutputRows& rows);
   void run_exactly(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
   void run_sampled(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
 

@@ -37,7 +37,7 @@ std::unique_ptr<GnnRoom> GnnModel::make_room() const {
 ConvInput GnnModel::input_of(const GnnBatch& batch, const GnnPass& pass, const GnnRoom& room,
                              std::size_t layer) const {
   ConvInput input;
-  input.block = batch.blocks[layers_[layer].block];
+  input.block = block_of(batch, layer);
   if (layers_[layer].dense) input.block = {input.block.targets, input.block.targets};
   input.degrees =
       batch.degrees.first(std::min<std::size_t>(batch.degrees.size(), input.block.sources));
@@ -47,7 +47,7 @@ ConvInput GnnModel::input_of(const GnnBatch& batch, const GnnPass& pass, const G
   input.transposed = &room.layers_[layer].transposed;
   if (layers_[layer].reads_joined) {
     input.rows = SourceRows(room.joined_.view());
-  } else if (layer > 0) {
+  } else if (layer > room.first_) {
     const GnnRoom::LayerRoom& below = room.layers_[layer - 1];
     input.rows = SourceRows((layers_[layer - 1].residual ? below.states : below.outputs).view());
   } else if (pass.training && options_.input_dropout > 0) {
@@ -74,6 +74,7 @@ void GnnModel::drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom
 MatrixView<const float> GnnModel::forward(const GnnBatch& batch, const GnnPass& pass,
                                           GnnRoom& room) const {
   assert(batch.blocks.size() == options_.num_layers && batch.features.dim == num_features_);
+  room.first_ = 0;
   if (pass.training && options_.input_dropout > 0) drop_features(batch, pass, room);
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     if (layers_[l].reads_joined) join_rows(batch, pass, room);
@@ -82,12 +83,33 @@ MatrixView<const float> GnnModel::forward(const GnnBatch& batch, const GnnPass& 
   return room.layers_.back().outputs.view();
 }
 
+MatrixView<const float> GnnModel::forward_block(std::size_t block, const GnnBatch& inputs,
+                                                GnnRoom& room) const {
+  assert(has_blocks() && inputs.blocks.size() == 1);
+  std::size_t l = 0;
+  while (layers_[l].block != block) ++l;
+  room.first_ = l;
+  for (; l < layers_.size() && layers_[l].block == block; ++l) {
+    forward_layer(input_of(inputs, {}, room, l), {}, room, l);
+  }
+  return room.layers_[l - 1].outputs.view();
+}
+
+std::size_t GnnModel::block_outputs(std::size_t block) const {
+  std::size_t outputs = 0;
+  for (const Layer& layer : layers_) {
+    if (layer.block == block) outputs = layer.conv->num_outputs();
+  }
+  return outputs;
+}
+
 void GnnModel::forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoom& room,
                              std::size_t layer) const {
   const Layer& l = layers_[layer];
   GnnRoom::LayerRoom& r = room.layers_[layer];
   const std::size_t rows = input.block.targets;
-  assert(layer == 0 || room.layers_[layer - 1].outputs.view().rows == input.block.sources);
+  assert(layer == room.first_ ||
+         room.layers_[layer - 1].outputs.view().rows == input.block.sources);
   r.outputs.resize(rows, l.conv->num_outputs());
   if (l.residual) r.states.resize(rows, l.conv->num_outputs());
   const auto finish = [&](std::size_t begin, std::size_t end) {

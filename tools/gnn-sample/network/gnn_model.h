@@ -43,6 +43,7 @@ class GnnRoom {
     RowStore states, dstates;  ///< sage_ri: outputs and what goes past the layer; gradients
   };
   std::vector<LayerRoom> layers_;
+  std::size_t first_ = 0;      ///< the layer that reads the batch's features
   RowStore features_;          ///< with input dropout
   RowStore joined_, djoined_;  ///< sage_ri: the seeds' rows of all layers, and their gradients
 };
@@ -64,6 +65,13 @@ class GnnModel {
   /// The outputs of the seeds, [seeds, outputs], before any softmax. They stay in the room until
   /// its next use.
   MatrixView<const float> forward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
+  /// Whether forward_block() can be asked for; not where a layer reads more than the one below.
+  bool has_blocks() const { return options_.kind != GnnKind::sage_ri; }
+  /// The layers of block `block` alone, without training: `inputs` holds that block and, as
+  /// features, the outputs of the layers of the block before. [targets, block_outputs(block)].
+  MatrixView<const float> forward_block(std::size_t block, const GnnBatch& inputs,
+                                        GnnRoom& room) const;
+  std::size_t block_outputs(std::size_t block) const;
   /// After forward() of the same batch and pass: adds the gradients of a loss, whose gradient by
   /// the outputs is given, [seeds, outputs], to those of the parameters.
   void backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room,
@@ -111,6 +119,9 @@ class GnnModel {
   void add_chain();
   void add_dense_layers(std::size_t in);
   void add_inception();
+  const Block& block_of(const GnnBatch& batch, std::size_t layer) const {
+    return batch.blocks[batch.blocks.size() == 1 ? 0 : layers_[layer].block];
+  }
   ConvInput input_of(const GnnBatch& batch, const GnnPass& pass, const GnnRoom& room,
                      std::size_t layer) const;
   void forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoom& room,

@@ -1,0 +1,111 @@
+#include "tools/gnn-sample/inference.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "libcore/base/rng.h"
+#include "tests/support/text_file.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr std::size_t kNodes = 700, kFeatures = 6, kOutputs = 3;
+
+/// In-edges from any nodes, some nodes without.
+Document random_graph() {
+  Rng rng(4);
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> neighbors;
+  for (std::size_t v = 0; v < kNodes; ++v) {
+    for (std::uint32_t u = 0; v % 7 != 0 && u < kNodes; ++u) {
+      if (rng.below(100) == 0) neighbors.push_back(u);
+    }
+    offsets.push_back(neighbors.size());
+  }
+  std::vector<float> features(kNodes * kFeatures);
+  for (float& x : features) x = static_cast<float>(rng.uniform(-1, 1));
+  Document document;
+  document.metadata = {{"frugal.kind", "graph"},
+                       {"graph.nodes", std::to_string(kNodes)},
+                       {"graph.edges", std::to_string(neighbors.size())},
+                       {"graph.directed", "true"}};
+  auto& tensors = document.tensors;
+  tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
+  tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {neighbors.size()}, neighbors));
+  tensors.push_back(Tensor::copy_of<float>("features", {kNodes, kFeatures}, features));
+  return document;
+}
+
+std::vector<GnnOptions> models() {
+  std::vector<GnnOptions> all;
+  for (const GnnKind kind : {GnnKind::sage, GnnKind::gcn, GnnKind::gat, GnnKind::gin}) {
+    GnnOptions& options = all.emplace_back();
+    options.kind = kind;
+    options.hidden = 8;
+    options.batch_norm = kind != GnnKind::gcn;
+    options.heads = kind == GnnKind::gat ? 2 : 1;
+    options.head_layers = kind == GnnKind::gin ? 2 : 0;
+  }
+  all.push_back(all.front());
+  all.back().aggregate = SageAggregate::max;
+  return all;
+}
+
+/// The outputs of all nodes, the last first, with so much memory.
+std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model, std::uint64_t memory) {
+  InferenceOptions options;
+  options.memory = memory;
+  options.chunk_edges = 50;
+  std::vector<NodeId> nodes;
+  for (std::size_t v = kNodes; v-- > 0;) nodes.push_back(static_cast<NodeId>(v));
+  nodes.push_back(5);
+  std::vector<float> all;
+  Inference(graph, options).run(model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
+    CHECK(first * kOutputs == all.size());
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      const auto row = rows.row_span(r);
+      all.insert(all.end(), row.begin(), row.end());
+    }
+  });
+  return all;
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double largest = a.size() == b.size() ? 0 : 1e9;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("exact inference some nodes at a time says what the whole graph at once does") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  const StoredGraph graph(file.path());
+  for (const GnnOptions& options : models()) {
+    CAPTURE(gnn_kind_name(options.kind));
+    GnnModel model(options, kFeatures, kOutputs);
+    model.randomize(2);
+    const std::vector<float> whole = outputs(graph, model, 0);
+    // Of a node: the outputs of two layers, and one more.
+    const std::uint64_t numbers = 2 * options.hidden * options.heads + 1;
+    CHECK(whole.size() == (kNodes + 1) * kOutputs);
+    CHECK(largest_difference(whole, outputs(graph, model, kNodes * numbers * 4)) < 1e-6);
+    const double rounded =
+        largest_difference(whole, outputs(graph, model, kNodes * numbers * 4 - 1));
+    CHECK(rounded > 0);
+    CHECK(rounded < 0.05);
+    CHECK(error_of([&] {
+            outputs(graph, model, 1000);
+          }).starts_with("69 " + file.path() + ": exact inference takes "));
+  }
+  GnnOptions residual;
+  residual.kind = GnnKind::sage_ri;
+  residual.hidden = 8;
+  GnnModel model(residual, kFeatures, kOutputs);
+  CHECK(error_of([&] { outputs(graph, model, 1000); }).find("sage-ri") != std::string::npos);
+}
