@@ -27,6 +27,12 @@ std::uint64_t MetadataReader::number(const std::string& key, std::uint64_t low,
   return *value;
 }
 
+double MetadataReader::real(const std::string& key) const {
+  const std::optional<double> value = parse_number<double>(text(key));
+  if (!value) refuse(key, "a number");
+  return *value;
+}
+
 bool MetadataReader::flag(const std::string& key) const {
   const std::string& value = text(key);
   if (value == "true" || value == "1") return true;

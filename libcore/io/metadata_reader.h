@@ -19,6 +19,7 @@ class MetadataReader {
   const std::string& text(const std::string& key) const;
   std::uint64_t number(const std::string& key, std::uint64_t low = 0,
                        std::uint64_t high = std::numeric_limits<std::uint64_t>::max()) const;
+  double real(const std::string& key) const;
   /// "true" or "1", "false" or "0".
   bool flag(const std::string& key) const;
   /// Numbers below 2^32: "512-256"; "": none.

@@ -10,6 +10,7 @@
 #include "libcore/base/error.h"
 #include "libcore/metrics/markup.h"
 #include "libcore/metrics/report_style.h"
+#include "libcore/metrics/run_log.h"
 #include "libcore/system/output_file.h"
 
 namespace frugal {
@@ -118,6 +119,18 @@ std::string table_html(const Table& table) {
 }
 
 }  // namespace
+
+Series over_epochs(const std::string& name, const RunLog& log, std::string_view values) {
+  Series series;
+  series.name = name;
+  const auto epochs = log.series("epoch");
+  const auto points = log.series(values);
+  for (std::size_t i = 0; i < std::min(epochs.size(), points.size()); ++i) {
+    series.x.push_back(epochs[i].second);
+    series.y.push_back(points[i].second);
+  }
+  return series;
+}
 
 void Report::add_heading(const std::string& text) { parts_.push_back({element("h2", text), ""}); }
 

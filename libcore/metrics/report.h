@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct Series {
   std::vector<std::string> labels;  ///< of the points (scatter) or of the bars (categories)
   SeriesStyle style = SeriesStyle::automatic;
 };
+
+class RunLog;
+/// The curve `name` of the log's series `values` over its series "epoch", which share their steps.
+Series over_epochs(const std::string& name, const RunLog& log, std::string_view values);
 
 enum class FigureKind { line, scatter, bar };
 

@@ -1,7 +1,5 @@
 #include "tools/gnn-sample/model_file.h"
 
-#include <optional>
-
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
@@ -11,14 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMaxSize = 1 << 20;
 
-float real(const MetadataReader& read, const std::string& key, const std::string& path) {
-  const std::optional<float> value = parse_number<float>(read.text(key));
-  if (value) return *value;
-  fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", printable(read.text(key)),
-       "', expected a number");
-}
-
-GnnOptions load_options(const MetadataReader& read, const std::string& path) {
+GnnOptions load_options(const MetadataReader& read) {
   GnnOptions o;
   o.kind = gnn_kind_from_name(read.text("gnn.model"));
   o.aggregate = sage_aggregate_from_name(read.text("gnn.aggregate"));
@@ -28,9 +19,9 @@ GnnOptions load_options(const MetadataReader& read, const std::string& path) {
   o.heads = read.number("gnn.heads", 1, 1024);
   o.output_heads = read.number("gnn.output_heads", 1, 1024);
   o.head_layers = read.number("gnn.head_layers", 0, 64);
-  o.dropout = real(read, "gnn.dropout", path);
-  o.input_dropout = real(read, "gnn.input_dropout", path);
-  o.attention_dropout = real(read, "gnn.attention_dropout", path);
+  o.dropout = static_cast<float>(read.real("gnn.dropout"));
+  o.input_dropout = static_cast<float>(read.real("gnn.input_dropout"));
+  o.attention_dropout = static_cast<float>(read.real("gnn.attention_dropout"));
   o.batch_norm = read.flag("gnn.batch_norm");
   o.bias = read.flag("gnn.bias");
   o.train_epsilon = read.flag("gnn.train_epsilon");
@@ -74,7 +65,7 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   StoredModel stored;
   stored.fanouts = read.text("gnn.fanouts");
   stored.task = read.text("gnn.task");
-  GnnOptions options = load_options(read, path);
+  GnnOptions options = load_options(read);
   options.precision = precision;
   stored.model = std::make_unique<GnnModel>(options, read.number("gnn.features", 1, kMaxSize),
                                             read.number("gnn.outputs", 1, kMaxSize));

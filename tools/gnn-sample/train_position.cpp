@@ -1,8 +1,5 @@
 #include "tools/gnn-sample/train_position.h"
 
-#include <optional>
-
-#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
 
@@ -31,20 +28,14 @@ void TrainPosition::save(Document& state) const {
 
 TrainPosition TrainPosition::load(const Document& state, const std::string& path) {
   const MetadataReader read(state, path);
-  const auto real = [&](const std::string& key) {
-    const std::optional<double> value = parse_number<double>(read.text(key));
-    if (value) return *value;
-    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", printable(read.text(key)),
-         "', expected a number");
-  };
   TrainPosition at;
   at.step = read.number("frugal.step");
   at.epoch = static_cast<int>(read.number("train.epoch", 0, kMaxEpochs));
-  at.loss_sum = real("train.loss_sum");
+  at.loss_sum = read.real("train.loss_sum");
   at.loss_nodes = read.number("train.loss_nodes");
   at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
-  at.best_score = real("train.best_score");
-  at.best_loss = real("train.best_loss");
+  at.best_score = read.real("train.best_score");
+  at.best_loss = read.real("train.best_loss");
   auto best = std::make_unique<Document>();
   for (const Tensor& tensor : state.tensors) {
     if (!tensor.name.starts_with(kBest)) continue;

@@ -9,19 +9,6 @@ namespace {
 
 constexpr int kDigits = 4;
 
-/// A curve over epochs from the series "epoch" and another of the log, which share their steps.
-Series over_epochs(const std::string& name, const RunLog& log, std::string_view values) {
-  Series series;
-  series.name = name;
-  const auto epochs = log.series("epoch");
-  const auto points = log.series(values);
-  for (std::size_t i = 0; i < std::min(epochs.size(), points.size()); ++i) {
-    series.x.push_back(epochs[i].second);
-    series.y.push_back(points[i].second);
-  }
-  return series;
-}
-
 Figure curve(const std::string& title, const std::string& label, std::vector<Series> series) {
   Figure figure;
   figure.title = title;

@@ -1,6 +1,5 @@
 #include "tools/robe-compress/train_position.h"
 
-#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
 
@@ -44,21 +43,15 @@ void TrainPosition::save(Document& state) const {
 
 TrainPosition TrainPosition::load(const Document& state, const std::string& path) {
   const MetadataReader read(state, path);
-  const auto real = [&](const std::string& key) {
-    const std::optional<double> value = parse_number<double>(read.text(key));
-    if (value) return *value;
-    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", printable(read.text(key)),
-         "', expected a number");
-  };
   TrainPosition at;
   at.step = read.number("frugal.step");
   at.epoch = static_cast<int>(read.number("train.epoch", 0, kMaxEpochs));
   at.samples = read.number("train.samples");
-  at.loss_sum = real("train.loss_sum");
+  at.loss_sum = read.real("train.loss_sum");
   at.loss_samples = read.number("train.loss_samples");
   at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
-  at.best_loss = real("train.best_loss");
-  at.hot_share = real("train.hot_share");
+  at.best_loss = read.real("train.best_loss");
+  at.hot_share = read.real("train.hot_share");
   at.best = load_best(state);
   return at;
 }
