@@ -15,6 +15,7 @@ constexpr double kMaxWalkNodes = 1 << 30;
 struct Item {
   LinkBatch seeds;
   MiniBatch batch;
+  GrowingArray<std::byte> rows;  ///< what the document borrows
   Document document;
   std::uint64_t num_seeds = 0, num_nodes = 0, num_edges = 0;
 };
@@ -135,7 +136,7 @@ void SampleRun::sample_into(Item& item) {
   SampleSeeds given{seeds.nodes, seeds.times, {}};
   if (options_.sampling.hide_seed_edges) given.hidden = item.seeds.positives;
   samplers_.with([&](NeighborSampler& s) { s.sample(given, item.batch); });
-  item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr);
+  item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr, item.rows);
   item.num_seeds = item.batch.num_seeds();
   item.num_nodes = item.batch.num_nodes();
   item.num_edges = item.batch.num_edges();

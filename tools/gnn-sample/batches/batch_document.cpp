@@ -22,7 +22,8 @@ BatchDocuments::BatchDocuments(const StoredGraph& graph, const BatchDocumentOpti
   if (options.features && features) slicer_.emplace(*features);
 }
 
-Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links) const {
+Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links,
+                              GrowingArray<std::byte>& rows) const {
   Document document;
   std::string known;
   for (std::size_t h = 0; h <= batch.num_hops(); ++h) {
@@ -34,6 +35,9 @@ Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links) co
       {"batch.number", std::to_string(batch.number)},
       {"batch.nodes", known},
       {"batch.semantics", options_.semantics == Semantics::mfg ? "mfg" : "frontier"}};
+  if (options_.labels && graph_.num_classes() != 0) {
+    document.metadata["graph.classes"] = std::to_string(graph_.num_classes());
+  }
   Tensor nodes = ids_tensor("nodes", {batch.num_nodes()});
   fill_ids(batch.nodes(), 0, 0, nodes);
   document.tensors.push_back(std::move(nodes));
@@ -43,9 +47,11 @@ Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links) co
     add_edges(batch, batch.num_hops() - 1, document);
   }
   if (slicer_) {
-    Tensor rows = Tensor::make("features", slicer_->dtype(), {batch.num_nodes(), slicer_->dim()});
-    slicer_->slice(batch.nodes(), rows.bytes.data());
-    document.tensors.push_back(std::move(rows));
+    const std::size_t size = batch.num_nodes() * slicer_->row_bytes();
+    rows.make_room(size, 0);
+    slicer_->slice(batch.nodes(), rows.data());
+    document.tensors.push_back(
+        {"features", slicer_->dtype(), {batch.num_nodes(), slicer_->dim()}, {}, rows.first(size)});
   }
   add_roots(batch, document);
   if (links != nullptr) {

@@ -32,8 +32,10 @@ class BatchDocuments {
   /// Borrows the graph.
   BatchDocuments(const StoredGraph& graph, const BatchDocumentOptions& options);
 
-  /// `links`: what the mini-batch was sampled for, where its seeds are ends of links.
-  Document make(const MiniBatch& batch, const LinkBatch* links = nullptr) const;
+  /// `links`: what the mini-batch was sampled for, where its seeds are ends of links, or null. The
+  /// document borrows its features from `rows`.
+  Document make(const MiniBatch& batch, const LinkBatch* links,
+                GrowingArray<std::byte>& rows) const;
 
  private:
   void add_edges(const MiniBatch& batch, std::size_t hop, Document& document) const;
