@@ -1,6 +1,6 @@
 # Graphs depend on options and seed, not on threads; shapes scale; what makes no sense is refused.
 gnn-sample generate -o small.safetensors
-tensor-file info small.safetensors | grep -v history
+tensor-file info small.safetensors | grep -v 'history\|stored'
 gnn-sample generate -o one.safetensors --threads 1 -q
 tensor-file diff small.safetensors one.safetensors && echo 'same on one thread'
 gnn-sample generate -o other.safetensors --seed 1 -q

@@ -7,7 +7,7 @@ printf 'train\ntest\n' > s.txt
 g() { gnn-sample import "$@"; echo "exit $?"; }
 E="--edges author:writes:paper=w.csv --edges paper:cites:paper=c.csv"
 g $E --type-labels paper=l.txt --type-features paper=f.txt --type-split paper=s.txt -o g.safetensors
-tensor-file info g.safetensors | grep -v frugal.history
+tensor-file info g.safetensors | grep -v 'frugal.history\|stored'
 tensor-file cat g.safetensors --tensor edges/author:writes:paper/offsets
 tensor-file cat g.safetensors --tensor edges/author:writes:paper/neighbors
 mkdir -p o/raw/relations/a___r___b o/raw/node-label/b o/split/time/b

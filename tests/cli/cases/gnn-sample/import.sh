@@ -4,7 +4,7 @@ printf '0 0:1 2:0.5\n1 1:2\n0 0:3\n-1\n' > f.libsvm
 printf 'train\ntrain\nval\ntest\n' > s.txt
 g() { gnn-sample import "$@"; echo "exit $?"; }
 g e.csv --features f.libsvm --split s.txt --undirected -o g.safetensors
-tensor-file info g.safetensors | grep -v frugal.history
+tensor-file info g.safetensors | grep -v 'frugal.history\|stored'
 tensor-file cat g.safetensors --tensor neighbors
 tensor-file cat g.safetensors --tensor labels
 g e.csv -o directed.safetensors --json

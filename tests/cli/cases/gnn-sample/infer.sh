@@ -5,7 +5,7 @@ i() { gnn-sample infer m g.safetensors -q "$@"; }
 i -o all.safetensors --json > said
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
 for file in trained said; do grep -h '"test_accuracy"' $file; done | uniq | grep -c . # exactly what train said
-tensor-file info all.safetensors | grep -v history
+tensor-file info all.safetensors | grep -v 'history\|stored'
 for n in 1 2 8; do
   i -o exact.$n --probabilities --threads $n; i -o sampled.$n --fanouts 10,5 --nodes test --threads $n
 done

@@ -5,7 +5,7 @@ for method in random ldg fennel multilevel; do
   gnn-sample partition g.safetensors --parts 8 --method $method --json -o $method.safetensors > said
   sed -n 's/^ *"cut": 0\.\(.\).*/0.\1/p' said | sed "s/^/$method cuts /"; within node_balance 1.0501
 done
-tensor-file info multilevel.safetensors | grep -v 'history\|cut'
+tensor-file info multilevel.safetensors | grep -v 'history\|cut\|stored'
 for balance in nodes edges train; do
   gnn-sample partition g.safetensors --parts 4 --balance $balance --imbalance 1.02 -o $balance.safetensors --json > said
   within ${balance%s}_balance 1.0301

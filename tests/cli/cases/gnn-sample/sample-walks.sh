@@ -9,7 +9,7 @@ walk g.safetensors --seeds all --walks 3 --walks-per-node 2 --wide-ids
 walk g.safetensors --seeds all --walks 6 --p 0.01 --q 10
 walk g.safetensors --seeds all --walks 6 --restart 0.9
 gnn-sample sample directed.safetensors --seeds seeds --no-shuffle --walks 8 --walks-per-node 20 --restart 0.2 --pinsage 2 -q -o p.tzs
-tensor-file info p.tzs | grep -v history
+tensor-file info p.tzs | grep -v 'history\|stored'
 for tensor in nodes seeds hop.0.offsets hop.0.neighbors hop.0.weights; do
   tensor-file cat p.tzs --tensor $tensor | tr '\n' ' '; echo
 done
