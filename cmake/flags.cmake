@@ -46,6 +46,8 @@ endif()
 function(cold_code target)
   if(NOT FRUGAL_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  elseif(FRUGAL_SANITIZE MATCHES "undefined")
+    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)  # a fifth of their compilation
   endif()
   cold_when_sanitized(${target})
 endfunction()
