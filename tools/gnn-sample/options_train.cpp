@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/trainer_settings.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
@@ -144,17 +145,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
     options.network.activation = ActivationKind::leaky_relu;
   }
   options.residence = residence_from_name(o.residence);
-  options.if_changed = run.options().if_changed;
-  options.seed = run.options().seed;
-  options.checkpoint = o.trainer.checkpoint;
-  options.checkpoint_seconds = parse_seconds(o.trainer.checkpoint_every).value_or(300);
-  options.resume = o.trainer.resume;
-  options.time_budget = parse_seconds(o.trainer.time_budget).value_or(0);
-  options.config = run.result_config();
-  options.history_entry = run.history_entry();
-  if (options.resume && options.checkpoint.empty()) {
-    fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
-  }
+  set_trainer_options(o.trainer, run, options);
   return options;
 }
 
@@ -237,10 +228,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   add_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
   if (result.stopped) {
-    fail(stop_status(!options.checkpoint.empty()), "stopped at step ", result.steps,
-         options.checkpoint.empty()
-             ? "; without --checkpoint the work is lost"
-             : "; go on with --resume and --checkpoint " + options.checkpoint);
+    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
   }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   std::string line = std::to_string(result.epochs) + " epochs of " +
@@ -309,7 +297,8 @@ Command train_command(TrainCommandOptions& o) {
       "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss, "
       "test_accuracy, test_macro_f1, test_loss (two classes: test_auc; several labels a node: "
       "test_micro_f1; links: test_mrr, test_hits_at_10, test_auc, test_average_precision, "
-      "test_loss), the same of validation, epoch_seconds (median, without validation), "
+      "test_loss), the same of validation, epoch_seconds (median, without validation; without a "
+      "whole epoch by its steps), "
       "epoch_cpu_seconds, waiting_share, sampled_edges, sampled_nodes, read_seconds, fit_seconds, "
       "eval_seconds, "
       "train_seconds.";

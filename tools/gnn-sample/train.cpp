@@ -46,7 +46,7 @@ class TrainingRun {
   SeedBatchOptions seed_options() const;
   void loop();
   void train_on(const TrainBatch& batch);
-  bool finish_epoch();
+  bool finish_epoch(bool last);
   TaskMetrics evaluate(Part part);
   void validate();
   void keep_best();
@@ -203,8 +203,14 @@ void TrainingRun::loop() {
     result_.waiting_seconds += queue.waiting_seconds() - waited;
     waited = queue.waiting_seconds();
     report_progress();
-    if (at_.step % per_epoch_ == 0 && !finish_epoch()) break;
+    if (at_.step % per_epoch_ == 0 && !finish_epoch(at_.step >= total_steps())) break;
     see_to_requests();
+  }
+  // What ends in the middle of an epoch is validated too: it is the model, or an epoch before it
+  // is.
+  if (!result_.stopped && at_.loss_nodes != 0) {
+    epoch_is_whole_ = false;
+    finish_epoch(true);
   }
   result_.steps = at_.step;
   result_.epochs = at_.epoch;
@@ -231,8 +237,8 @@ void TrainingRun::train_on(const TrainBatch& batch) {
   result_.sampled_nodes += batch.sample.num_nodes();
 }
 
-/// False: the run ends here.
-bool TrainingRun::finish_epoch() {
+/// `last`: the run ends here in any case. False: it does.
+bool TrainingRun::finish_epoch(bool last) {
   if (epoch_is_whole_) result_.epoch_seconds.push_back(epoch_seconds_);
   epoch_seconds_ = 0;
   epoch_is_whole_ = true;
@@ -240,7 +246,6 @@ bool TrainingRun::finish_epoch() {
   result_.loss = at_.loss_sum / static_cast<double>(std::max<std::uint64_t>(1, at_.loss_nodes));
   at_.loss_sum = 0;
   at_.loss_nodes = 0;
-  const bool last = at_.step >= total_steps();
   if (has(Part::valid) && (last || at_.epoch % options_.eval_every == 0)) validate();
   return options_.patience == 0 || !has(Part::valid) ||
          at_.epoch - at_.best_epoch < options_.patience;
@@ -332,18 +337,17 @@ void TrainingRun::write_model() {
 }  // namespace
 
 double TrainResult::median_epoch_seconds() const {
-  if (epoch_seconds.empty()) return 0;
+  if (epoch_seconds.empty()) return of_an_epoch(fit_seconds);
   std::vector<double> sorted = epoch_seconds;
   std::sort(sorted.begin(), sorted.end());
   const std::size_t n = sorted.size();
   return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-double TrainResult::epoch_cpu_seconds() const {
+double TrainResult::of_an_epoch(double seconds) const {
   const std::uint64_t trained = steps - resumed_from;
   if (trained == 0) return 0;
-  return fit_cpu_seconds * static_cast<double>(facts.batches_per_epoch) /
-         static_cast<double>(trained);
+  return seconds * static_cast<double>(facts.batches_per_epoch) / static_cast<double>(trained);
 }
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {

@@ -74,9 +74,12 @@ struct TrainResult {
   std::optional<TaskMetrics> validation, test;
   bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 
+  /// Of the whole epochs; where there is none, of as many steps as an epoch has.
   double median_epoch_seconds() const;
   /// Of all threads, for as many steps as an epoch has.
-  double epoch_cpu_seconds() const;
+  double epoch_cpu_seconds() const { return of_an_epoch(fit_cpu_seconds); }
+  /// The part of what this process's steps took that belongs to as many as an epoch has.
+  double of_an_epoch(double seconds) const;
 };
 
 /// Reads the graph, trains on its training nodes, keeps the epoch with the best validation, says

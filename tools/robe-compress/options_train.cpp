@@ -6,6 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
+#include "libcore/cli/trainer_settings.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
@@ -134,10 +135,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   add_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
   if (result.stopped) {
-    fail(stop_status(!options.checkpoint.empty()), "stopped at step ", result.steps,
-         options.checkpoint.empty()
-             ? "; without --checkpoint the work is lost"
-             : "; go on with --resume and --checkpoint " + options.checkpoint);
+    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
   }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
@@ -285,17 +283,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   options.find_hot_share = o.hot_share == "auto";
   if (!options.find_hot_share) options.embedding.hot_share = parse_share(o.hot_share);
   options.network.precision = run.precision();
-  options.if_changed = run.options().if_changed;
-  options.seed = run.options().seed;
-  options.checkpoint = o.trainer.checkpoint;
-  options.checkpoint_seconds = parse_seconds(o.trainer.checkpoint_every).value_or(300);
-  options.resume = o.trainer.resume;
-  options.time_budget = parse_seconds(o.trainer.time_budget).value_or(0);
-  options.config = run.result_config();
-  options.history_entry = run.history_entry();
-  if (options.resume && options.checkpoint.empty()) {
-    fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
-  }
+  set_trainer_options(o.trainer, run, options);
   if (options.asynchronous && o.trainer.deterministic) {
     fail(ExitStatus::usage, "--asynchronous and --deterministic exclude each other");
   }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/trainer_settings.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
@@ -21,18 +22,8 @@ using nlohmann::ordered_json;
 /// What the common options and those of trainers say, in the terms of train().
 TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   TrainOptions options = o.train;
-  options.if_changed = run.options().if_changed;
-  options.seed = run.options().seed;
   options.precision = run.precision();
-  options.checkpoint = o.trainer.checkpoint;
-  options.checkpoint_seconds = parse_seconds(o.trainer.checkpoint_every).value_or(300);
-  options.resume = o.trainer.resume;
-  options.time_budget = parse_seconds(o.trainer.time_budget).value_or(0);
-  options.config = run.result_config();
-  options.history_entry = run.history_entry();
-  if (options.resume && options.checkpoint.empty()) {
-    fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
-  }
+  set_trainer_options(o.trainer, run, options);
   return options;
 }
 
@@ -98,12 +89,9 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   add_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
   if (result.stopped) {
-    fail(stop_status(!options.checkpoint.empty()),
-         result.plan.network ? "stopped at step " + std::to_string(result.steps)
-                             : std::string("stopped between trees"),
-         options.checkpoint.empty()
-             ? "; without --checkpoint the work is lost"
-             : "; go on with --resume and --checkpoint " + options.checkpoint);
+    fail_stopped(result.plan.network ? "stopped at step " + std::to_string(result.steps)
+                                     : "stopped between trees",
+                 options.checkpoint);
   }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   for (const std::string& remark : result.output.remarks) run.say(remark);
