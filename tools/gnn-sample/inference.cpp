@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/inference.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
@@ -9,6 +10,7 @@
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
+#include "tools/gnn-sample/joined_rows.h"
 
 namespace frugal {
 namespace {
@@ -54,17 +56,14 @@ void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes
   const std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
   const bool fits = room_ != nullptr || n * whole_bytes(model) <= room;
   if (fits && graph_.num_edges() < kMaxEdges) return run_whole(model, nodes, rows);
-  if (!model.has_blocks()) {
-    fail(ExitStatus::unavailable, graph_.path(), ": exact inference with sage-ri takes ",
-         format_bytes(n * whole_bytes(model)), " and fewer than ", kMaxEdges,
-         " edges; give --fanouts");
-  }
+  const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, nodes.size()) : 0;
   const std::uint64_t kept = n * kept_numbers(model) + n;
-  if (kept * sizeof(float) <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
-  if (kept * sizeof(BFloat16) > room) {
-    fail(ExitStatus::unavailable, graph_.path(), ": exact inference takes ",
-         format_bytes(kept * sizeof(BFloat16)), ", ", format_bytes(room),
-         " are left; give --fanouts");
+  if (kept * sizeof(float) + joined <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
+  const std::uint64_t least = kept * sizeof(BFloat16) + joined;
+  if (least > room) {
+    fail(ExitStatus::unavailable, graph_.path(), ": exact inference takes ", format_bytes(least),
+         ", ", format_bytes(room), " are left; give --fanouts",
+         joined > least / 2 ? " or ask for fewer nodes" : "");
   }
   log_info("outputs of layers are kept in bf16");
   run_by_layers(model, nodes, Dtype::bf16, rows);
@@ -75,6 +74,8 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
   const std::size_t layers = model.options().num_layers;
   const std::unique_ptr<GnnRoom> room = model.make_room();
   NeighborhoodChunks chunks(graph_.csr(), options_.chunk_edges);
+  std::optional<JoinedRows> joined;
+  if (model.joins_blocks()) joined.emplace(model, *graph_.features(), nodes);
   LayerOutputs below;
   GnnBatch batch;
   batch.features = *graph_.features();
@@ -83,13 +84,19 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
     chunks.begin({});
     while (chunks.next(batch)) {
       outputs.store(chunks.first(), model.forward_block(l, batch, *room));
+      if (joined) joined->store(l, chunks.first(), model.joined_outputs(l, *room));
     }
     below = std::move(outputs);
     batch.features = below.view();
   }
   chunks.begin(nodes);
   while (chunks.next(batch)) {
-    rows(chunks.first(), model.forward_block(layers - 1, batch, *room));
+    MatrixView<const float> outputs = model.forward_block(layers - 1, batch, *room);
+    if (joined) {
+      const auto targets = nodes.subspan(chunks.first(), outputs.rows);
+      outputs = model.forward_joined(joined->complete(targets, outputs), *room);
+    }
+    rows(chunks.first(), outputs);
   }
 }
 

@@ -46,7 +46,7 @@ ConvInput GnnModel::input_of(const GnnBatch& batch, const GnnPass& pass, const G
   input.wants_gradient = layer > 0 && pass.training;
   input.transposed = &room.layers_[layer].transposed;
   if (layers_[layer].reads_joined) {
-    input.rows = SourceRows(room.joined_.view());
+    input.rows = SourceRows(room.joined_rows_);
   } else if (layer > room.first_) {
     const GnnRoom::LayerRoom& below = room.layers_[layer - 1];
     input.rows = SourceRows((layers_[layer - 1].residual ? below.states : below.outputs).view());
@@ -85,19 +85,41 @@ MatrixView<const float> GnnModel::forward(const GnnBatch& batch, const GnnPass& 
 
 MatrixView<const float> GnnModel::forward_block(std::size_t block, const GnnBatch& inputs,
                                                 GnnRoom& room) const {
-  assert(has_blocks() && inputs.blocks.size() == 1);
+  assert(inputs.blocks.size() == 1);
   std::size_t l = 0;
   while (layers_[l].block != block) ++l;
   room.first_ = l;
-  for (; l < layers_.size() && layers_[l].block == block; ++l) {
+  while (l < layers_.size() && layers_[l].block == block && !layers_[l].reads_joined) {
     forward_layer(input_of(inputs, {}, room, l), {}, room, l);
+    ++l;
   }
-  return room.layers_[l - 1].outputs.view();
+  const GnnRoom::LayerRoom& last = room.layers_[l - 1];
+  return (layers_[l - 1].residual ? last.states : last.outputs).view();
+}
+
+MatrixView<const float> GnnModel::joined_outputs(std::size_t block, const GnnRoom& room) const {
+  assert(joins_blocks());
+  return room.layers_[block].outputs.view();
+}
+
+MatrixView<const float> GnnModel::forward_joined(MatrixView<const float> rows,
+                                                 GnnRoom& room) const {
+  assert(joins_blocks() && rows.cols == num_joined());
+  const auto count = static_cast<std::uint32_t>(rows.rows);
+  const Block block = {count, count};
+  GnnBatch batch;
+  batch.blocks = {&block, 1};
+  room.joined_rows_ = rows;
+  for (std::size_t l = room.first_ = options_.num_layers; l < layers_.size(); ++l) {
+    forward_layer(input_of(batch, {}, room, l), {}, room, l);
+  }
+  return room.layers_.back().outputs.view();
 }
 
 std::size_t GnnModel::block_outputs(std::size_t block) const {
   std::size_t outputs = 0;
   for (const Layer& layer : layers_) {
+    if (layer.reads_joined) break;
     if (layer.block == block) outputs = layer.conv->num_outputs();
   }
   return outputs;

@@ -46,6 +46,7 @@ class GnnRoom {
   std::size_t first_ = 0;      ///< the layer that reads the batch's features
   RowStore features_;          ///< with input dropout
   RowStore joined_, djoined_;  ///< sage_ri: the seeds' rows of all layers, and their gradients
+  MatrixView<const float> joined_rows_;  ///< those that are read: joined_, or of the caller
 };
 
 /// A graph neural network for mini-batches: forward passes and exact gradients on num_threads()
@@ -65,13 +66,21 @@ class GnnModel {
   /// The outputs of the seeds, [seeds, outputs], before any softmax. They stay in the room until
   /// its next use.
   MatrixView<const float> forward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
-  /// Whether forward_block() can be asked for; not where a layer reads more than the one below.
-  bool has_blocks() const { return options_.kind != GnnKind::sage_ri; }
   /// The layers of block `block` alone, without training: `inputs` holds that block and, as
-  /// features, the outputs of the layers of the block before. [targets, block_outputs(block)].
+  /// features, what forward_block() of the block before made. [targets, block_outputs(block)]:
+  /// what the next block reads, or the model's outputs.
   MatrixView<const float> forward_block(std::size_t block, const GnnBatch& inputs,
                                         GnnRoom& room) const;
   std::size_t block_outputs(std::size_t block) const;
+  /// Whether the last layers read the rows of all blocks side by side, behind the features
+  /// (sage-ri): so many columns, block `block`'s from joined_column(block) on.
+  bool joins_blocks() const { return options_.kind == GnnKind::sage_ri; }
+  std::size_t num_joined() const { return joined_column(options_.num_layers); }
+  std::size_t joined_column(std::size_t block) const;
+  /// After forward_block(): the joined columns of that block, [targets, hidden].
+  MatrixView<const float> joined_outputs(std::size_t block, const GnnRoom& room) const;
+  /// Those last layers alone, without training: joined rows to the model's outputs.
+  MatrixView<const float> forward_joined(MatrixView<const float> rows, GnnRoom& room) const;
   /// After forward() of the same batch and pass: adds the gradients of a loss, whose gradient by
   /// the outputs is given, [seeds, outputs], to those of the parameters.
   void backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room,
@@ -131,7 +140,6 @@ class GnnModel {
   void forward_rows(const ConvInput& input, GnnRoom& room, std::size_t layer, std::size_t begin,
                     std::size_t end) const;
   void join_rows(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
-  std::size_t joined_column(std::size_t layer) const;
   void input_gradient(const ConvInput& input, const GnnRoom& room, std::size_t layer,
                       std::size_t begin, std::size_t end, MatrixView<float> rows) const;
   void output_gradient(const ConvInput& input, GnnRoom& room, std::size_t layer, std::size_t begin,

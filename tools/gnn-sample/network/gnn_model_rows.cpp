@@ -79,15 +79,15 @@ void GnnModel::backward_shortcut(const ConvInput& input, GnnRoom& room, std::siz
                          });
 }
 
-/// Where the outputs of convolution `layer` begin in the joined rows, behind the features.
-std::size_t GnnModel::joined_column(std::size_t layer) const {
-  return num_features_ + layer * options_.hidden;
+std::size_t GnnModel::joined_column(std::size_t block) const {
+  return num_features_ + block * options_.hidden;
 }
 
 void GnnModel::join_rows(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const {
   const SourceRows features = input_of(batch, pass, room, 0).rows;
   const std::size_t seeds = batch.blocks.back().targets;
-  room.joined_.resize(seeds, joined_column(options_.num_layers));
+  room.joined_.resize(seeds, num_joined());
+  room.joined_rows_ = room.joined_.view();
   for_each_chunk(seeds, [&](std::size_t begin, std::size_t end) {
     features.copy(begin, end, room.joined_.columns(0, num_features_).rows_between(begin, end));
     for (std::size_t l = 0; l < options_.num_layers; ++l) {
