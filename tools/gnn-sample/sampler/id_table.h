@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <variant>
 
 #include "libcore/base/array.h"
 
@@ -182,5 +183,7 @@ class TreeIdTable {
   std::uint64_t mask_;
   std::uint64_t stamp_ = 0;
 };
+
+using IdTable = std::variant<DenseIdTable, HashIdTable, WideIdTable, TreeIdTable>;
 
 }  // namespace frugal

@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "libcore/graph/csr.h"
+#include "tools/gnn-sample/sampler/edge_sampler.h"
 #include "tools/gnn-sample/sampler/epoch_shuffle.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 #include "tools/gnn-sample/sampler/id_table.h"
@@ -23,11 +23,6 @@ enum class Semantics { mfg, frontier };
 /// a mini-batch may have 2^24 nodes, else hash.
 enum class TableKind { automatic, dense, hash, wide };
 
-/// An edge by its ends.
-struct Link {
-  NodeId source = 0, target = 0;
-};
-
 /// What a mini-batch is sampled for.
 struct SampleSeeds {
   std::span<const NodeId> nodes;
@@ -38,6 +33,7 @@ struct SampleSeeds {
 };
 
 struct NeighborSamplerOptions {
+  /// Of a graph of one type, as are `times` and `shuffle`; others have them in EdgesToSample.
   Fanouts fanouts;
   Semantics semantics = Semantics::mfg;
   std::uint64_t seed = 0;
@@ -59,14 +55,24 @@ struct NeighborSamplerOptions {
   bool prefetch = true;
 };
 
+/// Nodes and edges of several types. Types of nodes are numbers from 0.
+struct TypesToSample {
+  std::vector<std::uint64_t> num_nodes;  ///< of each type
+  std::vector<EdgesToSample> edges;      ///< at least one, all of as many hops
+  std::uint32_t seed_type = 0;
+};
+
 /// Samples the neighbourhoods of seeds, hop by hop. A mini-batch is a function of the graph, the
 /// options, the seeds, epoch and number: never of the thread, the ISA or what was sampled before.
+/// With several types of edges each hop draws for all nodes that are targets of a type (those known
+/// before the hop, or with a frontier those new in the hop before) type by type, in their order.
 /// One object a thread.
 class NeighborSampler {
  public:
   /// Borrows what the graph points to.
   NeighborSampler(const CsrView& graph, const NeighborSamplerOptions& options,
                   std::unique_ptr<NeighborDraw> draw);
+  NeighborSampler(TypesToSample types, const NeighborSamplerOptions& options);
 
   /// Fills `batch`, whose epoch and number are set. 1 to max_seeds seeds, each a node of the graph.
   /// Fails (unavailable) where 2^32 edges would be drawn.
@@ -76,34 +82,16 @@ class NeighborSampler {
   }
 
  private:
-  using Table = std::variant<DenseIdTable, HashIdTable, WideIdTable, TreeIdTable>;
-  struct Expansion;
+  void start(const SampleSeeds& seeds, MiniBatch& batch);
+  template <class Table>
+  void take_seeds(Table& table, std::span<const NodeId> seeds, MiniBatch& batch);
+  void expand(std::size_t hop, std::uint64_t key, MiniBatch& batch);
 
-  static Table make_table(const CsrView& graph, const NeighborSamplerOptions& options);
-  void find_hidden(std::span<const Link> links);
-  template <class IdTable>
-  void sample_with(IdTable& table, std::span<const NodeId> seeds, MiniBatch& batch);
-  template <class IdTable>
-  void take_seeds(IdTable& table, std::span<const NodeId> seeds, MiniBatch& batch);
-  template <class IdTable>
-  void expand(IdTable& table, const Expansion& hop, MiniBatch& batch);
-  std::size_t draw_edges(const Expansion& hop, std::size_t begin, std::size_t count,
-                         const MiniBatch& batch, std::uint32_t* taken);
-  std::uint32_t num_before(NodeId v, double time) const;
-  void skip_hidden(const EdgeId* begin, std::size_t count, const std::uint32_t* taken);
-  void note_roots(std::size_t begin, std::size_t count, const MiniBatch& batch,
-                  const std::uint32_t* taken);
-  template <bool kPrefetch, class IdTable>
-  void add_edges(IdTable& table, std::size_t count, MiniBatch& batch);
-
-  CsrView graph_;
   NeighborSamplerOptions options_;
-  std::unique_ptr<NeighborDraw> draw_;
-  Table table_;
-  GrowingArray<EdgeId> picks_;
-  GrowingArray<std::uint32_t> pick_roots_;  ///< of each of picks_, with disjoint neighbourhoods
-  std::shared_ptr<const EpochShuffle::Epoch> shuffled_;  ///< with options_.shuffle
-  std::vector<EdgeId> hidden_;  ///< places of edges that are left out, ascending
+  std::vector<EdgeSampler> edges_;  ///< of each type
+  std::vector<IdTable> tables_;     ///< of the nodes of each type
+  std::vector<std::uint64_t> num_nodes_;
+  std::uint32_t seed_type_;
 };
 
 }  // namespace frugal

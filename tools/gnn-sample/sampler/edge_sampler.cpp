@@ -1,0 +1,200 @@
+#include "tools/gnn-sample/sampler/edge_sampler.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "libcore/base/error.h"
+
+namespace frugal {
+namespace {
+
+/// Offsets of a block have 32 bits.
+constexpr std::uint64_t kMaxEdges = 0xffffffff;
+/// Ids that wait for their lines of the table.
+constexpr std::size_t kIdsAhead = 32;
+
+/// How many of the places in `hidden`, which ascend, are in [begin, end).
+std::uint32_t num_hidden(const std::vector<EdgeId>& hidden, EdgeId begin, EdgeId end) {
+  if (hidden.empty()) return 0;
+  const auto first = std::lower_bound(hidden.begin(), hidden.end(), begin);
+  return static_cast<std::uint32_t>(std::lower_bound(first, hidden.end(), end) - first);
+}
+
+}  // namespace
+
+EdgeSampler::EdgeSampler(EdgesToSample edges, bool positions, bool prefetch)
+    : edges_(std::move(edges)), positions_(positions), prefetch_(prefetch) {
+  assert(!edges_.shuffle || (edges_.times.empty() && !positions_));
+}
+
+void EdgeSampler::start(std::uint64_t epoch, std::span<const Link> hidden) {
+  if (edges_.shuffle && (!shuffled_ || shuffled_->number() != epoch)) {
+    shuffled_.reset();
+    shuffled_ = edges_.shuffle->of(epoch);
+    edges_.csr.neighbors = {shuffled_->neighbors().data(), shuffled_->neighbors().size()};
+  }
+  find_hidden(hidden);
+}
+
+void EdgeSampler::expand(const Expansion& hop, const SampledNodes& targets, IdTable& table,
+                         SampledNodes& sources, SampledEdges& to) {
+  std::visit([&](auto& known) { expand_with(known, hop, targets, sources, to); }, table);
+}
+
+/// Where the edges between the ends of `links` stand.
+void EdgeSampler::find_hidden(std::span<const Link> links) {
+  hidden_.clear();
+  const auto find = [&](NodeId source, NodeId target) {
+    const auto row = edges_.csr.row(target);
+    auto at = edges_.sources_ascend ? std::lower_bound(row.begin(), row.end(), source)
+                                    : std::find(row.begin(), row.end(), source);
+    for (; at != row.end(); ++at) {
+      if (*at == source) {
+        hidden_.push_back(edges_.csr.offsets[target] + static_cast<EdgeId>(at - row.begin()));
+      } else if (edges_.sources_ascend) {
+        break;
+      }
+    }
+  };
+  for (const Link& link : links) {
+    find(link.source, link.target);
+    find(link.target, link.source);
+  }
+  std::sort(hidden_.begin(), hidden_.end());
+  hidden_.erase(std::unique(hidden_.begin(), hidden_.end()), hidden_.end());
+}
+
+template <class Table>
+void EdgeSampler::expand_with(Table& table, const Expansion& hop, const SampledNodes& targets,
+                              SampledNodes& sources, SampledEdges& to) {
+  const std::size_t num_targets = hop.end - hop.begin;
+  to.offsets.make_room(hop.offsets + num_targets + 1, hop.offsets + 1);
+  if (hop.fanout == 0) {
+    std::fill_n(to.offsets.data() + hop.offsets, num_targets, static_cast<std::uint32_t>(to.size));
+  }
+  std::uint32_t taken[kTargetsAtOnce];
+  for (std::size_t at = 0; at < num_targets && hop.fanout != 0; at += kTargetsAtOnce) {
+    const std::size_t count = std::min(kTargetsAtOnce, num_targets - at);
+    const std::size_t edges = draw_edges(hop, hop.begin + at, count, targets, taken);
+    std::uint32_t* offsets = to.offsets.data() + hop.offsets + at;
+    auto end = static_cast<std::uint32_t>(to.size);
+    for (std::size_t i = 0; i < count; ++i) {
+      offsets[i] = end;
+      end += taken[i];
+    }
+    if (std::max<std::uint64_t>(to.size, sources.size) + edges >= kMaxEdges) {
+      fail(ExitStatus::unavailable, "a mini-batch has more than ", kMaxEdges,
+           " edges; take fewer seeds at a time or smaller fanouts");
+    }
+    if (Table::kTrees) note_roots(targets.roots.data() + hop.begin + at, count, taken);
+    if (prefetch_) {
+      add_edges<true>(table, edges, sources, to);
+    } else {
+      add_edges<false>(table, edges, sources, to);
+    }
+  }
+  to.offsets.data()[hop.offsets + num_targets] = static_cast<std::uint32_t>(to.size);
+}
+
+/// Chooses edges of nodes [begin, begin + count) of the targets into picks_.
+std::size_t EdgeSampler::draw_edges(const Expansion& hop, std::size_t begin, std::size_t count,
+                                    const SampledNodes& targets, std::uint32_t* taken) {
+  const NodeId* nodes = targets.ids.data();
+  const EdgeId* offsets = edges_.csr.offsets.data();
+  const std::size_t next_end = std::min(begin + 2 * kTargetsAtOnce, hop.end);
+  if (prefetch_) {
+    for (std::size_t i = begin + count; i < next_end; ++i) __builtin_prefetch(&offsets[nodes[i]]);
+  }
+  EdgeId row[kTargetsAtOnce];
+  std::uint32_t size[kTargetsAtOnce];
+  std::uint64_t room = 0;
+  const bool temporal = !edges_.times.empty();
+  for (std::size_t i = 0; i < count; ++i) {
+    const NodeId v = nodes[begin + i];
+    row[i] = offsets[v];
+    size[i] = temporal ? num_before(v, hop.seed_times[targets.roots.data()[begin + i]])
+                       : edges_.csr.degree(v);
+    size[i] -= num_hidden(hidden_, row[i], row[i] + size[i]);
+    room += edges_.draw->at_most(size[i], hop.fanout);
+  }
+  picks_.make_room(room + kIdsAhead, 0);
+  DrawTargets drawn;
+  drawn.nodes = {nodes + begin, count};
+  drawn.begin = row;
+  drawn.size = size;
+  drawn.first = begin - hop.begin;
+  drawn.key = hop.key;
+  drawn.fanout = hop.fanout;
+  drawn.sources = edges_.csr.neighbors.data();
+  drawn.prefetch = prefetch_;
+  const std::size_t edges = edges_.draw->draw(drawn, taken, picks_.data());
+  if (!hidden_.empty()) skip_hidden(row, count, taken);
+  return edges;
+}
+
+/// Edges of `v` before `time`: the first of its row.
+std::uint32_t EdgeSampler::num_before(NodeId v, double time) const {
+  const auto row = edges_.times.subspan(edges_.csr.offsets[v], edges_.csr.degree(v));
+  return static_cast<std::uint32_t>(std::lower_bound(row.begin(), row.end(), time) - row.begin());
+}
+
+/// Turns places among the edges that may be drawn into places among all.
+void EdgeSampler::skip_hidden(const EdgeId* begin, std::size_t count, const std::uint32_t* taken) {
+  EdgeId* pick = picks_.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto first = std::lower_bound(hidden_.begin(), hidden_.end(), begin[i]);
+    for (const EdgeId* end = pick + taken[i]; pick != end; ++pick) {
+      for (auto at = first; at != hidden_.end() && *at <= *pick; ++at) ++*pick;
+    }
+  }
+}
+
+/// Says of each edge drawn in whose neighbourhood it is: in that of its target.
+void EdgeSampler::note_roots(const std::uint32_t* roots, std::size_t count,
+                             const std::uint32_t* taken) {
+  pick_roots_.make_room(std::accumulate(taken, taken + count, std::size_t{0}), 0);
+  std::uint32_t* to = pick_roots_.data();
+  for (std::size_t i = 0; i < count; ++i) to = std::fill_n(to, taken[i], roots[i]);
+}
+
+/// Gives the sources of the edges in picks_ their local ids.
+template <bool kPrefetch, class Table>
+void EdgeSampler::add_edges(Table& table, std::size_t count, SampledNodes& sources,
+                            SampledEdges& to) {
+  using Key = typename Table::Key;
+  sources.ids.make_room(sources.size + count + 1, sources.size);
+  if (Table::kTrees) sources.roots.make_room(sources.size + count + 1, sources.size);
+  to.neighbors.make_room(to.size + count, to.size);
+  table.make_room(sources.size + count);
+  const auto key = [picks = picks_.data(), neighbors = edges_.csr.neighbors.data(),
+                    roots = pick_roots_.data()](std::size_t j) -> Key {
+    if constexpr (Table::kTrees) return tree_key(roots[j], neighbors[picks[j]]);
+    return neighbors[picks[j]];
+  };
+  NodeId* nodes = sources.ids.data();
+  std::uint32_t* neighbors = to.neighbors.data() + to.size;
+  std::uint32_t known = sources.size;
+  Key waiting[kIdsAhead];
+  const std::size_t ahead = kPrefetch ? std::min(kIdsAhead, count) : 0;
+  for (std::size_t j = 0; j < ahead; ++j) table.prefetch(waiting[j] = key(j));
+  for (std::size_t j = 0; j < count; ++j) {
+    const Key id = kPrefetch ? waiting[j % kIdsAhead] : key(j);
+    if (kPrefetch && j + kIdsAhead < count) {
+      table.prefetch(waiting[j % kIdsAhead] = key(j + kIdsAhead));
+    }
+    const std::uint32_t local = table.insert(id, known);
+    nodes[known] = static_cast<NodeId>(id);
+    if constexpr (Table::kTrees) sources.roots.data()[known] = pick_roots_.data()[j];
+    known += local == known ? 1 : 0;
+    neighbors[j] = local;
+  }
+  if (positions_) {
+    to.positions.make_room(to.size + count, to.size);
+    std::copy_n(picks_.data(), count, to.positions.data() + to.size);
+  }
+  sources.size = known;
+  to.size += count;
+}
+
+}  // namespace frugal
