@@ -57,8 +57,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     FeatureOptions features;
     features.dim = data[0] & 64 ? 4 : 0;
     features.index_base = data[0] >> 7;
-    if (features.dim == 0) return;  // an index of 4 billion is no error, but takes memory
+    features.layout = data[1] & 1 ? "sparse" : "auto";
+    if (features.dim == 0 && !(data[1] & 1)) return;  // dense rows of 2^24 numbers take memory
     read_features(file.path(), features, nodes);
+    convert_features(features, nodes);
+    for (const std::uint32_t column : nodes.sparse.columns) {
+      require(column < nodes.sparse.dim, "columns are in range");
+    }
+    for (const float x : nodes.sparse.floats()) require(x - x == 0, "features are finite");
+    if (nodes.sparse.dim != 0 || !nodes.has_features()) return;
     for (const float x : nodes.features.as<float>()) require(x - x == 0, "features are finite");
   });
   reading(ExitStatus::usage, [&] {

@@ -42,7 +42,7 @@ NodeData read_node_files(const ImportOptions& o, const ImportProgress& progress,
   if (!o.features.empty()) {
     read_features(o.features, o.feature, data,
                   [&](std::uint64_t bytes) { progress("features", bytes); });
-    count.agree(data.features.shape[0], o.features);
+    count.agree(data.feature_rows(), o.features);
   }
   if (!o.labels.empty()) {
     data.labels = read_labels(o.labels, o.label_column);
@@ -57,7 +57,10 @@ NodeData read_node_files(const ImportOptions& o, const ImportProgress& progress,
 
 /// What the files say replaces what came with the edges.
 void merge(NodeData&& files, NodeData& bundled) {
-  if (files.has_features()) bundled.features = std::move(files.features);
+  if (files.has_features()) {
+    bundled.features = std::move(files.features);
+    bundled.sparse = std::move(files.sparse);
+  }
   if (!files.labels.empty()) bundled.labels = std::move(files.labels);
   if (!files.splits.empty()) bundled.splits = std::move(files.splits);
 }
@@ -65,7 +68,7 @@ void merge(NodeData&& files, NodeData& bundled) {
 /// All that is known of nodes has a row for each of them.
 void check_rows(const NodeData& data, std::uint64_t nodes, const std::string& path) {
   NodeCount count{nodes, "the graph"};
-  if (data.has_features()) count.agree(data.features.shape[0], path + ": features");
+  if (data.has_features()) count.agree(data.feature_rows(), path + ": features");
   if (!data.labels.empty()) count.agree(data.labels.rows(), path + ": labels");
   for (const auto& split : data.splits) count.agree(split.size(), path + ": split");
 }
@@ -158,7 +161,7 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   report.nodes = nodes;
   report.edges = data.graph.num_edges();
   report.classes = data.nodes.labels.num_classes;
-  report.features = data.nodes.has_features() ? data.nodes.features.shape[1] : 0;
+  report.features = data.nodes.feature_dim();
   count_parts(data.nodes, report);
   warn_of_duplicates(o, report);
 

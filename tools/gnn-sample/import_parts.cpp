@@ -46,7 +46,9 @@ BuildOptions build_options(const ImportOptions& o, bool symmetrize) {
 NodeSet node_set_of(const NodeData& nodes, std::uint64_t size) {
   NodeSet set;
   set.size = size;
-  if (nodes.has_features()) {
+  if (nodes.sparse.dim != 0) {
+    set.features = nodes.sparse.view();
+  } else if (nodes.has_features()) {
     set.features =
         FeatureView{nodes.features.dtype, nodes.features.content().data(), set.size,
                     static_cast<std::size_t>(nodes.features.shape[1]), view(nodes.scales)};

@@ -122,7 +122,7 @@ void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNod
   if (!files.features.empty()) {
     read_features(files.features, o.feature, nodes.data,
                   [&](std::uint64_t bytes) { progress("features", bytes); });
-    nodes.count.agree(nodes.data.features.shape[0], files.features);
+    nodes.count.agree(nodes.data.feature_rows(), files.features);
   }
   if (!files.labels.empty()) {
     nodes.data.labels = read_labels(files.labels, o.label_column);

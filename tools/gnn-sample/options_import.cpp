@@ -62,7 +62,7 @@ void add_edge_options(CLI::App& app, ImportOptions& o) {
 void add_node_options(CLI::App& app, ImportOptions& o) {
   app.add_option("--features", o.features,
                  "a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
-                 "tabs or blanks; or *.npy [nodes, features]")
+                 "tabs or blanks; or *.npy [nodes, features], or a CSR matrix of SciPy in *.npz")
       ->type_name("FILE")
       ->group(kNodes);
   app.add_option("--index-base", o.feature.index_base, "lowest index of svmlight features")
@@ -70,10 +70,15 @@ void add_node_options(CLI::App& app, ImportOptions& o) {
       ->group(kNodes);
   app.add_option("--num-features", o.feature.dim,
                  "features of svmlight a node, 0 = up to the largest index")
-      ->check(CLI::Range(0, 1 << 24))
+      ->check(CLI::Range(std::uint64_t{0}, kMostFeatures))
       ->group(kNodes);
   app.add_option("--feature-type", o.feature.type, "how features are stored")
       ->check(CLI::IsMember(Names{"f32", "f16", "bf16", "i8"}))
+      ->group(kNodes);
+  app.add_option("--feature-layout", o.feature.layout,
+                 "dense: all numbers of a node; sparse: those that are not 0, whose columns are "
+                 "stored with them; auto: sparse where at most a fifth is not 0")
+      ->check(CLI::IsMember(Names{"auto", "dense", "sparse"}))
       ->group(kNodes);
   app.add_option("--normalize-features", o.feature.normalize,
                  "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")

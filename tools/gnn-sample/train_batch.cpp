@@ -68,6 +68,12 @@ void BatchMaker::add_features(TrainBatch& batch) const {
   batch.model.features = features_;
   batch.model.nodes = batch.sample.nodes();
   if (!graph_.features_are_mapped()) return;
+  batch.model.nodes = {};
+  if (features_.sparse()) {
+    batch.sparse_rows.assign(features_, batch.sample.nodes());
+    batch.model.features = batch.sparse_rows.view();
+    return;
+  }
   const RowSlicer slicer(features_);
   const std::size_t bytes = batch.sample.num_nodes() * slicer.row_bytes();
   if (batch.rows.size() < bytes) {
@@ -76,7 +82,6 @@ void BatchMaker::add_features(TrainBatch& batch) const {
   slicer.slice(batch.sample.nodes(), batch.rows.data());
   batch.model.features = {
       slicer.dtype(), batch.rows.data(), batch.sample.num_nodes(), slicer.dim(), {}};
-  batch.model.nodes = {};
 }
 
 }  // namespace frugal

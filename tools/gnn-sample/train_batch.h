@@ -7,6 +7,7 @@
 #include "libcore/threading/object_pool.h"
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
+#include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampling_options.h"
@@ -22,6 +23,7 @@ struct TrainBatch {
   std::vector<std::int32_t> labels;      ///< of the seeds, or
   std::vector<std::uint8_t> label_rows;  ///< [seeds, classes]
   Array<std::byte> rows;                 ///< features of the nodes, where they were sliced
+  SparseRows sparse_rows;                ///< the same of sparse features
   GnnBatch model;                        ///< what the model sees: borrows the others
 };
 

@@ -54,7 +54,8 @@ std::string graph_fingerprint(const StoredGraph& graph) {
   hash = hash_ends(graph.label_matrix(), hash);
   for (std::size_t k = 0; k < graph.num_splits(); ++k) hash = hash_ends(graph.split(k), hash);
   if (const std::optional<FeatureView> f = graph.features()) {
-    hash = hash_ends(std::span(f->data, f->rows * f->row_bytes()), hash);
+    hash = hash_ends(std::span(f->data, f->data_bytes()), hash);
+    if (f->sparse()) hash = hash_ends(std::span(f->columns, f->size()), hash);
   }
   return std::to_string(hash);
 }

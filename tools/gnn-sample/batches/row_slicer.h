@@ -7,9 +7,9 @@
 
 namespace frugal {
 
-/// Copies the features of nodes one behind the other, in the type in which they are stored but for
-/// i8, whose rows become f32; on the calling thread. Rows that lie scattered in memory are asked
-/// for ahead.
+/// Copies the features of nodes one behind the other, with the zeros of sparse ones, in the type in
+/// which they are stored but for i8, whose rows become f32; on the calling thread. Rows that lie
+/// scattered in memory are asked for ahead.
 class RowSlicer {
  public:
   explicit RowSlicer(const FeatureView& features) : features_(features) {}
@@ -22,6 +22,8 @@ class RowSlicer {
   void slice(std::span<const NodeId> nodes, std::byte* to) const;
 
  private:
+  void slice_sparse(std::span<const NodeId> nodes, std::byte* to) const;
+
   FeatureView features_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "libcore/base/error.h"
@@ -76,6 +77,35 @@ void check_edges(const EdgeSet& edges, std::uint64_t num_sources, const std::str
   check_finite(csr, edges.times, std::numeric_limits<double>::lowest(), place, "times");
   if (!edges.times.empty()) check_times(csr, edges.times, place);
   check_finite(csr, edges.weights, 0.0F, place, "weights");
+}
+
+void check_sparse(const FeatureView& view, std::span<const std::uint64_t> offsets,
+                  std::span<const std::uint32_t> columns, const std::string& place) {
+  const std::size_t rows = view.rows;
+  const std::size_t fall =
+      find_bad(rows, [=](std::size_t r) { return offsets[r] <= offsets[r + 1]; });
+  if (fall != rows || offsets[0] != 0 || offsets[rows] != columns.size()) {
+    fail(ExitStatus::bad_input, place, ": features.offsets: ",
+         fall != rows ? "those of node " + std::to_string(fall) + " descend"
+                      : "they go from " + std::to_string(offsets[0]) + " to " +
+                            std::to_string(offsets[rows]),
+         ", expected them to ascend from 0 to the ", columns.size(), " columns");
+  }
+  const std::uint64_t dim = view.dim;
+  const std::size_t beyond =
+      find_bad(columns.size(), [=](std::size_t i) { return columns[i] < dim; });
+  if (beyond != columns.size()) {
+    fail(ExitStatus::bad_input, place, ": features.columns: entry ", beyond, " is ",
+         columns[beyond], ", expected 0 to ", dim - 1);
+  }
+  const std::size_t row = find_bad(rows, [=](std::size_t r) {
+    const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(offsets[r]);
+    const auto end = columns.begin() + static_cast<std::ptrdiff_t>(offsets[r + 1]);
+    return std::adjacent_find(begin, end, std::greater_equal<>()) == end;
+  });
+  if (row == rows) return;
+  fail(ExitStatus::bad_input, place, ": features.columns: those of node ", row,
+       " do not ascend, expected each once and in order");
 }
 
 void check_nodes(const NodeSet& nodes, const std::string& place) {

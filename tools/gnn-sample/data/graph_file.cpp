@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
 #include "tools/gnn-sample/data/graph_check.h"
+#include "tools/gnn-sample/data/sparse_rows.h"
 
 namespace frugal {
 namespace {
@@ -15,13 +16,10 @@ constexpr char kNodesKey[] = "graph.nodes";
 constexpr char kEdgesKey[] = "graph.edges";
 constexpr char kDirectedKey[] = "graph.directed";
 constexpr char kClassesKey[] = "graph.classes";
+constexpr char kFeaturesKey[] = "graph.features";
 constexpr char kNodeTypesKey[] = "graph.node_types";
 constexpr char kEdgeTypesKey[] = "graph.edge_types";
 constexpr std::uint64_t kMaxNodes = 0xffffffff;
-
-std::string typed_key(const std::string& key, const std::string& type) {
-  return type.empty() ? key : key + "." + type;
-}
 
 std::uint64_t num_edges(const GraphContent& content) {
   std::uint64_t n = 0;
@@ -86,21 +84,59 @@ std::optional<std::uint64_t> number_in(const Metadata& metadata, const std::stri
        printable(found->second), "', expected a number");
 }
 
-void view_features(const GraphTensors& tensors, NodeSet& nodes) {
+/// Whether the tensor has a type that features may be stored in.
+bool holds_features(const Tensor& tensor, bool sparse) {
+  return tensor.dtype == Dtype::f32 || tensor.dtype == Dtype::f16 || tensor.dtype == Dtype::bf16 ||
+         (tensor.dtype == Dtype::i8 && !sparse);
+}
+
+void view_sparse_features(const GraphTensors& tensors, const Document& document, NodeSet& nodes) {
+  FeatureView view;
+  view.rows = nodes.size;
+  const auto offsets = tensors.needed<std::uint64_t>("features.offsets", 0);
+  const auto columns = tensors.needed<std::uint32_t>("features.columns", 0);
+  if (offsets.size() != nodes.size + 1) {
+    tensors.refuse(*tensors.find("features.offsets"), "[" + std::to_string(nodes.size + 1) + "]");
+  }
+  const auto dim =
+      number_in(document.metadata, typed_key(kFeaturesKey, nodes.type), tensors.place());
+  if (!dim || *dim == 0 || *dim > kMostFeatures) {
+    fail(ExitStatus::bad_input, tensors.place(), ": metadata ", typed_key(kFeaturesKey, nodes.type),
+         " is ", dim ? std::to_string(*dim) : "missing", ", expected 1 to ", kMostFeatures,
+         " for tensor features.columns");
+  }
+  view.dim = *dim;
+  view.offsets = offsets.data();
+  view.columns = columns.data();
+  if (const Tensor* const values = tensors.find("features.values")) {
+    if (!holds_features(*values, true) || values->shape != Shape{columns.size()}) {
+      tensors.refuse(*values, "F32, F16 or BF16 [" + std::to_string(columns.size()) +
+                                  "], as many as features.columns");
+    }
+    view.dtype = values->dtype;
+    view.data = values->content().data();
+  }
+  check_sparse(view, offsets, columns, tensors.place());
+  nodes.features = view;
+}
+
+void view_features(const GraphTensors& tensors, const Document& document, NodeSet& nodes) {
   const Tensor* const tensor = tensors.find("features");
+  if (const Tensor* const sparse = tensors.find("features.columns")) {
+    if (tensor != nullptr) tensors.refuse(*sparse, "none beside 'features'");
+    return view_sparse_features(tensors, document, nodes);
+  }
   if (tensor == nullptr) return;
-  const bool known = tensor->dtype == Dtype::f32 || tensor->dtype == Dtype::f16 ||
-                     tensor->dtype == Dtype::bf16 || tensor->dtype == Dtype::i8;
-  if (!known || tensor->shape.size() != 2 || tensor->shape[0] != nodes.size ||
-      tensor->shape[1] == 0) {
+  if (!holds_features(*tensor, false) || tensor->shape.size() != 2 ||
+      tensor->shape[0] != nodes.size || tensor->shape[1] == 0) {
     tensors.refuse(*tensor, "F32, F16, BF16 or I8 [" + std::to_string(nodes.size) +
                                 ", features], a row for each node");
   }
-  FeatureView view{tensor->dtype,
-                   tensor->content().data(),
-                   nodes.size,
-                   static_cast<std::size_t>(tensor->shape[1]),
-                   {}};
+  FeatureView view;
+  view.dtype = tensor->dtype;
+  view.data = tensor->content().data();
+  view.rows = nodes.size;
+  view.dim = static_cast<std::size_t>(tensor->shape[1]);
   if (tensor->dtype == Dtype::i8) {
     view.scales = tensors.vector<float>("features.scale", nodes.size);
     if (view.scales.size() != nodes.size) tensors.refuse(*tensor, "features.scale with I8");
@@ -160,7 +196,7 @@ void view_names(const GraphTensors& tensors, const std::string& path, NodeSet& n
 void view_node_set(const Document& document, const std::string& path, GraphContent& content,
                    NodeSet& nodes, std::vector<Array<std::uint8_t>>& columns) {
   const GraphTensors tensors(document, path, node_prefix(content, nodes));
-  view_features(tensors, nodes);
+  view_features(tensors, document, nodes);
   view_labels(tensors, document.metadata, path, nodes);
   view_splits(tensors, nodes, columns);
   view_names(tensors, path, nodes);
@@ -265,8 +301,16 @@ class TensorList {
 void list_features(const NodeSet& nodes, TensorList& list) {
   if (!nodes.features) return;
   const FeatureView& view = *nodes.features;
+  if (view.sparse()) {
+    const std::uint64_t size = view.size();
+    list.add("features.offsets", {nodes.size + 1}, std::span(view.offsets, nodes.size + 1));
+    list.add("features.columns", {size}, std::span(view.columns, size));
+    if (view.data == nullptr) return;
+    Tensor values{"features.values", view.dtype, {size}, {}, {view.data, view.data_bytes()}};
+    return list.add(std::move(values));
+  }
   Tensor tensor{"features", view.dtype, {view.rows, view.dim}, {}, {}};
-  if (view.data != nullptr) tensor.lent = {view.data, view.rows * view.row_bytes()};
+  if (view.data != nullptr) tensor.lent = {view.data, view.data_bytes()};
   list.add(std::move(tensor));
   list.add_if_any("features.scale", view.scales);
 }
@@ -317,6 +361,11 @@ Metadata graph_metadata(const GraphContent& content) {
     const std::string classes = typed_key(kClassesKey, nodes.type);
     metadata.erase(classes);
     if (nodes.num_classes != 0) metadata[classes] = std::to_string(nodes.num_classes);
+    const std::string features = typed_key(kFeaturesKey, nodes.type);
+    metadata.erase(features);
+    if (nodes.features && nodes.features->sparse()) {
+      metadata[features] = std::to_string(nodes.features->dim);
+    }
   }
   for (const EdgeSet& edges : content.edges) {
     edge_types += (edge_types.empty() ? "" : ",") + edge_type_name(edges);
@@ -356,6 +405,10 @@ void write_with_filler(const std::string& path, const Document& document,
 const NodeSet& GraphContent::nodes_of(const std::string& type) const {
   return *std::find_if(nodes.begin(), nodes.end(),
                        [&](const NodeSet& set) { return set.type == type; });
+}
+
+std::string typed_key(const std::string& key, const std::string& type) {
+  return type.empty() ? key : key + "." + type;
 }
 
 std::string edge_type_name(const EdgeSet& edges) {

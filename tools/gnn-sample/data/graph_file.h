@@ -12,6 +12,8 @@ namespace frugal {
 /// "edges/SOURCE:RELATION:TARGET/" before.
 inline constexpr char kGraphKind[] = "graph";
 
+/// "graph.nodes" of nodes "author" is "graph.nodes.author"; the key alone of type "".
+std::string typed_key(const std::string& key, const std::string& type);
 std::string node_prefix(const GraphContent& content, const NodeSet& nodes);
 std::string edge_prefix(const GraphContent& content, const EdgeSet& edges);
 /// "author:writes:paper", "" in a homogeneous graph.

@@ -6,6 +6,7 @@
 #include "libcore/base/array.h"
 #include "libcore/io/tensor.h"
 #include "tools/gnn-sample/data/graph_content.h"
+#include "tools/gnn-sample/data/sparse_rows.h"
 
 namespace frugal {
 
@@ -23,11 +24,18 @@ struct NodeLabels {
 /// What inputs say about nodes, owned.
 struct NodeData {
   Tensor features;      ///< [nodes, dim], of F32 until convert_features(); or no shape
+  SparseRows sparse;    ///< the features where they are sparse, of F32 so long; or no dim
   Array<float> scales;  ///< with I8 features
   NodeLabels labels;
   std::vector<std::vector<std::uint8_t>> splits;  ///< each [nodes], of Part
 
-  bool has_features() const { return features.shape.size() == 2; }
+  bool has_features() const { return features.shape.size() == 2 || sparse.dim != 0; }
+  std::uint64_t feature_rows() const {
+    return sparse.dim != 0 ? sparse.rows() : num_rows(features.shape);
+  }
+  std::uint64_t feature_dim() const {
+    return sparse.dim != 0 ? sparse.dim : has_features() ? features.shape[1] : 0;
+  }
 };
 
 }  // namespace frugal

@@ -10,14 +10,16 @@ struct FeatureOptions {
   std::uint64_t index_base = 0;  ///< the lowest feature index of svmlight
   std::uint64_t dim = 0;         ///< columns of svmlight; 0: one more than the largest index
   std::string type = "f32";      ///< f32, f16, bf16, i8: as they are stored
+  std::string layout = "auto";   ///< dense, sparse; auto: sparse where most numbers are 0
   std::string normalize =
       "none";  ///< row: rows sum to 1; standardize: columns of mean 0, deviation 1
 };
 
 /// Features of nodes, a line each, of a path (plain, gz or zst): svmlight "class index:value ...",
 /// whose classes become labels, numbers between commas, tabs or blanks, with or without a header;
-/// or *.npy and a tensor file's only one. data.features is F32 [nodes, dim]. Every value is finite.
-/// Fails (bad_input) with file and line.
+/// or *.npy, a tensor file's only one, a sparse matrix of SciPy (*.npz). data.features is F32
+/// [nodes, dim], or data.sparse is what svmlight and SciPy hold. Every value is finite. Fails
+/// (bad_input) with file and line.
 void read_features(const std::string& path, const FeatureOptions& options, NodeData& data,
                    const BytesRead& progress = {});
 
@@ -25,7 +27,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
 /// where one is not finite.
 Tensor as_features(const Tensor& matrix, const std::string& place);
 
-/// What options.normalize and options.type say, to F32 features.
+/// What options.normalize, options.layout and options.type say, to F32 features.
 void convert_features(const FeatureOptions& options, NodeData& data);
 
 }  // namespace frugal

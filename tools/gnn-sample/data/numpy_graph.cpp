@@ -2,72 +2,16 @@
 #include <array>
 
 #include "libcore/base/text.h"
-#include "libcore/io/npy.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_features.h"
 #include "tools/gnn-sample/data/node_labels.h"
 #include "tools/gnn-sample/data/number_tensor.h"
+#include "tools/gnn-sample/data/numpy_arrays.h"
 
 namespace frugal {
 namespace {
 
 constexpr std::size_t kChunkEdges = std::size_t{1} << 20;
-
-using Integers = std::vector<std::int64_t>;
-
-/// Arrays of an archive, under one of several names that programs give them.
-class Arrays {
- public:
-  explicit Arrays(const std::string& path) : path_(path), reader_(path) {}
-
-  /// The first of these names that is there, or "".
-  std::string first(std::initializer_list<const char*> names) const {
-    for (const char* name : names) {
-      if (reader_.has(name)) return name;
-    }
-    return "";
-  }
-  Tensor read(const std::string& name) { return reader_.read(name); }
-  Integers integers(const std::string& name) {
-    return to_integers(reader_.read(name), place(name));
-  }
-  std::string place(const std::string& name) const { return path_ + ": " + name; }
-  const std::string& path() const { return path_; }
-  std::string names() const { return joined(reader_.names()); }
-
- private:
-  std::string path_;
-  NpzReader reader_;
-};
-
-/// [rows, columns] of a sparse matrix in CSR.
-struct SparseArrays {
-  Integers offsets, indices;
-  std::uint64_t rows = 0, columns = 0;
-};
-
-SparseArrays read_csr(Arrays& arrays, const std::string& prefix) {
-  SparseArrays csr;
-  csr.offsets = arrays.integers(prefix + "indptr");
-  csr.indices = arrays.integers(prefix + "indices");
-  const std::string place = arrays.place(prefix + "indptr");
-  const Integers& offsets = csr.offsets;
-  if (offsets.empty() || offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end()) ||
-      offsets.back() != std::ssize(csr.indices)) {
-    fail(ExitStatus::bad_input, place, ": expected offsets that ascend from 0 to the ",
-         csr.indices.size(), " indices");
-  }
-  csr.rows = offsets.size() - 1;
-  csr.columns = csr.rows;
-  const std::string shape = arrays.first({(prefix + "shape").c_str()});
-  if (shape.empty()) return csr;
-  const Integers sizes = arrays.integers(shape);
-  if (sizes.size() != 2 || sizes[0] != std::ssize(offsets) - 1 || sizes[1] < 0) {
-    fail(ExitStatus::bad_input, arrays.place(shape), ": expected ", csr.rows, " rows and columns");
-  }
-  csr.columns = static_cast<std::uint64_t>(sizes[1]);
-  return csr;
-}
 
 /// Collects edges into chunks.
 class EdgeCollector {
@@ -99,7 +43,7 @@ class EdgeCollector {
   std::int64_t largest_ = -1;
 };
 
-std::vector<float> read_weights(Arrays& arrays, const std::string& name, std::size_t edges) {
+std::vector<float> read_weights(NumpyArrays& arrays, const std::string& name, std::size_t edges) {
   const Tensor tensor = to_floats(arrays.read(name), arrays.place(name));
   const auto values = tensor.as<float>();
   if (values.size() != edges) {
@@ -115,7 +59,7 @@ std::vector<float> read_weights(Arrays& arrays, const std::string& name, std::si
 }
 
 /// Adjacency matrix: entry [i, j] is an edge from i to j. All weights 1 are none.
-void read_adjacency(Arrays& arrays, const std::string& prefix, const GraphReadOptions& options,
+void read_adjacency(NumpyArrays& arrays, const std::string& prefix, const GraphReadOptions& options,
                     GraphInput& input) {
   const SparseArrays csr = read_csr(arrays, prefix);
   if (csr.rows != csr.columns || csr.rows > kMostNodes) {
@@ -159,33 +103,6 @@ void add_edge_index(const Tensor& tensor, const std::string& place, std::uint64_
   edges.finish();
 }
 
-/// Features in CSR.
-Tensor dense_features(Arrays& arrays, const std::string& prefix) {
-  const SparseArrays csr = read_csr(arrays, prefix);
-  const std::string data = arrays.place(prefix + "data");
-  const Tensor values = to_floats(arrays.read(prefix + "data"), data);
-  const auto numbers = values.as<float>();
-  if (numbers.size() != csr.indices.size()) {
-    fail(ExitStatus::bad_input, data, ": has ", numbers.size(), " values for ", csr.indices.size(),
-         " indices");
-  }
-  Tensor dense = Tensor::make("features", Dtype::f32, {csr.rows, csr.columns});
-  const auto to = dense.as<float>();
-  std::fill(to.begin(), to.end(), 0.0F);
-  for (std::size_t row = 0; row < csr.rows; ++row) {
-    for (auto i = static_cast<std::size_t>(csr.offsets[row]);
-         i < static_cast<std::size_t>(csr.offsets[row + 1]); ++i) {
-      const auto column = static_cast<std::uint64_t>(csr.indices[i]);
-      if (column >= csr.columns) {
-        fail(ExitStatus::bad_input, arrays.place(prefix + "indices"), ": index ", csr.indices[i],
-             ", expected 0 to ", csr.columns - 1);
-      }
-      to[row * csr.columns + column] = numbers[i];
-    }
-  }
-  return as_features(dense, data);
-}
-
 struct MaskName {
   std::array<const char*, 3> names;
   Part part;
@@ -195,7 +112,7 @@ constexpr std::array<MaskName, 3> kMasks{{{{"train_mask", "train_idx", "idx_trai
                                           {{"test_mask", "test_idx", "idx_test"}, Part::test}}};
 
 /// Masks [nodes] or [nodes, splits], or numbers of nodes.
-void read_masks(Arrays& arrays, std::uint64_t nodes, NodeData& data) {
+void read_masks(NumpyArrays& arrays, std::uint64_t nodes, NodeData& data) {
   const auto none = static_cast<std::uint8_t>(Part::none);
   for (const MaskName& mask : kMasks) {
     const std::string name = arrays.first({mask.names[0], mask.names[1], mask.names[2]});
@@ -221,18 +138,20 @@ void read_masks(Arrays& arrays, std::uint64_t nodes, NodeData& data) {
   }
 }
 
-void read_npz_nodes(Arrays& arrays, GraphInput& input) {
+void read_npz_nodes(NumpyArrays& arrays, GraphInput& input) {
   NodeData& nodes = input.nodes;
   const std::string dense = arrays.first({"node_feat", "x", "features", "feat", "feature"});
   if (!dense.empty()) {
     nodes.features = as_features(arrays.read(dense), arrays.place(dense));
   } else if (!arrays.first({"attr_indptr"}).empty()) {
-    nodes.features = dense_features(arrays, "attr_");
+    nodes.sparse = read_sparse_features(arrays, "attr_");
+  } else if (!arrays.first({"attr_matrix.indptr"}).empty()) {
+    nodes.sparse = read_sparse_features(arrays, "attr_matrix.");
   } else if (!arrays.first({"attr_matrix"}).empty()) {
     nodes.features = as_features(arrays.read("attr_matrix"), arrays.place("attr_matrix"));
   }
   if (nodes.has_features()) {
-    input.edges.num_nodes = std::max(input.edges.num_nodes, nodes.features.shape[0]);
+    input.edges.num_nodes = std::max(input.edges.num_nodes, nodes.feature_rows());
   }
   const std::string labels = arrays.first({"labels", "y", "node_labels", "node_label", "label"});
   if (!labels.empty()) nodes.labels = labels_of(arrays.read(labels), arrays.place(labels));
@@ -247,7 +166,7 @@ bool is_archive(const std::string& path) {
 }
 
 /// The number of nodes where the archive says it.
-std::uint64_t npz_nodes(Arrays& arrays, std::uint64_t standard) {
+std::uint64_t npz_nodes(NumpyArrays& arrays, std::uint64_t standard) {
   const std::string name = arrays.first({"num_nodes_list", "num_nodes"});
   if (name.empty()) return standard;
   const Integers numbers = arrays.integers(name);
@@ -264,7 +183,7 @@ void read_numpy_graph(const std::string& path, const GraphReadOptions& options, 
   if (!is_archive(path)) {
     return add_edge_index(read_npy(path), path, options.text.num_nodes, input.edges);
   }
-  Arrays arrays(path);
+  NumpyArrays arrays(path);
   const std::string index = arrays.first({"edge_index", "edges", "edge_list"});
   if (!arrays.first({"adj_indptr"}).empty()) {
     read_adjacency(arrays, "adj_", options, input);

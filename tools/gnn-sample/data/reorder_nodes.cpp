@@ -27,7 +27,13 @@ void reorder_vector(std::span<const NodeId> new_ids, std::vector<T>& values) {
 }  // namespace
 
 void reorder_nodes(std::span<const NodeId> new_ids, NodeData& data) {
-  if (data.has_features()) {
+  if (data.sparse.dim != 0) {
+    std::vector<NodeId> old(new_ids.size());
+    for (std::size_t v = 0; v < new_ids.size(); ++v) old[new_ids[v]] = static_cast<NodeId>(v);
+    SparseRows moved;
+    moved.assign(data.sparse.view(), old);
+    data.sparse = std::move(moved);
+  } else if (data.has_features()) {
     Tensor moved = Tensor::make("features", data.features.dtype, data.features.shape);
     move_rows(new_ids, moved.bytes.size() / new_ids.size(), data.features.content().data(),
               moved.bytes.data());

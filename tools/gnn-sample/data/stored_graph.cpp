@@ -20,7 +20,10 @@ enum class Use { topology, features, seldom };
 
 Use use_of(const std::string& name) {
   const std::string last = name.substr(name.rfind('/') + 1);
-  if (last == "features") return Use::features;
+  if (last == "features" || last == "features.offsets" || last == "features.columns" ||
+      last == "features.values") {
+    return Use::features;
+  }
   return last == "edge_ids" || last == "names" || last == "names.offsets" ? Use::seldom
                                                                           : Use::topology;
 }
@@ -163,16 +166,19 @@ void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId targ
   edges.edge_ids = {graph.edge_ids.data(), graph.edge_ids.size()};
 }
 
-std::span<const std::uint8_t> StoredGraph::split(std::size_t k) const {
-  const auto& splits = content().node_set().splits;
+std::span<const std::uint8_t> StoredGraph::split(std::size_t k, std::size_t type) const {
+  const auto& splits = content().nodes[type].splits;
   if (k < splits.size()) return splits[k];
+  const std::string none = heterogeneous()
+                               ? "but nodes " + printable(content().nodes[type].type) +
+                                     " have none: give gnn-sample import --type-split"
+                               : "but the graph has none: give gnn-sample import --split";
   fail(ExitStatus::usage, path(), ": split ", k, " asked for, ",
-       splits.empty() ? "but the graph has none: give gnn-sample import --split"
-                      : "expected 0 to " + std::to_string(splits.size() - 1));
+       splits.empty() ? none : "expected 0 to " + std::to_string(splits.size() - 1));
 }
 
-std::vector<NodeId> StoredGraph::nodes_in(Part part, std::size_t k) const {
-  const auto parts = split(k);
+std::vector<NodeId> StoredGraph::nodes_in(Part part, std::size_t k, std::size_t type) const {
+  const auto parts = split(k, type);
   std::vector<NodeId> nodes;
   for (std::size_t v = 0; v < parts.size(); ++v) {
     if (parts[v] == static_cast<std::uint8_t>(part)) nodes.push_back(static_cast<NodeId>(v));

@@ -50,10 +50,11 @@ class StoredGraph {
   std::span<const std::uint8_t> label_matrix() const { return content().node_set().label_matrix; }
   std::size_t num_classes() const { return content().node_set().num_classes; }
   std::size_t num_splits() const { return content().node_set().splits.size(); }
-  /// Of each node its Part. Fails (usage) naming how many splits there are.
-  std::span<const std::uint8_t> split(std::size_t k = 0) const;
+  /// Of each node its Part; of the type with that number in content().nodes. Fails (usage) naming
+  /// how many splits there are.
+  std::span<const std::uint8_t> split(std::size_t k = 0, std::size_t type = 0) const;
   /// The nodes of that part, ascending.
-  std::vector<NodeId> nodes_in(Part part, std::size_t k = 0) const;
+  std::vector<NodeId> nodes_in(Part part, std::size_t k = 0, std::size_t type = 0) const;
   std::span<const std::uint64_t> ids() const { return content().node_set().ids; }
   std::span<const NodeId> partition() const { return content().node_set().partition; }
 

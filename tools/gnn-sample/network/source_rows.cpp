@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -41,7 +42,61 @@ SourceRows::SourceRows(const FeatureView& features, std::span<const NodeId> node
       stride_(features.dim),
       dim_(features.dim),
       scales_(features.scales.data()),
-      nodes_(nodes.empty() ? nullptr : nodes.data()) {}
+      nodes_(nodes.empty() ? nullptr : nodes.data()) {
+  if (features.sparse()) sparse_ = features;
+}
+
+std::uint64_t SourceRows::stored_numbers(std::size_t n) const {
+  if (nodes_ == nullptr) return sparse_.offsets[n];
+  std::uint64_t sum = 0;
+  for (std::size_t s = 0; s < n; ++s) sum += sparse_.row_size(nodes_[s]);
+  return sum;
+}
+
+void SourceRows::add_sparse(std::size_t source, float weight, float* row) const {
+  for_each_sparse(source, source + 1,
+                  [&](std::size_t, std::span<const std::uint32_t> columns, const float* values) {
+                    for (std::size_t i = 0; i < columns.size(); ++i) {
+                      row[columns[i]] += values == nullptr ? weight : weight * values[i];
+                    }
+                  });
+}
+
+void SourceRows::aggregate_sparse(const Block& block, std::size_t begin, std::size_t end,
+                                  const Weighing& weighing, MatrixView<float> out) const {
+  for (std::size_t t = begin; t < end; ++t) {
+    float* const row = out.row(t - begin);
+    if (!weighing.add) std::fill_n(row, dim_, 0.0F);
+    const std::uint32_t first = block.offsets[t], last = block.offsets[t + 1];
+    const float share = weighing.mean ? 1 / static_cast<float>(last - first) : 1;
+    for (std::uint32_t e = first; e < last; ++e) {
+      const float weight = weighing.weights == nullptr ? 1 : weighing.weights[e - block.offsets[0]];
+      add_sparse(block.neighbors[e], share * weight, row);
+    }
+  }
+}
+
+void SourceRows::largest_sparse(const Block& block, std::size_t begin, std::size_t end,
+                                MatrixView<float> out, std::uint32_t* edges) const {
+  thread_local std::vector<float> room;
+  room.resize(dim_);
+  for (std::size_t t = begin; t < end; ++t) {
+    float* const row = out.row(t - begin);
+    std::uint32_t* const from = edges + (t - begin) * out.stride;
+    const std::uint32_t first = block.offsets[t], last = block.offsets[t + 1];
+    std::fill_n(row, dim_, first == last ? 0 : -std::numeric_limits<float>::infinity());
+    std::fill_n(from, dim_, kEmptySegment);
+    for (std::uint32_t e = first; e < last; ++e) {
+      std::fill(room.begin(), room.end(), 0.0F);
+      add_sparse(block.neighbors[e], 1, room.data());
+      const std::uint32_t edge = e - block.offsets[begin];
+      for (std::size_t c = 0; c < dim_; ++c) {
+        from[c] = room[c] > row[c] ? edge : from[c];
+        row[c] = std::max(room[c], row[c]);
+      }
+    }
+  }
+}
 
 SegmentSum SourceRows::segments(MatrixView<float> out) const {
   assert(out.cols == dim_);
@@ -56,6 +111,13 @@ SegmentSum SourceRows::segments(MatrixView<float> out) const {
 }
 
 void SourceRows::copy(std::size_t begin, std::size_t end, MatrixView<float> out) const {
+  if (sparse()) {
+    for (std::size_t s = begin; s < end; ++s) {
+      std::fill_n(out.row(s - begin), dim_, 0.0F);
+      add_sparse(s, 1, out.row(s - begin));
+    }
+    return;
+  }
   SegmentSum sum = segments(out);
   const std::uint32_t* numbers = ascending(end + 1);
   sum.offsets = numbers;
@@ -64,6 +126,11 @@ void SourceRows::copy(std::size_t begin, std::size_t end, MatrixView<float> out)
 }
 
 void SourceRows::gather(std::span<const std::uint32_t> sources, MatrixView<float> out) const {
+  if (sparse()) {
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      copy(sources[i], sources[i] + 1, out.rows_between(i, i + 1));
+    return;
+  }
   SegmentSum sum = segments(out);
   sum.offsets = ascending(sources.size() + 1);
   sum.rows = sources.data();
@@ -93,6 +160,7 @@ SegmentSum SourceRows::edge_segments(const Block& block, std::size_t begin, std:
 
 void SourceRows::aggregate(const Block& block, std::size_t begin, std::size_t end,
                            const Weighing& weighing, MatrixView<float> out) const {
+  if (sparse()) return aggregate_sparse(block, begin, end, weighing, out);
   SegmentSum sum = edge_segments(block, begin, end, out);
   if (weighing.weights != nullptr) {
     sum.weights = weighing.weights + (block.offsets[begin] - block.offsets[0]);
@@ -104,6 +172,7 @@ void SourceRows::aggregate(const Block& block, std::size_t begin, std::size_t en
 
 void SourceRows::largest(const Block& block, std::size_t begin, std::size_t end,
                          MatrixView<float> out, std::uint32_t* edges) const {
+  if (sparse()) return largest_sparse(block, begin, end, out, edges);
   kernels().segment_max(edge_segments(block, begin, end, out), edges);
 }
 

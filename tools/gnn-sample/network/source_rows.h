@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "libcore/base/view.h"
 #include "libcore/graph/csr.h"
@@ -21,6 +22,21 @@ class SourceRows {
   SourceRows(const FeatureView& features, std::span<const NodeId> nodes);
 
   std::size_t dim() const { return dim_; }
+  /// Whether only numbers that are not 0 are stored; then also:
+  bool sparse() const { return sparse_.sparse(); }
+  /// How many those of sources [0, n) are.
+  std::uint64_t stored_numbers(std::size_t n) const;
+  /// Calls body(source, its columns, their values or null where all are 1) for sources [begin, end)
+  /// in order, on the calling thread.
+  template <class Body>
+  void for_each_sparse(std::size_t begin, std::size_t end, const Body& body) const {
+    thread_local std::vector<float> room;
+    for (std::size_t s = begin; s < end; ++s) {
+      const std::size_t r = number(s);
+      body(s, sparse_.row_columns(r), sparse_.row_values(r, room));
+    }
+  }
+
   /// The rows of sources [begin, end), as floats.
   void copy(std::size_t begin, std::size_t end, MatrixView<float> out) const;
 
@@ -47,12 +63,21 @@ class SourceRows {
   SegmentSum edge_segments(const Block& block, std::size_t begin, std::size_t end,
                            MatrixView<float> out) const;
   SegmentSum segments(MatrixView<float> out) const;
+  std::size_t number(std::size_t source) const {
+    return nodes_ == nullptr ? source : nodes_[source];
+  }
+  void add_sparse(std::size_t source, float weight, float* row) const;
+  void aggregate_sparse(const Block& block, std::size_t begin, std::size_t end,
+                        const Weighing& weighing, MatrixView<float> out) const;
+  void largest_sparse(const Block& block, std::size_t begin, std::size_t end, MatrixView<float> out,
+                      std::uint32_t* edges) const;
 
   RowType type_ = RowType::f32;
   const void* data_ = nullptr;
   std::size_t stride_ = 0, dim_ = 0;
   const float* scales_ = nullptr;
   const NodeId* nodes_ = nullptr;
+  FeatureView sparse_;  ///< where features are sparse
 };
 
 }  // namespace frugal

@@ -39,3 +39,23 @@ TEST_CASE("Rows of bytes become numbers by their scales") {
   slicer.slice(std::vector<NodeId>{1, 0}, reinterpret_cast<std::byte*>(rows.data()));
   CHECK(rows == std::vector<float>{254, -254, 0, 0.5F, -1, 1.5F});
 }
+
+TEST_CASE("Sparse rows are copied with their zeros") {
+  const std::vector<std::uint64_t> offsets = {0, 2, 2, 3};
+  const std::vector<std::uint32_t> columns = {0, 3, 1};
+  const std::vector<std::uint16_t> values = {7, 8, 9};
+  FeatureView features;
+  features.rows = 3;
+  features.dim = 4;
+  features.offsets = offsets.data();
+  features.columns = columns.data();
+  const std::vector<NodeId> nodes = {2, 0, 1, 0};
+  std::vector<float> ones(16, -1);
+  RowSlicer(features).slice(nodes, reinterpret_cast<std::byte*>(ones.data()));
+  CHECK(ones == std::vector<float>{0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1});
+  features.dtype = Dtype::f16;
+  features.data = reinterpret_cast<const std::byte*>(values.data());
+  std::vector<std::uint16_t> halves(16, 1);
+  RowSlicer(features).slice(nodes, reinterpret_cast<std::byte*>(halves.data()));
+  CHECK(halves == std::vector<std::uint16_t>{0, 9, 0, 0, 7, 0, 0, 8, 0, 0, 0, 0, 7, 0, 0, 8});
+}

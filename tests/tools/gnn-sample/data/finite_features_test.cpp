@@ -57,3 +57,18 @@ TEST_CASE("features that are not finite are found by their node, whatever their 
   scales[3] = std::numeric_limits<float>::quiet_NaN();
   CHECK(complaint(Dtype::i8, bytes, scales) != "");
 }
+
+TEST_CASE("sparse features that are not finite are found by their node") {
+  const std::vector<std::uint64_t> offsets = {0, 1, 1, 3};
+  std::vector<float> numbers = {1, 2, 3};
+  FeatureView view;
+  view.rows = 3;
+  view.dim = kDim;
+  view.offsets = offsets.data();
+  CHECK_NOTHROW(check_finite(view, "g"));
+  view.data = reinterpret_cast<const std::byte*>(numbers.data());
+  CHECK_NOTHROW(check_finite(view, "g"));
+  numbers[2] = std::numeric_limits<float>::infinity();
+  CHECK_THROWS_WITH_AS(check_finite(view, "g"),
+                       "g: node 2 has a feature that is not finite, expected numbers", Error);
+}

@@ -107,9 +107,10 @@ TEST_CASE("archives of gnn-benchmark, scipy, PyG and OGB are graphs") {
   const GraphInput graph = npz_graph(benchmark_arrays());
   CHECK(edges_of(graph.edges) == std::vector<Edge>{{0, 1}, {0, 2}, {2, 1}});
   CHECK(graph.edges.chunks[0].weights.empty());
-  CHECK(graph.nodes.features.shape == Shape{3, 4});
-  CHECK(graph.nodes.features.as<float>()[3] == 0.5F);
-  CHECK(graph.nodes.features.as<float>()[8] == 2);
+  const Tensor features = to_dense(graph.nodes.sparse, "features");
+  CHECK(features.shape == Shape{3, 4});
+  CHECK(features.as<float>()[3] == 0.5F);
+  CHECK(features.as<float>()[8] == 2);
   CHECK(graph.nodes.labels.classes == std::vector<std::int32_t>{1, 0, 2});
   CHECK(graph.nodes.labels.num_classes == 3);
 

@@ -25,6 +25,10 @@ std::vector<float> floats(const Tensor& tensor) {
   return {values.begin(), values.end()};
 }
 
+std::vector<float> dense_floats(const NodeData& data) {
+  return floats(to_dense(data.sparse, "features"));
+}
+
 template <class Read>
 std::string file_error(std::string_view text, const Read& read) {
   const TextFile file(text);
@@ -55,14 +59,16 @@ Splits splits_from(std::string_view text, const std::string& column = "") {
 
 TEST_CASE("svmlight lines are features and classes") {
   const NodeData data = features_of("1 0:2 3:0.5\r\n-1\n0 1:-1 # c\n");
-  CHECK(data.features.shape == Shape{3, 4});
-  CHECK(floats(data.features) == std::vector<float>{2, 0, 0, 0.5F, 0, 0, 0, 0, 0, -1, 0, 0});
+  CHECK(data.feature_rows() == 3);
+  CHECK(data.feature_dim() == 4);
+  CHECK(data.sparse.columns == std::vector<std::uint32_t>{0, 3, 1});
+  CHECK(dense_floats(data) == std::vector<float>{2, 0, 0, 0.5F, 0, 0, 0, 0, 0, -1, 0, 0});
   CHECK(data.labels.classes == std::vector<std::int32_t>{1, -1, 0});
   CHECK(data.labels.num_classes == 2);
   FeatureOptions options;
   options.index_base = 1;
   options.dim = 5;
-  CHECK(floats(features_of("0 1:7\n", options).features) == std::vector<float>{7, 0, 0, 0, 0});
+  CHECK(dense_floats(features_of("0 1:7 2:0\n", options)) == std::vector<float>{7, 0, 0, 0, 0});
   CHECK(feature_error("0 0:7\n", options) ==
         "65 FILE:1: feature 0, expected indices from 1 on (--index-base 0)");
   CHECK(feature_error("0 6:7\n", options) ==
@@ -71,6 +77,8 @@ TEST_CASE("svmlight lines are features and classes") {
   CHECK(feature_error("0 1:2\na 3:1\n") == "65 FILE:2: class 'a', expected a number, -1 for none");
   CHECK(feature_error("0 1:2\n3:1\n") ==
         "65 FILE: 1 of 2 lines have a class, expected all or none (-1 is no class)");
+  CHECK(feature_error("0 1:2\n1 16777216:1\n") ==
+        "65 FILE:2: feature 16777216 is out of range, expected an id below 16777216");
   CHECK(feature_error("-1\n0\n") == "65 FILE: has no features");
   CHECK(feature_error("") == "65 FILE: is empty, expected a line for each node");
 }
@@ -203,12 +211,91 @@ TEST_CASE("random splits have the sizes that the rule says, whatever the seed") 
   CHECK(error("2-per-class,1,1", {}).starts_with("2 --split: numbers per class need one label"));
 }
 
+TEST_CASE("features are stored sparse where most are 0, or as asked for") {
+  FeatureOptions options;
+  const std::string rows = "1 0:2 9:-6\n0\n1 4:1\n";
+  NodeData data = features_of(rows);
+  convert_features(options, data);
+  CHECK(data.sparse.columns == std::vector<std::uint32_t>{0, 9, 4});
+  CHECK(data.sparse.offsets == std::vector<std::uint64_t>{0, 2, 2, 3});
+  CHECK(data.sparse.floats()[1] == -6);
+  options.normalize = "row";
+  options.type = "bf16";
+  NodeData shares = features_of(rows);
+  convert_features(options, shares);
+  CHECK(shares.sparse.dtype == Dtype::bf16);
+  CHECK(to_float(reinterpret_cast<const BFloat16*>(shares.sparse.values.data())[1]) == -0.75F);
+  options = {};
+  options.layout = "dense";
+  NodeData dense = features_of(rows);
+  convert_features(options, dense);
+  CHECK(dense.features.shape == Shape{3, 10});
+  CHECK(floats(dense.features)[9] == -6);
+  CHECK(dense.sparse.dim == 0);
+  options.layout = "sparse";
+  NodeData few = features_of("1,0,3\n0,-0,0\n");
+  convert_features(options, few);
+  CHECK(few.sparse.columns == std::vector<std::uint32_t>{0, 2});
+  CHECK(dense_floats(few) == std::vector<float>{1, 0, 3, 0, 0, 0});
+  NodeData ones = features_of("0 1:1 3:1\n0 0:1\n");
+  convert_features(options, ones);
+  CHECK(ones.sparse.values.empty());
+  CHECK(dense_floats(ones) == std::vector<float>{0, 1, 0, 1, 1, 0, 0, 0});
+  options.layout = "auto";
+  options.normalize = "standardize";
+  NodeData standard = features_of("0 0:1\n0 5:1\n");
+  convert_features(options, standard);
+  CHECK(floats(standard.features) == std::vector<float>{1, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 1});
+  options = {};
+  options.type = "f16";
+  NodeData large = features_of("0 0:1 9:2\n0\n0 1:1e30\n");
+  CHECK(error_of([&] { convert_features(options, large); }).starts_with("65 features of node 2 "));
+  options.type = "i8";
+  NodeData bytes = features_of(rows);
+  convert_features(options, bytes);
+  CHECK(bytes.features.dtype == Dtype::i8);
+  options.layout = "sparse";
+  CHECK(error_of([&] { convert_features(options, bytes); }).starts_with("2 --feature-layout"));
+}
+
+TEST_CASE("matrices of SciPy are features") {
+  const TextFile npz("", ".npz");
+  const auto write = [&](std::vector<std::int32_t> indices, std::vector<double> values) {
+    Document csr;
+    const std::uint64_t n = indices.size();
+    csr.tensors.push_back(Tensor::copy_of<std::int32_t>("indices", {n}, indices));
+    csr.tensors.push_back(
+        Tensor::copy_of<std::int32_t>("indptr", {3}, std::vector<std::int32_t>{0, 3, 4}));
+    csr.tensors.push_back(
+        Tensor::copy_of<std::int64_t>("shape", {2}, std::vector<std::int64_t>{2, 5}));
+    csr.tensors.push_back(Tensor::copy_of<double>("data", {n}, values));
+    write_npz(npz.path(), csr);
+    NodeData data;
+    read_features(npz.path(), {}, data);
+    return dense_floats(data);
+  };
+  CHECK(write({4, 0, 2, 1}, {1, 2, 0, 3}) == std::vector<float>{2, 0, 0, 0, 1, 0, 3, 0, 0, 0});
+  const std::string indices = "65 " + npz.path() + ": indices: ";
+  CHECK(error_of([&] {
+          write({4, 0, 4, 1}, {1, 2, 3, 4});
+        }) == indices + "row 0 has column 4 twice, expected each once");
+  CHECK(error_of([&] {
+          write({4, 0, 5, 1}, {1, 2, 3, 4});
+        }) == indices + "index 5, expected 0 to 4");
+  CHECK(error_of([&] {
+          write({4, 0, -1, 1}, {1, 2, 3, 4});
+        }) == indices + "index -1, expected 0 to 4");
+  CHECK(error_of([&] {
+          write({4, 0, 2, 1}, {1, 2, 3, 1.0 / 0.0});
+        }) == "65 " + npz.path() + ": data: row 1, column 1 is inf, expected finite numbers");
+}
+
 TEST_CASE("what is known of nodes moves with them") {
   NodeData data = features_of("1 0:10 1:1\n0 0:20\n2 1:30\n");
   data.splits = {{0, 1, 2}};
   const std::vector<NodeId> new_ids{2, 0, 1};
   reorder_nodes(new_ids, data);
-  CHECK(floats(data.features) == std::vector<float>{20, 0, 0, 30, 10, 1});
+  CHECK(dense_floats(data) == std::vector<float>{20, 0, 0, 30, 10, 1});
   CHECK(data.labels.classes == std::vector<std::int32_t>{0, 2, 1});
   CHECK(data.splits[0] == std::vector<std::uint8_t>{1, 2, 0});
   CHECK(old_ids(new_ids) == std::vector<std::uint64_t>{1, 2, 0});

@@ -125,6 +125,91 @@ TEST_CASE("a graph that is saved again is the same file") {
   }
 }
 
+namespace {
+
+/// The small graph's features become the sparse rows {1 at 0, 2 at 2}, {}, {3 at 1}, {}.
+void make_sparse(Document& document) {
+  std::erase_if(document.tensors, [](const Tensor& t) { return t.name == "features"; });
+  const auto add = [&](Tensor tensor) { document.tensors.push_back(std::move(tensor)); };
+  add(Tensor::copy_of<std::uint64_t>("features.offsets", {5},
+                                     std::vector<std::uint64_t>{0, 2, 2, 3, 3}));
+  add(Tensor::copy_of<std::uint32_t>("features.columns", {3}, std::vector<std::uint32_t>{0, 2, 1}));
+  add(Tensor::copy_of<float>("features.values", {3}, std::vector<float>{1, 2, 3}));
+  document.metadata["graph.features"] = "3";
+}
+
+std::string sparse_error_after(const std::function<void(Document&)>& change) {
+  return error_after([&](Document& document) {
+    make_sparse(document);
+    change(document);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("sparse features are the same from memory, mapped and saved again") {
+  Document document = small_graph();
+  make_sparse(document);
+  const TextFile plain("", ".safetensors"), again("", ".safetensors");
+  write_document(plain.path(), document);
+  for (const Residence residence : {Residence::automatic, Residence::memory, Residence::mapped}) {
+    const StoredGraph graph(plain.path(), residence);
+    save_graph(again.path(), graph.content());
+    for (const std::string& path : {plain.path(), again.path()}) {
+      const StoredGraph read(path, residence);
+      CHECK(read.features_are_mapped() == (residence == Residence::mapped));
+      const FeatureView view = *read.features();
+      REQUIRE(view.sparse());
+      CHECK(view.dim == 3);
+      CHECK(view.size() == 3);
+      CHECK(list(view.row_columns(0)) == std::vector<std::uint32_t>{0, 2});
+      CHECK(view.row_size(1) == 0);
+      std::vector<float> room;
+      CHECK(view.row_values(2, room)[0] == 3);
+    }
+  }
+}
+
+TEST_CASE("sparse features that are damaged are refused with what was expected") {
+  const auto offsets = [](std::size_t at, std::uint64_t value) {
+    return sparse_error_after(
+        [=](Document& d) { tensor(d, "features.offsets").as<std::uint64_t>()[at] = value; });
+  };
+  const auto columns = [](std::size_t at, std::uint32_t value) {
+    return sparse_error_after(
+        [=](Document& d) { tensor(d, "features.columns").as<std::uint32_t>()[at] = value; });
+  };
+  CHECK(offsets(1, 4) ==
+        "65 FILE: features.offsets: those of node 1 descend, expected them to ascend from 0 to "
+        "the 3 columns");
+  CHECK(offsets(0, 1).starts_with("65 FILE: features.offsets: they go from 1 to 3"));
+  CHECK(offsets(4, std::uint64_t{1} << 63)
+            .starts_with("65 FILE: features.offsets: they go from 0 to 9223372036854775808"));
+  CHECK(columns(1, 3) == "65 FILE: features.columns: entry 1 is 3, expected 0 to 2");
+  CHECK(columns(1, 0) ==
+        "65 FILE: features.columns: those of node 0 do not ascend, expected each once and in "
+        "order");
+  CHECK(sparse_error_after([](Document& d) { d.metadata.erase("graph.features"); }) ==
+        "65 FILE: metadata graph.features is missing, expected 1 to 16777216 for tensor "
+        "features.columns");
+  CHECK(sparse_error_after([](Document& d) {
+          d.metadata["graph.features"] = "0";
+        }).starts_with("65 FILE: metadata graph.features is 0, expected"));
+  CHECK(sparse_error_after([](Document& d) {
+          std::erase_if(d.tensors, [](const Tensor& t) { return t.name == "features.offsets"; });
+        }) == "65 FILE: no tensor 'features.offsets', expected a graph");
+  CHECK(sparse_error_after([](Document& d) {
+          tensor(d, "features.values") =
+              Tensor::copy_of<float>("features.values", {2}, std::vector<float>{1, 2});
+        }) ==
+        "65 FILE: tensor 'features.values' is F32 [2], expected F32, F16 or BF16 [3], as "
+        "many as features.columns");
+  CHECK(sparse_error_after([](Document& d) {
+          d.tensors.push_back(
+              Tensor::copy_of<float>("features", {4, 1}, std::vector<float>{1, 2, 3, 4}));
+        }) == "65 FILE: tensor 'features.columns' is U32 [3], expected none beside 'features'");
+}
+
 TEST_CASE("what is no graph is refused with what was expected") {
   CHECK(error_after([](Document& d) { d.metadata["frugal.kind"] = "model"; }) ==
         "65 FILE: is no graph but of kind 'model', expected what gnn-sample import or generate "

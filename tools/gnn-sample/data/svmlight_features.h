@@ -1,0 +1,11 @@
+#pragma once
+#include "tools/gnn-sample/data/node_features.h"
+
+namespace frugal {
+
+/// Features of nodes in svmlight, a line "class index:value ..." each, as data.sparse, and the
+/// classes as labels. Fails (bad_input) with file and line.
+void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData& data,
+                   const BytesRead& progress);
+
+}  // namespace frugal
