@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/cli/trainer_settings.h"
+#include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
@@ -145,7 +145,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
     options.network.activation = ActivationKind::leaky_relu;
   }
   options.residence = residence_from_name(o.residence);
-  set_trainer_options(o.trainer, run, options);
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/trainer_settings.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/link_task.h"
 #include "tools/gnn-sample/network/gnn_options.h"
@@ -16,10 +17,9 @@ namespace frugal {
 class RunLog;
 
 /// Everything that `gnn-sample train` is told.
-struct TrainOptions {
+struct TrainOptions : TrainerSettings {
   std::string graph;
-  std::string model;  ///< file to write; "" = none
-  bool if_changed = false;
+  std::string model;           ///< file to write; "" = none
   std::string task = "nodes";  ///< or links
   LinkTaskOptions links;
   GnnOptions network;
@@ -37,14 +37,6 @@ struct TrainOptions {
   int eval_every = 1;  ///< epochs from one validation to the next
   std::string select = "accuracy";  ///< what the best epoch is best in: or auc, loss
   std::uint64_t steps = 0;          ///< at most; 0 = all
-
-  std::uint64_t seed = 0;
-  std::string checkpoint;  ///< "" = none
-  double checkpoint_seconds = 300;
-  bool resume = false;
-  double time_budget = 0;  ///< seconds; 0 = none
-  std::string config;
-  std::string history_entry;
 };
 
 struct TrainFacts {

@@ -2,6 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
+#include "libcore/nn/nested_document.h"
 
 namespace frugal {
 namespace {
@@ -20,10 +21,7 @@ void TrainPosition::save(Document& state) const {
   m["train.best_epoch"] = std::to_string(best_epoch);
   m["train.best_score"] = format_number(best_score);
   m["train.best_loss"] = format_number(best_loss);
-  if (!best) return;
-  for (const Tensor& t : best->tensors) {
-    state.tensors.push_back({kBest + t.name, t.dtype, t.shape, {}, t.content()});
-  }
+  if (best) add_nested(state, kBest, *best);
 }
 
 TrainPosition TrainPosition::load(const Document& state, const std::string& path) {
@@ -36,13 +34,7 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
   at.best_score = read.real("train.best_score");
   at.best_loss = read.real("train.best_loss");
-  auto best = std::make_unique<Document>();
-  for (const Tensor& tensor : state.tensors) {
-    if (!tensor.name.starts_with(kBest)) continue;
-    best->tensors.push_back(tensor.clone());
-    best->tensors.back().name = tensor.name.substr(kBest.size());
-  }
-  if (!best->tensors.empty()) at.best = std::move(best);
+  at.best = nested_document(state, kBest);
   return at;
 }
 

@@ -6,7 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
-#include "libcore/cli/trainer_settings.h"
+#include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
@@ -283,7 +283,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   options.find_hot_share = o.hot_share == "auto";
   if (!options.find_hot_share) options.embedding.hot_share = parse_share(o.hot_share);
   options.network.precision = run.precision();
-  set_trainer_options(o.trainer, run, options);
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   if (options.asynchronous && o.trainer.deterministic) {
     fail(ExitStatus::usage, "--asynchronous and --deterministic exclude each other");
   }

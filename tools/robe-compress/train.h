@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/trainer_settings.h"
 #include "libcore/metrics/binary_metrics.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/embedding/embedding_methods.h"
@@ -18,12 +19,11 @@ struct ClickModel;
 struct HotTrial;
 
 /// Everything that `robe-compress train` is told.
-struct TrainOptions {
+struct TrainOptions : TrainerSettings {
   std::string data;
-  std::string model;        ///< file to write
-  bool if_changed = false;  ///< leave the model file alone when the bytes are equal
-  std::string validation;   ///< labelled samples to evaluate after each epoch; "" = those held out
-  std::string init;  ///< model to go on from, with its columns, tables and network; "" = none
+  std::string model;       ///< file to write
+  std::string validation;  ///< labelled samples to evaluate after each epoch; "" = those held out
+  std::string init;        ///< model to go on from, with its columns, tables and network; "" = none
   ClickOptions input;
   bool stream = false;  ///< train while reading: one pass, any size, ids hashed or numbered
 
@@ -45,15 +45,6 @@ struct TrainOptions {
   bool asynchronous = false;
 
   bool measure_lookups = false;
-
-  std::uint64_t seed = 0;
-  std::string checkpoint;  ///< "" = none
-  double checkpoint_seconds = 300;
-  bool resume = false;
-  double time_budget = 0;  ///< seconds; 0 = none
-  // Stored in the model.
-  std::string config;
-  std::string history_entry;
 };
 
 /// What a training is about.

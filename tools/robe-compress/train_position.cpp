@@ -2,25 +2,13 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
+#include "libcore/nn/nested_document.h"
 
 namespace frugal {
 namespace {
 
 const std::string kBest = "best.";  ///< before the names of the best epoch's model
 constexpr std::uint64_t kMaxEpochs = std::uint64_t{1} << 30;
-
-std::unique_ptr<Document> load_best(const Document& state) {
-  auto best = std::make_unique<Document>();
-  for (const auto& [key, value] : state.metadata) {
-    if (key.starts_with(kBest)) best->metadata[key.substr(kBest.size())] = value;
-  }
-  for (const Tensor& tensor : state.tensors) {
-    if (!tensor.name.starts_with(kBest)) continue;
-    best->tensors.push_back(tensor.clone());
-    best->tensors.back().name = tensor.name.substr(kBest.size());
-  }
-  return best->tensors.empty() ? nullptr : std::move(best);
-}
 
 }  // namespace
 
@@ -34,11 +22,7 @@ void TrainPosition::save(Document& state) const {
   m["train.best_epoch"] = std::to_string(best_epoch);
   m["train.best_loss"] = format_number(best_loss);
   m["train.hot_share"] = format_number(hot_share);
-  if (!best) return;
-  for (const auto& [key, value] : best->metadata) m[kBest + key] = value;
-  for (const Tensor& t : best->tensors) {
-    state.tensors.push_back({kBest + t.name, t.dtype, t.shape, {}, t.content()});
-  }
+  if (best) add_nested(state, kBest, *best);
 }
 
 TrainPosition TrainPosition::load(const Document& state, const std::string& path) {
@@ -52,7 +36,7 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
   at.best_loss = read.real("train.best_loss");
   at.hot_share = read.real("train.hot_share");
-  at.best = load_best(state);
+  at.best = nested_document(state, kBest);
   return at;
 }
 

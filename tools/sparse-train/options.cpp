@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/cli/trainer_settings.h"
+#include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   TrainOptions options = o.train;
   options.precision = run.precision();
-  set_trainer_options(o.trainer, run, options);
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "libcore/base/trainer_settings.h"
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/evaluation.h"
@@ -15,26 +16,17 @@ namespace frugal {
 class RunLog;
 
 /// Everything that `sparse-train train` is told.
-struct TrainOptions {
+struct TrainOptions : TrainerSettings {
   std::string data;
   std::string model;
-  bool if_changed = false;  ///< leave the model file alone when the bytes are equal
-  std::string validation;   ///< labelled data to evaluate after each epoch; "" = none
+  std::string validation;  ///< labelled data to evaluate after each epoch; "" = none
   FeatureOptions features;
   TrainSettings settings;
   bool normalize = true;    ///< scale each example's features to length 1
   bool keep_names = false;  ///< store what each feature stands for in the model
   std::string cache;        ///< DataRequest::cache
   std::string init;         ///< model to go on from; "" = none
-  std::uint64_t seed = 0;
   Precision precision = Precision::f32;
-  std::string checkpoint;  ///< "" = none
-  double checkpoint_seconds = 300;
-  bool resume = false;
-  double time_budget = 0;  ///< seconds; 0 = none
-  // Stored in the model.
-  std::string config;
-  std::string history_entry;
 };
 
 /// Where a training run tells what it does. Functions may be empty.

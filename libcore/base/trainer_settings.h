@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace frugal {
+
+/// What every training is told besides its own options: about its outputs, its checkpoints and its
+/// end. libcore/cli/trainer_run.h makes it from the command line.
+struct TrainerSettings {
+  bool if_changed = false;  ///< leave the model file alone when the bytes are equal
+  std::uint64_t seed = 0;
+  std::string checkpoint;  ///< "" = none
+  double checkpoint_seconds = 300;
+  bool resume = false;
+  double time_budget = 0;  ///< seconds; 0 = none
+  // Stored in the model.
+  std::string config;
+  std::string history_entry;
+};
+
+}  // namespace frugal

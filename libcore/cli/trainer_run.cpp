@@ -1,0 +1,32 @@
+#include "libcore/cli/trainer_run.h"
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/system/signals.h"
+
+namespace frugal {
+
+TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) {
+  TrainerSettings settings;
+  settings.if_changed = run.options().if_changed;
+  settings.seed = run.options().seed;
+  settings.checkpoint = trainer.checkpoint;
+  settings.checkpoint_seconds =
+      parse_seconds(trainer.checkpoint_every).value_or(settings.checkpoint_seconds);
+  settings.resume = trainer.resume;
+  settings.time_budget = parse_seconds(trainer.time_budget).value_or(0);
+  settings.config = run.result_config();
+  settings.history_entry = run.history_entry();
+  if (settings.resume && settings.checkpoint.empty()) {
+    fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
+  }
+  return settings;
+}
+
+void fail_stopped(const std::string& stopped, const std::string& checkpoint) {
+  fail(stop_status(!checkpoint.empty()), stopped,
+       checkpoint.empty() ? "; without --checkpoint the work is lost"
+                          : "; go on with --resume and --checkpoint " + checkpoint);
+}
+
+}  // namespace frugal
