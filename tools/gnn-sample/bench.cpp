@@ -49,6 +49,7 @@ class BenchRun {
   std::unique_ptr<StoredGraph> mapped_;
   std::vector<LinkBatch> seeds_;
   std::uint32_t max_seeds_ = 0;
+  std::size_t node_type_ = 0;
   std::vector<Way> ways_;
 };
 
@@ -56,7 +57,7 @@ void BenchRun::add_way(const std::string& name, const StoredGraph& graph,
                        const SamplingOptions& sampling) {
   Way way;
   way.factory = std::make_unique<SamplerFactory>(
-      graph, sampling, sampler_options(sampling, max_seeds_, options_.seed));
+      graph, sampling, sampler_options(sampling, max_seeds_, options_.seed), node_type_);
   way.figure.name = name;
   for (int t = 0; t < num_threads(); ++t) {
     way.samplers.push_back(way.factory->make());
@@ -66,6 +67,7 @@ void BenchRun::add_way(const std::string& name, const StoredGraph& graph,
 }
 
 void BenchRun::add_walks() {
+  graph_.require_homogeneous();
   for (const bool interleave : {true, false}) {
     if (!interleave && !options_.ladder) break;
     WalkOptions walks = options_.walks;
@@ -104,6 +106,7 @@ void BenchRun::draw_seeds() {
   of.temporal = options_.sampling.temporal != "none";
   SeedSource source(graph_, of, batches);
   max_seeds_ = source.max_seeds();
+  node_type_ = source.node_type();
   LinkBatch seeds;
   while (source.next(seeds) &&
          (options_.max_batches == 0 || seeds_.size() < options_.max_batches)) {
@@ -146,7 +149,7 @@ std::pair<std::uint64_t, std::uint64_t> BenchRun::work(Way& way, std::size_t thr
   SampleSeeds nodes{seeds.nodes, seeds.times, {}};
   if (options_.sampling.hide_seed_edges) nodes.hidden = given.positives;
   way.samplers[thread]->sample(nodes, batch);
-  return {batch.num_edges(), batch.num_nodes()};
+  return {batch.num_edges(), batch.total_nodes()};
 }
 
 BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {

@@ -85,6 +85,17 @@ void add_source_options(CLI::App& app, SeedSourceOptions& source, SamplingOption
                  "both ends of all edges, or a file with the number of a node a line")
       ->type_name("SEEDS")
       ->group(kSampling);
+  app.add_option("--seed-type", source.seed_type,
+                 "type of the seeds in a graph of several types of nodes; if not given, that which "
+                 "alone has a split, or labels")
+      ->type_name("TYPE")
+      ->group(kSampling);
+  app.add_option("--type-fanouts", sampling.type_fanouts,
+                 "fanouts of one type of edges, the others have those of --fanouts; 0 does not "
+                 "follow them in that hop, a single 0 in none")
+      ->type_name("SOURCE:RELATION:TARGET=FANOUTS")
+      ->delimiter(';')
+      ->group(kSampling);
   app.add_option("--split", source.split, "which split, where the graph has several")
       ->group(kSampling);
   app.add_option("--batch-size", batch_size, "seeds of a mini-batch")
@@ -262,6 +273,16 @@ Command sample_command(SampleCommandOptions& o) {
       "`seeds` has two rows, the local ids of the sources and of the targets, first of the "
       "mini-batch's edges, then of the negatives of each; `edge_labels` is 1 for the former, 0 "
       "for the latter.\n\n"
+      "Of a graph of several types a mini-batch has the same names behind the prefixes of the "
+      "graph file: `nodes/TYPE/nodes`, `nodes/TYPE/features` of each type that has some, "
+      "`nodes/TYPE/labels` of the seeds, `edges/SOURCE:RELATION:TARGET/hop.0.offsets` and so on of "
+      "each type of edges that is followed. Rows are nodes of TARGET, neighbours of SOURCE; local "
+      "ids are counted by type. Each hop draws edges of every type, with the fanout of that type, "
+      "into all nodes of its target type that were known before the hop (mfg, as DGL), or into "
+      "those that the hop before has found (frontier, as PyG's NeighborLoader of HeteroData). The "
+      "metadata tell batch.seed_type, graph.node_types, graph.edge_types, and batch.nodes.TYPE of "
+      "each type. With --method weighted edges of types without weights are drawn uniformly, with "
+      "--temporal those of types without times whatever the time.\n\n"
       "With --walks a document has `walks` alone: a row of nodes a walk, the walks of a seed "
       "behind one another, -1 behind a node without edges. With --pinsage it has a hop whose "
       "`hop.0.weights` are shares of the visits, and features.";
@@ -276,6 +297,9 @@ Command sample_command(SampleCommandOptions& o) {
       {"gnn-sample sample GRAPH --seeds edges --negatives 1 --exclude-seed-edges -o - | python3 "
        "links.py",
        "link prediction"},
+      {"gnn-sample sample GRAPH --seed-type paper --fanouts 10,5 --type-fanouts "
+       "author:writes:paper=5,5 -o batches.tzs",
+       "neighbourhoods in a graph of several types"},
       {"gnn-sample sample GRAPH --seeds all --walks 40 --walks-per-node 10 --p 0.25 --q 4 -o "
        "walks.tzs",
        "node2vec's walks"},

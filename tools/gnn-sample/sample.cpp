@@ -27,7 +27,8 @@ class SampleRun {
         graph_(options.graph, options.residence),
         seeds_(graph_, source_options(), batch_options()),
         factory_(graph_, options.sampling,
-                 sampler_options(options.sampling, seeds_.max_seeds(), options.seed)),
+                 sampler_options(options.sampling, seeds_.max_seeds(), options.seed),
+                 seeds_.node_type()),
         samplers_([this] { return factory_.make(); }),
         documents_(graph_, document_options()) {
     if (options.walks.walks.length != 0) add_walks();
@@ -40,6 +41,7 @@ class SampleRun {
   BatchDocumentOptions document_options() const {
     BatchDocumentOptions document = options_.document;
     document.semantics = factory_.options().semantics;
+    document.edge_types = factory_.edge_types();
     return document;
   }
   SeedSourceOptions source_options() const {
@@ -111,6 +113,7 @@ SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
 }
 
 void SampleRun::add_walks() {
+  graph_.require_homogeneous();
   if (seeds_.links() || options_.sampling.temporal != "none") {
     fail(ExitStatus::usage, "--walks begin at nodes and do not look at times: leave out ",
          seeds_.links() ? "edges as seeds" : "--temporal");
@@ -138,7 +141,7 @@ void SampleRun::sample_into(Item& item) {
   samplers_.with([&](NeighborSampler& s) { s.sample(given, item.batch); });
   item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr, item.rows);
   item.num_seeds = item.batch.num_seeds();
-  item.num_nodes = item.batch.num_nodes();
+  item.num_nodes = item.batch.total_nodes();
   item.num_edges = item.batch.num_edges();
 }
 

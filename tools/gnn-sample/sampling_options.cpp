@@ -1,11 +1,14 @@
 #include "tools/gnn-sample/sampling_options.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "libcore/base/error.h"
+#include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "libcore/io/line_reader.h"
 #include "libcore/system/limits.h"
+#include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal {
 namespace {
@@ -17,12 +20,10 @@ struct NamedPart {
 constexpr NamedPart kParts[] = {
     {"train", Part::train}, {"valid", Part::valid}, {"test", Part::test}};
 
-std::vector<NodeId> labelled_nodes(const StoredGraph& graph) {
+std::vector<NodeId> labelled_nodes(const NodeSet& set) {
   std::vector<NodeId> nodes;
-  const std::span<const std::int32_t> labels = graph.labels();
-  const std::span<const std::uint8_t> matrix = graph.label_matrix();
-  for (std::size_t v = 0; v < graph.num_nodes(); ++v) {
-    if (!matrix.empty() || (!labels.empty() && labels[v] >= 0)) {
+  for (std::size_t v = 0; v < set.size; ++v) {
+    if (!set.label_matrix.empty() || (!set.labels.empty() && set.labels[v] >= 0)) {
       nodes.push_back(static_cast<NodeId>(v));
     }
   }
@@ -48,6 +49,22 @@ TableKind table_kind(const std::string& name) {
   if (name == "dense") return TableKind::dense;
   if (name == "hash") return TableKind::hash;
   fail(ExitStatus::usage, "--table is '", printable(name), "', expected auto, dense or hash");
+}
+
+/// Of each type of edges; a graph of one type has one.
+std::vector<Fanouts> fanouts_of_types(const StoredGraph& graph, const SamplingOptions& options) {
+  if (!graph.heterogeneous()) {
+    if (options.type_fanouts.empty()) return {parse_fanouts(options.fanouts, "--fanouts")};
+    fail(ExitStatus::usage, "--type-fanouts is for graphs of several types, ", graph.path(),
+         " has one: give --fanouts");
+  }
+  if (options.hide_seed_edges) {
+    fail(ExitStatus::usage, "--exclude-seed-edges is for graphs of one type, ", graph.path(),
+         " has several");
+  }
+  std::vector<std::string> edge_types;
+  for (const EdgeSet& edges : graph.content().edges) edge_types.push_back(edge_type_name(edges));
+  return parse_type_fanouts(options.type_fanouts, options.fanouts, edge_types);
 }
 
 /// What only draws can do that take edges by their places.
@@ -94,57 +111,136 @@ NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint
 }
 
 SamplerFactory::SamplerFactory(const StoredGraph& graph, const SamplingOptions& options,
-                               const NeighborSamplerOptions& sampler)
-    : graph_(graph), options_(options), sampler_(sampler) {
-  graph.require_homogeneous();
-  sampler_.sources_ascend = graph.times().empty();
-  if (options.temporal != "none") sampler_.times = graph.times();
-  if (options.method == "weighted") {
-    if (graph.weights().empty()) {
-      fail(ExitStatus::bad_input, graph.path(),
-           ": the edges have no weights; give import some (--weight-column)");
-    }
-    alias_ = std::make_unique<AliasTables>(graph.csr(), graph.weights());
-  } else if (options.method == "window") {
-    check_memory(graph.path(), 2 * graph.num_edges() * sizeof(NodeId));
-    sampler_.shuffle = std::make_shared<EpochShuffle>(graph.csr(), sampler.seed);
-  } else if (options.method != "uniform" && options.method != "labor") {
+                               const NeighborSamplerOptions& sampler, std::size_t seed_type)
+    : graph_(graph), options_(options), sampler_(sampler), seed_type_(seed_type) {
+  if (options.method != "uniform" && options.method != "weighted" && options.method != "labor" &&
+      options.method != "window") {
     fail(ExitStatus::usage, "--method is '", printable(options.method),
          "', expected uniform, weighted, labor or window");
+  }
+  const std::vector<Fanouts> fanouts = fanouts_of_types(graph, options);
+  for (std::size_t t = 0; t < fanouts.size(); ++t) {
+    if (std::count(fanouts[t].begin(), fanouts[t].end(), 0U) ==
+        static_cast<std::ptrdiff_t>(fanouts[t].size())) {
+      continue;
+    }
+    followed_.push_back({t, fanouts[t], nullptr, nullptr});
+  }
+  const auto none_has = [&](const auto& has) {
+    return std::none_of(followed_.begin(), followed_.end(),
+                        [&](const Followed& type) { return has(edges_of(type)); });
+  };
+  if (options.method == "weighted" &&
+      none_has([](const EdgeSet& edges) { return !edges.weights.empty(); })) {
+    fail(ExitStatus::bad_input, graph.path(),
+         ": the edges have no weights; give import some (--weight-column)");
+  }
+  if (options.temporal != "none" &&
+      none_has([](const EdgeSet& edges) { return !edges.times.empty(); })) {
+    fail(ExitStatus::bad_input, graph.path(),
+         ": the edges have no times; give import some (--time-column)");
+  }
+  for (Followed& type : followed_) prepare(type);
+}
+
+std::vector<std::size_t> SamplerFactory::edge_types() const {
+  std::vector<std::size_t> numbers;
+  for (const Followed& type : followed_) numbers.push_back(type.number);
+  return numbers;
+}
+
+std::uint32_t SamplerFactory::type_number(const std::string& type) const {
+  const std::vector<NodeSet>& nodes = graph_.content().nodes;
+  const NodeSet* const found = &graph_.content().nodes_of(type);
+  return static_cast<std::uint32_t>(found - nodes.data());
+}
+
+/// Makes what all samplers share.
+void SamplerFactory::prepare(Followed& type) const {
+  const EdgeSet& edges = edges_of(type);
+  if (options_.method == "weighted" && !edges.weights.empty()) {
+    type.alias = std::make_unique<AliasTables>(edges.csr, edges.weights);
+  } else if (options_.method == "window") {
+    check_memory(graph_.path(), 2 * edges.csr.num_edges() * sizeof(NodeId));
+    const std::uint64_t seed =
+        type.number == 0 ? sampler_.seed : hash_combine(sampler_.seed, type.number);
+    type.shuffle = std::make_shared<EpochShuffle>(edges.csr, seed);
   }
 }
 
 std::unique_ptr<NeighborSampler> SamplerFactory::make() const {
-  return std::make_unique<NeighborSampler>(graph_.csr(), sampler_, make_draw());
+  TypesToSample types;
+  for (const NodeSet& nodes : graph_.content().nodes) {
+    types.num_nodes.push_back(nodes.size);
+  }
+  types.seed_type = static_cast<std::uint32_t>(seed_type_);
+  for (const Followed& type : followed_) {
+    const EdgeSet& edges = edges_of(type);
+    EdgesToSample to;
+    to.csr = edges.csr;
+    to.source_type = type_number(edges.source_type);
+    to.target_type = type_number(edges.target_type);
+    to.fanouts = type.fanouts;
+    to.draw = make_draw(type);
+    if (options_.temporal != "none") to.times = edges.times;
+    to.shuffle = type.shuffle;
+    to.sources_ascend = edges.times.empty();
+    types.edges.push_back(std::move(to));
+  }
+  return std::make_unique<NeighborSampler>(std::move(types), sampler_);
 }
 
-std::unique_ptr<NeighborDraw> SamplerFactory::make_draw() const {
-  const CsrView csr = graph_.csr();
-  if (alias_) {
-    return weighted_draw({csr.neighbors.data(), graph_.weights(), alias_.get()}, options_.replace);
+std::unique_ptr<NeighborDraw> SamplerFactory::make_draw(const Followed& type) const {
+  const EdgeSet& edges = edges_of(type);
+  const CsrView csr = edges.csr;
+  if (type.alias) {
+    return weighted_draw({csr.neighbors.data(), edges.weights, type.alias.get()}, options_.replace);
   }
-  if (options_.temporal == "last") return last_draw();
-  if (options_.method == "window") return window_draw();
+  if (options_.temporal == "last" && !edges.times.empty()) return last_draw();
+  if (type.shuffle) return window_draw();
   if (options_.method == "labor") return labor_draw(csr);
   return options_.replace ? repeated_draw(csr) : uniform_draw(csr);
 }
 
+std::size_t find_seed_type(const StoredGraph& graph, const std::string& name) {
+  if (!graph.heterogeneous() && name.empty()) return 0;
+  const std::vector<NodeSet>& nodes = graph.content().nodes;
+  std::vector<std::string> names;
+  std::vector<std::size_t> named, split, labelled;
+  for (std::size_t t = 0; t < nodes.size(); ++t) {
+    names.push_back(nodes[t].type);
+    if (!name.empty() && nodes[t].type == name) named.push_back(t);
+    if (!nodes[t].splits.empty()) split.push_back(t);
+    if (nodes[t].num_classes != 0) labelled.push_back(t);
+  }
+  const auto& found = !name.empty() ? named : !split.empty() ? split : labelled;
+  if (found.size() == 1) return found.front();
+  if (!graph.heterogeneous()) {
+    fail(ExitStatus::usage, "--seed-type is '", printable(name), "', but ", graph.path(),
+         " has nodes of one type alone");
+  }
+  fail(ExitStatus::usage, "--seed-type ",
+       name.empty() ? "is missing" : "is '" + printable(name) + "'",
+       ", expected one of the types of nodes of ", graph.path(), ": ", joined(names));
+}
+
 std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
-                               std::uint64_t split) {
+                               std::uint64_t split, std::size_t type) {
+  const NodeSet& set = graph.content().nodes[type];
   std::vector<NodeId> nodes;
   if (seeds == "all") {
-    nodes.resize(graph.num_nodes());
+    nodes.resize(set.size);
     std::iota(nodes.begin(), nodes.end(), NodeId{0});
   } else if (seeds == "labelled") {
-    nodes = labelled_nodes(graph);
+    nodes = labelled_nodes(set);
   } else {
     bool found = false;
     for (const NamedPart& part : kParts) {
       if (seeds != part.name) continue;
-      nodes = graph.nodes_in(part.part, split);
+      nodes = graph.nodes_in(part.part, split, type);
       found = true;
     }
-    if (!found) nodes = read_nodes(seeds, graph.num_nodes());
+    if (!found) nodes = read_nodes(seeds, set.size);
   }
   if (nodes.empty()) {
     fail(ExitStatus::bad_input, graph.path(), ": there is no node in '", printable(seeds), "'");

@@ -12,10 +12,11 @@ namespace frugal {
 /// What the commands that sample share.
 struct SamplingOptions {
   std::string fanouts = "15,10,5";
-  std::string semantics = "mfg";   ///< or frontier
-  std::string method = "uniform";  ///< weighted, labor or window
-  bool replace = false;            ///< draw with repetition
-  std::string table = "auto";      ///< or dense, hash
+  std::vector<std::string> type_fanouts;  ///< of some types of edges: SOURCE:RELATION:TARGET=10,5
+  std::string semantics = "mfg";          ///< or frontier
+  std::string method = "uniform";         ///< weighted, labor or window
+  bool replace = false;                   ///< draw with repetition
+  std::string table = "auto";             ///< or dense, hash
   bool prefetch = true;
   bool edge_ids = false;
   bool disjoint = false;          ///< each seed has a neighbourhood of its own
@@ -30,25 +31,48 @@ NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint
 /// Makes samplers of a kind, one for each thread, which share the tables that they draw by.
 class SamplerFactory {
  public:
-  /// Borrows the graph. Fails (bad_input) where weights are asked for that it does not have.
+  /// Borrows the graph. `seed_type`: number of the type of the seeds in its content. Fails
+  /// (bad_input) where weights are asked for that no edges have that are followed, and (usage)
+  /// where fanouts are for types that are not there.
   SamplerFactory(const StoredGraph& graph, const SamplingOptions& options,
-                 const NeighborSamplerOptions& sampler);
+                 const NeighborSamplerOptions& sampler, std::size_t seed_type = 0);
 
   const NeighborSamplerOptions& options() const { return sampler_; }
+  /// Numbers, in the content of the graph, of the types of edges that are followed: those of the
+  /// mini-batches.
+  std::vector<std::size_t> edge_types() const;
   std::unique_ptr<NeighborSampler> make() const;
 
  private:
-  std::unique_ptr<NeighborDraw> make_draw() const;
+  /// A type of edges that is followed.
+  struct Followed {
+    std::size_t number = 0;
+    Fanouts fanouts;
+    std::unique_ptr<AliasTables> alias;     ///< where edges have weights, for --method weighted
+    std::shared_ptr<EpochShuffle> shuffle;  ///< for --method window
+  };
+
+  const EdgeSet& edges_of(const Followed& type) const {
+    return graph_.content().edges[type.number];
+  }
+  std::uint32_t type_number(const std::string& type) const;
+  void prepare(Followed& type) const;
+  std::unique_ptr<NeighborDraw> make_draw(const Followed& type) const;
 
   const StoredGraph& graph_;
   SamplingOptions options_;
   NeighborSamplerOptions sampler_;
-  std::unique_ptr<AliasTables> alias_;
+  std::size_t seed_type_;
+  std::vector<Followed> followed_;
 };
 
+/// The number, in the content of the graph, of the type of nodes with that name; "" is the only one
+/// that has a split, or if none has one the only one with labels. Fails (usage).
+std::size_t find_seed_type(const StoredGraph& graph, const std::string& name);
+
 /// The nodes that `seeds` names: train, valid, test, labelled, all, or a file with a node id a
-/// line. Fails where there are none.
+/// line; of the type with that number. Fails where there are none.
 std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
-                               std::uint64_t split);
+                               std::uint64_t split, std::size_t type = 0);
 
 }  // namespace frugal

@@ -85,9 +85,16 @@ LinkList links_of(const StoredGraph& graph, bool temporal) {
   return list;
 }
 
-double newest_edge(const StoredGraph& graph, NodeId v) {
-  const CsrView csr = graph.csr();
-  return csr.degree(v) == 0 ? 0 : graph.times()[csr.offsets[v + 1] - 1];
+/// Of the edges into a node of that type, 0 where there are none.
+double newest_edge(const StoredGraph& graph, std::size_t type, NodeId v) {
+  std::optional<double> newest;
+  for (const EdgeSet& edges : graph.content().edges) {
+    if (edges.target_type != graph.content().nodes[type].type || edges.times.empty()) continue;
+    if (edges.csr.degree(v) == 0) continue;
+    const double time = edges.times[edges.csr.offsets[v + 1] - 1];
+    newest = std::max(newest.value_or(time), time);
+  }
+  return newest.value_or(0);
 }
 
 std::vector<double> read_times(const std::string& path, std::size_t wanted) {
@@ -107,22 +114,28 @@ std::vector<double> read_times(const std::string& path, std::size_t wanted) {
   return times;
 }
 
-std::vector<double> times_of(const StoredGraph& graph, const std::string& which,
+std::vector<double> times_of(const StoredGraph& graph, const std::string& which, std::size_t type,
                              const std::vector<NodeId>& nodes) {
   if (which == "end") {
     return std::vector<double>(nodes.size(), std::numeric_limits<double>::infinity());
   }
   if (which != "newest") return read_times(which, nodes.size());
   std::vector<double> times;
-  for (const NodeId v : nodes) times.push_back(newest_edge(graph, v));
+  for (const NodeId v : nodes) times.push_back(newest_edge(graph, type, v));
   return times;
+}
+
+bool has_times(const StoredGraph& graph) {
+  const std::vector<EdgeSet>& edges = graph.content().edges;
+  return std::any_of(edges.begin(), edges.end(),
+                     [](const EdgeSet& set) { return !set.times.empty(); });
 }
 
 std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
                                                     const SeedSourceOptions& o,
-                                                    const SeedBatchOptions& batches) {
-  graph.require_homogeneous();
-  if (o.temporal && graph.times().empty()) {
+                                                    const SeedBatchOptions& batches,
+                                                    std::size_t node_type) {
+  if (o.temporal && !has_times(graph)) {
     fail(ExitStatus::bad_input, graph.path(),
          ": the edges have no times; give import some (--time-column)");
   }
@@ -130,11 +143,12 @@ std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
     if (o.negatives.per_link != 0) {
       fail(ExitStatus::usage, "--negatives are drawn for edges: give --seeds edges or --edges");
     }
-    std::vector<NodeId> nodes = find_seeds(graph, o.seeds, o.split);
+    std::vector<NodeId> nodes = find_seeds(graph, o.seeds, o.split, node_type);
     std::vector<double> times;
-    if (o.temporal) times = times_of(graph, o.times, nodes);
+    if (o.temporal) times = times_of(graph, o.times, node_type, nodes);
     return SeedBatches(std::move(nodes), std::move(times), batches);
   }
+  graph.require_homogeneous();
   if (o.times != "newest") {
     fail(ExitStatus::usage, "--seed-times is for nodes: edges have times of their own");
   }
@@ -153,7 +167,9 @@ std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
 
 SeedSource::SeedSource(const StoredGraph& graph, const SeedSourceOptions& options,
                        const SeedBatchOptions& batches)
-    : batches_(make_batches(graph, options, batches)), max_seeds_(batches.batch_size) {
+    : node_type_(find_seed_type(graph, options.seed_type)),
+      batches_(make_batches(graph, options, batches, node_type_)),
+      max_seeds_(batches.batch_size) {
   if (!links()) return;
   max_seeds_ =
       static_cast<std::uint32_t>(LinkBatches::max_seeds(batches.batch_size, options.negatives));

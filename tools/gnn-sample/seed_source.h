@@ -14,6 +14,7 @@ namespace frugal {
 struct SeedSourceOptions {
   /// train, valid, test, labelled, all (nodes), edges (of the graph), or a file with a node a line
   std::string seeds = "train";
+  std::string seed_type;    ///< of nodes, where there are several types (find_seed_type())
   std::uint64_t split = 0;  ///< which of several
   std::string edges;        ///< a file with the ends of a link a line, instead of `seeds`
   NegativeLinkOptions negatives;
@@ -30,6 +31,8 @@ class SeedSource {
   SeedSource(const StoredGraph& graph, const SeedSourceOptions& options,
              const SeedBatchOptions& batches);
 
+  /// Number of the type of the seeds in the content of the graph.
+  std::size_t node_type() const { return node_type_; }
   bool links() const { return std::holds_alternative<LinkBatches>(batches_); }
   /// The most seeds that the sampler is given at once.
   std::uint32_t max_seeds() const { return max_seeds_; }
@@ -40,6 +43,7 @@ class SeedSource {
   void complete(LinkBatch& batch) const;
 
  private:
+  std::size_t node_type_;
   std::variant<SeedBatches, LinkBatches> batches_;
   std::uint32_t max_seeds_ = 0;
 };

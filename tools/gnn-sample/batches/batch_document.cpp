@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal {
 
@@ -17,42 +18,30 @@ BatchLayout batch_layout(std::string_view name) {
 
 BatchDocuments::BatchDocuments(const StoredGraph& graph, const BatchDocumentOptions& options)
     : graph_(graph), options_(options) {
-  if (graph.num_nodes() > std::numeric_limits<std::int32_t>::max()) options_.wide_ids = true;
-  const std::optional<FeatureView> features = graph.features();
-  if (options.features && features) slicer_.emplace(*features);
+  for (const NodeSet& nodes : graph.content().nodes) {
+    if (nodes.size > std::numeric_limits<std::int32_t>::max()) options_.wide_ids = true;
+    node_prefixes_.push_back(node_prefix(graph.content(), nodes));
+    slicers_.emplace_back();
+    if (options.features && nodes.features) slicers_.back().emplace(*nodes.features);
+  }
 }
 
 Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links,
                               GrowingArray<std::byte>& rows) const {
   Document document;
-  std::string known;
-  for (std::size_t h = 0; h <= batch.num_hops(); ++h) {
-    known += (h == 0 ? "" : ",") + std::to_string(batch.nodes_behind(h));
+  add_metadata(batch, document);
+  for (std::size_t t = 0; t < batch.num_types(); ++t) {
+    Tensor nodes = ids_tensor(node_prefixes_[t] + "nodes", {batch.num_nodes(t)});
+    fill_ids(batch.nodes(t), 0, 0, nodes);
+    document.tensors.push_back(std::move(nodes));
   }
-  document.metadata = {
-      {"frugal.kind", "minibatch"},
-      {"batch.epoch", std::to_string(batch.epoch)},
-      {"batch.number", std::to_string(batch.number)},
-      {"batch.nodes", known},
-      {"batch.semantics", options_.semantics == Semantics::mfg ? "mfg" : "frontier"}};
-  if (options_.labels && graph_.num_classes() != 0) {
-    document.metadata["graph.classes"] = std::to_string(graph_.num_classes());
+  const bool mfg = options_.semantics == Semantics::mfg;
+  for (std::size_t e = 0; e < batch.num_edge_types(); ++e) {
+    for (std::size_t h = mfg ? 0 : batch.num_hops() - 1; h < batch.num_hops(); ++h) {
+      add_edges(batch, e, h, document);
+    }
   }
-  Tensor nodes = ids_tensor("nodes", {batch.num_nodes()});
-  fill_ids(batch.nodes(), 0, 0, nodes);
-  document.tensors.push_back(std::move(nodes));
-  if (options_.semantics == Semantics::mfg) {
-    for (std::size_t h = 0; h < batch.num_hops(); ++h) add_edges(batch, h, document);
-  } else {
-    add_edges(batch, batch.num_hops() - 1, document);
-  }
-  if (slicer_) {
-    const std::size_t size = batch.num_nodes() * slicer_->row_bytes();
-    rows.make_room(size, 0);
-    slicer_->slice(batch.nodes(), rows.data());
-    document.tensors.push_back(
-        {"features", slicer_->dtype(), {batch.num_nodes(), slicer_->dim()}, {}, rows.first(size)});
-  }
+  add_features(batch, rows, document);
   add_roots(batch, document);
   if (links != nullptr) {
     add_links(batch, *links, document);
@@ -60,6 +49,57 @@ Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links,
     add_seed_data(batch, document);
   }
   return document;
+}
+
+void BatchDocuments::add_metadata(const MiniBatch& batch, Document& document) const {
+  const GraphContent& content = graph_.content();
+  document.metadata = {
+      {"frugal.kind", "minibatch"},
+      {"batch.epoch", std::to_string(batch.epoch)},
+      {"batch.number", std::to_string(batch.number)},
+      {"batch.semantics", options_.semantics == Semantics::mfg ? "mfg" : "frontier"}};
+  std::string node_types, edge_types;
+  for (std::size_t t = 0; t < batch.num_types(); ++t) {
+    std::string known;
+    for (std::size_t h = 0; h <= batch.num_hops(); ++h) {
+      known += (h == 0 ? "" : ",") + std::to_string(batch.nodes_behind(h, t));
+    }
+    document.metadata[typed_key("batch.nodes", content.nodes[t].type)] = known;
+    node_types += (t == 0 ? "" : ",") + content.nodes[t].type;
+  }
+  const NodeSet& seeds = content.nodes[batch.seed_type()];
+  if (options_.labels && seeds.num_classes != 0) {
+    document.metadata[typed_key("graph.classes", seeds.type)] = std::to_string(seeds.num_classes);
+  }
+  if (!content.heterogeneous) return;
+  for (const std::size_t e : options_.edge_types) {
+    edge_types += (edge_types.empty() ? "" : ",") + edge_type_name(content.edges[e]);
+  }
+  document.metadata["graph.node_types"] = node_types;
+  document.metadata["graph.edge_types"] = edge_types;
+  document.metadata["batch.seed_type"] = seeds.type;
+}
+
+void BatchDocuments::add_features(const MiniBatch& batch, GrowingArray<std::byte>& rows,
+                                  Document& document) const {
+  std::size_t size = 0;
+  for (std::size_t t = 0; t < batch.num_types(); ++t) {
+    if (slicers_[t]) size += batch.num_nodes(t) * slicers_[t]->row_bytes();
+  }
+  rows.make_room(size, 0);
+  std::byte* to = rows.data();
+  for (std::size_t t = 0; t < batch.num_types(); ++t) {
+    if (!slicers_[t]) continue;
+    const RowSlicer& slicer = *slicers_[t];
+    const std::size_t bytes = batch.num_nodes(t) * slicer.row_bytes();
+    slicer.slice(batch.nodes(t), to);
+    document.tensors.push_back({node_prefixes_[t] + "features",
+                                slicer.dtype(),
+                                {batch.num_nodes(t), slicer.dim()},
+                                {},
+                                {to, bytes}});
+    to += bytes;
+  }
 }
 
 Tensor BatchDocuments::ids_tensor(std::string name, Shape shape) const {
@@ -80,10 +120,13 @@ void BatchDocuments::fill_ids(std::span<const std::uint32_t> from, std::uint32_t
   }
 }
 
-void BatchDocuments::add_edges(const MiniBatch& batch, std::size_t hop, Document& document) const {
-  const Block block = batch.block(hop);
+void BatchDocuments::add_edges(const MiniBatch& batch, std::size_t edge_type, std::size_t hop,
+                               Document& document) const {
+  const Block block = batch.block(hop, edge_type);
+  const EdgeSet& set = graph_.content().edges[options_.edge_types[edge_type]];
   const std::string name =
-      options_.semantics == Semantics::mfg ? "hop." + std::to_string(hop) + "." : "";
+      edge_prefix(graph_.content(), set) +
+      (options_.semantics == Semantics::mfg ? "hop." + std::to_string(hop) + "." : "");
   const std::size_t edges = block.num_edges();
   const std::uint32_t begin = block.offsets[0];
   const std::span<const std::uint32_t> sources(block.neighbors + begin, edges);
@@ -104,16 +147,16 @@ void BatchDocuments::add_edges(const MiniBatch& batch, std::size_t hop, Document
     fill_ids(targets, 0, edges, pairs);
     document.tensors.push_back(std::move(pairs));
   }
-  if (block.positions != nullptr) add_edge_ids(block, name, document);
+  if (block.positions != nullptr) add_edge_ids(set, block, name, document);
 }
 
 /// Numbers of the edges in the input of import where the graph has them, else places in its CSR.
-void BatchDocuments::add_edge_ids(const Block& block, const std::string& name,
+void BatchDocuments::add_edge_ids(const EdgeSet& edges, const Block& block, const std::string& name,
                                   Document& document) const {
   Tensor ids = Tensor::make(name + "edge_ids", Dtype::i64, {block.num_edges()});
   std::int64_t* to = ids.as<std::int64_t>().data();
   const std::uint64_t* positions = block.positions + block.offsets[0];
-  const std::span<const EdgeId> numbers = graph_.edge_ids();
+  const std::span<const EdgeId> numbers = edges.edge_ids;
   for (std::size_t i = 0; i < block.num_edges(); ++i) {
     to[i] = static_cast<std::int64_t>(numbers.empty() ? positions[i] : numbers[positions[i]]);
   }
@@ -121,13 +164,15 @@ void BatchDocuments::add_edge_ids(const Block& block, const std::string& name,
 }
 
 void BatchDocuments::add_roots(const MiniBatch& batch, Document& document) const {
-  if (const auto roots = batch.roots(); !roots.empty()) {
-    Tensor tensor = ids_tensor("roots", {roots.size()});
+  for (std::size_t t = 0; t < batch.num_types() && batch.has_roots(); ++t) {
+    const auto roots = batch.roots(t);
+    Tensor tensor = ids_tensor(node_prefixes_[t] + "roots", {roots.size()});
     fill_ids(roots, 0, 0, tensor);
     document.tensors.push_back(std::move(tensor));
   }
   if (const auto times = batch.seed_times(); !times.empty()) {
-    Tensor tensor = Tensor::make("seed_times", Dtype::f64, {times.size()});
+    Tensor tensor =
+        Tensor::make(node_prefixes_[batch.seed_type()] + "seed_times", Dtype::f64, {times.size()});
     std::copy(times.begin(), times.end(), tensor.as<double>().data());
     document.tensors.push_back(std::move(tensor));
   }
@@ -148,22 +193,24 @@ void BatchDocuments::add_links(const MiniBatch& batch, const LinkBatch& links,
 }
 
 void BatchDocuments::add_seed_data(const MiniBatch& batch, Document& document) const {
+  const std::string& prefix = node_prefixes_[batch.seed_type()];
+  const NodeSet& set = graph_.content().nodes[batch.seed_type()];
   const std::span<const std::uint32_t> places = batch.seed_places();
   if (!places.empty()) {
-    Tensor seeds = ids_tensor("seeds", {places.size()});
+    Tensor seeds = ids_tensor(prefix + "seeds", {places.size()});
     fill_ids(places, 0, 0, seeds);
     document.tensors.push_back(std::move(seeds));
   }
   if (!options_.labels) return;
-  const std::span<const NodeId> seeds = batch.nodes().first(batch.num_seeds());
-  if (const std::span<const std::int32_t> labels = graph_.labels(); !labels.empty()) {
-    Tensor of_seeds = Tensor::make("labels", Dtype::i32, {seeds.size()});
+  const std::span<const NodeId> seeds = batch.nodes(batch.seed_type()).first(batch.num_seeds());
+  if (const std::span<const std::int32_t> labels = set.labels; !labels.empty()) {
+    Tensor of_seeds = Tensor::make(prefix + "labels", Dtype::i32, {seeds.size()});
     std::int32_t* to = of_seeds.as<std::int32_t>().data();
     for (const NodeId v : seeds) *to++ = labels[v];
     document.tensors.push_back(std::move(of_seeds));
-  } else if (const auto matrix = graph_.label_matrix(); !matrix.empty()) {
-    const std::size_t classes = graph_.num_classes();
-    Tensor of_seeds = Tensor::make("labels", Dtype::u8, {seeds.size(), classes});
+  } else if (const auto matrix = set.label_matrix; !matrix.empty()) {
+    const std::size_t classes = set.num_classes;
+    Tensor of_seeds = Tensor::make(prefix + "labels", Dtype::u8, {seeds.size(), classes});
     std::uint8_t* to = of_seeds.as<std::uint8_t>().data();
     for (const NodeId v : seeds) to = std::copy_n(matrix.data() + v * classes, classes, to);
     document.tensors.push_back(std::move(of_seeds));

@@ -1,6 +1,8 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcore/io/tensor_file.h"
 #include "tools/gnn-sample/batches/link_batches.h"
@@ -24,9 +26,12 @@ struct BatchDocumentOptions {
   bool features = true;   ///< of all nodes, where the graph has some
   bool labels = true;     ///< of the seeds, where the graph has some
   bool wide_ids = false;  ///< I64 instead of I32: what PyTorch's indexing wants without a copy
+  /// Numbers, in the content of the graph, of the types of edges that mini-batches have.
+  std::vector<std::size_t> edge_types = {0};
 };
 
-/// Turns mini-batches into documents of the exchange format (gnn-sample(1), "Mini-batches").
+/// Turns mini-batches into documents of the exchange format (gnn-sample(1), "Mini-batches"). Those
+/// of graphs of several types have the same names behind the prefixes of the graph file.
 class BatchDocuments {
  public:
   /// Borrows the graph.
@@ -38,8 +43,13 @@ class BatchDocuments {
                 GrowingArray<std::byte>& rows) const;
 
  private:
-  void add_edges(const MiniBatch& batch, std::size_t hop, Document& document) const;
-  void add_edge_ids(const Block& block, const std::string& name, Document& document) const;
+  void add_metadata(const MiniBatch& batch, Document& document) const;
+  void add_edges(const MiniBatch& batch, std::size_t edge_type, std::size_t hop,
+                 Document& document) const;
+  void add_edge_ids(const EdgeSet& edges, const Block& block, const std::string& name,
+                    Document& document) const;
+  void add_features(const MiniBatch& batch, GrowingArray<std::byte>& rows,
+                    Document& document) const;
   void add_roots(const MiniBatch& batch, Document& document) const;
   void add_links(const MiniBatch& batch, const LinkBatch& links, Document& document) const;
   void add_seed_data(const MiniBatch& batch, Document& document) const;
@@ -49,7 +59,8 @@ class BatchDocuments {
 
   const StoredGraph& graph_;
   BatchDocumentOptions options_;
-  std::optional<RowSlicer> slicer_;
+  std::vector<std::optional<RowSlicer>> slicers_;  ///< of the nodes of each type
+  std::vector<std::string> node_prefixes_;
 };
 
 }  // namespace frugal

@@ -55,6 +55,7 @@ class MiniBatch {
   std::span<const std::uint32_t> seed_places() const { return {places_.data(), places_.size()}; }
   /// Local id of the i-th seed as they were given.
   std::uint32_t seed_place(std::uint32_t i) const { return places_.empty() ? i : places_[i]; }
+  bool has_roots() const { return has_roots_; }
   /// Of each node the local id of the seed whose neighbourhood it is in; empty unless each seed has
   /// one of its own.
   std::span<const std::uint32_t> roots(std::size_t type = 0) const {
