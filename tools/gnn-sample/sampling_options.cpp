@@ -120,11 +120,7 @@ SamplerFactory::SamplerFactory(const StoredGraph& graph, const SamplingOptions& 
   }
   const std::vector<Fanouts> fanouts = fanouts_of_types(graph, options);
   for (std::size_t t = 0; t < fanouts.size(); ++t) {
-    if (std::count(fanouts[t].begin(), fanouts[t].end(), 0U) ==
-        static_cast<std::ptrdiff_t>(fanouts[t].size())) {
-      continue;
-    }
-    followed_.push_back({t, fanouts[t], nullptr, nullptr});
+    if (is_followed(fanouts[t])) followed_.push_back({t, fanouts[t], nullptr, nullptr});
   }
   const auto none_has = [&](const auto& has) {
     return std::none_of(followed_.begin(), followed_.end(),

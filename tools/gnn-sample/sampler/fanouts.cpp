@@ -13,10 +13,6 @@ constexpr std::size_t kMaxHops = 16;
 constexpr std::int64_t kMaxFanout = 1 << 24;
 constexpr char kTypeOption[] = "--type-fanouts";
 
-bool is_followed(const Fanouts& fanouts) {
-  return std::any_of(fanouts.begin(), fanouts.end(), [](std::uint32_t f) { return f != 0; });
-}
-
 /// A single 0 counts for all hops.
 void agree_on_hops(const std::vector<std::string>& edge_types, std::vector<Fanouts>& fanouts) {
   const auto first = std::find_if(fanouts.begin(), fanouts.end(), is_followed);
@@ -35,6 +31,10 @@ void agree_on_hops(const std::vector<std::string>& edge_types, std::vector<Fanou
 }
 
 }  // namespace
+
+bool is_followed(const Fanouts& fanouts) {
+  return std::any_of(fanouts.begin(), fanouts.end(), [](std::uint32_t f) { return f != 0; });
+}
 
 Fanouts parse_fanouts(std::string_view text, std::string_view option, std::uint32_t least) {
   Fanouts fanouts;

@@ -12,6 +12,9 @@ using Fanouts = std::vector<std::uint32_t>;
 /// A fanout that takes the whole neighbourhood, -1 on the command line.
 inline constexpr std::uint32_t kAllNeighbors = 0xffffffff;
 
+/// Whether it has more than zeros.
+bool is_followed(const Fanouts& fanouts);
+
 /// "15,10,5" or "-1,-1"; fails (usage) with `option` on anything else: fanouts are -1 or at least
 /// `least`, there are 1 to 16 of them.
 Fanouts parse_fanouts(std::string_view text, std::string_view option, std::uint32_t least = 1);
