@@ -94,6 +94,7 @@ void add_source_options(CLI::App& app, SeedSourceOptions& source, SamplingOption
                  "fanouts of one type of edges, the others have those of --fanouts; 0 does not "
                  "follow them in that hop, a single 0 in none")
       ->type_name("SOURCE:RELATION:TARGET=FANOUTS")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->delimiter(';')
       ->group(kSampling);
   app.add_option("--split", source.split, "which split, where the graph has several")
