@@ -36,6 +36,36 @@ for metadata, a in m.minibatches(sys.stdin.buffer):
         offsets, neighbors = a[f"hop.{hop}.offsets"], a[f"hop.{hop}.neighbors"]
         assert len(offsets) == targets + 1 and offsets[-1] == len(neighbors) and neighbors.max() < known[hop + 1]
 ' || failed 'arrays'
+
+  # Several types: every edge of a mini-batch is one of the graph, between nodes of its types.
+  awk 'BEGIN { for (i = 0; i < 3000; i++) print i * 7919 % 400 "," int(i * 0.7) % 300 }' > ab
+  awk 'BEGIN { for (i = 0; i < 3000; i++) print i * 31 % 300 "," int(i * 0.3) % 400 }' > ba
+  gnn-sample import --edges a:r:b=ab --edges b:s:a=ba -o types.safetensors -q
+  typed() { gnn-sample sample types.safetensors --seed-type b --seeds all --fanouts 5,3 --batch-size 70 -q "$@" -o -; }
+  typed | PYTHONPATH=$(dirname "$reader") python3 -c '
+import sys, numpy as np, minibatches as m
+graph = {name: np.loadtxt(file, np.int64, delimiter=",") @ [1000, 1] for name, file in (("a:r:b", "ab"), ("b:s:a", "ba"))}
+count = 0
+for metadata, a in m.minibatches(sys.stdin.buffer):
+    nodes = {name: a[f"nodes/{name}/nodes"].astype(np.int64) for name in metadata["graph.node_types"].split(",")}
+    for name in metadata["graph.edge_types"].split(","):
+        source, _, target = name.split(":")
+        for hop, fanout in enumerate((5, 3)):
+            offsets, neighbors = a[f"edges/{name}/hop.{hop}.offsets"], a[f"edges/{name}/hop.{hop}.neighbors"]
+            degrees = np.diff(offsets)
+            assert len(degrees) == int(metadata["batch.nodes." + target].split(",")[hop])
+            assert not len(degrees) or degrees.max() <= fanout and offsets[-1] == len(neighbors)
+            pairs = nodes[source][neighbors] * 1000 + np.repeat(nodes[target][:len(degrees)], degrees)
+            assert np.isin(pairs, graph[name]).all(), (name, hop)
+            count += len(pairs)
+assert count > 2000, count
+' || failed 'arrays of several types'
+  if python3 -c 'import torch_geometric' 2>/dev/null; then
+    typed --semantics frontier --layout coo | python3 "$(dirname "$reader")/hetero_data.py" | grep -c '^HeteroData' | grep -qx 5 ||
+      failed 'HeteroData'
+  else
+    echo 'skipped: HeteroData (package torch_geometric is not installed)'
+  fi
 else
   echo 'skipped: arrays (package numpy is not installed)'
 fi
