@@ -6,10 +6,11 @@ namespace frugal {
 
 /// One layer of message flow: edges from `sources` nodes of a mini-batch into the first `targets`
 /// of them, which are sources too. Row t of a CSR holds the sampled in-neighbours of target t as
-/// local ids, positions in the mini-batch's list of nodes. A view.
+/// local ids, positions in the mini-batch's list of nodes. With several types sources and targets
+/// are each the first nodes of their type. A view.
 struct Block {
   std::uint32_t targets = 0;
-  std::uint32_t sources = 0;  ///< >= targets
+  std::uint32_t sources = 0;  ///< >= targets, of one type
   const std::uint32_t* offsets =
       nullptr;  ///< [targets + 1], into neighbors, the first not always 0
   const std::uint32_t* neighbors = nullptr;  ///< local ids, below sources
