@@ -223,7 +223,7 @@ TEST_CASE("With types every neighbour has the same rate, and types are drawn ind
   const auto types = [&](std::uint32_t fanout) {
     TypesToSample two;
     two.num_nodes = {1, 5, 5};
-    for (const std::uint32_t source : {1, 2}) {
+    for (const std::uint32_t source : {1U, 2U}) {
       two.edges.push_back({csr, source, 0, {fanout}, uniform_draw(csr), {}, nullptr, true});
     }
     return two;
