@@ -10,7 +10,8 @@ bench GRAPH` with either --semantics and with each of --ours (such as 'hash=--ta
 sampling_rivals.py in the first interpreter of --python that has it. Medians of edges a second, in wall and in
 CPU time of sampling alone, and edges and nodes of a batch, which show whether two programs do the same work:
 GraphBolt expands all nodes known so far at each hop, PyTorch Geometric only the new ones. Each rival is
-compared with gnn-sample of the same semantics.
+compared with gnn-sample of the same semantics. For graphs of several types (typed_graph.py) there is
+--ways pyg-lib-types, one thread.
 
 Rivals' interpreters, each a virtual environment of Python 3.11:
   GraphBolt             pip install dgl==2.1.0 torch==2.2.1 torchdata==0.7.1 'numpy<2' pandas pydantic pyyaml
@@ -35,7 +36,8 @@ FRONTIER = "gnn-sample, frontier"
 # Modules that each way needs.
 WAYS = {"graphbolt32": "dgl.graphbolt", "graphbolt32-openmp": "dgl.graphbolt", "graphbolt64": "dgl.graphbolt",
         "labor32": "dgl.graphbolt", "pyg-lib": "pyg_lib", "torch-sparse": "torch_sparse",
-        "pyg-lib-loader": "pyg_lib, torch_geometric", "torch-sparse-loader": "torch_sparse, torch_geometric"}
+        "pyg-lib-types": "pyg_lib", "pyg-lib-loader": "pyg_lib, torch_geometric",
+        "torch-sparse-loader": "torch_sparse, torch_geometric"}
 OURS = {"gnn-sample": "", FRONTIER: "--semantics frontier"}
 
 
@@ -127,7 +129,7 @@ def print_table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graph")
-    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--ways", default=",".join(way for way in WAYS if not way.endswith("-types")))
     parser.add_argument("--fanouts", default="15,10,5")
     parser.add_argument("--batch-size", type=int, default=1024)
     parser.add_argument("--threads", default="1,2")

@@ -5,6 +5,8 @@
 
 Needs the rival in this interpreter. Ways, from the one with the least Python about it:
   pyg-lib, torch-sparse       the operator that NeighborLoader calls; a thread of Python for each of --threads
+  pyg-lib-types               the operator for graphs of several types, one thread; the seeds are of the type with a
+                              split, all types of edges have the same fanouts
   pyg-lib-loader, torch-sparse-loader
                               NeighborLoader without features; a worker process for each of more threads than one
   graphbolt32, graphbolt64    GraphBolt's sample_neighbors and unique_and_compact_csc_formats for each layer,
@@ -57,6 +59,31 @@ def operator_of(torch, way):
 def run_operator(torch, way, offsets, neighbors, batches, fanouts):
     run = operator_of(torch, way)
     return [sum(counts) for counts in zip(*(run(offsets, neighbors, seeds, fanouts) for seeds in batches))]
+
+
+def run_types(torch, tensors, metadata, fanouts):
+    """A function of batches of seeds for a graph of several types, and the split of the seeds' type."""
+    import pyg_lib  # noqa: F401
+    node_types, edge_types = metadata["graph.node_types"].split(","), metadata["graph.edge_types"].split(",")
+    tuples = [tuple(name.split(":")) for name in edge_types]
+
+    def tables(name):
+        return {"__".join(parts): torch.from_numpy(tensors[f"edges/{':'.join(parts)}/{name}"].astype(np.int64))
+                for parts in tuples}
+    offsets, neighbors = tables("offsets"), tables("neighbors")
+    counts = {key: fanouts for key in offsets}
+    seed_type, = (name for name in node_types if f"nodes/{name}/split" in tensors)
+
+    def run(batches):
+        edges = nodes = 0
+        for seeds in batches:
+            found = torch.ops.pyg.hetero_neighbor_sample(node_types, tuples, offsets, neighbors, {seed_type: seeds},
+                                                         counts, None, None, None, None, True, False, True, False,
+                                                         "uniform", True)
+            edges += sum(rows.numel() for rows in found[0].values())
+            nodes += sum(ids.numel() for ids in found[2].values())
+        return edges, nodes
+    return run, tensors[f"nodes/{seed_type}/split"]
 
 
 def deal(work, batches, threads):
@@ -114,15 +141,22 @@ def fanouts_of(text):
 
 def prepare(torch, args):
     """A function of a number of batches that samples them, and how many there are."""
-    tensors, _ = graph_data.read_graph(args.graph)
-    split = tensors["split"] if tensors["split"].ndim == 1 else tensors["split"][:, 0]
+    tensors, metadata = graph_data.read_graph(args.graph)
+    fanouts = fanouts_of(args.fanouts)
+    typed = args.way.endswith("-types")
+    if typed:
+        work, split = run_types(torch, tensors, metadata, fanouts)
+    else:
+        split = tensors["split"]
+    split = split if split.ndim == 1 else split[:, 0]
     seeds = np.random.default_rng(args.seed).permutation(np.flatnonzero(split == graph_data.TRAIN))
     ids = torch.int32 if "32" in args.way else torch.int64
     seeds = torch.from_numpy(seeds).to(ids)
+    batches = seeds.split(args.batch_size)
+    if typed:
+        return lambda first, count: work(batches[first:first + count]), len(batches)
     offsets = torch.from_numpy(tensors["offsets"].astype(np.int64))
     neighbors = torch.from_numpy(tensors["neighbors"].astype("i4" if ids == torch.int32 else "i8"))
-    batches = seeds.split(args.batch_size)
-    fanouts = fanouts_of(args.fanouts)
     if args.way.endswith("-loader"):
         def run(first, count):
             part = seeds[first * args.batch_size:(first + count) * args.batch_size]
