@@ -67,7 +67,13 @@ std::string shape_text(const Shape& shape) {
 }
 
 Tensor Tensor::make(std::string name, Dtype dtype, Shape shape) {
-  const std::uint64_t num_bytes = num_elements(shape) * item_size(dtype);
+  std::uint64_t num_bytes = item_size(dtype);
+  const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  for (const std::uint64_t size : empty ? Shape{0} : shape) {
+    if (!__builtin_mul_overflow(num_bytes, size, &num_bytes)) continue;
+    fail(ExitStatus::unavailable, "tensor '", printable(name), "' of ", dtype_name(dtype), " ",
+         shape_text(shape), " is larger than any memory");
+  }
   return {std::move(name), dtype, std::move(shape), Array<std::byte>(num_bytes, uninitialized)};
 }
 

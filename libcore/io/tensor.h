@@ -59,7 +59,7 @@ struct Tensor {
   Array<std::byte> bytes;
   std::span<const std::byte> lent = {};
 
-  /// An uninitialised tensor.
+  /// An uninitialised tensor. Fails (unavailable) where its bytes are 2^64 or more.
   static Tensor make(std::string name, Dtype dtype, Shape shape);
   template <class T>
   static Tensor copy_of(std::string name, Shape shape, std::span<const T> values);

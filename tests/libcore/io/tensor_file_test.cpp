@@ -92,6 +92,14 @@ TEST_CASE("a tensor gives its memory away, or a copy of what it was lent") {
   CHECK_THROWS_AS(lent.take<double>(), Error);
 }
 
+TEST_CASE("a tensor whose bytes cannot be counted is refused") {
+  CHECK_THROWS_WITH_AS(Tensor::make("x", Dtype::f32, {4, std::uint64_t{1} << 60}),
+                       "tensor 'x' of F32 [4, 1152921504606846976] is larger than any memory",
+                       Error);
+  const std::uint64_t large = std::uint64_t{1} << 40;
+  CHECK(Tensor::make("none", Dtype::f32, {large, large, 0}).bytes.empty());
+}
+
 TEST_CASE("a document of very many tensors comes back") {
   const ScratchFolder folder;
   Document document;
