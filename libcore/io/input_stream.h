@@ -34,6 +34,7 @@ class InputStream {
   /// Regular files only; 0 for pipes.
   std::uint64_t size() const { return size_; }
   bool is_regular() const { return regular_; }
+  int descriptor() const { return descriptor_; }
 
  private:
   std::size_t read_some(void* to, std::size_t size);

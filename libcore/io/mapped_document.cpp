@@ -23,8 +23,12 @@ bool holds_plain_tensors(DocumentInfo info, const TensorLimits& limits, const st
 
 }  // namespace
 
-MappedDocument::MappedDocument(const std::string& path, DocumentInfo info, std::uint64_t data_begin)
-    : file_(path), memory_(path), info_(std::move(info)), data_begin_(data_begin) {}
+MappedDocument::MappedDocument(int descriptor, const std::string& path, DocumentInfo info,
+                               std::uint64_t data_begin)
+    : file_(descriptor, path),
+      memory_(file_.descriptor(), file_.size(), false, path),
+      info_(std::move(info)),
+      data_begin_(data_begin) {}
 
 std::unique_ptr<MappedDocument> MappedDocument::open(const std::string& path,
                                                      const TensorLimits& limits) {
@@ -38,8 +42,10 @@ std::unique_ptr<MappedDocument> MappedDocument::open(const std::string& path,
   const bool is_plain = stream->input().position() == stream->position();
   if (!header || !is_plain || header->data_end != stream->input().size()) return nullptr;
   if (!holds_plain_tensors(header->info, limits, place)) return nullptr;
-  return std::unique_ptr<MappedDocument>(
-      new MappedDocument(path, std::move(header->info), header->data_begin));
+  // The same open file: by now the name may be that of another one.
+  std::unique_ptr<MappedDocument> document(new MappedDocument(
+      stream->input().descriptor(), path, std::move(header->info), header->data_begin));
+  return document->file_.size() == header->data_end ? std::move(document) : nullptr;
 }
 
 Tensor MappedDocument::tensor(const TensorInfo& info) const {

@@ -9,8 +9,8 @@
 namespace frugal {
 
 /// A document of an uncompressed file (*.safetensors), its tensors where they lie in the file: more
-/// of them than there is memory can be used. The file must not change while the object lives; its
-/// tensors must not outlive it.
+/// of them than there is memory can be used. The file must not change while the object lives, but
+/// another one may take its name; its tensors must not outlive it.
 class MappedDocument {
  public:
   /// Nothing where the file cannot be mapped: compressed, several documents, packed tensors, and
@@ -27,7 +27,8 @@ class MappedDocument {
   void expect_random_reads(const TensorInfo& info) const;
 
  private:
-  MappedDocument(const std::string& path, DocumentInfo info, std::uint64_t data_begin);
+  MappedDocument(int descriptor, const std::string& path, DocumentInfo info,
+                 std::uint64_t data_begin);
 
   RegularFile file_;
   MappedMemory memory_;

@@ -18,18 +18,27 @@ constexpr std::uint64_t kLargestRead = std::uint64_t{1} << 30;  // Linux reads a
 
 RegularFile::RegularFile(const std::string& path)
     : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (descriptor_ < 0) fail(ExitStatus::cannot_open, path, ": cannot open: ", errno_text(errno));
+  find_size();
+}
+
+RegularFile::RegularFile(int descriptor, const std::string& path)
+    : path_(path), descriptor_(fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) {
+  find_size();
+}
+
+RegularFile::~RegularFile() { close(descriptor_); }
+
+void RegularFile::find_size() {
+  if (descriptor_ < 0) fail(ExitStatus::cannot_open, path_, ": cannot open: ", errno_text(errno));
   struct stat status = {};
   if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(descriptor_);
-    fail(ExitStatus::bad_input, path,
+    fail(ExitStatus::bad_input, path_,
          ": found a folder, pipe or device, expected a regular file; formats of numpy are read "
          "from files only");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
-
-RegularFile::~RegularFile() { close(descriptor_); }
 
 void RegularFile::read_at(std::uint64_t offset, void* to, std::uint64_t count) const {
   auto* at = static_cast<char*>(to);

@@ -11,16 +11,21 @@ namespace frugal {
 class RegularFile : public RandomBytes {
  public:
   explicit RegularFile(const std::string& path);
+  /// What `descriptor` has open, which its owner may close, whatever `path` names by now.
+  RegularFile(int descriptor, const std::string& path);
   ~RegularFile() override;
   RegularFile(const RegularFile&) = delete;
   RegularFile& operator=(const RegularFile&) = delete;
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
+  int descriptor() const { return descriptor_; }
   /// Exactly `count` bytes from `offset`; the caller has compared both with size().
   void read_at(std::uint64_t offset, void* to, std::uint64_t count) const override;
 
  private:
+  void find_size();
+
   std::string path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;

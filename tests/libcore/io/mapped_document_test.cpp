@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
 #include "tests/support/text_file.h"
 
 using namespace frugal;
@@ -34,6 +38,41 @@ TEST_CASE("tensors of a plain file lie in its mapping") {
   CHECK(owned.as<double>()[0] == 1.5);
   CHECK(mapped->tensor(*mapped->info().find("none")).content().empty());
   mapped->expect_random_reads(info);
+}
+
+TEST_CASE("a document is one file's while others take its name") {
+  const TextFile name("", ".safetensors"), next("", ".safetensors");
+  const auto write = [](const std::string& path, std::uint64_t i) {
+    Document document;
+    const std::vector<std::uint64_t> values(i % 2 == 0 ? 10000 : 10, i);
+    document.metadata["n"] = std::to_string(i);
+    document.tensors.push_back(Tensor::copy_of<std::uint64_t>("n", {values.size()}, values));
+    write_document(path, document);
+  };
+  write(name.path(), 0);
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    for (std::uint64_t i = 1; !stop; ++i) {
+      write(next.path(), i);
+      std::rename(next.path().c_str(), name.path().c_str());
+    }
+  });
+  bool whole = true;
+  for (int i = 0; i < 300; ++i) {
+    const auto mapped = MappedDocument::open(name.path());
+    if (mapped == nullptr) {
+      whole = false;
+      continue;
+    }
+    const std::string n = mapped->info().metadata.at("n");
+    const TensorInfo& info = *mapped->info().find("n");
+    for (const Tensor& tensor : {mapped->tensor(info), mapped->load(info)}) {
+      for (const std::uint64_t x : tensor.as<std::uint64_t>()) whole &= std::to_string(x) == n;
+    }
+  }
+  stop = true;
+  writer.join();
+  CHECK(whole);
 }
 
 TEST_CASE("elements at odd addresses are copied") {
