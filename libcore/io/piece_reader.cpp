@@ -58,6 +58,14 @@ std::string_view PieceReader::head() {
   return {rest_.data(), rest_.size()};
 }
 
+std::string_view PieceReader::longer_head() {
+  RecordScanner scanner(style_);
+  std::size_t filled = rest_.size();
+  fill(rest_, filled, std::max(piece_size_, 2 * filled), scanner, true);
+  rest_.resize(filled);
+  return {rest_.data(), rest_.size()};
+}
+
 /// Grows the piece until a record ends in it. Returns the length of its whole records, 0 where it
 /// may not wait for one, and, in `filled`, the bytes read.
 std::size_t PieceReader::read_whole_records(TextPiece& piece, std::size_t& filled, bool may_wait) {

@@ -37,6 +37,8 @@ class PieceReader {
   /// The beginning of the text (all of it where it is shorter than a piece; when prompt, at least a
   /// record), to look at before next().
   std::string_view head();
+  /// A longer beginning, twice as much where the text is that long; the first piece has it all.
+  std::string_view longer_head();
   /// What a record is; lines, unless said before the first next().
   void set_style(DelimitedStyle style);
   /// Fills `piece`, reusing its memory; false at the end and, when prompt, where it may not wait

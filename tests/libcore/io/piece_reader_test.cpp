@@ -70,6 +70,22 @@ TEST_CASE("the head can be looked at before the pieces") {
   CHECK(piece.text() == "one\n");
 }
 
+TEST_CASE("a longer head is the first piece, and more is read behind it") {
+  const TextFile file("one\ntwo\nthree\nfour\n");
+  PieceReader reader(file.path(), 5);
+  CHECK(reader.head() == "one\nt");
+  CHECK(reader.longer_head() == "one\ntwo\nth");
+  TextPiece piece;
+  REQUIRE(reader.next(piece));
+  CHECK(piece.text() == "one\ntwo\n");
+  REQUIRE(reader.next(piece));
+  CHECK(piece.first_line == 3);
+  CHECK(piece.text() == "three\n");
+  PieceReader whole(file.path(), 5);
+  for (int i = 0; i < 5; ++i) whole.longer_head();
+  CHECK(whole.head() == "one\ntwo\nthree\nfour\n");
+}
+
 TEST_CASE("a prompt reader gives what a pipe has as soon as it is whole, and waits where it may") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);

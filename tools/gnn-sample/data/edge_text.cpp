@@ -39,16 +39,11 @@ class EdgeParser {
                   options.names == nullptr;
   }
 
-  /// All edges of the piece but the first `skip` lines.
+  /// All edges of the piece.
   void parse(const TextPiece& piece, const std::string& name, ParsedEdges& out) {
     out.clear();
-    PieceLines lines(piece, name);
-    std::uint64_t skip = piece.index == 0 ? columns_.skip : 0;
+    PieceLines lines(piece, name, columns_.header_line);
     for (std::string_view line; lines.next(line);) {
-      if (skip > 0) {
-        --skip;
-        continue;
-      }
       if (pairs_only_ && parse_pair(line, out)) continue;
       lines.located([&] { parse_line(line, out); });
     }
@@ -72,9 +67,7 @@ class EdgeParser {
   bool in_range(std::uint64_t id, std::uint64_t limit) const {
     return id >= columns_.first_id && id - columns_.first_id < limit;
   }
-  std::uint64_t num_targets() const {
-    return options_.num_targets != 0 ? options_.num_targets : options_.num_nodes;
-  }
+  std::uint64_t num_targets() const { return options_.num_targets.value_or(options_.num_nodes); }
 
   /// A line of two numbers as most are, without a look at anything twice; false: look again.
   bool parse_pair(std::string_view line, ParsedEdges& out) const {
@@ -100,6 +93,7 @@ class EdgeParser {
       fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
            ", expected a number from ", columns_.first_id, " on (--ids any takes all names)");
     }
+    if (limit == 0) fail(ExitStatus::bad_input, what, " ", *id, ", but there are no such nodes");
     if (!in_range(*id, limit)) {
       const std::uint64_t last = limit - 1 + columns_.first_id;
       fail(ExitStatus::bad_input, what, " ", *id, ", expected ids from ", columns_.first_id, " to ",
@@ -208,7 +202,7 @@ EdgeColumns edge_columns(const TextShape& shape, const EdgeTextOptions& options,
   columns.separator = shape.separator;
   const auto& fields = shape.first_fields;
   const bool header = has_header(options, fields);
-  columns.skip = header ? 1 : 0;
+  columns.header_line = header ? shape.line : 0;
   const std::vector<std::string> names = header ? fields : std::vector<std::string>{};
   columns.source = column_or(options.source_column, names, fields.size(), 0, name);
   columns.target = column_or(options.target_column, names, fields.size(), 1, name);
@@ -229,7 +223,8 @@ struct Counts {
 std::optional<Counts> counts_of(const TextShape& shape, const EdgeColumns& columns,
                                 const EdgeTextOptions& options) {
   const bool plain = columns.source == 0 && columns.target == 1 && !columns.weight &&
-                     !columns.time && options.names == nullptr && options.header == "auto";
+                     !columns.time && options.names == nullptr && options.header == "auto" &&
+                     !options.num_targets;
   if (!plain || shape.first_fields.size() != 2) return std::nullopt;
   const auto nodes = parse_number<std::uint64_t>(shape.first_fields[0]);
   const auto edges = parse_number<std::uint64_t>(shape.first_fields[1]);
@@ -279,11 +274,11 @@ EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
 
 EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
                         const BytesRead& progress) {
-  const TextShape shape = text_shape(reader.head(), options.names != nullptr);
+  const TextShape shape = text_shape(reader, options.names != nullptr);
   EdgeColumns columns;
   if (!shape.empty) columns = edge_columns(shape, options, reader.name());
   const auto counts = counts_of(shape, columns, options);
-  if (counts) columns.skip = 1;
+  if (counts) columns.header_line = shape.line;
   EdgeList list = read_edge_lines(reader, columns, options, progress);
   if (!counts) return list;
   const bool given = options.num_nodes != kMostNodes;

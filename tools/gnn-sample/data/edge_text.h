@@ -18,7 +18,9 @@ struct EdgeTextOptions {
   std::string source_column, target_column;  ///< names or numbers from 1; "": the first two
   std::string weight_column, time_column;    ///< "": none
   std::uint64_t num_nodes = kMostNodes;      ///< ids are below it
-  std::uint64_t num_targets = 0;             ///< those of targets below this, if it is not 0
+  /// Where targets are nodes of another type: their ids are below it, and the first line is an
+  /// edge like the others.
+  std::optional<std::uint64_t> num_targets;
   /// Where not null ids are any text: names get numbers here; with new_names = false they must be
   /// there already.
   NodeNames* names = nullptr;
@@ -30,8 +32,8 @@ struct EdgeColumns {
   char separator = ' ';
   std::size_t source = 0, target = 1;
   std::optional<std::size_t> weight, time;
-  std::uint64_t first_id = 0;  ///< the lowest id: 0, or 1 as in Matrix Market
-  std::uint64_t skip = 0;      ///< lines at the beginning that are no edges, comments not counted
+  std::uint64_t first_id = 0;     ///< the lowest id: 0, or 1 as in Matrix Market
+  std::uint64_t header_line = 0;  ///< edges stand behind this line
 };
 
 /// Edges, one a line, of text separated by commas, semicolons, tabs or blanks, plain, gz or zst;

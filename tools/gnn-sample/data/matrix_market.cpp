@@ -8,6 +8,7 @@ namespace frugal {
 namespace {
 
 struct MatrixHeader {
+  std::uint64_t line = 0;  ///< of the sizes
   bool values = false, symmetric = false, skew = false;
   std::uint64_t rows = 0, columns = 0, entries = 0;
 };
@@ -65,6 +66,7 @@ MatrixHeader read_header(const std::string& path) {
            "', expected rows, columns and entries of a square matrix of at most ", kMostNodes,
            " rows");
     }
+    header.line = lines.line_number();
     header.rows = numbers[0];
     header.columns = numbers[1];
     header.entries = numbers[2];
@@ -86,7 +88,7 @@ void read_matrix_market(const std::string& path, const GraphReadOptions& options
   text.num_nodes = header.rows;
   EdgeColumns columns;
   columns.first_id = 1;
-  columns.skip = 1;
+  columns.header_line = header.line;
   const std::string& weight = options.text.weight_column;
   if (!weight.empty() && weight != "none") {
     fail(ExitStatus::usage, path, ": --weight-column ", printable(weight),

@@ -6,7 +6,11 @@
 namespace frugal {
 namespace {
 
+constexpr std::uint64_t kMostEdges = (std::uint64_t{1} << 40) - 1;
+constexpr std::uint64_t kMostNodeWeights = 65536;
+
 struct MetisHeader {
+  std::uint64_t line = 0;
   std::uint64_t nodes = 0, edges = 0;
   std::uint64_t skipped = 0;  ///< numbers before the neighbours: sizes and weights of nodes
   bool edge_weights = false;
@@ -15,7 +19,8 @@ struct MetisHeader {
 [[noreturn]] void fail_header(const std::string& place, std::string_view line) {
   fail(ExitStatus::bad_input, place, ": found '", printable(line),
        "', expected METIS's 'nodes edges [format [weights a node]]' with at most ", kMostNodes,
-       " nodes and a format like 1, 10 or 11");
+       " nodes, ", kMostEdges, " edges, ", kMostNodeWeights,
+       " weights and a format like 1, 10 or 11");
 }
 
 MetisHeader parse_metis_header(std::string_view line, const std::string& place) {
@@ -30,8 +35,10 @@ MetisHeader parse_metis_header(std::string_view line, const std::string& place) 
   }
   const std::uint64_t format = numbers.size() > 2 ? numbers[2] : 0;
   const bool digits = format % 10 < 2 && format / 10 % 10 < 2 && format / 100 < 2;
-  if (numbers[0] > kMostNodes || !digits) fail_header(place, line);
-  MetisHeader header{numbers[0], numbers[1], 0, format % 10 == 1};
+  const bool few_weights = numbers.size() < 4 || numbers[3] <= kMostNodeWeights;
+  const bool small = numbers[0] <= kMostNodes && numbers[1] <= kMostEdges && few_weights;
+  if (!small || !digits) fail_header(place, line);
+  MetisHeader header{0, numbers[0], numbers[1], 0, format % 10 == 1};
   if (format / 10 % 10 == 1) header.skipped += numbers.size() > 3 ? numbers[3] : 1;
   if (format / 100 == 1) header.skipped += 1;
   return header;
@@ -49,13 +56,8 @@ class MetisParser {
 
   void parse(const TextPiece& piece, const std::string& name, MetisRows& out) {
     out = {};
-    PieceLines lines(piece, name);
-    bool skip = piece.index == 0;  // the header
+    PieceLines lines(piece, name, header_.line);
     for (std::string_view line; lines.next(line, true);) {
-      if (skip) {
-        skip = trim(line).empty();
-        continue;
-      }
       lines.located([&] { parse_row(line, out); });
     }
   }
@@ -123,6 +125,7 @@ void read_metis_graph(const std::string& path, const GraphReadOptions& options, 
       if (!lines.next(line)) fail(ExitStatus::bad_input, path, ": is empty, expected METIS");
     } while (is_comment(line) || trim(line).empty());
     header = parse_metis_header(line, lines.place());
+    header.line = lines.line_number();
   }
   const std::uint64_t allowed = options.text.num_nodes;
   if (allowed != kMostNodes && allowed != header.nodes) {

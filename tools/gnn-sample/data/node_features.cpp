@@ -28,12 +28,11 @@ struct DenseRows {
 };
 
 void parse_dense(const TextPiece& piece, const std::string& name, const TextShape& shape,
-                 std::uint64_t skip, DenseRows& out) {
+                 std::uint64_t header_line, DenseRows& out) {
   out = {};
   FieldSplitter splitter(shape.separator);
-  PieceLines lines(piece, name);
+  PieceLines lines(piece, name, header_line);
   std::vector<std::string_view> fields;
-  if (piece.index != 0) skip = 0;
   const auto parse_row = [&](std::string_view line) {
     splitter.split(line, fields);
     if (fields.size() != shape.first_fields.size()) {
@@ -49,13 +48,7 @@ void parse_dense(const TextPiece& piece, const std::string& name, const TextShap
     }
     ++out.rows;
   };
-  for (std::string_view line; lines.next(line);) {
-    if (skip > 0) {
-      --skip;
-      continue;
-    }
-    lines.located([&] { parse_row(line); });
-  }
+  for (std::string_view line; lines.next(line);) lines.located([&] { parse_row(line); });
 }
 
 void read_dense(PieceReader& reader, const TextShape& shape, NodeData& data,
@@ -68,7 +61,7 @@ void read_dense(PieceReader& reader, const TextShape& shape, NodeData& data,
   read_pieces<DenseRows>(
       reader,
       [&](const TextPiece& piece, DenseRows& out) {
-        parse_dense(piece, reader.name(), shape, header ? 1 : 0, out);
+        parse_dense(piece, reader.name(), shape, header ? shape.line : 0, out);
       },
       [&](DenseRows& piece) {
         rows += piece.rows;
@@ -136,7 +129,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
     return;
   }
   PieceReader reader(path);
-  const TextShape shape = text_shape(reader.head());
+  const TextShape shape = text_shape(reader);
   if (shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
   if (is_sparse(shape)) {
     read_svmlight(reader, options, data, progress);

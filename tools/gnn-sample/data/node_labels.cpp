@@ -123,7 +123,7 @@ NodeLabels read_labels(const std::string& path, const std::string& column) {
   if (path.ends_with(".npy")) return labels_of(read_npy(path), path);
   PieceReader reader(path);
   TableColumns columns;
-  columns.shape = text_shape(reader.head(), true);
+  columns.shape = text_shape(reader, true);
   if (columns.shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a label a line");
   const auto& fields = columns.shape.first_fields;
   const auto picked = pick_column(columns.shape, column, "label", path);
@@ -132,7 +132,7 @@ NodeLabels read_labels(const std::string& path, const std::string& column) {
   });
   if (picked) {
     columns.wanted = {*picked};
-    columns.skip = names_columns(columns.shape) ? 1 : 0;
+    columns.header_line = names_columns(columns.shape) ? columns.shape.line : 0;
     return read_classes(reader, columns);
   }
   if (fields.size() == 1 || (columns.shape.separator == ' ' && !all_numbers)) {

@@ -137,20 +137,20 @@ Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabel
 Splits read_splits(const std::string& path, const std::string& column) {
   TableColumns columns;
   PieceReader reader(path);
-  columns.shape = text_shape(reader.head(), true);
+  columns.shape = text_shape(reader, true);
   if (columns.shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
   const auto& fields = columns.shape.first_fields;
   const auto picked = pick_column(columns.shape, column, "split", path);
-  columns.skip = names_columns(columns.shape) && parse_number<double>(fields[0]) == std::nullopt &&
-                         std::none_of(kPartNames.begin(), kPartNames.end(),
-                                      [&](const PartName& n) { return n.text == fields[0]; })
-                     ? 1
-                     : 0;
+  const bool header = names_columns(columns.shape) &&
+                      parse_number<double>(fields[0]) == std::nullopt &&
+                      std::none_of(kPartNames.begin(), kPartNames.end(),
+                                   [&](const PartName& n) { return n.text == fields[0]; });
+  columns.header_line = header ? columns.shape.line : 0;
   columns.whole_lines = fields.size() == 1;
   columns.wanted.resize(fields.size());
   std::iota(columns.wanted.begin(), columns.wanted.end(), std::size_t{0});
   if (picked) columns.wanted = {*picked};
-  if (!picked && columns.skip == 1) {
+  if (!picked && header) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
          "), expected --split-column to say which");
   }

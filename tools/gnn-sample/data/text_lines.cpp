@@ -7,6 +7,9 @@
 namespace frugal {
 namespace {
 
+/// They lie in memory until the first line is found.
+constexpr std::size_t kLongestComments = std::size_t{1} << 30;
+
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 void split_at_blanks(std::string_view line, std::vector<std::string_view>& fields) {
@@ -41,7 +44,9 @@ bool is_comment(std::string_view line) {
   return !line.empty() && (line.front() == '#' || line.front() == '%');
 }
 
-TextShape text_shape(std::string_view head, bool strict_tabs) {
+namespace {
+
+TextShape shape_of(std::string_view head, bool strict_tabs) {
   TextShape shape;
   while (!head.empty()) {
     const std::size_t end = std::min(head.find('\n'), head.size());
@@ -61,6 +66,31 @@ TextShape text_shape(std::string_view head, bool strict_tabs) {
     break;
   }
   return shape;
+}
+
+}  // namespace
+
+TextShape text_shape(PieceReader& reader, bool strict_tabs) {
+  for (std::string_view head = reader.head();;) {
+    // The last line may be cut.
+    const TextShape shape = shape_of(head.substr(0, head.rfind('\n') + 1), strict_tabs);
+    if (!shape.empty) return shape;
+    const std::size_t before = head.size();
+    head = reader.longer_head();
+    if (head.size() == before) return shape_of(head, strict_tabs);
+    if (head.size() > kLongestComments) {
+      fail(ExitStatus::bad_input, reader.name(), ": begins with more than ",
+           format_bytes(kLongestComments), " of comments: is this a text file?");
+    }
+  }
+}
+
+PieceLines::PieceLines(const TextPiece& piece, const std::string& name, std::uint64_t header_line)
+    : piece_(piece), name_(name) {
+  for (std::uint64_t line = piece.first_line; line <= header_line; ++line) {
+    at_ = std::min(piece.text().find('\n', at_), piece.size - 1) + 1;
+    if (at_ == piece.size) break;
+  }
 }
 
 bool PieceLines::next(std::string_view& line, bool with_empty) {

@@ -33,13 +33,15 @@ struct TextShape {
 };
 /// Lines that begin with '#' or '%' are comments.
 bool is_comment(std::string_view line);
-/// `strict_tabs`: tabs separate where there are any, so that fields may have blanks in them.
-TextShape text_shape(std::string_view head, bool strict_tabs = false);
+/// Of what `reader` is about to give. `strict_tabs`: tabs separate where there are any, so that
+/// fields may have blanks in them.
+TextShape text_shape(PieceReader& reader, bool strict_tabs = false);
 
 /// Lines of a piece, one after another, without comments and, unless asked for, empty ones.
 class PieceLines {
  public:
-  PieceLines(const TextPiece& piece, const std::string& name) : piece_(piece), name_(name) {}
+  /// Those behind line `header_line` of the text alone.
+  PieceLines(const TextPiece& piece, const std::string& name, std::uint64_t header_line = 0);
   bool next(std::string_view& line, bool with_empty = false);
   /// Where the piece's text goes on behind the line given out last.
   std::size_t offset() const { return at_; }

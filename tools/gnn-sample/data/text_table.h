@@ -10,8 +10,8 @@ namespace frugal {
 /// Which columns of a text are wanted.
 struct TableColumns {
   TextShape shape;
-  bool whole_lines = false;  ///< one column: the line
-  std::uint64_t skip = 0;    ///< 1: the first line names the columns
+  bool whole_lines = false;       ///< one column: the line
+  std::uint64_t header_line = 0;  ///< the line that names the columns, from 1
   std::vector<std::size_t> wanted;
 };
 
@@ -30,8 +30,7 @@ void parse_columns(const TextPiece& piece, const std::string& name, const TableC
   out.clear();
   FieldSplitter splitter(columns.shape.separator);
   std::vector<std::string_view> fields;
-  std::uint64_t skip = piece.index == 0 ? columns.skip : 0;
-  PieceLines lines(piece, name);
+  PieceLines lines(piece, name, columns.header_line);
   const auto parse_row = [&](std::string_view line) {
     if (columns.whole_lines) return out.push_back(convert(line));
     splitter.split(line, fields);
@@ -42,10 +41,6 @@ void parse_columns(const TextPiece& piece, const std::string& name, const TableC
     for (const std::size_t c : columns.wanted) out.push_back(convert(fields[c]));
   };
   for (std::string_view line; lines.next(line, columns.whole_lines);) {
-    if (skip > 0) {
-      --skip;
-      continue;
-    }
     lines.located([&] { parse_row(line); });
   }
 }

@@ -20,6 +20,19 @@ TEST_CASE("edges are read between commas, tabs, blanks and semicolons") {
   }
 }
 
+TEST_CASE("comments may be longer than what is read at a time") {
+  std::string comments;
+  while (comments.size() < (std::size_t{3} << 20)) comments += "# " + std::string(1000, 'c') + "\n";
+  const std::string lines = std::to_string(1 + count_lines(comments));
+  CHECK(edges_of(graph_of(comments + "src,dst\n0,3\n12,1").edges) ==
+        std::vector<Edge>{{0, 3}, {12, 1}});
+  CHECK(graph_of(comments + "20 1\n0 3\n").edges.num_nodes == 20);
+  CHECK(graph_error(comments + "0 x\n").starts_with("65 FILE:" + lines + ": found 'x'"));
+  CHECK(graph_of(comments + "2 1\n2\n1\n", {}, "metis").edges.num_edges() == 2);
+  const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n";
+  CHECK(graph_of(banner + comments + "3 3 1\n1 2\n").edges.num_edges() == 1);
+}
+
 TEST_CASE("columns are picked by name or number") {
   GraphReadOptions options;
   options.text.source_column = "to";
@@ -50,6 +63,21 @@ TEST_CASE("a first line that counts nodes and edges is no edge") {
   CHECK(edges_of(graph_of("5 2\n0 1\n1 4\n", options).edges).size() == 2);
   CHECK(graph_error("6 2\n0 1\n1 4\n", options) ==
         "65 FILE:1: edge from 6 to 2, expected ids from 0 to 4");
+}
+
+TEST_CASE("between nodes of two types the first line is an edge, each end below its own number") {
+  GraphReadOptions options;
+  const auto sizes = [&](std::uint64_t sources, std::uint64_t targets) -> GraphReadOptions& {
+    options.text.num_nodes = sources;
+    options.text.num_targets = targets;
+    return options;
+  };
+  CHECK(graph_error("9 2\n0 1\n2 1\n", sizes(10, 2)) ==
+        "65 FILE:1: target 2, expected ids from 0 to 1");
+  CHECK(edges_of(graph_of("0 9\n1 2\n2 3\n", sizes(3, 10)).edges).size() == 3);
+  CHECK(edges_of(graph_of("3 2\n0 1\n2 0\n", sizes(kMostNodes, kMostNodes)).edges).front() ==
+        Edge{3, 2});
+  CHECK(graph_error("0 0\n", sizes(1, 0)) == "65 FILE:1: target 0, but there are no such nodes");
 }
 
 TEST_CASE("lines that are no edges are refused with their place") {

@@ -95,6 +95,14 @@ TEST_CASE("METIS lists the neighbours of each node") {
   CHECK(weighted.edges.num_nodes == 3);
   const auto error = [](std::string_view graph) { return graph_error(graph, {}, "metis"); };
   CHECK(error("3\n").starts_with("65 FILE:1: found '3', expected METIS's"));
+  for (const char* header : {"1 0 10 18446744073709551615", "1 0 110 18446744073709551615",
+                             "1 9223372036854775808", "4294967296 0", "1 0 2"}) {
+    CHECK(error(std::string(header) + "\n\n") ==
+          "65 FILE:1: found '" + std::string(header) +
+              "', expected METIS's 'nodes edges [format [weights a node]]' with at most "
+              "4294967295 nodes, 1099511627775 edges, 65536 weights and a format like 1, 10 or "
+              "11");
+  }
   CHECK(error("2 1\n2\n1\n\n").starts_with("65 FILE: has more lines of nodes than the 2"));
   CHECK(error("3 2\n2\n1\n\n").starts_with("65 FILE: has 3 lines of nodes with 2 neighbours"));
   CHECK(error("2 1\n3\n1\n") == "65 FILE:2: found '3', expected a node from 1 to 2");
@@ -154,6 +162,11 @@ TEST_CASE("archives that are no graphs are refused with the array and the place"
             .starts_with("65 FILE: adj_data: edge 1 has weight -1"));
   CHECK(changed("attr_indices", std::vector<std::int32_t>{4, 0})
             .starts_with("65 FILE: attr_indices: index 4, expected 0 to 3"));
+  for (const std::int64_t columns : {std::int64_t{1} << 34, std::int64_t{1} << 60}) {
+    CHECK(changed("attr_shape", std::vector<std::int64_t>{3, columns}) ==
+          "65 FILE: attr_indices: rows of " + std::to_string(columns) +
+              " features, expected 1 to 16777216");
+  }
   CHECK(changed("labels", std::vector<double>{0.5, 1, 2})
             .starts_with("65 FILE: labels: element 0 is 0.5, expected a whole number"));
   Document other;
