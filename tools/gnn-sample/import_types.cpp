@@ -222,12 +222,15 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   }
   for (TypedEdges& edges : graph.edges) {
     report.input_edges += edges.list.num_edges();
+    // Between two types equal numbers are different nodes.
+    const bool same_type = edges.files.source == edges.files.target;
+    BuildOptions building = build_options(o, false);
+    if (!same_type) building.self_loops = SelfLoops::keep;
     BuildReport built;
-    edges.graph =
-        build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count.nodes,
-                    graph.nodes_of(edges.files.target).count.nodes, build_options(o, false), built);
+    edges.graph = build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count.nodes,
+                              graph.nodes_of(edges.files.target).count.nodes, building, built);
     report.built.duplicates += built.duplicates;
-    if (edges.files.source == edges.files.target) report.built.self_loops += built.self_loops;
+    if (same_type) report.built.self_loops += built.self_loops;
     EdgeSet& set = content.edges.emplace_back(edge_set_of(edges.graph));
     set.source_type = edges.files.source;
     set.relation = edges.files.relation;

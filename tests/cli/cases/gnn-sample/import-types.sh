@@ -26,5 +26,10 @@ g --edges author:writes=w.csv -o x.safetensors
 g w.csv $E -o x.safetensors
 g $E --undirected -o x.safetensors
 g -o x.safetensors
+# Equal numbers of different types are different nodes; the first line is an edge.
+printf '3 2\n1 1\n2 0\n1 0\n' > f.txt
+g --edges u:r:v=f.txt --self-loops remove -o x.safetensors
+gnn-sample sample x.safetensors --seed-type v --seeds all --fanouts 1 -o b.tzs -q; echo "exit $?"
+rm -f b.tzs x.safetensors
 printf '2,1\n0,2\n' > o/raw/relations/a___r___b/edge.csv
 g o -o x.safetensors
