@@ -26,16 +26,15 @@ void check_fits(const GnnModel& model, const StoredGraph& graph, const std::stri
 
 class Predictions {
  public:
-  /// labels: several a node.
-  Predictions(const StoredModel& stored, std::size_t nodes, bool labels, bool probabilities)
-      : embeddings_(stored.task == "links"), labels_(labels) {
+  Predictions(const StoredModel& stored, std::size_t nodes, bool probabilities)
+      : embeddings_(stored.task == "links"), labels_(stored.several_labels) {
     const GnnModel& model = *stored.model;
     if (embeddings_) {
       document_.tensors.push_back(
           Tensor::make("embeddings", Dtype::f32, {nodes, model.num_outputs()}));
       return;
     }
-    if (labels) {
+    if (labels_) {
       document_.tensors.push_back(Tensor::make("labels", Dtype::u8, {nodes, model.num_outputs()}));
     } else {
       document_.tensors.push_back(Tensor::make("classes", Dtype::i32, {nodes}));
@@ -72,7 +71,7 @@ class Predictions {
   Document& document() { return document_; }
 
  private:
-  bool embeddings_, labels_;
+  bool embeddings_, labels_;  ///< labels: several a node
   Document document_;
 };
 
@@ -87,24 +86,29 @@ InferResult infer(const InferOptions& options, const std::function<void(double)>
   const StoredGraph graph(options.graph, options.residence);
   graph.require_homogeneous();
   check_fits(*stored.model, graph, options.model);
+  Inference inference(graph, options.inference);
+  inference.check_fits(*stored.model);
   const std::vector<NodeId> nodes = find_seeds(graph, options.nodes, options.split);
   const bool links = stored.task == "links";
-  const bool has_labels = !links && graph.num_classes() == stored.model->num_outputs();
+  const bool has_labels = !links && graph.num_classes() == stored.model->num_outputs() &&
+                          stored.several_labels == !graph.label_matrix().empty();
   if (!links && !has_labels && graph.num_classes() != 0) {
-    log_warning(graph.path(), " has ", graph.num_classes(), " classes, ", options.model, " ",
-                stored.model->num_outputs(), ": cannot say how often it is right");
+    const auto kind = [](bool several) { return several ? " labels, several a node" : " classes"; };
+    log_warning(graph.path(), " has ", graph.num_classes(), kind(!graph.label_matrix().empty()),
+                ", ", options.model, " ", stored.model->num_outputs(), kind(stored.several_labels),
+                ": cannot say how often it is right");
   }
   if (links && options.probabilities) {
     fail(ExitStatus::usage, "--probabilities: ", options.model, " makes embeddings of nodes");
   }
+  // Fails where there is no such split.
+  if (options.split != 0) graph.split(options.split);
   const bool has_split = has_labels && graph.num_splits() > options.split;
   result.read_seconds = wall_seconds() - began;
   if (has_labels) result.all.emplace(graph);
   if (has_split) result.test.emplace(graph);
 
-  Predictions predictions(stored, nodes.size(), !graph.label_matrix().empty(),
-                          options.probabilities);
-  Inference inference(graph, options.inference);
+  Predictions predictions(stored, nodes.size(), options.probabilities);
   inference.run(*stored.model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
     for (std::size_t r = 0; r < rows.rows; ++r) {
       const NodeId node = nodes[first + r];

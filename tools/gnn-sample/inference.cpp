@@ -11,19 +11,23 @@
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
 #include "tools/gnn-sample/joined_rows.h"
+#include "tools/gnn-sample/sampler/fanouts.h"
 
 namespace frugal {
 namespace {
 
 constexpr std::uint64_t kMaxEdges = 0xffffffff;
 
-/// Bytes that a node takes where all layers of a model are kept; those past a layer and those read
-/// at the end again.
-std::uint64_t whole_bytes(const GnnModel& model) {
+/// Bytes that exact inference takes where all layers of a model are kept: those past a layer and
+/// those read at the end twice, and what layers keep of edges.
+std::uint64_t whole_bytes(const GnnModel& model, std::uint64_t nodes, std::uint64_t edges) {
   const GnnOptions& o = model.options();
-  const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
+  const bool gat = o.kind == GnnKind::gat;
+  const std::uint64_t width = o.num_layers * o.hidden * (gat ? o.heads : 1) + model.num_outputs();
   const std::uint64_t times = o.kind == GnnKind::sage_ri ? 3 : o.kind == GnnKind::sage ? 1 : 2;
-  return times * width * sizeof(float);
+  // A copy of the neighbours and weights of all heads; a factor.
+  const std::uint64_t of_edge = gat ? 1 + o.heads : o.kind == GnnKind::gcn ? 1 : 0;
+  return (nodes * times * width + (nodes + edges) * o.num_layers * of_edge) * sizeof(float);
 }
 
 /// Numbers that are kept of a node where layers are made one by one.
@@ -42,7 +46,16 @@ std::uint64_t kept_numbers(const GnnModel& model) {
 Inference::Inference(const StoredGraph& graph, const InferenceOptions& options)
     : graph_(graph), options_(options) {}
 
+void Inference::check_fits(const GnnModel& model) const {
+  if (options_.fanouts.empty()) return;
+  const std::size_t hops = parse_fanouts(options_.fanouts, options_.fanouts_option).size();
+  if (hops == model.options().num_layers) return;
+  fail(ExitStatus::usage, options_.fanouts_option, " ", options_.fanouts, " for a model of ",
+       model.options().num_layers, " layers, expected as many numbers");
+}
+
 void Inference::run(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows) {
+  check_fits(model);
   if (options_.fanouts.empty()) {
     run_exactly(model, nodes, rows);
   } else {
@@ -54,8 +67,8 @@ void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes
                             const OutputRows& rows) {
   const std::uint64_t n = graph_.num_nodes();
   const std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
-  const bool fits = room_ != nullptr || n * whole_bytes(model) <= room;
-  if (fits && graph_.num_edges() < kMaxEdges) return run_whole(model, nodes, rows);
+  const bool fits = room_ != nullptr || whole_bytes(model, n, graph_.num_edges()) <= room;
+  if (fits && n + graph_.num_edges() < kMaxEdges) return run_whole(model, nodes, rows);
   const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, nodes.size()) : 0;
   const std::uint64_t kept = n * kept_numbers(model) + n;
   if (kept * sizeof(float) + joined <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
@@ -65,7 +78,9 @@ void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes
          ", ", format_bytes(room), " are left; give --fanouts",
          joined > least / 2 ? " or ask for fewer nodes" : "");
   }
-  log_info("outputs of layers are kept in bf16");
+  log_warning(graph_.path(), ": ", format_bytes(room), " of memory are left, ",
+              format_bytes(kept * sizeof(float) + joined),
+              " would be needed: the outputs of layers are rounded to bf16");
   run_by_layers(model, nodes, Dtype::bf16, rows);
 }
 
@@ -131,10 +146,6 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   setup.degrees = true;
   setup.labels = false;
   BatchMaker maker(graph_, setup);
-  if (maker.num_hops() != model.options().num_layers) {
-    fail(ExitStatus::usage, "fanouts ", options_.fanouts, " for a model of ",
-         model.options().num_layers, " layers, expected as many numbers");
-  }
   SeedBatchOptions batches;
   batches.batch_size = options_.batch_size;
   batches.shuffle = false;
@@ -145,8 +156,13 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   const std::unique_ptr<GnnRoom> room = model.make_room();
   for (std::size_t first = 0; const TrainBatch* batch = queue.next();) {
     const MatrixView<const float> outputs = model.forward(batch->model, {}, *room);
-    rows(first, outputs);
-    first += batch->links.seeds.nodes.size();
+    // Nodes that were asked for twice are one seed.
+    const auto given = static_cast<std::uint32_t>(batch->links.seeds.nodes.size());
+    for (std::uint32_t i = 0; i < given; ++i) {
+      const std::uint32_t seed = batch->sample.seed_place(i);
+      rows(first + i, outputs.rows_between(seed, seed + 1));
+    }
+    first += given;
   }
 }
 

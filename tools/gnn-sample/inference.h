@@ -13,6 +13,7 @@ namespace frugal {
 
 struct InferenceOptions {
   std::string fanouts;  ///< "" = exactly, from whole neighbourhoods
+  std::string fanouts_option = "--fanouts";  ///< what messages call them
   std::uint32_t batch_size = 1024;
   std::uint64_t seed = 0;
   std::uint64_t memory = 0;  ///< bytes that exact inference may take; 0 = what is left
@@ -30,6 +31,8 @@ class Inference {
   /// Borrows the graph.
   Inference(const StoredGraph& graph, const InferenceOptions& options);
 
+  /// Fails (usage) where the fanouts are none or not as many as the model has layers.
+  void check_fits(const GnnModel& model) const;
   void run(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
 
  private:

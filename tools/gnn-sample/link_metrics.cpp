@@ -3,19 +3,35 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
+#include <limits>
 
 namespace frugal {
+namespace {
+
+constexpr std::size_t kHits = 10;
+
+}  // namespace
 
 void LinkMetrics::add(float score, std::span<const float> negatives) {
   assert(!negatives.empty());
-  binary_.add(std::array{score, negatives[0]}, std::array{1.0F, 0.0F});
+  // What is no number is as bad as can be.
+  constexpr float kWorst = std::numeric_limits<float>::lowest();
+  if (std::isnan(score)) score = kWorst;
+  const auto known = [](float negative) { return std::isnan(negative) ? -kWorst : negative; };
+  const float first = known(negatives[0]);
+  binary_.add(std::array{score, first}, std::array{1.0F, 0.0F});
   scores_.emplace_back(score, true);
-  scores_.emplace_back(negatives[0], false);
+  scores_.emplace_back(first, false);
   double rank = 1;
-  for (const float other : negatives) rank += other > score ? 1 : other == score ? 0.5 : 0;
+  for (const float negative : negatives) {
+    const float other = known(negative);
+    rank += other > score ? 1 : other == score ? 0.5 : 0;
+  }
+  fewest_negatives_ = std::min(fewest_negatives_, negatives.size());
   ++ranks_;
   reciprocals_ += 1 / rank;
-  hits_ += rank <= 10 ? 1 : 0;
+  hits_ += rank <= kHits ? 1 : 0;
 }
 
 double LinkMetrics::average_precision() const {
@@ -35,11 +51,12 @@ double LinkMetrics::average_precision() const {
 }
 
 std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
-  return {{"mrr", mrr()},
-          {"hits_at_10", hits_at_10()},
-          {"auc", auc()},
-          {"average_precision", average_precision()},
-          {"loss", loss()}};
+  std::vector<std::pair<std::string, double>> values = {{"mrr", mrr()}};
+  // Among fewer every link is one of the first ten.
+  if (fewest_negatives_ >= kHits) values.emplace_back("hits_at_10", hits_at_10());
+  values.insert(values.end(),
+                {{"auc", auc()}, {"average_precision", average_precision()}, {"loss", loss()}});
+  return values;
 }
 
 }  // namespace frugal

@@ -24,13 +24,14 @@ class LinkMetrics {
   double loss() const { return binary_.log_loss(); }
   /// Mean over the links of the share of links among what scores as high or higher.
   double average_precision() const;
-  /// All of them by name.
+  /// All of them by name; hits_at_10 where each link has as many negatives.
   std::vector<std::pair<std::string, double>> values() const;
 
  private:
   BinaryMetrics binary_;
   std::vector<std::pair<float, bool>> scores_;  ///< and whether it is a link's
   std::uint64_t ranks_ = 0, hits_ = 0;
+  std::size_t fewest_negatives_ = ~std::size_t{0};
   double reciprocals_ = 0;
 };
 

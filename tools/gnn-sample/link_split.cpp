@@ -14,7 +14,7 @@ constexpr std::uint64_t kStream = 0x6c696e6b73706c;
 }  // namespace
 
 Part LinkSplit::part(NodeId source, NodeId target) const {
-  if (!directed_ && source > target) std::swap(source, target);
+  if (source > target) std::swap(source, target);
   const std::uint64_t drawn = Rng(seed_, kStream).at(std::uint64_t{source} << 32 | target);
   const double x = static_cast<double>(drawn >> 11) * 0x1p-53;
   if (x >= held_out_) return Part::train;

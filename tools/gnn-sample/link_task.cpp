@@ -53,9 +53,13 @@ class Embeddings {
 LinkTask::LinkTask(StoredGraph& graph, const TrainOptions& options)
     : graph_(graph),
       options_(options),
-      links_(graph, LinkSplit(options.links.held_out, options.seed, graph.directed())) {
+      links_(graph, LinkSplit(options.links.held_out, options.seed)) {
   if (links_.train.empty()) {
     fail(ExitStatus::bad_input, graph.path(), ": there are no edges to train on");
+  }
+  if (graph.num_nodes() < 3) {
+    fail(ExitStatus::bad_input, graph.path(), ": there are ", graph.num_nodes(),
+         " nodes, expected at least 3, one that is not of the link");
   }
   if (batch_setup().max_seeds == 0) {
     fail(ExitStatus::usage, "--batch-size ", options.batch_size, " with --negatives ",
@@ -65,7 +69,7 @@ LinkTask::LinkTask(StoredGraph& graph, const TrainOptions& options)
     fail(ExitStatus::usage, "--task links goes with --method uniform alone, found ",
          options.sampling.method);
   }
-  const LinkSplit split(options.links.held_out, options.seed, graph.directed());
+  const LinkSplit split(options.links.held_out, options.seed);
   graph.keep_edges([&](NodeId source, NodeId target) {
     return source == target || split.part(source, target) == Part::train;
   });
@@ -113,12 +117,16 @@ TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& infe
   const std::vector<Link>& all = links(part);
   const std::size_t step = (all.size() + kMaxEvaluated - 1) / kMaxEvaluated;
   const std::size_t drawn = options_.links.eval_negatives;
+  // Any node but the link's own two.
   const auto negatives_of = [&](std::size_t link, std::vector<NodeId>& targets) {
     const Rng rng(options_.seed, kNegatives + static_cast<std::uint64_t>(part));
+    const auto [low, high] = std::minmax(all[link].source, all[link].target);
     targets.resize(drawn);
     for (std::size_t i = 0; i < drawn; ++i) {
       const std::uint64_t number = rng.at(link * drawn + i) >> 32;
-      targets[i] = static_cast<NodeId>(number * graph_.num_nodes() >> 32);
+      NodeId& target = targets[i] = static_cast<NodeId>(number * (graph_.num_nodes() - 2) >> 32);
+      if (target >= low) ++target;
+      if (target >= high) ++target;
     }
   };
   Embeddings embeddings(graph_.num_nodes(), num_outputs());

@@ -9,8 +9,9 @@ namespace frugal {
 /// A trained model and what one must know to use it.
 struct StoredModel {
   std::unique_ptr<GnnModel> model;
-  std::string fanouts;  ///< it was trained with
-  std::string task = "nodes";
+  std::string fanouts;          ///< it was trained with
+  std::string task = "nodes";   ///< or links
+  bool several_labels = false;  ///< a node; else a class
 };
 
 /// The whole of a model file but what training adds (kind "model", keys gnn.*).

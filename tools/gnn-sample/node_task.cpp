@@ -14,8 +14,12 @@ NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
          ": the graph has no labels; give import some (--labels)");
   }
   train_ = find_seeds(graph, "train", options.split);
-  std::erase_if(train_,
-                [&](NodeId v) { return graph.label_matrix().empty() && graph.labels()[v] < 0; });
+  valid_ = graph.nodes_in(Part::valid, options.split);
+  test_ = graph.nodes_in(Part::test, options.split);
+  for (std::vector<NodeId>* nodes : {&train_, &valid_, &test_}) {
+    std::erase_if(*nodes,
+                  [&](NodeId v) { return graph.label_matrix().empty() && graph.labels()[v] < 0; });
+  }
   if (train_.empty()) {
     fail(ExitStatus::bad_input, graph.path(), ": no training node has a label");
   }
@@ -23,8 +27,6 @@ NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
     fail(ExitStatus::usage, "--select auc is for two classes; ", graph.path(), " has ",
          graph.num_classes());
   }
-  valid_ = graph.nodes_in(Part::valid, options.split);
-  test_ = graph.nodes_in(Part::test, options.split);
 }
 
 BatchMaker::Setup NodeTask::batch_setup() const {

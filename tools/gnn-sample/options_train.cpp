@@ -59,7 +59,7 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
       ->group(kNetwork);
   app.add_flag("--batch-norm", n.batch_norm, "normalise behind each layer but the last")
       ->group(kNetwork);
-  app.add_flag("--bias,!--no-bias", n.bias, "layers have a bias")
+  app.add_flag("--bias,!--no-bias", n.bias, "convolutions have a bias")
       ->default_str("true")
       ->group(kNetwork);
   app.add_flag("--train-epsilon", n.train_epsilon, "gin: train the weight of a node's own row")
@@ -68,8 +68,8 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
 
 void add_task_options(CLI::App& app, TrainOptions& o) {
   app.add_option("--task", o.task,
-                 "nodes: their classes; links: embeddings whose dot product tells edges from other "
-                 "pairs of nodes")
+                 "nodes: their classes; links: embeddings whose dot product tells edges from "
+                 "pairs of nodes at random")
       ->check(CLI::IsMember(Names{"nodes", "links"}))
       ->group(kTask);
   app.add_option("--embedding", o.links.embedding, "links: numbers that a node becomes")
@@ -85,7 +85,7 @@ void add_task_options(CLI::App& app, TrainOptions& o) {
       ->check(CLI::Range(1, 1000))
       ->group(kTask);
   app.add_option("--eval-negatives", o.links.eval_negatives,
-                 "links: pairs that each edge held out is ranked among")
+                 "links: pairs with other nodes that each edge held out is ranked among")
       ->check(CLI::Range(1, 100000))
       ->group(kTask);
 }
@@ -132,6 +132,35 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
   app.add_option("--split", o.split, "which split, where the graph has several")->group(kTraining);
 }
 
+/// Fails (usage) where an option is given that would change nothing.
+void check_options_apply(const TrainOptions& o) {
+  const GnnOptions& n = o.network;
+  const GnnOptions plain;
+  const LinkTaskOptions links;
+  const bool gat = n.kind == GnnKind::gat, for_links = o.task == "links";
+  const struct {
+    const char* option;
+    bool given, applies;
+    const char* goes_with;
+  } options[] = {
+      {"--aggregate", n.aggregate != plain.aggregate, n.kind == GnnKind::sage, "--model sage"},
+      {"--heads", n.heads != plain.heads, gat, "--model gat"},
+      {"--output-heads", n.output_heads != plain.output_heads, gat, "--model gat"},
+      {"--attention-dropout", n.attention_dropout != 0, gat, "--model gat"},
+      {"--train-epsilon", n.train_epsilon, n.kind == GnnKind::gin, "--model gin"},
+      {"--head-layers", n.head_layers != 0, n.kind != GnnKind::sage_ri, "models but sage-ri"},
+      {"--decay-first-only", n.decay_first_only, n.weight_decay > 0, "--weight-decay"},
+      {"--embedding", o.links.embedding != links.embedding, for_links, "--task links"},
+      {"--held-out", o.links.held_out != links.held_out, for_links, "--task links"},
+      {"--negatives", o.links.negatives != links.negatives, for_links, "--task links"},
+      {"--eval-negatives", o.links.eval_negatives != links.eval_negatives, for_links,
+       "--task links"},
+      {"--split", o.split != 0, !for_links, "--task nodes"}};
+  for (const auto& [option, given, applies, goes_with] : options) {
+    if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
+  }
+}
+
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = o.train;
   options.network.kind = gnn_kind_from_name(o.model);
@@ -146,6 +175,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   }
   options.residence = residence_from_name(o.residence);
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  check_options_apply(options);
   return options;
 }
 
@@ -157,6 +187,14 @@ void add_metrics(const Values& values, const std::string& part, ordered_json& js
     json[part + "_" + name] = value;
     if (name == "micro_f1") json[part + "_accuracy"] = value;
   }
+}
+
+std::string test_text(const Values& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += ", test " + name + " " + format_number(value, kDigits);
+  }
+  return text;
 }
 
 double waiting_share(const TrainResult& r) {
@@ -235,10 +273,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
                      format_seconds(result.median_epoch_seconds()) + ", " +
                      format_number(100 * waiting_share(result), 3) + " % of it waiting";
   if (result.test) {
-    for (const auto& [name, value] : result.test->values) {
-      line += ", test " + name + " " + format_number(value, kDigits);
-    }
-    line += " (epoch " + std::to_string(result.best_epoch) + ")";
+    line += test_text(result.test->values) + " (epoch " + std::to_string(result.best_epoch) + ")";
   }
   run.say(line);
   return ExitStatus::ok;
@@ -266,11 +301,7 @@ ExitStatus run_infer(const InferCommandOptions& o, Run& run) {
   json["read_seconds"] = result.read_seconds;
   json["seconds"] = result.seconds;
   std::string line = std::to_string(result.nodes) + " nodes in " + format_seconds(result.seconds);
-  if (result.test) {
-    for (const auto& [name, value] : result.test->values()) {
-      line += ", test " + name + " " + format_number(value, kDigits);
-    }
-  }
+  if (result.test) line += test_text(result.test->values());
   run.say(line);
   return ExitStatus::ok;
 }
@@ -288,15 +319,16 @@ Command train_command(TrainCommandOptions& o) {
       "layers on whole neighbourhoods. Mini-batches are sampled ahead on the threads that train, "
       "while those have nothing better to do. After each epoch the validation nodes are "
       "classified, exactly or with --eval-fanouts; the epoch that does best is tested and "
-      "written. With --task links no labels are needed: a model learns to tell edges from pairs "
-      "of nodes without one, and is validated with edges that were held out.\n\n"
+      "written. With --task links no labels are needed: a model learns to tell edges from "
+      "pairs of nodes at random, and is validated with edges that were held out.\n\n"
       "The model is the same to the last bit for any number of threads on the same kind of "
       "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
       "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
       "end of the run with exit status 75.\n\n"
       "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss, "
       "test_accuracy, test_macro_f1, test_loss (two classes: test_auc; several labels a node: "
-      "test_micro_f1; links: test_mrr, test_hits_at_10, test_auc, test_average_precision, "
+      "test_micro_f1; links: test_mrr, test_hits_at_10 with as many negatives, test_auc, "
+      "test_average_precision, "
       "test_loss), the same of validation, epoch_seconds (median, without validation; without a "
       "whole epoch by its steps), "
       "epoch_cpu_seconds, waiting_share, sampled_edges, sampled_nodes, read_seconds, fit_seconds, "

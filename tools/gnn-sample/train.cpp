@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <sstream>
 
 #include "libcore/base/error.h"
-#include "libcore/base/hash.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/metrics/run_log.h"
@@ -46,7 +44,11 @@ class TrainingRun {
   SeedBatchOptions seed_options() const;
   void loop();
   void train_on(const TrainBatch& batch);
-  bool finish_epoch(bool last);
+  bool finish_epoch();
+  void finish_last_epoch();
+  double mean_loss() const {
+    return at_.loss_sum / static_cast<double>(std::max<std::uint64_t>(1, at_.loss_nodes));
+  }
   TaskMetrics evaluate(Part part);
   void validate();
   void keep_best();
@@ -124,6 +126,7 @@ SeedBatchOptions TrainingRun::seed_options() const {
 void TrainingRun::make_model() {
   stored_.fanouts = options_.sampling.fanouts;
   stored_.task = options_.task;
+  stored_.several_labels = options_.task == "nodes" && !graph_->label_matrix().empty();
   const std::size_t features = graph_->features()->dim, outputs = task_->num_outputs();
   stored_.model = std::make_unique<GnnModel>(options_.network, features, outputs);
   stored_.model->randomize(options_.seed);
@@ -135,7 +138,9 @@ void TrainingRun::make_model() {
   inference.fanouts = options_.eval_fanouts;
   inference.batch_size = options_.batch_size;
   inference.seed = options_.seed;
+  inference.fanouts_option = "--eval-fanouts";
   inference_ = std::make_unique<Inference>(*graph_, inference);
+  inference_->check_fits(*stored_.model);
   task_->begin(seed_options());
   per_epoch_ = task_->batches_per_epoch();
   schedule_.kind = schedule_from_name(options_.schedule);
@@ -203,17 +208,13 @@ void TrainingRun::loop() {
     result_.waiting_seconds += queue.waiting_seconds() - waited;
     waited = queue.waiting_seconds();
     report_progress();
-    if (at_.step % per_epoch_ == 0 && !finish_epoch(at_.step >= total_steps())) break;
+    if (at_.step % per_epoch_ == 0 && !finish_epoch()) break;
     see_to_requests();
   }
-  // What ends in the middle of an epoch is validated too: it is the model, or an epoch before it
-  // is.
-  if (!result_.stopped && at_.loss_nodes != 0) {
-    epoch_is_whole_ = false;
-    finish_epoch(true);
-  }
+  if (!result_.stopped) finish_last_epoch();
   result_.steps = at_.step;
   result_.epochs = at_.epoch;
+  result_.loss = at_.loss;
   if (result_.steps == 0) {
     fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
          " went by before the first step; raise it");
@@ -226,6 +227,7 @@ void TrainingRun::train_on(const TrainBatch& batch) {
   const MatrixView<const float> outputs = model.forward(batch.model, pass, *room_);
   const double loss = task_->loss(batch, outputs, gradient_);
   if (!(loss < HUGE_VAL)) {
+    if (graph_->features_are_mapped()) check_finite(*graph_->features(), graph_->path());
     fail(ExitStatus::bad_input, "the loss is not finite at step ", at_.step,
          "; lower --learning-rate");
   }
@@ -237,18 +239,27 @@ void TrainingRun::train_on(const TrainBatch& batch) {
   result_.sampled_nodes += batch.sample.num_nodes();
 }
 
-/// `last`: the run ends here in any case. False: it does.
-bool TrainingRun::finish_epoch(bool last) {
+/// False: the run ends here, for want of patience.
+bool TrainingRun::finish_epoch() {
   if (epoch_is_whole_) result_.epoch_seconds.push_back(epoch_seconds_);
   epoch_seconds_ = 0;
   epoch_is_whole_ = true;
   ++at_.epoch;
-  result_.loss = at_.loss_sum / static_cast<double>(std::max<std::uint64_t>(1, at_.loss_nodes));
+  at_.loss = mean_loss();
   at_.loss_sum = 0;
   at_.loss_nodes = 0;
-  if (has(Part::valid) && (last || at_.epoch % options_.eval_every == 0)) validate();
-  return options_.patience == 0 || !has(Part::valid) ||
-         at_.epoch - at_.best_epoch < options_.patience;
+  if (!has(Part::valid) || at_.epoch % options_.eval_every != 0) return true;
+  validate();
+  return options_.patience == 0 || at_.epoch - at_.best_epoch < options_.patience;
+}
+
+/// Wherever the run ends is validated: it is the model, or an epoch before it is.
+void TrainingRun::finish_last_epoch() {
+  if (at_.loss_nodes != 0) {
+    epoch_is_whole_ = false;
+    finish_epoch();
+  }
+  if (has(Part::valid) && at_.validated_epoch != at_.epoch) validate();
 }
 
 TaskMetrics TrainingRun::evaluate(Part part) {
@@ -260,15 +271,20 @@ TaskMetrics TrainingRun::evaluate(Part part) {
 
 void TrainingRun::validate() {
   TaskMetrics metrics = evaluate(Part::valid);
+  if (std::isnan(metrics.score)) {
+    fail(ExitStatus::bad_input, graph_->path(), ": --select ", options_.select,
+         " cannot be told of the validation part; choose another");
+  }
+  at_.validated_epoch = at_.epoch;
   if (observer_.log != nullptr) {
     StepValues values = {
-        {"epoch", at_.epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
+        {"epoch", at_.epoch}, {"loss", at_.loss}, {"fit_seconds", result_.fit_seconds}};
     for (const auto& [name, value] : metrics.values) {
       values.emplace_back("validation_" + name, value);
     }
     observer_.log->step(static_cast<std::int64_t>(at_.step), values);
   }
-  if (observer_.validated) observer_.validated(at_.epoch, result_.loss, metrics);
+  if (observer_.validated) observer_.validated(at_.epoch, at_.loss, metrics);
   const bool better = at_.best_epoch == 0 || metrics.score > at_.best_score ||
                       (metrics.score == at_.best_score && metrics.loss < at_.best_loss);
   if (!better) return;
@@ -290,16 +306,17 @@ void TrainingRun::keep_best() {
 
 void TrainingRun::take_best() {
   result_.best_epoch = !has(Part::valid) ? at_.epoch : at_.best_epoch;
-  if (!at_.best || at_.best_epoch == at_.epoch) return;
-  stored_.model->load(*at_.best, "the best epoch");
-  log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
-  // A resumed run knows only the accuracy of an epoch before.
-  if (!result_.validation) result_.validation = evaluate(Part::valid);
+  if (at_.best && at_.best_epoch != at_.epoch) {
+    stored_.model->load(*at_.best, "the best epoch");
+    log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
+  }
+  // A resumed run knows only the score of an epoch before.
+  if (has(Part::valid) && !result_.validation) result_.validation = evaluate(Part::valid);
 }
 
 void TrainingRun::see_to_requests() {
-  const bool due = checkpoint_ && wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
-  if (take_checkpoint_request() || stop_requested() || due) save_checkpoint();
+  const bool due = wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
+  if (take_checkpoint_request() || stop_requested() || due || out_of_time()) save_checkpoint();
   result_.stopped = stop_requested();
 }
 
@@ -317,10 +334,8 @@ void TrainingRun::save_checkpoint() {
 void TrainingRun::report_progress() {
   if (!observer_.progress || wall_seconds() - last_progress_ < kProgressSeconds) return;
   last_progress_ = wall_seconds();
-  const double loss =
-      at_.loss_sum / static_cast<double>(std::max<std::uint64_t>(1, at_.loss_nodes));
   observer_.progress(static_cast<double>(at_.step) / static_cast<double>(per_epoch_),
-                     "loss " + format_number(loss, 4));
+                     "loss " + format_number(mean_loss(), 4));
 }
 
 void TrainingRun::write_model() {

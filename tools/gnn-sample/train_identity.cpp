@@ -50,11 +50,13 @@ std::string graph_fingerprint(const StoredGraph& graph) {
   std::uint64_t hash = graph.num_nodes();
   hash = hash_ends(graph.csr().offsets, hash);
   hash = hash_ends(graph.csr().neighbors, hash);
+  hash = hash_ends(graph.weights(), hash);
   hash = hash_ends(graph.labels(), hash);
   hash = hash_ends(graph.label_matrix(), hash);
   for (std::size_t k = 0; k < graph.num_splits(); ++k) hash = hash_ends(graph.split(k), hash);
   if (const std::optional<FeatureView> f = graph.features()) {
     hash = hash_ends(std::span(f->data, f->data_bytes()), hash);
+    hash = hash_ends(f->scales, hash);
     if (f->sparse()) hash = hash_ends(std::span(f->columns, f->size()), hash);
   }
   return std::to_string(hash);

@@ -14,6 +14,8 @@ struct TrainPosition {
   int epoch = 0;        ///< being trained, from 0
   double loss_sum = 0;  ///< of the epoch
   std::uint64_t loss_nodes = 0;
+  double loss = 0;                       ///< of the last whole epoch
+  int validated_epoch = 0;               ///< the last one, counted from 1; 0: none yet
   int best_epoch = 0;                    ///< counted from 1; 0: none yet
   double best_score = 0, best_loss = 0;  ///< of it, on the validation nodes
   std::unique_ptr<Document> best;        ///< that model, where it is not the last

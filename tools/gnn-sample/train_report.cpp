@@ -35,9 +35,10 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   report.add_figure(curve("Loss", "cross-entropy",
                           {over_epochs("training, with dropout", log, "loss"),
                            over_epochs("validation", log, "validation_loss")}));
-  const char* share = log.series("validation_accuracy").empty() ? "micro_f1" : "accuracy";
-  report.add_figure(
-      curve("Validation", share, {over_epochs(share, log, std::string("validation_") + share)}));
+  for (const std::string name : {"accuracy", "micro_f1", "mrr"}) {
+    if (log.series("validation_" + name).empty()) continue;
+    report.add_figure(curve("Validation", name, {over_epochs(name, log, "validation_" + name)}));
+  }
 }
 
 }  // namespace frugal

@@ -17,3 +17,7 @@ tensor-file convert all.safetensors - | gnn-sample infer - g.safetensors; echo "
 for nodes in train valid labelled; do i --nodes $nodes --json | grep '"nodes"'; done
 # All neighbours drawn are all neighbours.
 i --fanouts=-1,-1 -o drawn.safetensors --batch-size 100; tensor-file diff all.safetensors drawn.safetensors && echo same
+# Nodes that are asked for twice, more than once in a mini-batch.
+printf '5\n5\n7\n9\n5\n11\n' > twice.txt
+i --nodes twice.txt -o a.safetensors; i --nodes twice.txt --fanouts=-1,-1 --batch-size 4 -o b.safetensors
+tensor-file diff a.safetensors b.safetensors && echo same
