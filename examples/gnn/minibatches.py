@@ -18,8 +18,9 @@ def documents(stream):
     """(metadata, header, data) of each mini-batch of a binary stream; `data` is read over by the next."""
     buffer = bytearray(1 << 20)
     count, ended = 0, False
-    while length := stream.read(8):
-        header = json.loads(bytes(exactly(stream, memoryview(bytearray(int.from_bytes(length, "little"))))))
+    while first := stream.read(1):  # what is read may be less than what is asked for
+        length = int.from_bytes(first + exactly(stream, memoryview(bytearray(7))), "little")
+        header = json.loads(bytes(exactly(stream, memoryview(bytearray(length)))))
         metadata = header.pop("__metadata__", {})
         size = max((tensor["data_offsets"][1] for tensor in header.values()), default=0)
         if size > len(buffer):

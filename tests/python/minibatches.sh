@@ -16,6 +16,9 @@ s -o other --json | sed -n 's/^ *"nodes": \([0-9]*\),*/\1/p' > expected
 sed 's/.*features.\([0-9]*\),.*/\1/' lines | awk '{ n += $1 } END { print n }' | diff expected - || failed 'other shapes'
 s --compress none -o whole; python3 "$reader" < whole | diff lines - || failed 'a file differs from the pipe'
 cat whole whole | python3 "$reader" | wc -l | grep -qx ' *12' || failed 'streams one behind the other'
+{ head -c 5 whole; sleep 0.1; tail -c +6 whole; } | PYTHONPATH=$(dirname "$reader") python3 -c '
+import minibatches as m
+print(sum(1 for _ in m.documents(open(0, "rb", buffering=0))))' | grep -qx 6 || failed 'a pipe that comes in pieces'
 for bytes in 4 100 5000 $(($(wc -c < whole) - 600)); do
   head -c "$bytes" whole | python3 "$reader" >/dev/null 2>&1 && failed "a stream cut to $bytes bytes was read"
 done

@@ -12,14 +12,15 @@ Needs the rival in this interpreter. Ways:
               layer as a SparseTensor, and SAGEConv from sources to targets
   graphbolt   DGL's GraphBolt DataLoader and DGL's SAGEConv
 All: --workers processes for batches (0: between steps), mean aggregation, ReLU and dropout between layers,
-Adam, features F32 in memory. --batches: so many of each epoch; the epoch's seconds are then scaled up to all
-batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
+Adam, features F32 in memory. The first batches of the run are not timed, a quarter of an epoch at most.
+--batches: time so many of each epoch; the epoch's seconds are then scaled up to all batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
 the making of batches where there are no workers. Accuracy on at most --evaluate nodes of the split's test part,
 with sampled neighbours.
 """
 import argparse
 import json
 import os
+import statistics
 import time
 import warnings
 
@@ -126,6 +127,7 @@ class GraphBolt:
         return hidden, batch.labels
 
 
+WARM_UP = 8  # batches
 WAYS = {"pyg": PyG, "pyg-blocks": PyGBlocks, "graphbolt": GraphBolt}
 
 
@@ -135,29 +137,45 @@ def layer_sizes(data, args):
     return zip(sizes, sizes[1:])
 
 
+class Clock:
+    """What an epoch took since it was started."""
+    def __init__(self):
+        self.begin, self.cpu, self.waited, self.count, self.loss = time.perf_counter(), cpu_seconds(), 0, 0, 0
+
+    def stop(self, all_batches):
+        """Wall and CPU seconds, scaled up to all batches, and the share of waiting."""
+        wall, cpu, scale = time.perf_counter() - self.begin, cpu_seconds() - self.cpu, all_batches / self.count
+        return wall * scale, cpu * scale, self.waited / wall
+
+
 def train(torch, way, data, args):
-    """Wall seconds of each epoch, seconds of waiting, batches run, and the last epoch's mean loss."""
+    """What each epoch took, batches timed in the last, of how many, and their mean loss."""
     optimizer = torch.optim.Adam(way.model.parameters(), lr=args.learning_rate)
     loader = way.loader(data.train, fanouts_of(args.fanouts), True)
-    walls, waited, count, loss_sum = [], 0, 0, 0
+    all_batches = -(-len(data.train) // args.batch_size)
+    untimed = min(WARM_UP, all_batches // 4)
+    epochs = []
     way.model.train()
-    for _ in range(args.epochs):
-        begin = asked = time.perf_counter()
-        loss_sum = count = 0
-        for batch in loader:
-            waited += time.perf_counter() - asked
+    for epoch in range(args.epochs):
+        clock = Clock()
+        asked = clock.begin
+        for number, batch in enumerate(loader):
+            if epoch == 0 and number == untimed:
+                clock = Clock()
+            else:
+                clock.waited += time.perf_counter() - asked
             optimizer.zero_grad()
             outputs, labels = way.forward(batch)
             loss = torch.nn.functional.cross_entropy(outputs, labels)
             loss.backward()
             optimizer.step()
-            loss_sum += loss.item()
-            count += 1
-            if count == args.batches:
+            clock.loss += loss.item()
+            clock.count += 1
+            if clock.count == args.batches and (epoch > 0 or number >= untimed):
                 break
             asked = time.perf_counter()
-        walls.append(time.perf_counter() - begin)
-    return walls, waited, count, loss_sum / count
+        epochs.append(clock.stop(all_batches))
+    return epochs, clock.count, all_batches, clock.loss / clock.count
 
 
 def evaluate(torch, way, data, args):
@@ -198,14 +216,11 @@ def main():
     torch.manual_seed(args.seed)
     data = Input(torch, args)
     way = WAYS[args.way](torch, data, args)
-    cpu = cpu_seconds()
-    walls, waited, count, loss = train(torch, way, data, args)
-    cpu = cpu_seconds() - cpu
-    all_batches = -(-len(data.train) // args.batch_size)
-    scale = all_batches / count
-    print(json.dumps({"epoch_seconds": [wall * scale for wall in walls], "epoch_cpu": cpu * scale / args.epochs,
-                      "waiting": waited / sum(walls), "batches": count, "of": all_batches,
-                      "extrapolated": count < all_batches, "loss": loss,
+    epochs, count, all_batches, loss = train(torch, way, data, args)
+    walls, cpus, waiting = zip(*epochs)
+    print(json.dumps({"epoch_seconds": walls, "epoch_cpu": statistics.median(cpus),
+                      "waiting": statistics.mean(waiting), "batches": count, "of": all_batches,
+                      "extrapolated": 0 < args.batches < all_batches, "loss": loss,
                       "accuracy": evaluate(torch, way, data, args), "torch": torch.__version__}))
 
 
