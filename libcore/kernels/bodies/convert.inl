@@ -1,6 +1,7 @@
 // f32 to bf16 and back.
 #pragma once
 #include "libcore/kernels/bodies/vec.h"
+#include "libcore/kernels/mix32.h"
 #include "libcore/kernels/kernels.h"
 
 namespace frugal {
@@ -35,18 +36,9 @@ void to_bf16(const float* x, BFloat16* y, std::size_t n) {
   for (std::size_t j = 0; i + j < n; ++j) y[i + j].bits = static_cast<std::uint16_t>(last[j]);
 }
 
-/// A bijection of 32-bit words whose output bits each depend on all input bits (two rounds of
-/// shift and multiply, constants of Wellons, 2018).
-inline UVec mix32(UVec x) {
-  x = (x ^ (x >> 16)) * 0x7feb352du;
-  x = (x ^ (x >> 15)) * 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-
 void to_bf16_at_random(const float* x, BFloat16* y, std::size_t n, std::uint32_t key) {
-  constexpr std::uint32_t kStep = 0x9e3779b9u;
   UVec place{};
-  for (std::uint32_t i = 0; i < kLanes; ++i) place[i] = key + i * kStep;
+  for (std::uint32_t i = 0; i < kLanes; ++i) place[i] = key + i * kMixStep;
   for_each_vec(n, [&](std::size_t i, auto part) {
     const Vec v = part.load(x + i);
     const UVec u = reinterpret_cast<UVec>(v);
@@ -58,18 +50,17 @@ void to_bf16_at_random(const float* x, BFloat16* y, std::size_t n, std::uint32_t
     } else {
       for (std::size_t j = 0; i + j < n; ++j) y[i + j].bits = static_cast<std::uint16_t>(bits[j]);
     }
-    place += static_cast<std::uint32_t>(kLanes) * kStep;
+    place += static_cast<std::uint32_t>(kLanes) * kMixStep;
   });
 }
 
 void dropout(float* x, std::size_t n, std::uint32_t key, std::uint32_t threshold, float scale) {
-  constexpr std::uint32_t kStep = 0x9e3779b9u;
   UVec place{};
-  for (std::uint32_t i = 0; i < kLanes; ++i) place[i] = key + i * kStep;
+  for (std::uint32_t i = 0; i < kLanes; ++i) place[i] = key + i * kMixStep;
   for_each_vec(n, [&](std::size_t i, auto part) {
     const IVec kept = reinterpret_cast<IVec>(mix32(place) >= threshold);
     part.store(x + i, select(kept, scale * part.load(x + i), Vec{}));
-    place += static_cast<std::uint32_t>(kLanes) * kStep;
+    place += static_cast<std::uint32_t>(kLanes) * kMixStep;
   });
 }
 

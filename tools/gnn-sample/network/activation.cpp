@@ -48,10 +48,13 @@ Dropout::Dropout(float rate, const GnnPass& pass, std::uint64_t layer) {
   key_ = hash_combine(hash_combine(mix64(pass.seed), pass.step), layer);
 }
 
+std::uint32_t Dropout::row_key(std::size_t row) const {
+  return static_cast<std::uint32_t>(hash_combine(key_, row) >> 32);
+}
+
 void Dropout::apply(std::size_t row, std::span<float> values) const {
   if (!active()) return;
-  const auto key = static_cast<std::uint32_t>(hash_combine(key_, row) >> 32);
-  kernels().dropout(values.data(), values.size(), key, threshold_, scale_);
+  kernels().dropout(values.data(), values.size(), row_key(row), threshold_, scale_);
 }
 
 void activate(ActivationKind kind, const Dropout& dropout, std::size_t first,

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "libcore/base/view.h"
+#include "libcore/kernels/mix32.h"
 #include "tools/gnn-sample/network/conv.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 
@@ -18,8 +19,19 @@ class Dropout {
   float scale() const { return scale_; }
   /// Of row number `row`, or its gradient.
   void apply(std::size_t row, std::span<float> values) const;
+  /// Calls body(i) for those columns[i] of row number `row` that are kept.
+  template <class Body>
+  void for_each_kept(std::size_t row, std::span<const std::uint32_t> columns,
+                     const Body& body) const {
+    const std::uint32_t key = row_key(row);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (mix32(key + columns[i] * kMixStep) >= threshold_) body(i);
+    }
+  }
 
  private:
+  std::uint32_t row_key(std::size_t row) const;
+
   std::uint32_t threshold_ = 0;
   float scale_ = 1;
   std::uint64_t key_ = 0;

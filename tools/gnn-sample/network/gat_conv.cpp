@@ -50,9 +50,7 @@ void GatConv::transform(const ConvInput& input, Room& r) const {
   r.source.resize(r.block.sources * heads);
   r.target.resize(r.block.targets * heads);
   for_each_chunk(r.block.sources, [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> x = working_rows(end - begin, weights_.in());
-    input.rows.copy(begin, end, x);
-    weights_.multiply(x, r.h.view().rows_between(begin, end));
+    multiply_rows(input.rows, begin, end, weights_, r.h.view().rows_between(begin, end));
     for (std::size_t s = begin; s < end; ++s) {
       const float* h = r.h.view().row(s);
       for (std::size_t k = 0; k < heads; ++k) {
@@ -118,7 +116,7 @@ void GatConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
   const bool drops = input.pass.training && shape_.attention_dropout > 0;
   r.alpha.resize(r.neighbors.size() * heads);
   r.kept.resize(drops ? r.alpha.size() : 0);
-  r.sums_first = gains_by_sums_first(input.block);
+  r.sums_first = gains_by_sums_first(input.rows, input.block);
   if (r.sums_first) return forward_sums_first(input, r, out, done);
   transform(input, r);
   for_each_chunk(r.block.targets, [&](std::size_t begin, std::size_t end) {
@@ -165,14 +163,22 @@ void GatConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradi
         attend_backward(input, r, begin, end);
       });
   r.transposed.assign(r.block);
-  if (input.wants_gradient) r.dh.resize(r.block.sources, width());
+  const bool sparse = input.rows.sparse(), keeps = input.wants_gradient || sparse;
+  if (keeps) r.dh.resize(r.block.sources, width());
   for_each_grouped_chunk(
       r.block.sources, [&](std::size_t group, std::size_t begin, std::size_t end) {
-        const MatrixView<float> dh = input.wants_gradient ? r.dh.view().rows_between(begin, end)
-                                                          : working_rows(end - begin, width());
+        const MatrixView<float> dh =
+            keeps ? r.dh.view().rows_between(begin, end) : working_rows(end - begin, width());
         source_gradient(r, begin, end, dh);
-        add_source_gradients(input, r, group, begin, dh);
+        add_source_gradients(r, group, begin, dh);
+        if (sparse) return;
+        const MatrixView<float> x = working_rows(dh.rows, weights_.in(), 1);
+        input.rows.copy(begin, end, x);
+        weights_.add_gradient(group, x, dh);
       });
+  if (!sparse) return;
+  r.columns.assign(input.rows, r.block.sources);
+  r.columns.add_products(r.dh.view(), weights_.gradient(0));
 }
 
 /// From the gradients of the sums of targets [begin, end) to those of their edges' logits.
@@ -239,9 +245,9 @@ void GatConv::source_gradient(const Room& r, std::size_t begin, std::size_t end,
   }
 }
 
-/// Adds what attention gives to dh, and the gradients of all weights by the sources.
-void GatConv::add_source_gradients(const ConvInput& input, const Room& r, std::size_t group,
-                                   std::size_t begin, MatrixView<float> dh) {
+/// Adds what attention gives to dh, and the gradients of attention by the sources.
+void GatConv::add_source_gradients(const Room& r, std::size_t group, std::size_t begin,
+                                   MatrixView<float> dh) {
   const std::size_t heads = shape_.heads, out = shape_.out;
   float* dsource = att_source_.gradient(group).data;
   float* dtarget = att_target_.gradient(group).data;
@@ -262,9 +268,6 @@ void GatConv::add_source_gradients(const ConvInput& input, const Room& r, std::s
       kernels().axpy(own, h + at, dtarget + at, out);
     }
   }
-  const MatrixView<float> x = working_rows(dh.rows, weights_.in(), 1);
-  input.rows.copy(begin, begin + dh.rows, x);
-  weights_.add_gradient(group, x, dh);
 }
 
 void GatConv::input_gradient(const ConvInput&, const ConvRoom& room, std::size_t begin,

@@ -52,12 +52,12 @@ class GatConv : public Conv {
   void logit_gradient(const Dropout& dropout, Room& room, std::size_t target) const;
   void source_gradient(const Room& room, std::size_t begin, std::size_t end,
                        MatrixView<float> dh) const;
-  void add_source_gradients(const ConvInput& input, const Room& room, std::size_t group,
-                            std::size_t begin, MatrixView<float> dh);
+  void add_source_gradients(const Room& room, std::size_t group, std::size_t begin,
+                            MatrixView<float> dh);
 
   // The same with the sums made of the input rows, before the product with W: a mini-batch has more
   // sources than targets.
-  bool gains_by_sums_first(const Block& block) const;
+  bool gains_by_sums_first(const SourceRows& rows, const Block& block) const;
   void project(const ConvInput& input, Room& room) const;
   void forward_sums_first(const ConvInput& input, Room& room, MatrixView<float> out,
                           const RowsDone& done) const;

@@ -10,8 +10,9 @@ namespace frugal {
 
 /// The product takes most of the time and is made for targets instead of sources. With several
 /// heads there would be as many sums.
-bool GatConv::gains_by_sums_first(const Block& block) const {
-  return shape_.heads == 1 && block.sources >= 2 * block.targets;
+bool GatConv::gains_by_sums_first(const SourceRows& rows, const Block& block) const {
+  return shape_.heads == 1 && !gains_by_products_first(rows, block, width()) &&
+         block.sources >= 2 * block.targets;
 }
 
 /// W att, and the products of all rows with it.

@@ -3,6 +3,7 @@
 
 #include "tools/gnn-sample/network/gat_conv.h"
 #include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal {
 
@@ -19,7 +20,8 @@ struct GatConv::Room : ConvRoom {
   RowStore dout;                      ///< [targets, heads * out]
   std::vector<float> dlogits;         ///< [edges, heads], behind LeakyReLU
   std::vector<float> dtarget;         ///< [targets, heads]
-  RowStore dh;                        ///< [sources, heads * out], if the input wants its gradient
+  RowStore dh;            ///< [sources, heads * out], if the input is sparse or wants its gradient
+  SparseColumns columns;  ///< of sparse input
 
   // Where sums are made first, dout is [targets, in]: of the sums.
   bool sums_first = false;

@@ -51,7 +51,8 @@ ConvInput GnnModel::input_of(const GnnBatch& batch, const GnnPass& pass, const G
     const GnnRoom::LayerRoom& below = room.layers_[layer - 1];
     input.rows = SourceRows((layers_[layer - 1].residual ? below.states : below.outputs).view());
   } else if (pass.training && options_.input_dropout > 0) {
-    input.rows = SourceRows(room.features_.view());
+    input.rows = batch.features.sparse() ? SourceRows(room.sparse_features_.view(), {})
+                                         : SourceRows(room.features_.view());
   } else {
     input.rows = SourceRows(batch.features, batch.nodes);
   }
@@ -63,11 +64,44 @@ void GnnModel::drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom
   const std::size_t rows = batch.blocks.front().sources;
   const SourceRows features(batch.features, batch.nodes);
   const Dropout dropout(options_.input_dropout, pass, layers_.size());
+  if (features.sparse()) {
+    return drop_sparse_features(features, dropout, rows, room.sparse_features_);
+  }
   room.features_.resize(rows, num_features_);
   for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> out = room.features_.view().rows_between(begin, end);
     features.copy(begin, end, out);
     for (std::size_t r = begin; r < end; ++r) dropout.apply(r, out.row_span(r - begin));
+  });
+}
+
+/// What is dropped is not stored.
+void GnnModel::drop_sparse_features(const SourceRows& features, const Dropout& dropout,
+                                    std::size_t rows, SparseRows& to) const {
+  to.dim = num_features_;
+  to.offsets.resize(rows + 1);
+  for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
+    features.for_each_sparse(
+        begin, end, [&](std::size_t s, std::span<const std::uint32_t> columns, const float*) {
+          std::uint64_t kept = 0;
+          dropout.for_each_kept(s, columns, [&](std::size_t) { ++kept; });
+          to.offsets[s + 1] = kept;
+        });
+  });
+  for (std::size_t s = 0; s < rows; ++s) to.offsets[s + 1] += to.offsets[s];
+  to.columns.resize(to.offsets[rows]);
+  to.values.resize(to.offsets[rows] * sizeof(float));
+  float* const kept_values = to.floats().data();
+  for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
+    features.for_each_sparse(
+        begin, end,
+        [&](std::size_t s, std::span<const std::uint32_t> columns, const float* values) {
+          std::uint64_t at = to.offsets[s];
+          dropout.for_each_kept(s, columns, [&](std::size_t i) {
+            to.columns[at] = columns[i];
+            kept_values[at++] = dropout.scale() * (values == nullptr ? 1 : values[i]);
+          });
+        });
   });
 }
 

@@ -7,11 +7,12 @@
 
 #include "libcore/io/tensor_file.h"
 #include "libcore/nn/batch_norm.h"
-#include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/conv.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 #include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal {
 
@@ -40,12 +41,14 @@ class GnnRoom {
     RowStore gradients;  ///< with a norm: of the norm's output
     BatchNorm::Batch norm;
     TransposedBlock transposed;
+    SparseColumns columns;     ///< sage_ri: of sparse features
     RowStore states, dstates;  ///< sage_ri: outputs and what goes past the layer; gradients
   };
   std::vector<LayerRoom> layers_;
-  std::size_t first_ = 0;      ///< the layer that reads the batch's features
-  RowStore features_;          ///< with input dropout
-  RowStore joined_, djoined_;  ///< sage_ri: the seeds' rows of all layers, and their gradients
+  std::size_t first_ = 0;       ///< the layer that reads the batch's features
+  RowStore features_;           ///< with input dropout, or the same
+  SparseRows sparse_features_;  ///< of sparse ones
+  RowStore joined_, djoined_;   ///< sage_ri: the seeds' rows of all layers, and their gradients
   MatrixView<const float> joined_rows_;  ///< those that are read: joined_, or of the caller
 };
 
@@ -147,6 +150,8 @@ class GnnModel {
   void split_joined(const ConvInput& input, GnnRoom& room, std::size_t layer) const;
   void backward_shortcut(const ConvInput& input, GnnRoom& room, std::size_t layer);
   void drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
+  void drop_sparse_features(const SourceRows& features, const Dropout& dropout, std::size_t rows,
+                            SparseRows& to) const;
   std::vector<ParameterTensor> tensors();
   std::vector<NamedWeights> weights();
 

@@ -21,9 +21,7 @@ void GnnModel::forward_rows(const ConvInput& input, GnnRoom& room, std::size_t l
   if (l.shortcut.size() == 0) {
     input.rows.copy(begin, end, states);
   } else {
-    const MatrixView<float> x = working_rows(end - begin, l.shortcut.in(), 2);
-    input.rows.copy(begin, end, x);
-    l.shortcut.multiply(x, states);
+    multiply_rows(input.rows, begin, end, l.shortcut, states, 2);
   }
   for (std::size_t t = 0; t < rows.rows; ++t) {
     kernels().axpy(1, rows.row(t), states.row(t), rows.cols);
@@ -71,6 +69,11 @@ void GnnModel::backward_shortcut(const ConvInput& input, GnnRoom& room, std::siz
   Weights& shortcut = layers_[layer].shortcut;
   if (shortcut.size() == 0) return;
   const RowStore& dstates = room.layers_[layer].dstates;
+  if (input.rows.sparse()) {
+    SparseColumns& columns = room.layers_[layer].columns;
+    columns.assign(input.rows, input.block.targets);
+    return columns.add_products(dstates.view(), shortcut.gradient(0));
+  }
   for_each_grouped_chunk(input.block.targets,
                          [&](std::size_t group, std::size_t begin, std::size_t end) {
                            const MatrixView<float> x = working_rows(end - begin, shortcut.in());

@@ -5,24 +5,27 @@
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal {
-namespace {
 
-struct SageRoom : ConvRoom {
+struct SageConv::Room : ConvRoom {
   RowStore inputs;  ///< [targets, 2 in]: each target's own row beside its neighbours' mean
   /// Rows as far apart as those of inputs: the edge that each largest number is from, counted from
   /// the first of the target's chunk.
   std::vector<std::uint32_t> largest;
   RowStore gradients;  ///< of the same; neighbours' halves are divided by their number
+
+  // Where products of sparse rows are made first, gradients is [targets, out]: of the outputs.
+  bool products_first = false;
+  RowStore products;  ///< [sources, out] of neighbours, W_l x; then their gradients
+  SparseColumns columns;
+  TransposedBlock transposed;
 };
 
-SageRoom& room_of(ConvRoom& room) { return static_cast<SageRoom&>(room); }
-const SageRoom& room_of(const ConvRoom& room) { return static_cast<const SageRoom&>(room); }
-
 /// Adds to the rows of sources from `begin` on the gradients of the largest numbers they gave.
-void add_to_largest(const ConvInput& input, const SageRoom& room, std::size_t begin,
-                    MatrixView<float> rows) {
+void SageConv::add_to_largest(const ConvInput& input, const Room& room, std::size_t begin,
+                              MatrixView<float> rows) const {
   const TransposedBlock& edges = *input.transposed;
   const MatrixView<const float> gradients = room.gradients.view();
   for (std::size_t s = begin; s < begin + rows.rows; ++s) {
@@ -38,13 +41,11 @@ void add_to_largest(const ConvInput& input, const SageRoom& room, std::size_t be
   }
 }
 
-}  // namespace
-
 SageConv::SageConv(std::size_t in, std::size_t out, SageAggregate aggregate, bool bias,
                    Precision precision)
     : in_(in), aggregate_(aggregate), weights_(2 * in, out, precision), bias_(bias ? 1 : 0, out) {}
 
-std::unique_ptr<ConvRoom> SageConv::make_room() const { return std::make_unique<SageRoom>(); }
+std::unique_ptr<ConvRoom> SageConv::make_room() const { return std::make_unique<Room>(); }
 
 void SageConv::randomize(std::uint64_t seed, std::uint64_t stream) {
   const double bound = 1 / std::sqrt(static_cast<double>(in_));
@@ -54,7 +55,10 @@ void SageConv::randomize(std::uint64_t seed, std::uint64_t stream) {
 
 void SageConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
                        const RowsDone& done) const {
-  SageRoom& r = room_of(room);
+  auto& r = static_cast<Room&>(room);
+  r.products_first =
+      !takes_largest() && gains_by_products_first(input.rows, input.block, weights_.out());
+  if (r.products_first) return forward_products_first(input, r, out, done);
   const bool keeps = input.pass.training;  // what the backward pass will read
   if (keeps) r.inputs.resize(input.block.targets, 2 * in_);
   if (keeps && takes_largest()) r.largest.resize(input.block.targets * r.inputs.view().stride);
@@ -80,7 +84,8 @@ void SageConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float>
 }
 
 void SageConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) {
-  SageRoom& r = room_of(room);
+  auto& r = static_cast<Room&>(room);
+  if (r.products_first) return backward_products_first(input, r, gradient);
   const Block& block = input.block;
   if (input.wants_gradient) r.gradients.resize(block.targets, 2 * in_);
   for_each_grouped_chunk(block.targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
@@ -98,13 +103,55 @@ void SageConv::backward(const ConvInput& input, ConvRoom& room, const OutputGrad
   });
 }
 
+void SageConv::forward_products_first(const ConvInput& input, Room& r, MatrixView<float> out,
+                                      const RowsDone& done) const {
+  multiply_sparse(input.rows, input.block.sources, neighbor_weights(), r.products);
+  const SourceRows products(r.products.view());
+  for_each_chunk(input.block.targets, [&](std::size_t begin, std::size_t end) {
+    const MatrixView<float> rows = out.rows_between(begin, end);
+    multiply_sparse(input.rows, begin, end, own_weights(), rows);
+    products.aggregate(input.block, begin, end, {.mean = true, .add = true}, rows);
+    add_bias(bias_, rows);
+    done(begin, end);
+  });
+}
+
+void SageConv::backward_products_first(const ConvInput& input, Room& r,
+                                       const OutputGradient& gradient) {
+  const Block& block = input.block;
+  r.gradients.resize(block.targets, weights_.out());
+  for_each_grouped_chunk(block.targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
+    const MatrixView<float> dy = r.gradients.view().rows_between(begin, end);
+    gradient(begin, end, dy);
+    add_bias_gradient(bias_, group, dy);
+  });
+  const MatrixView<float> dw = weights_.gradient(0);
+  r.columns.assign(input.rows, block.sources);
+  r.columns.add_products(r.gradients.view(), dw.rows_between(0, in_));
+  for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+      const std::uint32_t degree = block.degree(static_cast<std::uint32_t>(t));
+      if (degree < 2) continue;
+      kernels().scale(1.0F / static_cast<float>(degree), r.gradients.view().row(t), dw.cols);
+    }
+  });
+  r.transposed.assign(block);
+  for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
+    const MatrixView<float> dproducts = r.products.view().rows_between(begin, end);
+    set_zero(dproducts);
+    add_transposed(r.transposed, begin, end, r.gradients.view(), dproducts);
+  });
+  r.columns.add_products(r.products.view(), dw.rows_between(in_, 2 * in_));
+}
+
 void SageConv::input_gradient(const ConvInput& input, const ConvRoom& room, std::size_t begin,
                               std::size_t end, MatrixView<float> rows) const {
-  const MatrixView<const float> gradients = room_of(room).gradients.view();
+  const auto& r = static_cast<const Room&>(room);
+  const MatrixView<const float> gradients = r.gradients.view();
   const MatrixView<const float> own(gradients.data, gradients.rows, in_, gradients.stride);
   const MatrixView<const float> neighbors(own.data + in_, own.rows, in_, own.stride);
   copy_rows_or_zero(own, begin, end, rows);
-  if (takes_largest()) return add_to_largest(input, room_of(room), begin, rows);
+  if (takes_largest()) return add_to_largest(input, r, begin, rows);
   add_transposed(*input.transposed, begin, end, neighbors, rows);
 }
 

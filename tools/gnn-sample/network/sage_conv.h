@@ -27,6 +27,17 @@ class SageConv : public Conv {
   std::vector<ParameterTensor> tensors() override;
 
  private:
+  struct Room;
+
+  MatrixView<const float> own_weights() const { return weights_.values().rows_between(0, in_); }
+  MatrixView<const float> neighbor_weights() const {
+    return weights_.values().rows_between(in_, 2 * in_);
+  }
+  void forward_products_first(const ConvInput& input, Room& room, MatrixView<float> out,
+                              const RowsDone& done) const;
+  void backward_products_first(const ConvInput& input, Room& room, const OutputGradient& gradient);
+  void add_to_largest(const ConvInput& input, const Room& room, std::size_t begin,
+                      MatrixView<float> rows) const;
   bool takes_largest() const { return aggregate_ == SageAggregate::max; }
 
   std::size_t in_;

@@ -24,6 +24,7 @@ class SourceRows {
   std::size_t dim() const { return dim_; }
   /// Whether only numbers that are not 0 are stored; then also:
   bool sparse() const { return sparse_.sparse(); }
+  bool has_values() const { return sparse_.data != nullptr; }  ///< else all are 1
   /// How many those of sources [0, n) are.
   std::uint64_t stored_numbers(std::size_t n) const;
   /// Calls body(source, its columns, their values or null where all are 1) for sources [begin, end)

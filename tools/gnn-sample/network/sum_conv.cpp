@@ -8,6 +8,7 @@
 #include "libcore/nn/init.h"
 #include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal {
 
@@ -16,6 +17,12 @@ struct SumConv::Room : ConvRoom {
   std::vector<float> edges;  ///< the factor of each edge of the block
   RowStore sums;             ///< [targets, in]
   RowStore gradients;        ///< of the same, times the targets' factors
+
+  // Where products of sparse rows are made first, sums are those of products, the outputs.
+  bool products_first = false;
+  RowStore products;  ///< [sources, out] W x; then their gradients
+  SparseColumns columns;
+  TransposedBlock transposed;
 };
 
 SumConv::SumConv(std::size_t in, std::size_t out, bool bias, Precision precision)
@@ -23,7 +30,7 @@ SumConv::SumConv(std::size_t in, std::size_t out, bool bias, Precision precision
 
 std::unique_ptr<ConvRoom> SumConv::make_room() const { return std::make_unique<Room>(); }
 
-void SumConv::add_own_gradient(const ConvInput&, std::size_t, std::size_t, std::size_t,
+void SumConv::add_own_gradient(const SourceRows&, std::size_t, std::size_t, std::size_t,
                                MatrixView<const float>) {}
 
 void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
@@ -33,7 +40,13 @@ void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
   set_factors(input, r.factors);
   const bool weighted = !r.factors.source.empty();
   r.edges.resize(weighted ? block.num_edges() : 0);
-  const bool keeps = input.pass.training;  // what the backward pass will read
+  r.products_first = gains_by_products_first(input.rows, block, weights_.out());
+  SourceRows added = input.rows;
+  if (r.products_first) {
+    multiply_sparse(input.rows, block.sources, weights_.values(), r.products);
+    added = SourceRows(std::as_const(r.products).view());
+  }
+  const bool keeps = input.pass.training && !r.products_first;  // what the backward pass will read
   if (keeps) r.sums.resize(block.targets, weights_.in());
   for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; weighted && t < end; ++t) {
@@ -41,16 +54,17 @@ void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
         r.edges[e - block.offsets[0]] = r.factors.target[t] * r.factors.source[block.neighbors[e]];
       }
     }
-    const MatrixView<float> sums = keeps ? r.sums.view().rows_between(begin, end)
-                                         : working_rows(end - begin, weights_.in(), 1);
-    const MatrixView<float> own = working_rows(end - begin, weights_.in());
-    input.rows.copy(begin, end, own);
-    input.rows.aggregate(block, begin, end, {.weights = weighted ? r.edges.data() : nullptr}, sums);
+    const MatrixView<float> rows = out.rows_between(begin, end);
+    const MatrixView<float> sums = r.products_first ? rows
+                                   : keeps          ? r.sums.view().rows_between(begin, end)
+                                                    : working_rows(end - begin, weights_.in(), 1);
+    const MatrixView<float> own = working_rows(end - begin, added.dim());
+    added.copy(begin, end, own);
+    added.aggregate(block, begin, end, {.weights = weighted ? r.edges.data() : nullptr}, sums);
     for (std::size_t t = begin; t < end; ++t) {
       kernels().axpy(r.factors.own[t], own.row(t - begin), sums.row(t - begin), sums.cols);
     }
-    const MatrixView<float> rows = out.rows_between(begin, end);
-    weights_.multiply(sums, rows);
+    if (!r.products_first) weights_.multiply(sums, rows);
     add_bias(bias_, rows);
     done(begin, end);
   });
@@ -59,28 +73,48 @@ void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
 void SumConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) {
   auto& r = static_cast<Room&>(room);
   const std::size_t targets = input.block.targets;
-  r.gradients.resize(targets, weights_.in());
+  const SourceRows added =
+      r.products_first ? SourceRows(std::as_const(r.products).view()) : input.rows;
+  r.gradients.resize(targets, added.dim());
   for_each_grouped_chunk(targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
-    const MatrixView<float> dy = working_rows(end - begin, weights_.out());
-    gradient(begin, end, dy);
-    weights_.add_gradient(group, r.sums.view().rows_between(begin, end), dy);
-    add_bias_gradient(bias_, group, dy);
-    if (!input.wants_gradient && !own_is_trained()) return;
     const MatrixView<float> dsums = r.gradients.view().rows_between(begin, end);
-    weights_.multiply_transposed(dy, dsums);
-    if (own_is_trained()) add_own_gradient(input, group, begin, end, dsums);
+    const MatrixView<float> dy =
+        r.products_first ? dsums : working_rows(end - begin, weights_.out());
+    gradient(begin, end, dy);
+    add_bias_gradient(bias_, group, dy);
+    if (!r.products_first) {
+      weights_.add_gradient(group, r.sums.view().rows_between(begin, end), dy);
+      if (!input.wants_gradient && !own_is_trained()) return;
+      weights_.multiply_transposed(dy, dsums);
+    }
+    if (own_is_trained()) add_own_gradient(added, group, begin, end, dsums);
     for (std::size_t t = begin; t < end && !r.factors.source.empty(); ++t) {
       kernels().scale(r.factors.target[t], dsums.row(t - begin), dsums.cols);
     }
   });
+  if (r.products_first) add_product_gradients(input, r);
+}
+
+void SumConv::add_product_gradients(const ConvInput& input, Room& r) {
+  r.transposed.assign(input.block);
+  for_each_chunk(input.block.sources, [&](std::size_t begin, std::size_t end) {
+    sums_gradient(r.transposed, r, begin, end, r.products.view().rows_between(begin, end));
+  });
+  r.columns.assign(input.rows, input.block.sources);
+  r.columns.add_products(r.products.view(), weights_.gradient(0));
 }
 
 void SumConv::input_gradient(const ConvInput& input, const ConvRoom& room, std::size_t begin,
                              std::size_t end, MatrixView<float> rows) const {
-  const auto& r = static_cast<const Room&>(room);
+  sums_gradient(*input.transposed, static_cast<const Room&>(room), begin, end, rows);
+}
+
+/// From the gradients of the sums to those of what sources [begin, end) gave to them.
+void SumConv::sums_gradient(const TransposedBlock& transposed, const Room& r, std::size_t begin,
+                            std::size_t end, MatrixView<float> rows) const {
   const MatrixView<const float> dsums = r.gradients.view();
   set_zero(rows);
-  add_transposed(*input.transposed, begin, end, dsums, rows);
+  add_transposed(transposed, begin, end, dsums, rows);
   for (std::size_t s = begin; s < end; ++s) {
     float* row = rows.row(s - begin);
     if (!r.factors.source.empty()) kernels().scale(r.factors.source[s], row, rows.cols);
@@ -132,10 +166,10 @@ void GinConv::set_factors(const ConvInput& input, Factors& factors) const {
   factors.target.assign(input.block.targets, 1);
 }
 
-void GinConv::add_own_gradient(const ConvInput& input, std::size_t group, std::size_t begin,
+void GinConv::add_own_gradient(const SourceRows& rows, std::size_t group, std::size_t begin,
                                std::size_t end, MatrixView<const float> gradients) {
-  const MatrixView<float> own = working_rows(end - begin, weights_.in(), 1);
-  input.rows.copy(begin, end, own);
+  const MatrixView<float> own = working_rows(end - begin, rows.dim(), 1);
+  rows.copy(begin, end, own);
   float& sum = epsilon_.gradient(group)(0, 0);
   for (std::size_t r = 0; r < own.rows; ++r) {
     sum += kernels().dot(own.row(r), gradients.row(r), own.cols);

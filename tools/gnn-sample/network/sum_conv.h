@@ -8,7 +8,8 @@
 namespace frugal {
 
 /// y_t = W (own_t x_t + target_t sum_j source_j x_j) + b over the neighbours j of t: what GCN and
-/// GIN have in common. The sum is made first: a mini-batch has more sources than targets.
+/// GIN have in common. The sum is made first: a mini-batch has more sources than targets. But
+/// sparse rows may be less work the other way round.
 class SumConv : public Conv {
  public:
   std::size_t num_outputs() const override { return weights_.out(); }
@@ -27,10 +28,11 @@ class SumConv : public Conv {
 
   SumConv(std::size_t in, std::size_t out, bool bias, Precision precision);
   virtual void set_factors(const ConvInput& input, Factors& factors) const = 0;
-  /// Whether the targets' own factors are parameters; then the gradients of the sums of targets
-  /// [begin, end) are given to add_own_gradient(), by one thread of the group at a time.
+  /// Whether the targets' own factors are parameters; then the rows that were added up and the
+  /// gradients of the sums of targets [begin, end) are given to add_own_gradient(), by one thread
+  /// of the group at a time.
   virtual bool own_is_trained() const { return false; }
-  virtual void add_own_gradient(const ConvInput& input, std::size_t group, std::size_t begin,
+  virtual void add_own_gradient(const SourceRows& rows, std::size_t group, std::size_t begin,
                                 std::size_t end, MatrixView<const float> gradients);
 
   Weights weights_;
@@ -38,6 +40,9 @@ class SumConv : public Conv {
 
  private:
   struct Room;
+  void sums_gradient(const TransposedBlock& transposed, const Room& room, std::size_t begin,
+                     std::size_t end, MatrixView<float> rows) const;
+  void add_product_gradients(const ConvInput& input, Room& room);
 };
 
 /// Graph convolution with symmetric normalisation and self-loops (Kipf, Welling, ICLR 2017): with d
@@ -66,7 +71,7 @@ class GinConv : public SumConv {
  protected:
   void set_factors(const ConvInput& input, Factors& factors) const override;
   bool own_is_trained() const override { return train_epsilon_; }
-  void add_own_gradient(const ConvInput& input, std::size_t group, std::size_t begin,
+  void add_own_gradient(const SourceRows& rows, std::size_t group, std::size_t begin,
                         std::size_t end, MatrixView<const float> gradients) override;
 
  private:

@@ -13,8 +13,9 @@ namespace frugal {
 class RandomBatch {
  public:
   /// sizes: sources of each block, the seeds last. Features of twice as many nodes.
+  /// zeros: the share of features that are 0, which view() then leaves out.
   RandomBatch(std::vector<std::uint32_t> sizes, std::size_t dim, std::uint64_t seed,
-              std::uint32_t most_neighbors = 4) {
+              std::uint32_t most_neighbors = 4, double zeros = 0) {
     Rng rng(seed);
     for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
       add_edges(sizes[l], sizes[l + 1], most_neighbors, rng);
@@ -33,11 +34,13 @@ class RandomBatch {
     features_.resize(num_nodes * dim);
     for (float& x : features_) x = static_cast<float>(rng.uniform(-1, 1));
     dim_ = dim;
+    if (zeros > 0) make_sparse(zeros, rng);
   }
   RandomBatch(const RandomBatch&) = delete;
   RandomBatch& operator=(const RandomBatch&) = delete;
 
   GnnBatch view() const {
+    if (sparse_.dim != 0) return {blocks_, nodes_, sparse_.view(), degrees_};
     const FeatureView features = {.dtype = Dtype::f32,
                                   .data = reinterpret_cast<const std::byte*>(features_.data()),
                                   .rows = features_.size() / dim_,
@@ -68,11 +71,19 @@ class RandomBatch {
     neighbors_.push_back(std::move(neighbors));
   }
 
+  void make_sparse(double zeros, Rng& rng) {
+    Tensor dense = Tensor::make("features", Dtype::f32, {features_.size() / dim_, dim_});
+    for (float& x : features_) x = rng.uniform(0, 1) < zeros ? 0 : x;
+    std::copy(features_.begin(), features_.end(), dense.as<float>().begin());
+    sparse_ = to_sparse(dense);
+  }
+
   std::vector<std::vector<std::uint32_t>> offsets_, neighbors_;
   std::vector<Block> blocks_;
   std::vector<NodeId> nodes_;
   std::vector<std::uint32_t> degrees_;
   std::vector<float> features_;
+  SparseRows sparse_;
   std::size_t dim_ = 0;
 };
 
