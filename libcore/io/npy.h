@@ -10,8 +10,8 @@
 namespace frugal {
 
 /// Files of numpy, for import and export. Every dtype but BF16 and F8 has a counterpart there;
-/// names, where numpy has them, are kept as they are and never used as paths. Reading needs a
-/// regular file. Errors: cannot_open (66); bad_input (65): damaged, truncated, big endian, records,
+/// names, where numpy has them, are kept as they are and never used as paths. Bytes of fixed width
+/// ("|S3") are read as U8 with a dimension more. Reading needs a regular file. Errors: cannot_open (66); bad_input (65): damaged, truncated, big endian, records,
 /// objects of Python; unavailable (69): more than limits.max_memory; on writing usage (2): a
 /// tensor that numpy cannot hold.
 

@@ -73,6 +73,10 @@ class DictionaryParser {
     if (at_ != text_.size()) bad("something behind the dictionary");
     if (!type_ || !fortran_order_ || !shape_)
       bad("expected the keys descr, fortran_order and shape");
+    if (text_width_ != 0) {
+      if (*fortran_order_) bad("text in Fortran order is not read");
+      shape_->push_back(text_width_);
+    }
     return {*type_, *fortran_order_, std::move(*shape_)};
   }
 
@@ -127,7 +131,9 @@ class DictionaryParser {
     const std::string_view key = string();
     expect(':');
     if (key == "descr" && !type_) {
-      type_ = type_from_npy(string(), place_);
+      const std::string_view type = string();
+      text_width_ = text_width(type);
+      type_ = text_width_ != 0 ? Dtype::u8 : type_from_npy(type, place_);
     } else if (key == "fortran_order" && !fortran_order_) {
       fortran_order_ = take_word("True");
       if (!*fortran_order_ && !take_word("False")) bad("expected True or False");
@@ -136,6 +142,13 @@ class DictionaryParser {
     } else {
       bad("an unknown or second key '" + printable(key) + "'");
     }
+  }
+
+  /// Bytes of each text of type "|S3", else 0.
+  static std::uint64_t text_width(std::string_view type) {
+    if (!type.starts_with("|S")) return 0;
+    const auto width = parse_number<std::uint64_t>(type.substr(2));
+    return width && *width <= kMaxDimension ? *width : 0;
   }
 
   Shape parse_shape() {
@@ -159,6 +172,7 @@ class DictionaryParser {
   const std::string& place_;
   const TensorLimits& limits_;
   std::size_t at_ = 0;
+  std::uint64_t text_width_ = 0;
   std::optional<Dtype> type_;
   std::optional<bool> fortran_order_;
   std::optional<Shape> shape_;

@@ -175,6 +175,17 @@ TEST_CASE("npy writes the bytes that numpy writes") {
   CHECK(contains(content(path), "'shape': (), }"));
 }
 
+TEST_CASE("bytes of fixed width are numbers with a dimension more") {
+  Scratch scratch;
+  const auto path = scratch.holding(
+      "a.npy",
+      npy("{'descr': '|S3', 'fortran_order': False, 'shape': (2,), }", std::string("csrco\0", 6)));
+  const Tensor tensor = read_npy(path);
+  CHECK(tensor.dtype == Dtype::u8);
+  CHECK(tensor.shape == Shape{2, 3});
+  CHECK(tensor.as<std::uint8_t>()[4] == 'o');
+}
+
 TEST_CASE("hostile npy headers are refused with what was expected") {
   Scratch scratch;
   const auto refused = [&](const std::string& bytes) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
 namespace frugal {
@@ -228,7 +229,7 @@ std::optional<Counts> counts_of(const TextShape& shape, const EdgeColumns& colum
   if (!plain || shape.first_fields.size() != 2) return std::nullopt;
   const auto nodes = parse_number<std::uint64_t>(shape.first_fields[0]);
   const auto edges = parse_number<std::uint64_t>(shape.first_fields[1]);
-  if (!nodes || !edges) return std::nullopt;
+  if (!nodes || !edges || *nodes == 0) return std::nullopt;
   return Counts{*nodes, *edges};
 }
 
@@ -285,6 +286,8 @@ EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
   const bool fits = given ? counts->nodes == list.num_nodes : counts->nodes >= list.num_nodes;
   if (fits && counts->nodes <= kMostNodes && counts->edges == list.num_edges()) {
     list.num_nodes = counts->nodes;
+    log_info(reader.name(), ":", shape.line, ": says ", counts->nodes, " nodes and ", counts->edges,
+             " edges, is no edge itself (--header no: it is)");
   } else {
     prepend_edge(*counts, options, reader.name() + ":" + std::to_string(shape.line), list);
   }

@@ -17,8 +17,9 @@ bool is_folder(std::string_view path, std::string_view) {
   std::error_code error;
   return std::filesystem::is_directory(path, error);
 }
-bool is_matrix_market(std::string_view, std::string_view head) {
-  return head.starts_with("%%MatrixMarket") || head.starts_with("%%matrixmarket");
+bool is_matrix_market(std::string_view path, std::string_view head) {
+  return path.ends_with(".mtx") || head.starts_with("%%MatrixMarket") ||
+         head.starts_with("%%matrixmarket");
 }
 bool is_metis(std::string_view path, std::string_view) {
   return path.ends_with(".graph") || path.ends_with(".metis");
@@ -36,10 +37,11 @@ constexpr std::array kGraphFormats{
                 is_folder, read_ogb_folder},
     GraphFormat{"mtx", "Matrix Market, coordinates", is_matrix_market, read_matrix_market},
     GraphFormat{"metis", "METIS, neighbours of a node a line", is_metis, read_metis_graph},
-    GraphFormat{"numpy",
-                "*.npz with adj_indptr and adj_indices, indptr and indices, or edge_index, and "
-                "features, labels and masks; *.npy [2, edges]",
-                is_numpy, read_numpy_graph},
+    GraphFormat{
+        "numpy",
+        "*.npz with adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "
+        "src and dst, and features, labels and masks; *.npy [2, edges]",
+        is_numpy, read_numpy_graph},
     GraphFormat{"edges",
                 "an edge a line between commas, tabs or blanks (SNAP, CSV, TSV), # and % comments",
                 is_text, read_text},

@@ -27,8 +27,32 @@ void add_row(std::vector<std::pair<std::uint32_t, float>>& row, const std::strin
 
 }  // namespace
 
+std::string NumpyArrays::text(const std::string& name) {
+  const Tensor tensor = read(name);
+  if (tensor.dtype != Dtype::u8) {
+    fail(ExitStatus::bad_input, place(name), ": is ", dtype_name(tensor.dtype), ", expected text");
+  }
+  const auto bytes = tensor.as<std::uint8_t>();
+  return {bytes.begin(), std::find(bytes.begin(), bytes.end(), 0)};
+}
+
+std::string NumpyArrays::unused() const {
+  std::vector<std::string> left;
+  for (const std::string& name : reader_.names()) {
+    if (!used_.contains(name)) left.push_back(name);
+  }
+  return joined(left);
+}
+
 SparseArrays read_csr(NumpyArrays& arrays, const std::string& prefix) {
   SparseArrays csr;
+  const std::string format = arrays.first({(prefix + "format").c_str()});
+  const std::string layout = format.empty() ? "csr" : arrays.text(format);
+  if (layout != "csr" && layout != "csc") {
+    fail(ExitStatus::bad_input, arrays.place(format), ": is '", printable(layout),
+         "', expected csr or csc");
+  }
+  csr.transposed = layout == "csc";
   csr.offsets = arrays.integers(prefix + "indptr");
   csr.indices = arrays.integers(prefix + "indices");
   const std::string place = arrays.place(prefix + "indptr");
@@ -43,15 +67,21 @@ SparseArrays read_csr(NumpyArrays& arrays, const std::string& prefix) {
   const std::string shape = arrays.first({(prefix + "shape").c_str()});
   if (shape.empty()) return csr;
   const Integers sizes = arrays.integers(shape);
-  if (sizes.size() != 2 || sizes[0] != std::ssize(offsets) - 1 || sizes[1] < 0) {
-    fail(ExitStatus::bad_input, arrays.place(shape), ": expected ", csr.rows, " rows and columns");
+  const std::size_t rows = csr.transposed ? 1 : 0, columns = 1 - rows;
+  if (sizes.size() != 2 || sizes[rows] != std::ssize(offsets) - 1 || sizes[columns] < 0) {
+    fail(ExitStatus::bad_input, arrays.place(shape), ": expected ", csr.rows,
+         csr.transposed ? " columns, and rows" : " rows, and columns");
   }
-  csr.columns = static_cast<std::uint64_t>(sizes[1]);
+  csr.columns = static_cast<std::uint64_t>(sizes[columns]);
   return csr;
 }
 
 SparseRows read_sparse_features(NumpyArrays& arrays, const std::string& prefix) {
   const SparseArrays csr = read_csr(arrays, prefix);
+  if (csr.transposed) {
+    fail(ExitStatus::bad_input, arrays.place(prefix + "format"),
+         ": features are csc, expected csr; in SciPy: matrix.tocsr()");
+  }
   const std::string data = arrays.place(prefix + "data"), place = arrays.place(prefix + "indices");
   const Tensor tensor = to_floats(arrays.read(prefix + "data"), data);
   const auto numbers = tensor.as<float>();

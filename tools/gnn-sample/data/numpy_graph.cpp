@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_features.h"
 #include "tools/gnn-sample/data/node_labels.h"
+#include "tools/gnn-sample/data/node_split.h"
 #include "tools/gnn-sample/data/number_tensor.h"
 #include "tools/gnn-sample/data/numpy_arrays.h"
 
@@ -77,7 +80,9 @@ void read_adjacency(NumpyArrays& arrays, const std::string& prefix, const GraphR
   for (std::size_t row = 0; row < csr.rows; ++row) {
     for (auto i = static_cast<std::size_t>(csr.offsets[row]);
          i < static_cast<std::size_t>(csr.offsets[row + 1]); ++i) {
-      edges.add(static_cast<std::int64_t>(row), csr.indices[i], place, i);
+      const auto own = static_cast<std::int64_t>(row);
+      edges.add(csr.transposed ? csr.indices[i] : own, csr.transposed ? own : csr.indices[i], place,
+                i);
       if (!weights.empty()) edges.add_weight(weights[i]);
     }
   }
@@ -103,44 +108,93 @@ void add_edge_index(const Tensor& tensor, const std::string& place, std::uint64_
   edges.finish();
 }
 
+/// The names of two arrays, of the sources and of the targets of edges.
+struct EndNames {
+  const char *sources, *targets;
+};
+constexpr std::array<EndNames, 4> kEnds{
+    {{"row", "col"}, {"src", "dst"}, {"source", "target"}, {"sources", "targets"}}};
+
+/// Those that are there.
+std::optional<EndNames> find_ends(const NumpyArrays& arrays) {
+  for (const EndNames& names : kEnds) {
+    if (!arrays.first({names.sources}).empty() && !arrays.first({names.targets}).empty()) {
+      return names;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Sources and targets in two arrays; with `shape`, a matrix of SciPy in COO.
+void read_ends(NumpyArrays& arrays, const EndNames& names, std::uint64_t num_nodes,
+               EdgeList& list) {
+  const Integers sources = arrays.integers(names.sources), targets = arrays.integers(names.targets);
+  if (sources.size() != targets.size()) {
+    fail(ExitStatus::bad_input, arrays.place(names.targets), ": has ", targets.size(),
+         " numbers, expected ", sources.size(), " as ", names.sources, " has");
+  }
+  if (const std::string shape = arrays.first({"shape"}); !shape.empty()) {
+    const Integers sizes = arrays.integers(shape);
+    if (sizes.size() != 2 || sizes[0] != sizes[1] || sizes[0] < 0) {
+      fail(ExitStatus::bad_input, arrays.place(shape), ": expected a square matrix");
+    }
+    num_nodes = std::min(num_nodes, static_cast<std::uint64_t>(sizes[0]));
+  }
+  EdgeCollector edges(num_nodes, list);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    edges.add(sources[i], targets[i], arrays.place(names.sources), i);
+  }
+  edges.finish();
+}
+
 struct MaskName {
-  std::array<const char*, 3> names;
+  std::array<const char*, 5> names;
   Part part;
 };
-constexpr std::array<MaskName, 3> kMasks{{{{"train_mask", "train_idx", "idx_train"}, Part::train},
-                                          {{"val_mask", "valid_idx", "idx_val"}, Part::valid},
-                                          {{"test_mask", "test_idx", "idx_test"}, Part::test}}};
+constexpr std::array<MaskName, 4> kMasks{
+    {{{"train_mask", "train_masks", "train_idx", "idx_train", "train_index"}, Part::train},
+     {{"val_mask", "val_masks", "val_idx", "idx_val", "val_index"}, Part::valid},
+     {{"valid_mask", "valid_masks", "valid_idx", "idx_valid", "valid_index"}, Part::valid},
+     {{"test_mask", "test_masks", "test_idx", "idx_test", "test_index"}, Part::test}}};
 
-/// Masks [nodes] or [nodes, splits], or numbers of nodes.
+/// Masks [nodes] or [nodes, splits], "masks" [splits, nodes], or numbers of nodes.
 void read_masks(NumpyArrays& arrays, std::uint64_t nodes, NodeData& data) {
   const auto none = static_cast<std::uint8_t>(Part::none);
   for (const MaskName& mask : kMasks) {
-    const std::string name = arrays.first({mask.names[0], mask.names[1], mask.names[2]});
+    const auto& n = mask.names;
+    const std::string name = arrays.first({n[0], n[1], n[2], n[3], n[4]});
     if (name.empty()) continue;
     const Tensor tensor = arrays.read(name);
     const Integers values = to_integers(tensor, arrays.place(name));
-    const bool is_mask = name.ends_with("_mask");
-    const std::size_t splits = is_mask && tensor.shape.size() == 2 ? tensor.shape[1] : 1;
+    const bool by_split = name.ends_with("_masks"), is_mask = by_split || name.ends_with("_mask");
+    const std::size_t splits =
+        is_mask && tensor.shape.size() == 2 ? tensor.shape[by_split ? 0 : 1] : 1;
     if (is_mask && values.size() != nodes * splits) {
       fail(ExitStatus::bad_input, arrays.place(name), ": is ", shape_text(tensor.shape),
-           ", expected a row for each of the ", nodes, " nodes");
+           by_split ? ", expected a column" : ", expected a row", " for each of the ", nodes,
+           " nodes");
     }
     if (data.splits.size() < splits) data.splits.resize(splits, std::vector(nodes, none));
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (is_mask && values[i] == 0) continue;
-      const auto node = is_mask ? i / splits : static_cast<std::size_t>(values[i]);
+      const auto node = by_split  ? i % nodes
+                        : is_mask ? i / splits
+                                  : static_cast<std::size_t>(values[i]);
       if (node >= nodes) {
         fail(ExitStatus::bad_input, arrays.place(name), ": node ", values[i],
              ", expected ids from 0 to ", nodes - 1);
       }
-      data.splits[is_mask ? i % splits : 0][node] = static_cast<std::uint8_t>(mask.part);
+      const std::size_t split = by_split ? i / nodes : is_mask ? i % splits : 0;
+      put_in_part(node, mask.part, data.splits[split],
+                  [&] { return arrays.place(name); });
     }
   }
 }
 
 void read_npz_nodes(NumpyArrays& arrays, GraphInput& input) {
   NodeData& nodes = input.nodes;
-  const std::string dense = arrays.first({"node_feat", "x", "features", "feat", "feature"});
+  const std::string dense =
+      arrays.first({"node_feat", "node_features", "x", "features", "feat", "feature"});
   if (!dense.empty()) {
     nodes.features = as_features(arrays.read(dense), arrays.place(dense));
   } else if (!arrays.first({"attr_indptr"}).empty()) {
@@ -194,11 +248,17 @@ void read_numpy_graph(const std::string& path, const GraphReadOptions& options, 
   } else if (!index.empty()) {
     const std::uint64_t nodes = npz_nodes(arrays, options.text.num_nodes);
     add_edge_index(arrays.read(index), arrays.place(index), nodes, input.edges);
+  } else if (const auto ends = find_ends(arrays)) {
+    read_ends(arrays, *ends, npz_nodes(arrays, options.text.num_nodes), input.edges);
   } else {
     fail(ExitStatus::bad_input, path, ": has arrays ", arrays.names(),
-         ", expected adj_indptr and adj_indices, indptr and indices, or edge_index");
+         ", expected adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "
+         "src and dst");
   }
   read_npz_nodes(arrays, input);
+  if (const std::string unused = arrays.unused(); !unused.empty()) {
+    log_warning(path, ": arrays that are not used: ", unused);
+  }
 }
 
 }  // namespace frugal

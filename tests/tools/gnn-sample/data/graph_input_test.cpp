@@ -135,11 +135,37 @@ TEST_CASE("archives of gnn-benchmark, scipy, PyG and OGB are graphs") {
   CHECK(torch.edges.num_nodes == 4);
   CHECK(torch.nodes.splits == std::vector<std::vector<std::uint8_t>>{{2, 0, 255, 2}});
 
+  add<std::int64_t>(pyg, "valid_idx", {1}, {3});
+  CHECK(npz_error(pyg) ==
+        "65 FILE: test_idx: node 3 is in another part, too, expected one part a node");
+
   const TextFile npy("", ".npy");
   write_npy(npy.path(), Tensor::copy_of<std::uint32_t>(
                             "", {3, 2}, std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
   CHECK(edges_of(read_graph_input(npy.path(), "auto", {}).edges) ==
         std::vector<Edge>{{0, 1}, {2, 3}, {4, 5}});
+}
+
+TEST_CASE("archives say what their edges are: rows, columns or pairs") {
+  Document csr = benchmark_arrays();
+  add<std::uint8_t>(csr, "adj_format", {3}, {'c', 's', 'c'});
+  CHECK(edges_of(npz_graph(csr).edges) == std::vector<Edge>{{1, 0}, {2, 0}, {1, 2}});
+  csr.at("adj_format").as<std::uint8_t>()[2] = 'x';
+  CHECK(npz_error(csr) == "65 FILE: adj_format: is 'csx', expected csr or csc");
+
+  Document pairs;
+  add<std::int64_t>(pairs, "row", {2}, {0, 2});
+  add<std::int64_t>(pairs, "col", {2}, {1, 0});
+  add<std::int64_t>(pairs, "shape", {2}, {4, 4});
+  add<std::uint8_t>(pairs, "train_masks", {2, 4}, {1, 0, 0, 0, 0, 0, 0, 1});
+  add<std::uint8_t>(pairs, "val_masks", {2, 4}, {0, 1, 0, 0, 0, 0, 1, 0});
+  const GraphInput graph = npz_graph(pairs);
+  CHECK(graph.edges.num_nodes == 4);
+  CHECK(edges_of(graph.edges) == std::vector<Edge>{{0, 1}, {2, 0}});
+  CHECK(graph.nodes.splits ==
+        std::vector<std::vector<std::uint8_t>>{{0, 1, 255, 255}, {255, 255, 1, 0}});
+  pairs.at("shape").as<std::int64_t>()[1] = 5;
+  CHECK(npz_error(pairs) == "65 FILE: shape: expected a square matrix");
 }
 
 TEST_CASE("archives that are no graphs are refused with the array and the place") {
@@ -193,6 +219,10 @@ TEST_CASE("a folder of the Open Graph Benchmark is a graph with all that lies in
   options.split_name = "random";
   CHECK(error_of([&] { read_graph_input(folder.path(), "auto", options); }) ==
         "2 " + folder.path() + "/split: has time, expected --split-name to say which");
+  folder.add("split/time/test.csv", "2\n3\n");
+  CHECK(error_of([&] { read_graph_input(folder.path(), "auto", {}); }) ==
+        "65 " + folder.path() +
+            "/split/time/test.csv:2: node 3 is in another part, too, expected one part a node");
   folder.add("split/time/test.csv", "2\n4\n");
   CHECK(error_of([&] { read_graph_input(folder.path(), "auto", {}); }) ==
         "65 " + folder.path() + "/split/time/test.csv:2: found '4', expected a node from 0 to 3");
