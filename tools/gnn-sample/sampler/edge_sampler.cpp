@@ -29,8 +29,7 @@ EdgeSampler::EdgeSampler(EdgesToSample edges, bool positions, bool prefetch)
 }
 
 void EdgeSampler::start(std::uint64_t epoch, std::span<const Link> hidden) {
-  if (edges_.shuffle && (!shuffled_ || shuffled_->number() != epoch)) {
-    shuffled_.reset();
+  if (edges_.shuffle) {
     shuffled_ = edges_.shuffle->of(epoch);
     edges_.csr.neighbors = {shuffled_->neighbors().data(), shuffled_->neighbors().size()};
   }

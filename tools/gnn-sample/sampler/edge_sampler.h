@@ -50,6 +50,8 @@ class EdgeSampler {
   const EdgesToSample& edges() const { return edges_; }
   /// Before the hops of a mini-batch; edges between the ends of `hidden` are left out.
   void start(std::uint64_t epoch, std::span<const Link> hidden);
+  /// Behind the hops of a mini-batch: others may have the memory of the epoch.
+  void finish() { shuffled_.reset(); }
   /// Draws for the targets of a hop: their edges go to `to`, sources that `table` does not know to
   /// `sources`, which may be `targets`. Fails (unavailable) where 2^32 edges would be drawn.
   void expand(const Expansion& hop, const SampledNodes& targets, IdTable& table,

@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/sampler/epoch_shuffle.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
@@ -27,6 +28,8 @@ std::shared_ptr<const EpochShuffle::Epoch> EpochShuffle::of(std::uint64_t epoch)
     const std::lock_guard lock(mutex_);
     std::shared_ptr<Epoch>& kept = kept_[epoch % 2];
     if (!kept || kept->number_ != epoch) {
+      // New holders come this way alone.
+      while (kept.use_count() > 1) std::this_thread::yield();
       kept.reset();
       kept.reset(new Epoch(epoch, graph_.num_edges()));
     }

@@ -11,7 +11,8 @@ namespace frugal {
 
 /// Copies of a graph's sources in which every row is in an order of its own, another one each
 /// epoch: consecutive entries of a row are a random set of its edges, read with one or two lines of
-/// memory. Two epochs are kept. For many threads: those that ask for an epoch make it together.
+/// memory. There are never more than two. For many threads: those that ask for an epoch make it
+/// together.
 class EpochShuffle {
  public:
   /// Borrows what the graph points to.
@@ -29,7 +30,8 @@ class EpochShuffle {
     Array<NodeId> neighbors_;
     std::atomic<std::size_t> next_{0}, done_{0};  ///< blocks of rows
   };
-  /// The same whatever was asked for before.
+  /// The same whatever was asked for before. Waits until nobody holds the epoch in whose place it
+  /// is kept: a caller that holds one must not ask for another.
   std::shared_ptr<const Epoch> of(std::uint64_t epoch);
 
  private:

@@ -49,6 +49,14 @@ IdTable make_table(std::uint64_t num_nodes, std::uint64_t largest,
   }
 }
 
+/// Ends the mini-batch of these samplers, also where it fails.
+struct Finish {
+  std::vector<EdgeSampler>& edges;
+  ~Finish() {
+    for (EdgeSampler& type : edges) type.finish();
+  }
+};
+
 TypesToSample one_type(const CsrView& graph, const NeighborSamplerOptions& options,
                        std::unique_ptr<NeighborDraw> draw) {
   TypesToSample types;
@@ -80,6 +88,7 @@ NeighborSampler::NeighborSampler(TypesToSample types, const NeighborSamplerOptio
 
 void NeighborSampler::sample(const SampleSeeds& seeds, MiniBatch& batch) {
   assert(!seeds.nodes.empty() && seeds.nodes.size() <= options_.max_seeds);
+  const Finish finish{edges_};
   start(seeds, batch);
   std::visit([&](auto& table) { take_seeds(table, seeds.nodes, batch); }, tables_[seed_type_]);
   for (SampledNodes& nodes : batch.nodes_) nodes.known.assign(1, nodes.size);

@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "libcore/base/rng.h"
@@ -220,22 +223,42 @@ TEST_CASE("With windows each set of neighbours is equally likely, in the order o
 TEST_CASE("Threads that ask for epochs together have the same rows, of the same edges") {
   const TestGraph graph(9000);
   EpochShuffle together(graph.csr(), 8);
-  std::vector<std::size_t> wrong(4);
-  parallel_threads([&](int thread) {
-    auto& mine = wrong[static_cast<std::size_t>(thread) % 4];
+  std::atomic<std::size_t> wrong{0};
+  parallel_threads([&](int) {
     for (const std::uint64_t number : {0U, 1U, 2U, 1U}) {
       const auto epoch = together.of(number);
-      mine += epoch->number() != number;
+      wrong += epoch->number() != number;
       std::vector<NodeId> row(epoch->neighbors().begin(), epoch->neighbors().begin() + 8999);
       std::sort(row.begin(), row.end());
-      mine += !std::equal(row.begin(), row.end(), graph.neighbors.begin());
+      wrong += !std::equal(row.begin(), row.end(), graph.neighbors.begin());
     }
   });
-  CHECK(wrong == std::vector<std::size_t>(4));
+  CHECK(wrong == 0);
   EpochShuffle alone(graph.csr(), 8);
   const auto a = together.of(7), b = alone.of(7), c = alone.of(8);
   CHECK(std::equal(a->neighbors().begin(), a->neighbors().end(), b->neighbors().begin()));
   CHECK(!std::equal(a->neighbors().begin(), a->neighbors().end(), c->neighbors().begin()));
+}
+
+TEST_CASE("There are two epochs at a time, held while a mini-batch is sampled") {
+  const TestGraph graph(500);
+  NeighborSamplerOptions options = make_options({5});
+  options.edge_positions = false;
+  options.shuffle = std::make_shared<EpochShuffle>(graph.csr(), 8);
+  NeighborSampler sampler(graph.csr(), options, window_draw());
+  MiniBatch batch;
+  batch.epoch = 0;
+  sampler.sample(std::vector<NodeId>{0}, batch);
+  auto held = options.shuffle->of(0);
+  CHECK(held.use_count() == 2);  // the other is the one kept for the next who asks
+  options.shuffle->of(1);
+  std::atomic<bool> there{false};
+  std::thread next([&] { there = options.shuffle->of(2)->number() == 2; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(!there);
+  held.reset();
+  next.join();
+  CHECK(there);
 }
 
 TEST_CASE("Every neighbour is drawn at the same rate") {
