@@ -39,6 +39,8 @@ class RandomWalks {
   void ask_for_row(const Walker& walker) const;
   bool choose(Walker& walker) const;
   bool is_accepted(Walker& walker, NodeId next) const;
+  double weight_of(const Walker& walker, NodeId next) const;
+  void draw_by_weights(Walker& walker) const;
   void propose(Walker& walker) const;
   std::uint32_t count_edges(NodeId target, NodeId source) const;
 

@@ -91,6 +91,25 @@ TEST_CASE("Second steps have the weights of node2vec") {
   }
 }
 
+TEST_CASE("Second steps have their weights where hardly an edge is accepted") {
+  WalkOptions options;
+  options.length = 2;
+  options.p = options.q = 1e4;
+  check_second_steps(options, 4, 1);
+  options.p = 1e300;
+  options.q = 1e300;
+  check_second_steps(options, 3, 1);
+  // The one way is back.
+  const std::vector<EdgeId> offsets = {0, 1, 2};
+  const std::vector<NodeId> neighbors = {1, 0};
+  options.length = 1000;
+  options.p = 1e9;
+  options.q = 1;
+  std::vector<NodeId> there_and_back(1001);
+  RandomWalks({offsets, neighbors}, options).walk(std::vector<NodeId>{0}, 0, there_and_back.data());
+  for (std::size_t s = 0; s <= 1000; ++s) CHECK(there_and_back[s] == s % 2);
+}
+
 TEST_CASE("One walk at a time is the same as many, with every option") {
   for (const double p : {1.0, 0.2}) {
     for (const double restart : {0.0, 0.3}) {
