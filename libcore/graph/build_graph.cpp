@@ -55,6 +55,18 @@ void check_times(const EdgeList& edges) {
   });
 }
 
+/// Fails at a sum of weights that a float does not hold.
+void check_sums(const Graph& graph) {
+  parallel_ranges(graph.weights.size(), [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t e = begin; e < end; ++e) {
+      if (std::isfinite(graph.weights[e])) continue;
+      const auto after = std::upper_bound(graph.offsets.begin(), graph.offsets.end(), EdgeId{e});
+      fail(ExitStatus::bad_input, "the weights of the edges from ", graph.neighbors[e], " to ",
+           after - graph.offsets.begin() - 1, " sum to more than the largest float");
+    }
+  });
+}
+
 std::uint64_t count_self_loops(const EdgeList& edges) {
   std::atomic<std::uint64_t> total{0};
   parallel_for(edges.chunks.size(), 1, [&](std::size_t c) {
@@ -184,6 +196,7 @@ Graph build_graph(EdgeList&& edges, const BuildOptions& options, BuildReport* re
   std::uint64_t duplicates = 0;
   for (const BucketRows& range : rows) duplicates += range.duplicates;
   Graph graph = join(std::move(rows), nodes, std::move(offsets));
+  if (options.dedupe && options.merge == MergeWeights::sum) check_sums(graph);
   for (EdgeId& id : graph.edge_ids) {
     if (id >= num_input) id = kAddedEdge;
   }

@@ -36,8 +36,9 @@ struct BuildReport {
 /// offsets, twice that when symmetrized. The targets are partitioned by ranges whose counters fit
 /// the L2 cache, then each range is sorted by counting, as in the propagation blocking of Beamer,
 /// Asanovic and Patterson (IPDPS 2017). Same bytes for any number of threads. Fails (bad_input) at
-/// ids not below num_nodes, arrays of a chunk that differ in length, rows of 2^32 edges and more,
-/// and (usage) at `add` for edges with times.
+/// ids not below num_nodes, arrays of a chunk that differ in length, summed weights beyond floats,
+/// ranges with 2^32 edges and more together (of 2^18 nodes in a large graph), and (usage) at `add`
+/// for edges with times.
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, BuildReport* report = nullptr);
 
 }  // namespace frugal

@@ -156,7 +156,7 @@ EdgeList sbm_edges(const SbmOptions& options, const PlantedClasses& nodes,
                    const EdgeProgress& progress) {
   check_homophily(options.homophily);
   const double gamma = options.degree_exponent;
-  if (gamma != 0 && !(gamma > 2)) {
+  if (gamma != 0 && !(gamma > 2 && std::isfinite(gamma))) {
     fail(ExitStatus::usage, "the exponent of the degrees is ", gamma,
          ", expected more than 2, or 0");
   }

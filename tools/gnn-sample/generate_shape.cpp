@@ -38,6 +38,13 @@ double share(const char* option, double value) {
   fail(ExitStatus::usage, option, " is ", value, ", expected 0 to 1");
 }
 
+/// Small enough for features of every type.
+double separation(double value) {
+  constexpr double kLargest = 10000;
+  if (value >= 0 && value <= kLargest) return value;
+  fail(ExitStatus::usage, "--separation is ", value, ", expected 0 to ", kLargest);
+}
+
 /// The numbers of nodes and parts: scaled, or where --nodes is given in the shape's proportions.
 void set_nodes(const GenerateOptions& o, GraphShape& shape) {
   const auto all = static_cast<double>(shape.nodes);
@@ -88,7 +95,7 @@ GraphShape shape_of(const GenerateOptions& o) {
   between("--classes", shape.classes, 1, std::min(kMostClasses, shape.nodes));
   between("--features", shape.features, 0, kMostFeatures);
   if (o.homophily >= 0) shape.homophily = share("--homophily", o.homophily);
-  if (o.separation >= 0) shape.separation = o.separation;
+  if (o.separation != -1) shape.separation = separation(o.separation);
   if (o.label_noise >= 0) shape.label_noise = share("--label-noise", o.label_noise);
   if (!o.quadrants.empty()) shape.quadrants = parse_quadrants(o.quadrants);
   if (o.degree_exponent != 0 && shape.model != EdgeModel::sbm) {

@@ -224,3 +224,15 @@ TEST_CASE("edges that make no graph are refused") {
   CHECK(error_of([&] { build_graph(std::move(timed), {}); }) ==
         "the time of the edge from 0 to 1 is no number");
 }
+
+TEST_CASE("weights that sum to more than a float holds are refused") {
+  EdgeList list;
+  list.num_nodes = 3;
+  list.chunks.push_back({{0, 1, 1}, {1, 2, 2}, {1, 3e38F, 3e38F}, {}});
+  BuildOptions options;
+  options.dedupe = true;
+  options.merge = MergeWeights::sum;
+  CHECK_THROWS_WITH_AS(build_graph(std::move(list), options),
+                       "the weights of the edges from 1 to 2 sum to more than the largest float",
+                       Error);
+}

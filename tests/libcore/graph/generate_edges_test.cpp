@@ -142,4 +142,6 @@ TEST_CASE("options of generators that make no sense are refused") {
                        Error);
   CHECK_THROWS_WITH_AS(sbm_edges({10, 0.5, 2, 1}, nodes, kQuiet),
                        "the exponent of the degrees is 2, expected more than 2, or 0", Error);
+  CHECK_THROWS_WITH_AS(sbm_edges({10, 0.5, INFINITY, 1}, nodes, kQuiet),
+                       "the exponent of the degrees is inf, expected more than 2, or 0", Error);
 }

@@ -14,8 +14,8 @@ constexpr double kSparseShare = 0.2;
 void normalize_row(std::span<float> row) {
   double sum = 0;
   for (const float x : row) sum += std::abs(double{x});
-  const auto factor = static_cast<float>(sum > 0 ? 1 / sum : 0);
-  for (float& x : row) x *= factor;
+  // The reciprocal of a small sum is beyond floats.
+  for (float& x : row) x = sum > 0 ? static_cast<float>(double{x} / sum) : 0;
 }
 
 void normalize_rows(NodeData& data) {
@@ -91,10 +91,10 @@ void quantize(NodeData& data) {
   data.features = std::move(out);
 }
 
-void check_half_range(const NodeData& data, std::span<const float> values) {
-  constexpr float kLargestHalf = 65504;
-  const auto beyond = std::find_if(values.begin(), values.end(),
-                                   [](float x) { return std::abs(x) > kLargestHalf; });
+void check_range(const NodeData& data, std::span<const float> values, bool half) {
+  const float largest = half ? to_float(Float16{0x7bff}) : to_float(BFloat16{0x7f7f});
+  const auto beyond =
+      std::find_if(values.begin(), values.end(), [=](float x) { return std::abs(x) > largest; });
   if (beyond == values.end()) return;
   const auto at = static_cast<std::uint64_t>(beyond - values.begin());
   const auto& offsets = data.sparse.offsets;
@@ -105,7 +105,8 @@ void check_half_range(const NodeData& data, std::span<const float> values) {
                                        offsets.begin()) -
                 1;
   fail(ExitStatus::bad_input, "features of node ", node, " have ", format_number(double{*beyond}),
-       ", --feature-type f16 holds at most 65504; use bf16");
+       ", --feature-type ", half ? "f16" : "bf16", " holds at most ",
+       format_number(double{largest}), half ? "; use bf16" : "; use f32");
 }
 
 void make_dense(NodeData& data) {
@@ -159,7 +160,7 @@ void convert_halves(const FeatureOptions& options, NodeData& data) {
   const std::span<const float> values =
       sparse ? std::as_const(data.sparse).floats() : std::as_const(data.features).as<float>();
   const bool half = options.type == "f16";
-  if (half) check_half_range(data, values);
+  check_range(data, values, half);
   Array<std::byte> bytes =
       half ? converted<Float16>(values, [](float x) { return to_float16(x); })
            : converted<BFloat16>(values, [](float x) { return to_bfloat16(x); });

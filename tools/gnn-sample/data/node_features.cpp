@@ -76,10 +76,16 @@ void read_dense(PieceReader& reader, const TextShape& shape, NodeData& data,
   }
 }
 
-bool is_sparse(const TextShape& shape) {
-  if (shape.separator != ' ' || shape.empty) return false;
+bool is_sparse(const TextShape& shape, std::string_view head) {
+  if (shape.separator != ' ') return false;
   const auto& fields = shape.first_fields;
-  return fields.size() == 1 || fields.back().find(':') != std::string::npos;
+  if (fields.back().find(':') != std::string::npos) return true;
+  if (fields.size() != 1) return false;
+  // A class without features, or one feature: other lines tell.
+  const std::vector<std::string_view> lines = split(head, '\n');
+  return std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
+    return !is_comment(line) && line.find(':') != std::string_view::npos;
+  });
 }
 
 /// The only array of a file of numpy or of tensors.
@@ -131,7 +137,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
   PieceReader reader(path);
   const TextShape shape = text_shape(reader);
   if (shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
-  if (is_sparse(shape)) {
+  if (is_sparse(shape, reader.head())) {
     read_svmlight(reader, options, data, progress);
   } else {
     read_dense(reader, shape, data, progress);

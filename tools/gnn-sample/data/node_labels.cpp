@@ -29,7 +29,9 @@ std::optional<std::int64_t> class_number(std::string_view text) {
 }
 
 /// What each of the distinct texts means: its class, by number if all are numbers, else by name.
-std::vector<std::int32_t> class_of_texts(const NodeNames& texts, NodeLabels& labels) {
+/// `numbers` says which node has which text.
+std::vector<std::int32_t> class_of_texts(const NodeNames& texts, const std::vector<NodeId>& numbers,
+                                         const std::string& path, NodeLabels& labels) {
   std::vector<std::int32_t> classes(texts.size(), -1);
   const auto text = [&](std::size_t i) { return texts.name(static_cast<NodeId>(i)); };
   std::vector<std::size_t> named;
@@ -37,11 +39,17 @@ std::vector<std::int32_t> class_of_texts(const NodeNames& texts, NodeLabels& lab
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (is_no_class(text(i))) continue;
     named.push_back(i);
-    all_numbers &= class_number(text(i)).has_value();
+    all_numbers &= parse_number<double>(text(i)).has_value();
   }
   if (all_numbers) {
     for (const std::size_t i : named) {
-      classes[i] = static_cast<std::int32_t>(*class_number(text(i)));
+      const auto number = class_number(text(i));
+      if (!number) {
+        fail(ExitStatus::bad_input, path, ": label ", printable(text(i), 40), " of node ",
+             std::find(numbers.begin(), numbers.end(), i) - numbers.begin(),
+             ", expected classes from 0 to ", kMostClasses, ", or -1");
+      }
+      classes[i] = static_cast<std::int32_t>(*number);
       labels.num_classes = std::max(labels.num_classes, static_cast<std::size_t>(classes[i]) + 1);
     }
     return classes;
@@ -65,7 +73,7 @@ NodeLabels read_classes(PieceReader& reader, const TableColumns& columns) {
         for (const std::string_view field : fields) numbers.push_back(texts.number(field));
       });
   NodeLabels labels;
-  const std::vector<std::int32_t> classes = class_of_texts(texts, labels);
+  const std::vector<std::int32_t> classes = class_of_texts(texts, numbers, reader.name(), labels);
   labels.classes.reserve(numbers.size());
   for (const NodeId number : numbers) labels.classes.push_back(classes[number]);
   return labels;

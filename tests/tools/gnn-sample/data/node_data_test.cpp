@@ -79,7 +79,7 @@ TEST_CASE("svmlight lines are features and classes") {
         "65 FILE: 1 of 2 lines have a class, expected all or none (-1 is no class)");
   CHECK(feature_error("0 1:2\n1 16777216:1\n") ==
         "65 FILE:2: feature 16777216 is out of range, expected an id below 16777216");
-  CHECK(feature_error("-1\n0\n") == "65 FILE: has no features");
+  CHECK(feature_error("-1\n0 # 1:2\n") == "65 FILE: has no features");
   CHECK(feature_error("") == "65 FILE: is empty, expected a line for each node");
 }
 
@@ -89,6 +89,8 @@ TEST_CASE("numbers in columns are features") {
        {"1,-2.5\n3e4,0\n", "a,b\n1,-2.5\n3e4,0\n", "1 -2.5\n3e4 0", "1\t-2.5\n3e4\t0\r\n"}) {
     CHECK(floats(features_of(text).features) == expected);
   }
+  CHECK(floats(features_of("# 1:2\n0.5\n1.5\n").features) == std::vector<float>{0.5F, 1.5F});
+  CHECK(floats(features_of("f\n-1\n").features) == std::vector<float>{-1});
   CHECK(feature_error("1,2\n3\n") == "65 FILE:2: found 1 column, expected 2 as in the first line");
   CHECK(feature_error("1,2\n3,nan\n") == "65 FILE:2: found 'nan', expected a finite number");
   CHECK(feature_error("1,2\n3,\n") == "65 FILE:2: found '', expected a finite number");
@@ -109,6 +111,9 @@ TEST_CASE("features are normalised and stored in fewer bytes") {
   NodeData rows = features_of("1,3\n0,0\n-1,1\n");
   convert_features(options, rows);
   CHECK(floats(rows.features) == std::vector<float>{0.25F, 0.75F, 0, 0, -0.5F, 0.5F});
+  NodeData tiny = features_of("1e-40,0\n1e-40,1e-40\n");
+  convert_features(options, tiny);
+  CHECK(floats(tiny.features) == std::vector<float>{1, 0, 0.5F, 0.5F});
   options.normalize = "standardize";
   NodeData columns = features_of("1,5\n3,5\n");
   convert_features(options, columns);
@@ -124,6 +129,8 @@ TEST_CASE("features are normalised and stored in fewer bytes") {
   NodeData brains = features_of("1.5 1e30\n");
   convert_features(options, brains);
   CHECK(to_float(brains.features.as<BFloat16>()[0]) == 1.5F);
+  NodeData beyond = features_of("1.5 2\n0 -3.4e38\n");
+  CHECK(error_of([&] { convert_features(options, beyond); }).starts_with("65 features of node 1 "));
   options.type = "f16";
   NodeData large = features_of("1.5 1e30\n");
   CHECK(error_of([&] { convert_features(options, large); }).starts_with("65 features of node 0 "));
@@ -136,6 +143,7 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
   CHECK(names.classes == std::vector<std::int32_t>{1, 0, -1, 1});
   CHECK(names.class_names == std::vector<std::string>{"noun.animal", "noun.plant"});
   CHECK(labels_from("Machine Learning\nTheory\n").num_classes == 2);
+  CHECK(labels_from("3a\n-4\n").class_names == std::vector<std::string>{"-4", "3a"});
   const std::string table = "node,label,\"a, b\"\n0,3,x\n1,,\"y, z\"\n";
   CHECK(labels_from(table).classes == std::vector<std::int32_t>{3, -1});
   CHECK(labels_from(table, "a, b").classes == std::vector<std::int32_t>{0, 1});
@@ -147,6 +155,10 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
     return file_error(text, [&](const std::string& path) { read_labels(path, column); });
   };
   CHECK(error("1,0\n1,2\n") == "65 FILE:2: found '2', expected 0 or 1 for each class");
+  CHECK(error("0\n10\n-1\n-100\n") ==
+        "65 FILE: label -100 of node 3, expected classes from 0 to 2147483646, or -1");
+  CHECK(error("l,label\n5,0\n5,0.5\n").starts_with("65 FILE: label 0.5 of node 1, expected"));
+  CHECK(error("0\n2147483647\n").starts_with("65 FILE: label 2147483647 of node 1, expected"));
   CHECK(error("1,0\n1\n") == "65 FILE:2: found 1 columns, expected 2 as in the first line");
   CHECK(error("a,b\n1,2\n").starts_with("2 FILE: has 2 columns (a, b), expected --label-column"));
   CHECK(error(table, "lable").find("did you mean 'label'?") != std::string::npos);
