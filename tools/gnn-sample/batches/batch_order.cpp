@@ -4,12 +4,28 @@
 #include <cassert>
 
 #include "libcore/base/epoch_order.h"
+#include "libcore/base/error.h"
 
 namespace frugal {
+namespace {
+
+constexpr std::uint64_t kMostEpochs = std::uint64_t{1} << 31, kMostBatches = std::uint64_t{1} << 62;
+
+void check(const SeedBatchOptions& options) {
+  if (options.epochs > kMostEpochs) {
+    fail(ExitStatus::usage, "--epochs is ", options.epochs, ", expected at most ", kMostEpochs);
+  }
+  if (options.first > kMostBatches) {
+    fail(ExitStatus::usage, "--from is ", options.first, ", expected at most ", kMostBatches);
+  }
+}
+
+}  // namespace
 
 BatchOrder::BatchOrder(std::uint64_t num_items, const SeedBatchOptions& options)
     : options_(options), num_items_(num_items) {
   assert(options.batch_size > 0);
+  check(options);
   const std::uint64_t whole = num_items / options.batch_size;
   per_epoch_ = whole + (num_items % options.batch_size != 0 && !options.drop_last ? 1 : 0);
   const auto count = static_cast<std::uint64_t>(options.shard.count);

@@ -20,7 +20,7 @@ struct SeedBatchOptions {
 /// holds depends on its number alone: not on where a run began, nor on how many share the work.
 class BatchOrder {
  public:
-  /// Below 2^32 items.
+  /// Below 2^32 items. Fails (usage) where numbers of batches would not fit 64 bits.
   BatchOrder(std::uint64_t num_items, const SeedBatchOptions& options);
 
   /// Batches of an epoch, of all shards.
