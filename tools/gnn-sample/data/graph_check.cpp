@@ -79,6 +79,24 @@ void check_edges(const EdgeSet& edges, std::uint64_t num_sources, const std::str
   check_finite(csr, edges.weights, 0.0F, place, "weights");
 }
 
+void check_undirected(const CsrView& csr, const std::string& place) {
+  constexpr std::size_t kRows = 4096;
+  std::atomic<std::uint64_t> asymmetry{0};
+  parallel_for((csr.num_nodes() + kRows - 1) / kRows, 1, [&](std::size_t block) {
+    const std::size_t end = std::min<std::size_t>(csr.num_nodes(), (block + 1) * kRows);
+    std::uint64_t sum = 0;
+    for (std::size_t v = block * kRows; v < end; ++v) {
+      const auto target = static_cast<NodeId>(v);
+      for (const NodeId source : csr.row(target)) sum += one_way(source, target);
+    }
+    asymmetry += sum;
+  });
+  if (asymmetry == 0) return;
+  fail(ExitStatus::bad_input, place,
+       ": metadata graph.directed is false, but edges are there in one direction only, expected "
+       "each of them in both");
+}
+
 void check_sparse(const FeatureView& view, std::span<const std::uint64_t> offsets,
                   std::span<const std::uint32_t> columns, const std::string& place) {
   const std::size_t rows = view.rows;

@@ -12,6 +12,9 @@ namespace frugal {
 /// finite, weights not negative.
 void check_edges(const EdgeSet& edges, std::uint64_t num_sources, const std::string& place);
 
+/// Each edge is there in both directions, as often.
+void check_undirected(const CsrView& csr, const std::string& place);
+
 /// Offsets ascend from 0 to the number of columns; the columns of a row ascend below view.dim.
 void check_sparse(const FeatureView& view, std::span<const std::uint64_t> offsets,
                   std::span<const std::uint32_t> columns, const std::string& place);

@@ -20,6 +20,7 @@ constexpr char kFeaturesKey[] = "graph.features";
 constexpr char kNodeTypesKey[] = "graph.node_types";
 constexpr char kEdgeTypesKey[] = "graph.edge_types";
 constexpr std::uint64_t kMaxNodes = 0xffffffff;
+constexpr std::uint64_t kMaxClasses = 0x7fffffff;  // labels are I32
 
 std::uint64_t num_edges(const GraphContent& content) {
   std::uint64_t n = 0;
@@ -148,6 +149,10 @@ void view_labels(const GraphTensors& tensors, const Metadata& metadata, const st
                  NodeSet& nodes) {
   const auto classes = number_in(metadata, typed_key(kClassesKey, nodes.type), path);
   const Tensor* const tensor = tensors.find("labels");
+  if (classes.value_or(0) > kMaxClasses) {
+    fail(ExitStatus::bad_input, path, ": metadata ", printable(typed_key(kClassesKey, nodes.type)),
+         " is ", *classes, ", expected at most ", kMaxClasses);
+  }
   nodes.num_classes = static_cast<std::size_t>(classes.value_or(0));
   if (tensor == nullptr) return;
   if (tensor->dtype == Dtype::u8 && tensor->shape.size() == 2) {
@@ -445,6 +450,7 @@ GraphContent view_graph(const Document& document, const std::string& path,
     const GraphTensors tensors(document, path, edge_prefix(content, edges));
     check_edges(edges, content.nodes_of(edges.source_type).size, tensors.place());
   }
+  if (!content.directed && !content.heterogeneous) check_undirected(content.edge_set().csr, path);
   return content;
 }
 

@@ -1,5 +1,5 @@
-#include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/check_csr.h"
 #include "libcore/io/line_reader.h"
 #include "tools/gnn-sample/data/graph_input.h"
 
@@ -107,8 +107,7 @@ std::uint64_t append_rows(MetisRows& piece, std::uint64_t first_row, EdgeList& l
   for (std::size_t i = 0; i < piece.edges.size(); ++i) {
     NodeId& target = piece.edges.targets[i];
     target += static_cast<NodeId>(first_row);
-    const std::uint64_t source = piece.edges.sources[i];
-    sum += mix64(source << 32 | target) - mix64(std::uint64_t{target} << 32 | source);
+    sum += one_way(piece.edges.sources[i], target);
   }
   if (piece.edges.size() != 0) list.chunks.push_back(std::move(piece.edges));
   return sum;

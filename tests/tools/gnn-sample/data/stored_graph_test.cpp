@@ -101,6 +101,26 @@ TEST_CASE("a graph is the same from memory, mapped, and compressed") {
         "2 " + plain.path() + ": split 2 asked for, expected 0 to 1");
 }
 
+TEST_CASE("an undirected graph has each edge in both directions") {
+  const auto ring = [](std::vector<std::uint32_t> neighbors) {
+    Document document;
+    const std::uint64_t degree = neighbors.size() / 4;
+    document.metadata = {{"frugal.kind", "graph"}, {"graph.directed", "false"}};
+    document.tensors.push_back(Tensor::copy_of<std::uint64_t>(
+        "offsets", {5}, std::vector<std::uint64_t>{0, degree, 2 * degree, 3 * degree, 4 * degree}));
+    document.tensors.push_back(
+        Tensor::copy_of<std::uint32_t>("neighbors", {neighbors.size()}, neighbors));
+    const TextFile file("", ".safetensors");
+    write_document(file.path(), document);
+    return error_of([&] { StoredGraph graph(file.path()); });
+  };
+  CHECK(ring({1, 3, 0, 2, 1, 3, 0, 2}) == "no error");
+  CHECK(ring({1, 2, 3, 0})
+            .ends_with(": metadata graph.directed is false, but edges are there in one direction "
+                       "only, expected "
+                       "each of them in both"));
+}
+
 TEST_CASE("a graph that is saved again is the same file") {
   for (const char* suffix : {".safetensors", ".safetensors.zst"}) {
     const TextFile first("", suffix), second("", suffix), third("", suffix);
@@ -220,6 +240,8 @@ TEST_CASE("what is no graph is refused with what was expected") {
         "65 FILE: tensor 'offsets' has rows for 4 nodes, expected 5");
   CHECK(error_after([](Document& d) { d.metadata["graph.classes"] = "many"; }) ==
         "65 FILE: metadata graph.classes is 'many', expected a number");
+  CHECK(error_after([](Document& d) { d.metadata["graph.classes"] = "1099511627776"; }) ==
+        "65 FILE: metadata graph.classes is 1099511627776, expected at most 2147483647");
   CHECK(error_of([] { StoredGraph graph("/nowhere/g.safetensors"); }).starts_with("66 "));
   const TextFile text("0 1\n1 2\n", ".safetensors");
   CHECK(error_of([&] { StoredGraph graph(text.path()); }).starts_with("65 " + text.path()));
