@@ -31,6 +31,9 @@ class SampleRun {
                  seeds_.node_type()),
         samplers_([this] { return factory_.make(); }),
         documents_(graph_, document_options()) {
+    if (options.sampling.hide_seed_edges && !seeds_.links()) {
+      fail(ExitStatus::usage, "--exclude-seed-edges is for edges: give --seeds edges or --edges");
+    }
     if (options.walks.walks.length != 0) add_walks();
   }
 

@@ -131,6 +131,30 @@ bool has_times(const StoredGraph& graph) {
                      [](const EdgeSet& set) { return !set.times.empty(); });
 }
 
+void check_node_seeds(const SeedSourceOptions& o) {
+  const bool negatives = o.negatives.per_link != 0;
+  if (negatives || o.negatives.both_ends || o.negatives.no_edges) {
+    fail(ExitStatus::usage,
+         negatives               ? "--negatives"
+         : o.negatives.both_ends ? "--corrupt-both"
+                                 : "--no-positives",
+         negatives ? " are drawn for edges" : " is for negatives of edges",
+         ": give --seeds edges or --edges");
+  }
+  if (o.times != "newest" && !o.temporal) {
+    fail(ExitStatus::usage, "--seed-times goes with --temporal uniform or last");
+  }
+}
+
+void check_link_seeds(const SeedSourceOptions& o) {
+  if (o.times != "newest") {
+    fail(ExitStatus::usage, "--seed-times is for nodes: edges have times of their own");
+  }
+  if (o.split != 0) {
+    fail(ExitStatus::usage, "--split is for the nodes in train, valid and test, found edges");
+  }
+}
+
 std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
                                                     const SeedSourceOptions& o,
                                                     const SeedBatchOptions& batches,
@@ -140,18 +164,14 @@ std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
          ": the edges have no times; give import some (--time-column)");
   }
   if (o.edges.empty() && o.seeds != "edges") {
-    if (o.negatives.per_link != 0) {
-      fail(ExitStatus::usage, "--negatives are drawn for edges: give --seeds edges or --edges");
-    }
+    check_node_seeds(o);
     std::vector<NodeId> nodes = find_seeds(graph, o.seeds, o.split, node_type);
     std::vector<double> times;
     if (o.temporal) times = times_of(graph, o.times, node_type, nodes);
     return SeedBatches(std::move(nodes), std::move(times), batches);
   }
   graph.require_homogeneous();
-  if (o.times != "newest") {
-    fail(ExitStatus::usage, "--seed-times is for nodes: edges have times of their own");
-  }
+  check_link_seeds(o);
   NegativeLinkOptions negatives = o.negatives;
   negatives.sources_ascend = graph.times().empty();
   if (LinkBatches::max_seeds(batches.batch_size, negatives) > kMaxSeeds) {

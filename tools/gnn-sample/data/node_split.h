@@ -4,11 +4,24 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/error.h"
 #include "tools/gnn-sample/data/node_data.h"
 
 namespace frugal {
 
 using Splits = std::vector<std::vector<std::uint8_t>>;  ///< each [nodes], of Part
+
+/// Puts a node into a part; fails (bad_input) at place() where it is in another one.
+template <class Place>
+void put_in_part(std::uint64_t node, Part part, std::vector<std::uint8_t>& split,
+                 const Place& place) {
+  const auto number = static_cast<std::uint8_t>(part);
+  if (split[node] != number && split[node] != static_cast<std::uint8_t>(Part::none)) {
+    fail(ExitStatus::bad_input, place(), ": node ", node,
+         " is in another part, too, expected one part a node");
+  }
+  split[node] = number;
+}
 
 /// A random split: shares of the labelled nodes "0.6,0.2,0.2", numbers of nodes "1000,500,500", or
 /// "20-per-class,500,1000".

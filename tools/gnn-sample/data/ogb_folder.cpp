@@ -9,6 +9,7 @@
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_features.h"
 #include "tools/gnn-sample/data/node_labels.h"
+#include "tools/gnn-sample/data/node_split.h"
 
 namespace frugal {
 namespace {
@@ -53,7 +54,7 @@ void read_part(const std::string& path, Part part, std::vector<std::uint8_t>& sp
       fail(ExitStatus::bad_input, lines.place(), ": found '", printable(line, 40),
            "', expected a node from 0 to ", split.size() - 1);
     }
-    split[*node] = static_cast<std::uint8_t>(part);
+    put_in_part(*node, part, split, [&] { return lines.place(); });
   }
 }
 
@@ -121,9 +122,9 @@ TypedFiles list_ogb_types(const std::string& path, const std::string& split_name
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto count =
         i < numbers.size() ? parse_number<std::uint64_t>(trim(numbers[i])) : std::nullopt;
-    if (!count || numbers.size() != names.size()) {
+    if (!count || *count > kMostNodes || numbers.size() != names.size()) {
       fail(ExitStatus::bad_input, dictionary,
-           ": expected a line of types and one of their numbers");
+           ": expected a line of types and one of their numbers, each at most ", kMostNodes);
     }
     NodeTypeFiles& nodes = files.nodes.emplace_back();
     nodes.type = trim(names[i]);

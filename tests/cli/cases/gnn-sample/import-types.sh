@@ -26,6 +26,9 @@ g --edges author:writes=w.csv -o x.safetensors
 g w.csv $E -o x.safetensors
 g $E --undirected -o x.safetensors
 g -o x.safetensors
+printf 'a,b\n3,1099511627776\n' | gzip > o/raw/num-node-dict.csv.gz
+g o -o x.safetensors
+printf 'a,b\n3,2\n' | gzip > o/raw/num-node-dict.csv.gz
 # Equal numbers of different types are different nodes; the first line is an edge.
 printf '3 2\n1 1\n2 0\n1 0\n' > f.txt
 g --edges u:r:v=f.txt --self-loops remove -o x.safetensors

@@ -26,7 +26,9 @@ try timed.safetensors --seeds all --temporal last --method labor
 try timed.safetensors --seeds edges --seed-times end --temporal last
 for wrong in "--fanouts 0" "--fanouts 5,,5" "--fanouts 5,x" "--batch-size 0" "--epochs 0" "--temporal newest" \
   "--method labor --replace" "--method window --replace" "--method window --edge-ids" "--method labor --exclude-seed-edges" \
-  "--negatives 3" "--compress 99" "--table wide" "--shard 2/2"; do
+  "--negatives 3" "--compress 99" "--table wide" "--shard 2/2" "--epochs 9223372036854775808" \
+  "--from 18446744073709551615 --shard 0/2" "--split 7" "--seed-times end" "--exclude-seed-edges" \
+  "--corrupt-both" "--no-positives"; do
   # shellcheck disable=SC2086
   try g.safetensors --seeds all $wrong
 done
