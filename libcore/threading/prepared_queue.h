@@ -57,12 +57,11 @@ class PreparedQueue {
   void start_one() {
     Slot& slot = slots_[started_ % slots_.size()];
     slot.ready = false;
+    slot.error = nullptr;
     if (!produce(slot.item)) {
       exhausted_ = true;
       return;
     }
-    ++started_;
-    ++in_work_;
     WorkerPool::shared().post([this, &slot] {
       try {
         prepare(slot.item);
@@ -76,6 +75,9 @@ class PreparedQueue {
       }
       --in_work_;
     });
+    // Not before: what is not posted is not waited for.
+    ++started_;
+    ++in_work_;
   }
 
   void wait_for(Slot& slot) {

@@ -68,6 +68,7 @@ TEST_CASE("a preparation that fails reaches the caller in its turn") {
     };
     for (int i = 0; i < 5; ++i) CHECK(*queue.next() == i);
     CHECK_THROWS_AS(queue.next(), std::runtime_error);
+    for (int i = 6; i < 12; ++i) CHECK(*queue.next() == i);
   }
   set_num_threads(1);
 }
