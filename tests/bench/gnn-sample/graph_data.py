@@ -18,7 +18,7 @@ TRAIN, VALID, TEST, NONE = 0, 1, 2, 255  # numbers of `split`
 
 
 def read_graph(path):
-    """The tensors of an uncompressed graph file, mapped, and its metadata. BF16 becomes F32."""
+    """The tensors of an uncompressed graph file, mapped, and its metadata. BF16 becomes F32, sparse features dense."""
     with open(path, "rb") as file:
         size, = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(size))
@@ -30,7 +30,17 @@ def read_graph(path):
         tensors[name] = data[begin:end].view(DTYPES[field["dtype"]]).reshape(field["shape"])
         if field["dtype"] == "BF16":
             tensors[name] = (tensors[name].astype("<u4") << 16).view("<f4")
+    if "features.offsets" in tensors:
+        tensors["features"] = dense_features(tensors, int(metadata["graph.features"]))
     return tensors, metadata
+
+
+def dense_features(tensors, dim):
+    offsets, columns = tensors.pop("features.offsets"), tensors.pop("features.columns")
+    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets.astype(np.int64)))
+    features = np.zeros((len(offsets) - 1, dim), np.float32)
+    features[rows, columns] = tensors.pop("features.values", 1)
+    return features
 
 
 def write_graph(path, tensors, metadata):

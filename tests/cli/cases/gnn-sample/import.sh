@@ -31,3 +31,20 @@ printf '0 1 0.5 30\n2 1 1 10\n0 1 2 20\n' > w.txt
 g w.txt --weight-column 3 --time-column 4 --edge-ids -o w.safetensors
 tensor-file cat w.safetensors --tensor times
 tensor-file cat w.safetensors --tensor edge_ids
+# Sparse features are the same numbers: as mini-batches, in training, mapped, reordered, in halves.
+for v in $(seq 0 39); do echo "$((v % 3)) $((v % 7)):1 $((7 + v % 11)):2 $((18 + v % 13)):0.25"; done > words.libsvm
+for v in $(seq 0 39); do echo "$v,$(((v * 7 + 3) % 40))"; echo "$v,$(((v + 1) % 40))"; done > w.csv
+i() { g w.csv --undirected --dedupe --features words.libsvm --split 20,10,10 --num-features 40 -q "$@"; }
+i -o sparse.safetensors; i -o dense.safetensors --feature-layout dense
+tensor-file info sparse.safetensors | grep features | grep -v history
+for l in sparse dense; do gnn-sample sample $l.safetensors --fanouts 3,2 --batch-size 8 -q -o $l.tzs; done
+gnn-sample sample sparse.safetensors --fanouts 3,2 --batch-size 8 --residence mapped -q -o mapped.tzs
+tensor-file diff sparse.tzs dense.tzs && tensor-file diff sparse.tzs mapped.tzs && echo same mini-batches
+t() { gnn-sample train $1.safetensors --fanouts 3,2 --hidden 8 --epochs 3 --batch-size 8 -q -o $2.model $3; }
+t sparse s; t sparse m '--residence mapped'; t sparse one '--threads 1'
+tensor-file diff s.model m.model && tensor-file diff s.model one.model && echo same model
+gnn-sample infer s.model sparse.safetensors --json -q | grep '"accuracy"' > a; gnn-sample infer s.model dense.safetensors --json -q | grep '"accuracy"' > b
+cmp a b && echo same accuracy
+i -o degree.safetensors --reorder degree --feature-type bf16; tensor-file info degree.safetensors | grep features.values
+i -o rows.safetensors --normalize-features row; tensor-file cat rows.safetensors --tensor features.values | head -3
+i -o none.safetensors --feature-layout sparse --feature-type i8
