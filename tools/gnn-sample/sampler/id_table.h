@@ -16,6 +16,11 @@
 // is a Key: a node, or where kTrees is set a node of one seed's neighbourhood.
 namespace frugal {
 
+/// `local` of a known id, else `next`: without a branch, which would go either way at random.
+inline std::uint32_t choose_local(bool known, std::uint32_t local, std::uint32_t next) {
+  return next ^ ((next ^ local) & (0U - static_cast<std::uint32_t>(known)));
+}
+
 /// One entry of 8 bits of stamp and 24 of local id a node: the fastest while it fits the cache.
 class DenseIdTable {
  public:
@@ -36,9 +41,9 @@ class DenseIdTable {
   void prefetch(std::uint32_t id) const { __builtin_prefetch(&entries_[id], 1, 3); }
   std::uint32_t insert(std::uint32_t id, std::uint32_t next) {
     const std::uint32_t entry = entries_[id];
-    if (entry >> 24 == stamp_) return entry & 0xffffff;
-    entries_[id] = stamp_ << 24 | next;
-    return next;
+    const std::uint32_t local = choose_local(entry >> 24 == stamp_, entry & 0xffffff, next);
+    entries_[id] = stamp_ << 24 | local;
+    return local;
   }
 
  private:
@@ -114,9 +119,10 @@ class WideIdTable {
   void prefetch(std::uint32_t id) const { __builtin_prefetch(&entries_[id], 1, 3); }
   std::uint32_t insert(std::uint32_t id, std::uint32_t next) {
     const std::uint64_t entry = entries_[id];
-    if (entry >> 32 == stamp_) return static_cast<std::uint32_t>(entry);
-    entries_[id] = stamp_ << 32 | next;
-    return next;
+    const std::uint32_t local =
+        choose_local(entry >> 32 == stamp_, static_cast<std::uint32_t>(entry), next);
+    entries_[id] = stamp_ << 32 | local;
+    return local;
   }
 
  private:
