@@ -19,15 +19,18 @@ namespace {
 constexpr std::uint64_t kMaxEdges = 0xffffffff;
 
 /// Bytes that exact inference takes where all layers of a model are kept: those past a layer and
-/// those read at the end twice, and what layers keep of edges.
-std::uint64_t whole_bytes(const GnnModel& model, std::uint64_t nodes, std::uint64_t edges) {
+/// those read at the end twice, products of sparse features, and what layers keep of edges.
+std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
+  const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   const GnnOptions& o = model.options();
   const bool gat = o.kind == GnnKind::gat;
   const std::uint64_t width = o.num_layers * o.hidden * (gat ? o.heads : 1) + model.num_outputs();
   const std::uint64_t times = o.kind == GnnKind::sage_ri ? 3 : o.kind == GnnKind::sage ? 1 : 2;
   // A copy of the neighbours and weights of all heads; a factor.
   const std::uint64_t of_edge = gat ? 1 + o.heads : o.kind == GnnKind::gcn ? 1 : 0;
-  return (nodes * times * width + (nodes + edges) * o.num_layers * of_edge) * sizeof(float);
+  const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
+  return (nodes * (times * width + products) + (nodes + edges) * o.num_layers * of_edge) *
+         sizeof(float);
 }
 
 /// Numbers that are kept of a node where layers are made one by one.
@@ -67,7 +70,7 @@ void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes
                             const OutputRows& rows) {
   const std::uint64_t n = graph_.num_nodes();
   const std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
-  const bool fits = room_ != nullptr || whole_bytes(model, n, graph_.num_edges()) <= room;
+  const bool fits = room_ != nullptr || whole_bytes(model, graph_) <= room;
   if (fits && n + graph_.num_edges() < kMaxEdges) return run_whole(model, nodes, rows);
   const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, nodes.size()) : 0;
   const std::uint64_t kept = n * kept_numbers(model) + n;
