@@ -63,6 +63,38 @@ inline void floyd(std::uint64_t key, std::uint64_t begin, std::uint32_t n, std::
   }
 }
 
+/// floyd() with a hash table of what is taken: for a k at which its search, which takes k^2 / 2
+/// comparisons, is slower.
+inline void floyd_with_table(std::uint64_t key, std::uint64_t begin, std::uint32_t n,
+                             std::uint32_t k, std::uint64_t* picks) {
+  int bits = 1;
+  while (std::uint64_t{1} << bits < 2 * std::uint64_t{k}) ++bits;
+  const std::size_t mask = (std::size_t{1} << bits) - 1;
+  std::uint32_t* const table = new std::uint32_t[mask + 1]();  // entries + 1, 0: free
+  const auto is_new = [=](std::uint32_t entry) {
+    std::size_t at = (entry * kGoldenStep) >> (64 - bits);
+    while (table[at] != 0 && table[at] != entry + 1) at = (at + 1) & mask;
+    const bool free = table[at] == 0;
+    table[at] = entry + 1;
+    return free;
+  };
+  for (std::uint32_t j = 0; j < k; ++j) {
+    const std::uint32_t last = n - k + j;
+    std::uint32_t pick = bounded_draw(key, j, last + 1);
+    if (!is_new(pick)) is_new(pick = last);
+    picks[j] = begin + pick;
+  }
+  delete[] table;
+}
+
+inline constexpr std::uint32_t kSearchedDraws = 256;
+
+inline void floyd_of_any_length(std::uint64_t key, std::uint64_t begin, std::uint32_t n,
+                                std::uint32_t k, std::uint64_t* picks) {
+  if (k <= kSearchedDraws) return floyd(key, begin, n, k, picks);
+  floyd_with_table(key, begin, n, k, picks);
+}
+
 #if defined(__AVX512DQ__) && defined(__AVX512CD__)
 // Sixteen draws in a register: a fifth of the time of one by one.
 inline constexpr std::uint32_t kRegisterDraws = 16;
@@ -156,10 +188,10 @@ std::size_t draw_distinct(const ListDraws& args) {
       if (k <= kRegisterDraws) {
         floyd_in_register(key, begin, n, k, picks);
       } else {
-        floyd(key, begin, n, k, picks);
+        floyd_of_any_length(key, begin, n, k, picks);
       }
 #else
-      floyd(key, begin, n, k, picks);
+      floyd_of_any_length(key, begin, n, k, picks);
 #endif
       for (std::uint32_t j = 0; j < k; ++j) ask_for(args, picks[j]);
     }

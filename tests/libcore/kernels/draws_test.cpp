@@ -101,7 +101,7 @@ const std::vector<std::uint32_t> kListSizes = {
 TEST_CASE("Draws without repetition are Floyd's, on every level") {
   const Lists lists(kListSizes);
   on_every_level([&](const Kernels& kernels) {
-    for (const std::uint32_t k : {1u, 2u, 5u, 10u, 15u, 16u, 17u, 20u, 33u, 100u}) {
+    for (const std::uint32_t k : {1u, 2u, 5u, 10u, 15u, 16u, 17u, 20u, 33u, 100u, 256u, 999u}) {
       const Drawn drawn = draw(kernels.draw_distinct, lists, k, 42, 7);
       std::vector<std::uint64_t> want;
       for (std::size_t i = 0; i < kListSizes.size(); ++i) {

@@ -13,6 +13,8 @@ namespace {
 /// Draws from the alias tables, of an edge that is there already too, before the rest of a row is
 /// looked at as a whole.
 constexpr std::uint32_t kTriesPerEdge = 4;
+/// Up to here what was drawn is searched for what is drawn again.
+constexpr std::uint32_t kSearchedDraws = 256;
 
 class WeightedDraw : public NeighborDraw {
  public:
@@ -65,7 +67,8 @@ class WeightedDraw : public NeighborDraw {
   /// may be drawn in another way after any number of tries.
   EdgeId* draw_different(const Row& row, std::uint32_t fanout, Rng& rng, EdgeId* picks) {
     EdgeId* end = picks;
-    for (std::uint32_t tries = kTriesPerEdge * fanout; tries > 0 && end < picks + fanout; --tries) {
+    std::uint32_t tries = fanout <= kSearchedDraws ? kTriesPerEdge * fanout : 0;
+    for (; tries > 0 && end < picks + fanout; --tries) {
       const EdgeId edge = edges_.alias->draw(row.begin, row.size, rng);
       if (std::find(picks, end, edge) == end) *end++ = edge;
     }
