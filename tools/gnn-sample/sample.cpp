@@ -1,7 +1,9 @@
 #include "tools/gnn-sample/sample.h"
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
 #include "libcore/threading/object_pool.h"
 #include "libcore/threading/ordered_pipeline.h"
 
@@ -131,6 +133,11 @@ void SampleRun::add_walks() {
     fail(ExitStatus::usage, "walks of ", nodes, " nodes a mini-batch, expected at most ",
          kMaxWalkNodes, "; take a smaller --batch-size");
   }
+  // Nodes and the tensor of them.
+  const double bytes = nodes * (sizeof(NodeId) + (walks.wide_ids ? 8 : 4)) * kDepthPerThread;
+  check_memory(
+      "walks of " + format_count(static_cast<std::uint64_t>(nodes), "node") + " a mini-batch",
+      static_cast<std::uint64_t>(bytes) * static_cast<std::uint64_t>(num_threads()));
   walks_.emplace(graph_, walks);
 }
 

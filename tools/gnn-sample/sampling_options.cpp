@@ -155,6 +155,9 @@ std::uint32_t SamplerFactory::type_number(const std::string& type) const {
 void SamplerFactory::prepare(Followed& type) const {
   const EdgeSet& edges = edges_of(type);
   if (options_.method == "weighted" && !edges.weights.empty()) {
+    constexpr std::uint64_t kEdgeBytes = 8, kNodeBytes = 4;
+    check_memory(graph_.path() + ": tables to draw by weights",
+                 edges.csr.num_edges() * kEdgeBytes + edges.csr.num_nodes() * kNodeBytes);
     type.alias = std::make_unique<AliasTables>(edges.csr, edges.weights);
   } else if (options_.method == "window") {
     check_memory(graph_.path(), 2 * edges.csr.num_edges() * sizeof(NodeId));

@@ -28,6 +28,11 @@ BatchDocuments::BatchDocuments(const StoredGraph& graph, const BatchDocumentOpti
 
 Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links,
                               GrowingArray<std::byte>& rows) const {
+  const std::uint64_t largest = std::max<std::uint64_t>(batch.total_nodes(), batch.num_edges());
+  if (!options_.wide_ids && largest > std::numeric_limits<std::int32_t>::max()) {
+    fail(ExitStatus::unavailable, "mini-batch ", batch.number, " has ", largest,
+         " nodes or edges, more than numbers of 32 bits count: --wide-ids");
+  }
   Document document;
   add_metadata(batch, document);
   for (std::size_t t = 0; t < batch.num_types(); ++t) {

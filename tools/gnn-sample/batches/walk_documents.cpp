@@ -67,7 +67,7 @@ void WalkDocuments::add_neighbors(const SeedBatches::Seeds& seeds, std::vector<N
   const std::size_t num_seeds = seeds.nodes.size(), of_seed = walks.size() / num_seeds;
   TreeIdTable table;
   table.start();
-  table.make_room(num_seeds * (1 + std::uint64_t{options_.most_visited}));
+  table.make_room(num_seeds * (1 + std::min<std::uint64_t>(options_.most_visited, of_seed)));
   std::vector<NodeId> nodes, offsets = {0}, neighbors;
   std::vector<float> weights;
   const auto local = [&](NodeId node) {

@@ -129,7 +129,8 @@ void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId targ
   const CsrView from = edges.csr;
   const std::size_t nodes = from.num_nodes();
   check_memory("the edges of " + path() + " that are kept",
-               from.num_edges() * sizeof(NodeId) + nodes * sizeof(EdgeId));
+               from.neighbors.size_bytes() + edges.weights.size_bytes() + edges.times.size_bytes() +
+                   edges.edge_ids.size_bytes() + nodes * sizeof(EdgeId));
   Graph kept;
   kept.offsets = Array<EdgeId>(nodes + 1);
   const auto kept_of = [&](std::size_t v, const auto& take) {
