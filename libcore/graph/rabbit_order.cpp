@@ -109,7 +109,7 @@ class RabbitOrder {
   std::vector<double> degree_;     ///< of the community whose root a node is
   std::vector<NodeId> first_child_, sibling_;
   std::vector<std::uint32_t> weight_to_;  ///< zero but inside gather()
-  std::vector<std::vector<Link>> links_;  ///< of those who joined somebody not yet visited
+  std::vector<std::vector<Link>> links_;  ///< of those who joined, for whom they joined to read
 };
 
 }  // namespace

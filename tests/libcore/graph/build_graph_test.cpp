@@ -191,6 +191,22 @@ TEST_CASE("many edges into few nodes, which are sorted another way, make the sam
   }
 }
 
+TEST_CASE("sources of two or three digits are sorted, too") {
+  for (const std::uint64_t nodes : {5000, 5000000}) {
+    EdgeList edges;
+    edges.num_nodes = nodes;
+    EdgeChunk& chunk = edges.chunks.emplace_back();
+    Rng rng(3);
+    for (int i = 0; i < 30000; ++i) {
+      chunk.sources.push_back(static_cast<NodeId>(rng.below(nodes)));
+      chunk.targets.push_back(static_cast<NodeId>(rng.below(50)));
+    }
+    BuildReport expected;
+    const std::vector<Edge> all = reference(edges, {}, expected);
+    compare(build_graph(EdgeList(edges), {}), all);
+  }
+}
+
 TEST_CASE("a graph may have nodes without edges, or nothing at all") {
   BuildReport report;
   const Graph empty = build_graph(EdgeList{}, {}, &report);

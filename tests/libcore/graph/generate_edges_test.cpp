@@ -87,6 +87,24 @@ TEST_CASE("the matrix has the shares of its quadrants at every level") {
   }
 }
 
+TEST_CASE("the shares hold at the levels that further random numbers decide") {
+  constexpr int kLevels = 18;
+  const PlantedClasses nodes(1 << kLevels, 1, false, 1);
+  const EdgeList edges = rmat_edges({100000, {0.5, 0.2, 0.2, 0.1}, 0, 4}, nodes, kQuiet);
+  const double expected[] = {0.5, 0.2, 0.2, 0.1};
+  for (int level = 0; level < kLevels; ++level) {
+    double counts[4] = {};
+    for (const EdgeChunk& chunk : edges.chunks) {
+      for (std::size_t i = 0; i < chunk.size(); ++i) {
+        ++counts[(chunk.sources[i] >> level & 1) * 2 + (chunk.targets[i] >> level & 1)];
+      }
+    }
+    for (int q = 0; q < 4; ++q) {
+      CHECK(std::abs(counts[q] / 100000 - expected[q]) < 5 * std::sqrt(0.25 / 100000));
+    }
+  }
+}
+
 TEST_CASE("homophily is the share of edges inside a class") {
   const PlantedClasses nodes(1003, 5, true, 2);
   for (const double homophily : {0.0, 0.35, 1.0}) {

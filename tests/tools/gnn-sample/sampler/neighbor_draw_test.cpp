@@ -175,6 +175,24 @@ TEST_CASE("LABOR takes each set of neighbours equally often") {
   check_fit(counts, probabilities, kTrials);
 }
 
+TEST_CASE("LABOR takes each of many neighbours equally often") {
+  std::vector<NodeId> row(200);
+  for (NodeId i = 0; i < 200; ++i) row[i] = i * i + 7;
+  const Rows rows({row});
+  const auto way = labor_draw(rows.csr());
+  constexpr std::uint64_t kTrials = 20000;
+  std::vector<double> counts(200);
+  for (std::uint64_t t = 0; t < kTrials; ++t) {
+    const auto drawn = draw(*way, rows.csr(), {0}, 3, 0x9e3779b97f4a7c15 * (t + 1))[0];
+    REQUIRE(drawn.size() == 3);
+    for (const std::uint32_t place : drawn) ++counts[place];
+  }
+  constexpr double kExpected = kTrials * 3 / 200.0;
+  double chi = 0;
+  for (const double n : counts) chi += (n - kExpected) * (n - kExpected) / kExpected;
+  CHECK(chi < 199 + 5 * std::sqrt(2 * 199.0));
+}
+
 TEST_CASE("With LABOR targets with the same neighbours draw the same ones") {
   std::vector<NodeId> row(700);
   std::iota(row.begin(), row.end(), NodeId{40});
