@@ -10,6 +10,7 @@
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
+#include "tools/gnn-sample/data/neighbor_counts.h"
 #include "tools/gnn-sample/joined_rows.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 
@@ -91,7 +92,8 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
                               const OutputRows& rows) {
   const std::size_t layers = model.options().num_layers;
   const std::unique_ptr<GnnRoom> room = model.make_room();
-  NeighborhoodChunks chunks(graph_.csr(), options_.chunk_edges);
+  if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
+  NeighborhoodChunks chunks(graph_.csr(), degrees_, options_.chunk_edges);
   std::optional<JoinedRows> joined;
   if (model.joins_blocks()) joined.emplace(model, *graph_.features(), nodes);
   LayerOutputs below;
@@ -101,8 +103,9 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
     LayerOutputs outputs(kept, graph_.num_nodes(), model.block_outputs(l));
     chunks.begin({});
     while (chunks.next(batch)) {
-      outputs.store(chunks.first(), model.forward_block(l, batch, *room));
-      if (joined) joined->store(l, chunks.first(), model.joined_outputs(l, *room));
+      const MatrixView<const float> made = model.forward_block(l, batch, *room);
+      outputs.store(chunks.first(), made);
+      if (joined) joined->store(l, chunks.first(), made);
     }
     below = std::move(outputs);
     batch.features = below.view();
@@ -124,7 +127,7 @@ void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
   const CsrView csr = graph_.csr();
   if (offsets_.empty()) {
     offsets_.assign(csr.offsets.begin(), csr.offsets.end());
-    for (NodeId v = 0; v < csr.num_nodes(); ++v) degrees_.push_back(csr.degree(v));
+    degrees_ = neighbor_counts(csr);
   }
   const auto n = static_cast<std::uint32_t>(csr.num_nodes());
   const std::vector<Block> blocks(model.options().num_layers,

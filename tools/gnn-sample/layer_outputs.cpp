@@ -65,7 +65,7 @@ bool NeighborhoodChunks::next(GnnBatch& batch) {
     offsets_.push_back(static_cast<std::uint32_t>(neighbors_.size()));
   }
   degrees_.clear();
-  for (const NodeId v : nodes_) degrees_.push_back(graph_.degree(v));
+  for (const NodeId v : nodes_) degrees_.push_back(all_degrees_[v]);
   block_ = {static_cast<std::uint32_t>(targets), static_cast<std::uint32_t>(nodes_.size()),
             offsets_.data(), neighbors_.data(), nullptr};
   batch.blocks = {&block_, 1};

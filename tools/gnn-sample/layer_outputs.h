@@ -33,8 +33,10 @@ class NeighborhoodChunks {
   /// Up to that many edges and targets, but a target at least.
   static constexpr std::size_t kMaxEdges = std::size_t{1} << 21, kMaxTargets = std::size_t{1} << 16;
 
-  explicit NeighborhoodChunks(const CsrView& graph, std::size_t max_edges)
-      : graph_(graph), max_edges_(max_edges), places_(graph.num_nodes()) {}
+  /// degrees: neighbor_counts() of the graph, borrowed.
+  NeighborhoodChunks(const CsrView& graph, std::span<const std::uint32_t> degrees,
+                     std::size_t max_edges)
+      : graph_(graph), all_degrees_(degrees), max_edges_(max_edges), places_(graph.num_nodes()) {}
 
   /// Of these nodes; none: of all of the graph.
   void begin(std::span<const NodeId> nodes);
@@ -47,6 +49,7 @@ class NeighborhoodChunks {
   std::uint32_t place(NodeId node);
 
   CsrView graph_;
+  std::span<const std::uint32_t> all_degrees_;
   std::size_t max_edges_;
   std::span<const NodeId> targets_;
   std::size_t first_ = 0, next_ = 0;

@@ -48,7 +48,9 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
                  "auto: elu with gat, leaky-relu with sage-ri, else relu")
       ->check(CLI::IsMember(Names{"auto", "relu", "leaky-relu", "elu"}))
       ->group(kNetwork);
-  app.add_option("--dropout", n.dropout, "share of units left out, behind each layer but the last")
+  app.add_option("--dropout", n.dropout,
+                 "share of units left out, behind each layer but the last; gin with --head-layers: "
+                 "behind those layers alone")
       ->check(CLI::Range(0.0, 0.99))
       ->group(kNetwork);
   app.add_option("--input-dropout", n.input_dropout, "share of features left out")
@@ -57,7 +59,9 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--attention-dropout", n.attention_dropout, "gat: share of edges left out")
       ->check(CLI::Range(0.0, 0.99))
       ->group(kNetwork);
-  app.add_flag("--batch-norm", n.batch_norm, "normalise behind each layer but the last")
+  app.add_flag("--batch-norm", n.batch_norm,
+               "normalise behind each layer but the last; gin: within its convolutions; sage-ri: "
+               "behind its convolutions")
       ->group(kNetwork);
   app.add_flag("--bias,!--no-bias", n.bias, "convolutions have a bias")
       ->default_str("true")

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "tools/gnn-sample/data/neighbor_counts.h"
 
 namespace frugal {
 namespace {
@@ -23,7 +24,9 @@ BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
       setup_(setup),
       factory_(graph, setup.sampling, sampler_options(setup.sampling, setup.max_seeds, setup.seed)),
       samplers_([this] { return factory_.make(); }),
-      features_(features_of(graph)) {}
+      features_(features_of(graph)) {
+  if (setup.degrees) neighbor_counts_ = neighbor_counts(graph.csr());
+}
 
 void BatchMaker::make(TrainBatch& batch) {
   const SeedBatches::Seeds& seeds = batch.links.seeds;
@@ -37,8 +40,7 @@ void BatchMaker::make(TrainBatch& batch) {
   for (std::size_t h = hops; h-- > 0;) batch.blocks.push_back(batch.sample.block(h));
   batch.degrees.clear();
   if (setup_.degrees) {
-    const CsrView csr = graph_.csr();
-    for (const NodeId v : batch.sample.nodes()) batch.degrees.push_back(csr.degree(v));
+    for (const NodeId v : batch.sample.nodes()) batch.degrees.push_back(neighbor_counts_[v]);
   }
   if (setup_.labels) add_labels(batch);
   batch.model.blocks = batch.blocks;

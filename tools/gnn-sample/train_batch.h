@@ -18,9 +18,9 @@ namespace frugal {
 struct TrainBatch {
   LinkBatch links;  ///< its seeds alone, where those are nodes
   MiniBatch sample;
-  std::vector<Block> blocks;             ///< the outermost hop first
-  std::vector<std::uint32_t> degrees;    ///< of the nodes in the graph, where they are asked for
-  std::vector<std::int32_t> labels;      ///< of the seeds, or
+  std::vector<Block> blocks;           ///< the outermost hop first
+  std::vector<std::uint32_t> degrees;  ///< neighbor_counts() of the nodes, where they are asked for
+  std::vector<std::int32_t> labels;    ///< of the seeds, or
   std::vector<std::uint8_t> label_rows;  ///< [seeds, classes]
   Array<std::byte> rows;                 ///< features of the nodes, where they were sliced
   SparseRows sparse_rows;                ///< the same of sparse features
@@ -54,6 +54,7 @@ class BatchMaker {
   SamplerFactory factory_;
   ObjectPool<NeighborSampler> samplers_;
   FeatureView features_;
+  std::vector<std::uint32_t> neighbor_counts_;  ///< of all nodes, where they are asked for
 };
 
 }  // namespace frugal

@@ -31,6 +31,9 @@ struct ConvInput {
   GnnPass pass;
 };
 
+/// Of random numbers for the initial values of each layer.
+inline constexpr std::uint64_t kLayerStreams = 4;
+
 /// Masks of attention are those of a layer's number behind this one.
 inline constexpr std::uint64_t kAttentionStream = std::uint64_t{1} << 32;
 
@@ -64,6 +67,7 @@ class Conv {
   /// Whether backward() reads input.transposed.
   virtual bool wants_transposed() const { return true; }
   virtual std::unique_ptr<ConvRoom> make_room() const = 0;
+  /// Initial values, from no more than kLayerStreams streams of random numbers from `stream` on.
   virtual void randomize(std::uint64_t seed, std::uint64_t stream) = 0;
 
   /// out: [targets, outputs].

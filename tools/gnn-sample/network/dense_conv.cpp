@@ -21,8 +21,8 @@ std::unique_ptr<ConvRoom> DenseConv::make_room() const { return std::make_unique
 
 void DenseConv::randomize(std::uint64_t seed, std::uint64_t stream) {
   const double bound = 1 / std::sqrt(static_cast<double>(weights_.in()));
-  weights_.randomize(bound, seed, 2 * stream);
-  bias_.randomize(bound, seed, 2 * stream + 1);
+  weights_.randomize(bound, seed, stream);
+  bias_.randomize(bound, seed, stream + 1);
 }
 
 void DenseConv::forward(const ConvInput& input, ConvRoom&, MatrixView<float> out,

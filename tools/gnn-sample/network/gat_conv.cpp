@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
@@ -22,24 +23,32 @@ GatConv::GatConv(const GatShape& shape)
 std::unique_ptr<ConvRoom> GatConv::make_room() const { return std::make_unique<Room>(); }
 
 void GatConv::randomize(std::uint64_t seed, std::uint64_t stream) {
-  weights_.randomize(glorot_bound(weights_.in(), weights_.out()), seed, 3 * stream);
+  weights_.randomize(glorot_bound(weights_.in(), weights_.out()), seed, stream);
   const double bound = glorot_bound(shape_.heads, shape_.out);
-  att_source_.randomize(bound, seed, 3 * stream + 1);
-  att_target_.randomize(bound, seed, 3 * stream + 2);
+  att_source_.randomize(bound, seed, stream + 1);
+  att_target_.randomize(bound, seed, stream + 2);
 }
 
 void GatConv::Room::add_self_edges(const Block& from) {
   offsets.resize(std::size_t{from.targets} + 1);
-  neighbors.resize(std::size_t{from.num_edges()} + from.targets);
   for_each_chunk(from.targets, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) {
-      const std::span<const std::uint32_t> row = from.row(static_cast<std::uint32_t>(t));
-      offsets[t] = from.offsets[t] - from.offsets[0] + static_cast<std::uint32_t>(t);
-      std::copy(row.begin(), row.end(), neighbors.begin() + offsets[t]);
-      neighbors[offsets[t] + row.size()] = static_cast<std::uint32_t>(t);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto t = static_cast<std::uint32_t>(i);
+      const std::span<const std::uint32_t> row = from.row(t);
+      offsets[i + 1] = static_cast<std::uint32_t>(row.size() + 1) -
+                       static_cast<std::uint32_t>(std::count(row.begin(), row.end(), t));
     }
   });
-  offsets.back() = static_cast<std::uint32_t>(neighbors.size());
+  offsets[0] = 0;
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  neighbors.resize(offsets.back());
+  for_each_chunk(from.targets, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto t = static_cast<std::uint32_t>(i);
+      const std::span<const std::uint32_t> row = from.row(t);
+      *std::remove_copy(row.begin(), row.end(), neighbors.begin() + offsets[i], t) = t;
+    }
+  });
   block = {from.targets, from.sources, offsets.data(), neighbors.data()};
 }
 
@@ -113,7 +122,8 @@ void GatConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
   auto& r = static_cast<Room&>(room);
   r.add_self_edges(input.block);
   const std::size_t heads = shape_.heads;
-  const bool drops = input.pass.training && shape_.attention_dropout > 0;
+  const bool drops =
+      Dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer).active();
   r.alpha.resize(r.neighbors.size() * heads);
   r.kept.resize(drops ? r.alpha.size() : 0);
   r.sums_first = gains_by_sums_first(input.rows, input.block);

@@ -8,7 +8,7 @@
 namespace frugal {
 
 struct GatConv::Room : ConvRoom {
-  // The block with an edge of each target to itself behind its others.
+  // The block with an edge of each target to itself, one alone, behind its others.
   std::vector<std::uint32_t> offsets, neighbors;
   Block block;
   TransposedBlock transposed;

@@ -17,11 +17,12 @@ constexpr std::uint64_t kShortcutStream = std::uint64_t{1} << 32;
 
 void GnnModel::randomize(std::uint64_t seed) {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    layers_[l].conv->randomize(seed, l);
+    layers_[l].conv->randomize(seed, kLayerStreams * l);
     Weights& shortcut = layers_[l].shortcut;
     if (shortcut.size() == 0) continue;
     const double bound = 1 / std::sqrt(static_cast<double>(shortcut.in()));
-    shortcut.randomize(bound, seed, kShortcutStream + l);
+    shortcut.randomize(bound, seed, kShortcutStream + 2 * l);
+    layers_[l].shortcut_bias.randomize(bound, seed, kShortcutStream + 2 * l + 1);
   }
 }
 
@@ -129,11 +130,6 @@ MatrixView<const float> GnnModel::forward_block(std::size_t block, const GnnBatc
   }
   const GnnRoom::LayerRoom& last = room.layers_[l - 1];
   return (layers_[l - 1].residual ? last.states : last.outputs).view();
-}
-
-MatrixView<const float> GnnModel::joined_outputs(std::size_t block, const GnnRoom& room) const {
-  assert(joins_blocks());
-  return room.layers_[block].outputs.view();
 }
 
 MatrixView<const float> GnnModel::forward_joined(MatrixView<const float> rows,

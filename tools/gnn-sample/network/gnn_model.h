@@ -25,7 +25,7 @@ struct GnnBatch {
   /// features are those of the sources, row by row.
   std::span<const NodeId> nodes;
   FeatureView features;
-  /// In-degrees in the graph of the first block's sources, for GCN.
+  /// neighbor_counts() of the graph of the first block's sources, for GCN.
   std::span<const std::uint32_t> degrees;
 };
 
@@ -75,13 +75,11 @@ class GnnModel {
   MatrixView<const float> forward_block(std::size_t block, const GnnBatch& inputs,
                                         GnnRoom& room) const;
   std::size_t block_outputs(std::size_t block) const;
-  /// Whether the last layers read the rows of all blocks side by side, behind the features
-  /// (sage-ri): so many columns, block `block`'s from joined_column(block) on.
+  /// Whether the last layers read what forward_block() makes of all blocks side by side, behind the
+  /// features (sage-ri): so many columns, block `block`'s from joined_column(block) on.
   bool joins_blocks() const { return options_.kind == GnnKind::sage_ri; }
   std::size_t num_joined() const { return joined_column(options_.num_layers); }
   std::size_t joined_column(std::size_t block) const;
-  /// After forward_block(): the joined columns of that block, [targets, hidden].
-  MatrixView<const float> joined_outputs(std::size_t block, const GnnRoom& room) const;
   /// Those last layers alone, without training: joined rows to the model's outputs.
   MatrixView<const float> forward_joined(MatrixView<const float> rows, GnnRoom& room) const;
   /// After forward() of the same batch and pass: adds the gradients of a loss, whose gradient by
@@ -117,6 +115,7 @@ class GnnModel {
     // sage_ri:
     bool residual = false;  ///< the targets' input rows are added to the outputs
     Weights shortcut;       ///< by these weights, or none where the widths agree
+    Weights shortcut_bias;  ///< a row, where there are weights
     bool reads_joined = false;
   };
 

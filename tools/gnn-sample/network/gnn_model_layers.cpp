@@ -39,21 +39,23 @@ void GnnModel::add_dense_layers(std::size_t in) {
                                              options_.precision);
     layer.block = options_.num_layers - 1;
     layer.dense = true;
-    add_layer(std::move(layer), "lin_bns." + number, last);
+    add_layer(std::move(layer), options_.kind == GnnKind::gin ? "" : "lin_bns." + number, last);
     in = layers_.back().conv->num_outputs();
   }
 }
 
 /// As SALIENT's GraphSAGE-RI (Kaler et al., MLSys 2022): each layer's input is added to its output,
-/// and two dense layers read the seeds' features and all layers' outputs side by side.
+/// and two dense layers, with nothing between them, read the seeds' features and these sums of all
+/// layers side by side. SALIENT also drops some of what each convolution reads.
 void GnnModel::add_inception() {
   std::size_t in = num_features_;
   for (std::size_t l = 0; l < options_.num_layers; ++l) {
     add_conv(l, in, options_.hidden, false);
     Layer& layer = layers_.back();
-    layer.residual = l + 1 < options_.num_layers;
-    if (layer.residual && in != options_.hidden) {
+    layer.residual = true;
+    if (in != options_.hidden) {
       layer.shortcut = Weights(in, options_.hidden, options_.precision);
+      layer.shortcut_bias = Weights(1, options_.hidden);
     }
     in = options_.hidden;
   }
@@ -67,12 +69,11 @@ void GnnModel::add_inception() {
     layer.block = options_.num_layers - 1;
     layer.dense = true;
     layer.reads_joined = l == 0;
-    add_layer(std::move(layer), "mlp.bns." + number, l == 1);
-    layers_.back().dropout = 0;
+    add_layer(std::move(layer), "", true);
   }
 }
 
-/// The last layer has neither norm nor activation.
+/// The last layer has neither norm nor activation nor dropout.
 void GnnModel::add_layer(Layer layer, const std::string& norm_name, bool last) {
   layer.activation = options_.activation;
   layer.has_activation = !last;
@@ -109,7 +110,8 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
   add_layer(std::move(layer), "bns." + number, last);
 }
 
-/// The MLP of a graph isomorphism network has one hidden layer, which has the norm.
+/// The MLP of a graph isomorphism network has one hidden layer, which has the norm. With dense
+/// layers at the end dropout is between those alone, as in SALIENT.
 void GnnModel::add_gin(std::size_t block, std::size_t in, std::size_t out, bool last) {
   const std::string name = "convs." + std::to_string(block);
   const std::size_t hidden = options_.hidden;
@@ -126,6 +128,7 @@ void GnnModel::add_gin(std::size_t block, std::size_t in, std::size_t out, bool 
   second.block = block;
   second.dense = true;
   add_layer(std::move(second), "", last);
+  if (options_.head_layers > 0) layers_.back().dropout = 0;
 }
 
 }  // namespace frugal

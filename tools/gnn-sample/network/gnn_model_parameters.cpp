@@ -16,6 +16,9 @@ std::vector<ParameterTensor> GnnModel::tensors() {
       const Shape shape = {layer.shortcut.out(), layer.shortcut.in()};
       all.push_back({"res_linears." + layer.name.substr(layer.name.find('.') + 1) + ".weight",
                      &layer.shortcut, shape});
+      all.push_back({"res_linears." + layer.name.substr(layer.name.find('.') + 1) + ".bias",
+                     &layer.shortcut_bias,
+                     {layer.shortcut_bias.out()}});
     }
     if (layer.norm == nullptr) continue;
     const Shape shape = {layer.norm->dim()};

@@ -22,6 +22,7 @@ void GnnModel::forward_rows(const ConvInput& input, GnnRoom& room, std::size_t l
     input.rows.copy(begin, end, states);
   } else {
     multiply_rows(input.rows, begin, end, l.shortcut, states, 2);
+    add_bias(l.shortcut_bias, states);
   }
   for (std::size_t t = 0; t < rows.rows; ++t) {
     kernels().axpy(1, rows.row(t), states.row(t), rows.cols);
@@ -36,12 +37,12 @@ void GnnModel::output_gradient(const ConvInput& input, GnnRoom& room, std::size_
   if (!l.has_activation) return;
   GnnRoom::LayerRoom& r = room.layers_[layer];
   const std::size_t end = begin + rows.rows;
-  if (l.residual) copy_rows_or_zero(rows, 0, rows.rows, r.dstates.view().rows_between(begin, end));
-  if (options_.kind == GnnKind::sage_ri && !l.dense) {
+  if (l.residual) {
     const MatrixView<const float> joined = room.djoined_.view();
     for (std::size_t t = begin; t < std::min(end, joined.rows); ++t) {
       kernels().axpy(1, joined.row(t) + joined_column(layer), rows.row(t - begin), rows.cols);
     }
+    copy_rows_or_zero(rows, 0, rows.rows, r.dstates.view().rows_between(begin, end));
   }
   activate_backward(l.activation, Dropout(l.dropout, input.pass, layer), begin,
                     r.outputs.view().rows_between(begin, end), rows);
@@ -68,18 +69,22 @@ void GnnModel::input_gradient(const ConvInput& input, const GnnRoom& room, std::
 void GnnModel::backward_shortcut(const ConvInput& input, GnnRoom& room, std::size_t layer) {
   Weights& shortcut = layers_[layer].shortcut;
   if (shortcut.size() == 0) return;
-  const RowStore& dstates = room.layers_[layer].dstates;
-  if (input.rows.sparse()) {
+  const MatrixView<const float> dstates = std::as_const(room.layers_[layer].dstates).view();
+  const bool sparse = input.rows.sparse();
+  if (sparse) {
     SparseColumns& columns = room.layers_[layer].columns;
     columns.assign(input.rows, input.block.targets);
-    return columns.add_products(dstates.view(), shortcut.gradient(0));
+    columns.add_products(dstates, shortcut.gradient(0));
   }
-  for_each_grouped_chunk(input.block.targets,
-                         [&](std::size_t group, std::size_t begin, std::size_t end) {
-                           const MatrixView<float> x = working_rows(end - begin, shortcut.in());
-                           input.rows.copy(begin, end, x);
-                           shortcut.add_gradient(group, x, dstates.view().rows_between(begin, end));
-                         });
+  for_each_grouped_chunk(
+      input.block.targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
+        const MatrixView<const float> gradients = dstates.rows_between(begin, end);
+        add_bias_gradient(layers_[layer].shortcut_bias, group, gradients);
+        if (sparse) return;
+        const MatrixView<float> x = working_rows(end - begin, shortcut.in());
+        input.rows.copy(begin, end, x);
+        shortcut.add_gradient(group, x, gradients);
+      });
 }
 
 std::size_t GnnModel::joined_column(std::size_t block) const {
@@ -95,7 +100,7 @@ void GnnModel::join_rows(const GnnBatch& batch, const GnnPass& pass, GnnRoom& ro
     features.copy(begin, end, room.joined_.columns(0, num_features_).rows_between(begin, end));
     for (std::size_t l = 0; l < options_.num_layers; ++l) {
       const MatrixView<float> to = room.joined_.columns(joined_column(l), joined_column(l + 1));
-      copy_rows_or_zero(room.layers_[l].outputs.view(), begin, end, to.rows_between(begin, end));
+      copy_rows_or_zero(room.layers_[l].states.view(), begin, end, to.rows_between(begin, end));
     }
   });
 }

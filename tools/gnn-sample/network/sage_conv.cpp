@@ -49,8 +49,8 @@ std::unique_ptr<ConvRoom> SageConv::make_room() const { return std::make_unique<
 
 void SageConv::randomize(std::uint64_t seed, std::uint64_t stream) {
   const double bound = 1 / std::sqrt(static_cast<double>(in_));
-  weights_.randomize(bound, seed, 2 * stream);
-  bias_.randomize(bound, seed, 2 * stream + 1);
+  weights_.randomize(bound, seed, stream);
+  bias_.randomize(bound, seed, stream + 1);
 }
 
 void SageConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,

@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/network/sparse_products.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
@@ -15,7 +16,9 @@ constexpr double kNumberWork = 30;           ///< of a number itself: sorting it
 constexpr double kEdgeFloatWork = 0.5;       ///< of a float of an output row added over an edge
 constexpr double kDenseFloatWork = 1.0 / 6;  ///< of a multiplication in a dense product
 constexpr double kAddedWork = 4;             ///< of a number added to a sum of whole rows
-constexpr std::size_t kColumnsAtATime = 16;
+/// That a thread sorts at least: waking it costs as much as a few thousand.
+constexpr std::size_t kNumbersAtATime = std::size_t{1} << 15;
+constexpr std::size_t kColumnsAtATime = 64;
 
 }  // namespace
 
@@ -57,43 +60,41 @@ void multiply_rows(const SourceRows& rows, std::size_t begin, std::size_t end,
   weights.multiply(x, out);
 }
 
-/// A counting sort: each thread has its place in every column behind those of the threads before,
-/// so rows ascend for any number of threads.
+/// A counting sort: each piece of the rows has its place in every column behind those of the pieces
+/// before, so rows ascend for any number of pieces.
 void SparseColumns::assign(const SourceRows& rows, std::size_t n) {
   const std::size_t dim = rows.dim(), size = rows.stored_numbers(n);
-  const auto threads = static_cast<std::size_t>(num_threads());
-  places_.assign(threads * dim, 0);
-  parallel_ranges(n, [&](std::size_t begin, std::size_t end, int thread) {
-    std::uint64_t* const counts = places_.data() + static_cast<std::size_t>(thread) * dim;
-    rows.for_each_sparse(begin, end,
-                         [&](std::size_t, std::span<const std::uint32_t> columns, const float*) {
-                           for (const std::uint32_t c : columns) ++counts[c];
-                         });
-  });
+  const std::size_t pieces =
+      std::clamp<std::size_t>(size / kNumbersAtATime, 1, static_cast<std::size_t>(num_threads()));
+  const auto for_each_number = [&](const auto& body) {
+    parallel_for(pieces, 1, [&](std::size_t p) {
+      std::uint64_t* const places = places_.data() + p * dim;
+      rows.for_each_sparse(
+          n * p / pieces, n * (p + 1) / pieces,
+          [&](std::size_t s, std::span<const std::uint32_t> columns, const float* values) {
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+              body(places[columns[i]], s, values == nullptr ? 1 : values[i]);
+            }
+          });
+    });
+  };
+  places_.assign(pieces * dim, 0);
+  for_each_number([](std::uint64_t& count, std::size_t, float) { ++count; });
   offsets_.resize(dim + 1);
   std::uint64_t sum = 0;
   for (std::size_t c = 0; c < dim; ++c) {
     offsets_[c] = sum;
-    for (std::size_t t = 0; t < threads; ++t) {
-      const std::uint64_t count = places_[t * dim + c];
-      places_[t * dim + c] = sum;
-      sum += count;
+    for (std::size_t p = 0; p < pieces; ++p) {
+      sum += std::exchange(places_[p * dim + c], sum);
     }
   }
   offsets_[dim] = sum;
   rows_.resize(size);
   values_.resize(rows.has_values() ? size : 0);
-  parallel_ranges(n, [&](std::size_t begin, std::size_t end, int thread) {
-    std::uint64_t* const places = places_.data() + static_cast<std::size_t>(thread) * dim;
-    rows.for_each_sparse(
-        begin, end,
-        [&](std::size_t s, std::span<const std::uint32_t> columns, const float* values) {
-          for (std::size_t i = 0; i < columns.size(); ++i) {
-            const std::uint64_t at = places[columns[i]]++;
-            rows_[at] = static_cast<std::uint32_t>(s);
-            if (values != nullptr) values_[at] = values[i];
-          }
-        });
+  for_each_number([&](std::uint64_t& place, std::size_t s, float value) {
+    rows_[place] = static_cast<std::uint32_t>(s);
+    if (!values_.empty()) values_[place] = value;
+    ++place;
   });
 }
 

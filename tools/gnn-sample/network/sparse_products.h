@@ -39,7 +39,7 @@ class SparseColumns {
   std::vector<std::uint64_t> offsets_;  ///< [dim + 1]
   std::vector<std::uint32_t> rows_;     ///< ascending in each column
   std::vector<float> values_;           ///< none where all are 1
-  std::vector<std::uint64_t> places_;   ///< [threads, dim] while rows are sorted
+  std::vector<std::uint64_t> places_;   ///< [pieces, dim] while rows are sorted
 };
 
 }  // namespace frugal

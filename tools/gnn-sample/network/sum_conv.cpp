@@ -51,7 +51,9 @@ void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
   for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; weighted && t < end; ++t) {
       for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
-        r.edges[e - block.offsets[0]] = r.factors.target[t] * r.factors.source[block.neighbors[e]];
+        const std::uint32_t source = block.neighbors[e];
+        r.edges[e - block.offsets[0]] =
+            source == t ? 0 : r.factors.target[t] * r.factors.source[source];
       }
     }
     const MatrixView<float> rows = out.rows_between(begin, end);
@@ -117,7 +119,11 @@ void SumConv::sums_gradient(const TransposedBlock& transposed, const Room& r, st
   add_transposed(transposed, begin, end, dsums, rows);
   for (std::size_t s = begin; s < end; ++s) {
     float* row = rows.row(s - begin);
-    if (!r.factors.source.empty()) kernels().scale(r.factors.source[s], row, rows.cols);
+    if (!r.factors.source.empty()) {
+      const float loops = s < dsums.rows ? r.factors.loops[s] : 0;
+      if (loops != 0) kernels().axpy(-loops, dsums.row(s), row, rows.cols);
+      kernels().scale(r.factors.source[s], row, rows.cols);
+    }
     if (s >= dsums.rows) continue;
     kernels().axpy(r.factors.own[s] / r.factors.target[s], dsums.row(s), row, rows.cols);
   }
@@ -132,13 +138,17 @@ void GcnConv::set_factors(const ConvInput& input, Factors& factors) const {
   assert(input.degrees.size() >= block.sources);
   factors.own.resize(block.targets);
   factors.target.resize(block.targets);
+  factors.loops.resize(block.targets);
   factors.source.resize(block.sources);
   for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
     for (std::size_t s = begin; s < end; ++s) {
       const float degree = static_cast<float>(input.degrees[s]);
       factors.source[s] = 1 / std::sqrt(degree + 1);
       if (s >= block.targets) continue;
-      const auto drawn = static_cast<float>(block.degree(static_cast<std::uint32_t>(s)));
+      const auto t = static_cast<std::uint32_t>(s);
+      const auto row = block.row(t);
+      factors.loops[s] = static_cast<float>(std::count(row.begin(), row.end(), t));
+      const float drawn = static_cast<float>(row.size()) - factors.loops[s];
       factors.own[s] = 1 / (degree + 1);
       factors.target[s] = factors.source[s] * (drawn > 0 && degree > 0 ? degree / drawn : 1);
     }
@@ -157,8 +167,8 @@ GinConv::GinConv(std::size_t in, std::size_t out, bool bias, bool train_epsilon,
 
 void GinConv::randomize(std::uint64_t seed, std::uint64_t stream) {
   const double bound = 1 / std::sqrt(static_cast<double>(weights_.in()));
-  weights_.randomize(bound, seed, 2 * stream);
-  bias_.randomize(bound, seed, 2 * stream + 1);
+  weights_.randomize(bound, seed, stream);
+  bias_.randomize(bound, seed, stream + 1);
 }
 
 void GinConv::set_factors(const ConvInput& input, Factors& factors) const {

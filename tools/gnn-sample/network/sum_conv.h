@@ -24,6 +24,7 @@ class SumConv : public Conv {
   struct Factors {
     std::vector<float> own, target;  ///< [targets]; target's are above 0
     std::vector<float> source;       ///< [sources]; empty: all 1, as are then those of targets
+    std::vector<float> loops;        ///< [targets] edges from each to itself, which do not count
   };
 
   SumConv(std::size_t in, std::size_t out, bool bias, Precision precision);
@@ -47,6 +48,7 @@ class SumConv : public Conv {
 
 /// Graph convolution with symmetric normalisation and self-loops (Kipf, Welling, ICLR 2017): with d
 /// one more than the degree in the graph, own = 1 / d_t and a neighbour's factor 1 / sqrt(d_t d_j).
+/// Edges of the graph from a node to itself are not counted again.
 /// Where only some of t's neighbours were drawn they stand for all: theirs is multiplied by what is
 /// left out. Initial values as PyG's GCNConv.
 class GcnConv : public SumConv {

@@ -41,10 +41,10 @@ class PlainGnn {
       const std::string number = std::to_string(conv ? l : l - o_.num_layers);
       x = conv ? convolve(view, l, x) : dense("lins." + number + ".", x);
       if (l + 1 == layers) break;
-      if (o_.batch_norm && !(conv && o_.kind == GnnKind::gin))
-        normalize((conv ? "bns." : "lin_bns.") + number, x);
+      const bool gin = o_.kind == GnnKind::gin;
+      if (o_.batch_norm && !gin) normalize((conv ? "bns." : "lin_bns.") + number, x);
       activate(x);
-      drop(o_.dropout, place_of(l), x);
+      if (!gin || !conv || o_.head_layers == 0) drop(o_.dropout, place_of(l), x);
     }
     return x;
   }
@@ -78,20 +78,18 @@ class PlainGnn {
       if (o_.batch_norm) normalize("bns." + number, y);
       activate(y);
       drop(o_.dropout, l, y);
+      for (std::size_t t = 0; t < y.size(); ++t) {
+        const std::string shortcut = "res_linears." + number + ".";
+        const bool widens = p_.contains(shortcut + "weight");
+        add_times(1, widens ? product(shortcut + "weight", x[t]) : x[t], y[t]);
+        add(shortcut + "bias", y[t]);
+      }
       for (std::size_t t = 0; t < joined.size(); ++t) {
         joined[t].insert(joined[t].end(), y[t].begin(), y[t].end());
       }
-      for (std::size_t t = 0; t < y.size(); ++t) {
-        const std::string shortcut = "res_linears." + number + ".weight";
-        add_times(1, p_.contains(shortcut) ? product(shortcut, x[t]) : x[t], y[t]);
-        if (l + 1 == o_.num_layers) break;
-      }
       x = y;
     }
-    PlainRows y = dense("mlp.lins.0.", joined);
-    if (o_.batch_norm) normalize("mlp.bns.0", y);
-    activate(y);
-    return dense("mlp.lins.1.", y);
+    return dense("mlp.lins.1.", dense("mlp.lins.0.", joined));
   }
 
   /// Among the model's layers, of which each convolution of gin is two.
@@ -128,8 +126,11 @@ class PlainGnn {
     for (std::uint32_t t = 0; t < block.targets; ++t) {
       std::vector<double> sum(x[0].size());
       const double d = degrees[t] + 1.0;
-      for (const std::uint32_t j : block.row(t)) {
-        const double stands_for = static_cast<double>(degrees[t]) / block.degree(t);
+      const auto row = block.row(t);
+      const auto drawn = std::count_if(row.begin(), row.end(), [t](auto j) { return j != t; });
+      for (const std::uint32_t j : row) {
+        if (j == t) continue;
+        const double stands_for = static_cast<double>(degrees[t]) / static_cast<double>(drawn);
         add_times(stands_for / std::sqrt(d * (degrees[j] + 1.0)), x[j], sum);
       }
       add_times(1 / d, x[t], sum);
@@ -188,6 +189,7 @@ class PlainGnn {
     for (const auto& row : x) h.push_back(product(name + "lin.weight", row));
     for (std::uint32_t t = 0; t < block.targets; ++t) {
       std::vector<std::uint32_t> neighbors(block.row(t).begin(), block.row(t).end());
+      std::erase(neighbors, t);
       neighbors.push_back(t);
       std::vector<float> mask(neighbors.size() * heads, 1.0F);
       Dropout(o_.attention_dropout, pass_, kAttentionStream + l).apply(t, mask);

@@ -9,7 +9,7 @@
 namespace frugal {
 
 /// A mini-batch of random edges with all its memory. Targets without neighbours and with one are
-/// among them, and neighbours that are drawn twice.
+/// among them, edges from a node to itself, and neighbours that are drawn twice.
 class RandomBatch {
  public:
   /// sizes: sources of each block, the seeds last. Features of twice as many nodes.
@@ -62,8 +62,10 @@ class RandomBatch {
     for (std::uint32_t t = 0; t < targets; ++t) {
       const auto degree = static_cast<std::uint32_t>(t == 1 ? 0 : t == 2 ? 1 : rng.below(most + 1));
       for (std::uint32_t i = 0; i < degree; ++i) {
-        neighbors.push_back(i == 1 && t % 2 == 0 ? neighbors.back()
-                                                 : static_cast<std::uint32_t>(rng.below(sources)));
+        const auto any = static_cast<std::uint32_t>(rng.below(sources));
+        neighbors.push_back(i == 1 && t % 2 == 0   ? neighbors.back()
+                            : i == 0 && t % 4 == 3 ? t
+                                                   : any);
       }
       offsets.push_back(static_cast<std::uint32_t>(neighbors.size()));
     }

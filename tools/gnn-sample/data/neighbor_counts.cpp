@@ -1,0 +1,21 @@
+#include "tools/gnn-sample/data/neighbor_counts.h"
+
+#include <algorithm>
+
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+
+std::vector<std::uint32_t> neighbor_counts(const CsrView& graph) {
+  constexpr std::size_t kNodesAtATime = 1024;
+  std::vector<std::uint32_t> counts(graph.num_nodes());
+  parallel_for(counts.size(), kNodesAtATime, [&](std::size_t v) {
+    const auto node = static_cast<NodeId>(v);
+    const auto row = graph.row(node);
+    counts[v] =
+        graph.degree(node) - static_cast<std::uint32_t>(std::count(row.begin(), row.end(), node));
+  });
+  return counts;
+}
+
+}  // namespace frugal
