@@ -122,21 +122,27 @@ SamplerFactory::SamplerFactory(const StoredGraph& graph, const SamplingOptions& 
   for (std::size_t t = 0; t < fanouts.size(); ++t) {
     if (is_followed(fanouts[t])) followed_.push_back({t, fanouts[t], nullptr, nullptr});
   }
-  const auto none_has = [&](const auto& has) {
-    return std::none_of(followed_.begin(), followed_.end(),
-                        [&](const Followed& type) { return has(edges_of(type)); });
-  };
-  if (options.method == "weighted" &&
-      none_has([](const EdgeSet& edges) { return !edges.weights.empty(); })) {
-    fail(ExitStatus::bad_input, graph.path(),
+  check_edge_data();
+  for (Followed& type : followed_) prepare(type);
+}
+
+/// What the method needs of the edges, and room for copies of all.
+void SamplerFactory::check_edge_data() const {
+  std::uint64_t edges = 0, weights = 0, times = 0;
+  for (const Followed& type : followed_) {
+    edges += edges_of(type).csr.num_edges();
+    weights += edges_of(type).weights.size();
+    times += edges_of(type).times.size();
+  }
+  if (options_.method == "weighted" && weights == 0) {
+    fail(ExitStatus::bad_input, graph_.path(),
          ": the edges have no weights; give import some (--weight-column)");
   }
-  if (options.temporal != "none" &&
-      none_has([](const EdgeSet& edges) { return !edges.times.empty(); })) {
-    fail(ExitStatus::bad_input, graph.path(),
+  if (options_.temporal != "none" && times == 0) {
+    fail(ExitStatus::bad_input, graph_.path(),
          ": the edges have no times; give import some (--time-column)");
   }
-  for (Followed& type : followed_) prepare(type);
+  if (options_.method == "window") check_memory(graph_.path(), 2 * edges * sizeof(NodeId));
 }
 
 std::vector<std::size_t> SamplerFactory::edge_types() const {
@@ -160,7 +166,6 @@ void SamplerFactory::prepare(Followed& type) const {
                  edges.csr.num_edges() * kEdgeBytes + edges.csr.num_nodes() * kNodeBytes);
     type.alias = std::make_unique<AliasTables>(edges.csr, edges.weights);
   } else if (options_.method == "window") {
-    check_memory(graph_.path(), 2 * edges.csr.num_edges() * sizeof(NodeId));
     const std::uint64_t seed =
         type.number == 0 ? sampler_.seed : hash_combine(sampler_.seed, type.number);
     type.shuffle = std::make_shared<EpochShuffle>(edges.csr, seed);

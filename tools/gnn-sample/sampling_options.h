@@ -56,6 +56,7 @@ class SamplerFactory {
     return graph_.content().edges[type.number];
   }
   std::uint32_t type_number(const std::string& type) const;
+  void check_edge_data() const;
   void prepare(Followed& type) const;
   std::unique_ptr<NeighborDraw> make_draw(const Followed& type) const;
 
