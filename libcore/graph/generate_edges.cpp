@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "libcore/base/alias_method.h"
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
@@ -53,32 +54,21 @@ std::uint64_t moved_to_class(const PlantedClasses& nodes, std::uint64_t place, s
   return nodes.begin(to) + offset * nodes.size(to) / nodes.size(from);
 }
 
-/// Draws six levels of the recursive matrix at a time: a cell of 64 by 64, by the alias method
-/// (Walker 1977, Vose 1991).
+/// Draws six levels of the recursive matrix at a time: a cell of 64 by 64, by the alias method.
 class CellTable {
  public:
   static constexpr int kLevels = 6;
   static constexpr std::uint32_t kCells = 1 << (2 * kLevels);
 
   explicit CellTable(const RmatShares& shares) : entries_(kCells) {
-    std::vector<double> scaled(kCells);
-    std::vector<std::uint32_t> small, large;
+    AliasBuilder builder;
     for (std::uint32_t cell = 0; cell < kCells; ++cell) {
-      scaled[cell] = probability(shares, cell) * kCells;
-      (scaled[cell] < 1 ? small : large).push_back(cell);
+      builder.shares.push_back(probability(shares, cell) * kCells);
     }
-    while (!small.empty() && !large.empty()) {
-      const std::uint32_t low = small.back(), high = large.back();
-      small.pop_back();
-      set(low, scaled[low], high);
-      scaled[high] -= 1 - scaled[low];
-      if (scaled[high] < 1) {
-        large.pop_back();
-        small.push_back(high);
-      }
-    }
-    for (const std::uint32_t cell : small) set(cell, 1, cell);
-    for (const std::uint32_t cell : large) set(cell, 1, cell);
+    builder.pair_up(
+        [&](std::uint32_t cell, double share, std::uint32_t other) { set(cell, share, other); });
+    for (const std::uint32_t cell : builder.small) set(cell, 1, cell);
+    for (const std::uint32_t cell : builder.large) set(cell, 1, cell);
   }
 
   /// The cell for 32 random bits: source bits above target bits, kLevels each.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/base/alias_method.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
@@ -31,35 +32,22 @@ AliasTables::AliasTables(const CsrView& graph, std::span<const float> weights)
 
 /// Edges below the mean weight share their place with one above it.
 void AliasTables::build_row(std::span<const float> weights, Entry* row) {
-  thread_local std::vector<double> left;
-  thread_local std::vector<std::uint32_t> small, large;
-  left.clear();
-  small.clear();
-  large.clear();
+  thread_local AliasBuilder builder;
+  builder.shares.clear();
   double sum = 0;
   for (const float w : weights) sum += w;
   const double scale = sum > 0 ? static_cast<double>(weights.size()) / sum : 0;
-  for (std::uint32_t i = 0; i < weights.size(); ++i) {
-    left.push_back(weights[i] * scale);
-    (left[i] < 1 ? small : large).push_back(i);
-  }
-  while (!small.empty() && !large.empty()) {
-    const std::uint32_t below = small.back(), above = large.back();
-    small.pop_back();
-    row[below] = {static_cast<std::uint32_t>(left[below] * 0x1p32), above};
-    left[above] -= 1 - left[below];
-    if (left[above] < 1) {
-      large.pop_back();
-      small.push_back(above);
-    }
-  }
+  for (const float w : weights) builder.shares.push_back(w * scale);
+  builder.pair_up([row](std::uint32_t below, double share, std::uint32_t above) {
+    row[below] = {static_cast<std::uint32_t>(share * 0x1p32), above};
+  });
   // What is left is 1 but for rounding; an edge of weight 0 never is.
-  for (const std::uint32_t i : large) row[i] = {0, kNoAlias};
+  for (const std::uint32_t i : builder.large) row[i] = {0, kNoAlias};
   std::uint32_t heaviest = 0;
   for (std::uint32_t i = 1; i < weights.size(); ++i) {
     if (weights[i] > weights[heaviest]) heaviest = i;
   }
-  for (const std::uint32_t i : small) {
+  for (const std::uint32_t i : builder.small) {
     row[i] = weights[i] > 0 ? Entry{0, kNoAlias} : Entry{0, heaviest};
   }
 }

@@ -9,8 +9,8 @@
 
 namespace frugal {
 
-/// One draw from a row of weighted edges in constant time: the alias method (Walker 1977; built as
-/// Vose, IEEE TSE 1991), 8 bytes an edge. Probabilities are right to 2^-32.
+/// One draw from a row of weighted edges in constant time: the alias method, 8 bytes an edge.
+/// Probabilities are right to 2^-32.
 class AliasTables {
  public:
   /// weights: [edges], finite, none negative. Rows are built on all threads.
