@@ -67,7 +67,8 @@ Tensor NpzReader::read(std::string_view name) {
   const NpySource source{inflated ? static_cast<const RandomBytes&>(*inflated) : file_,
                          inflated ? 0 : member.begin,
                          inflated ? member.size : member.begin + member.size, place};
-  NpyArray array = read_npy_array(source, limits_, memory_);
+  const std::uint64_t left = memory_ - (inflated ? member.size : 0);
+  NpyArray array = read_npy_array(source, limits_, left);
   if (array.crc != member.crc) fail(ExitStatus::bad_input, place, ": wrong checksum: damaged");
   memory_ -= array.tensor.bytes.size();
   array.tensor.name = name;

@@ -362,18 +362,20 @@ TEST_CASE("deflated members are read, objects of Python are refused by name") {
   const auto path = scratch.path("a.npz");
   const std::string program =
       "import io, pickle, struct, sys, zipfile\n"
-      "def npy(kind, n, data):\n"
-      "  h = \"{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }\" % (kind, n)\n"
+      "def npy(kind, shape, data, fortran=False):\n"
+      "  h = \"{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\" % (kind, fortran, shape)\n"
       "  h += ' ' * (118 - len(h))\n"
       "  return b'\\x93NUMPY\\x01\\x00' + struct.pack('<H', len(h)) + h.encode() + data\n"
       "z = zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED)\n"
-      "z.writestr('i.npy', npy('<i4', 1000, b''.join(struct.pack('<i', i) for i in range(1000))))\n"
-      "z.writestr('o.npy', npy('|O', 1, pickle.dumps([1])))\n"
+      "z.writestr('i.npy', npy('<i4', (1000,), b''.join(struct.pack('<i', i) for i in "
+      "range(1000))))\n"
+      "z.writestr('o.npy', npy('|O', (1,), pickle.dumps([1])))\n"
+      "z.writestr('f.npy', npy('<i4', (2, 500), bytes(4000), True))\n"
       "z.close()\n";
   const auto script = scratch.holding("make.py", program);
   REQUIRE(std::system(("python3 " + script + " " + path).c_str()) == 0);
   NpzReader reader(path);
-  CHECK(reader.names() == std::vector<std::string>{"i", "o"});
+  CHECK(reader.names() == std::vector<std::string>{"i", "o", "f"});
   CHECK(reader.read("i").as<std::int32_t>()[999] == 999);
   CHECK(contains(error_of(ExitStatus::bad_input, [&] { reader.read("o"); }), "objects of Python"));
   CHECK(contains(error_of(ExitStatus::bad_input, [&] { reader.read("x"); }), "no array 'x'"));
@@ -381,6 +383,11 @@ TEST_CASE("deflated members are read, objects of Python are refused by name") {
   limits.max_memory = 5000;
   NpzReader small(path, limits);
   error_of(ExitStatus::unavailable, [&] { small.read("i"); });
+  // Compressed, plain and in order of C: three times at once.
+  limits.max_memory = 12000;
+  error_of(ExitStatus::unavailable, [&] { NpzReader(path, limits).read("f"); });
+  limits.max_memory = 13000;
+  CHECK(NpzReader(path, limits).read("f").shape == Shape{2, 500});
   const std::string bytes = content(path);
   for (std::size_t at = 0; at < bytes.size(); at += 7) {
     std::string damaged = bytes;

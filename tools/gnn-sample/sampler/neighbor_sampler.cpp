@@ -6,6 +6,8 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
+#include "libcore/base/text.h"
+#include "libcore/system/limits.h"
 
 namespace frugal {
 namespace {
@@ -43,7 +45,10 @@ IdTable make_table(std::uint64_t num_nodes, std::uint64_t largest,
   }
   if (std::min(largest, num_nodes) >= DenseIdTable::kMaxLocal) kind = TableKind::wide;
   switch (kind) {
-    case TableKind::wide: return WideIdTable(num_nodes);
+    case TableKind::wide:
+      check_memory("a table of " + format_count(num_nodes, "node") + " for a thread",
+                   num_nodes * sizeof(std::uint64_t));
+      return WideIdTable(num_nodes);
     case TableKind::dense: return DenseIdTable(num_nodes);
     default: return HashIdTable();
   }
