@@ -125,20 +125,6 @@ FeatureFiller feature_filler(const ClassFeatures& features, const PlantedClasses
   };
 }
 
-template <class T>
-std::span<const T> span_of(const Array<T>& array) {
-  return {array.data(), array.size()};
-}
-
-EdgeSet edge_set(const Graph& graph) {
-  EdgeSet edges;
-  edges.csr = graph.csr();
-  edges.weights = span_of(graph.weights);
-  edges.times = span_of(graph.times);
-  edges.edge_ids = span_of(graph.edge_ids);
-  return edges;
-}
-
 Metadata metadata_of(const GenerateOptions& o, const GraphShape& shape,
                      const GenerateResult& result) {
   Metadata metadata;
@@ -178,7 +164,7 @@ GenerateResult generate(const GenerateOptions& options, const GenerateProgress& 
 
   GraphContent content;
   content.directed = shape.directed;
-  content.edges = {edge_set(graph)};
+  content.edges = {edge_set_of(graph)};
   NodeSet& set = content.nodes.emplace_back();
   set.size = shape.nodes;
   if (shape.classes > 1) {

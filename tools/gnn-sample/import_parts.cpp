@@ -7,14 +7,6 @@
 #include "libcore/system/limits.h"
 
 namespace frugal {
-namespace {
-
-template <class T>
-std::span<const T> view(const Array<T>& array) {
-  return {array.data(), array.size()};
-}
-
-}  // namespace
 
 void NodeCount::agree(std::uint64_t other, const std::string& other_source) {
   if (source.empty()) {
@@ -49,23 +41,16 @@ NodeSet node_set_of(const NodeData& nodes, std::uint64_t size) {
   if (nodes.sparse.dim != 0) {
     set.features = nodes.sparse.view();
   } else if (nodes.has_features()) {
-    set.features =
-        FeatureView{nodes.features.dtype, nodes.features.content().data(), set.size,
-                    static_cast<std::size_t>(nodes.features.shape[1]), view(nodes.scales)};
+    set.features = FeatureView{nodes.features.dtype,
+                               nodes.features.content().data(),
+                               set.size,
+                               static_cast<std::size_t>(nodes.features.shape[1]),
+                               {nodes.scales.data(), nodes.scales.size()}};
   }
   set.labels = nodes.labels.classes;
   set.label_matrix = nodes.labels.matrix;
   set.num_classes = nodes.labels.num_classes;
   for (const auto& split : nodes.splits) set.splits.push_back(split);
-  return set;
-}
-
-EdgeSet edge_set_of(const Graph& graph) {
-  EdgeSet set;
-  set.csr = graph.csr();
-  set.weights = view(graph.weights);
-  set.times = view(graph.times);
-  set.edge_ids = view(graph.edge_ids);
   return set;
 }
 

@@ -24,9 +24,8 @@ struct NodeCount {
 void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint64_t edges);
 
 BuildOptions build_options(const ImportOptions& options, bool symmetrize);
-/// Views of what these hold.
+/// Views of what `nodes` holds.
 NodeSet node_set_of(const NodeData& nodes, std::uint64_t size);
-EdgeSet edge_set_of(const Graph& graph);
 Metadata import_metadata(const ImportOptions& options, bool symmetrized, const NodeLabels& labels);
 void count_parts(const NodeData& nodes, ImportReport& report);
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@
 namespace frugal {
 
 inline constexpr std::uint64_t kMostNodes = 0xffffffff;
+
+/// Whether an edge may have this weight.
+inline bool is_weight(float x) { return std::isfinite(x) && x >= 0; }
 
 /// What is said about a list of edges in text.
 struct EdgeTextOptions {

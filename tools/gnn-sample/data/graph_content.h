@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/graph/csr.h"
+#include "libcore/graph/graph.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/gnn-sample/data/feature_view.h"
 
@@ -38,6 +38,9 @@ struct EdgeSet {
   std::span<const double> times;     ///< [edges] ascending in each row; or empty
   std::span<const EdgeId> edge_ids;  ///< [edges] each edge's number in the input; or empty
 };
+
+/// Views of what the graph holds; the types are the caller's to set.
+EdgeSet edge_set_of(const Graph& graph);
 
 /// All that a graph file holds. A homogeneous graph has one set of nodes and one of edges.
 struct GraphContent {

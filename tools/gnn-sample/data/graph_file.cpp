@@ -407,6 +407,15 @@ void write_with_filler(const std::string& path, const Document& document,
 
 }  // namespace
 
+EdgeSet edge_set_of(const Graph& graph) {
+  EdgeSet set;
+  set.csr = graph.csr();
+  set.weights = {graph.weights.data(), graph.weights.size()};
+  set.times = {graph.times.data(), graph.times.size()};
+  set.edge_ids = {graph.edge_ids.data(), graph.edge_ids.size()};
+  return set;
+}
+
 const NodeSet& GraphContent::nodes_of(const std::string& type) const {
   return *std::find_if(nodes.begin(), nodes.end(),
                        [&](const NodeSet& set) { return set.type == type; });

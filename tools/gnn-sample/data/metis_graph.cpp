@@ -87,7 +87,7 @@ class MetisParser {
 
   void add_weight(std::string_view text, MetisRows& out) const {
     const auto weight = parse_number<float>(text);
-    if (!weight || !(*weight >= 0 && *weight <= 3e38F)) {
+    if (!weight || !is_weight(*weight)) {
       fail(ExitStatus::bad_input, "found '", printable(text, 40),
            "' as weight, expected 0 or more");
     }

@@ -54,7 +54,7 @@ std::vector<float> read_weights(NumpyArrays& arrays, const std::string& name, st
          " edges");
   }
   for (std::size_t i = 0; i < edges; ++i) {
-    if (values[i] >= 0 && values[i] <= 3e38F) continue;
+    if (is_weight(values[i])) continue;
     fail(ExitStatus::bad_input, arrays.place(name), ": edge ", i, " has weight ",
          format_number(double{values[i]}), ", expected finite numbers, not negative");
   }
@@ -185,8 +185,7 @@ void read_masks(NumpyArrays& arrays, std::uint64_t nodes, NodeData& data) {
              ", expected ids from 0 to ", nodes - 1);
       }
       const std::size_t split = by_split ? i / nodes : is_mask ? i % splits : 0;
-      put_in_part(node, mask.part, data.splits[split],
-                  [&] { return arrays.place(name); });
+      put_in_part(node, mask.part, data.splits[split], [&] { return arrays.place(name); });
     }
   }
 }
