@@ -21,13 +21,19 @@ std::string value_of(const Metadata& metadata, const std::string& key) {
   return found == metadata.end() ? "" : found->second;
 }
 
-/// `text` from its first word that differs from `other` on; the whole of short ones.
-std::string from_difference(const std::string& text, const std::string& other) {
-  if (std::max(text.size(), other.size()) <= kShown) return text;
-  const auto differs = std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first;
-  const std::string same(text.begin(), differs);
-  const std::size_t word = same.rfind(' ');
-  return word == std::string::npos ? text : "... " + text.substr(word + 1);
+/// What the words of `text` are that differ from those of `other`; the whole of short texts, and of
+/// others with more or fewer words what is from the first such word on.
+std::string difference(const std::string& text, const std::string& other) {
+  const auto words = split(text, ' '), others = split(other, ' ');
+  if (words.size() == 1) return text;
+  std::string differing;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool same_length = words.size() == others.size();
+    const bool known = i < others.size() && words[i] == others[i];
+    if (known && (same_length || differing.empty())) continue;
+    (differing += differing.empty() ? "" : " ") += words[i];
+  }
+  return differing;
 }
 
 bool exists(const std::string& path) {
@@ -101,8 +107,8 @@ void CheckpointFile::check_identity(const std::string& path, const Document& doc
     const std::string found = value_of(document.metadata, kIdentityPrefix + name);
     if (found == value) continue;
     fail(ExitStatus::usage, path, ": cannot resume: the ", name,
-         " differs (checkpoint: ", printable(from_difference(found, value), kShown),
-         "; this run: ", printable(from_difference(value, found), kShown), ")");
+         " differs (checkpoint: ", printable(difference(found, value), kShown),
+         "; this run: ", printable(difference(value, found), kShown), ")");
   }
 }
 

@@ -31,6 +31,9 @@ void check_options(const ImportOptions& o) {
   if (o.nodes > kMostNodes) {
     fail(ExitStatus::usage, "--nodes is ", o.nodes, ", expected at most ", kMostNodes);
   }
+  if (o.sum_weights && !o.dedupe) {
+    fail(ExitStatus::usage, "--sum-weights goes with --dedupe");
+  }
   if (o.num_splits < 1 || o.num_splits > 1000) {
     fail(ExitStatus::usage, "--num-splits is ", o.num_splits, ", expected 1 to 1000");
   }
@@ -111,8 +114,8 @@ NodeSet node_set(const Imported& data) {
   return set;
 }
 
-void warn_of_duplicates(const ImportOptions& o, const ImportReport& report) {
-  if (!o.undirected || o.dedupe || report.built.duplicates == 0) return;
+void warn_of_duplicates(const ImportOptions& o, bool symmetrized, const ImportReport& report) {
+  if (!symmetrized || o.dedupe || report.built.duplicates == 0) return;
   log_warning(o.edges, ": ", report.built.duplicates, " of ", report.edges,
               " edges are there more than once: where the file has both directions, --dedupe "
               "merges them");
@@ -133,7 +136,10 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   NodeData files = read_node_files(o, progress, count);
   GraphReadOptions reading{o.text, o.split_name,
                            [&](std::uint64_t bytes) { progress("edges", bytes); }};
-  if (!count.source.empty()) reading.text.num_nodes = count.nodes;
+  if (!count.source.empty()) {
+    reading.text.num_nodes = count.nodes;
+    if (count.source != "--nodes") reading.text.num_nodes_source = count.source;
+  }
   if (o.ids == "any") reading.text.names = &data.names;
   reading.text.new_names = o.node_ids.empty();
   GraphInput input = read_graph_input(o.edges, o.format, reading);
@@ -163,7 +169,7 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   report.classes = data.nodes.labels.num_classes;
   report.features = data.nodes.feature_dim();
   count_parts(data.nodes, report);
-  warn_of_duplicates(o, report);
+  warn_of_duplicates(o, symmetrize, report);
 
   GraphContent content;
   content.directed = report.directed;

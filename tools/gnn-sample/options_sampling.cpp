@@ -164,9 +164,11 @@ ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
   json["sampled_edges_per_second"] = rate;
   json["waiting_share"] = result.waiting_share;
   const std::string unit = o.sample.walks.walks.length != 0 ? " steps" : " edges";
-  run.say(std::to_string(result.batches) + " mini-batches, " + std::to_string(result.edges) + unit +
-          " in " + format_seconds(result.seconds) + ": " + millions(rate) + unit +
-          "/s; the writer waited " + format_number(100 * result.waiting_share, 3) + " %");
+  const std::string batches =
+      result.batches == 1 ? "1 mini-batch" : std::to_string(result.batches) + " mini-batches";
+  run.say(batches + ", " + std::to_string(result.edges) + unit + " in " +
+          format_seconds(result.seconds) + ": " + millions(rate) + unit + "/s; the writer waited " +
+          format_number(100 * result.waiting_share, 3) + " %");
   return ExitStatus::ok;
 }
 

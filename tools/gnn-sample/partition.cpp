@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/reorder.h"
 #include "libcore/io/tensor_file.h"
@@ -50,6 +51,17 @@ std::vector<std::uint32_t> node_weights(const PartitionCommandOptions& options, 
   return weights;
 }
 
+/// Where few nodes count, or single ones count much, or two things are to be balanced.
+void warn_of_imbalance(const PartitionCommandOptions& options, const PartitionQuality& quality) {
+  const double found = options.balance == "train"   ? quality.marked_balance
+                       : options.balance == "edges" ? quality.edge_balance
+                                                    : quality.node_balance;
+  if (found <= options.partition.imbalance * 1.001) return;
+  log_warning(options.graph, ": the largest part has ", format_number(found, 4),
+              " times the mean of what is balanced, more than --imbalance ",
+              format_number(options.partition.imbalance, 4));
+}
+
 void write_parts(const PartitionCommandOptions& options, const std::vector<NodeId>& parts,
                  const PartitionQuality& quality) {
   Document document;
@@ -84,6 +96,7 @@ PartitionResult partition(const PartitionCommandOptions& options) {
   result.edges = graph.num_edges();
   result.has_split = !training.empty();
   result.quality = measure_partition(graph.csr(), parts, wanted.parts, training);
+  warn_of_imbalance(options, result.quality);
   write_parts(options, parts, result.quality);
   return result;
 }

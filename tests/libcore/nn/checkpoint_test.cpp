@@ -96,8 +96,8 @@ TEST_CASE("another run's checkpoint is refused with what differs") {
   CHECK(error_of([&] {
           CheckpointFile(path, "tool", {{"configuration", same + " rate=0.2 a=1"}}).load();
         }) == "2 " + path +
-                  ": cannot resume: the configuration differs (checkpoint: ... rate=0.1 a=1; this "
-                  "run: ... rate=0.2 a=1)");
+                  ": cannot resume: the configuration differs (checkpoint: rate=0.1; this run: "
+                  "rate=0.2)");
   const CheckpointFile other(folder.file(), "other-trainer", {});
   CHECK(error_of([&] {
           other.load();

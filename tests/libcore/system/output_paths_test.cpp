@@ -21,6 +21,9 @@ TEST_CASE("one file has many names, also before it is made") {
   CHECK(!same_file(folder.file("a"), folder.file("none")));
   CHECK(same_file(folder.file("none"), folder.file("./none")));
   CHECK(!same_file(folder.file("none"), folder.file("other")));
+  std::filesystem::create_symlink("none", folder.file("to none"));
+  CHECK(same_file(folder.file("to none"), folder.file("none")));
+  CHECK(!same_file(folder.file("to none"), folder.file("other")));
   CHECK(same_file("no such file", "./no such file"));
   CHECK(!same_file("-", "-"));
   CHECK(!same_file("/dev/null", "/dev/null"));

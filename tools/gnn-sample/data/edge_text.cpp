@@ -28,6 +28,12 @@ struct ParsedEdges {
   }
 };
 
+/// " (PATH has 3 nodes)", where a file says how many there are.
+std::string limit_reason(const EdgeTextOptions& options, std::uint64_t limit) {
+  if (options.num_nodes_source.empty() || limit != options.num_nodes) return "";
+  return " (" + options.num_nodes_source + " has " + format_count(limit, "node") + ")";
+}
+
 class EdgeParser {
  public:
   EdgeParser(const EdgeColumns& columns, const EdgeTextOptions& options)
@@ -98,7 +104,7 @@ class EdgeParser {
     if (!in_range(*id, limit)) {
       const std::uint64_t last = limit - 1 + columns_.first_id;
       fail(ExitStatus::bad_input, what, " ", *id, ", expected ids from ", columns_.first_id, " to ",
-           last, limit == kMostNodes ? " (--ids any takes others)" : "");
+           last, limit == kMostNodes ? " (--ids any takes others)" : limit_reason(options_, limit));
     }
     return *id - columns_.first_id;
   }
@@ -239,7 +245,8 @@ void prepend_edge(const Counts& edge, const EdgeTextOptions& options, const std:
   const std::uint64_t largest = std::max(edge.nodes, edge.edges);
   if (largest >= options.num_nodes) {
     fail(ExitStatus::bad_input, place, ": edge from ", edge.nodes, " to ", edge.edges,
-         ", expected ids from 0 to ", options.num_nodes - 1);
+         ", expected ids from 0 to ", options.num_nodes - 1,
+         limit_reason(options, options.num_nodes));
   }
   EdgeChunk first;
   first.sources.push_back(static_cast<NodeId>(edge.nodes));

@@ -22,6 +22,7 @@ struct EdgeTextOptions {
   std::string source_column, target_column;  ///< names or numbers from 1; "": the first two
   std::string weight_column, time_column;    ///< "": none
   std::uint64_t num_nodes = kMostNodes;      ///< ids are below it
+  std::string num_nodes_source;              ///< the file that says so, for messages; or ""
   /// Where targets are nodes of another type: their ids are below it, and the first line is an
   /// edge like the others.
   std::optional<std::uint64_t> num_targets;

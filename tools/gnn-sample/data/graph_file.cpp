@@ -438,6 +438,15 @@ std::string edge_prefix(const GraphContent& content, const EdgeSet& edges) {
   return content.heterogeneous ? "edges/" + edge_type_name(edges) + "/" : "";
 }
 
+/// What the metadata say is what is there.
+void check_count(const Document& document, const char* key, std::uint64_t found,
+                 const std::string& path) {
+  const auto said = document.metadata.find(key);
+  if (said == document.metadata.end() || said->second == std::to_string(found)) return;
+  fail(ExitStatus::bad_input, path, ": ", key, " is '", printable(said->second), "', expected ",
+       found, ", as many as there are");
+}
+
 GraphContent view_graph(const Document& document, const std::string& path,
                         std::vector<Array<std::uint8_t>>& columns) {
   const auto kind = document.metadata.find(kKindKey);
@@ -459,6 +468,7 @@ GraphContent view_graph(const Document& document, const std::string& path,
     const GraphTensors tensors(document, path, edge_prefix(content, edges));
     check_edges(edges, content.nodes_of(edges.source_type).size, tensors.place());
   }
+  check_count(document, kEdgesKey, num_edges(content), path);
   if (!content.directed && !content.heterogeneous) check_undirected(content.edge_set().csr, path);
   return content;
 }

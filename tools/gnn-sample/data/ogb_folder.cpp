@@ -14,6 +14,8 @@
 namespace frugal {
 namespace {
 
+constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 40;
+
 /// The file of that name, plain or packed, or "".
 std::string existing(const std::string& path) {
   for (const char* suffix : {"", ".gz", ".zst"}) {
@@ -22,12 +24,22 @@ std::string existing(const std::string& path) {
   return "";
 }
 
-std::uint64_t read_count(const std::string& path) {
+std::uint64_t read_count(const std::string& path, const char* what, std::uint64_t most) {
   LineReader lines(path);
   std::string_view line;
   const auto number = lines.next(line) ? parse_number<std::uint64_t>(trim(line)) : std::nullopt;
-  if (number && *number <= kMostNodes && !lines.next(line)) return *number;
-  fail(ExitStatus::bad_input, path, ": expected one line with the number of nodes of one graph");
+  if (number && *number <= most && !lines.next(line)) return *number;
+  fail(ExitStatus::bad_input, path, ": expected one line with the number of ", what,
+       " of one graph, at most ", most);
+}
+
+/// `path`: of the file that says how many edges there are, or "".
+void check_num_edges(const std::string& path, std::uint64_t found, const std::string& edges) {
+  if (path.empty()) return;
+  const std::uint64_t expected = read_count(path, "edges", kMostEdges);
+  if (found == expected) return;
+  fail(ExitStatus::bad_input, edges, ": has ", format_count(found, "edge"), ", expected ", expected,
+       " as ", path, " says");
 }
 
 /// The folder of the split with that name, or the only one.
@@ -42,7 +54,8 @@ std::string split_folder(const std::string& path, const std::string& name) {
   if (name.empty() && names.size() == 1) return parent + "/" + names[0];
   if (std::find(names.begin(), names.end(), name) != names.end()) return parent + "/" + name;
   if (name.empty() && names.empty()) return "";
-  fail(ExitStatus::usage, parent, ": has ", joined(names), ", expected --split-name to say which");
+  fail(ExitStatus::usage, parent, ": has ", joined(names), ", expected --split-name to say which",
+       name.empty() ? "" : ", found '" + printable(name) + "'");
 }
 
 /// Numbers of nodes, one a line.
@@ -80,10 +93,11 @@ void read_ogb_folder(const std::string& path, const GraphReadOptions& options, G
   if (!edges.empty()) {
     GraphReadOptions text = options;
     const std::string count = existing(raw + "/num-node-list.csv");
-    if (!count.empty()) text.text.num_nodes = read_count(count);
+    if (!count.empty()) text.text.num_nodes = read_count(count, "nodes", kMostNodes);
     text.text.header = "no";
     PieceReader reader(edges);
     input.edges = read_edge_text(reader, text.text, options.progress);
+    check_num_edges(existing(raw + "/num-edge-list.csv"), input.edges.num_edges(), edges);
     const std::string features = existing(raw + "/node-feat.csv");
     if (!features.empty()) read_features(features, {}, nodes, options.progress);
   } else if (!archive.empty()) {

@@ -28,6 +28,8 @@ t e.csv --ids any --node-ids l.txt
 t e.csv --reorder random
 printf '0 1\n1 0\n' > both.txt
 t both.txt --undirected -q
+printf '1,2\n3,4\n' > two.csv; t e.csv --features two.csv
+t e.csv --sum-weights
 rm g.safetensors
 gnn-sample import e.csv -o e.csv; echo "exit $?"
 gnn-sample import e.csv -o nowhere/g; echo "exit $?"

@@ -18,6 +18,8 @@ gnn-sample partition directed.safetensors --parts 3 --balance train -o x; echo "
 for wrong in '--parts 0' '--parts 20000' '--parts 2 --method best' '--parts 2 --imbalance 0.5' '--parts 2 --passes 0' ''; do
   gnn-sample partition g.safetensors $wrong -o x; echo "exit $?"
 done
+gnn-sample generate --scale 20 -o tiny.safetensors -q # no parts of equal size
+gnn-sample partition tiny.safetensors --parts 3 --imbalance 1 -o tiny.parts >/dev/null; echo "exit $?"
 gnn-sample partition nowhere --parts 2; echo "exit $?"
 gnn-sample partition multilevel.safetensors --parts 2; echo "exit $?"
 gnn-sample partition g.safetensors --parts 2 -o g.safetensors; echo "exit $?"

@@ -218,7 +218,8 @@ TEST_CASE("a folder of the Open Graph Benchmark is a graph with all that lies in
   GraphReadOptions options;
   options.split_name = "random";
   CHECK(error_of([&] { read_graph_input(folder.path(), "auto", options); }) ==
-        "2 " + folder.path() + "/split: has time, expected --split-name to say which");
+        "2 " + folder.path() +
+            "/split: has time, expected --split-name to say which, found 'random'");
   folder.add("split/time/test.csv", "2\n3\n");
   CHECK(error_of([&] { read_graph_input(folder.path(), "auto", {}); }) ==
         "65 " + folder.path() +

@@ -209,6 +209,8 @@ TEST_CASE("sparse features that are damaged are refused with what was expected")
   CHECK(columns(1, 0) ==
         "65 FILE: features.columns: those of node 0 do not ascend, expected each once and in "
         "order");
+  CHECK(error_after([](Document& d) { d.metadata["graph.edges"] = "6"; }) ==
+        "65 FILE: graph.edges is '6', expected 5, as many as there are");
   CHECK(sparse_error_after([](Document& d) { d.metadata.erase("graph.features"); }) ==
         "65 FILE: metadata graph.features is missing, expected 1 to 16777216 for tensor "
         "features.columns");
