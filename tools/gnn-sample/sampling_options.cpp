@@ -232,7 +232,6 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
                                std::uint64_t split, std::size_t type) {
   const NodeSet& set = graph.content().nodes[type];
   std::vector<NodeId> nodes;
-  bool parts = false;
   if (seeds == "all") {
     nodes.resize(set.size);
     std::iota(nodes.begin(), nodes.end(), NodeId{0});
@@ -246,11 +245,6 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
       found = true;
     }
     if (!found) nodes = read_nodes(seeds, set.size);
-    parts = found;
-  }
-  if (!parts && split != 0) {
-    fail(ExitStatus::usage, "--split is for the nodes in train, valid and test, found '",
-         printable(seeds), "'");
   }
   if (nodes.empty()) {
     fail(ExitStatus::bad_input, graph.path(), ": there is no node in '", printable(seeds), "'");

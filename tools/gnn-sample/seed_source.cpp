@@ -141,6 +141,10 @@ void check_node_seeds(const SeedSourceOptions& o) {
          negatives ? " are drawn for edges" : " is for negatives of edges",
          ": give --seeds edges or --edges");
   }
+  if (o.split != 0 && o.seeds != "train" && o.seeds != "valid" && o.seeds != "test") {
+    fail(ExitStatus::usage, "--split is for the nodes in train, valid and test, found '",
+         printable(o.seeds), "'");
+  }
   if (o.times != "newest" && !o.temporal) {
     fail(ExitStatus::usage, "--seed-times goes with --temporal uniform or last");
   }

@@ -14,6 +14,7 @@ i m g.safetensors --fanouts 5; i m g.safetensors --fanouts 5,5,5; i m g.safetens
 printf '3\n200\n' > beyond.txt; printf '3\nx\n' > word.txt; : > empty.txt
 for nodes in beyond.txt word.txt empty.txt missing.txt; do i m g.safetensors --nodes $nodes; done
 i m g.safetensors --split 1 --nodes test
+i m g.safetensors --split 1 --nodes all
 i m g.safetensors -o m; i m g.safetensors -o g.safetensors
 head -c 2000 m > cut; i cut g.safetensors
 ls
