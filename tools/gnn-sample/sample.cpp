@@ -6,6 +6,7 @@
 #include "libcore/system/limits.h"
 #include "libcore/threading/object_pool.h"
 #include "libcore/threading/ordered_pipeline.h"
+#include "tools/gnn-sample/data/finite_features.h"
 
 namespace frugal {
 namespace {
@@ -36,6 +37,7 @@ class SampleRun {
     if (options.sampling.hide_seed_edges && !seeds_.links()) {
       fail(ExitStatus::usage, "--exclude-seed-edges is for edges: give --seeds edges or --edges");
     }
+    check_features();
     if (options.walks.walks.length != 0) add_walks();
   }
 
@@ -66,6 +68,15 @@ class SampleRun {
     write.pipe_level = TensorWriteOptions::kPlain;
     write.threads = 1;  // the others sample
     return write;
+  }
+  /// Those in memory; import has seen to the others.
+  void check_features() const {
+    if (graph_.features_are_mapped()) return;
+    for (const NodeSet& nodes : graph_.content().nodes) {
+      if (!nodes.features) continue;
+      const std::string type = graph_.heterogeneous() ? ": nodes of type " + nodes.type : "";
+      check_finite(*nodes.features, graph_.path() + type);
+    }
   }
   void add_walks();
   void sample_into(Item& item);
