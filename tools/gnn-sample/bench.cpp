@@ -105,6 +105,9 @@ void BenchRun::draw_seeds() {
   SeedSourceOptions of = options_.source;
   of.temporal = options_.sampling.temporal != "none";
   SeedSource source(graph_, of, batches);
+  if (options_.sampling.hide_seed_edges && !source.links()) {
+    fail(ExitStatus::usage, "--exclude-seed-edges is for edges: give --seeds edges or --edges");
+  }
   max_seeds_ = source.max_seeds();
   node_type_ = source.node_type();
   LinkBatch seeds;

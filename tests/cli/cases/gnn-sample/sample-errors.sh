@@ -37,7 +37,7 @@ try g.safetensors --seeds edges --negatives 100000 --batch-size 100000
 printf '0,1\n0,0\n' > full; gnn-sample import full -o full.safetensors -q
 try full.safetensors --seeds edges --negatives 1 --no-positives -q
 printf '0,1\n1,2\n' > w.csv; gnn-sample import --edges a:r:b=w.csv -o types.safetensors -q
-for command in "sample types.safetensors -o x" "bench types.safetensors"; do gnn-sample $command; echo "exit $?"; done
+for command in "sample types.safetensors -o x" "bench types.safetensors" "bench g.safetensors --seeds all --exclude-seed-edges"; do gnn-sample $command; echo "exit $?"; done
 
 echo "shards"
 gnn-sample sample g.safetensors --seeds all --batch-size 50 --compress none -o whole -q
