@@ -11,6 +11,7 @@
 #include "libcore/nn/checkpoint.h"
 #include "libcore/nn/schedule.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "libcore/threading/parallel.h"
@@ -128,6 +129,11 @@ void TrainingRun::make_model() {
   stored_.task = options_.task;
   stored_.several_labels = options_.task == "nodes" && !graph_->label_matrix().empty();
   const std::size_t features = graph_->features()->dim, outputs = task_->num_outputs();
+  // At least: the first and last weights with gradients and Adam's two.
+  const std::uint64_t numbers = (std::uint64_t{features} + outputs) * options_.network.hidden * 4;
+  check_memory(graph_->path() + ": a network of " + std::to_string(features) + " features and " +
+                   std::to_string(outputs) + " outputs",
+               numbers * sizeof(float));
   stored_.model = std::make_unique<GnnModel>(options_.network, features, outputs);
   stored_.model->randomize(options_.seed);
   OptimizerOptions optimizer;

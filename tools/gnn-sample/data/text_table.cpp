@@ -2,9 +2,21 @@
 
 #include <algorithm>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
 namespace frugal {
+
+namespace {
+
+void warn_of_ids(const std::vector<std::string>& names, const std::string& place) {
+  for (const char* id : {"node", "node_id", "id"}) {
+    if (std::find(names.begin(), names.end(), id) == names.end()) continue;
+    log_warning(place, ": column '", id, "' is not read, the n-th line is of the n-th node");
+  }
+}
+
+}  // namespace
 
 bool names_columns(const TextShape& shape) {
   return shape.first_fields.size() > 1 &&
@@ -15,6 +27,7 @@ bool names_columns(const TextShape& shape) {
 std::optional<std::size_t> pick_column(const TextShape& shape, const std::string& column,
                                        const std::string& standard, const std::string& place) {
   const auto& fields = shape.first_fields;
+  if (names_columns(shape)) warn_of_ids(fields, place);
   if (!column.empty()) return find_column(fields, fields.size(), column, place);
   const auto found = std::find(fields.begin(), fields.end(), standard);
   if (found == fields.end() || !names_columns(shape)) return std::nullopt;
