@@ -6,8 +6,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
+#include "libcore/embedding/embedding_file.h"
 #include "libcore/io/tensor_file.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
 
 namespace frugal {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "libcore/embedding/embedding.h"
 #include "libcore/io/tensor.h"
-#include "tools/robe-compress/embedding/embedding.h"
 
 namespace frugal {
 

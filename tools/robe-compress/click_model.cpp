@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/embedding_file.h"
 #include "libcore/threading/parallel.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
 
 namespace frugal {
 namespace {

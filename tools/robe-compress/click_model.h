@@ -3,10 +3,10 @@
 #include <span>
 #include <string>
 
+#include "libcore/embedding/embedding.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
-#include "tools/robe-compress/embedding/embedding.h"
 #include "tools/robe-compress/network/architecture.h"
 
 namespace frugal {

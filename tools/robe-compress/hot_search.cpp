@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/block_embedding.h"
 #include "libcore/system/signals.h"
 #include "tools/robe-compress/click_model.h"
-#include "tools/robe-compress/embedding/block_embedding.h"
 #include "tools/robe-compress/train_rates.h"
 
 namespace frugal {

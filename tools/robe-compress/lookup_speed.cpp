@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
+#include "libcore/embedding/embedding.h"
 #include "libcore/system/clock.h"
-#include "tools/robe-compress/embedding/embedding.h"
 
 namespace frugal {
 namespace {

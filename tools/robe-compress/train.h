@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "libcore/base/trainer_settings.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/metrics/binary_metrics.h"
 #include "tools/robe-compress/data/click_options.h"
-#include "tools/robe-compress/embedding/embedding_methods.h"
 #include "tools/robe-compress/network/architecture.h"
 
 namespace frugal {

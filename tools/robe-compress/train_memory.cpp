@@ -1,8 +1,8 @@
 #include "tools/robe-compress/train_memory.h"
 
 #include "libcore/base/text.h"
+#include "libcore/embedding/parameter_array.h"
 #include "libcore/system/limits.h"
-#include "tools/robe-compress/embedding/parameter_array.h"
 
 namespace frugal {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "tools/robe-compress/embedding/table_set.h"
+#include "libcore/embedding/table_set.h"
 #include "tools/robe-compress/network/network.h"
 #include "tools/robe-compress/train.h"
 

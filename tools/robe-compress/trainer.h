@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/embedding/embedding.h"
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/schedule.h"
 #include "libcore/threading/spin_barrier.h"
 #include "tools/robe-compress/data/click_batch.h"
-#include "tools/robe-compress/embedding/embedding.h"
 #include "tools/robe-compress/network/network.h"
 
 namespace frugal {

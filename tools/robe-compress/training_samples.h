@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
+#include "libcore/embedding/embedding_methods.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/click_source.h"
-#include "tools/robe-compress/embedding/embedding_methods.h"
 
 namespace frugal {
 

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
+#include "libcore/embedding/block_embedding.h"
+#include "libcore/embedding/full_embedding.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
-#include "tools/robe-compress/embedding/block_embedding.h"
-#include "tools/robe-compress/embedding/full_embedding.h"
 
 namespace frugal {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/click_model.h"
-#include "tools/robe-compress/embedding/embedding_methods.h"
 
 using namespace frugal;
 

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "tools/robe-compress/embedding/embedding_methods.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "tools/robe-compress/fit/fit_candidate.h"
 #include "tools/robe-compress/fit/squares.h"
 #include "tools/robe-compress/fit/table_pass.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/robe-compress/embedding/block_embedding.h"
+#include "libcore/embedding/block_embedding.h"
 #include "tools/robe-compress/fit/row_weights.h"
 #include "tools/robe-compress/fit/table_source.h"
 

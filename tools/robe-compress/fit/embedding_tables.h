@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "tools/robe-compress/embedding/embedding.h"
+#include "libcore/embedding/embedding.h"
 #include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tools/robe-compress/embedding/block_embedding.h"
+#include "libcore/embedding/block_embedding.h"
 #include "tools/robe-compress/fit/row_weights.h"
 #include "tools/robe-compress/fit/slot_sums.h"
 #include "tools/robe-compress/fit/table_file.h"

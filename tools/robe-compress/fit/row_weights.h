@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "libcore/base/array.h"
-#include "tools/robe-compress/embedding/table_set.h"
+#include "libcore/embedding/table_set.h"
 
 namespace frugal {
 

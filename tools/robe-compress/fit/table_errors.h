@@ -2,7 +2,7 @@
 #include <functional>
 #include <vector>
 
-#include "tools/robe-compress/embedding/embedding.h"
+#include "libcore/embedding/embedding.h"
 #include "tools/robe-compress/fit/row_weights.h"
 #include "tools/robe-compress/fit/table_source.h"
 

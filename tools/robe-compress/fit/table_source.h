@@ -4,8 +4,8 @@
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
+#include "libcore/embedding/table_set.h"
 #include "libcore/io/tensor.h"
-#include "tools/robe-compress/embedding/table_set.h"
 
 namespace frugal {
 

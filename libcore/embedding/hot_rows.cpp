@@ -1,4 +1,4 @@
-#include "tools/robe-compress/embedding/hot_rows.h"
+#include "libcore/embedding/hot_rows.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "tools/robe-compress/embedding/parameter_array.h"
+#include "libcore/embedding/parameter_array.h"
 
 #include <algorithm>
 #include <array>

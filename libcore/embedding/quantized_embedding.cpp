@@ -1,12 +1,12 @@
-#include "tools/robe-compress/embedding/quantized_embedding.h"
+#include "libcore/embedding/quantized_embedding.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/embedding_file.h"
 #include "libcore/threading/parallel.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
 
 namespace frugal {
 namespace {

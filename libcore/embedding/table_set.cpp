@@ -1,4 +1,4 @@
-#include "tools/robe-compress/embedding/table_set.h"
+#include "libcore/embedding/table_set.h"
 
 #include <utility>
 

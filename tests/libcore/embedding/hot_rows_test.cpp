@@ -1,11 +1,11 @@
-#include "tools/robe-compress/embedding/hot_rows.h"
+#include "libcore/embedding/hot_rows.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "libcore/base/error.h"
-#include "tools/robe-compress/embedding/hot_choice.h"
+#include "libcore/embedding/hot_choice.h"
 
 using namespace frugal;
 

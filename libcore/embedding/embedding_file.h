@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "libcore/embedding/embedding.h"
 #include "libcore/io/tensor_file.h"
-#include "tools/robe-compress/embedding/embedding.h"
 
 namespace frugal {
 

@@ -1,4 +1,4 @@
-#include "tools/robe-compress/embedding/block_hash.h"
+#include "libcore/embedding/block_hash.h"
 
 #include <algorithm>
 #include <limits>

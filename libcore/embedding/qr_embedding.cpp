@@ -1,11 +1,11 @@
-#include "tools/robe-compress/embedding/qr_embedding.h"
+#include "libcore/embedding/qr_embedding.h"
 
 #include <cassert>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/block_stepper.h"
+#include "libcore/embedding/embedding_file.h"
 #include "libcore/io/metadata_reader.h"
-#include "tools/robe-compress/embedding/block_stepper.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
 
 namespace frugal {
 

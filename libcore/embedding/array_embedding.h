@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "libcore/base/error.h"
-#include "tools/robe-compress/embedding/embedding.h"
-#include "tools/robe-compress/embedding/parameter_array.h"
+#include "libcore/embedding/embedding.h"
+#include "libcore/embedding/parameter_array.h"
 
 namespace frugal {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "libcore/base/view.h"
+#include "libcore/embedding/table_set.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/nn/optimizer.h"
-#include "tools/robe-compress/embedding/table_set.h"
 
 namespace frugal {
 

@@ -1,4 +1,4 @@
-#include "tools/robe-compress/embedding/full_embedding.h"
+#include "libcore/embedding/full_embedding.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "tools/robe-compress/embedding/block_stepper.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
+#include "libcore/embedding/block_stepper.h"
+#include "libcore/embedding/embedding_file.h"
 
 namespace frugal {
 namespace {

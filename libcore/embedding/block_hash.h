@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/base/hash.h"
-#include "tools/robe-compress/embedding/table_set.h"
+#include "libcore/embedding/table_set.h"
 
 namespace frugal {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/robe-compress/embedding/array_embedding.h"
-#include "tools/robe-compress/embedding/block_hash.h"
-#include "tools/robe-compress/embedding/hot_rows.h"
+#include "libcore/embedding/array_embedding.h"
+#include "libcore/embedding/block_hash.h"
+#include "libcore/embedding/hot_rows.h"
 
 namespace frugal {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/robe-compress/embedding/array_embedding.h"
+#include "libcore/embedding/array_embedding.h"
 
 namespace frugal {
 

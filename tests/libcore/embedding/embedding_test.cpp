@@ -1,4 +1,4 @@
-#include "tools/robe-compress/embedding/embedding.h"
+#include "libcore/embedding/embedding.h"
 
 #include <doctest/doctest.h>
 
@@ -8,11 +8,11 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
-#include "tools/robe-compress/embedding/block_embedding.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
-#include "tools/robe-compress/embedding/embedding_methods.h"
-#include "tools/robe-compress/embedding/qr_embedding.h"
-#include "tools/robe-compress/embedding/quantized_embedding.h"
+#include "libcore/embedding/block_embedding.h"
+#include "libcore/embedding/embedding_file.h"
+#include "libcore/embedding/embedding_methods.h"
+#include "libcore/embedding/qr_embedding.h"
+#include "libcore/embedding/quantized_embedding.h"
 
 using namespace frugal;
 

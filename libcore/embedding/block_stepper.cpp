@@ -1,4 +1,4 @@
-#include "tools/robe-compress/embedding/block_stepper.h"
+#include "libcore/embedding/block_stepper.h"
 
 #include <algorithm>
 #include <cassert>

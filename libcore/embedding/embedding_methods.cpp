@@ -1,4 +1,4 @@
-#include "tools/robe-compress/embedding/embedding_methods.h"
+#include "libcore/embedding/embedding_methods.h"
 
 #include <algorithm>
 #include <array>
@@ -6,12 +6,12 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "tools/robe-compress/embedding/block_embedding.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
-#include "tools/robe-compress/embedding/full_embedding.h"
-#include "tools/robe-compress/embedding/hot_choice.h"
-#include "tools/robe-compress/embedding/qr_embedding.h"
-#include "tools/robe-compress/embedding/quantized_embedding.h"
+#include "libcore/embedding/block_embedding.h"
+#include "libcore/embedding/embedding_file.h"
+#include "libcore/embedding/full_embedding.h"
+#include "libcore/embedding/hot_choice.h"
+#include "libcore/embedding/qr_embedding.h"
+#include "libcore/embedding/quantized_embedding.h"
 
 namespace frugal {
 namespace {

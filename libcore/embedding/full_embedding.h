@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "tools/robe-compress/embedding/array_embedding.h"
+#include "libcore/embedding/array_embedding.h"
 
 namespace frugal {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcore/embedding/embedding.h"
+#include "libcore/embedding/parameter_array.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/robe-compress/embedding/embedding.h"
-#include "tools/robe-compress/embedding/parameter_array.h"
 
 namespace frugal {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "libcore/base/array.h"
-#include "tools/robe-compress/embedding/embedding.h"
+#include "libcore/embedding/embedding.h"
 
 namespace frugal {
 

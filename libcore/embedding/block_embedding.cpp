@@ -1,14 +1,14 @@
-#include "tools/robe-compress/embedding/block_embedding.h"
+#include "libcore/embedding/block_embedding.h"
 
 #include <algorithm>
 #include <cassert>
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/block_stepper.h"
+#include "libcore/embedding/embedding_file.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/robe-compress/embedding/block_stepper.h"
-#include "tools/robe-compress/embedding/embedding_file.h"
 
 namespace frugal {
 namespace {

@@ -1,11 +1,11 @@
-#include "tools/robe-compress/embedding/embedding_file.h"
+#include "libcore/embedding/embedding_file.h"
 
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/metadata_reader.h"
-#include "tools/robe-compress/embedding/embedding_methods.h"
 
 namespace frugal {
 namespace {

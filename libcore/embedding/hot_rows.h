@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
+#include "libcore/embedding/table_set.h"
 #include "libcore/io/tensor_file.h"
-#include "tools/robe-compress/embedding/table_set.h"
 
 namespace frugal {
 

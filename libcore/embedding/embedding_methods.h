@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/robe-compress/embedding/block_hash.h"
-#include "tools/robe-compress/embedding/embedding.h"
-#include "tools/robe-compress/embedding/parameter_array.h"
+#include "libcore/embedding/block_hash.h"
+#include "libcore/embedding/embedding.h"
+#include "libcore/embedding/parameter_array.h"
 
 namespace frugal {
 
