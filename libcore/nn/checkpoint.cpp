@@ -21,11 +21,12 @@ std::string value_of(const Metadata& metadata, const std::string& key) {
   return found == metadata.end() ? "" : found->second;
 }
 
-/// What the words of `text` are that differ from those of `other`; the whole of short texts, and of
-/// others with more or fewer words what is from the first such word on.
+/// Of settings "a=1 b=2" those that differ from `other`'s, from the first of them on where these are
+/// more or fewer; else the whole text.
 std::string difference(const std::string& text, const std::string& other) {
   const auto words = split(text, ' '), others = split(other, ' ');
-  if (words.size() == 1) return text;
+  const auto is_setting = [](std::string_view word) { return word.find('=') != word.npos; };
+  if (!std::all_of(words.begin(), words.end(), is_setting)) return text;
   std::string differing;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool same_length = words.size() == others.size();

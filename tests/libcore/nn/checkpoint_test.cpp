@@ -90,7 +90,7 @@ TEST_CASE("another run's checkpoint is refused with what differs") {
       error_of([&] { checkpoint(folder, "0.2").load(); }) ==
       "2 " + folder.file() +
           ": cannot resume: the configuration differs (checkpoint: rate=0.1; this run: rate=0.2)");
-  const std::string same(300, 'x');
+  const std::string same = "path=" + std::string(300, 'x');
   const std::string path = folder.file();
   CheckpointFile(path, "tool", {{"configuration", same + " rate=0.1 a=1"}}).save({});
   CHECK(error_of([&] {
