@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Accuracy of the models of gnn-sample and of PyTorch Geometric on whole graphs.
 
-    accuracy.py [--gnn-sample PROGRAM] [--no-pyg] [--data FOLDER] [--sets NAME,...] [--models gcn,sage,gat,gin]
-                [--seeds 5] [--epochs N] [--hidden 64] [--layers 2] [--json FILE]
+    accuracy.py [--gnn-sample PROGRAM] [--configs FOLDER] [--no-pyg] [--data FOLDER] [--sets NAME,...]
+                [--models gcn,sage,gat,gin] [--seeds 5] [--epochs N] [--hidden 64] [--layers 2] [--json FILE]
 
 Needs PyTorch, PyTorch Geometric and scikit-learn in this interpreter: `pip install torch torch_geometric
 scikit-learn` (2.15.0, 2.8.1 and 1.9.1 when this was written). FOLDER/graph/NAME holds the sets of this
@@ -12,7 +12,8 @@ epochs the one with the best validation result counts, of equal ones that with t
 --patience epochs after it). Splits are the sets' own, one a seed where there are
 several; where there are none, 20 nodes a class train and 30 validate, drawn anew for each seed (Shchur et al.
 2018). Features of each node add up to 1, but tolokers', whose result is the ROC AUC. gnn-sample trains the same
-networks with the same settings on the same splits, with fanouts of -1; sage-ri is its alone. Mean and standard
+networks with the same settings on the same splits, with fanouts of -1; sage-ri is its alone.
+--configs: of cora and citeseer it takes the settings of FOLDER/cora-MODEL.yaml instead, where there are such. Mean and standard
 deviation over seeds, in %.
 """
 import argparse
@@ -128,6 +129,10 @@ def load(torch, folder, name):
 
 def ours(args, name, model, graph, seed, splits):
     """What gnn-sample reaches on the test nodes, and its epochs and seconds."""
+    config = os.path.join(args.configs or "", f"cora-{model}.yaml")
+    if args.configs and name in WHOLE and os.path.exists(config):
+        return run_train([args.gnn_sample, "train", graph, "--config", config, "--seed", str(seed),
+                          "--threads", str(args.threads)], graph, name)
     s = Settings(name, model, args)
     gat = model == "gat"
     command = [args.gnn_sample, "train", graph, "--model", model, "--fanouts", ",".join(["-1"] * s.layers),
@@ -135,11 +140,16 @@ def ours(args, name, model, graph, seed, splits):
                "--weight-decay", str(s.decay), "--dropout", str(s.dropout), "--batch-size", "1000000",
                "--epochs", str(args.epochs or WHOLE.get(name, 500)), "--patience", str(args.patience),
                "--split", str(seed % splits), "--seed", str(seed), "--threads", str(args.threads),
-               "--select", "auc" if name in AUC else "accuracy", "-o", graph + ".model", "--json", "--quiet"]
+               "--select", "auc" if name in AUC else "accuracy"]
     if gat:
         command += ["--heads", "8", "--output-heads", "8", "--attention-dropout", str(s.dropout), "--activation", "relu"]
     if model in ("gin", "sage-ri"):
         command += ["--batch-norm"]
+    return run_train(command, graph, name)
+
+
+def run_train(command, graph, name):
+    command = [*command, "-o", graph + ".model", "--json", "--quiet"]
     result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     return result["test_auc" if name in AUC else "test_accuracy"], result["epochs"], result["fit_seconds"]
 
@@ -211,6 +221,7 @@ def main():
     parser.add_argument("--layers", type=int, default=0)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--gnn-sample", metavar="PROGRAM", help="the program to measure beside PyG")
+    parser.add_argument("--configs", metavar="FOLDER", help="settings for cora and citeseer")
     parser.add_argument("--no-pyg", action="store_true")
     parser.add_argument("--json")
     args = parser.parse_args()

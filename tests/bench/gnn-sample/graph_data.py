@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import struct
 import sys
 
@@ -66,6 +67,19 @@ def metadata_of(tensors, directed=False):
     return {"frugal.version": "1", "frugal.kind": "graph", "graph.nodes": str(len(tensors["offsets"]) - 1),
             "graph.edges": str(len(tensors["neighbors"])), "graph.directed": "true" if directed else "false",
             "graph.classes": str(classes)}
+
+
+def copy_with_fewer(graph, path, count):
+    """An uncompressed graph file again, with at most `count` nodes of each split to validate and to test with."""
+    shutil.copyfile(graph, path)
+    with open(path, "rb") as file:
+        size, = struct.unpack("<Q", file.read(8))
+        begin, end = json.loads(file.read(size))["split"]["data_offsets"]
+    split = np.memmap(path, np.uint8, "r+", 8 + size + begin, end - begin)
+    rng = np.random.default_rng(0)
+    for part in (VALID, TEST):
+        split[rng.permutation(np.flatnonzero(split == part))[count:]] = NONE
+    split.flush()
 
 
 def to_csr(nodes, sources, targets):

@@ -2,7 +2,7 @@
 """Seconds an epoch of GraphSAGE takes: gnn-sample, PyTorch Geometric and DGL's GraphBolt on the same graph.
 
     training.py GRAPH [--ways WAY,...] [--workers 0,1] [--epochs 1] [--batches 0] [--runs 3] [--threads N]
-                [--options OPTIONS] [--ours NAME=OPTIONS]... [--python PATH]... [--gnn-sample PATH] [--json FILE]
+                [--evaluate 20000] [--scratch FOLDER] [--options OPTIONS] [--ours NAME=OPTIONS]... [--python PATH]... [--gnn-sample PATH] [--json FILE]
 
 GRAPH is an uncompressed graph file with features, labels and a `split`. Programs run in turns, --runs times:
 `gnn-sample train`, once more with each of --ours, and each way of training_rivals.py with each number of
@@ -11,7 +11,7 @@ SALIENT's settings: 3 layers of 256, fanouts 15,10,5, batches of 1024, dropout 0
 --options replace them for all programs, such as '--batch-size 64 --hidden 64'. --batches: the rivals train on
 so many batches an epoch, scaled up to all of them (marked ~). Medians of seconds an epoch of training without
 reading and evaluation, of its CPU seconds, of the share of time spent waiting for batches, and of the accuracy
-after --epochs on the test part of the split with sampled neighbours.
+after --epochs on --evaluate nodes of the test part of the split with sampled neighbours. Needs NumPy.
 """
 import argparse
 import json
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+import graph_data
 import sampling
 from sampling import FOLDER, measures
 
@@ -113,13 +114,18 @@ def main():
     parser.add_argument("--batches", type=int, default=0, help="of the rivals' epochs, at most; 0 = all")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--evaluate", type=int, default=20000, help="nodes to test with, and to validate with")
+    parser.add_argument("--scratch", help="folder for a copy of the graph with fewer such nodes")
     parser.add_argument("--options", default="", help="settings for all programs")
     parser.add_argument("--ours", action="append", default=[], metavar="NAME=OPTIONS", help="gnn-sample once more")
     parser.add_argument("--python", action="append", default=[], help="a rival's interpreter; several are tried")
     parser.add_argument("--gnn-sample", default=measures.default_program("gnn-sample"))
     parser.add_argument("--json")
     args = parser.parse_args()
-    rows = run_all(args)
+    with tempfile.TemporaryDirectory(dir=args.scratch) as folder:
+        graph_data.copy_with_fewer(args.graph, f"{folder}/graph.safetensors", args.evaluate)
+        args.graph = f"{folder}/graph.safetensors"
+        rows = run_all(args)
     print_table(rows)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
