@@ -45,6 +45,11 @@ NodeData read_node_files(const ImportOptions& o, const ImportProgress& progress,
   if (!o.features.empty()) {
     read_features(o.features, o.feature, data,
                   [&](std::uint64_t bytes) { progress("features", bytes); });
+    if (data.array && o.reorder != "none") {
+      fail(ExitStatus::usage,
+           "--reorder with features of robe-compress, which finds rows by their ",
+           "numbers; expected it without --features, and features compressed in the new order");
+    }
     count.agree(data.feature_rows(), o.features);
   }
   if (!o.labels.empty()) {
@@ -63,6 +68,7 @@ void merge(NodeData&& files, NodeData& bundled) {
   if (files.has_features()) {
     bundled.features = std::move(files.features);
     bundled.sparse = std::move(files.sparse);
+    bundled.array = std::move(files.array);
   }
   if (!files.labels.empty()) bundled.labels = std::move(files.labels);
   if (!files.splits.empty()) bundled.splits = std::move(files.splits);

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
+#include "tools/gnn-sample/data/feature_array.h"
 
 namespace frugal {
 
@@ -38,7 +39,9 @@ BuildOptions build_options(const ImportOptions& o, bool symmetrize) {
 NodeSet node_set_of(const NodeData& nodes, std::uint64_t size) {
   NodeSet set;
   set.size = size;
-  if (nodes.sparse.dim != 0) {
+  if (nodes.array) {
+    set.features = view_of(*nodes.array);
+  } else if (nodes.sparse.dim != 0) {
     set.features = nodes.sparse.view();
   } else if (nodes.has_features()) {
     set.features = FeatureView{nodes.features.dtype,

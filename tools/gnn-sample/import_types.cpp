@@ -122,6 +122,11 @@ void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNod
   if (!files.features.empty()) {
     read_features(files.features, o.feature, nodes.data,
                   [&](std::uint64_t bytes) { progress("features", bytes); });
+    if (nodes.data.array) {
+      fail(ExitStatus::bad_input, files.features,
+           ": is of robe-compress, which graphs of one type of nodes take; expected the rows that "
+           "robe-compress expand writes");
+    }
     nodes.count.agree(nodes.data.feature_rows(), files.features);
   }
   if (!files.labels.empty()) {

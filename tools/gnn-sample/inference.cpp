@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/inference.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "libcore/base/error.h"
@@ -18,9 +19,12 @@ namespace frugal {
 namespace {
 
 constexpr std::uint64_t kMaxEdges = 0xffffffff;
+/// Bytes of features that are looked up at a time.
+constexpr std::size_t kLookedUp = std::size_t{1} << 28;
 
 /// Bytes that exact inference takes where all layers of a model are kept: those past a layer and
-/// those read at the end twice, products of sparse features, and what layers keep of edges.
+/// those read at the end twice, products of sparse features, rows that are looked up, and what
+/// layers keep of edges.
 std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   const GnnOptions& o = model.options();
@@ -30,7 +34,8 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
   // A copy of the neighbours and weights of all heads; a factor.
   const std::uint64_t of_edge = gat ? 1 + o.heads : o.kind == GnnKind::gcn ? 1 : 0;
   const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
-  return (nodes * (times * width + products) + (nodes + edges) * o.num_layers * of_edge) *
+  const std::uint64_t rows = graph.features()->array != nullptr ? model.num_features() : 0;
+  return (nodes * (times * width + products + rows) + (nodes + edges) * o.num_layers * of_edge) *
          sizeof(float);
 }
 
@@ -93,16 +98,25 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
   const std::size_t layers = model.options().num_layers;
   const std::unique_ptr<GnnRoom> room = model.make_room();
   if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
-  NeighborhoodChunks chunks(graph_.csr(), degrees_, options_.chunk_edges);
+  const bool array = graph_.features()->array != nullptr;
+  const std::size_t most = array ? kLookedUp / graph_.features()->row_bytes() : kMaxEdges;
+  NeighborhoodChunks chunks(graph_.csr(), degrees_, std::min(options_.chunk_edges, most));
   std::optional<JoinedRows> joined;
   if (model.joins_blocks()) joined.emplace(model, *graph_.features(), nodes);
   LayerOutputs below;
   GnnBatch batch;
+  const auto next = [&](std::size_t layer) {
+    if (!chunks.next(batch)) return false;
+    if (layer != 0 || !array) return true;
+    batch.features = look_up(batch.nodes);
+    batch.nodes = {};
+    return true;
+  };
   batch.features = *graph_.features();
   for (std::size_t l = 0; l + 1 < layers; ++l) {
     LayerOutputs outputs(kept, graph_.num_nodes(), model.block_outputs(l));
     chunks.begin({});
-    while (chunks.next(batch)) {
+    while (next(l)) {
       const MatrixView<const float> made = model.forward_block(l, batch, *room);
       outputs.store(chunks.first(), made);
       if (joined) joined->store(l, chunks.first(), made);
@@ -111,7 +125,7 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
     batch.features = below.view();
   }
   chunks.begin(nodes);
-  while (chunks.next(batch)) {
+  while (next(layers - 1)) {
     MatrixView<const float> outputs = model.forward_block(layers - 1, batch, *room);
     if (joined) {
       const auto targets = nodes.subspan(chunks.first(), outputs.rows);
@@ -119,6 +133,15 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
     }
     rows(chunks.first(), outputs);
   }
+}
+
+FeatureView Inference::look_up(std::span<const NodeId> nodes) {
+  const RowSlicer slicer(*graph_.features());
+  const FeatureView rows = slicer.make_room(nodes.size(), rows_);
+  for_each_chunk(nodes.size(), [&](std::size_t begin, std::size_t end) {
+    slicer.slice(nodes.subspan(begin, end - begin), rows_.data() + begin * slicer.row_bytes());
+  });
+  return rows;
 }
 
 /// The graph is one block, the same in every layer.
@@ -135,6 +158,11 @@ void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
   GnnBatch batch;
   batch.blocks = blocks;
   batch.features = *graph_.features();
+  if (batch.features.array != nullptr) {
+    std::vector<NodeId> all(n);
+    std::iota(all.begin(), all.end(), 0U);
+    batch.features = look_up(all);
+  }
   batch.degrees = degrees_;
   if (room_ == nullptr) room_ = model.make_room();
   const MatrixView<const float> all = model.forward(batch, {}, *room_);

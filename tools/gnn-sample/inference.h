@@ -12,7 +12,7 @@
 namespace frugal {
 
 struct InferenceOptions {
-  std::string fanouts;  ///< "" = exactly, from whole neighbourhoods
+  std::string fanouts;                       ///< "" = exactly, from whole neighbourhoods
   std::string fanouts_option = "--fanouts";  ///< what messages call them
   std::uint32_t batch_size = 1024;
   std::uint64_t seed = 0;
@@ -44,9 +44,13 @@ class Inference {
 
   const StoredGraph& graph_;
   InferenceOptions options_;
+  /// Looks the features of these nodes up where they are an array.
+  FeatureView look_up(std::span<const NodeId> nodes);
+
   // Of the whole graph, once it is needed.
   std::vector<std::uint32_t> offsets_, degrees_;
   std::unique_ptr<GnnRoom> room_;
+  Array<std::byte> rows_;  ///< that were looked up
 };
 
 }  // namespace frugal

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/embedding/embedding.h"
 #include "tools/gnn-sample/network/source_rows.h"
 
 namespace frugal {
@@ -26,10 +27,14 @@ JoinedRows::JoinedRows(const GnnModel& model, const FeatureView& features,
       nodes_(ascending(nodes)),
       values_(nodes_.size() * kept_columns(model), uninitialized),
       kept_(values_.data(), nodes_.size(), kept_columns(model)) {
-  const SourceRows rows(features, nodes_);
   for_each_chunk(nodes_.size(), [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> chunk = kept_.rows_between(begin, end);
-    rows.copy(begin, end, {chunk.data, chunk.rows, model.num_features(), chunk.stride});
+    const MatrixView<float> to(chunk.data, chunk.rows, model.num_features(), chunk.stride);
+    if (features.array != nullptr) {
+      features.array->lookup_table(0, nodes_.data() + begin, to.rows, to);
+    } else {
+      SourceRows(features, nodes_).copy(begin, end, to);
+    }
   });
 }
 

@@ -62,7 +62,8 @@ void add_edge_options(CLI::App& app, ImportOptions& o) {
 void add_node_options(CLI::App& app, ImportOptions& o) {
   app.add_option("--features", o.features,
                  "a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
-                 "tabs or blanks; or *.npy [nodes, features], or a CSR matrix of SciPy in *.npz")
+                 "tabs or blanks; or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, or "
+                 "an array file of robe-compress, *.safetensors")
       ->type_name("FILE")
       ->group(kNodes);
   app.add_option("--index-base", o.feature.index_base, "lowest index of svmlight features")
@@ -244,9 +245,15 @@ Command import_command(ImportOptions& o) {
       "them, numbers that are not finite and whatever else does not fit is an error with file and "
       "line. A first line of edges that tells just the numbers of nodes and lines is no edge.\n\n"
       "Features of which at most a fifth is not 0, such as words, are stored sparse, and the first "
-      "layer of a network works on those numbers alone: Coauthor CS, 60 of 6,805 words a node, is a "
+      "layer of a network works on those numbers alone: Coauthor CS, 60 of 6,805 words a node, is "
+      "a "
       "file of 10 MB instead of 500. The same is learnt of them within rounding, and mini-batches "
       "have their zeros again. --normalize-features standardize leaves no zeros.\n\n"
+      "Features beyond memory may become a small array: robe-compress compress takes them as a "
+      "table (--select features, of a graph file too). Only the array is stored and kept in "
+      "memory, and the rows that sample, train and infer ask for are looked up in it: those of "
+      "robe-compress expand, bit for bit. Its rows go by the numbers of the nodes, so that they "
+      "cannot be reordered.\n\n"
       "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
       "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
       "classes, labelled (nodes with a label), splits, and train, valid and test of the first; of "
@@ -259,6 +266,9 @@ Command import_command(ImportOptions& o) {
       {"gnn-sample import wiki-Vote.txt.gz --ids any -o wiki.safetensors", "names of any kind"},
       {"gnn-sample import ogbn_arxiv --undirected -o arxiv.safetensors",
        "a folder of the Open Graph Benchmark"},
+      {"gnn-sample import ogbn_arxiv --undirected --features array.safetensors -o "
+       "small.safetensors",
+       "its features as robe-compress made them small"},
       {"gnn-sample import graph.npz --split 20-per-class,500,1000 --seed 1 -o g.safetensors",
        "arrays of numpy, split at random"},
       {"gnn-sample import --edges author:writes:paper=writes.csv --edges "

@@ -64,12 +64,12 @@ void BatchMaker::add_labels(TrainBatch& batch) const {
   }
 }
 
-/// The model reads features in memory where they lie. Those in a mapped file are fetched here, so
-/// that the trainer does not wait for the disk.
+/// The model reads features in memory where they lie. Those in a mapped file or an array are
+/// fetched here, so that the trainer does not wait for them.
 void BatchMaker::add_features(TrainBatch& batch) const {
   batch.model.features = features_;
   batch.model.nodes = batch.sample.nodes();
-  if (!graph_.features_are_mapped()) return;
+  if (!graph_.features_are_mapped() && features_.array == nullptr) return;
   batch.model.nodes = {};
   if (features_.sparse()) {
     batch.sparse_rows.assign(features_, batch.sample.nodes());
@@ -77,13 +77,8 @@ void BatchMaker::add_features(TrainBatch& batch) const {
     return;
   }
   const RowSlicer slicer(features_);
-  const std::size_t bytes = batch.sample.num_nodes() * slicer.row_bytes();
-  if (batch.rows.size() < bytes) {
-    batch.rows = Array<std::byte>(std::max(bytes, 2 * batch.rows.size()), uninitialized);
-  }
+  batch.model.features = slicer.make_room(batch.sample.num_nodes(), batch.rows);
   slicer.slice(batch.sample.nodes(), batch.rows.data());
-  batch.model.features = {
-      slicer.dtype(), batch.rows.data(), batch.sample.num_nodes(), slicer.dim(), {}};
 }
 
 }  // namespace frugal

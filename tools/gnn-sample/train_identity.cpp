@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "libcore/base/hash.h"
+#include "libcore/embedding/embedding.h"
 
 namespace frugal {
 namespace {
@@ -17,6 +18,16 @@ std::uint64_t hash_ends(std::span<const T> values, std::uint64_t hash) {
   const std::size_t n = std::min(bytes.size(), kHashedBytes);
   hash = hash_bytes(bytes.data(), n, hash + bytes.size());
   return hash_bytes(bytes.data() + bytes.size() - n, n, hash);
+}
+
+std::uint64_t hash_array(const Embedding& array, std::uint64_t hash) {
+  Document document;
+  array.save(document);
+  for (const auto& [key, value] : document.metadata) {
+    hash = hash_bytes(value.data(), value.size(), hash);
+  }
+  for (const Tensor& tensor : document.tensors) hash = hash_ends(tensor.content(), hash);
+  return hash;
 }
 
 }  // namespace
@@ -57,6 +68,7 @@ std::string graph_fingerprint(const StoredGraph& graph) {
   if (const std::optional<FeatureView> f = graph.features()) {
     hash = hash_ends(std::span(f->data, f->data_bytes()), hash);
     hash = hash_ends(f->scales, hash);
+    if (f->array != nullptr) hash = hash_array(*f->array, hash);
     if (f->sparse()) hash = hash_ends(std::span(f->columns, f->size()), hash);
   }
   return std::to_string(hash);

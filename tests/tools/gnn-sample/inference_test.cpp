@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcore/base/rng.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "tests/support/text_file.h"
 #include "tools/gnn-sample/joined_rows.h"
 
@@ -105,5 +106,35 @@ TEST_CASE("exact inference some nodes at a time says what the whole graph at onc
     CHECK(error_of([&] {
             outputs(graph, model, 1000);
           }).starts_with("69 " + file.path() + ": exact inference takes "));
+  }
+}
+
+TEST_CASE("features that are looked up in an array are the rows that it stands for") {
+  EmbeddingOptions small;
+  small.compression = 3;
+  const auto array = make_embedding(TableSet({{"features", kNodes}}, kFeatures), small, {});
+  std::vector<NodeId> all(kNodes);
+  for (std::size_t v = 0; v < kNodes; ++v) all[v] = static_cast<NodeId>(v);
+  Document rows = random_graph(), looked_up = random_graph();
+  array->lookup_table(0, all.data(), kNodes,
+                      {rows.at("features").as<float>().data(), kNodes, kFeatures});
+  looked_up.tensors.pop_back();
+  array->save(looked_up);
+  const TextFile dense("", ".safetensors"), hashed("", ".safetensors");
+  write_document(dense.path(), rows);
+  write_document(hashed.path(), looked_up);
+  const StoredGraph graph(dense.path()), small_graph(hashed.path());
+  for (GnnOptions options : models()) {
+    CAPTURE(gnn_kind_name(options.kind));
+    for (const std::size_t layers : {1U, 2U}) {
+      options.num_layers = layers;
+      GnnModel model(options, kFeatures, kOutputs);
+      model.randomize(2);
+      const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, kNodes + 1) : 0;
+      const std::uint64_t some = kNodes * (options.hidden * options.heads + 1) * sizeof(float);
+      for (const std::uint64_t memory : {std::uint64_t{0}, some + joined}) {
+        CHECK(outputs(small_graph, model, memory) == outputs(graph, model, memory));
+      }
+    }
   }
 }

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "libcore/embedding/embedding.h"
+
 namespace frugal {
 namespace {
 
@@ -52,8 +54,20 @@ void RowSlicer::slice_sparse(std::span<const NodeId> nodes, std::byte* to) const
   }
 }
 
+FeatureView RowSlicer::make_room(std::size_t n, Array<std::byte>& room) const {
+  const std::size_t bytes = n * row_bytes();
+  if (room.size() < bytes) {
+    room = Array<std::byte>(std::max(bytes, 2 * room.size()), uninitialized);
+  }
+  return {dtype(), room.data(), n, dim(), {}};
+}
+
 void RowSlicer::slice(std::span<const NodeId> nodes, std::byte* to) const {
   if (features_.sparse()) return slice_sparse(nodes, to);
+  if (features_.array != nullptr) {
+    return features_.array->lookup_table(0, nodes.data(), nodes.size(),
+                                         {reinterpret_cast<float*>(to), nodes.size(), dim()});
+  }
   const std::size_t stored = features_.row_bytes();
   const std::size_t ahead = std::min(kRowsAhead, nodes.size());
   for (std::size_t i = 0; i < ahead; ++i) ask_for(features_.row(nodes[i]), stored);

@@ -2,14 +2,15 @@
 #include <cstdint>
 #include <span>
 
+#include "libcore/base/array.h"
 #include "libcore/graph/csr.h"
 #include "tools/gnn-sample/data/feature_view.h"
 
 namespace frugal {
 
 /// Copies the features of nodes one behind the other, with the zeros of sparse ones, in the type in
-/// which they are stored but for i8, whose rows become f32; on the calling thread. Rows that lie
-/// scattered in memory are asked for ahead.
+/// which they are stored but for i8 and arrays, whose rows become f32; on the calling thread. Rows
+/// that lie scattered in memory are asked for ahead.
 class RowSlicer {
  public:
   explicit RowSlicer(const FeatureView& features) : features_(features) {}
@@ -18,7 +19,9 @@ class RowSlicer {
   std::size_t dim() const { return features_.dim; }
   std::size_t row_bytes() const { return features_.dim * item_size(dtype()); }
 
-  /// to: nodes.size() * row_bytes().
+  /// Where the rows of n nodes go, in `room`, which is made larger.
+  FeatureView make_room(std::size_t n, Array<std::byte>& room) const;
+  /// to: nodes.size() * row_bytes(), as float numbers lie.
   void slice(std::span<const NodeId> nodes, std::byte* to) const;
 
  private:

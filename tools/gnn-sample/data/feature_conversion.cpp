@@ -177,6 +177,12 @@ void convert_halves(const FeatureOptions& options, NodeData& data) {
 }  // namespace
 
 void convert_features(const FeatureOptions& options, NodeData& data) {
+  if (data.array) {
+    if (options.type == "f32" && options.layout == "auto" && options.normalize == "none") return;
+    fail(ExitStatus::usage,
+         "--feature-type, --feature-layout and --normalize-features with features of "
+         "robe-compress, expected none of them: robe-compress expand writes rows that can change");
+  }
   if (options.layout == "sparse" && options.type == "i8") {
     fail(ExitStatus::usage,
          "--feature-layout sparse with --feature-type i8, expected f32, f16 or bf16");

@@ -8,8 +8,11 @@
 
 namespace frugal {
 
+class Embedding;
+
 /// Features of all nodes where they lie, in memory or in a mapped file: [nodes, dim], row-major. Or
-/// sparse: the numbers that are not 0 and their columns, row by row.
+/// sparse: the numbers that are not 0 and their columns, row by row. Or found by hashing: there are
+/// no rows then but those that somebody looks up (RowSlicer).
 struct FeatureView {
   Dtype dtype = Dtype::f32;         ///< f32, f16, bf16 or i8, which is not sparse
   const std::byte* data = nullptr;  ///< sparse: null where all are 1, of type f32
@@ -17,6 +20,7 @@ struct FeatureView {
   std::span<const float> scales;  ///< i8: [rows] what the numbers of each row are multiplied with
   const std::uint64_t* offsets = nullptr;  ///< sparse: [rows + 1] where rows begin, from 0
   const std::uint32_t* columns = nullptr;  ///< sparse: below dim, ascending in each row
+  const Embedding* array = nullptr;        ///< or: its first table has the rows, as f32
 
   bool sparse() const { return offsets != nullptr; }
   /// Numbers that are stored.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/embedding.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
@@ -22,6 +23,14 @@ bool all_finite(const std::byte* data, std::size_t n, Bits exponent) {
 }
 
 bool row_is_finite(const FeatureView& f, std::size_t r) {
+  if (f.array != nullptr) {
+    thread_local std::vector<float> room;
+    room.resize(f.dim);
+    const auto number = static_cast<std::uint32_t>(r);
+    f.array->lookup_table(0, &number, 1, {room.data(), 1, f.dim});
+    return all_finite<std::uint32_t>(reinterpret_cast<const std::byte*>(room.data()), f.dim,
+                                     0x7f800000U);
+  }
   const std::byte* const row = f.sparse() ? f.data + f.offsets[r] * item_size(f.dtype) : f.row(r);
   const std::size_t n = f.sparse() ? f.row_size(r) : f.dim;
   switch (f.dtype) {
@@ -37,7 +46,7 @@ bool row_is_finite(const FeatureView& f, std::size_t r) {
 }  // namespace
 
 void check_finite(const FeatureView& features, const std::string& path) {
-  if (features.data == nullptr) return;  // all are 1
+  if (features.data == nullptr && features.array == nullptr) return;  // all are 1
   std::vector<std::size_t> bad(static_cast<std::size_t>(num_threads()), kNone);
   parallel_ranges(features.rows, [&](std::size_t begin, std::size_t end, int thread) {
     std::size_t r = begin;

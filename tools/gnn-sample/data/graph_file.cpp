@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/embedding/embedding.h"
 #include "libcore/io/document_keys.h"
 #include "tools/gnn-sample/data/graph_check.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
@@ -294,6 +295,7 @@ class TensorList {
   void add_if_any(const char* name, std::span<const T> values) {
     if (!values.empty()) add(name, {values.size()}, values);
   }
+  void add(const Embedding& array) { array.save(document_); }
   void add(Tensor tensor) {
     tensor.name = prefix + tensor.name;
     document_.tensors.push_back(std::move(tensor));
@@ -306,6 +308,7 @@ class TensorList {
 void list_features(const NodeSet& nodes, TensorList& list) {
   if (!nodes.features) return;
   const FeatureView& view = *nodes.features;
+  if (view.array != nullptr) return list.add(*view.array);
   if (view.sparse()) {
     const std::uint64_t size = view.size();
     list.add("features.offsets", {nodes.size + 1}, std::span(view.offsets, nodes.size + 1));

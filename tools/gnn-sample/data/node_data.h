@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "libcore/base/array.h"
+#include "libcore/embedding/embedding.h"
 #include "libcore/io/tensor.h"
 #include "tools/gnn-sample/data/graph_content.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
@@ -26,14 +28,17 @@ struct NodeData {
   Tensor features;      ///< [nodes, dim], of F32 until convert_features(); or no shape
   SparseRows sparse;    ///< the features where they are sparse, of F32 so long; or no dim
   Array<float> scales;  ///< with I8 features
+  std::unique_ptr<Embedding> array;  ///< the features where they are looked up in it; or null
   NodeLabels labels;
   std::vector<std::vector<std::uint8_t>> splits;  ///< each [nodes], of Part
 
-  bool has_features() const { return features.shape.size() == 2 || sparse.dim != 0; }
+  bool has_features() const { return features.shape.size() == 2 || sparse.dim != 0 || array; }
   std::uint64_t feature_rows() const {
+    if (array) return array->tables().num_rows();
     return sparse.dim != 0 ? sparse.rows() : num_rows(features.shape);
   }
   std::uint64_t feature_dim() const {
+    if (array) return array->tables().dim();
     return sparse.dim != 0 ? sparse.dim : has_features() ? features.shape[1] : 0;
   }
 };

@@ -6,6 +6,8 @@
 #include "libcore/base/text.h"
 #include "libcore/io/document_source.h"
 #include "libcore/system/limits.h"
+#include "tools/gnn-sample/data/feature_array.h"
+#include "tools/gnn-sample/data/finite_features.h"
 #include "tools/gnn-sample/data/number_tensor.h"
 #include "tools/gnn-sample/data/numpy_arrays.h"
 #include "tools/gnn-sample/data/svmlight_features.h"
@@ -88,15 +90,17 @@ bool is_sparse(const TextShape& shape, std::string_view head) {
   });
 }
 
-/// The only array of a file of numpy or of tensors.
-Tensor read_matrix(const std::string& path) {
+/// A file of numpy or of tensors that holds one of them, or what robe-compress wrote.
+void read_tensors(const std::string& path, NodeData& data) {
   const auto source = open_documents(path, {});
   auto document = source->next();
+  if (document) data.array = load_feature_array(*document, path);
+  if (data.array) return check_finite(view_of(*data.array), path);
   if (!document || document->tensors.size() != 1) {
     fail(ExitStatus::bad_input, path, ": holds ", document ? document->tensors.size() : 0,
          " arrays, expected one");
   }
-  return std::move(document->tensors.front());
+  data.features = as_features(document->tensors.front(), path);
 }
 
 }  // namespace
@@ -130,10 +134,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
       return;
     }
   }
-  if (is_array) {
-    data.features = as_features(read_matrix(path), path);
-    return;
-  }
+  if (is_array) return read_tensors(path, data);
   PieceReader reader(path);
   const TextShape shape = text_shape(reader);
   if (shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");

@@ -17,9 +17,9 @@ struct FeatureOptions {
 
 /// Features of nodes, a line each, of a path (plain, gz or zst): svmlight "class index:value ...",
 /// whose classes become labels, numbers between commas, tabs or blanks, with or without a header;
-/// or *.npy, a tensor file's only one, a sparse matrix of SciPy (*.npz). data.features is F32
-/// [nodes, dim], or data.sparse is what svmlight and SciPy hold. Every value is finite. Fails
-/// (bad_input) with file and line.
+/// or *.npy, a tensor file's only one, a sparse matrix of SciPy (*.npz), an array file of
+/// robe-compress. data.features is F32 [nodes, dim], or data.sparse is what svmlight and SciPy
+/// hold, or data.array. Every value is finite. Fails (bad_input) with file and line.
 void read_features(const std::string& path, const FeatureOptions& options, NodeData& data,
                    const BytesRead& progress = {});
 
@@ -27,7 +27,8 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
 /// where one is not finite.
 Tensor as_features(const Tensor& matrix, const std::string& place);
 
-/// What options.normalize, options.layout and options.type say, to F32 features.
+/// What options.normalize, options.layout and options.type say, to F32 features. Fails (usage)
+/// where they are an array and the options say anything.
 void convert_features(const FeatureOptions& options, NodeData& data);
 
 }  // namespace frugal

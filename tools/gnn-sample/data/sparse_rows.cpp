@@ -21,7 +21,8 @@ FeatureView SparseRows::view() const {
           .dim = dim,
           .scales = {},
           .offsets = offsets.data(),
-          .columns = columns.data()};
+          .columns = columns.data(),
+          .array = nullptr};
 }
 
 void SparseRows::assign(const FeatureView& from, std::span<const NodeId> nodes) {

@@ -8,6 +8,7 @@
 #include "libcore/io/mapped_document.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::size_t kNodesAtATime = 4096;
 
-/// What tensors are for; few ask for the last.
+/// What tensors are for; few ask for the last, and an array of features is copied.
 enum class Use { topology, features, seldom };
 
 Use use_of(const std::string& name) {
@@ -24,8 +25,10 @@ Use use_of(const std::string& name) {
       last == "features.values") {
     return Use::features;
   }
-  return last == "edge_ids" || last == "names" || last == "names.offsets" ? Use::seldom
-                                                                          : Use::topology;
+  return last == "edge_ids" || last == "names" || last == "names.offsets" ||
+                 last.starts_with("embedding.")
+             ? Use::seldom
+             : Use::topology;
 }
 
 std::uint64_t bytes_for(const DocumentInfo& info, Use use) {
@@ -72,7 +75,9 @@ struct StoredGraph::State {
     } else {
       load_packed(residence);
     }
+    array = load_feature_array(document, path);
     content = view_graph(document, path, columns);
+    if (array) use_feature_array(*array, path, content);
     if (mapped == nullptr) return;
     for (const TensorInfo& info : mapped->info().tensors) {
       if (!plan.loads(use_of(info.name))) mapped->expect_random_reads(info);
@@ -102,6 +107,7 @@ struct StoredGraph::State {
   ResidencePlan plan;
   Document document;
   std::vector<Array<std::uint8_t>> columns;
+  std::unique_ptr<Embedding> array;  ///< of features, where they are one
   GraphContent content;
   Graph kept;  ///< where edges were left out
 };

@@ -43,6 +43,7 @@ SourceRows::SourceRows(const FeatureView& features, std::span<const NodeId> node
       dim_(features.dim),
       scales_(features.scales.data()),
       nodes_(nodes.empty() ? nullptr : nodes.data()) {
+  assert(features.array == nullptr);
   if (features.sparse()) sparse_ = features;
 }
 

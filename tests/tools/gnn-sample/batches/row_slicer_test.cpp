@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "libcore/embedding/embedding_methods.h"
+
 using namespace frugal;
 
 TEST_CASE("Rows are copied in the order of the nodes, as they are stored") {
@@ -58,4 +60,26 @@ TEST_CASE("Sparse rows are copied with their zeros") {
   std::vector<std::uint16_t> halves(16, 1);
   RowSlicer(features).slice(nodes, reinterpret_cast<std::byte*>(halves.data()));
   CHECK(halves == std::vector<std::uint16_t>{0, 9, 0, 0, 7, 0, 0, 8, 0, 0, 0, 0, 7, 0, 0, 8});
+}
+
+TEST_CASE("Rows of an array are those that it stands for") {
+  EmbeddingOptions options;
+  options.compression = 3;
+  options.hash.block = 4;
+  const TableSet tables({{"nodes", 50}}, 10);
+  const auto array = make_embedding(tables, options, {});
+  FeatureView features;
+  features.rows = 50;
+  features.dim = 10;
+  features.array = array.get();
+  const RowSlicer slicer(features);
+  CHECK(slicer.dtype() == Dtype::f32);
+  const std::vector<NodeId> nodes = {49, 0, 7, 7};
+  std::vector<float> expected(40);
+  array->lookup_table(0, nodes.data(), nodes.size(), {expected.data(), 4, 10});
+  Array<std::byte> room;
+  const FeatureView rows = slicer.make_room(nodes.size(), room);
+  slicer.slice(nodes, room.data());
+  CHECK(rows.row_bytes() == slicer.row_bytes());
+  CHECK(std::memcmp(rows.data, expected.data(), 40 * sizeof(float)) == 0);
 }

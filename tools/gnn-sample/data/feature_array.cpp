@@ -1,0 +1,51 @@
+#include "tools/gnn-sample/data/feature_array.h"
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/embedding/embedding_file.h"
+#include "libcore/system/limits.h"
+
+namespace frugal {
+
+std::unique_ptr<Embedding> load_feature_array(Document& document, const std::string& path) {
+  if (!document.metadata.contains("embedding.method")) return nullptr;
+  std::uint64_t copied = 0;
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor.name.starts_with("embedding.")) copied += tensor.lent.size();
+  }
+  check_memory(path + ": the array of features", copied);
+  std::unique_ptr<Embedding> array = load_embedding(document, path);
+  const TableSet& tables = array->tables();
+  if (tables.size() == 1) return array;
+  fail(ExitStatus::bad_input, path, ": has ", tables.size(), " tables, ",
+       printable(tables.table(0).name),
+       " the first, expected one with a row for each node; "
+       "robe-compress expand --select writes one");
+}
+
+FeatureView view_of(const Embedding& array) {
+  FeatureView view;
+  view.rows = array.tables().num_rows();
+  view.dim = array.tables().dim();
+  view.array = &array;
+  return view;
+}
+
+void use_feature_array(const Embedding& array, const std::string& path, GraphContent& content) {
+  if (content.heterogeneous) {
+    fail(ExitStatus::bad_input, path,
+         ": has an array of features and several types of nodes, expected one type");
+  }
+  NodeSet& nodes = content.nodes.front();
+  if (nodes.features) {
+    fail(ExitStatus::bad_input, path, ": has an array of features and others, expected one kind");
+  }
+  if (array.tables().num_rows() != nodes.size) {
+    fail(ExitStatus::bad_input, path, ": the array of features has ",
+         format_count(array.tables().num_rows(), "row"), ", expected one for each of the ",
+         nodes.size, " nodes");
+  }
+  nodes.features = view_of(array);
+}
+
+}  // namespace frugal
