@@ -162,7 +162,7 @@ def run_ours(args, name):
         tensors["split"] = graph_data.splits_of(tensors, args.seeds)
         if name not in AUC:
             tensors["features"] = graph_data.normalized(tensors["features"])
-        graph_data.write_graph(graph, tensors, graph_data.metadata_of(tensors))
+        graph_data.write_graph(graph, *graph_data.sparse_features(tensors, graph_data.metadata_of(tensors)))
         rows = []
         for model in args.models.split(","):
             runs = [ours(args, name, model, graph, seed, tensors["split"].shape[1]) for seed in range(args.seeds)]

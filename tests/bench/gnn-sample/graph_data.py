@@ -44,6 +44,19 @@ def dense_features(tensors, dim):
     return features
 
 
+def sparse_features(tensors, metadata):
+    """The same with sparse features where few numbers are not 0, as `gnn-sample import` stores them."""
+    features = tensors["features"]
+    rows, columns = np.nonzero(features)
+    if len(rows) > 0.2 * features.size:
+        return tensors, metadata
+    offsets = np.zeros(len(features) + 1, np.uint64)
+    np.cumsum(np.bincount(rows, minlength=len(features)), out=offsets[1:])
+    rest = {name: tensor for name, tensor in tensors.items() if name != "features"}
+    return ({**rest, "features.offsets": offsets, "features.columns": columns.astype(np.uint32),
+             "features.values": features[rows, columns]}, {**metadata, "graph.features": str(features.shape[1])})
+
+
 def write_graph(path, tensors, metadata):
     """Tensors by size of their elements, largest first, then by name, as gnn-sample writes them."""
     header, offset = {"__metadata__": metadata}, 0
