@@ -134,6 +134,16 @@ void sync_folder(const std::string& folder) {
   close(descriptor);
 }
 
+/// The kernel's 64 KiB wake reader and writer hundreds of times for a mini-batch; where the user's
+/// share of pipe memory is used up, the pipe stays as it is.
+void widen_pipe(int descriptor) {
+#ifdef F_SETPIPE_SZ
+  constexpr int kPipeBytes = 1 << 20;  // what every user may have
+  const int bytes = fcntl(descriptor, F_GETPIPE_SZ);
+  if (bytes > 0 && bytes < kPipeBytes) fcntl(descriptor, F_SETPIPE_SZ, kPipeBytes);
+#endif
+}
+
 bool read_block(int descriptor, std::size_t offset, std::vector<char>* block) {
   std::size_t filled = 0;
   while (filled < block->size()) {
@@ -185,6 +195,7 @@ OutputFile::OutputFile(std::string path, const Options& options)
          "refusing to write binary data to a terminal; name a file with -o FILE "
          "or use a pipe");
   }
+  if (stream_ && options_.binary) widen_pipe(descriptor_);
 }
 
 void OutputFile::open_stream() {
