@@ -87,9 +87,17 @@ void BatchDocuments::add_metadata(const MiniBatch& batch, Document& document) co
 
 void BatchDocuments::add_features(const MiniBatch& batch, GrowingArray<std::byte>& rows,
                                   Document& document) const {
+  // Rows of each type begin at a line: their numbers may have more bytes than those before.
+  constexpr std::size_t kLineBytes = 64;
+  const auto room = [&](std::size_t t) {
+    const std::size_t bytes = batch.num_nodes(t) * slicers_[t]->row_bytes();
+    return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+  };
   std::size_t size = 0;
   for (std::size_t t = 0; t < batch.num_types(); ++t) {
-    if (slicers_[t]) size += batch.num_nodes(t) * slicers_[t]->row_bytes();
+    if (!slicers_[t]) continue;
+    size += room(t);
+    if (size > rows.capacity()) slicers_[t]->check_room(batch.num_nodes(t));
   }
   rows.make_room(size, 0);
   std::byte* to = rows.data();
@@ -103,7 +111,7 @@ void BatchDocuments::add_features(const MiniBatch& batch, GrowingArray<std::byte
                                 {batch.num_nodes(t), slicer.dim()},
                                 {},
                                 {to, bytes}});
-    to += bytes;
+    to += room(t);
   }
 }
 

@@ -4,13 +4,17 @@
 #include <cstring>
 #include <type_traits>
 
+#include "libcore/base/text.h"
 #include "libcore/embedding/embedding.h"
+#include "libcore/system/limits.h"
 
 namespace frugal {
 namespace {
 
 constexpr std::size_t kRowsAhead = 8;
 constexpr std::size_t kLineBytes = 64;
+/// Rows that are there whatever memory is left: it is not asked for them.
+constexpr std::size_t kSmallBytes = std::size_t{1} << 26;
 
 void ask_for(const std::byte* row, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(row + at);
@@ -54,15 +58,23 @@ void RowSlicer::slice_sparse(std::span<const NodeId> nodes, std::byte* to) const
   }
 }
 
+void RowSlicer::check_room(std::size_t n) const {
+  if (n * row_bytes() < kSmallBytes) return;
+  check_memory("features of " + format_count(n, "node") + ", " + std::to_string(dim()) + " each,",
+               n * row_bytes());
+}
+
 FeatureView RowSlicer::make_room(std::size_t n, Array<std::byte>& room) const {
   const std::size_t bytes = n * row_bytes();
   if (room.size() < bytes) {
+    check_room(n);
     room = Array<std::byte>(std::max(bytes, 2 * room.size()), uninitialized);
   }
   return {dtype(), room.data(), n, dim(), {}};
 }
 
 void RowSlicer::slice(std::span<const NodeId> nodes, std::byte* to) const {
+  if (nodes.empty()) return;
   if (features_.sparse()) return slice_sparse(nodes, to);
   if (features_.array != nullptr) {
     return features_.array->lookup_table(0, nodes.data(), nodes.size(),

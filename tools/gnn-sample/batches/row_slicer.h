@@ -19,6 +19,9 @@ class RowSlicer {
   std::size_t dim() const { return features_.dim; }
   std::size_t row_bytes() const { return features_.dim * item_size(dtype()); }
 
+  /// Fails (unavailable) where memory is short for the rows of n nodes: sparse features may be a
+  /// thousand times as large with their zeros.
+  void check_room(std::size_t n) const;
   /// Where the rows of n nodes go, in `room`, which is made larger.
   FeatureView make_room(std::size_t n, Array<std::byte>& room) const;
   /// to: nodes.size() * row_bytes(), as float numbers lie.

@@ -111,6 +111,7 @@ void WalkDocuments::add_neighbors(const SeedBatches::Seeds& seeds, std::vector<N
     document.tensors.push_back(ids_tensor("seeds", {num_seeds}, places));
   }
   if (!slicer_) return;
+  slicer_->check_room(nodes.size());
   Tensor rows = Tensor::make("features", slicer_->dtype(), {nodes.size(), slicer_->dim()});
   slicer_->slice(nodes, rows.bytes.data());
   document.tensors.push_back(std::move(rows));

@@ -1,0 +1,69 @@
+#include "tools/gnn-sample/batches/batch_document.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "tests/support/text_file.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/sampling_options.h"
+
+using namespace frugal;
+
+namespace {
+
+template <class T>
+std::vector<T> list(std::span<const T> values) {
+  return {values.begin(), values.end()};
+}
+
+/// A document of the neighbourhood of one seed: node 2 of the first type of the file.
+Document document_of(const TextFile& file, GrowingArray<std::byte>& rows) {
+  const StoredGraph graph(file.path());
+  SamplingOptions sampling;
+  sampling.fanouts = "-1";
+  const SamplerFactory factory(graph, sampling, sampler_options(sampling, 1, 0), 0);
+  BatchDocumentOptions options;
+  options.edge_types = factory.edge_types();
+  MiniBatch batch;
+  factory.make()->sample(std::vector<NodeId>{2}, batch);
+  return BatchDocuments(graph, options).make(batch, nullptr, rows);
+}
+
+}  // namespace
+
+TEST_CASE("features of each type are aligned, whatever those before take") {
+  const std::vector<std::uint16_t> halves = {0x3c00, 0x4000, 0x4200};  // 1, 2, 3
+  const std::vector<std::uint64_t> sparse = {0, 1, 1, 3};
+  const std::vector<std::uint32_t> columns = {0, 0, 2};
+  const std::vector<EdgeId> offsets = {0, 0, 0, 2}, none = {0, 0, 0, 0};
+  const std::vector<NodeId> neighbors = {0, 2};
+  GraphContent content;
+  content.heterogeneous = true;
+  content.nodes.resize(3);
+  for (std::size_t t = 0; t < 3; ++t) {
+    content.nodes[t].type = std::string(1, static_cast<char>('a' + t));
+    content.nodes[t].size = 3;
+    FeatureView& view = content.nodes[t].features.emplace();
+    view.rows = 3;
+    view.dim = t == 0 ? 1 : 3;
+    view.offsets = t == 0 ? nullptr : sparse.data();
+    view.columns = columns.data();
+  }
+  content.nodes[0].features->dtype = Dtype::f16;
+  content.nodes[0].features->data = reinterpret_cast<const std::byte*>(halves.data());
+  content.edges.resize(2);
+  content.edges[0] = {"b", "to", "a", {offsets, neighbors}, {}, {}, {}};
+  content.edges[1] = {"c", "to", "a", {none, {}}, {}, {}, {}};
+  const TextFile file("", ".safetensors");
+  save_graph(file.path(), content);
+  GrowingArray<std::byte> rows;
+  const Document document = document_of(file, rows);
+  CHECK(document.at("nodes/a/features").dtype == Dtype::f16);
+  CHECK(list(document.at("nodes/b/features").as<float>()) == std::vector<float>{1, 0, 0, 1, 0, 1});
+  CHECK(document.at("nodes/c/features").shape == Shape{0, 3});
+  for (const Tensor& tensor : document.tensors) {
+    CAPTURE(tensor.name);
+    CHECK(reinterpret_cast<std::uintptr_t>(tensor.content().data()) % item_size(tensor.dtype) == 0);
+  }
+}
