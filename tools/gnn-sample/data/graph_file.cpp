@@ -124,7 +124,9 @@ void view_sparse_features(const GraphTensors& tensors, const Document& document,
 
 void view_features(const GraphTensors& tensors, const Document& document, NodeSet& nodes) {
   const Tensor* const tensor = tensors.find("features");
-  if (const Tensor* const sparse = tensors.find("features.columns")) {
+  for (const char* name : {"features.columns", "features.offsets", "features.values"}) {
+    const Tensor* const sparse = tensors.find(name);
+    if (sparse == nullptr) continue;
     if (tensor != nullptr) tensors.refuse(*sparse, "none beside 'features'");
     return view_sparse_features(tensors, document, nodes);
   }
@@ -260,6 +262,16 @@ EdgeSet named_edge_set(std::string_view name, const GraphContent& content,
   return edges;
 }
 
+/// Sets are found by their names.
+void check_names(const char* key, std::vector<std::string_view> names, const std::string& path) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (!names.front().empty() && twice == names.end()) return;
+  fail(ExitStatus::bad_input, path, ": metadata ", key, " has ",
+       names.front().empty() ? "a type without a name" : "'" + printable(*twice) + "' twice",
+       ", expected different names");
+}
+
 /// The sets that the metadata list.
 void list_sets(const Document& document, const std::string& path, GraphContent& content) {
   const auto node_types = document.metadata.find(kNodeTypesKey);
@@ -270,15 +282,17 @@ void list_sets(const Document& document, const std::string& path, GraphContent& 
     content.edges.emplace_back();
     return;
   }
-  for (const std::string_view type : split(node_types->second, ',')) {
-    content.nodes.emplace_back().type = type;
-  }
+  const std::vector<std::string_view> types = split(node_types->second, ',');
+  check_names(kNodeTypesKey, types, path);
+  for (const std::string_view type : types) content.nodes.emplace_back().type = type;
   if (edge_types == document.metadata.end()) {
     fail(ExitStatus::bad_input, path, ": no metadata ", kEdgeTypesKey, " beside ", kNodeTypesKey);
   }
-  for (const std::string_view name : split(edge_types->second, ',')) {
+  const std::vector<std::string_view> names = split(edge_types->second, ',');
+  for (const std::string_view name : names) {
     content.edges.push_back(named_edge_set(name, content, path));
   }
+  check_names(kEdgeTypesKey, names, path);
 }
 
 /// Tensors of a document to be written, lent from where they lie.

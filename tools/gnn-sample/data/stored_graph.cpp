@@ -119,7 +119,7 @@ StoredGraph::StoredGraph(StoredGraph&&) noexcept = default;
 
 const std::string& StoredGraph::path() const { return state_->path; }
 const GraphContent& StoredGraph::content() const { return state_->content; }
-bool StoredGraph::features_are_mapped() const { return !state_->plan.features; }
+bool StoredGraph::features_are_mapped() const { return !state_->plan.features && !state_->array; }
 bool StoredGraph::topology_is_mapped() const { return !state_->plan.topology; }
 
 void StoredGraph::require_homogeneous() const {

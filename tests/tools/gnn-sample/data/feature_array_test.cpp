@@ -76,6 +76,7 @@ TEST_CASE("an array of features is the same from memory, mapped, compressed and 
         for (const std::string& path : {file.path(), again.path()}) {
           const StoredGraph graph(path, residence);
           REQUIRE(graph.features());
+          CHECK_FALSE(graph.features_are_mapped());
           CHECK(graph.features()->rows == kNodes);
           CHECK(graph.features()->dim == kDim);
           REQUIRE(graph.features()->array != nullptr);

@@ -217,9 +217,11 @@ TEST_CASE("sparse features that are damaged are refused with what was expected")
   CHECK(sparse_error_after([](Document& d) {
           d.metadata["graph.features"] = "0";
         }).starts_with("65 FILE: metadata graph.features is 0, expected"));
-  CHECK(sparse_error_after([](Document& d) {
-          std::erase_if(d.tensors, [](const Tensor& t) { return t.name == "features.offsets"; });
-        }) == "65 FILE: no tensor 'features.offsets', expected a graph");
+  for (const char* name : {"features.offsets", "features.columns"}) {
+    CHECK(sparse_error_after([=](Document& d) {
+            std::erase_if(d.tensors, [=](const Tensor& t) { return t.name == name; });
+          }) == std::string("65 FILE: no tensor '") + name + "', expected a graph");
+  }
   CHECK(sparse_error_after([](Document& d) {
           tensor(d, "features.values") =
               Tensor::copy_of<float>("features.values", {2}, std::vector<float>{1, 2});
@@ -349,6 +351,19 @@ TEST_CASE("a graph of several types lists them") {
   CHECK(error_of([&] {
           graph.require_homogeneous();
         }).starts_with("65 " + file.path() + ": is a graph of several types of nodes (author"));
+  const auto error_with = [&](const char* key, const char* value) {
+    Document document = read_document(file.path());
+    document.metadata[key] = value;
+    const TextFile bad("", ".safetensors");
+    write_document(bad.path(), document);
+    return error_of([&] { StoredGraph again(bad.path()); }).substr(bad.path().size());
+  };
+  CHECK(error_with("graph.node_types", "author,paper,author")
+            .ends_with("graph.node_types has 'author' twice, expected different names"));
+  CHECK(error_with("graph.node_types", "author,paper,")
+            .ends_with("graph.node_types has a type without a name, expected different names"));
+  CHECK(error_with("graph.edge_types", "paper:cites:paper,paper:cites:paper")
+            .ends_with("has 'paper:cites:paper' twice, expected different names"));
   content.nodes[0].size = 2;  // author 2 writes paper 0
   save_graph(file.path(), content);
   CHECK(error_of([&] { StoredGraph bad(file.path()); })
