@@ -23,8 +23,8 @@ constexpr std::uint64_t kMaxEdges = 0xffffffff;
 constexpr std::size_t kLookedUp = std::size_t{1} << 28;
 
 /// Bytes that exact inference takes where all layers of a model are kept: those past a layer and
-/// those read at the end twice, products of sparse features, rows that are looked up, and what
-/// layers keep of edges.
+/// those read at the end twice, products of sparse features, rows that are looked up or joined with
+/// the layers', and what layers keep of edges.
 std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   const GnnOptions& o = model.options();
@@ -34,7 +34,8 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
   // A copy of the neighbours and weights of all heads; a factor.
   const std::uint64_t of_edge = gat ? 1 + o.heads : o.kind == GnnKind::gcn ? 1 : 0;
   const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
-  const std::uint64_t rows = graph.features()->array != nullptr ? model.num_features() : 0;
+  const std::uint64_t rows = (graph.features()->array != nullptr ? model.num_features() : 0) +
+                             (model.joins_blocks() ? model.num_features() : 0);
   return (nodes * (times * width + products + rows) + (nodes + edges) * o.num_layers * of_edge) *
          sizeof(float);
 }

@@ -109,6 +109,23 @@ TEST_CASE("exact inference some nodes at a time says what the whole graph at onc
   }
 }
 
+TEST_CASE("rows that are joined with features count as memory that is taken") {
+  constexpr std::size_t kWide = 400;
+  Document document = random_graph();
+  document.tensors.pop_back();
+  document.tensors.push_back(Tensor::make("features", Dtype::f32, {kNodes, kWide}));
+  document.tensors.back().as<float>()[0] = 1;
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), document);
+  GnnOptions options;
+  options.kind = GnnKind::sage_ri;
+  options.hidden = 8;
+  GnnModel model(options, kWide, kOutputs);
+  CHECK(error_of([&] {
+          outputs(StoredGraph(file.path()), model, kNodes * (kWide - 1) * sizeof(float));
+        }).starts_with("69 " + file.path() + ": exact inference takes "));
+}
+
 TEST_CASE("features that are looked up in an array are the rows that it stands for") {
   EmbeddingOptions small;
   small.compression = 3;
