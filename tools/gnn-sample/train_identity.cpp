@@ -69,7 +69,10 @@ std::string graph_fingerprint(const StoredGraph& graph) {
     hash = hash_ends(std::span(f->data, f->data_bytes()), hash);
     hash = hash_ends(f->scales, hash);
     if (f->array != nullptr) hash = hash_array(*f->array, hash);
-    if (f->sparse()) hash = hash_ends(std::span(f->columns, f->size()), hash);
+    if (f->sparse()) {
+      hash = hash_ends(std::span(f->columns, f->size()), hash);
+      hash = hash_ends(std::span(f->offsets, f->rows + 1), hash);
+    }
   }
   return std::to_string(hash);
 }

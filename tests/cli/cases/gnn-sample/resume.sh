@@ -10,3 +10,9 @@ t -o m --resume 2>&1 | sed 's/(.*)/(...)/'
 cp saved g.safetensors; cp whole c; t -o m --resume 2>&1; rm -f c.prev
 head -c 300 whole > c; t -o m --resume 2>&1
 rm c; t -o m --resume --json | grep '"resumed_from_step"'
+# Equal numbers in other rows are other features.
+printf '0,1\n1,0\n' > e; printf 'train\ntrain\n' > split
+sparse() { printf "$1" > f; gnn-sample import e --features f --feature-layout sparse --split split -o s.safetensors -q; }
+s() { gnn-sample train s.safetensors -q --fanouts 2 --hidden 4 --epochs 1 --checkpoint s --checkpoint-every 0s -o m "$@" 2>&1 | sed 's/(.*)/(...)/'; }
+sparse '0 0:1 1:1\n1\n'; s
+sparse '0 0:1\n1 1:1\n'; s --resume
