@@ -181,7 +181,8 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   content.directed = report.directed;
   content.nodes.push_back(node_set(data));
   content.edges.push_back(edge_set_of(data.graph));
-  content.metadata = import_metadata(o, symmetrize, data.nodes.labels);
+  content.metadata = import_metadata(o, symmetrize);
+  add_class_names(data.nodes.labels, "", content.metadata);
   progress("writing", 0);
   TensorWriteOptions output;
   output.if_changed = o.if_changed;

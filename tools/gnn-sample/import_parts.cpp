@@ -6,6 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "tools/gnn-sample/data/feature_array.h"
+#include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal {
 
@@ -57,18 +58,21 @@ NodeSet node_set_of(const NodeData& nodes, std::uint64_t size) {
   return set;
 }
 
-Metadata import_metadata(const ImportOptions& o, bool symmetrized, const NodeLabels& labels) {
+Metadata import_metadata(const ImportOptions& o, bool symmetrized) {
   Metadata metadata;
   if (symmetrized) metadata["graph.symmetrized"] = "true";
   if (o.dedupe) metadata["graph.duplicates"] = o.sum_weights ? "summed" : "merged";
   if (o.self_loops != "keep") metadata["graph.self_loops"] = o.self_loops;
   if (o.reorder != "none") metadata["graph.order"] = o.reorder;
   if (o.feature.normalize != "none") metadata["graph.features_normalized"] = o.feature.normalize;
-  std::string names;
-  for (const std::string& name : labels.class_names) names += (names.empty() ? "" : "\n") + name;
-  if (!names.empty()) metadata["graph.class_names"] = names;
   append_history(metadata, o.history_entry);
   return metadata;
+}
+
+void add_class_names(const NodeLabels& labels, const std::string& type, Metadata& metadata) {
+  std::string names;
+  for (const std::string& name : labels.class_names) names += (names.empty() ? "" : "\n") + name;
+  if (!names.empty()) metadata[typed_key("graph.class_names", type)] = names;
 }
 
 void count_parts(const NodeData& nodes, ImportReport& report) {

@@ -26,7 +26,9 @@ void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint6
 BuildOptions build_options(const ImportOptions& options, bool symmetrize);
 /// Views of what `nodes` holds.
 NodeSet node_set_of(const NodeData& nodes, std::uint64_t size);
-Metadata import_metadata(const ImportOptions& options, bool symmetrized, const NodeLabels& labels);
+Metadata import_metadata(const ImportOptions& options, bool symmetrized);
+/// Names of the classes of a type of nodes, "" where there is one, if they have some.
+void add_class_names(const NodeLabels& labels, const std::string& type, Metadata& metadata);
 void count_parts(const NodeData& nodes, ImportReport& report);
 
 /// Graphs of several types, from --edges or a folder of OGB.

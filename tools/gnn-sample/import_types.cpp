@@ -243,7 +243,10 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
     report.edge_types.push_back(edge_type_name(set));
     report.edges += set.csr.num_edges();
   }
-  content.metadata = import_metadata(o, false, {});
+  content.metadata = import_metadata(o, false);
+  for (const TypedNodes& nodes : graph.nodes) {
+    add_class_names(nodes.data.labels, nodes.files.type, content.metadata);
+  }
   TensorWriteOptions output;
   output.if_changed = o.if_changed;
   save_graph(o.output, content, output);
