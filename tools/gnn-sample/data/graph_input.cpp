@@ -8,9 +8,18 @@
 namespace frugal {
 namespace {
 
-void read_text(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
-  PieceReader reader(path);
-  input.edges = read_edge_text(reader, options.text, options.progress);
+void read_text(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
+  input.edges = read_edge_text(source.text(), options.text, options.progress);
+}
+void read_folder(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
+  read_ogb_folder(source.path(), options, input);
+}
+void read_numpy(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
+  std::error_code error;
+  if (source.path() == "-" || std::filesystem::is_fifo(source.path(), error)) {
+    fail(ExitStatus::usage, source.path(), ": is a pipe, expected the arrays of numpy in a file");
+  }
+  read_numpy_graph(source.path(), options, input);
 }
 
 bool is_folder(std::string_view path, std::string_view) {
@@ -34,14 +43,14 @@ constexpr std::array kGraphFormats{
     GraphFormat{"ogb",
                 "folder of the Open Graph Benchmark with raw/edge.csv.gz or raw/data.npz, "
                 "features, labels and split/",
-                is_folder, read_ogb_folder},
+                is_folder, read_folder},
     GraphFormat{"mtx", "Matrix Market, coordinates", is_matrix_market, read_matrix_market},
     GraphFormat{"metis", "METIS, neighbours of a node a line", is_metis, read_metis_graph},
     GraphFormat{
         "numpy",
         "*.npz with adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "
         "src and dst, and features, labels and masks; *.npy [2, edges]",
-        is_numpy, read_numpy_graph},
+        is_numpy, read_numpy},
     GraphFormat{"edges",
                 "an edge a line between commas, tabs or blanks (SNAP, CSV, TSV), # and % comments",
                 is_text, read_text},
@@ -53,15 +62,12 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-const GraphFormat& find_format(const std::string& path, const std::string& name) {
-  std::string_view plain = path;
+const GraphFormat& find_format(GraphSource& source, const std::string& name) {
+  std::string_view plain = source.path();
   for (const char* suffix : {".gz", ".zst"}) {
     if (plain.ends_with(suffix)) plain.remove_suffix(std::string_view(suffix).size());
   }
-  std::string head;
-  if (name == "auto" && path != "-" && std::filesystem::is_regular_file(path)) {
-    head = std::string(PieceReader(path, 4096).head());
-  }
+  const std::string_view head = name == "auto" ? source.head() : "";
   for (const GraphFormat& format : kGraphFormats) {
     if (name == "auto" ? format.recognises(plain, head) : format.name == name) return format;
   }
@@ -70,6 +76,27 @@ const GraphFormat& find_format(const std::string& path, const std::string& name)
 }
 
 }  // namespace
+
+PieceReader& GraphSource::text() {
+  if (!text_) text_.emplace(path_);
+  return *text_;
+}
+
+std::string_view GraphSource::head() { return is_folder(path_, "") ? "" : text().head(); }
+
+void check_no_columns(const std::string& path, const EdgeTextOptions& text) {
+  const bool weights = !text.weight_column.empty() && text.weight_column != "none";
+  const char* const option = !text.source_column.empty()   ? "--source-column"
+                             : !text.target_column.empty() ? "--target-column"
+                             : weights                     ? "--weight-column"
+                             : !text.time_column.empty()   ? "--time-column"
+                             : text.names != nullptr       ? "--ids any"
+                             : text.header != "auto"       ? "--header"
+                                                           : nullptr;
+  if (option == nullptr) return;
+  fail(ExitStatus::usage, option, " is for edges in text, ", path, " is none: leave it out",
+       weights ? ", or say none to ignore the weights" : "");
+}
 
 std::span<const GraphFormat> graph_formats() { return kGraphFormats; }
 
@@ -84,7 +111,8 @@ std::string graph_format_help() {
 GraphInput read_graph_input(const std::string& path, const std::string& format,
                             const GraphReadOptions& options) {
   GraphInput input;
-  find_format(path, format).read(path, options, input);
+  GraphSource source(path);
+  find_format(source, format).read(source, options, input);
   return input;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,21 @@ struct GraphReadOptions {
   BytesRead progress;
 };
 
+/// Where a graph is read from.
+class GraphSource {
+ public:
+  explicit GraphSource(std::string path) : path_(std::move(path)) {}
+  const std::string& path() const { return path_; }
+  /// From the beginning. Whoever looks at it reads here, as a pipe can be read only once.
+  PieceReader& text();
+  /// The first bytes, "" for folders.
+  std::string_view head();
+
+ private:
+  std::string path_;
+  std::optional<PieceReader> text_;
+};
+
 /// One format of graphs. The table is all there is to say about them: --format's help, detection
 /// and error lines come from it.
 struct GraphFormat {
@@ -29,7 +45,7 @@ struct GraphFormat {
   std::string_view description;  ///< for the help
   /// By the path without .gz or .zst and the first bytes, "" for folders.
   bool (*recognises)(std::string_view path, std::string_view head);
-  void (*read)(const std::string& path, const GraphReadOptions& options, GraphInput& input);
+  void (*read)(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
 };
 
 std::span<const GraphFormat> graph_formats();
@@ -40,12 +56,15 @@ std::string graph_format_help();
 GraphInput read_graph_input(const std::string& path, const std::string& format,
                             const GraphReadOptions& options);
 
-/// Matrix Market coordinates (NIST): general, symmetric, skew-symmetric or hermitian; pattern, real
-/// or integer, the values become weights unless text.weight_column is "none".
-void read_matrix_market(const std::string& path, const GraphReadOptions& options,
-                        GraphInput& input);
+/// Fails (usage) where the options tell columns, names or a header of text, which the format of
+/// `path` has not.
+void check_no_columns(const std::string& path, const EdgeTextOptions& text);
+
+/// Matrix Market coordinates (NIST): general, symmetric or skew-symmetric; pattern, real or
+/// integer, the values become weights unless text.weight_column is "none".
+void read_matrix_market(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
 /// METIS: "nodes edges [format [weights a node]]", then the neighbours of a node a line, from 1.
-void read_metis_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input);
+void read_metis_graph(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
 /// *.npz with CSR arrays (scipy, gnn-benchmark) or edge_index (OGB, PyG), and what it has of nodes;
 /// *.npy of [2, edges] or [edges, 2].
 void read_numpy_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input);

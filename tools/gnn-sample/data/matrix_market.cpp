@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
-#include "libcore/io/line_reader.h"
 #include "tools/gnn-sample/data/graph_input.h"
 
 namespace frugal {
@@ -21,16 +20,11 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-std::vector<std::string> words_of(std::string_view line) {
+void parse_banner(std::string_view line, const std::string& place, MatrixHeader& header) {
   std::vector<std::string_view> fields;
   FieldSplitter(' ').split(line, fields);
   std::vector<std::string> words;
   for (const std::string_view field : fields) words.push_back(lower(field));
-  return words;
-}
-
-void parse_banner(std::string_view line, const std::string& place, MatrixHeader& header) {
-  const auto words = words_of(line);
   const auto is = [&](std::size_t i, std::initializer_list<const char*> known) {
     return std::find(known.begin(), known.end(), words[i]) != known.end();
   };
@@ -47,39 +41,41 @@ void parse_banner(std::string_view line, const std::string& place, MatrixHeader&
   header.skew = words[4] == "skew-symmetric";
 }
 
-MatrixHeader read_header(const std::string& path) {
-  LineReader lines(path);
-  MatrixHeader header;
-  std::string_view line;
-  if (!lines.next(line)) fail(ExitStatus::bad_input, path, ": is empty, expected Matrix Market");
-  parse_banner(line, lines.place(), header);
-  while (lines.next(line)) {
-    if (is_comment(line) || trim(line).empty()) continue;
-    const auto words = words_of(line);
-    std::vector<std::uint64_t> numbers;
-    for (const std::string& word : words) {
-      if (const auto number = parse_number<std::uint64_t>(word)) numbers.push_back(*number);
-    }
-    if (words.size() != 3 || numbers.size() != 3 || numbers[0] != numbers[1] ||
-        numbers[0] > kMostNodes) {
-      fail(ExitStatus::bad_input, lines.place(), ": found '", printable(line),
-           "', expected rows, columns and entries of a square matrix of at most ", kMostNodes,
-           " rows");
-    }
-    header.line = lines.line_number();
-    header.rows = numbers[0];
-    header.columns = numbers[1];
-    header.entries = numbers[2];
-    return header;
+MatrixHeader read_header(PieceReader& reader) {
+  const std::string_view head = reader.head();
+  if (head.empty()) {
+    fail(ExitStatus::bad_input, reader.name(), ": is empty, expected Matrix Market");
   }
-  fail(ExitStatus::bad_input, path, ": ends before the line of sizes");
+  MatrixHeader header;
+  parse_banner(trim(head.substr(0, head.find('\n'))), reader.name() + ":1", header);
+  const TextShape sizes = text_shape(reader);
+  if (sizes.empty) {
+    fail(ExitStatus::bad_input, reader.name(), ": ends before the line of sizes");
+  }
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& field : sizes.first_fields) {
+    if (const auto number = parse_number<std::uint64_t>(field)) numbers.push_back(*number);
+  }
+  if (sizes.first_fields.size() != 3 || numbers.size() != 3 || numbers[0] != numbers[1] ||
+      numbers[0] > kMostNodes) {
+    fail(ExitStatus::bad_input, reader.name(), ":", sizes.line, ": found '", printable(sizes.first),
+         "', expected rows, columns and entries of a square matrix of at most ", kMostNodes,
+         " rows");
+  }
+  header.line = sizes.line;
+  header.rows = numbers[0];
+  header.columns = numbers[1];
+  header.entries = numbers[2];
+  return header;
 }
 
 }  // namespace
 
-void read_matrix_market(const std::string& path, const GraphReadOptions& options,
-                        GraphInput& input) {
-  const MatrixHeader header = read_header(path);
+void read_matrix_market(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
+  PieceReader& reader = source.text();
+  const std::string& path = reader.name();
+  check_no_columns(path, options.text);
+  const MatrixHeader header = read_header(reader);
   EdgeTextOptions text;
   const std::uint64_t allowed = options.text.num_nodes;
   if (allowed != kMostNodes && allowed != header.rows) {
@@ -90,17 +86,12 @@ void read_matrix_market(const std::string& path, const GraphReadOptions& options
   columns.first_id = 1;
   columns.header_line = header.line;
   const std::string& weight = options.text.weight_column;
-  if (!weight.empty() && weight != "none") {
-    fail(ExitStatus::usage, path, ": --weight-column ", printable(weight),
-         ", expected none, or nothing: the values are the weights");
-  }
   if (header.values && weight.empty()) columns.weight = 2;
   if (header.skew && weight.empty() && header.values) {
     fail(ExitStatus::usage, path,
          ": is skew-symmetric, half of its weights are negative; --weight-column none ignores "
          "them");
   }
-  PieceReader reader(path);
   input.edges = read_edge_lines(reader, columns, text, options.progress);
   input.edges.num_nodes = header.rows;
   input.listed_once = header.symmetric;

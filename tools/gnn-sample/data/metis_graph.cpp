@@ -1,6 +1,5 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/check_csr.h"
-#include "libcore/io/line_reader.h"
 #include "tools/gnn-sample/data/graph_input.h"
 
 namespace frugal {
@@ -23,22 +22,24 @@ struct MetisHeader {
        " weights and a format like 1, 10 or 11");
 }
 
-MetisHeader parse_metis_header(std::string_view line, const std::string& place) {
-  std::vector<std::string_view> fields;
-  FieldSplitter(' ').split(line, fields);
-  if (fields.size() < 2 || fields.size() > 4) fail_header(place, line);
+MetisHeader read_metis_header(PieceReader& reader) {
+  const TextShape shape = text_shape(reader);
+  if (shape.empty) fail(ExitStatus::bad_input, reader.name(), ": is empty, expected METIS");
+  const std::string place = reader.name() + ":" + std::to_string(shape.line);
+  const auto& fields = shape.first_fields;
+  if (fields.size() < 2 || fields.size() > 4) fail_header(place, shape.first);
   std::vector<std::uint64_t> numbers;
-  for (const std::string_view field : fields) {
+  for (const std::string& field : fields) {
     const auto number = parse_number<std::uint64_t>(field);
-    if (!number) fail_header(place, line);
+    if (!number) fail_header(place, shape.first);
     numbers.push_back(*number);
   }
   const std::uint64_t format = numbers.size() > 2 ? numbers[2] : 0;
   const bool digits = format % 10 < 2 && format / 10 % 10 < 2 && format / 100 < 2;
   const bool few_weights = numbers.size() < 4 || numbers[3] <= kMostNodeWeights;
   const bool small = numbers[0] <= kMostNodes && numbers[1] <= kMostEdges && few_weights;
-  if (!small || !digits) fail_header(place, line);
-  MetisHeader header{0, numbers[0], numbers[1], 0, format % 10 == 1};
+  if (!small || !digits) fail_header(place, shape.first);
+  MetisHeader header{shape.line, numbers[0], numbers[1], 0, format % 10 == 1};
   if (format / 10 % 10 == 1) header.skipped += numbers.size() > 3 ? numbers[3] : 1;
   if (format / 100 == 1) header.skipped += 1;
   return header;
@@ -115,24 +116,17 @@ std::uint64_t append_rows(MetisRows& piece, std::uint64_t first_row, EdgeList& l
 
 }  // namespace
 
-void read_metis_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
-  MetisHeader header;
-  {
-    LineReader lines(path);
-    std::string_view line;
-    do {
-      if (!lines.next(line)) fail(ExitStatus::bad_input, path, ": is empty, expected METIS");
-    } while (is_comment(line) || trim(line).empty());
-    header = parse_metis_header(line, lines.place());
-    header.line = lines.line_number();
-  }
+void read_metis_graph(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
+  PieceReader& reader = source.text();
+  const std::string& path = reader.name();
+  check_no_columns(path, options.text);
+  const MetisHeader header = read_metis_header(reader);
   const std::uint64_t allowed = options.text.num_nodes;
   if (allowed != kMostNodes && allowed != header.nodes) {
     fail(ExitStatus::bad_input, path, ": has ", header.nodes, " nodes, expected ", allowed);
   }
   const bool weights = options.text.weight_column != "none";
   std::uint64_t rows = 0, asymmetry = 0;
-  PieceReader reader(path);
   read_pieces<MetisRows>(
       reader,
       [&](const TextPiece& piece, MetisRows& out) {

@@ -46,7 +46,10 @@ class EdgeCollector {
   std::int64_t largest_ = -1;
 };
 
-std::vector<float> read_weights(NumpyArrays& arrays, const std::string& name, std::size_t edges) {
+/// All weights 1 are none.
+std::vector<float> read_weights(NumpyArrays& arrays, const std::string& name, std::size_t edges,
+                                const GraphReadOptions& options) {
+  if (name.empty() || options.text.weight_column == "none") return {};
   const Tensor tensor = to_floats(arrays.read(name), arrays.place(name));
   const auto values = tensor.as<float>();
   if (values.size() != edges) {
@@ -58,10 +61,11 @@ std::vector<float> read_weights(NumpyArrays& arrays, const std::string& name, st
     fail(ExitStatus::bad_input, arrays.place(name), ": edge ", i, " has weight ",
          format_number(double{values[i]}), ", expected finite numbers, not negative");
   }
+  if (std::all_of(values.begin(), values.end(), [](float w) { return w == 1; })) return {};
   return {values.begin(), values.end()};
 }
 
-/// Adjacency matrix: entry [i, j] is an edge from i to j. All weights 1 are none.
+/// Adjacency matrix: entry [i, j] is an edge from i to j.
 void read_adjacency(NumpyArrays& arrays, const std::string& prefix, const GraphReadOptions& options,
                     GraphInput& input) {
   const SparseArrays csr = read_csr(arrays, prefix);
@@ -70,11 +74,7 @@ void read_adjacency(NumpyArrays& arrays, const std::string& prefix, const GraphR
          csr.columns, "], expected a square one of at most ", kMostNodes, " rows");
   }
   const std::string data = arrays.first({(prefix + "data").c_str()});
-  std::vector<float> weights;
-  if (!data.empty() && options.text.weight_column != "none") {
-    weights = read_weights(arrays, data, csr.indices.size());
-    if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 1; })) weights = {};
-  }
+  const auto weights = read_weights(arrays, data, csr.indices.size(), options);
   EdgeCollector edges(csr.rows, input.edges);
   const std::string place = arrays.place(prefix + "indices");
   for (std::size_t row = 0; row < csr.rows; ++row) {
@@ -89,21 +89,33 @@ void read_adjacency(NumpyArrays& arrays, const std::string& prefix, const GraphR
   edges.finish();
 }
 
-/// [2, edges], or [edges, 2]: sources and targets.
-void add_edge_index(const Tensor& tensor, const std::string& place, std::uint64_t num_nodes,
-                    EdgeList& list) {
+/// The array of the weights of edges: a matrix of SciPy in COO has data beside its shape.
+std::string weights_name(const NumpyArrays& arrays) {
+  const bool matrix = !arrays.first({"shape"}).empty();
+  return arrays.first({matrix ? "data" : "edge_weight", "edge_weights", "weight", "weights"});
+}
+
+/// How many edges an array [2, edges] or [edges, 2] has.
+std::size_t num_edges_of(const Tensor& tensor, const std::string& place) {
   const Shape& shape = tensor.shape;
   const bool good = shape.size() == 2 && (shape[0] == 2 || shape[1] == 2);
   if (!good) {
     fail(ExitStatus::bad_input, place, ": is ", shape_text(shape),
          ", expected [2, edges] or [edges, 2]");
   }
-  const bool columns = shape[0] == 2;
-  const std::size_t n = columns ? shape[1] : shape[0];
+  return shape[0] == 2 ? shape[1] : shape[0];
+}
+
+/// Sources and targets in one array; `weights`: of the edges, or none.
+void add_edge_index(const Tensor& tensor, const std::string& place, std::uint64_t num_nodes,
+                    std::span<const float> weights, EdgeList& list) {
+  const std::size_t n = num_edges_of(tensor, place);
+  const bool columns = tensor.shape[0] == 2;
   const Integers ids = to_integers(tensor, place);
   EdgeCollector edges(num_nodes, list);
   for (std::size_t i = 0; i < n; ++i) {
     edges.add(columns ? ids[i] : ids[2 * i], columns ? ids[n + i] : ids[2 * i + 1], place, i);
+    if (!weights.empty()) edges.add_weight(weights[i]);
   }
   edges.finish();
 }
@@ -127,7 +139,7 @@ std::optional<EndNames> find_ends(const NumpyArrays& arrays) {
 
 /// Sources and targets in two arrays; with `shape`, a matrix of SciPy in COO.
 void read_ends(NumpyArrays& arrays, const EndNames& names, std::uint64_t num_nodes,
-               EdgeList& list) {
+               const GraphReadOptions& options, EdgeList& list) {
   const Integers sources = arrays.integers(names.sources), targets = arrays.integers(names.targets);
   if (sources.size() != targets.size()) {
     fail(ExitStatus::bad_input, arrays.place(names.targets), ": has ", targets.size(),
@@ -140,9 +152,12 @@ void read_ends(NumpyArrays& arrays, const EndNames& names, std::uint64_t num_nod
     }
     num_nodes = std::min(num_nodes, static_cast<std::uint64_t>(sizes[0]));
   }
+  if (const std::string format = arrays.first({"format"}); !format.empty()) arrays.text(format);
+  const auto weights = read_weights(arrays, weights_name(arrays), sources.size(), options);
   EdgeCollector edges(num_nodes, list);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     edges.add(sources[i], targets[i], arrays.place(names.sources), i);
+    if (!weights.empty()) edges.add_weight(weights[i]);
   }
   edges.finish();
 }
@@ -233,8 +248,9 @@ std::uint64_t npz_nodes(NumpyArrays& arrays, std::uint64_t standard) {
 }  // namespace
 
 void read_numpy_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
+  check_no_columns(path, options.text);
   if (!is_archive(path)) {
-    return add_edge_index(read_npy(path), path, options.text.num_nodes, input.edges);
+    return add_edge_index(read_npy(path), path, options.text.num_nodes, {}, input.edges);
   }
   NumpyArrays arrays(path);
   const std::string index = arrays.first({"edge_index", "edges", "edge_list"});
@@ -246,9 +262,12 @@ void read_numpy_graph(const std::string& path, const GraphReadOptions& options, 
     read_adjacency(arrays, "", options, input);
   } else if (!index.empty()) {
     const std::uint64_t nodes = npz_nodes(arrays, options.text.num_nodes);
-    add_edge_index(arrays.read(index), arrays.place(index), nodes, input.edges);
+    const Tensor edges = arrays.read(index);
+    const std::size_t count = num_edges_of(edges, arrays.place(index));
+    const auto weights = read_weights(arrays, weights_name(arrays), count, options);
+    add_edge_index(edges, arrays.place(index), nodes, weights, input.edges);
   } else if (const auto ends = find_ends(arrays)) {
-    read_ends(arrays, *ends, npz_nodes(arrays, options.text.num_nodes), input.edges);
+    read_ends(arrays, *ends, npz_nodes(arrays, options.text.num_nodes), options, input.edges);
   } else {
     fail(ExitStatus::bad_input, path, ": has arrays ", arrays.names(),
          ", expected adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "

@@ -58,6 +58,7 @@ TextShape shape_of(std::string_view head, bool strict_tabs) {
       if (c == '\t' && !strict_tabs) continue;
       if (line.find(c) != std::string_view::npos && shape.separator == ' ') shape.separator = c;
     }
+    shape.first = line;
     std::vector<std::string_view> fields;
     FieldSplitter splitter(shape.separator);
     splitter.split(line, fields);
@@ -68,16 +69,22 @@ TextShape shape_of(std::string_view head, bool strict_tabs) {
   return shape;
 }
 
+/// Binary files may look like a line of names.
+TextShape checked(TextShape shape, const std::string& name) {
+  if (shape.first.find('\0') == std::string::npos) return shape;
+  fail(ExitStatus::bad_input, name, ":", shape.line, ": has a byte 0, expected text");
+}
+
 }  // namespace
 
 TextShape text_shape(PieceReader& reader, bool strict_tabs) {
   for (std::string_view head = reader.head();;) {
     // The last line may be cut.
-    const TextShape shape = shape_of(head.substr(0, head.rfind('\n') + 1), strict_tabs);
-    if (!shape.empty) return shape;
+    TextShape shape = shape_of(head.substr(0, head.rfind('\n') + 1), strict_tabs);
+    if (!shape.empty) return checked(std::move(shape), reader.name());
     const std::size_t before = head.size();
     head = reader.longer_head();
-    if (head.size() == before) return shape_of(head, strict_tabs);
+    if (head.size() == before) return checked(shape_of(head, strict_tabs), reader.name());
     if (head.size() > kLongestComments) {
       fail(ExitStatus::bad_input, reader.name(), ": begins with more than ",
            format_bytes(kLongestComments), " of comments: is this a text file?");

@@ -27,6 +27,7 @@ class FieldSplitter {
 /// What the first line that is no comment says about a text.
 struct TextShape {
   char separator = ' ';
+  std::string first;  ///< the line
   std::vector<std::string> first_fields;
   bool empty = true;       ///< no such line
   std::uint64_t line = 0;  ///< its number
@@ -34,7 +35,7 @@ struct TextShape {
 /// Lines that begin with '#' or '%' are comments.
 bool is_comment(std::string_view line);
 /// Of what `reader` is about to give. `strict_tabs`: tabs separate where there are any, so that
-/// fields may have blanks in them.
+/// fields may have blanks in them. Fails (bad_input) where the line has a byte 0.
 TextShape text_shape(PieceReader& reader, bool strict_tabs = false);
 
 /// Lines of a piece, one after another, without comments and, unless asked for, empty ones.

@@ -19,6 +19,9 @@ for f in packed piped counted mtx; do tensor-file diff directed.safetensors $f.s
 printf '4 3\n2 3\n1\n1 4\n3\n' > e.graph
 g e.graph -o metis.safetensors
 tensor-file diff g.safetensors metis.safetensors 2>&1 | head -3
+# A pipe is read once.
+gnn-sample import - -q -o p.safetensors < e.mtx; tensor-file diff mtx.safetensors p.safetensors && echo same
+cat e.graph | gnn-sample import - --format metis -q -o p.safetensors; tensor-file diff metis.safetensors p.safetensors && echo same
 for t in 1 2; do g e.csv --undirected --features f.libsvm --split 0.5,0.25,0.25 --seed 7 --threads $t -o t$t.graph -q; done
 tensor-file cat t1.graph --tensor split
 tensor-file diff t1.graph t2.graph && echo same

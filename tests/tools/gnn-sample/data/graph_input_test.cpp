@@ -168,6 +168,46 @@ TEST_CASE("archives say what their edges are: rows, columns or pairs") {
   CHECK(npz_error(pairs) == "65 FILE: shape: expected a square matrix");
 }
 
+TEST_CASE("archives have weights of edges under the names of SciPy and PyG") {
+  Document matrix;
+  add<std::int64_t>(matrix, "row", {2}, {0, 2});
+  add<std::int64_t>(matrix, "col", {2}, {1, 0});
+  add<std::int64_t>(matrix, "shape", {2}, {3, 3});
+  add<std::uint8_t>(matrix, "format", {3}, {'c', 'o', 'o'});
+  add<double>(matrix, "data", {2}, {0.5, 3});
+  CHECK(npz_graph(matrix).edges.chunks[0].weights == std::vector<float>{0.5F, 3});
+  matrix.at("data").as<double>()[1] = -3;
+  CHECK(npz_error(matrix).starts_with("65 FILE: data: edge 1 has weight -3"));
+  Document pyg;
+  add<std::int64_t>(pyg, "edge_index", {2, 2}, {0, 2, 1, 0});
+  add<float>(pyg, "edge_weight", {2}, {0.25F, 1});
+  CHECK(npz_graph(pyg).edges.chunks[0].weights == std::vector<float>{0.25F, 1});
+  pyg.at("edge_weight").as<float>()[0] = 1;
+  CHECK(npz_graph(pyg).edges.chunks[0].weights.empty());
+}
+
+TEST_CASE("columns, headers and names are of edges in text alone") {
+  GraphReadOptions options;
+  options.text.time_column = "3";
+  const auto refused = [&](const char* text, const char* format) {
+    return graph_error(text, options, format);
+  };
+  for (const char* format : {"mtx", "metis"}) {
+    CHECK(refused("2 1\n2\n1\n", format) ==
+          "2 --time-column is for edges in text, FILE is none: leave it out");
+  }
+  options.text.time_column = "";
+  options.text.weight_column = "w";
+  CHECK(refused("2 1\n2\n1\n", "metis") ==
+        "2 --weight-column is for edges in text, FILE is none: leave it out, or say none to ignore "
+        "the weights");
+}
+
+TEST_CASE("a binary file is no list of edges, however few lines it has") {
+  CHECK(graph_error(std::string_view("\0\1\2 binary\n", 11)) ==
+        "65 FILE:1: has a byte 0, expected text");
+}
+
 TEST_CASE("archives that are no graphs are refused with the array and the place") {
   const auto changed = [](const char* name, auto values) {
     Document d = benchmark_arrays();
