@@ -31,9 +31,6 @@ void check_options(const ImportOptions& o) {
   if (o.nodes > kMostNodes) {
     fail(ExitStatus::usage, "--nodes is ", o.nodes, ", expected at most ", kMostNodes);
   }
-  if (o.sum_weights && !o.dedupe) {
-    fail(ExitStatus::usage, "--sum-weights goes with --dedupe");
-  }
   if (o.num_splits < 1 || o.num_splits > 1000) {
     fail(ExitStatus::usage, "--num-splits is ", o.num_splits, ", expected 1 to 1000");
   }
@@ -162,6 +159,7 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
 
   ImportReport report;
   report.input_edges = input.edges.num_edges();
+  if (report.input_edges == 0) log_warning(o.edges, ": there are no edges");
   const bool symmetrize = (o.undirected && !input.both_directions) || input.listed_once;
   report.directed = !symmetrize && !input.both_directions;
   progress("building", 0);

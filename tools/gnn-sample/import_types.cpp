@@ -188,6 +188,24 @@ Graph build_typed(EdgeList&& list, std::uint64_t sources, std::uint64_t targets,
   return graph;
 }
 
+/// Nodes without edges of any type.
+std::uint64_t count_isolated(const GraphContent& content) {
+  std::uint64_t count = 0;
+  for (const NodeSet& nodes : content.nodes) {
+    std::vector<bool> touched(nodes.size, false);
+    for (const EdgeSet& edges : content.edges) {
+      if (edges.source_type == nodes.type) {
+        for (const NodeId source : edges.csr.neighbors) touched[source] = true;
+      }
+      for (std::size_t v = 0; edges.target_type == nodes.type && v < nodes.size; ++v) {
+        if (edges.csr.degree(static_cast<NodeId>(v)) != 0) touched[v] = true;
+      }
+    }
+    count += static_cast<std::uint64_t>(std::count(touched.begin(), touched.end(), false));
+  }
+  return count;
+}
+
 void check_typed_options(const ImportOptions& o) {
   const bool plain = !o.undirected && o.reorder == "none" && o.ids == "number" &&
                      o.node_ids.empty() && o.features.empty() && o.labels.empty() &&
@@ -223,7 +241,10 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
     report.node_types.push_back(set.type);
     report.nodes += set.size;
     if (!nodes.data.labels.empty()) report.classes = nodes.data.labels.num_classes;
-    if (!nodes.data.splits.empty() || !nodes.data.labels.empty()) count_parts(nodes.data, report);
+    if (!nodes.data.splits.empty() || !nodes.data.labels.empty()) {
+      count_parts(nodes.data, report);
+      report.features = nodes.data.feature_dim();
+    }
   }
   for (TypedEdges& edges : graph.edges) {
     report.input_edges += edges.list.num_edges();
@@ -247,6 +268,7 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   for (const TypedNodes& nodes : graph.nodes) {
     add_class_names(nodes.data.labels, nodes.files.type, content.metadata);
   }
+  report.built.isolated = count_isolated(content);
   TensorWriteOptions output;
   output.if_changed = o.if_changed;
   save_graph(o.output, content, output);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -121,7 +122,7 @@ void add_type_options(CLI::App& app, ImportOptions& o) {
         ->group(kTypes);
   };
   add("--edges", o.typed_edges,
-      "edges in text from one type of nodes to another, for each pair, instead of EDGES",
+      "edges in text from one type of nodes to another, for each pair, instead of INPUT",
       "SOURCE:RELATION:TARGET=FILE");
   add("--type-features", o.typed_features, "--features of a type", "TYPE=FILE");
   add("--type-labels", o.typed_labels, "--labels of a type", "TYPE=FILE");
@@ -143,9 +144,37 @@ void add_graph_options(CLI::App& app, ImportOptions& o) {
   app.add_flag("--edge-ids", o.edge_ids, "keep each edge's number in the input")->group(kGraph);
   app.add_option("--reorder", o.reorder,
                  "number nodes so that neighbours lie near each other: by degree, breadth first "
-                 "(rcm) or by communities (rabbit); their old numbers are kept as ids")
+                 "(rcm) or by communities (rabbit); the other commands use the new numbers, "
+                 "the graph and predictions keep the old ones as ids")
       ->check(CLI::IsMember(Names{"none", "degree", "rcm", "rabbit"}))
       ->group(kGraph);
+}
+
+/// Fails (usage) where an option is given that would change nothing.
+void check_options_apply(const ImportOptions& o) {
+  const bool rule = !o.split.empty() && parse_split_rule(o.split);
+  const bool split_file = (!o.split.empty() && !rule) || !o.typed_splits.empty();
+  const bool labels = !o.labels.empty() || !o.typed_labels.empty();
+  const bool types = !o.typed_edges.empty();
+  std::error_code error;
+  const bool folder = std::filesystem::is_directory(o.edges, error);
+  const struct {
+    const char* option;
+    bool given, applies;
+    const char* goes_with;
+  } options[] = {
+      {"--num-splits", o.num_splits != 1, rule, "--split and a rule like 0.6,0.2,0.2"},
+      {"--split-column", !o.split_column.empty(), split_file, "--split and a file"},
+      {"--split-name", !o.split_name.empty(), folder, "a folder of the Open Graph Benchmark"},
+      {"--label-column", !o.label_column.empty(), labels, "--labels"},
+      {"--sum-weights", o.sum_weights, o.dedupe, "--dedupe"},
+      {"--type-features", !o.typed_features.empty(), types, "--edges"},
+      {"--type-labels", !o.typed_labels.empty(), types, "--edges"},
+      {"--type-split", !o.typed_splits.empty(), types, "--edges"},
+      {"--type-nodes", !o.typed_nodes.empty(), types, "--edges"}};
+  for (const auto& [option, given, applies, goes_with] : options) {
+    if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
+  }
 }
 
 std::string summary_of(const ImportReport& r) {
@@ -197,9 +226,10 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
   o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   if (o.edges.empty() == o.typed_edges.empty()) {
-    fail(ExitStatus::usage, o.edges.empty() ? "no EDGES" : "EDGES and --edges",
-         ", expected EDGES, or --edges for each type");
+    fail(ExitStatus::usage, o.edges.empty() ? "INPUT is missing" : "INPUT and --edges",
+         ", expected a graph, or --edges for each of its types of edges");
   }
+  check_options_apply(o);
   std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids};
   for (const auto* list : {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits}) {
     for (const std::string& text : *list) {
@@ -208,6 +238,9 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
     }
   }
   if (!o.split.empty() && !parse_split_rule(o.split)) inputs.push_back(o.split);
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
+    fail(ExitStatus::usage, "-: is several inputs, expected one of them on stdin");
+  }
   std::sort(inputs.begin(), inputs.end());
   inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
   for (const std::string& path : inputs) {
@@ -258,8 +291,8 @@ Command import_command(ImportOptions& o) {
       "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
       "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
       "classes, labelled (nodes with a label), splits, and train, valid and test of the first; of "
-      "several "
-      "types also node_types and edge_types.";
+      "several types also node_types and edge_types, and features to test are those of the type "
+      "that has labels or a split.";
   command.examples = {
       {"gnn-sample import edges.csv --undirected --features features.libsvm --split split.txt -o "
        "cora.safetensors",
@@ -278,7 +311,7 @@ Command import_command(ImportOptions& o) {
        "several types of nodes and edges"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("input", o.edges, "the graph: a file or a folder; - is stdin")
-        ->type_name("EDGES");
+        ->type_name("INPUT");
     app.add_option("-o,--output", o.output, "graph file to write")->required()->type_name("FILE");
     add_edge_options(app, o);
     add_node_options(app, o);

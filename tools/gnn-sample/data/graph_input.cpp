@@ -49,7 +49,7 @@ constexpr std::array kGraphFormats{
     GraphFormat{
         "numpy",
         "*.npz with adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "
-        "src and dst, and features, labels and masks; *.npy [2, edges]",
+        "src and dst, and weights of edges, features, labels and masks; *.npy [2, edges]",
         is_numpy, read_numpy},
     GraphFormat{"edges",
                 "an edge a line between commas, tabs or blanks (SNAP, CSV, TSV), # and % comments",
