@@ -127,6 +127,12 @@ InferResult infer(const InferOptions& options, const std::function<void(double)>
   if (options.output.empty()) return result;
   Document& document = predictions.document();
   document.tensors.push_back(Tensor::copy_of<NodeId>("nodes", {nodes.size()}, nodes));
+  if (!graph.ids().empty()) {
+    Tensor ids = Tensor::make("ids", Dtype::u64, {nodes.size()});
+    std::transform(nodes.begin(), nodes.end(), ids.as<std::uint64_t>().begin(),
+                   [&](NodeId v) { return graph.ids()[v]; });
+    document.tensors.push_back(std::move(ids));
+  }
   document.metadata["frugal.kind"] = "predictions";
   document.metadata["frugal.history"] = "[" + options.history_entry + "]";
   TensorWriteOptions write;

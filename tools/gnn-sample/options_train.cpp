@@ -373,9 +373,10 @@ Command infer_command(InferCommandOptions& o) {
       "Computes a model's outputs for nodes, exactly (layer by layer for the whole graph) or from "
       "neighbourhoods sampled with --fanouts, which costs less where few nodes of a large graph "
       "are asked for. Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) "
-      "and, where asked for, `probabilities`; of a model of links `nodes` and `embeddings`. Where "
-      "the graph has labels it says how often they "
-      "are met.\n\nWith --json: nodes, test_accuracy, test_macro_f1, test_loss, the same of all "
+      "and, where asked for, `probabilities`; of a model of links `nodes` and `embeddings`. "
+      "`ids` are the nodes' numbers in the input of import where --ids any or --reorder changed "
+      "them. Where the graph has labels it says how often they are met.\n\nWith --json: nodes, "
+      "test_accuracy, test_macro_f1, test_loss, the same of all "
       "nodes asked for without `test_`, read_seconds, seconds.";
   command.examples = {
       {"gnn-sample infer sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},

@@ -21,3 +21,9 @@ i --fanouts=-1,-1 -o drawn.safetensors --batch-size 100; tensor-file diff all.sa
 printf '5\n5\n7\n9\n5\n11\n' > twice.txt
 i --nodes twice.txt -o a.safetensors; i --nodes twice.txt --fanouts=-1,-1 --batch-size 4 -o b.safetensors
 tensor-file diff a.safetensors b.safetensors && echo same
+# Nodes with other numbers than in the input are there with both.
+printf '0,1\n1,2\n2,3\n1,3\n1,4\n' > e.csv; printf '0 0:1\n1 1:1\n0 0:1\n1 1:1\n0 0:1\n' > f.txt
+gnn-sample import e.csv --undirected --features f.txt --split 0.6,0.2,0.2 --reorder degree -o r.safetensors -q
+gnn-sample train r.safetensors --fanouts 2 --epochs 1 -o r.model -q; printf '0\n4\n' > some
+gnn-sample infer r.model r.safetensors --nodes some -o p.safetensors -q
+tensor-file cat p.safetensors --tensor ids; tensor-file cat r.safetensors --tensor ids
