@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/link_metrics.h"
@@ -68,6 +69,11 @@ LinkTask::LinkTask(StoredGraph& graph, const TrainOptions& options)
   if (options.sampling.method != "uniform") {
     fail(ExitStatus::usage, "--task links goes with --method uniform alone, found ",
          options.sampling.method);
+  }
+  if (links_.train.size() < 2 * std::size_t{options.batch_size}) {
+    log_warning("--batch-size ", options.batch_size, " of ", links_.train.size(),
+                " edges to train with: a mini-batch does not see its own edges, a smaller one has "
+                "more neighbours");
   }
   const LinkSplit split(options.links.held_out, options.seed);
   graph.keep_edges([&](NodeId source, NodeId target) {

@@ -10,3 +10,5 @@ gnn-sample infer m.1 g.safetensors -o e.safetensors -q; tensor-file info e.safet
 gnn-sample infer m.1 g.safetensors --probabilities -o p.safetensors; echo "exit $?"
 t -o w.model --method labor; echo "exit $?"
 t -o w.model --negatives 1000 --batch-size 1000000; echo "exit $?"
+echo 'a mini-batch that is most of the graph'
+gnn-sample train g.safetensors --task links --fanouts 2 --hidden 4 --epochs 1 --batch-size 3000 -o w.model 2>&1 | grep warning
