@@ -99,7 +99,8 @@ void NeighborSampler::sample(const SampleSeeds& seeds, MiniBatch& batch) {
   start(seeds, batch);
   std::visit([&](auto& table) { take_seeds(table, seeds.nodes, batch); }, tables_[seed_type_]);
   for (SampledNodes& nodes : batch.nodes_) nodes.known.assign(1, nodes.size);
-  const std::uint64_t key = Rng(options_.seed, hash_combine(kBatchKeys, batch.epoch)).at(batch.number);
+  const std::uint64_t key =
+      Rng(options_.seed, hash_combine(kBatchKeys, batch.epoch)).at(batch.number);
   for (std::size_t h = 0; h < edges_.front().edges().fanouts.size(); ++h) {
     expand(h, key, batch);
     for (SampledNodes& nodes : batch.nodes_) nodes.known.push_back(nodes.size);
@@ -121,6 +122,8 @@ void NeighborSampler::start(const SampleSeeds& seeds, MiniBatch& batch) {
     edges.target_type = edges_[e].edges().target_type;
     edges.size = 0;
     edges.hops.clear();
+    // Blocks without edges have none, but say so: what was sampled before must not be seen.
+    if (options_.edge_positions) edges.positions.make_room(1, 0);
   }
   batch.times_.assign(seeds.times.begin(), seeds.times.end());
   batch.seed_type_ = seed_type_;

@@ -22,6 +22,7 @@ Document document_of(const TextFile& file, GrowingArray<std::byte>& rows) {
   const StoredGraph graph(file.path());
   SamplingOptions sampling;
   sampling.fanouts = "-1";
+  sampling.edge_ids = true;
   const SamplerFactory factory(graph, sampling, sampler_options(sampling, 1, 0), 0);
   BatchDocumentOptions options;
   options.edge_types = factory.edge_types();
@@ -32,7 +33,7 @@ Document document_of(const TextFile& file, GrowingArray<std::byte>& rows) {
 
 }  // namespace
 
-TEST_CASE("features of each type are aligned, whatever those before take") {
+TEST_CASE("a document has what was asked for of each type, aligned, also where nothing was drawn") {
   const std::vector<std::uint16_t> halves = {0x3c00, 0x4000, 0x4200};  // 1, 2, 3
   const std::vector<std::uint64_t> sparse = {0, 1, 1, 3};
   const std::vector<std::uint32_t> columns = {0, 0, 2};
@@ -62,6 +63,9 @@ TEST_CASE("features of each type are aligned, whatever those before take") {
   CHECK(document.at("nodes/a/features").dtype == Dtype::f16);
   CHECK(list(document.at("nodes/b/features").as<float>()) == std::vector<float>{1, 0, 0, 1, 0, 1});
   CHECK(document.at("nodes/c/features").shape == Shape{0, 3});
+  CHECK(list(document.at("edges/b:to:a/hop.0.edge_ids").as<std::int64_t>()) ==
+        std::vector<std::int64_t>{0, 1});
+  CHECK(document.at("edges/c:to:a/hop.0.edge_ids").shape == Shape{0});
   for (const Tensor& tensor : document.tensors) {
     CAPTURE(tensor.name);
     CHECK(reinterpret_cast<std::uintptr_t>(tensor.content().data()) % item_size(tensor.dtype) == 0);
