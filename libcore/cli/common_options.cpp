@@ -91,8 +91,10 @@ void add_trainer_options(CLI::App& app, TrainerOptions& o) {
 }
 
 void add_shard_option(CLI::App& app, std::string& shard) {
-  app.add_option("--shard", shard,
-                 "work on part i of n, counted from 0; auto: as SLURM or mpirun say")
+  app.add_option(
+         "--shard", shard,
+         "work on part i of n, counted from 0; auto: as SLURM or mpirun say; {shard} in the name "
+         "of the output stands for i-of-n")
       ->type_name("i/n|auto")
       ->group("Sharing work");
 }

@@ -67,6 +67,14 @@ void refuse_copies(const std::string& output) {
        "'; this is number ", launched.rank, " (", launched.variable, "): start one");
 }
 
+/// Parts of --shard auto that would replace one another.
+void refuse_one_output(const std::string& output, const Shard& shard) {
+  const bool is_stream = output.empty() || output == "-";
+  if (shard.count == 1 || is_stream || shard_path(output, shard) != output) return;
+  fail(ExitStatus::usage, "--shard auto: ", shard.count, " parts would each be written to '",
+       printable(output), "', expected {shard} in its name");
+}
+
 ExitStatus run_command(const Tool& tool, const Command& command, const Words& words) {
   BoundOptions bound;
   CommandOptions options(command, bound);
@@ -83,6 +91,7 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   set_log(log_level_for(bound.common), tool.name);
   if (command.shard != nullptr) *command.shard = resolve_shard(bound.shard);
   if (bound.shard.empty()) refuse_copies(options.value("output"));
+  if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
                   prepare_machine(bound.common)});
   const ExitStatus status = command.run(run);

@@ -47,6 +47,9 @@ gnn-sample sample g.safetensors --seeds all --batch-size 50 --from 19 --compress
 tensor-file cat whole --document 19 --tensor nodes > nodes
 tensor-file cat s1 --document 6 --tensor nodes | cmp - nodes
 tensor-file cat last --document 0 --tensor nodes | cmp - nodes
+for out in one 'part-{shard}'; do
+  SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2 gnn-sample sample g.safetensors --seeds all --shard auto -o "$out" -q; echo "exit $?"
+done
 
 echo "a consumer that dies"
 { gnn-sample sample g.safetensors --seeds all --epochs 1000 --batch-size 20 -o - -q; echo "exit $?" >&2; } | head -c 100000 > part
