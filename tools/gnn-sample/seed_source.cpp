@@ -150,6 +150,17 @@ void check_node_seeds(const SeedSourceOptions& o) {
   }
 }
 
+/// What to do about a graph without a split, the commonest one, is for train not the same.
+void check_has_split(const StoredGraph& graph, const std::string& seeds, std::size_t type) {
+  const bool is_part = seeds == "train" || seeds == "valid" || seeds == "test";
+  if (!is_part || !graph.content().nodes[type].splits.empty()) return;
+  const std::string& name = graph.content().nodes[type].type;
+  fail(ExitStatus::usage, graph.path(), ": --seeds ", seeds, ", but ",
+       graph.heterogeneous() ? "nodes " + printable(name) + " have" : "the graph has",
+       " no split: give --seeds all, or gnn-sample import ",
+       graph.heterogeneous() ? "--type-split" : "--split");
+}
+
 void check_link_seeds(const SeedSourceOptions& o) {
   if (o.times != "newest") {
     fail(ExitStatus::usage, "--seed-times is for nodes: edges have times of their own");
@@ -169,6 +180,7 @@ std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
   }
   if (o.edges.empty() && o.seeds != "edges") {
     check_node_seeds(o);
+    check_has_split(graph, o.seeds, node_type);
     std::vector<NodeId> nodes = find_seeds(graph, o.seeds, o.split, node_type);
     std::vector<double> times;
     if (o.temporal) times = times_of(graph, o.times, node_type, nodes);
