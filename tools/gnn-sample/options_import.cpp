@@ -41,8 +41,8 @@ void add_edge_options(CLI::App& app, ImportOptions& o) {
       ->type_name("NAME")
       ->group(kEdges);
   app.add_option("--weight-column", o.text.weight_column,
-                 "column of weights, finite and not negative (none; in other formats \"none\" "
-                 "leaves them out)")
+                 "column of weights, finite and not negative, for --method weighted: walks and "
+                 "layers take all edges alike (none; in other formats \"none\" leaves them out)")
       ->type_name("NAME")
       ->group(kEdges);
   app.add_option("--time-column", o.text.time_column,
