@@ -101,6 +101,9 @@ GraphShape shape_of(const GenerateOptions& o) {
   if (o.degree_exponent != 0 && shape.model != EdgeModel::sbm) {
     fail(ExitStatus::usage, "--degree-exponent is for --model sbm");
   }
+  if (!o.quadrants.empty() && shape.model != EdgeModel::rmat) {
+    fail(ExitStatus::usage, "--quadrants is for --model rmat");
+  }
   return shape;
 }
 
