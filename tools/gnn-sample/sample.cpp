@@ -69,9 +69,9 @@ class SampleRun {
     write.threads = 1;  // the others sample
     return write;
   }
-  /// Those in memory; import has seen to the others.
+  /// Those in memory that are written; import has seen to the others.
   void check_features() const {
-    if (graph_.features_are_mapped()) return;
+    if (graph_.features_are_mapped() || !options_.document.features) return;
     for (const NodeSet& nodes : graph_.content().nodes) {
       if (!nodes.features) continue;
       const std::string type = graph_.heterogeneous() ? ": nodes of type " + nodes.type : "";

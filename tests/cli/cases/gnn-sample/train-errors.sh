@@ -13,6 +13,7 @@ python3 -c 'import sys; sys.stdout.buffer.write(open("tiny.safetensors", "rb").r
 t() { gnn-sample train "$@" -o m -q; echo "exit $?"; }
 for graph in bare unlabelled unsplit untrained nan nowhere; do t $graph.safetensors; done
 gnn-sample sample nan.safetensors --seeds all -o - -q | wc -c; gnn-sample sample nan.safetensors --seeds all -o b -q; echo "exit $?"
+gnn-sample sample nan.safetensors --seeds all --no-features -o /dev/null -q; echo "exit $?"
 t g.safetensors --split 1
 for wrong in '--fanouts 0' '--fanouts 5,,5' '--fanouts x' '--fanouts=-2,5' '--model mlp' '--hidden 0' '--dropout 1' '--eval-fanouts 5,5' '--resume' '--method weighted' '--learning-rate 1e38 --optimizer sgd --epochs 20' '--resume --checkpoint none --epochs 1' '--time-budget 1ms' '--config nowhere.yaml' '--heads 8' '--model gat --train-epsilon' '--model sage-ri --head-layers 2' '--decay-first-only' '--negatives 9' '--task links --split 1' '--eval-fanouts x' '--select auc'; do
   echo "-- $wrong"; t g.safetensors $wrong 2>&1 | sed 's/after [0-9.]* .*s went/after ... went/; s/: [0-9.]* m\{0,1\}s went/: ... went/'
