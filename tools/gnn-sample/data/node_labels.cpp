@@ -28,6 +28,21 @@ std::optional<std::int64_t> class_number(std::string_view text) {
   return static_cast<std::int64_t>(*number);
 }
 
+/// A name before nothing but numbers is no class: as one it would move all others by a node.
+void check_first(const NodeNames& texts, const std::vector<std::size_t>& named,
+                 const std::vector<NodeId>& numbers, const std::string& path) {
+  const auto is_number = [&](std::size_t i) {
+    return parse_number<double>(texts.name(static_cast<NodeId>(i))).has_value();
+  };
+  if (named.size() < 2 || named[0] != numbers[0] || is_number(named[0]) ||
+      !std::all_of(named.begin() + 1, named.end(), is_number)) {
+    return;
+  }
+  const std::string name = printable(texts.name(numbers[0]), 40);
+  fail(ExitStatus::bad_input, path, ": the first label is '", name,
+       "', the others are numbers; expected --label-column ", name, " if it names the column");
+}
+
 /// What each of the distinct texts means: its class, by number if all are numbers, else by name.
 /// `numbers` says which node has which text.
 std::vector<std::int32_t> class_of_texts(const NodeNames& texts, const std::vector<NodeId>& numbers,
@@ -54,6 +69,7 @@ std::vector<std::int32_t> class_of_texts(const NodeNames& texts, const std::vect
     }
     return classes;
   }
+  check_first(texts, named, numbers, path);
   std::sort(named.begin(), named.end(),
             [&](std::size_t a, std::size_t b) { return text(a) < text(b); });
   for (const std::size_t i : named) {
@@ -138,9 +154,10 @@ NodeLabels read_labels(const std::string& path, const std::string& column) {
   const bool all_numbers = std::all_of(fields.begin(), fields.end(), [](const std::string& f) {
     return parse_number<double>(f).has_value();
   });
-  if (picked) {
+  const bool header = picked && names_columns(columns.shape, column, "label");
+  columns.header_line = header ? columns.shape.line : 0;
+  if (picked && fields.size() > 1) {
     columns.wanted = {*picked};
-    columns.header_line = names_columns(columns.shape) ? columns.shape.line : 0;
     return read_classes(reader, columns);
   }
   if (fields.size() == 1 || (columns.shape.separator == ' ' && !all_numbers)) {

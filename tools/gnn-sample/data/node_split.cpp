@@ -141,7 +141,7 @@ Splits read_splits(const std::string& path, const std::string& column) {
   if (columns.shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
   const auto& fields = columns.shape.first_fields;
   const auto picked = pick_column(columns.shape, column, "split", path);
-  const bool header = names_columns(columns.shape) &&
+  const bool header = names_columns(columns.shape, column, "split") &&
                       parse_number<double>(fields[0]) == std::nullopt &&
                       std::none_of(kPartNames.begin(), kPartNames.end(),
                                    [&](const PartName& n) { return n.text == fields[0]; });

@@ -18,19 +18,23 @@ void warn_of_ids(const std::vector<std::string>& names, const std::string& place
 
 }  // namespace
 
-bool names_columns(const TextShape& shape) {
-  return shape.first_fields.size() > 1 &&
-         std::none_of(shape.first_fields.begin(), shape.first_fields.end(),
-                      [](const std::string& f) { return parse_number<double>(f).has_value(); });
+bool names_columns(const TextShape& shape, const std::string& column, const std::string& standard) {
+  const auto& fields = shape.first_fields;
+  const bool numbers = std::any_of(fields.begin(), fields.end(), [](const std::string& f) {
+    return parse_number<double>(f).has_value();
+  });
+  if (numbers || fields.size() != 1) return !numbers;
+  return fields[0] == (column.empty() ? standard : column);
 }
 
 std::optional<std::size_t> pick_column(const TextShape& shape, const std::string& column,
                                        const std::string& standard, const std::string& place) {
   const auto& fields = shape.first_fields;
-  if (names_columns(shape)) warn_of_ids(fields, place);
+  const bool header = names_columns(shape, column, standard);
+  if (header) warn_of_ids(fields, place);
   if (!column.empty()) return find_column(fields, fields.size(), column, place);
   const auto found = std::find(fields.begin(), fields.end(), standard);
-  if (found == fields.end() || !names_columns(shape)) return std::nullopt;
+  if (found == fields.end() || !header) return std::nullopt;
   return static_cast<std::size_t>(found - fields.begin());
 }
 

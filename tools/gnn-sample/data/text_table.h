@@ -19,8 +19,9 @@ struct TableColumns {
 /// header, else nothing.
 std::optional<std::size_t> pick_column(const TextShape& shape, const std::string& column,
                                        const std::string& standard, const std::string& place);
-/// Whether no field of a first line of several is a number.
-bool names_columns(const TextShape& shape);
+/// Whether the first line names columns: no field of several is a number, or the only one is
+/// `column`, the standard name where that is "".
+bool names_columns(const TextShape& shape, const std::string& column, const std::string& standard);
 
 /// Calls convert(field) for the wanted fields of each line of a piece; a row of `out` each. Lines
 /// that are empty count where lines are fields.

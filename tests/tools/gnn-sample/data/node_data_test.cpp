@@ -143,7 +143,7 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
   CHECK(names.classes == std::vector<std::int32_t>{1, 0, -1, 1});
   CHECK(names.class_names == std::vector<std::string>{"noun.animal", "noun.plant"});
   CHECK(labels_from("Machine Learning\nTheory\n").num_classes == 2);
-  CHECK(labels_from("3a\n-4\n").class_names == std::vector<std::string>{"-4", "3a"});
+  CHECK(labels_from("-4\n3a\n").class_names == std::vector<std::string>{"-4", "3a"});
   const std::string table = "node,label,\"a, b\"\n0,3,x\n1,,\"y, z\"\n";
   CHECK(labels_from(table).classes == std::vector<std::int32_t>{3, -1});
   CHECK(labels_from(table, "a, b").classes == std::vector<std::int32_t>{0, 1});
@@ -155,6 +155,12 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
     return file_error(text, [&](const std::string& path) { read_labels(path, column); });
   };
   CHECK(error("1,0\n1,2\n") == "65 FILE:2: found '2', expected 0 or 1 for each class");
+  CHECK(labels_from("label\n2\n0\n").classes == std::vector<std::int32_t>{2, 0});
+  CHECK(labels_from("subject\n2\n0\n", "subject").classes == std::vector<std::int32_t>{2, 0});
+  CHECK(labels_from("1\n2\n0\n", "1").classes == std::vector<std::int32_t>{1, 2, 0});
+  CHECK(error("subject\n2\n0\n") ==
+        "65 FILE: the first label is 'subject', the others are numbers; expected --label-column "
+        "subject if it names the column");
   CHECK(error("0\n10\n-1\n-100\n") ==
         "65 FILE: label -100 of node 3, expected classes from 0 to 2147483646, or -1");
   CHECK(error("l,label\n5,0\n5,0.5\n").starts_with("65 FILE: label 0.5 of node 1, expected"));
@@ -175,6 +181,8 @@ TEST_CASE("splits are words or columns of numbers") {
   CHECK(splits_from("train\nval\r\ntest\nother\n\nvalid\n") == Splits{{0, 1, 2, 255, 255, 1}});
   CHECK(splits_from("# two\n0,1\n2,2\n-1,0\n") == Splits{{0, 2, 255}, {1, 2, 0}});
   CHECK(splits_from("node,split\n0,train\n1,test\n") == Splits{{0, 2}});
+  CHECK(splits_from("split\ntrain\ntest\n") == Splits{{0, 2}});
+  CHECK(splits_from("part\ntrain\ntest\n", "part") == Splits{{0, 2}});
   CHECK(splits_from("node,part\n0,train\n1,test\n", "part") == Splits{{0, 2}});
   CHECK(file_error("train\ntrian\n", [](const std::string& path) { read_splits(path, ""); }) ==
         "65 FILE:2: found 'trian', expected train, valid, test or none (or 0, 1, 2, -1)");
