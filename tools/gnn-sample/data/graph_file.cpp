@@ -156,8 +156,8 @@ void view_labels(const GraphTensors& tensors, const Metadata& metadata, const st
     fail(ExitStatus::bad_input, path, ": metadata ", printable(typed_key(kClassesKey, nodes.type)),
          " is ", *classes, ", expected at most ", kMaxClasses);
   }
-  nodes.num_classes = static_cast<std::size_t>(classes.value_or(0));
   if (tensor == nullptr) return;
+  nodes.num_classes = static_cast<std::size_t>(classes.value_or(0));
   if (tensor->dtype == Dtype::u8 && tensor->shape.size() == 2) {
     nodes.num_classes = static_cast<std::size_t>(tensor->shape[1]);
     tensors.require(*tensor, Dtype::u8, {nodes.size, classes.value_or(tensor->shape[1])});
@@ -166,8 +166,8 @@ void view_labels(const GraphTensors& tensors, const Metadata& metadata, const st
   }
   nodes.labels = tensors.vector<std::int32_t>("labels", nodes.size);
   if (classes || nodes.labels.empty()) return;
-  const std::int32_t largest = *std::max_element(nodes.labels.begin(), nodes.labels.end());
-  nodes.num_classes = static_cast<std::size_t>(std::max(largest, -1) + 1);
+  const std::int64_t largest = *std::max_element(nodes.labels.begin(), nodes.labels.end());
+  nodes.num_classes = static_cast<std::size_t>(std::max<std::int64_t>(largest, -1) + 1);
 }
 
 void view_splits(const GraphTensors& tensors, NodeSet& nodes,

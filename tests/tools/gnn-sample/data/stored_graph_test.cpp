@@ -324,6 +324,25 @@ TEST_CASE("several labels a node are a matrix") {
         "65 " + file.path() + ": labels: node 2 has 2 for class 1, expected 0 or 1");
 }
 
+TEST_CASE("classes are counted where the metadata do not say how many there are") {
+  Document document = small_graph();
+  document.metadata.erase("graph.classes");
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), document);
+  CHECK(StoredGraph(file.path()).num_classes() == 2);
+  document.at("labels").as<std::int32_t>()[1] = 0x7fffffff;
+  write_document(file.path(), document);
+  CHECK(StoredGraph(file.path()).num_classes() == 0x80000000);
+}
+
+TEST_CASE("a graph without labels has no classes, whatever the metadata say") {
+  Document document = small_graph();
+  std::erase_if(document.tensors, [](const Tensor& t) { return t.name == "labels"; });
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), document);
+  CHECK(StoredGraph(file.path()).num_classes() == 0);
+}
+
 TEST_CASE("a graph of several types lists them") {
   const std::vector<std::uint64_t> writes_offsets{0, 1, 3}, cites_offsets{0, 0, 1};
   const std::vector<NodeId> writes{2, 0, 1}, cites{0};
