@@ -30,7 +30,8 @@ void add_edge_options(CLI::App& app, ImportOptions& o) {
       ->group(kEdges);
   app.add_option("--header", o.text.header,
                  "whether the first line of edges in text names columns (auto: where ids are no "
-                 "numbers)")
+                 "numbers; with --ids any where it has a --...-column or begins with src, source "
+                 "and the like)")
       ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
       ->group(kEdges);
   app.add_option("--source-column", o.text.source_column,

@@ -197,7 +197,16 @@ bool has_header(const EdgeTextOptions& options, const std::vector<std::string>& 
                         fields.begin() + std::min<std::ptrdiff_t>(2, std::ssize(fields)),
                         [](const std::string& f) { return parse_number<double>(f).has_value(); });
   }
-  for (const char* known : {"src", "source", "from", "u", "head", "source_id", "node1"}) {
+  const auto is_field = [&](const std::string& column) {
+    return !parse_number<double>(column) &&
+           std::find(fields.begin(), fields.end(), column) != fields.end();
+  };
+  const auto& o = options;
+  for (const auto& column : {o.source_column, o.target_column, o.weight_column, o.time_column}) {
+    if (!column.empty() && is_field(column)) return true;
+  }
+  for (const char* known : {"src", "source", "Source", "from", "From", "u", "head", "source_id",
+                            "src_id", "from_node", "FromNodeId", "node1", "node_1", "id_1"}) {
     if (!fields.empty() && fields[0] == known) return true;
   }
   return false;

@@ -133,6 +133,15 @@ TEST_CASE("names are numbered as they come, or as a list says") {
         std::vector<Edge>{{0, 1}, {1, 2}});
   CHECK(numbers.as_numbers() == std::vector<std::uint64_t>{77, 5, 12345678901});
 
+  for (const char* text : {"Source,Target,Time\nx,y,1\n", "fan,star,Time\nx,y,1\n"}) {
+    NodeNames two;
+    options.text.names = &two;
+    options.text.time_column = "Time";
+    CHECK(edges_of(graph_of(text, options).edges) == std::vector<Edge>{{0, 1}});
+    CHECK(two.size() == 2);
+  }
+  options.text.time_column = "";
+
   const TextFile list("c\nb\na\n");
   NodeNames listed = read_node_names(list.path());
   options.text.names = &listed;
