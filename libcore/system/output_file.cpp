@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -134,11 +135,12 @@ void sync_folder(const std::string& folder) {
   close(descriptor);
 }
 
+constexpr int kPipeBytes = 1 << 20;  // what every user may have
+
 /// The kernel's 64 KiB wake reader and writer hundreds of times for a mini-batch; where the user's
 /// share of pipe memory is used up, the pipe stays as it is.
 void widen_pipe(int descriptor) {
 #ifdef F_SETPIPE_SZ
-  constexpr int kPipeBytes = 1 << 20;  // what every user may have
   const int bytes = fcntl(descriptor, F_GETPIPE_SZ);
   if (bytes > 0 && bytes < kPipeBytes) fcntl(descriptor, F_SETPIPE_SZ, kPipeBytes);
 #endif
@@ -236,9 +238,11 @@ void OutputFile::discard_temporary() {
 }
 
 void OutputFile::write(const void* data, std::size_t size) {
+  // A pipe wakes its reader when a call ends or the pipe is full: less at once is read meanwhile.
+  const std::size_t most = stream_ ? kPipeBytes / 4 : std::numeric_limits<std::size_t>::max();
   const char* bytes = static_cast<const char*>(data);
   while (size > 0) {
-    const ssize_t n = ::write(descriptor_, bytes, size);
+    const ssize_t n = ::write(descriptor_, bytes, std::min(size, most));
     if (n >= 0) {
       bytes += n;
       size -= static_cast<std::size_t>(n);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "libcore/base/error.h"
 #include "libcore/io/mapped_document.h"
 #include "libcore/system/clock.h"
 #include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 
 namespace frugal {
@@ -24,6 +26,9 @@ struct Way {
   std::unique_ptr<SamplerFactory> factory;
   std::vector<std::unique_ptr<NeighborSampler>> samplers;
   std::vector<MiniBatch> batches;
+  /// Where features are gathered: of each thread and type of nodes.
+  std::vector<std::vector<Array<std::byte>>> rows;
+  bool one_slices = false;             ///< one thread at a time
   std::unique_ptr<RandomWalks> walks;  ///< instead of samplers
   std::vector<std::vector<NodeId>> nodes;
 };
@@ -36,24 +41,44 @@ class BenchRun {
   BenchResult run(const std::function<void(std::uint64_t, std::uint64_t)>& progress);
 
  private:
-  void add_way(const std::string& name, const StoredGraph& graph, const SamplingOptions& sampling);
+  /// What a mini-batch adds to a figure.
+  struct Work {
+    std::uint64_t edges = 0, nodes = 0, feature_bytes = 0;
+  };
+
+  void add_slicers();
+  Way& add_way(const std::string& name, const StoredGraph& graph, const SamplingOptions& sampling);
   void add_walks();
-  void add_ladder();
-  std::pair<std::uint64_t, std::uint64_t> work(Way& way, std::size_t thread,
-                                               const LinkBatch& given);
+  void add_steps();
+  void add_lacks();
+  Work work(Way& way, std::size_t thread, const LinkBatch& given);
+  std::uint64_t slice(Way& way, std::size_t thread);
   void draw_seeds();
   void round(Way& way);
 
   BenchOptions options_;
   StoredGraph graph_;
-  std::unique_ptr<StoredGraph> mapped_;
+  std::unique_ptr<StoredGraph> mapped_;            ///< for the ladder, where the file can be mapped
+  std::vector<std::optional<RowSlicer>> slicers_;  ///< of each type of nodes
+  std::mutex slicing_;
   std::vector<LinkBatch> seeds_;
   std::uint32_t max_seeds_ = 0;
   std::size_t node_type_ = 0;
   std::vector<Way> ways_;
 };
 
-void BenchRun::add_way(const std::string& name, const StoredGraph& graph,
+void BenchRun::add_slicers() {
+  bool found = false;
+  for (const NodeSet& nodes : graph_.content().nodes) {
+    slicers_.emplace_back();
+    if (!nodes.features) continue;
+    slicers_.back().emplace(*nodes.features);
+    found = true;
+  }
+  if (!found) fail(ExitStatus::bad_input, graph_.path(), ": has no features, leave out --features");
+}
+
+Way& BenchRun::add_way(const std::string& name, const StoredGraph& graph,
                        const SamplingOptions& sampling) {
   Way way;
   way.factory = std::make_unique<SamplerFactory>(
@@ -63,11 +88,14 @@ void BenchRun::add_way(const std::string& name, const StoredGraph& graph,
     way.samplers.push_back(way.factory->make());
   }
   way.batches.resize(way.samplers.size());
-  ways_.push_back(std::move(way));
+  for (int t = 0; t < num_threads(); ++t) way.rows.emplace_back(slicers_.size());
+  return ways_.emplace_back(std::move(way));
 }
 
 void BenchRun::add_walks() {
   graph_.require_homogeneous();
+  if (options_.features)
+    fail(ExitStatus::usage, "--walks gather no features: leave out --features");
   for (const bool interleave : {true, false}) {
     if (!interleave && !options_.ladder) break;
     WalkOptions walks = options_.walks;
@@ -82,8 +110,25 @@ void BenchRun::add_walks() {
   }
 }
 
+/// From a sampler without the optimisations to the last but one step before "as given".
+void BenchRun::add_steps() {
+  SamplingOptions sampling = options_.sampling;
+  sampling.prefetch = false;
+  sampling.table = "hash";
+  const bool one_slices = options_.features;
+  if (mapped_) {
+    add_way("plain: mapped file, hash table", *mapped_, sampling).one_slices = one_slices;
+    add_way("+ memory with huge pages", graph_, sampling).one_slices = one_slices;
+  } else {
+    add_way("plain: hash table", graph_, sampling).one_slices = one_slices;
+  }
+  sampling.table = options_.sampling.table;
+  add_way("+ the table that suits the graph", graph_, sampling).one_slices = one_slices;
+  if (one_slices) add_way("+ prefetch", graph_, options_.sampling).one_slices = true;
+}
+
 /// What is left where one optimisation is missing.
-void BenchRun::add_ladder() {
+void BenchRun::add_lacks() {
   SamplingOptions without = options_.sampling;
   without.prefetch = false;
   add_way("without prefetch", graph_, without);
@@ -92,10 +137,7 @@ void BenchRun::add_ladder() {
     with.table = table;
     add_way(std::string(table) + " table", graph_, with);
   }
-  if (!graph_.topology_is_mapped() && MappedDocument::open(options_.graph) != nullptr) {
-    mapped_ = std::make_unique<StoredGraph>(options_.graph, Residence::mapped);
-    add_way("mapped file, 4 KiB pages", *mapped_, options_.sampling);
-  }
+  if (mapped_) add_way("mapped file, 4 KiB pages", *mapped_, options_.sampling);
 }
 
 void BenchRun::draw_seeds() {
@@ -120,14 +162,15 @@ void BenchRun::draw_seeds() {
 
 void BenchRun::round(Way& way) {
   std::atomic<std::size_t> next{0};
-  std::atomic<std::uint64_t> edges{0}, nodes{0};
+  std::atomic<std::uint64_t> edges{0}, nodes{0}, feature_bytes{0};
   const double began = wall_seconds(), cpu = cpu_seconds();
   parallel_threads([&](int thread) {
     const auto t = static_cast<std::size_t>(thread);
     for (std::size_t i = next++; i < seeds_.size(); i = next++) {
-      const auto [new_edges, new_nodes] = work(way, t, seeds_[i]);
-      edges += new_edges;
-      nodes += new_nodes;
+      const Work done = work(way, t, seeds_[i]);
+      edges += done.edges;
+      nodes += done.nodes;
+      feature_bytes += done.feature_bytes;
     }
   });
   way.figure.seconds.push_back(wall_seconds() - began);
@@ -135,16 +178,31 @@ void BenchRun::round(Way& way) {
   way.figure.batches = seeds_.size();
   way.figure.edges = edges;
   way.figure.nodes = nodes;
+  way.figure.feature_bytes = feature_bytes;
 }
 
-/// Samples once; returns edges (or steps of walks) and nodes.
-std::pair<std::uint64_t, std::uint64_t> BenchRun::work(Way& way, std::size_t thread,
-                                                       const LinkBatch& given) {
+/// Of the thread's mini-batch; returns their bytes.
+std::uint64_t BenchRun::slice(Way& way, std::size_t thread) {
+  std::unique_lock<std::mutex> one(slicing_, std::defer_lock);
+  if (way.one_slices) one.lock();
+  std::uint64_t bytes = 0;
+  for (std::size_t t = 0; t < slicers_.size(); ++t) {
+    if (!slicers_[t]) continue;
+    const std::span<const NodeId> nodes = way.batches[thread].nodes(t);
+    slicers_[t]->make_room(nodes.size(), way.rows[thread][t]);
+    slicers_[t]->slice(nodes, way.rows[thread][t].data());
+    bytes += nodes.size() * slicers_[t]->row_bytes();
+  }
+  return bytes;
+}
+
+/// Samples once, and gathers features where they are asked for.
+BenchRun::Work BenchRun::work(Way& way, std::size_t thread, const LinkBatch& given) {
   const SeedBatches::Seeds& seeds = given.seeds;
   if (way.walks) {
     std::vector<NodeId>& walks = way.nodes[thread];
     walks.resize(seeds.nodes.size() * (options_.walks.length + std::size_t{1}));
-    return {way.walks->walk(seeds.nodes, seeds.number, walks.data()), walks.size()};
+    return {way.walks->walk(seeds.nodes, seeds.number, walks.data()), walks.size(), 0};
   }
   MiniBatch& batch = way.batches[thread];
   batch.epoch = seeds.epoch;
@@ -152,7 +210,7 @@ std::pair<std::uint64_t, std::uint64_t> BenchRun::work(Way& way, std::size_t thr
   SampleSeeds nodes{seeds.nodes, seeds.times, {}};
   if (options_.sampling.hide_seed_edges) nodes.hidden = given.positives;
   way.samplers[thread]->sample(nodes, batch);
-  return {batch.num_edges(), batch.total_nodes()};
+  return {batch.num_edges(), batch.total_nodes(), slice(way, thread)};
 }
 
 BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
@@ -160,8 +218,16 @@ BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)
   if (options_.walks.length != 0) {
     add_walks();
   } else {
+    if (options_.features) add_slicers();
+    if (options_.ladder && !graph_.topology_is_mapped() &&
+        MappedDocument::open(options_.graph) != nullptr) {
+      mapped_ = std::make_unique<StoredGraph>(options_.graph, Residence::mapped);
+    }
     add_way("as given", graph_, options_.sampling);
-    if (options_.ladder) add_ladder();
+    if (options_.ladder) {
+      add_steps();
+      add_lacks();
+    }
   }
   // The first round touches memory and tables for the first time.
   for (Way& way : ways_) {

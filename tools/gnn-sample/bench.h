@@ -19,7 +19,8 @@ struct BenchOptions {
   WalkOptions walks;              ///< from the seeds instead, where they have a length
   std::uint64_t max_batches = 0;  ///< of a round; 0: an epoch
   std::uint32_t rounds = 5;
-  bool ladder = false;  ///< also measure with each optimisation switched off
+  bool features = false;  ///< also gather those of all nodes of a mini-batch
+  bool ladder = false;    ///< also with the optimisations switched on one by one, and each off
   Residence residence = Residence::automatic;
   std::uint64_t seed = 0;
 };
@@ -27,8 +28,9 @@ struct BenchOptions {
 /// One way of sampling, over all rounds.
 struct BenchFigure {
   std::string name;
-  std::uint64_t batches = 0, edges = 0, nodes = 0;  ///< of a round; edges are the steps of walks
-  std::vector<double> seconds, cpu_seconds;         ///< of each round
+  /// Of a round; edges are the steps of walks.
+  std::uint64_t batches = 0, edges = 0, nodes = 0, feature_bytes = 0;
+  std::vector<double> seconds, cpu_seconds;  ///< of each round
 
   double edges_per_second() const;      ///< median of the rounds
   double edges_per_cpu_second() const;  ///< the same

@@ -201,6 +201,10 @@ ExitStatus run_bench(const BenchCommandOptions& o, Run& run) {
   json["batches"] = first.batches;
   json["edges_per_batch"] = static_cast<double>(first.edges) / static_cast<double>(first.batches);
   json["nodes_per_batch"] = static_cast<double>(first.nodes) / static_cast<double>(first.batches);
+  if (options.features) {
+    json["feature_bytes_per_batch"] =
+        static_cast<double>(first.feature_bytes) / static_cast<double>(first.batches);
+  }
   json["rounds"] = options.rounds;
   json["ways"] = ordered_json::array();
   for (const BenchFigure& figure : result.figures) {
@@ -365,11 +369,12 @@ Command bench_command(BenchCommandOptions& o) {
   command.summary = "measure how many edges a second are sampled";
   command.description =
       "Samples an epoch of mini-batches a round, without output, and says the median of the "
-      "rounds. With --ladder also with each optimisation switched off or replaced, in turn, "
-      "round by round, so that a machine that slows down slows all of them.";
+      "rounds; with --features they are gathered, too. With --ladder also with the optimisations "
+      "switched on one after the other, from none to all, and with each of them alone switched off "
+      "or replaced; in turn, round by round, so that a machine that slows down slows all of them.";
   command.examples = {{"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
                        "sampled edges per second"},
-                      {"gnn-sample bench GRAPH --ladder --threads 1", "what each trick is worth"}};
+                      {"gnn-sample bench GRAPH --ladder --features", "what each trick is worth"}};
   command.add_options = [&o](CLI::App& app) {
     BenchOptions& b = o.bench;
     app.add_option("graph", b.graph, "graph of import or generate")->required()->type_name("GRAPH");
@@ -381,7 +386,9 @@ Command bench_command(BenchCommandOptions& o) {
     app.add_option("--batches", b.max_batches, "mini-batches of a round; 0: an epoch");
     app.add_option("--rounds", b.rounds, "rounds to take the median of")
         ->check(CLI::Range(1U, 1000U));
-    app.add_flag("--ladder", b.ladder, "also with each optimisation switched off");
+    app.add_flag("--features", b.features, "also gather the features of all nodes of a mini-batch");
+    app.add_flag("--ladder", b.ladder,
+                 "also with the optimisations switched on one by one, and each switched off");
     add_residence_option(app, o.residence);
   };
   command.run = [&o](Run& run) { return run_bench(o, run); };

@@ -22,6 +22,9 @@ for way in "--walks 10 --p 0.5 --q 2" "--walks 10 --restart 0.2 --walks-per-node
   echo "compared: $way"
 done
 gnn-sample bench plain.safetensors --walks 5 --rounds 1 --ladder --json | grep '"name\|"nodes'
+gnn-sample bench plain.safetensors --walks 5 --features; echo "exit $?"
+gnn-sample bench plain.safetensors --fanouts=-1 --seeds all --batch-size 10000 --rounds 1 --ladder --features --json | grep '"name\|_batch"'
+gnn-sample bench g.safetensors --seeds all --features; echo "exit $?"
 for wrong in "--p 0" "--q -1" "--restart 1" "--walks -1" "--walks 2000000" "--walks 5 --seeds edges" \
   "--walks 5 --temporal last" "--walks 100000 --walks-per-node 100000"; do
   gnn-sample sample g.safetensors --seeds all $wrong -o x; echo "exit $?"
