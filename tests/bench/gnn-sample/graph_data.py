@@ -147,6 +147,19 @@ def read_set(folder, symmetrize=True):
             "split": read_splits(folder, len(labels))}
 
 
+def largest_component(tensors):
+    """The same without the nodes that are not connected with most others."""
+    import scipy.sparse
+    nodes = len(tensors["labels"])
+    edges = scipy.sparse.csr_matrix((np.ones(len(tensors["neighbors"]), np.int8), tensors["neighbors"].astype(np.int64),
+                                     tensors["offsets"].astype(np.int64)), (nodes, nodes))
+    component = scipy.sparse.csgraph.connected_components(edges, directed=False)[1]
+    kept = np.flatnonzero(component == np.bincount(component).argmax())
+    edges = edges[kept][:, kept].sorted_indices()
+    return {"offsets": edges.indptr.astype(np.uint64), "neighbors": edges.indices.astype(np.uint32),
+            **{name: tensors[name][kept] for name in ("features", "labels", "split")}}
+
+
 def random_split(labels, seed, train_each=20, valid_each=30):
     """So many nodes of each class to train on and to validate with, all others to test (Shchur et al. 2018)."""
     rng = np.random.default_rng(seed)
