@@ -104,6 +104,8 @@ class TensorWriter {
   void write(const DocumentInfo& info, const RowFiller& fill);
   /// End document (streams), seek table, sync, rename. Call once, last.
   void finish();
+  /// True for pipes and devices, as OutputFile's.
+  bool is_stream() const;
 
  private:
   struct State;

@@ -251,4 +251,6 @@ void TensorWriter::write(const DocumentInfo& info, const RowFiller& fill) {
 
 void TensorWriter::finish() { state_->finish(); }
 
+bool TensorWriter::is_stream() const { return state_->output.is_stream(); }
+
 }  // namespace frugal

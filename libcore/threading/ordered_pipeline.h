@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "libcore/threading/parallel.h"
@@ -24,10 +25,16 @@ class OrderedPipeline {
   std::function<bool(Item&)> produce;
   std::function<void(Item&)> transform;
   std::function<void(Item&)> consume;
+  /// consume() has a thread of its own, for one that waits for others, such as a pipe's reader.
+  bool consume_aside = false;
 
   void run(std::size_t depth) {
     slots_ = std::vector<Slot>(std::max<std::size_t>(depth, 1));
-    parallel_threads([this](int) { work(); });
+    {
+      std::jthread aside;
+      if (consume_aside) aside = std::jthread([this] { work_aside(); });
+      parallel_threads([this](int) { work(); });
+    }
     if (error_) std::rethrow_exception(error_);
   }
 
@@ -53,7 +60,7 @@ class OrderedPipeline {
   void work() {
     std::unique_lock lock(mutex_);
     while (!finished()) {
-      if (can_consume()) {
+      if (!consume_aside && can_consume()) {
         consume_one(lock);
       } else if (can_produce()) {
         produce_one(lock);
@@ -62,6 +69,17 @@ class OrderedPipeline {
       }
     }
     changed_.notify_all();
+  }
+
+  void work_aside() {
+    std::unique_lock lock(mutex_);
+    while (!finished()) {
+      if (can_consume()) {
+        consume_one(lock);
+      } else {
+        changed_.wait(lock);
+      }
+    }
   }
 
   void consume_one(std::unique_lock<std::mutex>& lock) {

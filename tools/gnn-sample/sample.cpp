@@ -111,6 +111,7 @@ SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
       sample_into(item);
     }
   };
+  pipeline.consume_aside = writer.is_stream();
   pipeline.consume = [&](Item& item) {
     const double began = wall_seconds();
     if (result_.batches == 0) {
