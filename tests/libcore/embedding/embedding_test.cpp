@@ -452,10 +452,9 @@ TEST_CASE("documents that contradict themselves are refused with the path and wh
                   {"int8", retyped("embedding.codes")},
                   {"int8", retyped("embedding.scales")}});
   for (const auto& [method, change] : changes) {
-    const std::string error = error_after(method, change);
-    CAPTURE(method);
+    const std::string error = method + ": " + error_after(method, change);
     CAPTURE(error);
-    CHECK(error.starts_with("file: "));
+    CHECK(error.starts_with(method + ": file: "));
   }
   CHECK(error_after("robe", set("embedding.hash", "md5")) ==
         "file: unknown hash 'md5', expected one of golden, paper, robe2021, robe2022");
