@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Accuracy of the models of gnn-sample and of PyTorch Geometric on whole graphs.
 
-    accuracy.py [--gnn-sample PROGRAM] [--configs FOLDER] [--no-pyg] [--data FOLDER] [--sets NAME,...]
+    accuracy.py [--gnn-sample PROGRAM] [--configs FOLDER] [--no-pyg] [--data FOLDER] [--sets NAME,...] [--random-splits]
                 [--models gcn,sage,gat,gin] [--seeds 5] [--epochs N] [--hidden 64] [--layers 2] [--json FILE]
 
 Needs PyTorch, PyTorch Geometric and scikit-learn in this interpreter: `pip install torch torch_geometric scikit-learn`
@@ -9,13 +9,13 @@ Needs PyTorch, PyTorch Geometric and scikit-learn in this interpreter: `pip inst
 that are missing are left out. Models are PyTorch Geometric's own (nn.GCN and GraphSAGE; GATConv with 8 heads; GINConv
 around two linear layers) trained with Adam on whole graphs, each edge in both directions; of all epochs the one with
 the best validation result counts, of equal ones that with the lowest loss (and a run ends --patience epochs after it).
-Splits are the sets' own, one a seed where there are several; where there are none, all is as in Shchur et al. 2018:
-the largest connected component, of which 20 nodes a class train and 30 validate, drawn anew for each seed, and the
-settings that they found, with the epoch of the lowest validation loss. Features are as they come, but of cora and
-citeseer those of each node add up to 1, and of coauthor_cs for GCN, which gains 1.6 % by it. The result of tolokers is
-the ROC AUC. gnn-sample trains the same networks with the same settings on the same splits, with fanouts of -1; sage-ri
-is its alone. --configs: of cora and citeseer it takes the settings of FOLDER/cora-MODEL.yaml instead, where there are
-such. Mean and standard deviation over seeds, in %.
+Splits are the sets' own, one a seed where there are several; where there are none, or with --random-splits, all is as
+in Shchur et al. 2018: the largest connected component, of which 20 nodes a class train and 30 validate, drawn anew for
+each seed, and the settings that they found, with the epoch of the lowest validation loss. Features are as they come,
+but on their own splits those of cora and citeseer add up to 1 for each node, and of coauthor_cs for GCN, which gains
+1.6 % by it. The result of tolokers is the ROC AUC. gnn-sample trains the same networks with the same settings on the
+same splits, with fanouts of -1; sage-ri is its alone. --configs: of cora and citeseer it takes the settings of
+FOLDER/cora-MODEL.yaml instead, where there are such. Mean and standard deviation over seeds, in %.
 """
 import argparse
 import json
@@ -33,7 +33,6 @@ MODELS = "gcn,sage,gat,gin"
 SETS = "cora,citeseer,amazon_cs,amazon_photo,coauthor_cs,tolokers,debian-deps"
 AUC = {"tolokers"}
 RANDOM_SPLITS = {"amazon_cs", "amazon_photo", "coauthor_cs"}
-NORMALIZED = {("cora", None), ("citeseer", None), ("coauthor_cs", "gcn")}  # of a set and a model, or all of them
 WHOLE = {"cora": 200, "citeseer": 200}  # epochs, where they are customary
 SHCHUR = {"gcn": {"hidden": 64, "rate": 0.01, "decay": 1e-3, "dropout": 0.8},
           "sage": {"hidden": 32, "rate": 0.001, "decay": 0.1, "dropout": 0.4},
@@ -56,7 +55,7 @@ class Settings:
         if name in ("tolokers", "debian-deps"):
             self.decay, self.dropout = 0, 0.2
             self.layers, self.hidden = 3, 128
-        if name in RANDOM_SPLITS and model in SHCHUR:
+        if random_splits(args, name) and model in SHCHUR:
             vars(self).update(SHCHUR[model], decay_first_only=True, output_heads=1, activation="elu", select="loss",
                               patience=50, epochs=2000)
             self.input_dropout = self.dropout
@@ -162,13 +161,19 @@ def train(torch, model, data, split, settings):
 def read_set(args, name):
     """The set's tensors, with its splits or one for each seed."""
     tensors = graph_data.read_set(os.path.join(args.data, "graph", name))
-    if name in RANDOM_SPLITS:
-        tensors = graph_data.largest_component(tensors)
+    if random_splits(args, name):
+        tensors = graph_data.largest_component({**tensors, "split": tensors["split"][:, :0]})
     return {**tensors, "split": graph_data.splits_of(tensors, args.seeds)}
 
 
-def normalizes(name, model):
-    return not NORMALIZED.isdisjoint({(name, None), (name, model)})
+def random_splits(args, name):
+    return args.random_splits or name in RANDOM_SPLITS
+
+
+def normalizes(args, name, model):
+    if random_splits(args, name):
+        return (name, model) == ("coauthor_cs", "gcn")
+    return name in ("cora", "citeseer")
 
 
 def load(torch, tensors, normalize):
@@ -224,7 +229,7 @@ def run_ours(args, name):
     with tempfile.TemporaryDirectory() as scratch:
         graphs = {}
         for model in args.models.split(","):
-            normalize = normalizes(name, model)
+            normalize = normalizes(args, name, model)
             if normalize not in graphs:
                 graphs[normalize] = os.path.join(scratch, f"graph-{normalize}.safetensors")
                 features = graph_data.normalized(tensors["features"]) if normalize else tensors["features"]
@@ -246,7 +251,7 @@ def run_pyg(args, name):
     for model in args.models.split(","):
         if model == "sage-ri":
             continue
-        data = load(torch, tensors, normalizes(name, model))
+        data = load(torch, tensors, normalizes(args, name, model))
         settings = Settings(name, model, args)
         runs = []
         for seed in range(args.seeds):
@@ -273,6 +278,7 @@ def main():
     parser.add_argument("--models", default=MODELS)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=0, help="at most; 0 = what is customary for the set")
+    parser.add_argument("--random-splits", action="store_true", help="of all sets")
     parser.add_argument("--patience", type=int, default=100)
     parser.add_argument("--hidden", type=int, default=0, help="0 = what is customary for the set")
     parser.add_argument("--layers", type=int, default=0)
