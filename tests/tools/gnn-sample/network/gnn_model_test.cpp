@@ -184,11 +184,12 @@ TEST_CASE("no two tensors of a model begin with the same random numbers") {
 
 TEST_CASE("the outputs of every model follow its formula") {
   for (const Variant& variant : variants()) {
-    for (const auto& [zeros, most] : kFeatureKinds) {
+    for (const FeatureKind& kind : kFeatureKinds) {
       CAPTURE(variant.name);
-      CAPTURE(zeros);
-      CAPTURE(most);
-      const RandomBatch batch(sizes_for(variant.options, kSizes), kFeatures, 1, most, zeros);
+      CAPTURE(kind.zeros);
+      CAPTURE(kind.most_neighbors);
+      const RandomBatch batch(sizes_for(variant.options, kSizes), kFeatures, 1, kind.most_neighbors,
+                              kind.zeros);
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
       const PlainParameters parameters = plain_parameters(model);
@@ -206,18 +207,21 @@ TEST_CASE("the outputs of every model follow its formula") {
 TEST_CASE("the gradients of every model are those of central differences") {
   const GnnPass pass = {true, 9, 4};
   for (const Variant& variant : variants()) {
-    for (const auto& [zeros, most] : kFeatureKinds) {
-      const RandomBatch batch(sizes_for(variant.options, kSizes), kFeatures, 2, most, zeros);
+    for (const FeatureKind& kind : kFeatureKinds) {
+      const RandomBatch batch(sizes_for(variant.options, kSizes), kFeatures, 2, kind.most_neighbors,
+                              kind.zeros);
       RowStore dout = weights_of_sum(batch.num_seeds());
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
       PlainParameters parameters = plain_parameters(model);
       model.forward(batch.view(), pass, *room);
       model.backward(batch.view(), pass, *room, dout.view());
-      for (const auto& [name, gradient] : model.gradients()) {
+      for (const auto& parameter : model.gradients()) {
+        const std::string& name = parameter.first;
+        const std::vector<float>& gradient = parameter.second;
         CAPTURE(variant.name);
-        CAPTURE(zeros);
-        CAPTURE(most);
+        CAPTURE(kind.zeros);
+        CAPTURE(kind.most_neighbors);
         CAPTURE(name);
         const std::vector<double> at = parameters.at(name);
         const auto loss = [&](const std::vector<double>& values) {
@@ -269,12 +273,12 @@ std::vector<std::byte> bytes_after_steps(const GnnOptions& options, const Random
 
 TEST_CASE("steps of every model give the same bytes for any number of threads") {
   for (const Variant& variant : variants()) {
-    for (const auto& [zeros, most] : kFeatureKinds) {
+    for (const FeatureKind& kind : kFeatureKinds) {
       CAPTURE(variant.name);
-      CAPTURE(zeros);
-      CAPTURE(most);
+      CAPTURE(kind.zeros);
+      CAPTURE(kind.most_neighbors);
       const RandomBatch batch(sizes_for(variant.options, {3000, 1500, 300}), kFeatures, 3, 4,
-                              zeros);
+                              kind.zeros);
       const std::vector<std::byte> one = bytes_after_steps(variant.options, batch, 1);
       CHECK(one == bytes_after_steps(variant.options, batch, 2));
       CHECK(one == bytes_after_steps(variant.options, batch, 8));
