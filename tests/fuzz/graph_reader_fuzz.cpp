@@ -13,15 +13,17 @@ namespace {
 
 using namespace frugal;
 
-GraphReadOptions options_of(unsigned choice, NodeNames& names) {
+/// Options of columns are refused where no text is.
+GraphReadOptions options_of(unsigned choice, bool text, NodeNames& names) {
   GraphReadOptions options;
+  if (choice & 32) options.text.num_nodes = 10;
+  if (choice & 128) options.text.weight_column = "none";
+  if (!text) return options;
   if (choice & 1) options.text.header = choice & 2 ? "yes" : "no";
-  if (choice & 4) options.text.weight_column = "3";
+  if ((choice & 132) == 4) options.text.weight_column = "3";
   if (choice & 8) options.text.time_column = "4";
   if (choice & 16) options.text.source_column = "2";
-  if (choice & 32) options.text.num_nodes = 10;
   if (choice & 64) options.text.names = &names;
-  if (choice & 128) options.text.weight_column = "none";
   return options;
 }
 
@@ -49,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr const char* formats[] = {"auto", "edges", "mtx", "metis", "numpy"};
   file.set(data + 2, size - 2);
   NodeNames names;
-  const GraphReadOptions options = options_of(data[1], names);
+  const GraphReadOptions options = options_of(data[1], data[0] % 5 < 2, names);
   reading(ExitStatus::usage,
           [&] { check_list(read_graph_input(file.path(), formats[data[0] % 5], options).edges); });
   reading(ExitStatus::unavailable, [&] {
