@@ -110,7 +110,7 @@ void BenchRun::add_walks() {
   }
 }
 
-/// From a sampler without the optimisations to the last but one step before "as given".
+/// From a sampler without the optimisations to the step before "as given".
 void BenchRun::add_steps() {
   SamplingOptions sampling = options_.sampling;
   sampling.prefetch = false;
