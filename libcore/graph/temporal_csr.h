@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "libcore/base/array.h"
+#include "libcore/graph/csr.h"
+
+namespace frugal {
+
+/// One neighbour of a node and the event that made it one, by its number in the stream.
+struct TemporalNeighbor {
+  NodeId node = 0;
+  std::uint32_t event = 0;
+};
+
+/// The events of each node, of either role, in the order of the stream: entries [offsets[v],
+/// offsets[v + 1]). A self loop has two entries.
+class TemporalCsr {
+ public:
+  TemporalCsr() = default;
+  /// sources, destinations: of each event, below num_nodes; fewer than 2^32 - 1 events. keep: which
+  /// events are entered, called by many threads; null: all.
+  TemporalCsr(std::span<const NodeId> sources, std::span<const NodeId> destinations,
+              std::size_t num_nodes,
+              const std::function<bool(std::uint32_t event)>& keep = nullptr);
+
+  std::size_t num_nodes() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  /// Entries of v with events before `limit`, oldest first.
+  std::span<const TemporalNeighbor> before(NodeId v, std::uint32_t limit) const;
+  /// Hints the processor to fetch what before(v, ...) will read.
+  void prefetch(NodeId v) const { __builtin_prefetch(offsets_.data() + v); }
+
+ private:
+  Array<EdgeId> offsets_;
+  Array<TemporalNeighbor> entries_;
+};
+
+}  // namespace frugal

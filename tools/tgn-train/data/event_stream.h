@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "libcore/graph/csr.h"
+#include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/data/event_times.h"
+
+namespace frugal {
+
+/// Rows of numbers where they lie: [rows, dim], of type f32, f16 or bf16.
+struct FeatureRows {
+  Dtype dtype = Dtype::f32;
+  const std::byte* data = nullptr;
+  std::size_t rows = 0, dim = 0;
+
+  bool empty() const { return dim == 0; }
+  /// out[0, dim) = row r.
+  void read(std::size_t r, float* out) const;
+};
+
+/// The events of a file of `import` or `generate`, in the order of their times, for many readers.
+/// Nodes are numbered from 0; where sources and destinations are of two kinds (users and items) the
+/// sources come first.
+class EventStream {
+ public:
+  /// Maps an uncompressed file, reads a compressed one into memory. Checks once that nodes are in
+  /// range, times finite and never falling, numbers finite. Fails with bad_input for what is damaged
+  /// or no stream of events, unavailable where it does not fit into memory.
+  explicit EventStream(const std::string& path);
+  ~EventStream();
+  EventStream(EventStream&&) noexcept;
+
+  const std::string& path() const;
+  const Metadata& metadata() const;
+  std::size_t num_events() const;
+  std::size_t num_nodes() const;
+  /// Of the nodes those that are sources where the two kinds are apart, else 0.
+  std::size_t num_sources() const;
+  bool bipartite() const { return num_sources() != 0; }
+
+  std::span<const NodeId> sources() const;
+  std::span<const NodeId> destinations() const;
+  const EventTimes& times() const;
+  /// A state of the source after each event (0 or 1), or empty.
+  std::span<const std::uint8_t> labels() const;
+  const FeatureRows& edge_features() const;  ///< [events, dim], or empty
+  const FeatureRows& node_features() const;  ///< [nodes, dim], or empty
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace frugal

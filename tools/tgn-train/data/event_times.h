@@ -1,0 +1,44 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace frugal {
+
+/// Numbers events in the order of their stream.
+using EventId = std::uint32_t;
+inline constexpr EventId kNoEvent = std::numeric_limits<EventId>::max();
+
+/// The times of a stream's events, never falling; exact: whole numbers or doubles, as the input has
+/// them. Lies elsewhere, in memory or in a mapped file.
+class EventTimes {
+ public:
+  EventTimes() = default;
+  explicit EventTimes(std::span<const std::int64_t> times) : whole_(times) {}
+  explicit EventTimes(std::span<const double> times) : real_(times) {}
+
+  std::size_t size() const { return is_whole() ? whole_.size() : real_.size(); }
+  bool is_whole() const { return real_.empty(); }
+  std::span<const std::int64_t> whole() const { return whole_; }
+  std::span<const double> real() const { return real_; }
+
+  /// The time from one event to another: the exact difference, rounded once. From kNoEvent: since
+  /// the first event of the stream.
+  double between(EventId from, EventId to) const {
+    if (from == kNoEvent) from = 0;
+    // Unsigned: the difference of any two is representable.
+    return is_whole() ? static_cast<double>(static_cast<std::int64_t>(
+                            static_cast<std::uint64_t>(whole_[to]) -
+                            static_cast<std::uint64_t>(whole_[from])))
+                      : real_[to] - real_[from];
+  }
+  /// The first event that has the same time as `event`: all before it are strictly earlier.
+  EventId first_at_time_of(EventId event) const;
+
+ private:
+  std::span<const std::int64_t> whole_;
+  std::span<const double> real_;
+};
+
+}  // namespace frugal
