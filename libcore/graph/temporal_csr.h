@@ -14,13 +14,14 @@ struct TemporalNeighbor {
   std::uint32_t event = 0;
 };
 
-/// The events of each node, of either role, in the order of the stream: entries [offsets[v],
-/// offsets[v + 1]). A self loop has two entries.
+/// The events of each node, of either role, in the order of the stream. A self loop has two
+/// entries.
 class TemporalCsr {
  public:
   TemporalCsr() = default;
   /// sources, destinations: of each event, below num_nodes; fewer than 2^32 - 1 events. keep: which
-  /// events are entered, called by many threads; null: all.
+  /// events are entered, asked several times for each and by any thread; null: all. Takes 16 bytes
+  /// an event and 8 a node. Fails (unavailable) where they are more than there is.
   TemporalCsr(std::span<const NodeId> sources, std::span<const NodeId> destinations,
               std::size_t num_nodes,
               const std::function<bool(std::uint32_t event)>& keep = nullptr);
@@ -32,8 +33,8 @@ class TemporalCsr {
   void prefetch(NodeId v) const { __builtin_prefetch(offsets_.data() + v); }
 
  private:
-  Array<EdgeId> offsets_;
-  Array<TemporalNeighbor> entries_;
+  Array<EdgeId> offsets_;            ///< [nodes + 1] rows in entries_
+  Array<TemporalNeighbor> entries_;  ///< [entries]
 };
 
 }  // namespace frugal
