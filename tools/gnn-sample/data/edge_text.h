@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "libcore/graph/edge_list.h"
-#include "tools/gnn-sample/data/node_names.h"
-#include "tools/gnn-sample/data/text_lines.h"
+#include "libcore/graph/node_names.h"
+#include "libcore/io/text_lines.h"
 
 namespace frugal {
 

@@ -5,10 +5,10 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/document_source.h"
+#include "libcore/io/number_tensor.h"
 #include "libcore/system/limits.h"
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/finite_features.h"
-#include "tools/gnn-sample/data/number_tensor.h"
 #include "tools/gnn-sample/data/numpy_arrays.h"
 #include "tools/gnn-sample/data/svmlight_features.h"
 

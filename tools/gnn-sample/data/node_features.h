@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "libcore/io/text_lines.h"
 #include "tools/gnn-sample/data/node_data.h"
-#include "tools/gnn-sample/data/text_lines.h"
 
 namespace frugal {
 

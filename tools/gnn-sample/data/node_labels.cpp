@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/node_names.h"
 #include "libcore/io/npy.h"
-#include "tools/gnn-sample/data/node_names.h"
-#include "tools/gnn-sample/data/number_tensor.h"
+#include "libcore/io/number_tensor.h"
 #include "tools/gnn-sample/data/text_table.h"
 
 namespace frugal {

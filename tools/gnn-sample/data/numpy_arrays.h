@@ -6,7 +6,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/npy.h"
-#include "tools/gnn-sample/data/number_tensor.h"
+#include "libcore/io/number_tensor.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 
 namespace frugal {

@@ -4,11 +4,11 @@
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/io/number_tensor.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_features.h"
 #include "tools/gnn-sample/data/node_labels.h"
 #include "tools/gnn-sample/data/node_split.h"
-#include "tools/gnn-sample/data/number_tensor.h"
 #include "tools/gnn-sample/data/numpy_arrays.h"
 
 namespace frugal {

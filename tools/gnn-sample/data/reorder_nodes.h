@@ -1,8 +1,8 @@
 #pragma once
 #include <span>
 
+#include "libcore/graph/node_names.h"
 #include "tools/gnn-sample/data/node_data.h"
-#include "tools/gnn-sample/data/node_names.h"
 
 namespace frugal {
 

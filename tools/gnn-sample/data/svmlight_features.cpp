@@ -5,7 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/svmlight.h"
-#include "tools/gnn-sample/data/text_lines.h"
+#include "libcore/io/text_lines.h"
 
 namespace frugal {
 namespace {

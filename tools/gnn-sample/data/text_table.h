@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/gnn-sample/data/text_lines.h"
+#include "libcore/io/text_lines.h"
 
 namespace frugal {
 

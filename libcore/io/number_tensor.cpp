@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/data/number_tensor.h"
+#include "libcore/io/number_tensor.h"
 
 #include <algorithm>
 #include <cmath>

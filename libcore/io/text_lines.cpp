@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/data/text_lines.h"
+#include "libcore/io/text_lines.h"
 
 #include <algorithm>
 

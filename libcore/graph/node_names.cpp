@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/data/node_names.h"
+#include "libcore/graph/node_names.h"
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
