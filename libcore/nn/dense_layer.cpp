@@ -53,6 +53,51 @@ void DenseLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   pack(0, num_inputs());
 }
 
+void DenseLayer::randomize_uniform(std::uint64_t seed, std::uint64_t stream) {
+  Array<float> drawn(shape_.in * shape_.out);
+  const MatrixView<float> weights(drawn.data(), shape_.out, shape_.in);
+  fill_uniform(weights, 1 / std::sqrt(static_cast<double>(shape_.in)), seed, stream);
+  set_with_uniform_bias(weights, seed, stream);
+}
+
+void DenseLayer::randomize_glorot(std::uint64_t seed, std::uint64_t stream) {
+  Array<float> drawn(shape_.in * shape_.out);
+  const MatrixView<float> weights(drawn.data(), shape_.out, shape_.in);
+  const auto sum = static_cast<double>(shape_.in + shape_.out);
+  fill_normal(weights, std::sqrt(2 / sum), seed, stream);
+  set_with_uniform_bias(weights, seed, stream);
+}
+
+void DenseLayer::set_with_uniform_bias(MatrixView<const float> weights, std::uint64_t seed,
+                                       std::uint64_t stream) {
+  std::vector<float> bias(shape_.bias ? shape_.out : 0);
+  // One row more of the same stream.
+  fill_uniform({bias.data(), 1, bias.size()}, 1 / std::sqrt(static_cast<double>(shape_.in)), seed,
+               stream, shape_.out);
+  set(weights, bias);
+}
+
+void DenseLayer::set(MatrixView<const float> weights, std::span<const float> bias) {
+  assert(weights.rows == shape_.out && weights.cols == shape_.in);
+  assert(bias.size() == (shape_.bias ? shape_.out : 0));
+  for (std::size_t o = 0; o < shape_.out; ++o) {
+    for (std::size_t i = 0; i < shape_.in; ++i) weight(o, i) = weights(o, i);
+  }
+  if (shape_.bias) std::copy(bias.begin(), bias.end(), &weight(0, shape_.in));
+  pack(0, num_inputs());
+}
+
+void DenseLayer::get(MatrixView<float> weights, std::span<float> bias) const {
+  assert(weights.rows == shape_.out && weights.cols == shape_.in);
+  assert(bias.size() == (shape_.bias ? shape_.out : 0));
+  for (std::size_t o = 0; o < shape_.out; ++o) {
+    for (std::size_t i = 0; i < shape_.in; ++i) weights(o, i) = weights_[i * row_step_ + o];
+  }
+  if (shape_.bias) {
+    std::copy_n(weights_.data() + shape_.in * row_step_, shape_.out, bias.begin());
+  }
+}
+
 void DenseLayer::forward(MatrixView<const float> x, MatrixView<float> y) const {
   assert(x.cols == num_inputs() && y.cols == shape_.out);
   if (single()) {
@@ -152,14 +197,11 @@ void DenseLayer::step_piece(std::size_t piece, MatrixView<const float> x,
 
 void DenseLayer::save(Document& document, const std::string& name) const {
   Tensor weights = Tensor::make(name + ".weight", Dtype::f32, {shape_.out, shape_.in});
-  float* to = weights.as<float>().data();
-  for (std::size_t o = 0; o < shape_.out; ++o) {
-    for (std::size_t i = 0; i < shape_.in; ++i) *to++ = weights_[i * row_step_ + o];
-  }
+  std::vector<float> bias(shape_.bias ? shape_.out : 0);
+  get({weights.as<float>().data(), shape_.out, shape_.in}, bias);
   document.tensors.push_back(std::move(weights));
   if (!shape_.bias) return;
-  document.tensors.push_back(Tensor::copy_of<float>(
-      name + ".bias", {shape_.out}, {weights_.data() + shape_.in * row_step_, shape_.out}));
+  document.tensors.push_back(Tensor::copy_of<float>(name + ".bias", {shape_.out}, bias));
 }
 
 void DenseLayer::check(const Document& document, const std::string& path, const std::string& name,
@@ -170,15 +212,9 @@ void DenseLayer::check(const Document& document, const std::string& path, const 
 
 void DenseLayer::load(const Document& document, const std::string& path, const std::string& name) {
   check(document, path, name, shape_);
-  const float* from = document.at(name + ".weight").as<float>().data();
-  for (std::size_t o = 0; o < shape_.out; ++o) {
-    for (std::size_t i = 0; i < shape_.in; ++i) weight(o, i) = *from++;
-  }
-  if (shape_.bias) {
-    const std::span<const float> bias = document.at(name + ".bias").as<float>();
-    std::copy(bias.begin(), bias.end(), &weight(0, shape_.in));
-  }
-  pack(0, num_inputs());
+  const std::span<const float> weights = document.at(name + ".weight").as<float>();
+  set({weights.data(), shape_.out, shape_.in},
+      shape_.bias ? document.at(name + ".bias").as<float>() : std::span<const float>());
 }
 
 void DenseLayer::save_state(Document& document, const std::string& name) const {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,14 @@ class DenseLayer {
   /// W from a normal distribution with variance 2 / (in + out), b with 1 / out: as DLRM's reference
   /// code begins.
   void randomize(std::uint64_t seed, std::uint64_t stream);
+  /// W and b uniform within +-1 / sqrt(in): as PyTorch's layers begin.
+  void randomize_uniform(std::uint64_t seed, std::uint64_t stream);
+  /// W from a normal distribution with variance 2 / (in + out), b as randomize_uniform().
+  void randomize_glorot(std::uint64_t seed, std::uint64_t stream);
+  /// weights: W, [out, in]; bias: [out], or empty where the layer has none.
+  void set(MatrixView<const float> weights, std::span<const float> bias);
+  /// What set() takes.
+  void get(MatrixView<float> weights, std::span<float> bias) const;
 
   /// x: [rows, in + bias], y: [rows, out].
   void forward(MatrixView<const float> x, MatrixView<float> y) const;
@@ -84,6 +93,8 @@ class DenseLayer {
   /// One output is a row of weights: dot products instead of a product that is 31/32 idle.
   bool single() const { return shape_.out == 1; }
   std::size_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
+  void set_with_uniform_bias(MatrixView<const float> weights, std::uint64_t seed,
+                             std::uint64_t stream);
   std::size_t piece_begin(std::size_t piece) const;
   std::size_t piece_end(std::size_t piece) const;
   float& weight(std::size_t output, std::size_t input) {

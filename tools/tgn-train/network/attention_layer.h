@@ -1,0 +1,66 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tools/tgn-train/network/neighbor_rows.h"
+
+namespace frugal {
+
+/// Temporal graph attention (Rossi et al. 2020, equations 6 to 9): a node looks at its last
+/// neighbours by multi-head attention, whose answer is merged with the node's own row by two fully
+/// connected layers. With x_j = [neighbour | edge | phi(t - t_j)] the products are reassociated:
+/// score_j = (W_k^T q) . x_j and sum_j a_j W_v x_j = W_v sum_j a_j x_j, so that nothing is
+/// multiplied for each neighbour; the bias of keys moves all scores of a query alike, so it has no
+/// effect.
+class AttentionLayer : public EmbeddingLayer {
+ public:
+  AttentionLayer(const TgnOptions& options, const TgnInputs& inputs, std::size_t layer);
+
+  std::uint64_t num_parameters() const override;
+  void randomize(std::uint64_t seed, std::uint64_t stream) override;
+  void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) override;
+  void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
+                ParameterSteps& steps) override;
+  void prepare_training(const OptimizerOptions& optimizer) override;
+  void save(Document& document) const override;
+  void load(const Document& document, const std::string& path) override;
+  void save_state(Document& document) const override;
+  void load_state(const Document& document, const std::string& path) override;
+
+ private:
+  std::size_t query_dim() const { return dim_ + time_dim_; }
+  std::size_t head_dim() const { return query_dim() / heads_; }
+  std::size_t width() const { return neighbors_.width(); }
+  /// Columns of head h in a matrix of all heads' blocks of `size` columns.
+  static MatrixView<float> head(RowStore& rows, std::size_t h, std::size_t size) {
+    return rows.columns(h * size, (h + 1) * size);
+  }
+  void fill_queries(const LayerInput& input);
+  Attention describe(const LayerInput& input, MatrixView<float> dbelow);
+  void draw_dropout(const TgnPass& pass, std::size_t layer);
+  void attend(const LayerInput& input, const TgnPass& pass);
+  void merge(const LayerInput& input, MatrixView<float> out);
+  void merge_backward(const LayerInput& input, MatrixView<float> dout, ParameterSteps& steps);
+  void values_backward(ParameterSteps& steps);
+  template <class Layers, class Visit>
+  static void visit(Layers& self, const Visit& visit);
+
+  std::string name_;
+  std::size_t dim_, time_dim_, heads_;
+  float dropout_;
+  NeighborRows neighbors_;
+  DenseLayer query_;                       ///< [row | phi(0)] -> queries of all heads
+  std::vector<DenseLayer> keys_, values_;  ///< of each head: query -> width, width -> value
+  VectorParameter value_bias_;
+  DenseLayer output_;  ///< values of all heads -> query_dim
+  DenseLayer merge_first_, merge_second_;
+  std::vector<float> key_bias_;  ///< kept for the file: it has no effect
+
+  // Of the last pass.
+  RowStore query_in_, queries_, projected_, sums_, values_rows_, merged_, hidden_;
+  std::vector<float> weights_, keep_, weight_sums_;
+  RowStore d_hidden_, d_merged_, d_values_, d_sums_, d_projected_, d_queries_, d_query_in_;
+  std::vector<float> d_weight_sums_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "libcore/base/view.h"
+#include "tools/tgn-train/data/event_stream.h"
+#include "tools/tgn-train/network/parameter_steps.h"
+#include "tools/tgn-train/network/step_plan.h"
+#include "tools/tgn-train/network/tgn_options.h"
+#include "tools/tgn-train/network/time_encoder.h"
+
+namespace frugal {
+
+/// One pass over a step. Random numbers are a function of seed and step.
+struct TgnPass {
+  bool training = false;
+  std::uint64_t seed = 0, step = 0;
+};
+
+/// A layer's view of the step.
+struct LayerInput {
+  const QueryRows* queries = nullptr;
+  MatrixView<const float> below;  ///< [rows below, memory_dim]
+  const FeatureRows* edges = nullptr;
+  TimeEncoder* time = nullptr;
+  std::size_t layer = 0;
+};
+
+/// An embedding module (Rossi et al. 2020, section 3.1): embeds nodes by their memory and, some, by
+/// their neighbours. Keeps what its backward pass needs: one pass at a time.
+class EmbeddingLayer {
+ public:
+  virtual ~EmbeddingLayer() = default;
+
+  virtual std::uint64_t num_parameters() const = 0;
+  virtual void randomize(std::uint64_t seed, std::uint64_t stream) = 0;
+  /// out: [queries, memory_dim].
+  virtual void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) = 0;
+  /// After a forward pass for training. dout may be overwritten. Adds to the gradient of the rows
+  /// below, as the queries number them, and to that of the time encoder.
+  virtual void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
+                        ParameterSteps& steps) = 0;
+
+  virtual void prepare_training(const OptimizerOptions& optimizer) = 0;
+  /// With the names and shapes of twitter-research/tgn.
+  virtual void save(Document& document) const = 0;
+  virtual void load(const Document& document, const std::string& path) = 0;
+  virtual void save_state(Document& document) const = 0;
+  virtual void load_state(const Document& document, const std::string& path) = 0;
+};
+
+/// Layer number `layer` of the module that the options name.
+std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
+                                                     const TgnInputs& inputs, std::size_t layer);
+
+/// dbelow.row(rows[r]) += dx.row(r) where rows[r] is not kNoRow.
+void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& rows,
+                 MatrixView<float> dbelow);
+
+}  // namespace frugal

@@ -1,0 +1,168 @@
+#include "tools/tgn-train/network/link_decoder.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <vector>
+
+#include "libcore/kernels/kernels.h"
+#include "libcore/nn/init.h"
+
+namespace frugal {
+namespace {
+
+const std::string kName = "affinity_score.";
+
+/// Every third row from `first` on.
+template <class T>
+MatrixView<T> thirds(MatrixView<T> rows, std::size_t first) {
+  return {rows.data + first * rows.stride, rows.rows / 3, rows.cols, 3 * rows.stride};
+}
+
+}  // namespace
+
+LinkDecoder::LinkDecoder(const TgnOptions& options)
+    : dim_(options.memory_dim),
+      source_({dim_, dim_, false}, options.precision),
+      destination_({dim_, dim_}, options.precision),
+      second_({dim_, 1}, options.precision) {}
+
+std::uint64_t LinkDecoder::num_parameters() const {
+  return source_.shape().num_parameters() + destination_.shape().num_parameters() +
+         second_.shape().num_parameters();
+}
+
+void LinkDecoder::randomize(std::uint64_t seed, std::uint64_t stream) {
+  Array<float> drawn(2 * dim_ * dim_);
+  std::vector<float> bias(dim_);
+  const MatrixView<float> weights(drawn.data(), dim_, 2 * dim_);
+  const auto dim = static_cast<double>(dim_);
+  fill_normal(weights, std::sqrt(2 / (3 * dim)), seed, stream);
+  fill_uniform({bias.data(), 1, dim_}, 1 / std::sqrt(2 * dim), seed, stream + 1);
+  source_.set({weights.data, dim_, dim_, weights.stride}, {});
+  destination_.set({weights.data + dim_, dim_, dim_, weights.stride}, bias);
+  second_.randomize_glorot(seed, stream + 2);
+}
+
+void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<float> logits) {
+  const std::size_t n = embeddings.rows / 3;
+  assert(embeddings.rows == 3 * n && logits.rows == n && logits.cols == 2);
+  embeddings_.resize(3 * n, dim_ + 1);
+  parts_.resize(3 * n, dim_);
+  hidden_.resize(2 * n, dim_ + 1);
+  for (std::size_t r = 0; r < 3 * n; ++r) {
+    std::copy_n(embeddings.row(r), dim_, embeddings_.view().row(r));
+    embeddings_.view()(r, dim_) = 1;
+  }
+  source_.forward(thirds(embeddings_.columns(0, dim_), 0), thirds(parts_.view(), 0));
+  for (const std::size_t k : {1U, 2U}) {
+    destination_.forward(thirds(embeddings_.view(), k), thirds(parts_.view(), k));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const float* source = parts_.view().row(3 * i);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const float* destination = parts_.view().row(3 * i + 1 + k);
+      float* row = hidden_.view().row(2 * i + k);
+      for (std::size_t c = 0; c < dim_; ++c) row[c] = std::max(0.0F, source[c] + destination[c]);
+      row[dim_] = 1;
+    }
+  }
+  // One logit behind the other: rows of pairs are rows of the result.
+  assert(logits.stride == 2);
+  second_.forward(hidden_.view(), {logits.data, 2 * n, 1, 1});
+}
+
+void LinkDecoder::backward(MatrixView<const float> dlogits, MatrixView<float> dembeddings,
+                           ParameterSteps& steps) {
+  const std::size_t n = dlogits.rows;
+  assert(dlogits.stride == 2 && dembeddings.rows == 3 * n);
+  d_logits_.resize(2 * n, 1);
+  for (std::size_t p = 0; p < 2 * n; ++p) d_logits_.view()(p, 0) = dlogits.data[p];
+  d_hidden_.resize(2 * n, dim_);
+  second_.backward(d_logits_.view(), d_hidden_.view());
+  steps.add(second_, hidden_.view(), d_logits_.view());
+  // Rows of the other role have no part in a layer's gradient.
+  d_source_.resize(3 * n, dim_);
+  d_destination_.resize(3 * n, dim_);
+  for (std::size_t i = 0; i < n; ++i) {
+    float* source = d_source_.view().row(3 * i);
+    std::fill_n(source, dim_, 0.0F);
+    std::fill_n(d_destination_.view().row(3 * i), dim_, 0.0F);
+    for (std::size_t k = 0; k < 2; ++k) {
+      float* d = d_hidden_.view().row(2 * i + k);
+      kernels().relu_backward(hidden_.view().row(2 * i + k), d, dim_);
+      kernels().axpy(1, d, source, dim_);
+      std::copy_n(d, dim_, d_destination_.view().row(3 * i + 1 + k));
+      std::fill_n(d_source_.view().row(3 * i + 1 + k), dim_, 0.0F);
+    }
+  }
+  source_.backward(thirds(d_source_.view(), 0), thirds(dembeddings, 0));
+  for (const std::size_t k : {1U, 2U}) {
+    destination_.backward(thirds(d_destination_.view(), k), thirds(dembeddings, k));
+  }
+  steps.add(source_, embeddings_.columns(0, dim_), d_source_.view());
+  steps.add(destination_, embeddings_.view(), d_destination_.view());
+}
+
+void LinkDecoder::score(MatrixView<const float> source, MatrixView<const float> destinations,
+                        std::span<float> logits) {
+  const std::size_t n = destinations.rows;
+  assert(source.rows == 1 && logits.size() == n);
+  embeddings_.resize(n, dim_ + 1);
+  parts_.resize(n + 1, dim_);
+  hidden_.resize(n, dim_ + 1);
+  for (std::size_t r = 0; r < n; ++r) {
+    std::copy_n(destinations.row(r), dim_, embeddings_.view().row(r));
+    embeddings_.view()(r, dim_) = 1;
+  }
+  source_.forward(source, parts_.view().rows_between(n, n + 1));
+  destination_.forward(embeddings_.view(), parts_.view().rows_between(0, n));
+  const float* own = parts_.view().row(n);
+  for (std::size_t r = 0; r < n; ++r) {
+    const float* other = parts_.view().row(r);
+    float* row = hidden_.view().row(r);
+    for (std::size_t c = 0; c < dim_; ++c) row[c] = std::max(0.0F, own[c] + other[c]);
+    row[dim_] = 1;
+  }
+  second_.forward(hidden_.view(), {logits.data(), n, 1, 1});
+}
+
+void LinkDecoder::prepare_training(const OptimizerOptions& optimizer) {
+  source_.prepare_training(optimizer);
+  destination_.prepare_training(optimizer);
+  second_.prepare_training(optimizer);
+}
+
+void LinkDecoder::save(Document& document) const {
+  Tensor weights = Tensor::make(kName + "fc1.weight", Dtype::f32, {dim_, 2 * dim_});
+  float* data = weights.as<float>().data();
+  std::vector<float> bias(dim_);
+  source_.get({data, dim_, dim_, 2 * dim_}, {});
+  destination_.get({data + dim_, dim_, dim_, 2 * dim_}, bias);
+  document.tensors.push_back(std::move(weights));
+  document.tensors.push_back(Tensor::copy_of<float>(kName + "fc1.bias", {dim_}, bias));
+  second_.save(document, kName + "fc2");
+}
+
+void LinkDecoder::load(const Document& document, const std::string& path) {
+  DenseLayer::check(document, path, kName + "fc1", {2 * dim_, dim_});
+  const float* data = document.at(kName + "fc1.weight").as<float>().data();
+  source_.set({data, dim_, dim_, 2 * dim_}, {});
+  destination_.set({data + dim_, dim_, dim_, 2 * dim_},
+                   document.at(kName + "fc1.bias").as<float>());
+  second_.load(document, path, kName + "fc2");
+}
+
+void LinkDecoder::save_state(Document& document) const {
+  source_.save_state(document, "decoder.source");
+  destination_.save_state(document, "decoder.destination");
+  second_.save_state(document, "decoder.second");
+}
+
+void LinkDecoder::load_state(const Document& document, const std::string& path) {
+  source_.load_state(document, path, "decoder.source");
+  destination_.load_state(document, path, "decoder.destination");
+  second_.load_state(document, path, "decoder.second");
+}
+
+}  // namespace frugal

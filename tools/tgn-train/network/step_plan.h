@@ -1,0 +1,65 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "libcore/graph/csr.h"
+#include "tools/tgn-train/data/event_times.h"
+
+namespace frugal {
+
+inline constexpr std::uint32_t kNoRow = 0xffffffff;
+
+/// A row of memory that a step begins with.
+struct MemoryLoad {
+  std::uint32_t slot = 0;
+  NodeId node = 0;
+};
+
+/// Updates of memory, those first that need no other's result. Update i makes the row of slot
+/// out[i] from rows made before it.
+struct UpdateRows {
+  std::vector<std::uint32_t> own, other;   ///< slots that its message is made of
+  std::vector<EventId> event;              ///< whose features are in the message
+  std::vector<double> dt;                  ///< time between the node's last two events
+  std::vector<std::uint32_t> out;          ///< slot
+  std::vector<std::uint32_t> level_begin;  ///< [levels + 1] updates that can be made at once
+
+  std::size_t size() const { return own.size(); }
+};
+
+/// Nodes that are embedded at some time, and the neighbours that they had strictly before. Rows
+/// `below` are slots of memory or, for layers above the first, queries of the layer below.
+struct QueryRows {
+  std::vector<std::uint32_t> self;       ///< row below
+  std::vector<double> since;             ///< time since the node's last event
+  std::vector<std::uint32_t> offsets;    ///< [queries + 1] where a query's neighbours begin
+  std::vector<std::uint32_t> neighbors;  ///< row below
+  std::vector<EventId> events;           ///< that made it a neighbour
+  std::vector<double> dt;                ///< since then
+  /// Rows of the gradient of the layer below that those of self and neighbors have, or kNoRow.
+  std::vector<std::uint32_t> self_gradient, neighbor_gradient;
+
+  std::size_t size() const { return self.size(); }
+};
+
+/// Rows of the memory after a step that are kept.
+struct MemoryStore {
+  NodeId node = 0;
+  std::uint32_t slot = 0;
+  EventId event = kNoEvent;  ///< the node's last
+};
+
+/// Everything that a step computes, as numbers of rows: which memory it reads, which updates it
+/// makes of it, who is embedded, what is kept. Slot 0 is a row of zeros: the memory of nodes without
+/// events.
+struct StepPlan {
+  std::size_t num_slots = 1;
+  std::vector<NodeId> node_of_slot;
+  std::vector<MemoryLoad> loads;
+  UpdateRows updates;
+  std::vector<QueryRows> layers;  ///< the first looks at memory, the last has the answers
+  std::vector<MemoryStore> stores;
+};
+
+}  // namespace frugal

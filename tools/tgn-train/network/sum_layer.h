@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tools/tgn-train/network/neighbor_rows.h"
+
+namespace frugal {
+
+/// Temporal graph sum (Rossi et al. 2020, equations 10 and 11): the sum of the neighbours through
+/// one layer and ReLU, merged with the node's own row by another. The layer is linear up to the
+/// sum, so that it is applied once to the sum of the neighbours.
+class SumLayer : public EmbeddingLayer {
+ public:
+  SumLayer(const TgnOptions& options, const TgnInputs& inputs, std::size_t layer);
+
+  std::uint64_t num_parameters() const override;
+  void randomize(std::uint64_t seed, std::uint64_t stream) override;
+  void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) override;
+  void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
+                ParameterSteps& steps) override;
+  void prepare_training(const OptimizerOptions& optimizer) override;
+  void save(Document& document) const override;
+  void load(const Document& document, const std::string& path) override;
+  void save_state(Document& document) const override;
+  void load_state(const Document& document, const std::string& path) override;
+
+ private:
+  Attention describe(const LayerInput& input, MatrixView<float> dbelow);
+
+  std::string first_name_, second_name_;
+  std::size_t dim_, time_dim_;
+  NeighborRows neighbors_;
+  /// The order of a neighbour's parts in `first_`'s file is [row | phi | edge], here [row | edge |
+  /// phi].
+  std::vector<std::size_t> file_column_;
+  DenseLayer first_;   ///< sum of neighbours and their number -> dim
+  DenseLayer second_;  ///< [ReLU of that | own row | phi(0)] -> dim
+
+  // Of the last pass.
+  std::vector<float> weights_;
+  RowStore zeros_, sums_, merged_;
+  RowStore d_merged_, d_sums_, ignored_;
+};
+
+}  // namespace frugal

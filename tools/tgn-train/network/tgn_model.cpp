@@ -1,0 +1,165 @@
+#include "tools/tgn-train/network/tgn_model.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "libcore/kernels/kernels.h"
+
+namespace frugal {
+namespace {
+
+const std::string kTime = "time_encoder.w";
+
+// Streams of random numbers; each part uses some from its own on.
+enum Stream : std::uint64_t {
+  updater_stream = 0x100,
+  decoder_stream = 0x200,
+  layer_stream = 0x300
+};
+constexpr std::uint64_t kLayerStreams = 0x10;
+
+void zero(MatrixView<float> rows) {
+  for (std::size_t r = 0; r < rows.rows; ++r) std::fill_n(rows.row(r), rows.cols, 0.0F);
+}
+
+}  // namespace
+
+TgnModel::TgnModel(const TgnOptions& options, const TgnInputs& inputs)
+    : options_(options),
+      inputs_(inputs),
+      time_(options.time_dim, options.train_time),
+      decoder_(options) {
+  if (options.has_memory()) updater_.emplace(options, inputs);
+  for (std::size_t k = 0; k < options.layers; ++k) {
+    layers_.push_back(make_embedding_layer(options, inputs, k));
+  }
+  outputs_.resize(layers_.size());
+  gradients_.resize(layers_.size() + 1);
+}
+
+std::uint64_t TgnModel::num_parameters() const {
+  std::uint64_t count = time_.num_parameters() + decoder_.num_parameters();
+  if (updater_) count += updater_->num_parameters();
+  for (const auto& layer : layers_) count += layer->num_parameters();
+  return count;
+}
+
+void TgnModel::randomize(std::uint64_t seed) {
+  if (updater_) updater_->randomize(seed, updater_stream);
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    layers_[k]->randomize(seed, layer_stream + k * kLayerStreams);
+  }
+  decoder_.randomize(seed, decoder_stream);
+}
+
+MatrixView<float> TgnModel::begin(const StepPlan& plan) {
+  slots_.resize(plan.num_slots, options_.memory_dim);
+  std::fill_n(slots_.view().row(0), options_.memory_dim, 0.0F);
+  return slots_.view();
+}
+
+MatrixView<float> TgnModel::below(std::size_t layer) {
+  if (layer != 0) return outputs_[layer - 1].view();
+  return inputs_.node_features ? base_.view() : slots_.view();
+}
+
+void TgnModel::add_node_features(const StepPlan& plan, const FeatureRows& nodes) {
+  base_.resize(plan.num_slots, options_.memory_dim);
+  for (std::size_t s = 0; s < plan.num_slots; ++s) {
+    float* row = base_.view().row(s);
+    nodes.read(plan.node_of_slot[s], row);
+    kernels().axpy(1, slots_.view().row(s), row, options_.memory_dim);
+  }
+}
+
+LayerInput TgnModel::layer_input(const StepPlan& plan, const StepFeatures& features,
+                                 std::size_t layer) {
+  return {&plan.layers[layer], below(layer), &features.edges, &time_, layer};
+}
+
+MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures& features,
+                                        const TgnPass& pass) {
+  assert(plan.layers.size() == layers_.size());
+  if (updater_) updater_->forward(plan.updates, features.edges, time_, slots_.view());
+  if (inputs_.node_features) add_node_features(plan, features.nodes);
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    outputs_[k].resize(plan.layers[k].size(), options_.memory_dim);
+    layers_[k]->forward(layer_input(plan, features, k), pass, outputs_[k].view());
+  }
+  return outputs_.back().view();
+}
+
+MatrixView<const float> TgnModel::link_logits() {
+  const MatrixView<const float> embeddings = outputs_.back().view();
+  logits_.resize(embeddings.rows / 3 * 2);
+  const MatrixView<float> logits(logits_.data(), embeddings.rows / 3, 2);
+  decoder_.forward(embeddings, logits);
+  return logits;
+}
+
+double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features, float rate) {
+  const MatrixView<const float> logits = link_logits();
+  const std::size_t n = logits.rows;
+  // The cross-entropy of x is log(1 + exp(-x)) where the event happened, else log(1 + exp(x)).
+  d_logits_.assign(logits_.begin(), logits_.end());
+  for (std::size_t i = 0; i < n; ++i) d_logits_[2 * i] = -d_logits_[2 * i];
+  const double loss = static_cast<double>(kernels().logistic(d_logits_.data(), nullptr, 2 * n)) /
+                      static_cast<double>(n);
+  kernels().scale(1 / static_cast<float>(n), d_logits_.data(), 2 * n);
+  for (std::size_t i = 0; i < n; ++i) d_logits_[2 * i] = -d_logits_[2 * i];
+  gradients_.back().resize(3 * n, options_.memory_dim);
+  decoder_.backward({d_logits_.data(), n, 2}, gradients_.back().view(), steps_);
+  backward(plan, features, gradients_.back().view());
+  time_.leave_steps(steps_);
+  steps_.take(rate);
+  return loss;
+}
+
+void TgnModel::backward(const StepPlan& plan, const StepFeatures& features,
+                        MatrixView<float> dout) {
+  for (std::size_t k = layers_.size(); k-- > 0;) {
+    RowStore& dbelow = gradients_[k];
+    dbelow.resize(k == 0 ? plan.updates.size() : plan.layers[k - 1].size(), options_.memory_dim);
+    zero(dbelow.view());
+    layers_[k]->backward(layer_input(plan, features, k), dout, dbelow.view(), steps_);
+    dout = dbelow.view();
+  }
+  if (updater_ && plan.updates.size() != 0) updater_->backward(dout, steps_);
+}
+
+void TgnModel::prepare_training(const OptimizerOptions& optimizer) {
+  time_.prepare_training(optimizer);
+  if (updater_) updater_->prepare_training(optimizer);
+  for (const auto& layer : layers_) layer->prepare_training(optimizer);
+  decoder_.prepare_training(optimizer);
+}
+
+void TgnModel::save(Document& document) const {
+  time_.save(document, kTime);
+  if (updater_) updater_->save(document);
+  for (const auto& layer : layers_) layer->save(document);
+  decoder_.save(document);
+}
+
+void TgnModel::load(const Document& document, const std::string& path) {
+  time_.load(document, path, kTime);
+  if (updater_) updater_->load(document, path);
+  for (const auto& layer : layers_) layer->load(document, path);
+  decoder_.load(document, path);
+}
+
+void TgnModel::save_state(Document& document) const {
+  time_.save_state(document, "time");
+  if (updater_) updater_->save_state(document);
+  for (const auto& layer : layers_) layer->save_state(document);
+  decoder_.save_state(document);
+}
+
+void TgnModel::load_state(const Document& document, const std::string& path) {
+  time_.load_state(document, path, "time");
+  if (updater_) updater_->load_state(document, path);
+  for (const auto& layer : layers_) layer->load_state(document, path);
+  decoder_.load_state(document, path);
+}
+
+}  // namespace frugal

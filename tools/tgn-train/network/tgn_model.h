@@ -1,0 +1,73 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/tgn-train/network/embedding_layer.h"
+#include "tools/tgn-train/network/link_decoder.h"
+#include "tools/tgn-train/network/memory_updater.h"
+
+namespace frugal {
+
+/// Features of the stream that steps read.
+struct StepFeatures {
+  FeatureRows edges, nodes;
+};
+
+/// A temporal graph network (Rossi et al. 2020): memory updater, embedding layers and the decoder
+/// of links, with the rows of the step that they work on. A step is begin(), writing the loaded
+/// rows of memory into their slots, embed(), link_logits(), and where it trains train_links().
+class TgnModel {
+ public:
+  TgnModel(const TgnOptions& options, const TgnInputs& inputs);
+
+  const TgnOptions& options() const { return options_; }
+  const TgnInputs& inputs() const { return inputs_; }
+  std::uint64_t num_parameters() const;
+  void randomize(std::uint64_t seed);
+
+  /// Room for the plan's rows of memory: [num_slots, memory_dim], slot 0 zero.
+  MatrixView<float> begin(const StepPlan& plan);
+  MatrixView<const float> slots() const { return slots_.view(); }
+  /// Makes the updates, then the embeddings of the last layer's queries: [queries, memory_dim].
+  MatrixView<const float> embed(const StepPlan& plan, const StepFeatures& features,
+                                const TgnPass& pass);
+  /// Of a plan whose queries are triples (source, destination, other destination): [events, 2].
+  MatrixView<const float> link_logits();
+  /// One optimiser step on the mean over the events of the cross-entropies of both pairs, which it
+  /// returns.
+  double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
+
+  LinkDecoder& decoder() { return decoder_; }
+
+  void prepare_training(const OptimizerOptions& optimizer);
+  /// With the names and shapes of twitter-research/tgn.
+  void save(Document& document) const;
+  /// Fails (bad_input) with `path` where a tensor is missing or another.
+  void load(const Document& document, const std::string& path);
+  void save_state(Document& document) const;
+  void load_state(const Document& document, const std::string& path);
+
+ private:
+  MatrixView<float> below(std::size_t layer);
+  void add_node_features(const StepPlan& plan, const FeatureRows& nodes);
+  LayerInput layer_input(const StepPlan& plan, const StepFeatures& features, std::size_t layer);
+  void backward(const StepPlan& plan, const StepFeatures& features, MatrixView<float> dout);
+
+  TgnOptions options_;
+  TgnInputs inputs_;
+  TimeEncoder time_;
+  std::optional<MemoryUpdater> updater_;
+  std::vector<std::unique_ptr<EmbeddingLayer>> layers_;
+  LinkDecoder decoder_;
+
+  // Of the last step.
+  RowStore slots_, base_;            ///< memory; with features of nodes, where there are any
+  std::vector<RowStore> outputs_;    ///< of each layer
+  std::vector<RowStore> gradients_;  ///< of each layer's output, gradients_[0] of the updates
+  std::vector<float> logits_, d_logits_;
+  ParameterSteps steps_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,95 @@
+#include "tools/tgn-train/network/tgn_options.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::array<std::string_view, 2> kMessages = {"identity", "mlp"};
+constexpr std::array<std::string_view, 2> kAggregators = {"last", "mean"};
+constexpr std::array<std::string_view, 3> kUpdaters = {"none", "gru", "rnn"};
+constexpr std::array<std::string_view, 4> kEmbeddings = {"identity", "time", "sum", "attention"};
+
+template <class Kind>
+Kind from_name(std::string_view what, std::string_view name,
+               std::span<const std::string_view> names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::vector<std::string> known(names.begin(), names.end());
+    fail(ExitStatus::usage, "unknown ", what, " '", printable(name), "', expected one of ",
+         joined(known), did_you_mean(name, known));
+  }
+  return static_cast<Kind>(found - names.begin());
+}
+
+TgnOptions with(UpdaterKind updater, EmbeddingKind embedding, std::size_t layers = 1,
+                AggregatorKind aggregator = AggregatorKind::last) {
+  TgnOptions o;
+  o.updater = updater;
+  o.embedding = embedding;
+  o.layers = layers;
+  o.aggregator = aggregator;
+  return o;
+}
+
+}  // namespace
+
+MessageKind message_from_name(std::string_view name) {
+  return from_name<MessageKind>("message function", name, kMessages);
+}
+AggregatorKind aggregator_from_name(std::string_view name) {
+  return from_name<AggregatorKind>("aggregator", name, kAggregators);
+}
+UpdaterKind updater_from_name(std::string_view name) {
+  return from_name<UpdaterKind>("memory updater", name, kUpdaters);
+}
+EmbeddingKind embedding_from_name(std::string_view name) {
+  return from_name<EmbeddingKind>("embedding", name, kEmbeddings);
+}
+std::string_view message_name(MessageKind kind) {
+  return kMessages[static_cast<std::size_t>(kind)];
+}
+std::string_view aggregator_name(AggregatorKind kind) {
+  return kAggregators[static_cast<std::size_t>(kind)];
+}
+std::string_view updater_name(UpdaterKind kind) {
+  return kUpdaters[static_cast<std::size_t>(kind)];
+}
+std::string_view embedding_name(EmbeddingKind kind) {
+  return kEmbeddings[static_cast<std::size_t>(kind)];
+}
+
+const std::vector<TgnPreset>& tgn_presets() {
+  using enum UpdaterKind;
+  using enum EmbeddingKind;
+  // Rossi et al. 2020, table 1 and section 5.3.
+  static const std::vector<TgnPreset> presets = {
+      {"tgn-attn", "attention over one layer of neighbours", with(gru, attention)},
+      {"tgn-2l", "over two layers", with(gru, attention, 2)},
+      {"tgn-mean", "messages of a batch averaged", with(gru, attention, 1, AggregatorKind::mean)},
+      {"tgn-sum", "neighbours summed", with(gru, sum)},
+      {"tgn-id", "memory alone", with(gru, identity)},
+      {"tgn-time", "memory projected in time", with(gru, time)},
+      {"tgn-no-mem", "attention without memory", with(none, attention)},
+      {"jodie", "JODIE in this framework", with(rnn, time)},
+  };
+  return presets;
+}
+
+const TgnPreset& tgn_preset(std::string_view name) {
+  std::vector<std::string> names;
+  for (const TgnPreset& preset : tgn_presets()) {
+    if (preset.name == name) return preset;
+    names.emplace_back(preset.name);
+  }
+  fail(ExitStatus::usage, "unknown preset '", printable(name), "', expected one of ", joined(names),
+       did_you_mean(name, names));
+}
+
+}  // namespace frugal

@@ -1,0 +1,68 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "libcore/kernels/gemm.h"
+
+namespace frugal {
+
+/// What a message is made of: [own memory | the other's memory | edge features | time encoding], or
+/// that through two fully connected layers.
+enum class MessageKind : std::uint8_t { identity, mlp };
+/// Which of a node's messages of a batch updates its memory: the last, or their mean.
+enum class AggregatorKind : std::uint8_t { last, mean };
+/// none: a node has no memory, only features (TGAT).
+enum class UpdaterKind : std::uint8_t { none, gru, rnn };
+/// How a node's embedding is made: its memory; that projected in time (JODIE); the sum of its
+/// neighbours; attention over them.
+enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention };
+
+/// The modules of a temporal graph network (Rossi et al. 2020, sections 3.1 and 4) and their sizes.
+struct TgnOptions {
+  MessageKind message = MessageKind::identity;
+  AggregatorKind aggregator = AggregatorKind::last;
+  UpdaterKind updater = UpdaterKind::gru;
+  EmbeddingKind embedding = EmbeddingKind::attention;
+  std::size_t memory_dim = 172;  ///< also of embeddings and of node features
+  std::size_t time_dim = 172;
+  std::size_t message_dim = 100;  ///< of MessageKind::mlp
+  std::size_t layers = 1;         ///< of sum and attention
+  std::size_t neighbors = 10;     ///< a node's last ones that are looked at
+  std::size_t heads = 2;
+  float dropout = 0.1F;    ///< of attention weights
+  bool train_time = true;  ///< time encodings learn
+  Precision precision = Precision::f32;
+
+  bool has_memory() const { return updater != UpdaterKind::none; }
+  bool has_neighbors() const {
+    return embedding == EmbeddingKind::sum || embedding == EmbeddingKind::attention;
+  }
+};
+
+/// Sizes that the data give.
+struct TgnInputs {
+  std::size_t edge_features = 0;
+  bool node_features = false;  ///< of memory_dim numbers
+};
+
+MessageKind message_from_name(std::string_view name);
+AggregatorKind aggregator_from_name(std::string_view name);
+UpdaterKind updater_from_name(std::string_view name);
+EmbeddingKind embedding_from_name(std::string_view name);
+std::string_view message_name(MessageKind kind);
+std::string_view aggregator_name(AggregatorKind kind);
+std::string_view updater_name(UpdaterKind kind);
+std::string_view embedding_name(EmbeddingKind kind);
+
+/// A model of the paper by its name there.
+struct TgnPreset {
+  std::string_view name, what;
+  TgnOptions options;
+};
+const std::vector<TgnPreset>& tgn_presets();
+/// Fails (usage) naming those there are.
+const TgnPreset& tgn_preset(std::string_view name);
+
+}  // namespace frugal

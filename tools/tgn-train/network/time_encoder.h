@@ -1,0 +1,40 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "libcore/base/view.h"
+#include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/network/parameter_steps.h"
+
+namespace frugal {
+
+/// Encodes times as cos(w dt + b) (Xu et al., ICLR 2020; Rossi et al. 2020, section 3.1), with w
+/// from 1 to 1e-9 in the beginning. Phases are exact to 1e-6 for differences up to 1e9.
+class TimeEncoder {
+ public:
+  TimeEncoder(std::size_t dim, bool trained);
+
+  std::size_t dim() const { return w_.size(); }
+  std::size_t num_parameters() const { return 2 * dim(); }
+  /// out: [dt.size(), dim].
+  void encode(std::span<const double> dt, MatrixView<float> out) const;
+  /// Adds to the gradient, unless it is fixed: of encodings of dt and, with sums [dim] over the
+  /// rows, of encodings of 0.
+  void add_gradient(std::span<const double> dt, MatrixView<const float> dout);
+  void add_gradient_at_zero(std::span<const float> sums);
+
+  void prepare_training(const OptimizerOptions& optimizer);
+  void leave_steps(ParameterSteps& steps);
+
+  /// Tensors `name`.weight [dim, 1] and `name`.bias [dim], as PyTorch keeps a layer with one input.
+  void save(Document& document, const std::string& name) const;
+  void load(const Document& document, const std::string& path, const std::string& name);
+  void save_state(Document& document, const std::string& name) const;
+  void load_state(const Document& document, const std::string& path, const std::string& name);
+
+ private:
+  VectorParameter w_, b_;
+  bool trained_;
+};
+
+}  // namespace frugal
