@@ -188,6 +188,66 @@ struct ListDraws {
   std::uint64_t* picks = nullptr;          ///< those of one list behind those of the other
 };
 
+/// Time encodings cos(w[j] dt[i] + b[j]) (Xu et al., ICLR 2020, equation 5, as Rossi et al., 2020,
+/// use it). Phases are right to 1e-6 up to 10^9: dt may be seconds up to Unix times.
+struct TimeEncoding {
+  const double* dt = nullptr;  ///< [rows]
+  std::size_t rows = 0;
+  const float* w = nullptr;  ///< [dim], as b
+  const float* b = nullptr;
+  std::size_t dim = 0;
+};
+
+/// The gates of gated recurrent units (Cho et al., 2014, as PyTorch's GRUCell), matrices of `rows`:
+/// r = sigmoid(rz[:, 0:dim]), z = sigmoid(rz[:, dim:2 dim]), n = tanh(nx + r nh), the new state
+/// (1 - z) n + z h.
+struct GruGates {
+  std::size_t rows = 0, dim = 0;
+  float* rz = nullptr;
+  std::size_t rz_stride = 0;
+  float* nx = nullptr;
+  std::size_t nx_stride = 0;
+  float* nh = nullptr;
+  std::size_t nh_stride = 0;
+  const float* h = nullptr;
+  std::size_t h_stride = 0;
+};
+
+/// A part of the rows that are attended to: of entry e the row rows[e] of a table.
+struct AttentionPart {
+  const float* table = nullptr;
+  std::size_t stride = 0, dim = 0;      ///< dim may be 0
+  const std::uint32_t* rows = nullptr;  ///< null: row e
+  float* gradient = nullptr;            ///< null: none is wanted
+  std::size_t gradient_stride = 0;
+  /// The row of `gradient` that entry e adds to, kNoGradient: none; null: row e. Rows may repeat.
+  const std::uint32_t* gradient_rows = nullptr;
+};
+
+inline constexpr std::uint32_t kNoGradient = 0xffffffff;
+
+/// Attention (Vaswani et al., 2017, section 3.2) over lists of rows x_e = [part 0 | part 1 | part
+/// 2], which serve as keys and values: a projection of the keys is in the query, that of the values
+/// comes behind `out`. List q is the entries [offsets[q], offsets[q + 1]); e counts from 0 in every
+/// array, whatever offsets[0] is.
+struct Attention {
+  AttentionPart parts[3];
+  std::size_t num_parts = 0;
+  const std::uint32_t* offsets = nullptr;  ///< [num_queries + 1]
+  std::size_t num_queries = 0, heads = 0;
+  /// [num_queries, heads * width], width the sum of the parts' dims; of each head what entries are
+  /// multiplied with.
+  const float* query = nullptr;
+  std::size_t query_stride = 0;
+  float scale = 1;  ///< of the products
+  /// [entries, heads]: a_e = softmax over the list of scale query . x_e, before dropout.
+  float* weights = nullptr;
+  const float* keep = nullptr;  ///< [entries, heads] dropout's factors; null: all 1
+  float* out = nullptr;         ///< as query: sum_e keep a_e x_e, 0 where a list is empty
+  std::size_t out_stride = 0;
+  float* sums = nullptr;  ///< [num_queries, heads] sum_e keep a_e; may be null
+};
+
 /// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain
 /// pointers and sizes: a kernel never allocates, throws or starts a thread. Arrays may be unaligned
 /// and must not overlap unless said; nothing beyond n elements is read or written. Results differ
@@ -211,7 +271,9 @@ struct Kernels {
   /// Logistic losses and their gradients: returns the sum of weights[i] * log(1 + exp(x[i])),
   /// leaves x[i] = weights[i] / (1 + exp(-x[i])); weights may be null (all 1).
   float (*logistic)(float* x, const float* weights, std::size_t n);
-  void (*relu)(float* x, std::size_t n);  ///< NaN stays NaN
+  void (*tanh)(float* x, std::size_t n);  ///< relative error below 5e-7; NaN stays NaN
+  void (*tanh_backward)(const float* y, float* dy, std::size_t n);  ///< dy *= 1 - y^2
+  void (*relu)(float* x, std::size_t n);                            ///< NaN stays NaN
   void (*relu_backward)(const float* y, float* dy,
                         std::size_t n);  ///< dy[i] = y[i] > 0 ? dy[i] : 0
   bool (*all_finite)(const float* x, std::size_t n);
@@ -253,8 +315,8 @@ struct Kernels {
 
   void (*segment_sum)(const SegmentSum& args);
   /// The largest number of each column instead, 0 where there are no rows; edges, rows of
-  /// out_stride: the first place in args.rows that it is from, or kEmptySegment. Weights, mean and add
-  /// are not for it.
+  /// out_stride: the first place in args.rows that it is from, or kEmptySegment. Weights, mean and
+  /// add are not for it.
   void (*segment_max)(const SegmentSum& args, std::uint32_t* edges);
 
   /// The same integers on every ISA.
@@ -269,6 +331,27 @@ struct Kernels {
   void (*pair_dots_backward)(const PairDots& pairs, const float* gradient, float* dfirst,
                              float* drest);
 
+  void (*time_encode)(const TimeEncoding& args, float* out, std::size_t out_stride);
+  /// From the gradient g of the encodings: dw[j] += sum_i -sin(w dt + b) dt[i] g[i][j]; db[j] the
+  /// same without dt.
+  void (*time_encode_backward)(const TimeEncoding& args, const float* g, std::size_t g_stride,
+                               float* dw, float* db);
+
+  /// Leaves r, z in rz and n in nx; nh stays as it is.
+  void (*gru_forward)(const GruGates& gates, float* out, std::size_t out_stride);
+  /// After gru_forward(), h and nh unchanged: from the new state's gradient those by what rz, nx
+  /// and nh held before it, which take their places. dh += z dout, the direct part alone, or null.
+  void (*gru_backward)(const GruGates& gates, const float* dout, std::size_t dout_stride, float* dh,
+                       std::size_t dh_stride);
+
+  /// Writes weights, out and sums.
+  void (*attention_forward)(const Attention& args);
+  /// With the weights of attention_forward() (out and sums are not read): from the gradients dout,
+  /// as out, and dsums, as sums or null, that of the query is written to dquery and those of the
+  /// parts are added to theirs, entry by entry in order.
+  void (*attention_backward)(const Attention& args, const float* dout, std::size_t dout_stride,
+                             const float* dsums, float* dquery, std::size_t dquery_stride);
+
   // Optimiser steps on n parameters w with gradient g.
   /// h += g^2; w -= lr g / (sqrt(h) + eps).
   void (*adagrad)(float* w, float* h, const float* g, std::size_t n, float lr, float eps);
@@ -279,6 +362,12 @@ struct Kernels {
   /// epsilon sqrt(1 - beta2^t).
   void (*adam)(float* w, float* m, float* v, const float* g, std::size_t n, float lr, float beta1,
                float beta2, float eps);
+
+  /// The same with moments as bf16, which are rounded at random like to_bf16_at_random() does: as a
+  /// function of key and i. With beta2 = 0.999 most steps are smaller than half a unit of v's last
+  /// place; rounded to nearest they would all be lost.
+  void (*adam_bf16)(float* w, BFloat16* m, BFloat16* v, const float* g, std::size_t n, float lr,
+                    float beta1, float beta2, float eps, std::uint32_t key);
 
   /// One step of dual coordinate descent (Hsieh et al., ICML 2008, algorithm 3) for each example in
   /// order and each classifier. Puts the examples at which some classifier does not rest to the

@@ -1,8 +1,8 @@
 // f32 to bf16 and back.
 #pragma once
 #include "libcore/kernels/bodies/vec.h"
-#include "libcore/kernels/mix32.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/kernels/mix32.h"
 
 namespace frugal {
 namespace {
@@ -36,20 +36,25 @@ void to_bf16(const float* x, BFloat16* y, std::size_t n) {
   for (std::size_t j = 0; i + j < n; ++j) y[i + j].bits = static_cast<std::uint16_t>(last[j]);
 }
 
+/// v rounded up where adding `noise`, 16 bits, carries, else down.
+template <class Lanes>
+inline void store_at_random(BFloat16* y, Vec v, UVec noise, const Lanes& lanes) {
+  const UVec u = reinterpret_cast<UVec>(v);
+  const UVec rounded = (u + noise) >> 16;
+  const UVec nan = reinterpret_cast<UVec>(v != v);
+  const UVec bits = (nan & (u >> 16 | 0x40u)) | (~nan & rounded);
+  if constexpr (__is_same(Lanes, Full)) {
+    *reinterpret_cast<UnalignedHalfVec*>(y) = __builtin_convertvector(bits, HalfVec);
+  } else {
+    for (std::size_t j = 0; j < lanes.size(); ++j) y[j].bits = static_cast<std::uint16_t>(bits[j]);
+  }
+}
+
 void to_bf16_at_random(const float* x, BFloat16* y, std::size_t n, std::uint32_t key) {
   UVec place{};
   for (std::uint32_t i = 0; i < kLanes; ++i) place[i] = key + i * kMixStep;
   for_each_vec(n, [&](std::size_t i, auto part) {
-    const Vec v = part.load(x + i);
-    const UVec u = reinterpret_cast<UVec>(v);
-    const UVec rounded = (u + (mix32(place) >> 16)) >> 16;
-    const UVec nan = reinterpret_cast<UVec>(v != v);
-    const UVec bits = (nan & (u >> 16 | 0x40u)) | (~nan & rounded);
-    if constexpr (__is_same(decltype(part), Full)) {
-      *reinterpret_cast<UnalignedHalfVec*>(y + i) = __builtin_convertvector(bits, HalfVec);
-    } else {
-      for (std::size_t j = 0; i + j < n; ++j) y[i + j].bits = static_cast<std::uint16_t>(bits[j]);
-    }
+    store_at_random(y + i, part.load(x + i), mix32(place) >> 16, part);
     place += static_cast<std::uint32_t>(kLanes) * kMixStep;
   });
 }

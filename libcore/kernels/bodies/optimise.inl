@@ -1,7 +1,9 @@
 // Optimiser steps. Adagrad: Duchi, Hazan, Singer, JMLR 2011. Adam: Kingma, Ba, ICLR 2015, algorithm
 // 1 in the order of its section 2, last paragraph.
 #pragma once
+#include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/dense.inl"
+#include "libcore/kernels/bodies/segments.inl"
 #include "libcore/kernels/bodies/vec.h"
 #include "libcore/kernels/kernels.h"
 
@@ -33,6 +35,23 @@ void adam(float* w, float* m, float* v, const float* g, std::size_t n, float lr,
     part.store(m + i, first);
     part.store(v + i, second);
     part.store(w + i, part.load(w + i) - lr * first / (sqrt(second) + eps));
+  });
+}
+
+void adam_bf16(float* w, BFloat16* m, BFloat16* v, const float* g, std::size_t n, float lr,
+               float beta1, float beta2, float eps, std::uint32_t key) {
+  using Moments = RowReader<RowType::bf16>;
+  UVec place{};
+  for (std::uint32_t i = 0; i < kLanes; ++i) place[i] = key + i * kMixStep;
+  for_each_vec(n, [&](std::size_t i, const auto& part) {
+    const Vec gradient = part.load(g + i);
+    const Vec first = beta1 * Moments::load(m + i, part) + (1 - beta1) * gradient;
+    const Vec second = beta2 * Moments::load(v + i, part) + (1 - beta2) * gradient * gradient;
+    part.store(w + i, part.load(w + i) - lr * first / (sqrt(second) + eps));
+    const UVec noise = mix32(place);
+    store_at_random(m + i, first, noise & 0xffffu, part);
+    store_at_random(v + i, second, noise >> 16, part);
+    place += static_cast<std::uint32_t>(kLanes) * kMixStep;
   });
 }
 

@@ -1,15 +1,18 @@
 // Compiled once per instruction set with FRUGAL_ISA naming it (isa.cmake): the only symbol that
 // leaves this file is the table kernels_<isa>.
+#include "libcore/kernels/bodies/attention.inl"
 #include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/dense.inl"
 #include "libcore/kernels/bodies/draws.inl"
 #include "libcore/kernels/bodies/dual.inl"
+#include "libcore/kernels/bodies/gates.inl"
 #include "libcore/kernels/bodies/gemm.inl"
 #include "libcore/kernels/bodies/nibbles.inl"
 #include "libcore/kernels/bodies/optimise.inl"
 #include "libcore/kernels/bodies/pairs.inl"
 #include "libcore/kernels/bodies/rows.inl"
 #include "libcore/kernels/bodies/segments.inl"
+#include "libcore/kernels/bodies/times.inl"
 #if defined(__AMX_BF16__)
 #include "libcore/kernels/bodies/gemm_amx.inl"
 #endif
@@ -35,6 +38,8 @@ const Kernels FRUGAL_TABLE = {
     .softmax = softmax,
     .sigmoid = sigmoid,
     .logistic = logistic,
+    .tanh = tanh,
+    .tanh_backward = tanh_backward,
     .relu = relu,
     .relu_backward = relu_backward,
     .all_finite = all_finite,
@@ -54,9 +59,16 @@ const Kernels FRUGAL_TABLE = {
     .score_nibbles = score_nibbles,
     .pair_dots = pair_dots,
     .pair_dots_backward = pair_dots_backward,
+    .time_encode = time_encode,
+    .time_encode_backward = time_encode_backward,
+    .gru_forward = gru_forward,
+    .gru_backward = gru_backward,
+    .attention_forward = attention_forward,
+    .attention_backward = attention_backward,
     .adagrad = adagrad,
     .adagrad_row = adagrad_row,
     .adam = adam,
+    .adam_bf16 = adam_bf16,
     .dual_sweep = dual_sweep,
     .to_bf16 = to_bf16,
     .from_bf16 = from_bf16,

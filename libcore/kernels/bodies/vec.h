@@ -90,6 +90,52 @@ inline Vec sqrt(Vec v) {
 #endif
 }
 
+typedef double DVec __attribute__((vector_size(kVecBytes)));
+typedef float HalfWideVec __attribute__((vector_size(kVecBytes / 2)));
+
+/// The doubles of the lower, of the upper half of a Vec.
+inline DVec widen_low(Vec v) {
+#if defined(__AVX512F__)
+  return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7), DVec);
+#elif defined(__AVX__)
+  return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1, 2, 3), DVec);
+#else
+  return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1), DVec);
+#endif
+}
+inline DVec widen_high(Vec v) {
+#if defined(__AVX512F__)
+  return __builtin_convertvector(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15), DVec);
+#elif defined(__AVX__)
+  return __builtin_convertvector(__builtin_shufflevector(v, v, 4, 5, 6, 7), DVec);
+#else
+  return __builtin_convertvector(__builtin_shufflevector(v, v, 2, 3), DVec);
+#endif
+}
+inline Vec narrow(DVec low, DVec high) {
+  const HalfWideVec a = __builtin_convertvector(low, HalfWideVec);
+  const HalfWideVec b = __builtin_convertvector(high, HalfWideVec);
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#elif defined(__AVX__)
+  return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+  return __builtin_shufflevector(a, b, 0, 1, 2, 3);
+#endif
+}
+/// To the nearest integer.
+inline DVec round(DVec v) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_roundscale_pd(0xff, v, _MM_FROUND_TO_NEAREST_INT);
+#elif defined(__AVX__)
+  return _mm256_round_pd(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#elif defined(__SSE4_1__)
+  return _mm_round_pd(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#else
+  return vrndnq_f64(v);
+#endif
+}
+
 #if defined(__AVX512F__)
 typedef float Vec256 __attribute__((vector_size(32)));
 #endif
