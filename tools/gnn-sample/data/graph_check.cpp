@@ -9,31 +9,10 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/check_csr.h"
-#include "libcore/threading/parallel.h"
+#include "libcore/threading/find_bad.h"
 
 namespace frugal {
 namespace {
-
-constexpr std::size_t kCheckedAtOnce = std::size_t{1} << 16;
-
-/// The first i below n that is not good, or n. Blocks are looked at as a whole first, which
-/// compilers turn into a few instructions a vector.
-template <class Good>
-std::size_t find_bad(std::size_t n, const Good& good) {
-  std::atomic<std::size_t> first{n};
-  const std::size_t blocks = (n + kCheckedAtOnce - 1) / kCheckedAtOnce;
-  parallel_for(blocks, 1, [&](std::size_t block) {
-    const std::size_t begin = block * kCheckedAtOnce, end = std::min(n, begin + kCheckedAtOnce);
-    unsigned bad = 0;
-    for (std::size_t i = begin; i < end; ++i) bad |= good(i) ? 0U : 1U;
-    if (bad == 0) return;
-    std::size_t i = begin;
-    while (good(i)) ++i;
-    for (std::size_t known = first; i < known && !first.compare_exchange_weak(known, i);) {
-    }
-  });
-  return first;
-}
 
 /// The row that an edge is in.
 std::size_t row_of(const CsrView& csr, std::size_t edge) {

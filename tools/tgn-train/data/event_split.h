@@ -17,10 +17,10 @@ struct EventSplitOptions {
   std::uint64_t seed = 2020;
 };
 
-/// Which events train, validate and test, as twitter-research/tgn splits them (utils/data_processing):
-/// by quantiles of time; some nodes that occur later are kept out of training, with all their events
-/// there, so that what is learnt can be tested on nodes that were never seen. With its seed, 2020,
-/// the parts are those of that program, to the event.
+/// Which events train, validate and test, as twitter-research/tgn splits them
+/// (utils/data_processing): by quantiles of time; some nodes that occur later are kept out of
+/// training, with all their events there, so that what is learnt can be tested on nodes that were
+/// never seen. With its seed, 2020, the parts are those of that program, to the event.
 class EventSplit {
  public:
   /// Fails (bad_input) with the stream's path where a part has no events.

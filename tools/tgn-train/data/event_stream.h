@@ -1,25 +1,15 @@
 #pragma once
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "libcore/graph/csr.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/data/event_times.h"
+#include "tools/tgn-train/data/feature_rows.h"
 
 namespace frugal {
-
-/// Rows of numbers where they lie: [rows, dim], of type f32, f16 or bf16.
-struct FeatureRows {
-  Dtype dtype = Dtype::f32;
-  const std::byte* data = nullptr;
-  std::size_t rows = 0, dim = 0;
-
-  bool empty() const { return dim == 0; }
-  /// out[0, dim) = row r.
-  void read(std::size_t r, float* out) const;
-};
 
 /// The events of a file of `import` or `generate`, in the order of their times, for many readers.
 /// Nodes are numbered from 0; where sources and destinations are of two kinds (users and items) the
@@ -27,15 +17,15 @@ struct FeatureRows {
 class EventStream {
  public:
   /// Maps an uncompressed file, reads a compressed one into memory. Checks once that nodes are in
-  /// range, times finite and never falling, numbers finite. Fails with bad_input for what is damaged
-  /// or no stream of events, unavailable where it does not fit into memory.
+  /// range, times finite and never falling, numbers finite. Fails with bad_input for what is
+  /// damaged or no stream of events, unavailable where it does not fit into memory.
   explicit EventStream(const std::string& path);
   ~EventStream();
   EventStream(EventStream&&) noexcept;
 
   const std::string& path() const;
   const Metadata& metadata() const;
-  std::size_t num_events() const;
+  std::size_t num_events() const;  ///< at least 1
   std::size_t num_nodes() const;
   /// Of the nodes those that are sources where the two kinds are apart, else 0.
   std::size_t num_sources() const;
@@ -48,6 +38,12 @@ class EventStream {
   std::span<const std::uint8_t> labels() const;
   const FeatureRows& edge_features() const;  ///< [events, dim], or empty
   const FeatureRows& node_features() const;  ///< [nodes, dim], or empty
+
+  /// Whether the nodes have names, those of the input (import --ids any).
+  bool has_names() const;
+  std::string_view name(NodeId node) const;
+  /// The number that the first node had in the input: 1 where these began with 1.
+  NodeId first_id() const;
 
  private:
   struct State;

@@ -28,9 +28,9 @@ class EventTimes {
   double between(EventId from, EventId to) const {
     if (from == kNoEvent) from = 0;
     // Unsigned: the difference of any two is representable.
-    return is_whole() ? static_cast<double>(static_cast<std::int64_t>(
-                            static_cast<std::uint64_t>(whole_[to]) -
-                            static_cast<std::uint64_t>(whole_[from])))
+    return is_whole() ? static_cast<double>(
+                            static_cast<std::int64_t>(static_cast<std::uint64_t>(whole_[to]) -
+                                                      static_cast<std::uint64_t>(whole_[from])))
                       : real_[to] - real_[from];
   }
   /// The first event that has the same time as `event`: all before it are strictly earlier.

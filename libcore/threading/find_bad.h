@@ -1,0 +1,30 @@
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+
+#include "libcore/threading/parallel.h"
+
+namespace frugal {
+
+/// The first i below n for which good(i) is false, or n; looked for by all threads. Blocks are
+/// looked at as a whole first, which compilers turn into a few instructions a vector.
+template <class Good>
+std::size_t find_bad(std::size_t n, const Good& good) {
+  constexpr std::size_t kAtOnce = std::size_t{1} << 16;
+  std::atomic<std::size_t> first{n};
+  const std::size_t blocks = (n + kAtOnce - 1) / kAtOnce;
+  parallel_for(blocks, 1, [&](std::size_t block) {
+    const std::size_t begin = block * kAtOnce, end = std::min(n, begin + kAtOnce);
+    unsigned bad = 0;
+    for (std::size_t i = begin; i < end; ++i) bad |= good(i) ? 0U : 1U;
+    if (bad == 0) return;
+    std::size_t i = begin;
+    while (good(i)) ++i;
+    for (std::size_t known = first; i < known && !first.compare_exchange_weak(known, i);) {
+    }
+  });
+  return first;
+}
+
+}  // namespace frugal

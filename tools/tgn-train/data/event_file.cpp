@@ -1,0 +1,201 @@
+#include "tools/tgn-train/data/event_file.h"
+
+#include <cstring>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/document_keys.h"
+#include "tools/tgn-train/data/event_check.h"
+
+namespace frugal {
+namespace {
+
+constexpr char kNodesKey[] = "tgn.nodes";
+constexpr char kSourcesKey[] = "tgn.sources";
+constexpr char kEventsKey[] = "tgn.events";
+constexpr char kFirstIdKey[] = "tgn.first_id";
+
+[[noreturn]] void refuse(const std::string& path, const Tensor& tensor,
+                         const std::string& expected) {
+  fail(ExitStatus::bad_input, path, ": tensor '", printable(tensor.name), "' is ",
+       dtype_name(tensor.dtype), " ", shape_text(tensor.shape), ", expected ", expected);
+}
+
+const Tensor& needed(const Document& document, const std::string& path, const char* name) {
+  const Tensor* const tensor = document.find(name);
+  if (tensor != nullptr) return *tensor;
+  fail(ExitStatus::bad_input, path, ": no tensor '", name, "', expected a stream of events");
+}
+
+template <class T>
+std::span<const T> vector_of(const std::string& path, const Tensor& tensor, std::uint64_t size) {
+  if (tensor.dtype != dtype_of<T>() || tensor.shape != Shape{size}) {
+    refuse(path, tensor,
+           std::string(dtype_name(dtype_of<T>())) + " [" + std::to_string(size) + "]");
+  }
+  return tensor.as<T>();
+}
+
+std::uint64_t number_in(const Metadata& metadata, const char* key, const std::string& path,
+                        std::uint64_t most, std::optional<std::uint64_t> standard) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) {
+    if (standard) return *standard;
+    fail(ExitStatus::bad_input, path, ": no metadata ", key, ", expected the number");
+  }
+  const auto number = parse_number<std::uint64_t>(found->second);
+  if (number && *number <= most) return *number;
+  fail(ExitStatus::bad_input, path, ": metadata ", key, " is '", printable(found->second),
+       "', expected a number up to ", most);
+}
+
+EventTimes view_times(const Document& document, const std::string& path, std::uint64_t events) {
+  const Tensor& tensor = needed(document, path, "times");
+  if (tensor.shape == Shape{events}) {
+    if (tensor.dtype == Dtype::i64) return EventTimes(tensor.as<std::int64_t>());
+    if (tensor.dtype == Dtype::f64) return EventTimes(tensor.as<double>());
+  }
+  refuse(path, tensor, "I64 or F64 [" + std::to_string(events) + "], as many as sources");
+}
+
+FeatureRows view_features(const Document& document, const std::string& path, const char* name,
+                          std::uint64_t rows) {
+  const Tensor* const tensor = document.find(name);
+  if (tensor == nullptr) return {};
+  if (!holds_features(tensor->dtype) || tensor->shape.size() != 2 || tensor->shape[0] != rows ||
+      tensor->shape[1] == 0) {
+    refuse(path, *tensor, "F32, F16 or BF16 [" + std::to_string(rows) + ", features]");
+  }
+  return {tensor->dtype, tensor->content().data(), static_cast<std::size_t>(rows),
+          static_cast<std::size_t>(tensor->shape[1])};
+}
+
+void view_names(const Document& document, const std::string& path, EventContent& content) {
+  const Tensor* const offsets = document.find("names.offsets");
+  if (offsets == nullptr) return;
+  content.name_offsets = vector_of<std::uint64_t>(path, *offsets, content.num_nodes + 1);
+  const Tensor& names = needed(document, path, "names");
+  if (names.dtype != Dtype::u8 || names.shape.size() != 1) refuse(path, names, "U8 of one axis");
+  content.names = names.as<std::uint8_t>();
+}
+
+void view_nodes(const Document& document, const std::string& path, EventContent& content) {
+  const Metadata& metadata = document.metadata;
+  content.num_nodes = number_in(metadata, kNodesKey, path, kMostNodes, std::nullopt);
+  content.num_sources = number_in(metadata, kSourcesKey, path, content.num_nodes, 0);
+  content.first_id = static_cast<NodeId>(number_in(metadata, kFirstIdKey, path, kMostNodes, 0));
+  view_names(document, path, content);
+}
+
+/// Tensors of a document to be written, lent from where they lie.
+class TensorList {
+ public:
+  explicit TensorList(Document& document) : document_(document) {}
+
+  template <class T>
+  void add_if_any(const char* name, std::span<const T> values) {
+    if (!values.empty()) {
+      document_.tensors.push_back(Tensor::lend<T>(name, {values.size()}, values));
+    }
+  }
+  void add_if_any(const char* name, const FeatureRows& rows) {
+    if (rows.empty()) return;
+    Tensor tensor{name, rows.dtype, {rows.rows, rows.dim}, {}, {}};
+    if (rows.data != nullptr) tensor.lent = {rows.data, rows.rows * rows.row_bytes()};
+    document_.tensors.push_back(std::move(tensor));
+  }
+
+ private:
+  Document& document_;
+};
+
+/// Writes a document of which some tensors are made now, the others lie in memory.
+void write_with_filler(const std::string& path, const Document& document,
+                       const TensorWriteOptions& options, const EventFiller& fill) {
+  DocumentInfo info;
+  info.metadata = document.metadata;
+  for (const Tensor& tensor : document.tensors) {
+    info.tensors.push_back({tensor.name, tensor.dtype, tensor.shape});
+  }
+  TensorWriter writer(path, options);
+  writer.write(info, [&](const TensorInfo& tensor, std::uint64_t begin, std::uint64_t end,
+                         std::span<std::byte> to) {
+    const auto content = document.at(tensor.name).content();
+    if (content.empty()) return fill(tensor.name, begin, end, to);
+    const std::size_t row = to.size() / (end - begin);
+    if (!to.empty()) std::memcpy(to.data(), content.data() + begin * row, to.size());
+  });
+  writer.finish();
+}
+
+}  // namespace
+
+EventContent view_events(const Document& document, const std::string& path) {
+  const auto kind = document.metadata.find(kKindKey);
+  if (kind == document.metadata.end() || kind->second != kEventsKind) {
+    fail(ExitStatus::bad_input, path, ": is no stream of events but ",
+         kind == document.metadata.end() ? "a tensor file of unknown kind"
+                                         : "of kind '" + printable(kind->second) + "'",
+         ", expected what tgn-train import or generate wrote");
+  }
+  EventContent content;
+  content.metadata = document.metadata;
+  view_nodes(document, path, content);
+  const Tensor& sources = needed(document, path, "sources");
+  if (sources.dtype != Dtype::u32 || sources.shape.size() != 1) {
+    refuse(path, sources, "U32 of one axis");
+  }
+  const std::uint64_t events = sources.shape[0];
+  if (events == 0 || events > kMostEvents) {
+    fail(ExitStatus::bad_input, path, ": has ", format_count(events, "event"), ", expected 1 to ",
+         kMostEvents);
+  }
+  if (number_in(document.metadata, kEventsKey, path, kMostEvents, events) != events) {
+    fail(ExitStatus::bad_input, path, ": metadata ", kEventsKey, " is ",
+         document.metadata.at(kEventsKey), ", expected ", events, ", as many as there are sources");
+  }
+  content.sources = sources.as<NodeId>();
+  content.destinations = vector_of<NodeId>(path, needed(document, path, "destinations"), events);
+  content.times = view_times(document, path, events);
+  if (const Tensor* const labels = document.find("labels")) {
+    content.labels = vector_of<std::uint8_t>(path, *labels, events);
+  }
+  content.edge_features = view_features(document, path, "edge_features", events);
+  content.node_features = view_features(document, path, "node_features", content.num_nodes);
+  check_events(content, path);
+  return content;
+}
+
+Metadata event_metadata(const EventContent& content, std::size_t num_events) {
+  Metadata metadata = content.metadata;
+  for (const char* const key : {kSourcesKey, kFirstIdKey}) metadata.erase(key);
+  metadata[kKindKey] = kEventsKind;
+  metadata[kNodesKey] = std::to_string(content.num_nodes);
+  metadata[kEventsKey] = std::to_string(num_events);
+  if (content.num_sources != 0) metadata[kSourcesKey] = std::to_string(content.num_sources);
+  if (content.first_id != 0) metadata[kFirstIdKey] = std::to_string(content.first_id);
+  return metadata;
+}
+
+void save_events(const std::string& path, const EventContent& content,
+                 const TensorWriteOptions& options, const EventFiller& fill) {
+  Document document;
+  document.metadata = event_metadata(content, content.num_events());
+  TensorList list(document);
+  list.add_if_any("sources", content.sources);
+  list.add_if_any("destinations", content.destinations);
+  list.add_if_any("times", content.times.whole());
+  list.add_if_any("times", content.times.real());
+  list.add_if_any("labels", content.labels);
+  list.add_if_any("edge_features", content.edge_features);
+  list.add_if_any("node_features", content.node_features);
+  list.add_if_any("names.offsets", content.name_offsets);
+  if (!content.name_offsets.empty()) {
+    document.tensors.push_back(
+        Tensor::lend<std::uint8_t>("names", {content.names.size()}, content.names));
+  }
+  if (fill) return write_with_filler(path, document, options, fill);
+  write_document(path, document, options);
+}
+
+}  // namespace frugal

@@ -1,0 +1,55 @@
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+
+#include "libcore/graph/csr.h"
+#include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/data/event_times.h"
+#include "tools/tgn-train/data/feature_rows.h"
+
+namespace frugal {
+
+/// Events files: documents of frugal.kind "events" (tensor-file(5)).
+inline constexpr char kEventsKind[] = "events";
+/// Bounds of what EventId and NodeId number: the last values mean none.
+inline constexpr std::uint64_t kMostEvents = 0xfffffffe;
+inline constexpr std::uint64_t kMostNodes = 0xfffffffe;
+/// Up to here differences of times are finite as floats.
+inline constexpr double kLatestTime = 0x1p63;
+
+/// What an events file holds, as views of arrays that lie elsewhere.
+struct EventContent {
+  Metadata metadata;
+  std::size_t num_nodes = 0;
+  std::size_t num_sources = 0;  ///< nodes below are sources, the others destinations; 0: one kind
+  NodeId first_id = 0;          ///< what the first node was called in the input, where by numbers
+  std::span<const NodeId> sources, destinations;
+  EventTimes times;
+  std::span<const std::uint8_t> labels;  ///< 0 or 1, or empty
+  FeatureRows edge_features, node_features;
+  std::span<const std::uint64_t> name_offsets;  ///< [nodes + 1] into names, or empty
+  std::span<const std::uint8_t> names;
+
+  std::size_t num_events() const { return sources.size(); }
+};
+
+/// What the document holds, as views of its tensors. Everything is checked: shapes, nodes in range,
+/// times that never fall, labels, names, finite features. Fails (bad_input) with `path`, the tensor
+/// and the event.
+EventContent view_events(const Document& document, const std::string& path);
+
+/// Makes rows [begin, end) of a tensor that has no data.
+using EventFiller = std::function<void(const std::string& tensor, std::uint64_t begin,
+                                       std::uint64_t end, std::span<std::byte> to)>;
+
+/// Writes the events; content.metadata may have more keys than the stream's own, which are made
+/// anew. Arrays are written from where they lie; `fill` makes features whose data is null, in the
+/// order of the rows. Fails as TensorWriter.
+void save_events(const std::string& path, const EventContent& content,
+                 const TensorWriteOptions& options = {}, const EventFiller& fill = {});
+
+/// The kind, numbers of nodes and events, and so on, beside `content.metadata`.
+Metadata event_metadata(const EventContent& content, std::size_t num_events);
+
+}  // namespace frugal

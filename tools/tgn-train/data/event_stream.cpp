@@ -1,0 +1,52 @@
+#include "tools/tgn-train/data/event_stream.h"
+
+#include "libcore/io/mapped_document.h"
+#include "tools/tgn-train/data/event_file.h"
+
+namespace frugal {
+
+struct EventStream::State {
+  explicit State(const std::string& path_) : path(path_), mapped(MappedDocument::open(path)) {
+    if (mapped != nullptr) {
+      document.metadata = mapped->info().metadata;
+      for (const TensorInfo& info : mapped->info().tensors) {
+        document.tensors.push_back(mapped->tensor(info));
+      }
+    } else {
+      document = read_document(path);
+    }
+    content = view_events(document, path);
+  }
+
+  std::string path;
+  std::unique_ptr<MappedDocument> mapped;
+  Document document;
+  EventContent content;
+};
+
+EventStream::EventStream(const std::string& path) : state_(std::make_unique<State>(path)) {}
+EventStream::~EventStream() = default;
+EventStream::EventStream(EventStream&&) noexcept = default;
+
+const std::string& EventStream::path() const { return state_->path; }
+const Metadata& EventStream::metadata() const { return state_->content.metadata; }
+std::size_t EventStream::num_events() const { return state_->content.num_events(); }
+std::size_t EventStream::num_nodes() const { return state_->content.num_nodes; }
+std::size_t EventStream::num_sources() const { return state_->content.num_sources; }
+std::span<const NodeId> EventStream::sources() const { return state_->content.sources; }
+std::span<const NodeId> EventStream::destinations() const { return state_->content.destinations; }
+const EventTimes& EventStream::times() const { return state_->content.times; }
+std::span<const std::uint8_t> EventStream::labels() const { return state_->content.labels; }
+const FeatureRows& EventStream::edge_features() const { return state_->content.edge_features; }
+const FeatureRows& EventStream::node_features() const { return state_->content.node_features; }
+bool EventStream::has_names() const { return !state_->content.name_offsets.empty(); }
+NodeId EventStream::first_id() const { return state_->content.first_id; }
+
+std::string_view EventStream::name(NodeId node) const {
+  const EventContent& content = state_->content;
+  const std::uint64_t begin = content.name_offsets[node], end = content.name_offsets[node + 1];
+  return std::string_view(reinterpret_cast<const char*>(content.names.data()), content.names.size())
+      .substr(begin, end - begin);
+}
+
+}  // namespace frugal

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+
+#include "libcore/io/tensor.h"
+
+namespace frugal {
+
+/// Whether features may be stored as this type.
+inline bool holds_features(Dtype dtype) {
+  return dtype == Dtype::f32 || dtype == Dtype::f16 || dtype == Dtype::bf16;
+}
+
+/// Rows of numbers where they lie: [rows, dim], of type f32, f16 or bf16.
+struct FeatureRows {
+  Dtype dtype = Dtype::f32;
+  const std::byte* data = nullptr;
+  std::size_t rows = 0, dim = 0;
+
+  bool empty() const { return dim == 0; }
+  std::size_t row_bytes() const { return dim * item_size(dtype); }
+  /// out[0, dim) = row r.
+  void read(std::size_t r, float* out) const;
+  /// Whether all numbers of row r are finite.
+  bool is_finite(std::size_t r) const;
+};
+
+/// to[0, bytes of n numbers) = from[0, n) as dtype, rounded to nearest.
+void store_features(const float* from, std::size_t n, Dtype dtype, std::byte* to);
+
+}  // namespace frugal
