@@ -141,8 +141,8 @@ MemoryUpdater::Cell MemoryUpdater::get_cell() const {
   return cell;
 }
 
-void MemoryUpdater::forward(const UpdateRows& updates, const FeatureRows& edges,
-                            const TimeEncoder& time, MatrixView<float> slots) {
+void MemoryUpdater::forward(const UpdateRows& updates, const MessageInput& input,
+                            MatrixView<float> slots) {
   const std::size_t n = updates.size();
   if (mlp_first_) {
     raw_.resize(n, raw_dim() + 1);
@@ -153,7 +153,8 @@ void MemoryUpdater::forward(const UpdateRows& updates, const FeatureRows& edges,
   nx_.resize(n, dim_);
   nh_.resize(n, dim_);
   made_.resize(n, dim_);
-  fill_constants(updates, edges, time);
+  fill_ones(n);
+  fill_constants(updates, input);
   for (std::size_t level = 0; level + 1 < updates.level_begin.size(); ++level) {
     const std::size_t begin = updates.level_begin[level], end = updates.level_begin[level + 1];
     fill_memory(updates, begin, end, slots);
@@ -165,43 +166,46 @@ void MemoryUpdater::forward(const UpdateRows& updates, const FeatureRows& edges,
   }
 }
 
-/// What no update changes: ones, features and times.
-void MemoryUpdater::fill_constants(const UpdateRows& updates, const FeatureRows& edges,
-                                   const TimeEncoder& time) {
-  const std::size_t n = updates.size();
-  RowStore& rows = mlp_first_ ? raw_ : inputs_;
-  const std::size_t edge_begin = (mlp_first_ ? dim_ : x_begin()) + dim_;
-  const std::size_t time_begin = edge_begin + edge_dim_;
+void MemoryUpdater::fill_ones(std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     float* row = inputs_.view().row(i);
     row[dim_] = kDoubled;
     if (gru_) row[num_columns() - 1] = 1;
-    if (mlp_first_) {
-      if (gru_) row[own_begin() - 1] = 1;
-      raw_.view().row(i)[raw_dim()] = 1;
-      mlp_hidden_.view().row(i)[mlp_first_->shape().out] = 1;
-    }
-    if (edge_dim_ != 0) edges.read(updates.event[i], rows.view().row(i) + edge_begin);
+    if (!mlp_first_) continue;
+    if (gru_) row[own_begin() - 1] = 1;
+    raw_.view().row(i)[raw_dim()] = 1;
+    mlp_hidden_.view().row(i)[mlp_first_->shape().out] = 1;
   }
-  time.encode(updates.dt, rows.columns(time_begin, time_begin + time_dim_));
+}
+
+/// What no update changes: features and times or, where messages are kept, all but the own memory.
+void MemoryUpdater::fill_constants(const UpdateRows& updates, const MessageInput& input) {
+  RowStore& rows = mlp_first_ ? raw_ : inputs_;
+  const std::size_t other = mlp_first_ ? dim_ : x_begin();
+  const std::size_t edge = other + dim_, time = edge + edge_dim_;
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    float* row = rows.view().row(i);
+    if (updates.kept) {
+      std::copy_n(input.kept.row(i), time + time_dim_ - other, row + other);
+    } else if (edge_dim_ != 0) {
+      input.edges.read(updates.event[i], row + edge);
+    }
+  }
+  if (!updates.kept) input.time->encode(updates.dt, rows.columns(time, time + time_dim_));
 }
 
 void MemoryUpdater::fill_memory(const UpdateRows& updates, std::size_t begin, std::size_t end,
                                 MatrixView<const float> slots) {
   for (std::size_t i = begin; i < end; ++i) {
     const float* own = slots.row(updates.own[i]);
-    const float* other = slots.row(updates.other[i]);
+    const float* other = updates.kept ? nullptr : slots.row(updates.other[i]);
     float* row = inputs_.view().row(i);
     const float factor = own_is_first() ? kDoubled : 1;
     for (std::size_t c = 0; c < dim_; ++c) row[c] = factor * own[c];
     if (gru_) std::copy_n(own, dim_, row + own_begin());
-    if (own_is_first()) {
-      std::copy_n(other, dim_, row + x_begin());
-    } else {
-      float* raw = raw_.view().row(i);
-      std::copy_n(own, dim_, raw);
-      std::copy_n(other, dim_, raw + dim_);
-    }
+    if (!own_is_first()) std::copy_n(own, dim_, raw_.view().row(i));
+    if (other == nullptr) continue;
+    std::copy_n(other, dim_, own_is_first() ? row + x_begin() : raw_.view().row(i) + dim_);
   }
 }
 

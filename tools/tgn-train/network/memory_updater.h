@@ -30,9 +30,15 @@ class MemoryUpdater {
   /// As PyTorch's cells and layers begin.
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
+  /// What messages are made of besides memory.
+  struct MessageInput {
+    FeatureRows edges;
+    /// [other | edge features | time encoding] of each update whose message is kept as it was made.
+    MatrixView<const float> kept;
+    const TimeEncoder* time = nullptr;
+  };
   /// Makes the rows of updates in `slots`, level by level.
-  void forward(const UpdateRows& updates, const FeatureRows& edges, const TimeEncoder& time,
-               MatrixView<float> slots);
+  void forward(const UpdateRows& updates, const MessageInput& input, MatrixView<float> slots);
   /// dout: gradient of the rows that forward() made, in the order of the updates.
   void backward(MatrixView<const float> dout, ParameterSteps& steps);
 
@@ -63,7 +69,8 @@ class MemoryUpdater {
   std::size_t own_begin() const { return x_begin() + x_dim_ + (own_is_first() ? 0 : 1); }
   std::size_t num_columns() const { return gru_ ? own_begin() + dim_ + 1 : x_begin() + x_dim_; }
 
-  void fill_constants(const UpdateRows& updates, const FeatureRows& edges, const TimeEncoder& time);
+  void fill_constants(const UpdateRows& updates, const MessageInput& input);
+  void fill_ones(std::size_t n);
   void fill_memory(const UpdateRows& updates, std::size_t begin, std::size_t end,
                    MatrixView<const float> slots);
   void make_messages(std::size_t begin, std::size_t end);

@@ -10,10 +10,16 @@ namespace frugal {
 
 inline constexpr std::uint32_t kNoRow = 0xffffffff;
 
-/// A row of memory that a step begins with.
+/// What memory keeps of a node: its state; of its last message the other node's state, or, where
+/// that is kept as it was made, all but the own state, [other | edge features | time encoding].
+enum class MemoryPart : std::uint8_t { state, message };
+
+/// A part of a node's memory that a step begins with: goes to a slot or, of messages kept as they
+/// were made, to the row of an update.
 struct MemoryLoad {
-  std::uint32_t slot = 0;
+  std::uint32_t row = 0;
   NodeId node = 0;
+  MemoryPart part = MemoryPart::state;
 };
 
 /// Updates of memory, those first that need no other's result. Update i makes the row of slot
@@ -24,6 +30,7 @@ struct UpdateRows {
   std::vector<double> dt;                  ///< time between the node's last two events
   std::vector<std::uint32_t> out;          ///< slot
   std::vector<std::uint32_t> level_begin;  ///< [levels + 1] updates that can be made at once
+  bool kept = false;  ///< messages are loaded: other, event and dt are not used
 
   std::size_t size() const { return own.size(); }
 };
@@ -43,16 +50,24 @@ struct QueryRows {
   std::size_t size() const { return self.size(); }
 };
 
-/// Rows of the memory after a step that are kept.
+/// What memory keeps of a node after a step: the state in a slot and the messages [begin, end) of
+/// the plan, where it keeps messages.
 struct MemoryStore {
   NodeId node = 0;
   std::uint32_t slot = 0;
-  EventId event = kNoEvent;  ///< the node's last
+  std::uint32_t message_begin = 0, message_end = 0;
+};
+
+/// The messages of a step's events to the nodes that are in them.
+struct MessageRows {
+  std::vector<std::uint32_t> other;  ///< slot
+  std::vector<EventId> event;
+  std::vector<double> dt;  ///< time since the node's event before
 };
 
 /// Everything that a step computes, as numbers of rows: which memory it reads, which updates it
-/// makes of it, who is embedded, what is kept. Slot 0 is a row of zeros: the memory of nodes without
-/// events.
+/// makes of it, who is embedded, what is kept. Slot 0 is a row of zeros: the memory of nodes
+/// without events.
 struct StepPlan {
   std::size_t num_slots = 1;
   std::vector<NodeId> node_of_slot;
@@ -60,6 +75,7 @@ struct StepPlan {
   UpdateRows updates;
   std::vector<QueryRows> layers;  ///< the first looks at memory, the last has the answers
   std::vector<MemoryStore> stores;
+  MessageRows messages;
 };
 
 }  // namespace frugal

@@ -54,7 +54,7 @@ void TgnModel::randomize(std::uint64_t seed) {
 
 MatrixView<float> TgnModel::begin(const StepPlan& plan) {
   slots_.resize(plan.num_slots, options_.memory_dim);
-  std::fill_n(slots_.view().row(0), options_.memory_dim, 0.0F);
+  zero(slots_.view());
   return slots_.view();
 }
 
@@ -78,9 +78,9 @@ LayerInput TgnModel::layer_input(const StepPlan& plan, const StepFeatures& featu
 }
 
 MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures& features,
-                                        const TgnPass& pass) {
+                                        MatrixView<const float> messages, const TgnPass& pass) {
   assert(plan.layers.size() == layers_.size());
-  if (updater_) updater_->forward(plan.updates, features.edges, time_, slots_.view());
+  if (updater_) updater_->forward(plan.updates, {features.edges, messages, &time_}, slots_.view());
   if (inputs_.node_features) add_node_features(plan, features.nodes);
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     outputs_[k].resize(plan.layers[k].size(), options_.memory_dim);

@@ -27,12 +27,13 @@ class TgnModel {
   std::uint64_t num_parameters() const;
   void randomize(std::uint64_t seed);
 
-  /// Room for the plan's rows of memory: [num_slots, memory_dim], slot 0 zero.
+  /// Room for the plan's rows of memory, all zero: [num_slots, memory_dim].
   MatrixView<float> begin(const StepPlan& plan);
   MatrixView<const float> slots() const { return slots_.view(); }
   /// Makes the updates, then the embeddings of the last layer's queries: [queries, memory_dim].
+  /// messages: of the updates where they are kept as they were made, [other | edge | time].
   MatrixView<const float> embed(const StepPlan& plan, const StepFeatures& features,
-                                const TgnPass& pass);
+                                MatrixView<const float> messages, const TgnPass& pass);
   /// Of a plan whose queries are triples (source, destination, other destination): [events, 2].
   MatrixView<const float> link_logits();
   /// One optimiser step on the mean over the events of the cross-entropies of both pairs, which it
@@ -40,6 +41,7 @@ class TgnModel {
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
 
   LinkDecoder& decoder() { return decoder_; }
+  const TimeEncoder& time() const { return time_; }
 
   void prepare_training(const OptimizerOptions& optimizer);
   /// With the names and shapes of twitter-research/tgn.

@@ -1,0 +1,25 @@
+#pragma once
+#include <span>
+
+#include "libcore/graph/csr.h"
+#include "tools/tgn-train/data/event_times.h"
+
+namespace frugal {
+
+/// Events in the order of their times, wherever they lie.
+struct EventView {
+  std::span<const NodeId> sources, destinations;  ///< below num_nodes
+  EventTimes times;
+  std::size_t num_nodes = 0;
+
+  EventId size() const { return static_cast<EventId>(sources.size()); }
+  bool at_same_time(EventId a, EventId b) const { return times.between(a, b) == 0; }
+  /// The first event behind those at the time of `event`, at most `end`.
+  EventId next_time(EventId event, EventId end) const {
+    EventId next = event + 1;
+    while (next < end && at_same_time(event, next)) ++next;
+    return next;
+  }
+};
+
+}  // namespace frugal

@@ -1,0 +1,103 @@
+#include "tools/tgn-train/link_evaluation.h"
+
+#include <algorithm>
+
+namespace frugal {
+namespace {
+
+/// Destinations that are embedded at a time.
+constexpr std::size_t kRows = 4096;
+
+}  // namespace
+
+LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSampler* ranks) {
+  LinkMetrics metrics;
+  planner_.use(data_.all_neighbors());
+  EventId at = data_.split().begin(part);
+  std::vector<EventId> events;
+  for (data_.next(part, inductive, options_.batch, at, events); !events.empty();
+       data_.next(part, inductive, options_.batch, at, events)) {
+    score(events, inductive, ranks, metrics);
+  }
+  return metrics;
+}
+
+void LinkEvaluation::replay_training() {
+  planner_.use(data_.training_neighbors());
+  EventId at = 0;
+  std::vector<EventId> events;
+  for (data_.next(EventPart::train, false, options_.batch, at, events); !events.empty();
+       data_.next(EventPart::train, false, options_.batch, at, events)) {
+    step(events, {}, StepKind::updates);
+  }
+}
+
+void LinkEvaluation::score(std::span<const EventId> events, bool inductive,
+                           const NegativeSampler* ranks, LinkMetrics& metrics) {
+  draw(events, inductive, ranks);
+  const std::size_t chunk = std::max<std::size_t>(1, kRows / per_event_);
+  const bool in_turn = options_.mode == MemoryMode::window;
+  const bool at_once = in_turn || chunk >= events.size();
+  const std::size_t rows = 2 + per_event_;
+  for (std::size_t begin = 0; begin < events.size(); begin += chunk) {
+    const std::size_t n = std::min(chunk, events.size() - begin);
+    const auto others =
+        std::span<const NodeId>(others_).subspan(begin * per_event_, n * per_event_);
+    const MatrixView<const float> embeddings =
+        step(events.subspan(begin, n), others,
+             at_once ? StepKind::queries_and_updates : StepKind::queries);
+    if (ranks == nullptr) {
+      const MatrixView<const float> logits = runner_.model().link_logits();
+      for (std::size_t i = 0; i < n; ++i) metrics.add(logits(i, 0), logits(i, 1));
+      continue;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      add_ranked(begin + i, embeddings.rows_between(i * rows, (i + 1) * rows), metrics);
+    }
+  }
+  if (!at_once) step(events, {}, StepKind::updates);
+}
+
+/// Sets what the events are told apart from.
+void LinkEvaluation::draw(std::span<const EventId> events, bool inductive,
+                          const NegativeSampler* ranks) {
+  drawn_.clear();
+  num_ranked_.clear();
+  std::vector<NodeId> ranked;
+  for (const EventId event : events) {
+    if (ranks != nullptr) ranks->draw(event, ranked);
+    drawn_.push_back(inductive ? negatives_.draw_inductive(event) : negatives_.draw(event));
+    drawn_.insert(drawn_.end(), ranked.begin(), ranked.end());
+    num_ranked_.push_back(ranked.size());
+  }
+  per_event_ = 1 + *std::max_element(num_ranked_.begin(), num_ranked_.end());
+  others_.clear();
+  const NodeId* from = drawn_.data();
+  for (const std::size_t ranked_here : num_ranked_) {
+    others_.insert(others_.end(), from, from + 1 + ranked_here);
+    others_.insert(others_.end(), per_event_ - 1 - ranked_here, *from);
+    from += 1 + ranked_here;
+  }
+}
+
+/// embeddings: of source, destination and others.
+void LinkEvaluation::add_ranked(std::size_t event, MatrixView<const float> embeddings,
+                                LinkMetrics& metrics) {
+  const std::size_t scored = 2 + num_ranked_[event];
+  logits_.resize(scored);
+  runner_.model().decoder().score(embeddings.rows_between(0, 1),
+                                  embeddings.rows_between(1, 1 + scored), logits_);
+  metrics.add(logits_[0], logits_[1]);
+  if (num_ranked_[event] == 0) return;
+  metrics.add_ranked(logits_[0], std::span<const float>(logits_).subspan(2));
+}
+
+MatrixView<const float> LinkEvaluation::step(std::span<const EventId> events,
+                                             std::span<const NodeId> others, StepKind kind) {
+  planner_.plan(events, others, kind, plan_);
+  const MatrixView<const float> embeddings = runner_.embed(plan_, {});
+  if (kind != StepKind::queries) runner_.store(plan_);
+  return embeddings;
+}
+
+}  // namespace frugal

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace frugal {
+
+/// When memory is updated, and with which weights.
+///
+/// window: by every event in turn, as if each were a batch of its own: a step knows all events
+/// before it, and so do its own events of those before them. Updates are made in the step that has
+/// the event.
+/// exact: as twitter-research/tgn does. A batch sees the memory as it was before it; a node's last
+/// message is kept and, whenever the node is looked at, evaluated anew with the weights of that
+/// moment, until the node is in an event again.
+/// read: as exact, but what is kept of a message is the other node's memory and the event, so that
+/// its time is encoded anew, too (TGL's mailbox).
+enum class MemoryMode : std::uint8_t { window, exact, read };
+
+/// Of which nodes' memory the window mode makes the last update again with the weights of the step,
+/// so that gradients reach the updater through it: none; all that a step looks at.
+enum class RefreshKind : std::uint8_t { none, touched };
+
+MemoryMode memory_mode_from_name(std::string_view name);
+RefreshKind refresh_from_name(std::string_view name);
+std::string_view memory_mode_name(MemoryMode mode);
+std::string_view refresh_name(RefreshKind kind);
+
+}  // namespace frugal

@@ -1,0 +1,316 @@
+#include "tools/tgn-train/memory/step_planner.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace frugal {
+namespace {
+
+void clear(UpdateRows& rows) {
+  rows.own.clear();
+  rows.other.clear();
+  rows.event.clear();
+  rows.dt.clear();
+  rows.out.clear();
+  rows.level_begin.clear();
+}
+
+void clear(QueryRows& rows) {
+  rows.self.clear();
+  rows.since.clear();
+  rows.offsets.assign(1, 0);
+  rows.neighbors.clear();
+  rows.events.clear();
+  rows.dt.clear();
+}
+
+}  // namespace
+
+StepPlanner::StepPlanner(const EventView& events, const TemporalCsr& neighbors,
+                         const PlannerOptions& options)
+    : events_(events),
+      neighbors_(&neighbors),
+      options_(options),
+      last_(neighbors.num_nodes(), kNoEvent),
+      previous_(neighbors.num_nodes(), kNoEvent),
+      places_(neighbors.num_nodes()) {}
+
+void StepPlanner::reset() {
+  std::fill(last_.begin(), last_.end(), kNoEvent);
+  std::fill(previous_.begin(), previous_.end(), kNoEvent);
+}
+
+void StepPlanner::begin(StepPlan& plan) {
+  plan_ = &plan;
+  ++plan_number_;
+  plan.num_slots = 1;
+  plan.node_of_slot.assign(1, 0);
+  plan.loads.clear();
+  plan.stores.clear();
+  clear(plan.updates);
+  plan.updates.kept = options_.mode == MemoryMode::exact;
+  plan.layers.resize(options_.layers);
+  for (QueryRows& layer : plan.layers) clear(layer);
+  messages_.clear();
+  level_of_slot_.assign(1, 0);
+  update_of_slot_.assign(1, kNoRow);
+  level_of_update_.clear();
+}
+
+void StepPlanner::set_past(const Past& past) {
+  assert(past.last.size() == last_.size());
+  std::copy(past.last.begin(), past.last.end(), last_.begin());
+  std::copy(past.previous.begin(), past.previous.end(), previous_.begin());
+}
+
+void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> others,
+                       StepKind kind, StepPlan& plan) {
+  begin(plan);
+  const std::size_t per_event = events.empty() ? 0 : others.size() / events.size();
+  EventId limit = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const EventId event = events[i];
+    // Events of one time see the same past.
+    if (i == 0 || events_.times.between(events[i - 1], event) != 0) {
+      limit = events_.times.first_at_time_of(event);
+    }
+    if (kind != StepKind::updates) {
+      add_queries(event, limit, others.subspan(i * per_event, per_event));
+    }
+    if (kind != StepKind::queries && options_.mode == MemoryMode::window) update_in_turn(event);
+  }
+  if (kind != StepKind::queries && options_.mode != MemoryMode::window) update_as_batch(events);
+  sort_updates();
+  set_gradient_rows();
+  set_messages();
+}
+
+void StepPlanner::add_queries(EventId event, EventId limit, std::span<const NodeId> others) {
+  add_query(options_.layers, events_.sources[event], event, limit);
+  add_query(options_.layers, events_.destinations[event], event, limit);
+  for (const NodeId other : others) add_query(options_.layers, other, event, limit);
+  // Sources and destinations come back after times of their own kinds.
+  std::vector<double>& since = plan_->layers.back().since;
+  const std::size_t first = since.size() - 2 - others.size();
+  for (std::size_t r = first; r < since.size(); ++r) {
+    const std::size_t kind = r == first ? 0 : 1;
+    since[r] = (since[r] - options_.since_mean[kind]) / options_.since_deviation[kind];
+  }
+}
+
+std::uint32_t StepPlanner::new_slot(NodeId node, std::uint32_t level) {
+  plan_->node_of_slot.push_back(node);
+  level_of_slot_.push_back(level);
+  update_of_slot_.push_back(kNoRow);
+  return static_cast<std::uint32_t>(plan_->num_slots++);
+}
+
+/// Where the node's state is that an event behind those planned so far sees.
+std::uint32_t StepPlanner::slot_of(NodeId node) {
+  Place& place = places_[node];
+  if (place.plan != plan_number_) {
+    // A node without events has zeros, but its own slot: it may have features.
+    const bool known = options_.has_memory && last_[node] != kNoEvent;
+    place = {plan_number_, known ? load(node) : new_slot(node, 0), kNoRow, false};
+  }
+  return place.slot;
+}
+
+/// The state that memory has of the node, brought up to date with its last message if that is kept.
+std::uint32_t StepPlanner::load(NodeId node) {
+  const std::uint32_t state = new_slot(node, 0);
+  plan_->loads.push_back({state, node, MemoryPart::state});
+  if (!keeps_messages()) return state;
+  std::uint32_t message = 0;
+  if (options_.mode == MemoryMode::exact) {
+    plan_->loads.push_back(
+        {static_cast<std::uint32_t>(plan_->updates.size()), node, MemoryPart::message});
+  } else {
+    message = new_slot(node, 0);
+    plan_->loads.push_back({message, node, MemoryPart::message});
+  }
+  return add_update(node, state, message, last_[node], previous_[node]);
+}
+
+std::uint32_t StepPlanner::add_update(NodeId node, std::uint32_t own, std::uint32_t other,
+                                      EventId event, EventId before) {
+  UpdateRows& updates = plan_->updates;
+  const std::uint32_t level = 1 + std::max(level_of_slot_[own], level_of_slot_[other]);
+  const std::uint32_t out = new_slot(node, level);
+  update_of_slot_[out] = static_cast<std::uint32_t>(updates.size());
+  updates.own.push_back(own);
+  updates.other.push_back(other);
+  updates.event.push_back(event);
+  updates.dt.push_back(events_.times.between(before, event));
+  updates.out.push_back(out);
+  level_of_update_.push_back(level);
+  return out;
+}
+
+/// Adds the node, at the time of `event`, to the queries of that layer; returns its row. Layer 0 is
+/// memory.
+std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, EventId event, EventId limit) {
+  if (layer == 0) return slot_of(node);
+  const std::uint32_t self = add_query(layer - 1, node, event, limit);
+  QueryRows& rows = plan_->layers[layer - 1];
+  if (options_.has_neighbors) {
+    std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
+    if (found.size() > options_.neighbors) found = found.last(options_.neighbors);
+    for (const TemporalNeighbor& neighbor : found) {
+      rows.neighbors.push_back(add_query(layer - 1, neighbor.node, event, limit));
+      rows.events.push_back(neighbor.event);
+      rows.dt.push_back(events_.times.between(neighbor.event, event));
+    }
+  }
+  rows.self.push_back(self);
+  rows.since.push_back(events_.times.between(last_[node], event));
+  rows.offsets.push_back(static_cast<std::uint32_t>(rows.neighbors.size()));
+  return static_cast<std::uint32_t>(rows.self.size() - 1);
+}
+
+/// Both nodes get new states, which later events see.
+void StepPlanner::update_in_turn(EventId event) {
+  const NodeId nodes[2] = {events_.sources[event], events_.destinations[event]};
+  if (options_.has_memory) {
+    const std::uint32_t own[2] = {slot_of(nodes[0]), slot_of(nodes[1])};
+    // Of a node that meets itself the message as destination is the last.
+    for (int k = nodes[0] == nodes[1] ? 1 : 0; k < 2; ++k) {
+      const EventId before = last_[nodes[k]];
+      const std::uint32_t out = add_update(nodes[k], own[k], own[1 - k], event, before);
+      places_[nodes[k]].slot = out;
+      store(nodes[k], keeps_messages() ? own[k] : out,
+            {0, own[1 - k], event, events_.times.between(before, event)});
+    }
+  }
+  pass_event(nodes[0], event);
+  pass_event(nodes[1], event);
+}
+
+/// Messages of all sources, then of all destinations: in this order the last one counts.
+void StepPlanner::update_as_batch(std::span<const EventId> events) {
+  for (const bool as_source : {true, false}) {
+    for (const EventId event : events) {
+      NodeId node = events_.sources[event], other = events_.destinations[event];
+      if (!as_source) std::swap(node, other);
+      slot_of(node);
+      if (!options_.has_memory) continue;
+      const std::uint32_t own = slot_of(node);
+      store(node, own, {0, slot_of(other), event, events_.times.between(last_[node], event)});
+    }
+  }
+  // As one event of each node, its last message's.
+  for (const bool as_source : {true, false}) {
+    for (const EventId event : events) {
+      const NodeId node = as_source ? events_.sources[event] : events_.destinations[event];
+      Place& place = places_[node];
+      if (!place.passed) previous_[node] = last_[node];
+      place.passed = true;
+      last_[node] = event;
+    }
+  }
+}
+
+void StepPlanner::pass_event(NodeId node, EventId event) {
+  if (last_[node] == event) return;
+  previous_[node] = last_[node];
+  last_[node] = event;
+}
+
+/// The node's state of that slot is kept, and the message, behind those before or in the place of
+/// the one before.
+void StepPlanner::store(NodeId node, std::uint32_t slot, const Message& message) {
+  Place& place = places_[node];
+  std::vector<MemoryStore>& stores = plan_->stores;
+  const bool first = place.store == kNoRow;
+  if (first) {
+    place.store = static_cast<std::uint32_t>(stores.size());
+    stores.push_back({node, slot, 0, 0});
+  }
+  MemoryStore& kept = stores[place.store];
+  kept.slot = slot;
+  if (!keeps_messages()) return;
+  if (first || options_.mean_messages) {
+    kept.message_begin = static_cast<std::uint32_t>(messages_.size());
+    messages_.push_back(message);
+  } else {
+    messages_[kept.message_begin] = message;
+  }
+  messages_[kept.message_begin].store = place.store;
+}
+
+/// Puts the messages of a node behind each other.
+void StepPlanner::set_messages() {
+  std::stable_sort(messages_.begin(), messages_.end(),
+                   [](const Message& a, const Message& b) { return a.store < b.store; });
+  MessageRows& rows = plan_->messages;
+  const std::size_t n = messages_.size();
+  rows.other.resize(n);
+  rows.event.resize(n);
+  rows.dt.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    MemoryStore& kept = plan_->stores[messages_[i].store];
+    if (i == 0 || messages_[i - 1].store != messages_[i].store) {
+      kept.message_begin = static_cast<std::uint32_t>(i);
+    }
+    kept.message_end = static_cast<std::uint32_t>(i + 1);
+    rows.other[i] = messages_[i].other;
+    rows.event[i] = messages_[i].event;
+    rows.dt[i] = messages_[i].dt;
+  }
+}
+
+/// Those of a level behind those of the levels below.
+void StepPlanner::sort_updates() {
+  UpdateRows& rows = plan_->updates;
+  const std::size_t n = rows.size();
+  std::uint32_t levels = 0;
+  for (const std::uint32_t level : level_of_update_) levels = std::max(levels, level);
+  rows.level_begin.assign(levels + 1, 0);
+  for (const std::uint32_t level : level_of_update_) ++rows.level_begin[level];
+  for (std::size_t level = 1; level < rows.level_begin.size(); ++level) {
+    rows.level_begin[level] += rows.level_begin[level - 1];
+  }
+  if (levels <= 1) return;
+  next_of_level_ = rows.level_begin;
+  sorted_.own.resize(n);
+  sorted_.other.resize(n);
+  sorted_.event.resize(n);
+  sorted_.dt.resize(n);
+  sorted_.out.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t to = next_of_level_[level_of_update_[i] - 1]++;
+    sorted_.own[to] = rows.own[i];
+    sorted_.other[to] = rows.other[i];
+    sorted_.event[to] = rows.event[i];
+    sorted_.dt[to] = rows.dt[i];
+    sorted_.out[to] = rows.out[i];
+    update_of_slot_[rows.out[i]] = to;
+  }
+  rows.own.swap(sorted_.own);
+  rows.other.swap(sorted_.other);
+  rows.event.swap(sorted_.event);
+  rows.dt.swap(sorted_.dt);
+  rows.out.swap(sorted_.out);
+}
+
+/// Gradients reach the updates of this step, and above the first layer all rows below.
+void StepPlanner::set_gradient_rows() {
+  for (std::size_t k = 0; k < plan_->layers.size(); ++k) {
+    QueryRows& rows = plan_->layers[k];
+    if (k != 0) {
+      rows.self_gradient = rows.self;
+      rows.neighbor_gradient = rows.neighbors;
+      continue;
+    }
+    rows.self_gradient.resize(rows.self.size());
+    rows.neighbor_gradient.resize(rows.neighbors.size());
+    for (std::size_t i = 0; i < rows.self.size(); ++i) {
+      rows.self_gradient[i] = update_of_slot_[rows.self[i]];
+    }
+    for (std::size_t i = 0; i < rows.neighbors.size(); ++i) {
+      rows.neighbor_gradient[i] = update_of_slot_[rows.neighbors[i]];
+    }
+  }
+}
+
+}  // namespace frugal

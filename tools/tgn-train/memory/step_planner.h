@@ -1,0 +1,106 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/graph/temporal_csr.h"
+#include "tools/tgn-train/data/event_view.h"
+#include "tools/tgn-train/memory/memory_mode.h"
+#include "tools/tgn-train/network/step_plan.h"
+
+namespace frugal {
+
+struct PlannerOptions {
+  MemoryMode mode = MemoryMode::window;
+  RefreshKind refresh = RefreshKind::none;
+  bool has_memory = true;
+  bool has_neighbors = true;
+  std::size_t layers = 1;
+  std::size_t neighbors = 10;
+  bool mean_messages = false;  ///< of a batch; else a node's last counts
+  /// What QueryRows::since is shifted and divided by, of sources and of destinations.
+  std::array<double, 2> since_mean = {0, 0}, since_deviation = {1, 1};
+};
+
+/// Which events a plan's queries ask about, and which become known to the memory.
+enum class StepKind : std::uint8_t { queries_and_updates, queries, updates };
+
+/// Turns events into the rows that a step works on (versioned window scheduling): which version of
+/// each node's memory every event sees, which updates make these versions and in which order they
+/// can be made side by side, and the neighbours strictly before. Knows the stream's past by the
+/// events alone, not by any number that the network computes: plans can be made ahead.
+class StepPlanner {
+ public:
+  /// The events and neighbours, of as many nodes, outlive the planner.
+  StepPlanner(const EventView& events, const TemporalCsr& neighbors,
+              const PlannerOptions& options);
+
+  /// Forgets all events.
+  void reset();
+  /// From now on these are the neighbours, of as many nodes.
+  void use(const TemporalCsr& neighbors) { neighbors_ = &neighbors; }
+  /// The step of these events, ascending and behind all before. others: destinations of events that
+  /// did not happen, as many of each event; its queries are source, destination and these.
+  void plan(std::span<const EventId> events, std::span<const NodeId> others, StepKind kind,
+            StepPlan& plan);
+
+  /// What the planner knows of the past: of each node its last event and the one before.
+  struct Past {
+    Array<EventId> last, previous;
+  };
+  Past past() const { return {last_.clone(), previous_.clone()}; }
+  void set_past(const Past& past);
+
+ private:
+  /// Where a node's memory is in the plan in work.
+  struct Place {
+    std::uint32_t plan = 0;  ///< number of the plan that has it
+    std::uint32_t slot = 0;
+    std::uint32_t store = kNoRow;  ///< its row of StepPlan::stores
+    bool passed = false;           ///< one of the batch's events is its last
+  };
+  /// A message to the node of a store.
+  struct Message {
+    std::uint32_t store = 0, other = 0;
+    EventId event = 0;
+    double dt = 0;
+  };
+  bool keeps_messages() const {
+    return options_.mode != MemoryMode::window || options_.refresh != RefreshKind::none;
+  }
+  void begin(StepPlan& plan);
+  std::uint32_t new_slot(NodeId node, std::uint32_t level);
+  std::uint32_t slot_of(NodeId node);
+  std::uint32_t load(NodeId node);
+  /// Returns the slot of the state that the update makes.
+  std::uint32_t add_update(NodeId node, std::uint32_t own, std::uint32_t other, EventId event,
+                           EventId before);
+  std::uint32_t add_query(std::size_t layer, NodeId node, EventId event, EventId limit);
+  void add_queries(EventId event, EventId limit, std::span<const NodeId> others);
+  void update_in_turn(EventId event);
+  void update_as_batch(std::span<const EventId> events);
+  void store(NodeId node, std::uint32_t slot, const Message& message);
+  void set_messages();
+  void pass_event(NodeId node, EventId event);
+  void sort_updates();
+  void set_gradient_rows();
+
+  EventView events_;
+  const TemporalCsr* neighbors_;
+  PlannerOptions options_;
+  Array<EventId> last_, previous_;  ///< [nodes] their last events and the ones before
+  Array<Place> places_;             ///< [nodes]
+  std::uint32_t plan_number_ = 0;
+
+  // Of the plan in work.
+  StepPlan* plan_ = nullptr;
+  std::vector<std::uint32_t> level_of_slot_, update_of_slot_;  ///< [slots]
+  std::vector<std::uint32_t> level_of_update_;
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> next_of_level_;
+  UpdateRows sorted_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,240 @@
+#include "tools/tgn-train/options_train.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/trainer_run.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+
+namespace frugal {
+namespace {
+
+using nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+constexpr char kNetwork[] = "Network";
+constexpr char kMemory[] = "Memory";
+constexpr char kTraining[] = "Training";
+constexpr int kDigits = 5;
+
+Names preset_names() {
+  Names names;
+  for (const TgnPreset& preset : tgn_presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+void add_network_options(CLI::App& app, TrainCommandOptions& o) {
+  TgnOptions& n = o.train.network;
+  app.add_option("--preset", o.preset, "the modules of a model that the paper names")
+      ->check(CLI::IsMember(preset_names()))
+      ->group(kNetwork);
+  app.add_option("--message", o.message, "what is told of an event: identity or through an mlp")
+      ->check(CLI::IsMember(Names{"auto", "identity", "mlp"}))
+      ->group(kNetwork);
+  app.add_option("--aggregator", o.aggregator,
+                 "which of a node's messages of a batch counts; by events in turn: all do")
+      ->check(CLI::IsMember(Names{"auto", "last", "mean"}))
+      ->group(kNetwork);
+  app.add_option("--updater", o.updater, "what brings memory up to date; none: no memory")
+      ->check(CLI::IsMember(Names{"auto", "none", "gru", "rnn"}))
+      ->group(kNetwork);
+  app.add_option("--embedding", o.embedding,
+                 "identity: memory; time: memory projected in time; sum or attention: of the last "
+                 "neighbours")
+      ->check(CLI::IsMember(Names{"auto", "identity", "time", "sum", "attention"}))
+      ->group(kNetwork);
+  app.add_option("--layers", o.layers, "of sum or attention; 0: the preset's")
+      ->check(CLI::Range(0, 4))
+      ->group(kNetwork);
+  app.add_option("--memory-dim", n.memory_dim, "numbers of a node's memory and embedding")
+      ->check(CLI::Range(1, 8192))
+      ->group(kNetwork);
+  app.add_option("--time-dim", n.time_dim, "numbers of a time encoding")
+      ->check(CLI::Range(1, 8192))
+      ->group(kNetwork);
+  app.add_option("--message-dim", n.message_dim, "numbers of a message through an mlp")
+      ->check(CLI::Range(1, 8192))
+      ->group(kNetwork);
+  app.add_option("--neighbors", n.neighbors, "last neighbours that are looked at")
+      ->check(CLI::Range(1, 1024))
+      ->group(kNetwork);
+  app.add_option("--heads", n.heads, "of attention")->check(CLI::Range(1, 8))->group(kNetwork);
+  app.add_option("--dropout", n.dropout, "share of attention weights left out")
+      ->check(CLI::Range(0.0, 0.99))
+      ->group(kNetwork);
+  app.add_option("--time-encoder", o.time_encoder, "trainable or fixed")
+      ->check(CLI::IsMember(Names{"trainable", "fixed"}))
+      ->group(kNetwork);
+}
+
+void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
+  app.add_option("--memory", o.memory,
+                 "window: every event knows all before it; exact: as the authors' code, a batch "
+                 "knows none of its events; read: as TGL")
+      ->check(CLI::IsMember(Names{"window", "exact", "read"}))
+      ->group(kMemory);
+  app.add_option("--refresh", o.refresh,
+                 "window: whose last update is made again with the weights of the step, so that it "
+                 "learns by it")
+      ->check(CLI::IsMember(Names{"none", "touched"}))
+      ->group(kMemory);
+  app.add_option("--memory-dtype", o.memory_dtype, "of what is kept")
+      ->check(CLI::IsMember(Names{"f32", "bf16"}))
+      ->group(kMemory);
+}
+
+void add_training_options(CLI::App& app, TrainOptions& o) {
+  app.add_option("--batch", o.batch, "events an optimiser step")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(kTraining);
+  app.add_option("--learning-rate", o.learning_rate, "of Adam")
+      ->check(CLI::Range(0.0, 10.0))
+      ->group(kTraining);
+  app.add_option("--epochs", o.epochs, "passes over the events that train, at most")
+      ->check(CLI::Range(1, 1000000))
+      ->group(kTraining);
+  app.add_option("--patience", o.patience,
+                 "end after so many epochs without a better validation; 0 = never")
+      ->check(CLI::Range(0, 1000000))
+      ->group(kTraining);
+  app.add_option("--steps", o.steps, "end after so many; 0 = all")->group(kTraining);
+  app.add_option("--eval-batch", o.eval_batch, "events that are scored at once")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(kTraining);
+  app.add_option("--new-nodes", o.split.new_nodes,
+                 "share of the nodes that are kept out of training, to be tested as new ones")
+      ->check(CLI::Range(0.0, 0.9))
+      ->group(kTraining);
+  app.add_option("--split-seed", o.split.seed, "which nodes these are")->group(kTraining);
+}
+
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = o.train;
+  const TgnOptions& preset = tgn_preset(o.preset).options;
+  TgnOptions& n = options.network;
+  n.message = o.message == "auto" ? preset.message : message_from_name(o.message);
+  n.aggregator = o.aggregator == "auto" ? preset.aggregator : aggregator_from_name(o.aggregator);
+  n.updater = o.updater == "auto" ? preset.updater : updater_from_name(o.updater);
+  n.embedding = o.embedding == "auto" ? preset.embedding : embedding_from_name(o.embedding);
+  n.layers = o.layers == 0 ? preset.layers : static_cast<std::size_t>(o.layers);
+  n.train_time = o.time_encoder == "trainable";
+  n.precision = run.precision();
+  options.mode = memory_mode_from_name(o.memory);
+  options.refresh = refresh_from_name(o.refresh);
+  options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  return options;
+}
+
+double rate(double count, double seconds) { return seconds > 0 ? count / seconds : 0; }
+
+void add_result(const TrainResult& r, ordered_json& json) {
+  json["nodes"] = r.facts.nodes;
+  json["events"] = r.facts.events;
+  json["parameters"] = r.facts.parameters;
+  json["train_events"] = r.facts.train_events;
+  json["validation_events"] = r.facts.valid_events;
+  json["test_events"] = r.facts.test_events;
+  json["new_node_validation_events"] = r.facts.new_valid_events;
+  json["new_node_test_events"] = r.facts.new_test_events;
+  json["epochs"] = r.epochs;
+  json["best_epoch"] = r.best_epoch;
+  json["steps"] = r.steps;
+  json["loss"] = r.loss;
+  const auto trained = static_cast<double>(r.trained_events);
+  json["events_per_second"] = rate(trained, r.fit_seconds);
+  json["events_per_cpu_second"] = rate(trained, r.fit_cpu_seconds);
+  std::vector<double> epochs = r.epoch_seconds;
+  std::sort(epochs.begin(), epochs.end());
+  json["epoch_seconds"] =
+      epochs.empty()
+          ? trained == 0 ? 0 : r.fit_seconds * static_cast<double>(r.facts.train_events) / trained
+          : epochs[epochs.size() / 2];
+  const std::pair<const char*, const std::optional<MetricValues>&> parts[] = {
+      {"validation_", r.valid},
+      {"test_", r.test},
+      {"new_node_validation_", r.new_valid},
+      {"new_node_test_", r.new_test}};
+  for (const auto& [prefix, values] : parts) {
+    if (!values) continue;
+    for (const auto& [name, value] : *values) json[prefix + name] = value;
+  }
+  json["read_seconds"] = r.read_seconds;
+  json["fit_seconds"] = r.fit_seconds;
+  json["plan_seconds"] = r.plan_seconds;
+  json["eval_seconds"] = r.eval_seconds;
+}
+
+std::string metric_text(const std::string& part, const MetricValues& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += ", " + part + " " + name + " " + format_number(value, kDigits);
+  }
+  return text;
+}
+
+ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
+  const double began = wall_seconds();
+  const TrainOptions options = complete_options(o, run);
+  handle_signals();
+  run.reads(options.events);
+  run.writes(options.model);
+  run.keeps(options.checkpoint);
+  std::unique_ptr<Progress> progress;
+  TrainObserver observer;
+  observer.log = &run.log();
+  observer.begun = [&](const TrainFacts& f) {
+    run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.events) + " events with " +
+            std::to_string(f.edge_features) + " features; training " +
+            std::to_string(f.train_events) + ", validation " + std::to_string(f.valid_events) +
+            ", test " + std::to_string(f.test_events));
+    run.say(o.preset + " with " + std::to_string(f.parameters) + " parameters");
+    progress = run.progress("training", options.epochs, "epochs");
+  };
+  observer.progress = [&](double done, const std::string& note) { progress->update(done, note); };
+  observer.validated = [&](int epoch, double loss, const MetricValues& values) {
+    run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kDigits) +
+            metric_text("validation", values));
+  };
+  const TrainResult result = train(options, observer);
+  if (progress) progress->finish();
+  add_result(result, run.result());
+  run.result()["train_seconds"] = wall_seconds() - began;
+  if (result.stopped) {
+    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
+  }
+  run.say(std::to_string(result.epochs) + " epochs, " +
+          format_number(rate(static_cast<double>(result.trained_events), result.fit_seconds), 4) +
+          " events/s" + (result.test ? metric_text("test", *result.test) : ""));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command train_command(TrainCommandOptions& o) {
+  Command command;
+  command.name = "train";
+  command.summary = "train a temporal graph network on a stream of events";
+  command.description =
+      "Trains a model to tell the events of a stream from events that did not happen.";
+  command.examples = {
+      {"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("events", o.train.events, "events of import or generate")
+        ->required()
+        ->type_name("EVENTS");
+    app.add_option("-o,--output", o.train.model, "file for the model")->type_name("FILE");
+    add_network_options(app, o);
+    add_memory_options(app, o);
+    add_training_options(app, o.train);
+  };
+  command.trainer = &o.trainer;
+  command.run = [&o](Run& run) { return run_train(o, run); };
+  return command;
+}
+
+}  // namespace frugal

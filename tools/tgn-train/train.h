@@ -1,0 +1,70 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libcore/base/trainer_settings.h"
+#include "libcore/io/tensor.h"
+#include "tools/tgn-train/data/event_split.h"
+#include "tools/tgn-train/memory/memory_mode.h"
+#include "tools/tgn-train/network/tgn_options.h"
+
+namespace frugal {
+
+class RunLog;
+
+/// Everything that `tgn-train train` is told.
+struct TrainOptions : TrainerSettings {
+  std::string events;
+  std::string model;  ///< file to write; "" = none
+  TgnOptions network;
+  MemoryMode mode = MemoryMode::window;
+  RefreshKind refresh = RefreshKind::none;
+  Dtype memory_dtype = Dtype::f32;
+  EventSplitOptions split;
+
+  std::size_t batch = 200;  ///< events a step
+  double learning_rate = 1e-4;
+  int epochs = 50;
+  int patience = 5;         ///< epochs without a better validation; 0 = never
+  std::uint64_t steps = 0;  ///< end after so many; 0 = all
+  std::size_t eval_batch = 200;
+};
+
+struct TrainFacts {
+  std::size_t nodes = 0, events = 0, edge_features = 0;
+  std::uint64_t train_events = 0, valid_events = 0, test_events = 0;
+  std::uint64_t new_valid_events = 0, new_test_events = 0;
+  std::uint64_t parameters = 0;
+};
+
+/// Metrics by name.
+using MetricValues = std::vector<std::pair<std::string, double>>;
+
+struct TrainResult {
+  TrainFacts facts;
+  int epochs = 0, best_epoch = 0;
+  std::uint64_t steps = 0, resumed_from = 0;
+  double loss = 0;  ///< of the last epoch, a mean over its events
+  std::optional<MetricValues> valid, test, new_valid, new_test;
+  std::vector<double> epoch_seconds;  ///< of whole epochs, without validation
+  double fit_seconds = 0, fit_cpu_seconds = 0, plan_seconds = 0, eval_seconds = 0, read_seconds = 0;
+  std::uint64_t trained_events = 0;
+  bool stopped = false;  ///< by a signal, at a checkpoint
+};
+
+struct TrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const TrainFacts&)> begun;
+  std::function<void(double epochs, const std::string& note)> progress;
+  std::function<void(int epoch, double loss, const MetricValues&)> validated;
+};
+
+/// Trains a temporal graph network to tell events from events that did not happen, validates it
+/// after each epoch and tests the epoch that validates best.
+TrainResult train(const TrainOptions& options, const TrainObserver& observer);
+
+}  // namespace frugal
