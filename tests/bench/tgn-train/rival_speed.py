@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""How many events a second the rivals of tgn-train train on, by batch size and threads.
+
+    rival_speed.py [EVENTS] [--program FOLDER] [--batch-sizes 10,200] [--threads 1,2] [--seconds 30] [--runs 2]
+                   [--edge-dim 172] [--only TEXT] [--python PYTHON] [--json FILE]
+
+EVENTS: Wikipedia's of the data folder if not given, with --edge-dim columns of random features. Programs run in
+turns, --runs times, each from the middle of its first epoch on (tgn_reference.time_training); medians:
+  published  twitter-research/tgn itself (--program, a checkout; left out without)
+  all        tgn_reference.py, new memory of all nodes in every batch, as published
+  touched    tgn_reference.py, new memory of only those nodes that a batch reads
+  pyg        pyg_reference.py: Graphcore's smaller network with PyTorch Geometric's modules
+
+PYTHON needs: pip install torch torch_geometric numpy pandas scikit-learn safetensors
+"""
+import argparse
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(FOLDER, "../sparse-train"))
+import measures  # noqa: E402
+
+
+def commands(args):
+    """Scripts and options of the programs by name."""
+    found = {"published": ["published.py", "--program", args.program]} if args.program else {}
+    return {**found, "all": ["tgn_reference.py", "--update", "all"], "touched": ["tgn_reference.py"],
+            "pyg": ["pyg_reference.py"]}
+
+
+def run(args, command, batch_size, threads):
+    script, *options = command
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": str(threads)}
+    out = subprocess.run([args.python, os.path.join(FOLDER, script), args.events, *options, "--batch-size",
+                          str(batch_size), "--threads", str(threads), "--seconds", str(args.seconds), "--edge-dim",
+                          str(args.edge_dim), "--random-features", "1"],
+                         check=True, stdout=subprocess.PIPE, env=environment)
+    return json.loads(out.stdout.splitlines()[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("events", nargs="?")
+    parser.add_argument("--program", metavar="FOLDER")
+    parser.add_argument("--batch-sizes", default="10,200")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--edge-dim", type=int, default=172)
+    parser.add_argument("--only", default="", help="programs whose name holds this")
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    args.events = args.events or measures.find(f"{measures.default_data()}/temporal/wikipedia", "wikipedia.csv")
+    rows = {key: [] for key in itertools.product(
+        args.batch_sizes.split(","), args.threads.split(","), [n for n in commands(args) if args.only in n])}
+    for _, key in itertools.product(range(args.runs), rows):
+        batch_size, threads, name = key
+        rows[key].append(run(args, commands(args)[name], batch_size, threads))
+        print(f"{name}, batch {batch_size}, {threads} threads: {rows[key][-1]}", file=sys.stderr, flush=True)
+    print("| program | batch | threads | events/CPU s | events/s | events timed |\n|---|" + "---:|" * 5)
+    for (batch_size, threads, name), runs in rows.items():
+        cpu, wall = (statistics.median(r[key] for r in runs) for key in ("events_per_cpu_second", "events_per_second"))
+        timed = sum(r["steps"] for r in runs) * int(batch_size)
+        print(f"| {name} | {batch_size} | {threads} | {cpu:.1f} | {wall:.1f} | {timed} |")
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump([{"batch_size": b, "threads": t, "program": n, "runs": runs} for (b, t, n), runs in rows.items()],
+                      file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
