@@ -2,7 +2,7 @@
 
 namespace frugal {
 
-Tool tgn_train_tool(TgnTrainOptions& /*options*/) {
+Tool tgn_train_tool(TgnTrainOptions& options) {
   Tool tool;
   tool.name = "tgn-train";
   tool.summary = "train temporal graph networks on streams of events";
@@ -10,7 +10,7 @@ Tool tgn_train_tool(TgnTrainOptions& /*options*/) {
       "Stores streams of interactions (who, with whom, when) in the exchange format, and trains, "
       "evaluates and runs temporal graph networks on them: a memory of each node, brought up to "
       "date by every event, and attention over its last neighbours.";
-  tool.commands = {};
+  tool.commands = {train_command(options.train)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

@@ -1,10 +1,13 @@
 #pragma once
 #include "libcore/cli/tool.h"
+#include "tools/tgn-train/options_train.h"
 
 namespace frugal {
 
 /// What the options of all commands are bound to; must outlive the tool.
-struct TgnTrainOptions {};
+struct TgnTrainOptions {
+  TrainCommandOptions train;
+};
 
 Tool tgn_train_tool(TgnTrainOptions& options);
 
