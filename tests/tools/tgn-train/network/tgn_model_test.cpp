@@ -1,0 +1,210 @@
+#include "tools/tgn-train/network/tgn_model.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "libcore/base/error.h"
+#include "tests/tools/tgn-train/network/random_step.h"
+#include "tests/tools/tgn-train/network/variants.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr std::size_t kTriples = 4;
+
+/// Where the second document is behind the first, over `rate`: tensor by tensor.
+plain::Tensors step_between(const Document& before, const Document& after, double rate) {
+  plain::Tensors from = plain::tensors_of(before);
+  const plain::Tensors to = plain::tensors_of(after);
+  for (auto& [name, tensor] : from) {
+    for (std::size_t i = 0; i < tensor.size(); ++i) {
+      tensor[i] = (tensor[i] - to.at(name)[i]) / rate;
+    }
+  }
+  return from;
+}
+
+bool same_bytes(const Document& a, const Document& b) {
+  if (a.tensors.size() != b.tensors.size()) return false;
+  for (std::size_t t = 0; t < a.tensors.size(); ++t) {
+    const auto x = a.tensors[t].content(), y = b.tensors[t].content();
+    if (a.tensors[t].name != b.tensors[t].name || a.tensors[t].shape != b.tensors[t].shape ||
+        x.size() != y.size() || std::memcmp(x.data(), y.data(), x.size()) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::size_t size_of_tensors(const Document& document, const std::string& prefix) {
+  std::size_t size = 0;
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor.name.starts_with(prefix)) size += num_elements(tensor.shape);
+  }
+  return size;
+}
+
+/// What load() says where `name` has another shape or is not there.
+std::string refusal(TgnModel& model, const std::string& name, bool remove) {
+  Document document = saved(model);
+  for (std::size_t t = 0; t < document.tensors.size(); ++t) {
+    Tensor& tensor = document.tensors[t];
+    if (tensor.name != name) continue;
+    if (remove) {
+      document.tensors.erase(document.tensors.begin() + static_cast<std::ptrdiff_t>(t));
+    } else {
+      Shape shape = tensor.shape;
+      ++shape.back();
+      tensor = Tensor::make(name, Dtype::f32, shape);
+    }
+    break;
+  }
+  try {
+    model.load(document, "some.file");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("embeddings, logits and loss are those of the formulas") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    for (const bool kept : {false, true}) {
+      TgnModel model = make_model(v.options, v.inputs);
+      const RandomStep step(v.options, v.inputs, kTriples, 5, kept && v.options.has_memory());
+      const plain::Network network(v.options, saved(model));
+      const auto want = step.plain_embeddings(network);
+      CHECK(relative_distance(step.embed(model, {}), want) < 1e-5);
+      CHECK(relative_distance(model.slots(), step.plain_slots(network)) < 1e-5);
+      const MatrixView<const float> logits = model.link_logits();
+      REQUIRE(logits.rows == kTriples);
+      for (std::size_t i = 0; i < kTriples; ++i) {
+        for (const std::size_t k : {0U, 1U}) {
+          const double logit = network.logit(want[3 * i], want[3 * i + 1 + k]).value;
+          CHECK(logits(i, k) == doctest::Approx(logit).epsilon(1e-5));
+        }
+      }
+      const double loss = model.train_links(step.plan, step.features(), 0);
+      CHECK(loss == doctest::Approx(network.link_loss(want).value).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("a step follows the gradient of the formulas, in every tensor") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    for (const bool kept : {false, true}) {
+      TgnModel model = make_model(v.options, v.inputs);
+      const RandomStep step(v.options, v.inputs, kTriples, 5, kept && v.options.has_memory());
+      const Document before = saved(model);
+      plain::Network network(v.options, before);
+      network.make_variable();
+      const auto gradient = network.gradient(network.link_loss(step.plain_embeddings(network)));
+      // So far that little of the steps is lost by rounding parameters.
+      const double rate = 256;
+      step.embed(model, {true, 1, 1});
+      model.train_links(step.plan, step.features(), static_cast<float>(rate));
+      const plain::Tensors got = step_between(before, saved(model), rate);
+      network.descend(gradient, rate);
+      for (const auto& entry : plain::tensors_of(before)) {
+        const std::string& name = entry.first;
+        const std::vector<double>& tensor = entry.second;
+        CAPTURE(name);
+        std::vector<double> want;
+        for (std::size_t i = 0; i < tensor.size(); ++i) {
+          want.push_back((tensor[i] - network.tensors().at(name)[i]) / rate);
+        }
+        CHECK(relative_distance(got.at(name), want) < 1e-4);
+      }
+    }
+  }
+}
+
+TEST_CASE("the reference's sizes have its number of parameters") {
+  TgnOptions options;
+  const TgnInputs inputs{172};
+  TgnModel model(options, inputs);
+  CHECK(model.num_parameters() == 1216385);
+  model.randomize(1);
+  const Document document = saved(model);
+  CHECK(size_of_tensors(document, "") == 1216385);
+  CHECK(size_of_tensors(document, "time_encoder.") == 344);
+  CHECK(size_of_tensors(document, "memory_updater.") == 444792);
+  const std::string layer = "embedding_module.attention_models.0.";
+  CHECK(size_of_tensors(document, layer + "multi_head_target.") == 593056);
+  CHECK(size_of_tensors(document, layer + "merger.") == 118680);
+  CHECK(size_of_tensors(document, "affinity_score.") == 59513);
+}
+
+TEST_CASE("as many parameters are counted as are saved") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    const TgnModel model = make_model(v.options, v.inputs);
+    CHECK(model.num_parameters() == size_of_tensors(saved(model), ""));
+  }
+}
+
+TEST_CASE("a model that was saved and loaded is the same") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    TgnModel model = make_model(v.options, v.inputs);
+    const Document document = saved(model);
+    TgnModel loaded(v.options, v.inputs);
+    loaded.load(document, "model");
+    CHECK(same_bytes(saved(loaded), document));
+    const RandomStep step(v.options, v.inputs, kTriples, 7);
+    const MatrixView<const float> a = step.embed(model, {}), b = step.embed(loaded, {});
+    for (std::size_t r = 0; r < a.rows; ++r) {
+      CHECK(std::memcmp(a.row(r), b.row(r), a.cols * sizeof(float)) == 0);
+    }
+  }
+}
+
+TEST_CASE("training that was saved with its state and loaded goes on alike") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    TgnModel model = make_model(v.options, v.inputs);
+    model.prepare_training({.kind = OptimizerKind::adam});
+    const RandomStep step(v.options, v.inputs, kTriples, 7);
+    const auto train = [&](TgnModel& m, std::uint64_t number) {
+      step.embed(m, {true, 1, number});
+      m.train_links(step.plan, step.features(), 0.01F);
+    };
+    train(model, 0);
+    Document document = saved(model), state;
+    model.save_state(state);
+    TgnModel other(v.options, v.inputs);
+    other.load(document, "model");
+    other.prepare_training({.kind = OptimizerKind::adam});
+    other.load_state(state, "model");
+    train(model, 1);
+    train(other, 1);
+    CHECK(same_bytes(saved(model), saved(other)));
+    Document state_of_model, state_of_other;
+    model.save_state(state_of_model);
+    other.save_state(state_of_other);
+    CHECK(same_bytes(state_of_model, state_of_other));
+  }
+}
+
+TEST_CASE("tensors that are missing or of another shape are refused by name") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    TgnModel model = make_model(v.options, v.inputs);
+    for (const Tensor& tensor : saved(model).tensors) {
+      for (const bool remove : {false, true}) {
+        const std::string message = refusal(model, tensor.name, remove);
+        CAPTURE(message);
+        CHECK(message.find(tensor.name) != std::string::npos);
+        CHECK(message.find("some.file") != std::string::npos);
+      }
+    }
+  }
+}

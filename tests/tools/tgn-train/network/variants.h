@@ -1,0 +1,115 @@
+#pragma once
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "libcore/base/rng.h"
+#include "tests/tools/tgn-train/plain_tgn.h"
+#include "tools/tgn-train/network/tgn_model.h"
+
+namespace frugal {
+
+/// A small network with some of the modules.
+struct Variant {
+  std::string name;
+  TgnOptions options;
+  TgnInputs inputs;
+};
+
+inline TgnOptions small_options(EmbeddingKind embedding = EmbeddingKind::attention) {
+  TgnOptions o;
+  o.embedding = embedding;
+  o.memory_dim = 6;
+  o.time_dim = 4;
+  o.message_dim = 5;
+  o.neighbors = 4;
+  o.dropout = 0;
+  return o;
+}
+
+inline std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  const auto add = [&](const std::string& name, EmbeddingKind embedding, TgnInputs inputs,
+                       const auto& change) {
+    TgnOptions o = small_options(embedding);
+    change(o);
+    all.push_back({name, o, inputs});
+  };
+  using enum EmbeddingKind;
+  const auto no_change = [](TgnOptions&) {};
+  const auto rnn = [](TgnOptions& o) { o.updater = UpdaterKind::rnn; };
+  const auto mlp = [](TgnOptions& o) { o.message = MessageKind::mlp; };
+  const auto two_layers = [](TgnOptions& o) { o.layers = 2; };
+  add("attention", attention, {3}, no_change);
+  add("attention without edge features", attention, {0}, no_change);
+  add("attention, three heads, node features", attention, {3, true}, [](TgnOptions& o) {
+    o.heads = 3;
+    o.memory_dim = 7;
+    o.time_dim = 5;
+  });
+  add("attention, RNN", attention, {3}, rnn);
+  add("attention, messages through an MLP", attention, {3}, mlp);
+  add("attention, RNN, messages through an MLP", attention, {0}, [](TgnOptions& o) {
+    o.updater = UpdaterKind::rnn;
+    o.message = MessageKind::mlp;
+  });
+  add("attention over two layers", attention, {3, true}, two_layers);
+  add("attention without memory", attention, {3, true},
+      [](TgnOptions& o) { o.updater = UpdaterKind::none; });
+  add("attention, fixed times", attention, {3}, [](TgnOptions& o) { o.train_time = false; });
+  add("sum", sum, {3}, no_change);
+  add("sum without edge features, RNN", sum, {0}, rnn);
+  add("sum over two layers, node features", sum, {3, true}, two_layers);
+  add("identity", identity, {3}, no_change);
+  add("identity, RNN, node features", identity, {0, true}, rnn);
+  add("time", time, {3}, no_change);
+  add("time, RNN, messages through an MLP", time, {3}, [](TgnOptions& o) {
+    o.updater = UpdaterKind::rnn;
+    o.message = MessageKind::mlp;
+  });
+  return all;
+}
+
+inline Document saved(const TgnModel& model) {
+  Document document;
+  model.save(document);
+  return document;
+}
+
+/// Every parameter is something, no bias 0.
+inline TgnModel make_model(const TgnOptions& options, const TgnInputs& inputs,
+                           std::uint64_t seed = 3) {
+  TgnModel model(options, inputs);
+  model.randomize(seed);
+  Document document = saved(model);
+  Rng rng(seed, 1);
+  for (Tensor& tensor : document.tensors) {
+    for (float& x : tensor.as<float>()) x += static_cast<float>(rng.uniform(-0.1, 0.25));
+  }
+  model.load(document, "model");
+  model.prepare_training({.kind = OptimizerKind::sgd});
+  return model;
+}
+
+/// |got - want| / |want| in the Euclidean norm; 0 where both are 0.
+inline double relative_distance(const std::vector<double>& got, const std::vector<double>& want) {
+  double distance = got.size() == want.size() ? 0 : HUGE_VAL, size = 0;
+  for (std::size_t i = 0; i < std::min(got.size(), want.size()); ++i) {
+    distance += (got[i] - want[i]) * (got[i] - want[i]);
+    size += want[i] * want[i];
+  }
+  return distance == 0 ? 0 : std::sqrt(distance / size);
+}
+
+/// The largest of these over the rows.
+inline double relative_distance(MatrixView<const float> got,
+                                const std::vector<plain::Numbers>& want) {
+  double largest = got.rows == want.size() ? 0 : HUGE_VAL;
+  for (std::size_t r = 0; r < std::min(got.rows, want.size()); ++r) {
+    const std::vector<double> row(got.row(r), got.row(r) + got.cols);
+    largest = std::max(largest, relative_distance(row, plain::values(want[r])));
+  }
+  return largest;
+}
+
+}  // namespace frugal

@@ -1,0 +1,206 @@
+#include "tests/tools/tgn-train/plain_tgn.h"
+
+#include <cassert>
+#include <cmath>
+
+namespace frugal::plain {
+namespace {
+
+const std::string kCell = "memory_updater.memory_updater.";
+
+}  // namespace
+
+Tensors tensors_of(const Document& document) {
+  Tensors all;
+  for (const Tensor& tensor : document.tensors) {
+    const std::span<const float> from = tensor.as<float>();
+    all[tensor.name].assign(from.begin(), from.end());
+  }
+  return all;
+}
+
+void Network::keep_constant() {
+  for (const auto& [name, tensor] : tensors_) {
+    parameters_[name].assign(tensor.begin(), tensor.end());
+  }
+}
+
+void Network::make_variable() {
+  Tape::current().clear();
+  for (auto& [name, numbers] : parameters_) {
+    for (Number& x : numbers) x = Number::variable(x.value);
+  }
+}
+
+Tensors Network::gradient(const Number& of) const {
+  const std::vector<double> by = Tape::current().derivatives(of.place);
+  Tensors gradient;
+  for (const auto& [name, numbers] : parameters_) {
+    for (const Number& x : numbers) {
+      gradient[name].push_back(by[static_cast<std::size_t>(x.place)]);
+    }
+  }
+  return gradient;
+}
+
+void Network::descend(const Tensors& gradient, double rate) {
+  const std::size_t dim = options_.memory_dim;
+  const bool gru = options_.updater == UpdaterKind::gru;
+  const bool own_is_first = options_.message == MessageKind::identity;
+  // Two parameters that the model holds as one, h = (a + b) / 2 with 2 x as its input: the
+  // derivative by h is that by a plus that by b.
+  const auto is_half = [&](const std::string& name, std::size_t row, std::size_t column) {
+    if (gru && row >= 2 * dim) return false;
+    if (name == kCell + "weight_ih") return own_is_first && column < dim;
+    if (name == kCell + "weight_hh") return own_is_first;
+    return name == kCell + "bias_ih" || name == kCell + "bias_hh";
+  };
+  const std::size_t rows = (gru ? 3 : 1) * dim;
+  for (auto& [name, tensor] : tensors_) {
+    const std::size_t columns = std::max<std::size_t>(1, tensor.size() / rows);
+    for (std::size_t i = 0; i < tensor.size(); ++i) {
+      const bool frozen = !options_.train_time && name.starts_with("time_encoder");
+      const double factor = frozen ? 0 : is_half(name, i / columns, i % columns) ? 2 : 1;
+      tensor[i] -= factor * rate * gradient.at(name)[i];
+    }
+  }
+  keep_constant();
+}
+
+Numbers Network::product(const std::string& weight, const std::string& bias, std::size_t first_bias,
+                         const Numbers& x) const {
+  const Numbers& w = parameters_.at(weight);
+  Numbers y;
+  for (std::size_t row = 0; row * x.size() < w.size(); ++row) {
+    const std::span<const Number> weights(w.data() + row * x.size(), x.size());
+    y.push_back(dot(parameters_.at(bias)[first_bias + row], weights, x));
+  }
+  return y;
+}
+
+Numbers Network::linear(const std::string& name, const Numbers& x) const {
+  assert(parameters_.at(name + ".weight").size() ==
+         parameters_.at(name + ".bias").size() * x.size());
+  return product(name + ".weight", name + ".bias", 0, x);
+}
+
+Numbers Network::encode(double dt) const {
+  Numbers phi = linear("time_encoder.w", {Number(dt)});
+  for (Number& x : phi) x = cos(x);
+  return phi;
+}
+
+Numbers Network::raw_message(const Numbers& own, const Numbers& other, const Numbers& edge,
+                             double dt) const {
+  return fixed(joined({own, other, edge, encode(dt)}));
+}
+
+Numbers Network::update(const Numbers& raw, const Numbers& own) const {
+  Numbers message = raw;
+  if (options_.message == MessageKind::mlp) {
+    message = linear("message_function.mlp.0", message);
+    for (Number& x : message) x = relu(x);
+    message = linear("message_function.mlp.2", message);
+  }
+  const Numbers i = product(kCell + "weight_ih", kCell + "bias_ih", 0, message);
+  const Numbers h = product(kCell + "weight_hh", kCell + "bias_hh", 0, own);
+  const std::size_t dim = own.size();
+  Numbers made;
+  for (std::size_t c = 0; c < dim; ++c) {
+    if (options_.updater == UpdaterKind::rnn) {
+      made.push_back(tanh(i[c] + h[c]));
+      continue;
+    }
+    const Number reset = sigmoid(i[c] + h[c]), keep = sigmoid(i[dim + c] + h[dim + c]);
+    const Number candidate = tanh(i[2 * dim + c] + reset * h[2 * dim + c]);
+    made.push_back((Number(1) - keep) * candidate + keep * own[c]);
+  }
+  return made;
+}
+
+Numbers Network::embed(std::size_t layer, const Numbers& self, double since,
+                       const std::vector<Neighbor>& neighbors) const {
+  const std::string number = std::to_string(layer);
+  switch (options_.embedding) {
+    case EmbeddingKind::identity: return self;
+    case EmbeddingKind::time: {
+      Numbers row = linear("embedding_module.embedding_layer", {Number(since)});
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = self[c] * (Number(1) + row[c]);
+      return row;
+    }
+    case EmbeddingKind::sum: return add_up(number, self, neighbors);
+    case EmbeddingKind::attention: break;
+  }
+  const std::string name = "embedding_module.attention_models." + number + ".";
+  const Numbers query = joined({self, encode(0)});
+  return merge(name + "merger", joined({attend(name, query, neighbors), self}));
+}
+
+/// As PyTorch's MultiheadAttention with its own kdim and vdim; zeros where there is no neighbour.
+Numbers Network::attend(const std::string& name, const Numbers& query,
+                        const std::vector<Neighbor>& neighbors) const {
+  const std::size_t dim = query.size(), heads = options_.heads, head_dim = dim / heads;
+  if (neighbors.empty()) return Numbers(dim);
+  const std::string target = name + "multi_head_target.", bias = target + "in_proj_bias";
+  const Numbers q = product(target + "q_proj_weight", bias, 0, query);
+  std::vector<Numbers> keys, values;
+  for (const Neighbor& n : neighbors) {
+    const Numbers x = joined({n.row, n.edge, encode(n.dt)});
+    keys.push_back(product(target + "k_proj_weight", bias, dim, x));
+    values.push_back(product(target + "v_proj_weight", bias, 2 * dim, x));
+  }
+  Numbers answer;
+  for (std::size_t h = 0; h < heads; ++h) {
+    const auto of_head = [&](const Numbers& x) {
+      return std::span<const Number>(x.data() + h * head_dim, head_dim);
+    };
+    Numbers weights;
+    Number total;
+    for (const Numbers& key : keys) {
+      const Number score = dot(0, of_head(q), of_head(key));
+      weights.push_back(exp(score / Number(std::sqrt(static_cast<double>(head_dim)))));
+      total = total + weights.back();
+    }
+    for (std::size_t c = h * head_dim; c < (h + 1) * head_dim; ++c) {
+      Number sum;
+      for (std::size_t j = 0; j < values.size(); ++j) {
+        sum = sum + weights[j] / total * values[j][c];
+      }
+      answer.push_back(sum);
+    }
+  }
+  return linear(target + "out_proj", answer);
+}
+
+Numbers Network::add_up(const std::string& number, const Numbers& self,
+                        const std::vector<Neighbor>& neighbors) const {
+  Numbers sum(self.size());
+  for (const Neighbor& n : neighbors) {
+    const Numbers y =
+        linear("embedding_module.linear_1." + number, joined({n.row, encode(n.dt), n.edge}));
+    for (std::size_t c = 0; c < sum.size(); ++c) sum[c] = sum[c] + y[c];
+  }
+  for (Number& x : sum) x = relu(x);
+  return linear("embedding_module.linear_2." + number, joined({sum, self, encode(0)}));
+}
+
+Numbers Network::merge(const std::string& name, const Numbers& x) const {
+  Numbers hidden = linear(name + ".fc1", x);
+  for (Number& y : hidden) y = relu(y);
+  return linear(name + ".fc2", hidden);
+}
+
+Number Network::logit(const Numbers& source, const Numbers& destination) const {
+  return merge("affinity_score", joined({source, destination}))[0];
+}
+
+Number Network::link_loss(const std::vector<Numbers>& triples) const {
+  Number sum;
+  for (std::size_t i = 0; i + 2 < triples.size(); i += 3) {
+    sum = sum + softplus(Number(0) - logit(triples[i], triples[i + 1]));
+    sum = sum + softplus(logit(triples[i], triples[i + 2]));
+  }
+  return sum / Number(static_cast<double>(triples.size()) / 3);
+}
+
+}  // namespace frugal::plain

@@ -1,0 +1,74 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+#include "tests/tools/tgn-train/tape.h"
+#include "tools/tgn-train/network/tgn_options.h"
+
+// Temporal graph networks again, in double and by the formulas of the paper and of PyTorch's
+// modules: no product is reordered, nothing is folded.
+namespace frugal::plain {
+
+using Tensors = std::map<std::string, std::vector<double>>;
+
+/// The tensors of a document that TgnModel::save() fills.
+Tensors tensors_of(const Document& document);
+
+/// A neighbour of a query.
+struct Neighbor {
+  Numbers row;
+  Numbers edge;
+  double dt = 0;
+};
+
+class Network {
+ public:
+  Network(const TgnOptions& options, const Document& saved) : Network(options, tensors_of(saved)) {}
+  Network(const TgnOptions& options, const Tensors& tensors)
+      : options_(options), tensors_(tensors) {
+    keep_constant();
+  }
+
+  const TgnOptions& options() const { return options_; }
+  const Tensors& tensors() const { return tensors_; }
+
+  /// From here on parameters are constants.
+  void keep_constant();
+  /// From here on, with an empty tape, they are variables.
+  void make_variable();
+  /// The gradient of a number that was computed since make_variable().
+  Tensors gradient(const Number& of) const;
+  /// A step of gradient descent as TgnModel takes it; what it holds doubled moves twice as far.
+  void descend(const Tensors& gradient, double rate);
+
+  Numbers encode(double dt) const;
+  /// [own | other | edge | phi(dt)], constant.
+  Numbers raw_message(const Numbers& own, const Numbers& other, const Numbers& edge,
+                      double dt) const;
+  /// The memory after a message.
+  Numbers update(const Numbers& raw, const Numbers& own) const;
+  Numbers embed(std::size_t layer, const Numbers& self, double since,
+                const std::vector<Neighbor>& neighbors) const;
+  Number logit(const Numbers& source, const Numbers& destination) const;
+  /// Of triples (source, destination, other destination): the mean of the sum of cross-entropies.
+  Number link_loss(const std::vector<Numbers>& triples) const;
+
+ private:
+  Numbers linear(const std::string& name, const Numbers& x) const;
+  Numbers product(const std::string& weight, const std::string& bias, std::size_t first_bias,
+                  const Numbers& x) const;
+  Numbers attend(const std::string& name, const Numbers& query,
+                 const std::vector<Neighbor>& neighbors) const;
+  Numbers add_up(const std::string& number, const Numbers& self,
+                 const std::vector<Neighbor>& neighbors) const;
+  Numbers merge(const std::string& name, const Numbers& x) const;
+
+  TgnOptions options_;
+  Tensors tensors_;
+  std::map<std::string, Numbers> parameters_;
+};
+
+}  // namespace frugal::plain
