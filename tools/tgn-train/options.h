@@ -1,11 +1,13 @@
 #pragma once
 #include "libcore/cli/tool.h"
+#include "tools/tgn-train/import.h"
 #include "tools/tgn-train/options_train.h"
 
 namespace frugal {
 
 /// What the options of all commands are bound to; must outlive the tool.
 struct TgnTrainOptions {
+  ImportOptions import_events;
   TrainCommandOptions train;
 };
 

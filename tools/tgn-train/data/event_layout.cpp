@@ -1,0 +1,234 @@
+#include "tools/tgn-train/data/event_layout.h"
+
+#include <algorithm>
+
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Names that programs give the columns, in lower case.
+const Names kSourceNames{"source",  "src",    "from", "u",        "user",
+                         "user_id", "sender", "head", "source_id"};
+const Names kDestinationNames{"destination", "dst",     "dest", "to",   "target",   "i",
+                              "item",        "item_id", "v",    "tail", "receiver", "target_id"};
+const Names kTimeNames{"time", "ts", "timestamp", "t", "unix_time", "unixtime"};
+const Names kLabelNames{"label", "state_label", "state"};
+const Names kIgnoredNames{"", "idx", "index"};
+
+Names lower_case(Names names) {
+  for (std::string& name : names) {
+    for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  }
+  return names;
+}
+
+bool is_number(std::string_view text) { return parse_number<double>(text).has_value(); }
+bool is_one_of(const std::string& name, const Names& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::optional<std::size_t> find_one_of(const Names& header, const Names& names) {
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    if (is_one_of(header[c], names)) return c;
+  }
+  return std::nullopt;
+}
+
+EventFormat detect(const TextShape& shape) {
+  if (shape.separator == ' ') return EventFormat::snap;
+  const Names header = lower_case(shape.first_fields);
+  if (header.size() >= 4 && header[0].empty() && header[1] == "u" && header[2] == "i" &&
+      header[3] == "ts") {
+    return EventFormat::tgn;
+  }
+  const bool jodie = header.size() >= 4 && header[0] == "user_id" && header[1] == "item_id" &&
+                     is_one_of(header[2], kTimeNames);
+  return jodie ? EventFormat::jodie : EventFormat::csv;
+}
+
+EventFormat format_of(const std::string& name, const TextShape& shape) {
+  if (name == "auto") return detect(shape);
+  Names names;
+  for (const EventFormatInfo& info : kEventFormats) {
+    if (info.name == name) return info.format;
+    names.emplace_back(info.name);
+  }
+  fail(ExitStatus::usage, "format '", printable(name), "' is not known, expected auto, ",
+       joined(names), did_you_mean(name, names));
+}
+
+/// One of the pairs of --columns.
+struct NamedColumn {
+  std::string role, column;
+};
+
+std::vector<NamedColumn> parse_columns(const std::string& text) {
+  std::vector<NamedColumn> columns;
+  if (text.empty()) return columns;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t at = part.find('=');
+    const std::string role(trim(part.substr(0, at)));
+    const Names roles{"source", "destination", "time", "label", "features"};
+    if (at == std::string_view::npos || !is_one_of(role, roles)) {
+      fail(ExitStatus::usage, "--columns has '", printable(part),
+           "', expected source, destination, time, label or features, '=' and a column");
+    }
+    const bool again =
+        role != "features" && std::any_of(columns.begin(), columns.end(),
+                                          [&](const NamedColumn& c) { return c.role == role; });
+    if (again) fail(ExitStatus::usage, "--columns has ", role, " twice, expected it once");
+    columns.push_back({role, std::string(trim(part.substr(at + 1)))});
+  }
+  return columns;
+}
+
+/// A line of events has numbers where the header has names. Features may be named by numbers.
+bool has_header(const TextShape& shape, const EventLayoutOptions& options,
+                const std::vector<NamedColumn>& named) {
+  if (options.header != "auto") return options.header == "yes";
+  const auto& fields = shape.first_fields;
+  for (const NamedColumn& column : named) {
+    if (!is_number(column.column) && is_one_of(column.column, fields)) return true;
+  }
+  std::size_t time = 2;
+  for (const NamedColumn& column : named) {
+    if (column.role != "time") continue;
+    time = parse_number<std::uint32_t>(column.column).value_or(time + 1) - 1;
+  }
+  if (time >= fields.size() || is_number(fields[time])) return false;
+  return options.names || (!is_number(fields[0]) && !is_number(fields[1]));
+}
+
+/// Calls visit(fields, line) for the first line behind `header_line`, if there is one.
+template <class Visit>
+bool visit_first_row(std::string_view head, char separator, std::uint64_t header_line,
+                     const Visit& visit) {
+  for (std::uint64_t line = 1; !head.empty(); ++line) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    const std::string_view text = head.substr(0, end);
+    head.remove_prefix(std::min(end + 1, head.size()));
+    if (line <= header_line || trim(text).empty() || is_comment(text)) continue;
+    std::vector<std::string_view> fields;
+    FieldSplitter splitter(separator);
+    splitter.split(text.ends_with('\r') ? text.substr(0, text.size() - 1) : text, fields);
+    visit(fields.size(), line);
+    return true;
+  }
+  return false;
+}
+
+/// What the lines look like: as the header, but JODIE's, which has one name for all features.
+void measure_rows(PieceReader& reader, const TextShape& shape, EventLayout& layout) {
+  layout.num_columns = shape.first_fields.size();
+  layout.model_line = shape.line;
+  if (layout.header_line == 0) return;
+  const auto measure = [&](std::string_view head) {
+    return visit_first_row(head, layout.separator, layout.header_line,
+                           [&](std::size_t columns, std::uint64_t line) {
+                             if (layout.format != EventFormat::jodie) return;
+                             layout.num_columns = columns;
+                             layout.model_line = line;
+                           });
+  };
+  for (std::string_view head = reader.head();;) {
+    // The last line may be cut.
+    if (measure(head.substr(0, head.rfind('\n') + 1))) return;
+    const std::size_t before = head.size();
+    head = reader.longer_head();
+    if (head.size() != before) continue;
+    if (measure(head)) return;
+    fail(ExitStatus::bad_input, reader.name(), ": has a header and no events");
+  }
+}
+
+void use_rest_as_features(std::size_t begin, const Names& header, EventLayout& layout) {
+  for (std::size_t c = begin; c < layout.num_columns; ++c) {
+    const bool used = c == layout.source || c == layout.destination || c == layout.time ||
+                      c == layout.label || c == layout.row;
+    if (used || (c < header.size() && is_one_of(header[c], kIgnoredNames))) continue;
+    layout.features.push_back(c);
+  }
+}
+
+/// source,destination,time[,label,features]
+void use_places(EventLayout& layout) {
+  if (layout.num_columns > 3) layout.label = 3;
+  use_rest_as_features(4, {}, layout);
+}
+
+/// By a header whose names are known; false where they are not.
+bool use_names(const Names& header, EventLayout& layout) {
+  const auto source = find_one_of(header, kSourceNames);
+  const auto destination = find_one_of(header, kDestinationNames);
+  const auto time = find_one_of(header, kTimeNames);
+  if (!source || !destination || !time) return false;
+  layout.source = *source;
+  layout.destination = *destination;
+  layout.time = *time;
+  layout.label = find_one_of(header, kLabelNames);
+  if (layout.format == EventFormat::tgn) {
+    layout.row = find_one_of(header, {"idx"});
+  } else {
+    use_rest_as_features(0, header, layout);
+  }
+  return true;
+}
+
+void use_options(const std::vector<NamedColumn>& named, const Names& header,
+                 const std::string& place, EventLayout& layout) {
+  if (!use_names(lower_case(header), layout)) layout.source = 0, layout.destination = 1;
+  layout.label = layout.row = std::nullopt;
+  layout.features.clear();
+  for (const auto& [role, column] : named) {
+    const std::size_t at = find_column(header, layout.num_columns, column, place);
+    if (role == "source") layout.source = at;
+    if (role == "destination") layout.destination = at;
+    if (role == "time") layout.time = at;
+    if (role == "label") layout.label = at;
+    if (role == "features") layout.features.push_back(at);
+  }
+}
+
+}  // namespace
+
+std::string_view format_name(EventFormat format) {
+  return std::find_if(kEventFormats.begin(), kEventFormats.end(),
+                      [&](const EventFormatInfo& info) { return info.format == format; })
+      ->name;
+}
+
+EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options) {
+  const TextShape shape = text_shape(reader, options.names);
+  if (shape.empty) fail(ExitStatus::bad_input, reader.name(), ": is empty, expected events");
+  EventLayout layout;
+  layout.format = format_of(options.format, shape);
+  layout.separator = shape.separator;
+  const std::vector<NamedColumn> named = parse_columns(options.columns);
+  if (shape.first_fields.size() < 3) {
+    fail(ExitStatus::bad_input, reader.name(), ":", shape.line, ": found ",
+         format_count(shape.first_fields.size(), "column"),
+         ", expected a source, a destination and a time");
+  }
+  const bool header = has_header(shape, options, named);
+  if (header) layout.header_line = shape.line;
+  measure_rows(reader, shape, layout);
+  const Names names = header ? shape.first_fields : Names{};
+  if (layout.format == EventFormat::tgn) layout.first_id = 1;
+  if (!named.empty()) {
+    use_options(named, names, reader.name(), layout);
+  } else if (layout.format == EventFormat::jodie) {
+    use_places(layout);
+  } else if (!use_names(lower_case(names), layout)) {
+    if (layout.format == EventFormat::tgn) {
+      fail(ExitStatus::bad_input, reader.name(), ":", shape.line,
+           ": is no header of ml_NAME.csv, expected ,u,i,ts,label,idx");
+    }
+    use_places(layout);
+  }
+  return layout;
+}
+
+}  // namespace frugal

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "tools/tgn-train/data/event_layout.h"
+
+namespace frugal {
+
+struct ImportOptions {
+  std::string events, output;
+  EventLayoutOptions layout;
+  std::string ids = "number";      ///< any: text
+  std::string bipartite = "auto";  ///< yes, no
+  std::string edge_features, node_features;
+  std::string feature_type = "f32";
+  std::uint64_t nodes = 0;  ///< 0: as found
+  bool sort = false;
+  bool if_changed = false;
+  std::string history_entry;
+};
+
+struct ImportReport {
+  std::string format;
+  std::uint64_t nodes = 0, sources = 0, active_nodes = 0;  ///< sources: 0 where of one kind
+  bool shifted = false;                                    ///< see NodeKinds
+  std::uint64_t first_id = 0;
+  std::uint64_t events = 0, distinct_times = 0, labelled = 0;
+  bool sorted = false;      ///< events were out of order
+  bool whole_times = true;  ///< i64, else f64
+  double first_time = 0, last_time = 0;
+  std::int64_t first_whole = 0, last_whole = 0;  ///< the same, exact, of whole times
+  std::uint64_t edge_features = 0, node_features = 0;
+};
+
+/// What is being done, and bytes read.
+using ImportProgress = std::function<void(const std::string& task, std::uint64_t bytes)>;
+
+/// Reads events and what is known of them, checks all of it, and writes an events file. Fails with
+/// file and line.
+ImportReport import_events(const ImportOptions& options, const ImportProgress& progress);
+
+}  // namespace frugal

@@ -1,0 +1,194 @@
+#include "tools/tgn-train/options_import.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+using Names = std::vector<std::string>;
+constexpr char kEvents[] = "Events";
+constexpr char kFeatures[] = "Features";
+
+Names format_names() {
+  Names names{"auto"};
+  for (const EventFormatInfo& info : kEventFormats) names.emplace_back(info.name);
+  return names;
+}
+
+std::string format_help() {
+  std::string help = "auto (by the first line)";
+  for (const EventFormatInfo& info : kEventFormats) {
+    help += "; " + std::string(info.name) + ": " + std::string(info.description);
+  }
+  return help;
+}
+
+void add_event_options(CLI::App& app, ImportOptions& o) {
+  app.add_option("--format", o.layout.format, format_help())
+      ->check(CLI::IsMember(format_names()))
+      ->group(kEvents);
+  app.add_option("--header", o.layout.header,
+                 "whether the first line names columns (auto: where it has no time)")
+      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
+      ->group(kEvents);
+  app.add_option("--columns", o.layout.columns,
+                 "columns by name or number, from 1, as in "
+                 "source=from,destination=to,time=4,features=rating; label and features, which may "
+                 "be there several times, are then those that are named")
+      ->type_name("ROLE=COLUMN,...")
+      ->group(kEvents);
+  app.add_option("--ids", o.ids,
+                 "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
+                 "numbers as they come; the file keeps the names")
+      ->check(CLI::IsMember(Names{"number", "any"}))
+      ->group(kEvents);
+  app.add_option("--nodes", o.nodes,
+                 "how many there are, an id beyond them is an error; 0: up to the largest id")
+      ->group(kEvents);
+  app.add_option("--bipartite", o.bipartite,
+                 "whether sources and destinations are of two kinds, such as users and items, so "
+                 "that the same id is two nodes; auto: yes in jodie files, and wherever all "
+                 "sources are below all destinations")
+      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
+      ->group(kEvents);
+  app.add_flag("--sort", o.sort,
+               "sort events by time, those of one time stay as they are; else out of order is an "
+               "error")
+      ->group(kEvents);
+}
+
+void add_feature_options(CLI::App& app, ImportOptions& o) {
+  app.add_option("--edge-features", o.edge_features,
+                 "a row for each event: *.npy, *.npz, *.safetensors, or numbers in text; instead "
+                 "of those of the events")
+      ->type_name("FILE")
+      ->group(kFeatures);
+  app.add_option("--node-features", o.node_features,
+                 "a row for each node, sources before destinations where these are two kinds")
+      ->type_name("FILE")
+      ->group(kFeatures);
+  app.add_option("--feature-type", o.feature_type, "how features are stored")
+      ->check(CLI::IsMember(Names{"f32", "f16", "bf16"}))
+      ->group(kFeatures);
+}
+
+std::string summary_of(const ImportReport& r) {
+  std::string text = format_count(r.events, "event");
+  if (r.sorted) text += " (sorted)";
+  text += " at " + format_count(r.distinct_times, "time");
+  text += r.whole_times ? "" : " (fractional)";
+  text += ", " + format_count(r.nodes, "node");
+  if (r.sources != 0) {
+    text += " (" + std::to_string(r.sources) + " sources, " + std::to_string(r.nodes - r.sources) +
+            " destinations" + (r.shifted ? " with ids of their own" : "") + ")";
+  }
+  if (r.active_nodes != r.nodes) {
+    text += ", " + std::to_string(r.nodes - r.active_nodes) + " without events";
+  }
+  if (r.labelled != 0) text += "; " + std::to_string(r.labelled) + " with label 1";
+  if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " an event";
+  if (r.node_features != 0) text += "; " + format_count(r.node_features, "feature") + " a node";
+  return text + " (" + r.format + ")";
+}
+
+void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
+  json["format"] = r.format;
+  json["events"] = r.events;
+  json["nodes"] = r.nodes;
+  json["active_nodes"] = r.active_nodes;
+  json["bipartite"] = r.sources != 0;
+  json["sources"] = r.sources;
+  json["destinations"] = r.sources == 0 ? 0 : r.nodes - r.sources;
+  json["shifted"] = r.shifted;
+  json["first_id"] = r.first_id;
+  json["sorted"] = r.sorted;
+  json["time_type"] = r.whole_times ? "i64" : "f64";
+  json["distinct_times"] = r.distinct_times;
+  if (r.whole_times) {
+    json["first_time"] = r.first_whole;
+    json["last_time"] = r.last_whole;
+  } else {
+    json["first_time"] = r.first_time;
+    json["last_time"] = r.last_time;
+  }
+  json["labelled"] = r.labelled;
+  json["edge_features"] = r.edge_features;
+  json["node_features"] = r.node_features;
+}
+
+ExitStatus run_import(ImportOptions& o, Run& run) {
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  for (const std::string& path : {o.events, o.edge_features, o.node_features}) {
+    if (!path.empty()) run.reads(path);
+  }
+  run.writes(o.output);
+  std::string task;
+  std::unique_ptr<Progress> progress;
+  const ImportReport report = import_events(o, [&](const std::string& name, std::uint64_t bytes) {
+    if (name != task) {
+      if (progress) progress->finish();
+      progress = run.progress(task = name, 0, "bytes");
+    }
+    progress->update(static_cast<double>(bytes));
+  });
+  if (progress) progress->finish();
+  report_json(report, run.result());
+  run.say(summary_of(report));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command import_command(ImportOptions& o) {
+  Command command;
+  command.name = "import";
+  command.summary = "make an events file of interactions in text";
+  command.description =
+      "Reads events, a source, a destination and a time each, with labels and features where there "
+      "are any, checks every line and number, and writes an events file. Text may be packed (gz, "
+      "zst); all threads read it.\n\n"
+      "Name the output *.safetensors: such a file is not compressed, and the other commands map "
+      "it, so that streams beyond memory can be used.\n\n"
+      "Columns are taken by the names of a header (src, source, from, u, user_id; dst, target, to, "
+      "i, item_id; time, ts, timestamp; label, state_label; all others are features), else by "
+      "their places: source, destination, time, label, features. Times are numbers from 0 on, "
+      "seconds or anything else: whole ones are kept exactly (64 bits), and if one has a "
+      "fraction all are doubles. Labels, 0 or 1, are a state of the source after the event; they "
+      "are left out if all are 0.\n\n"
+      "Nodes keep their ids: node 7 is node 7 also where no event has it. Ids of the format tgn "
+      "begin with 1, so that its node 1 is node 0. Where sources and destinations are of two kinds "
+      "and share ids, the first destination gets the number behind the last source; the output "
+      "says \"with ids of their own\" and --json shifted then. In jodie files this is so unless "
+      "all users are below all items already; elsewhere --bipartite yes asks for it.\n\n"
+      "Of the format tgn, ml_NAME.npy is found beside ml_NAME.csv, its row 0 is padding, and idx "
+      "names the row of each event; so is ml_NAME_node.npy. Both are left out where all is 0.\n\n"
+      "With --json: format, events, nodes, active_nodes (those with events), bipartite, sources "
+      "and destinations (0 where nodes are of one kind), shifted, first_id (what node 0 is called "
+      "in the input), sorted (whether events were out of order), time_type (i64 or f64), "
+      "distinct_times, first_time, last_time, labelled (events with label 1), edge_features and "
+      "node_features (numbers a row).";
+  command.examples = {
+      {"tgn-train import wikipedia.csv -o wikipedia.safetensors", "a file of JODIE"},
+      {"tgn-train import ml_enron.csv -o enron.safetensors",
+       "as the programs of TGN and DGB have it"},
+      {"tgn-train import CollegeMsg.txt.gz -o messages.safetensors", "a stream of SNAP"},
+      {"tgn-train import soc-sign-bitcoinotc.csv --columns "
+       "source=from,destination=to,time=time,features=feature -o otc.safetensors",
+       "columns in another order"},
+      {"zcat log.csv.gz | tgn-train import - --ids any --bipartite yes --sort -o log.safetensors",
+       "names of users and pages from a pipe"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("events", o.events, "the events; - is stdin")->required()->type_name("EVENTS");
+    app.add_option("-o,--output", o.output, "events file to write")->required()->type_name("FILE");
+    add_event_options(app, o);
+    add_feature_options(app, o);
+  };
+  command.run = [&o](Run& run) { return run_import(o, run); };
+  return command;
+}
+
+}  // namespace frugal
