@@ -1,0 +1,2 @@
+#pragma once
+#include "tools/tgn-train/data/event_view.h"

@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tools/tgn-train/evaluation/negative_sampler.h"
+
+namespace frugal {
+
+/// Negatives that somebody else drew, say those of the Temporal Graph Benchmark.
+class FixedNegatives : public NegativeSampler {
+ public:
+  /// Whose events the rows of a file are.
+  struct Part {
+    std::string name;  ///< of the tensor, in files with several
+    EventId begin = 0, end = 0;
+  };
+
+  /// An array of whole numbers, [events of the part, negatives], nodes as the stream numbers them:
+  /// the one of an .npy file, or that of the part's name in an .npz or tensor file. Fails
+  /// (bad_input) with what the file has and what is expected.
+  FixedNegatives(const std::string& path, const Part& part, std::size_t num_nodes);
+
+  void draw(EventId event, std::vector<NodeId>& negatives) const override;
+
+ private:
+  EventId begin_;
+  std::size_t per_event_ = 0;
+  std::vector<NodeId> nodes_;
+};
+
+}  // namespace frugal
