@@ -1,0 +1,76 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace frugal {
+
+/// How well scores tell the links of a stream from negatives, in two ways: by one negative each
+/// (average precision, area under the ROC curve) and by the rank among several (mean reciprocal
+/// rank, hits). What is no number is as bad as can be: the lowest score of a link, the highest of a
+/// negative.
+class LinkMetrics {
+ public:
+  /// batch: of how many links a mean is made for ap_batch and auc_batch.
+  explicit LinkMetrics(std::size_t batch = 200) : batch_(batch) {}
+
+  /// A link and its negative, in the order of the events.
+  void add(float link, float negative);
+  /// A link among negatives; of any number of them, scores of any ordered type.
+  template <class Score>
+  void add_ranked(Score link, std::span<const Score> negatives);
+  /// A link with so many negatives above it and so many at the same score.
+  void add_rank(std::uint64_t above, std::uint64_t equal);
+
+  std::uint64_t links() const { return scores_.size() / 2; }
+  std::uint64_t ranked_links() const { return ranked_; }
+
+  // Over all links at once, as scikit-learn defines them; NaN without links.
+  double average_precision() const;
+  double auc() const;
+  // The mean over batches of `batch` links, a last smaller one weighing as much: what
+  // twitter-research/tgn reports.
+  double ap_batch() const;
+  double auc_batch() const;
+  // A rank is 1 + the negatives above + half of those that score the same (the protocol of the
+  // Temporal Graph Benchmark: Huang et al., NeurIPS 2023). NaN without ranked links.
+  double mrr() const;
+  /// Share of links with a rank of at most k, k one of 1, 3, 10.
+  double hits_at(unsigned k) const;
+
+  /// All that there is, by name.
+  std::vector<std::pair<std::string, double>> values() const;
+
+ private:
+  template <class Metric>
+  double mean_over_batches(Metric metric) const;
+
+  std::size_t batch_;
+  std::vector<float> scores_;          ///< of a link, of its negative, of the next link ...
+  std::vector<std::uint8_t> is_link_;  ///< of each score
+  std::uint64_t ranked_ = 0;
+  double reciprocals_ = 0;
+  std::uint64_t hits_[3] = {};  ///< at 1, 3, 10
+};
+
+template <class Score>
+void LinkMetrics::add_ranked(Score link, std::span<const Score> negatives) {
+  std::uint64_t above = 0, equal = 0;
+  for (const Score negative : negatives) {
+    if constexpr (std::is_floating_point_v<Score>) {
+      if (std::isnan(negative) || std::isnan(link)) {
+        ++above;
+        continue;
+      }
+    }
+    above += negative > link ? 1 : 0;
+    equal += negative == link ? 1 : 0;
+  }
+  add_rank(above, equal);
+}
+
+}  // namespace frugal
