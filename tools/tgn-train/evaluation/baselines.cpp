@@ -1,0 +1,180 @@
+#include "tools/tgn-train/evaluation/baselines.h"
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+#include "tools/tgn-train/evaluation/edge_bank.h"
+#include "tools/tgn-train/evaluation/recency_popularity.h"
+
+namespace frugal {
+namespace {
+
+/// In events, a decade apart from about half a batch on.
+constexpr double kHalfLives[] = {100, 1000, 10000, 100000};
+
+using Order = RecencyPopularity::Order;
+
+/// One of those that compete for the name in its result.
+struct Entrant {
+  std::unique_ptr<LinkBaseline> baseline;
+  BaselineResult result;
+};
+
+std::string detail_of(const Order& order) {
+  std::string detail = order_text(order);
+  if (order.global == GlobalSignal::popularity) {
+    detail += " with a half-life of " +
+              std::to_string(static_cast<long>(kHalfLives[order.half_life])) + " events";
+  }
+  return detail;
+}
+
+class BaselineRun {
+ public:
+  BaselineRun(const EventView& events, const EvaluationParts& parts,
+              const EvaluationNegatives& negatives, const BaselineOptions& options)
+      : events_(events),
+        parts_(parts),
+        negatives_(negatives),
+        options_(options),
+        history_(events, kHalfLives) {
+    enter_all();
+  }
+
+  std::vector<BaselineResult> run() {
+    for (EventId begin = 0, end = 0; begin < parts_.end; begin = end) {
+      end = options_.strictly_earlier ? events_.next_time(begin, parts_.end) : begin + 1;
+      for (EventId event = begin; event < end; ++event) {
+        if (event == parts_.test_begin) keep_best();
+        if (event >= parts_.valid_begin) evaluate(event);
+      }
+      for (EventId event = begin; event < end; ++event) history_.add(event);
+    }
+    keep_best();
+    std::vector<BaselineResult> results;
+    for (Entrant& entrant : entrants_) results.push_back(std::move(entrant.result));
+    return results;
+  }
+
+ private:
+  void enter(const char* name, std::string detail, std::unique_ptr<LinkBaseline> baseline) {
+    Entrant& entrant = entrants_.emplace_back();
+    entrant.baseline = std::move(baseline);
+    entrant.result.name = name;
+    entrant.result.detail = std::move(detail);
+  }
+  void enter(const char* name, const Order& order, double time_unit) {
+    enter(name, detail_of(order),
+          std::make_unique<RecencyPopularity>(events_.times, order, time_unit));
+  }
+  void enter_all();
+  /// Of the entrants of one name the first with the best validation.
+  void keep_best();
+  double merit(const Entrant& entrant) const {
+    return options_.valid_ranks != nullptr ? entrant.result.valid.mrr()
+                                           : entrant.result.valid.average_precision();
+  }
+  void evaluate(EventId event);
+  void compare(EventId event, NodeId negative, LinkMetrics BaselineResult::*metrics);
+  void rank(EventId event, LinkMetrics BaselineResult::*metrics);
+
+  const EventView& events_;
+  const EvaluationParts& parts_;
+  const EvaluationNegatives& negatives_;
+  const BaselineOptions& options_;
+  InteractionHistory history_;
+  std::vector<Entrant> entrants_;
+  std::vector<NodeId> candidates_;
+  std::vector<PairFacts> facts_;  ///< of the candidates
+};
+
+void BaselineRun::enter_all() {
+  const EventTimes& times = events_.times;
+  const double unit = mean_gap(times, 0, parts_.valid_begin);
+  const double window = parts_.valid_begin < parts_.test_begin
+                            ? times.between(parts_.valid_begin, parts_.test_begin - 1)
+                            : 0;
+  enter("edgebank", "link", std::make_unique<EdgeBank>(times));
+  std::ostringstream within;
+  within << "link within " << window;
+  enter("edgebank_window", within.str(), std::make_unique<EdgeBank>(times, window));
+  enter("recency", Order{LocalSignal::link_recency, GlobalSignal::destination_recency}, unit);
+  enter("popularity", Order{LocalSignal::none, GlobalSignal::destination_count}, unit);
+  for (std::size_t i = 0; i < std::size(kHalfLives); ++i) {
+    enter("poptrack", Order{LocalSignal::none, GlobalSignal::popularity, i}, unit);
+  }
+  for (const LocalSignal local : {LocalSignal::link_recency, LocalSignal::pair_recency}) {
+    for (const Order& order :
+         {Order{local, GlobalSignal::destination_recency},
+          Order{local, GlobalSignal::activity_recency}, Order{local, GlobalSignal::popularity, 1},
+          Order{local, GlobalSignal::popularity, 2}}) {
+      enter("heuristic", order, unit);
+    }
+  }
+}
+
+void BaselineRun::keep_best() {
+  std::vector<Entrant> best;
+  for (Entrant& entrant : entrants_) {
+    if (best.empty() || best.back().result.name != entrant.result.name) {
+      best.push_back(std::move(entrant));
+    } else if (merit(entrant) > merit(best.back())) {
+      best.back() = std::move(entrant);
+    }
+  }
+  entrants_ = std::move(best);
+}
+
+void BaselineRun::compare(EventId event, NodeId negative, LinkMetrics BaselineResult::*metrics) {
+  const NodeId source = events_.sources[event];
+  const PairFacts link = history_.facts(source, events_.destinations[event], event);
+  const PairFacts other = history_.facts(source, negative, event);
+  for (Entrant& entrant : entrants_) {
+    (entrant.result.*metrics)
+        .add(entrant.baseline->score(link, event), entrant.baseline->score(other, event));
+  }
+}
+
+void BaselineRun::rank(EventId event, LinkMetrics BaselineResult::*metrics) {
+  const NodeId source = events_.sources[event];
+  const PairFacts link = history_.facts(source, events_.destinations[event], event);
+  for (Entrant& entrant : entrants_) {
+    const std::uint64_t key = entrant.baseline->key(link, event);
+    std::uint64_t above = 0, equal = 0;
+    for (const PairFacts& facts : facts_) {
+      const std::uint64_t other = entrant.baseline->key(facts, event);
+      above += other > key ? 1 : 0;
+      equal += other == key ? 1 : 0;
+    }
+    (entrant.result.*metrics).add_rank(above, equal);
+  }
+}
+
+void BaselineRun::evaluate(EventId event) {
+  const bool tests = event >= parts_.test_begin, inductive = parts_.is_inductive(events_, event);
+  const auto metrics = tests ? &BaselineResult::test : &BaselineResult::valid;
+  const auto new_metrics = tests ? &BaselineResult::new_test : &BaselineResult::new_valid;
+  compare(event, negatives_.draw(event), metrics);
+  if (inductive) compare(event, negatives_.draw_inductive(event), new_metrics);
+  const NegativeSampler* ranks = tests ? options_.test_ranks : options_.valid_ranks;
+  if (ranks == nullptr) return;
+  ranks->draw(event, candidates_);
+  facts_.clear();
+  for (const NodeId candidate : candidates_) {
+    facts_.push_back(history_.facts(events_.sources[event], candidate, event));
+  }
+  rank(event, metrics);
+  if (inductive) rank(event, new_metrics);
+}
+
+}  // namespace
+
+std::vector<BaselineResult> evaluate_baselines(const EventView& events,
+                                               const EvaluationParts& parts,
+                                               const EvaluationNegatives& negatives,
+                                               const BaselineOptions& options) {
+  return BaselineRun(events, parts, negatives, options).run();
+}
+
+}  // namespace frugal

@@ -1,0 +1,46 @@
+#include "tools/tgn-train/evaluation/interaction_history.h"
+
+#include <cassert>
+
+namespace frugal {
+
+InteractionHistory::InteractionHistory(const EventView& events, std::span<const double> half_lives)
+    : events_(events),
+      destination_(events.num_nodes, kNoEvent),
+      activity_(events.num_nodes, kNoEvent),
+      counts_(events.num_nodes) {
+  assert(half_lives.size() <= PairFacts::kHalfLives);
+  for (const double half_life : half_lives) popularity_.emplace_back(half_life, events.num_nodes);
+}
+
+PairFacts InteractionHistory::facts(NodeId source, NodeId candidate, EventId event) const {
+  PairFacts facts;
+  if (const PairTable::Pair* link = pairs_.find(source, candidate); link != nullptr) {
+    facts.link = link->last;
+    facts.link_count = link->count;
+  }
+  if (const PairTable::Pair* reply = pairs_.find(candidate, source); reply != nullptr) {
+    facts.reply = reply->last;
+  }
+  facts.destination = destination_[candidate];
+  facts.activity = activity_[candidate];
+  facts.destination_count = counts_[candidate];
+  for (std::size_t i = 0; i < popularity_.size(); ++i) {
+    facts.popularity[i] = static_cast<float>(popularity_[i].log2_count(candidate, event));
+  }
+  return facts;
+}
+
+void InteractionHistory::add(EventId event) {
+  const NodeId source = events_.sources[event], destination = events_.destinations[event];
+  if (moment_ == kNoEvent || !events_.at_same_time(moment_, event)) {
+    moment_ = events_.times.first_at_time_of(event);
+  }
+  pairs_.add(source, destination, moment_);
+  destination_[destination] = moment_;
+  activity_[source] = activity_[destination] = moment_;
+  ++counts_[destination];
+  for (DecayedPopularity& popularity : popularity_) popularity.add(destination, event);
+}
+
+}  // namespace frugal
