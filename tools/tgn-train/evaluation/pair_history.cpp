@@ -1,0 +1,167 @@
+#include "tools/tgn-train/evaluation/pair_history.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace frugal {
+namespace {
+
+// The features of the rings, in this order.
+constexpr const char* kRingFeatures[] = {
+    "link_recency",    // when the candidate was last among the source's partners
+    "link_place",      // how few partners the source had since
+    "link_share",      // how many of the source's partners the candidate is
+    "reply_recency",   // the same in the candidate's ring, which may remember what
+    "reply_share",     // the source's no longer does
+    "recency",         // when the candidate last took part in an event
+    "popularity",      // how often it was a destination
+    "activity",        // how often it took part in an event
+    "source_recency",  //
+    "source_activity",
+    "common_partners",    // the candidate's partners that are the source's too
+    "indirect_partners",  // the candidate's partners that are partners of the source's partners
+};
+constexpr std::size_t kNumRingFeatures = std::size(kRingFeatures);
+
+float log_count(double count) { return static_cast<float>(std::log1p(count)); }
+
+bool contains(const std::vector<NodeId>& sorted, NodeId node) {
+  return std::binary_search(sorted.begin(), sorted.end(), node);
+}
+
+void sort_distinct(std::vector<NodeId>& nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+}
+
+}  // namespace
+
+/// What all candidates of a source share.
+struct PairHistory::SourceFacts {
+  NodeId node = 0;
+  float recency = 0, activity = 0;
+  std::vector<NodeId> partners, indirect;  ///< ascending; without the source
+  std::vector<float> walks;
+};
+
+PairHistory::PairHistory(const PairHistoryOptions& options, const EventTimes& times,
+                         std::size_t num_nodes)
+    : options_(options),
+      times_(times),
+      rings_(options.places, num_nodes),
+      destination_counts_(num_nodes) {
+  if (options.walks.dim > 0) walks_.emplace(options.walks, times, num_nodes);
+}
+
+std::size_t PairHistory::dim() const {
+  return kNumRingFeatures + (walks_ ? walks_->num_features() : 0);
+}
+
+std::vector<std::string> PairHistory::names() const {
+  std::vector<std::string> names(std::begin(kRingFeatures), std::end(kRingFeatures));
+  if (walks_) {
+    for (const std::string& name : walks_->names()) names.push_back(name);
+  }
+  return names;
+}
+
+void PairHistory::add(NodeId source, NodeId destination, EventId event) {
+  rings_.add(source, destination, event);
+  if (source != destination) rings_.add(destination, source, event);
+  ++destination_counts_[destination];
+  if (walks_) walks_->add(source, destination, event);
+}
+
+void PairHistory::reset() {
+  rings_.reset();
+  std::fill(destination_counts_.begin(), destination_counts_.end(), 0);
+  if (walks_) walks_->reset();
+}
+
+std::size_t PairHistory::num_bytes() const {
+  return rings_.num_bytes() + destination_counts_.size() * 4 + (walks_ ? walks_->num_bytes() : 0);
+}
+
+float PairHistory::closeness(EventId moment, EventId event) const {
+  return static_cast<float>(1 /
+                            (1 + std::log1p(times_.between(moment, event) / options_.time_unit)));
+}
+
+void PairHistory::prefetch(NodeId node) const {
+  rings_.prefetch(node);
+  __builtin_prefetch(destination_counts_.data() + node);
+  if (walks_) walks_->prefetch(node);
+}
+
+PairHistory::SourceFacts PairHistory::facts_of(NodeId source, EventId event) const {
+  SourceFacts facts;
+  facts.node = source;
+  facts.activity = log_count(static_cast<double>(rings_.count(source)));
+  if (rings_.size(source) > 0) facts.recency = closeness(rings_.at(source, 0).event, event);
+  for (std::size_t i = 0; i < rings_.size(source); ++i) {
+    facts.partners.push_back(rings_.at(source, i).node);
+  }
+  sort_distinct(facts.partners);
+  for (const NodeId partner : facts.partners) {
+    for (std::size_t i = 0; i < rings_.size(partner); ++i) {
+      const NodeId node = rings_.at(partner, i).node;
+      if (node != source) facts.indirect.push_back(node);
+    }
+  }
+  sort_distinct(facts.indirect);
+  if (walks_) facts.walks = walks_->at(source, event);
+  return facts;
+}
+
+void PairHistory::ring_features(const SourceFacts& source, NodeId candidate, EventId event,
+                                float* out) const {
+  const auto places = static_cast<float>(rings_.places());
+  float link_recency = 0, link_place = 0, links = 0;
+  for (std::size_t i = 0; i < rings_.size(source.node); ++i) {
+    const PartnerRings::Partner& partner = rings_.at(source.node, i);
+    if (partner.node != candidate) continue;
+    if (links == 0) {
+      link_recency = closeness(partner.event, event);
+      link_place = 1 - static_cast<float>(i) / places;
+    }
+    links += 1;
+  }
+  float reply_recency = 0, replies = 0, common = 0, indirect = 0;
+  for (std::size_t i = 0; i < rings_.size(candidate); ++i) {
+    const PartnerRings::Partner& partner = rings_.at(candidate, i);
+    if (partner.node == source.node) {
+      if (replies == 0) reply_recency = closeness(partner.event, event);
+      replies += 1;
+    }
+    common += contains(source.partners, partner.node) ? 1.0F : 0.0F;
+    indirect += contains(source.indirect, partner.node) ? 1.0F : 0.0F;
+  }
+  const bool seen = rings_.size(candidate) > 0;
+  const float values[kNumRingFeatures] = {
+      link_recency,
+      link_place,
+      links / places,
+      reply_recency,
+      replies / places,
+      seen ? closeness(rings_.at(candidate, 0).event, event) : 0,
+      log_count(destination_counts_[candidate]),
+      log_count(static_cast<double>(rings_.count(candidate))),
+      source.recency,
+      source.activity,
+      log_count(common),
+      log_count(indirect)};
+  std::copy(std::begin(values), std::end(values), out);
+}
+
+void PairHistory::features(NodeId source, std::span<const NodeId> candidates, EventId event,
+                           float* out) const {
+  constexpr std::size_t kAhead = 4;
+  const SourceFacts facts = facts_of(source, event);
+  for (std::size_t i = 0; i < candidates.size(); ++i, out += dim()) {
+    if (i + kAhead < candidates.size()) prefetch(candidates[i + kAhead]);
+    ring_features(facts, candidates[i], event, out);
+    if (walks_) walks_->features(facts.walks, candidates[i], event, out + kNumRingFeatures);
+  }
+}
+
+}  // namespace frugal

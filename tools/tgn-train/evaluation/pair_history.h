@@ -1,0 +1,55 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/tgn-train/evaluation/event_view.h"
+#include "tools/tgn-train/evaluation/partner_rings.h"
+#include "tools/tgn-train/evaluation/walk_projections.h"
+
+namespace frugal {
+
+struct PairHistoryOptions {
+  std::size_t places = 10;  ///< last partners that are remembered of each node
+  /// A time after which something is no longer new, say the mean gap between events.
+  double time_unit = 1;
+  /// walks.dim 0: without.
+  WalkProjectionOptions walks;
+};
+
+/// What a source and a candidate have in common, from a state of fixed size a node that follows the
+/// stream: features for a decoder, each of the order of 1. Exact times; the same on every run.
+class PairHistory {
+ public:
+  PairHistory(const PairHistoryOptions& options, const EventTimes& times, std::size_t num_nodes);
+
+  /// Number of features of a pair.
+  std::size_t dim() const;
+  /// What they are, in their order.
+  std::vector<std::string> names() const;
+  /// out: [candidates, dim()], as of the time of `event` and the events that were added. May be
+  /// called by several threads.
+  void features(NodeId source, std::span<const NodeId> candidates, EventId event, float* out) const;
+  /// Events come in their order.
+  void add(NodeId source, NodeId destination, EventId event);
+  void reset();
+
+  std::size_t num_bytes() const;
+
+ private:
+  struct SourceFacts;
+  SourceFacts facts_of(NodeId source, EventId event) const;
+  void ring_features(const SourceFacts& source, NodeId candidate, EventId event, float* out) const;
+  /// 1 for now, falling with the logarithm of the time since `moment`.
+  float closeness(EventId moment, EventId event) const;
+  void prefetch(NodeId node) const;
+
+  PairHistoryOptions options_;
+  EventTimes times_;
+  PartnerRings rings_;
+  std::vector<std::uint32_t> destination_counts_;  ///< [nodes]
+  std::optional<WalkProjections> walks_;
+};
+
+}  // namespace frugal

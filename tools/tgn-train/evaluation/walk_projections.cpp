@@ -1,0 +1,138 @@
+#include "tools/tgn-train/evaluation/walk_projections.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+
+#include "libcore/base/hash.h"
+#include "libcore/kernels/kernels.h"
+
+namespace frugal {
+namespace {
+
+float compressed(float product) { return product > 0 ? std::log1p(product) : 0; }
+
+}  // namespace
+
+WalkProjections::WalkProjections(const WalkProjectionOptions& options, const EventTimes& times,
+                                 std::size_t num_nodes)
+    : options_(options),
+      times_(times),
+      rows_(num_nodes * options.hops * options.dim),
+      updated_(num_nodes, kNoEvent) {
+  assert(options.hops > 0 && options.dim > 0 && options.dim <= kMaxDim);
+  assert(options.half_life > 0);
+}
+
+void WalkProjections::reset() {
+  std::fill(rows_.begin(), rows_.end(), 0.0F);
+  std::fill(updated_.begin(), updated_.end(), kNoEvent);
+}
+
+void WalkProjections::fill_base(NodeId node, float* out) const {
+  const float size = 1 / std::sqrt(static_cast<float>(options_.dim));
+  const auto plus = std::bit_cast<std::uint32_t>(size);
+  const std::uint64_t key = hash_combine(options_.seed, node);
+  for (std::size_t begin = 0; begin < options_.dim; begin += 32) {
+    const std::uint64_t bits = mix64(key + begin);
+    const std::size_t end = std::min(begin + 32, options_.dim);
+    for (std::size_t i = begin; i < end; ++i) {
+      out[i] =
+          std::bit_cast<float>(plus ^ static_cast<std::uint32_t>(bits >> (i - begin) & 1) << 31);
+    }
+  }
+}
+
+float WalkProjections::decay(NodeId node, EventId event) const {
+  if (updated_[node] == kNoEvent) return 1;
+  return static_cast<float>(std::exp2(-times_.between(updated_[node], event) / options_.half_life));
+}
+
+void WalkProjections::bring_up_to(NodeId node, EventId event) {
+  const float step = decay(node, event);
+  updated_[node] = event;
+  if (step == 1) return;
+  float walk = 1;
+  for (std::size_t hop = 1; hop <= options_.hops; ++hop) {
+    walk *= step;
+    kernels().scale(walk, row(node, hop), options_.dim);
+  }
+}
+
+void WalkProjections::add(NodeId source, NodeId destination, EventId event) {
+  bring_up_to(source, event);
+  bring_up_to(destination, event);
+  const std::size_t dim = options_.dim;
+  const Kernels& k = kernels();
+  // From the longest walks down: shorter ones are still as they were before the event.
+  for (std::size_t hop = options_.hops; hop >= 2; --hop) {
+    k.axpy(1, row(destination, hop - 1), row(source, hop), dim);
+    k.axpy(1, row(source, hop - 1), row(destination, hop), dim);
+  }
+  std::array<float, kMaxDim> base;
+  fill_base(destination, base.data());
+  k.axpy(1, base.data(), row(source, 1), dim);
+  fill_base(source, base.data());
+  k.axpy(1, base.data(), row(destination, 1), dim);
+}
+
+std::vector<float> WalkProjections::at(NodeId node, EventId event) const {
+  std::vector<float> rows((options_.hops + 1) * options_.dim);
+  fill_base(node, rows.data());
+  const float step = decay(node, event);
+  float walk = 1;
+  for (std::size_t hop = 1; hop <= options_.hops; ++hop) {
+    walk *= step;
+    kernels().axpy(walk, row(node, hop), rows.data() + hop * options_.dim, options_.dim);
+  }
+  return rows;
+}
+
+void WalkProjections::features(std::span<const float> source, NodeId candidate, EventId event,
+                               float* out) const {
+  const Kernels& k = kernels();
+  const std::size_t dim = options_.dim;
+  std::array<float, kMaxDim> base;
+  fill_base(candidate, base.data());
+  const float step = decay(candidate, event);
+  float* norms = out + num_products() + options_.hops;
+  float walk = 1;
+  for (std::size_t j = 0; j <= options_.hops; ++j, walk *= step) {
+    const float* values = j == 0 ? base.data() : row(candidate, j);
+    for (std::size_t i = j == 0 ? 1 : 0; i <= options_.hops; ++i) {
+      *out++ = compressed(walk * k.dot(source.data() + i * dim, values, dim));
+    }
+    if (j > 0) norms[j - 1] = compressed(walk * walk * k.squared_norm(values, dim));
+  }
+  for (std::size_t i = 1; i <= options_.hops; ++i) {
+    *out++ = compressed(k.squared_norm(source.data() + i * dim, dim));
+  }
+}
+
+std::vector<std::string> WalkProjections::names() const {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j <= options_.hops; ++j) {
+    for (std::size_t i = j == 0 ? 1 : 0; i <= options_.hops; ++i) {
+      names.push_back("walks_" + std::to_string(i) + "_" + std::to_string(j));
+    }
+  }
+  for (const std::string end : {"source", "candidate"}) {
+    for (std::size_t i = 1; i <= options_.hops; ++i) {
+      names.push_back(end + "_walks_" + std::to_string(i));
+    }
+  }
+  return names;
+}
+
+void WalkProjections::prefetch(NodeId node) const {
+  const float* values = row(node, 1);
+  constexpr std::size_t kLine = 64 / sizeof(float);
+  for (std::size_t i = 0; i < options_.hops * options_.dim; i += kLine) {
+    __builtin_prefetch(values + i);
+  }
+  __builtin_prefetch(updated_.data() + node);
+}
+
+}  // namespace frugal

@@ -1,0 +1,73 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/graph/csr.h"
+#include "tools/tgn-train/data/event_times.h"
+
+namespace frugal {
+
+struct WalkProjectionOptions {
+  std::size_t hops = 2;  ///< length of the longest walk
+  std::size_t dim = 64;  ///< of the projections; products are off by about 1 / sqrt(dim)
+  double half_life = 1;  ///< time after which a step of a walk counts half
+  std::uint64_t seed = 1;
+};
+
+/// Random projections of temporal walk matrices (TPNet: Lu et al., "Improving temporal link
+/// prediction via temporal walk matrix projection", NeurIPS 2024, section 4). A^k[u, w] is the sum
+/// over walks of k events, each earlier than the one before, from u to w; a walk counts the product
+/// of what its steps count, 2^(-age / half_life). H^k[u] = A^k[u, :] P for a random P with
+/// independent columns keeps inner products: H^i[u] . H^j[v] is about the number of ways to walk i
+/// steps from u and j from v to one node. An event adds H^(k-1) of each end to H^k of the other.
+///
+/// P has entries of +-1 / sqrt(dim) that are computed, not stored: hops * dim floats a node.
+class WalkProjections {
+ public:
+  static constexpr std::size_t kMaxDim = 512;
+
+  WalkProjections(const WalkProjectionOptions& options, const EventTimes& times,
+                  std::size_t num_nodes);
+
+  /// Events come in their order.
+  void add(NodeId source, NodeId destination, EventId event);
+  void reset();
+
+  /// H^0 to H^hops of a node at the time of an event, [hops + 1, dim].
+  std::vector<float> at(NodeId node, EventId event) const;
+  /// Features of a pair, see features().
+  std::size_t num_features() const { return num_products() + 2 * options_.hops; }
+  /// What they are, in their order.
+  std::vector<std::string> names() const;
+  /// ln(1 + max(0, x)) of each x of: H^i[source] . H^j[candidate] for j, i in [0, hops] but 0, 0, i
+  /// running faster; H^i[source]^2, then H^i[candidate]^2 for i in [1, hops]. source: what at()
+  /// gave.
+  void features(std::span<const float> source, NodeId candidate, EventId event, float* out) const;
+  void prefetch(NodeId node) const;
+
+  std::size_t num_bytes() const { return rows_.size() * sizeof(float) + updated_.size() * 4; }
+
+ private:
+  std::size_t num_products() const { return (options_.hops + 1) * (options_.hops + 1) - 1; }
+  float* row(NodeId node, std::size_t hop) {
+    return rows_.data() + (node * options_.hops + hop - 1) * options_.dim;
+  }
+  const float* row(NodeId node, std::size_t hop) const {
+    return rows_.data() + (node * options_.hops + hop - 1) * options_.dim;
+  }
+  /// The node's row of P.
+  void fill_base(NodeId node, float* out) const;
+  /// What a step that was counted at the node's last update counts now.
+  float decay(NodeId node, EventId event) const;
+  void bring_up_to(NodeId node, EventId event);
+
+  WalkProjectionOptions options_;
+  EventTimes times_;
+  Array<float> rows_;             ///< [nodes, hops, dim], as of the node's last update
+  std::vector<EventId> updated_;  ///< [nodes]
+};
+
+}  // namespace frugal
