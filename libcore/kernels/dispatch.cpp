@@ -9,7 +9,7 @@
 namespace frugal {
 
 #if defined(__x86_64__)
-extern const Kernels kernels_v2, kernels_v3, kernels_v4, kernels_amx;
+extern const Kernels kernels_v2, kernels_v3, kernels_v4, kernels_v4bf16, kernels_amx;
 #else
 extern const Kernels kernels_neon, kernels_sve;
 #endif
@@ -17,7 +17,8 @@ extern const Kernels kernels_neon, kernels_sve;
 namespace {
 
 #if defined(__x86_64__)
-constexpr const Kernels* kTables[] = {&kernels_v2, &kernels_v3, &kernels_v4, &kernels_amx};
+constexpr const Kernels* kTables[] = {&kernels_v2, &kernels_v3, &kernels_v4, &kernels_v4bf16,
+                                      &kernels_amx};
 #else
 constexpr const Kernels* kTables[] = {&kernels_neon, &kernels_sve};
 #endif

@@ -53,13 +53,23 @@ T* at_least(Array<T>& memory, std::size_t size) {
 thread_local Array<float> panel_memory;
 thread_local Array<BFloat16> panel_memory_bf16, rounded_memory;
 
-/// A matrix once packed as bf16 is multiplied on AMX also after set_simd() to another level.
-const Kernels& bf16_kernels() { return *kernels_for(SimdLevel::amx); }
+/// A matrix once packed as bf16 is multiplied so also after set_simd() to a level without: by the
+/// best that this machine has.
+const Kernels& bf16_kernels() {
+  if (kernels().gemm_bf16 != nullptr) return kernels();
+  const Kernels* amx = kernels_for(SimdLevel::amx);
+  return amx != nullptr ? *amx : *kernels_for(SimdLevel::v4bf16);
+}
 
-/// Below some 64 x 64 of B, rounding A and filling whole tiles costs more than they save.
+/// On AMX, below some 64 x 64 of B, rounding A and filling whole tiles costs more than they save.
+/// Dots of pairs, measured on Zen 4 with 1 to 1024 rows and B in the second- or third-level cache:
+/// 1.5 to 2.7 times f32 from 64 x 64 on, 1.2 and more with 4 rows and more from 16 x 16 on, 1.0 at
+/// 8 x 8; X^T dY, both rounded, 1.0 with 4 rows, 1.25 with 8, 1.7 with 30.
 bool use_bf16(Precision precision, std::size_t k, std::size_t n) {
   if (precision == Precision::f32 || !bf16_products_available() || k == 0) return false;
-  return precision == Precision::bf16 || (k >= 64 && n >= 64);
+  if (precision == Precision::bf16) return true;
+  if (kernels().level == SimdLevel::v4bf16) return bf16_dots_are_fast() && k >= 16 && n >= 16;
+  return k >= 64 && n >= 64;
 }
 
 GemmArgs f32_args(const Operand& a, const Result& result) {
@@ -122,41 +132,6 @@ void multiply_in_place(const Operand& a, const Operand& b, const Result& result)
   multiply_packing(a, rest, rest_result);
 }
 
-/// Rows [begin, begin + rows) and depth [p, p + depth) of A as bf16, out_row apart.
-void round_rows(const Operand& a, std::size_t begin, std::size_t rows, std::size_t p,
-                std::size_t depth, BFloat16* out, std::size_t out_row) {
-  const Kernels& kernel = kernels();
-  if (a.col == 1) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      kernel.to_bf16(a.at(begin + r, p), out + r * out_row, depth);
-    }
-    return;
-  }
-  constexpr std::size_t kRows = 32, kDepth = 256;
-  alignas(64) float upright[kRows * kDepth];
-  for (std::size_t i = 0; i < rows; i += kRows) {
-    const std::size_t block_rows = std::min(kRows, rows - i);
-    for (std::size_t q = 0; q < depth; q += kDepth) {
-      const std::size_t block_depth = std::min(kDepth, depth - q);
-      kernel.transpose(a.at(begin + i, p + q), a.col, block_rows, block_depth, upright, kDepth);
-      for (std::size_t r = 0; r < block_rows; ++r) {
-        kernel.to_bf16(upright + r * kDepth, out + (i + r) * out_row + q, block_depth);
-      }
-    }
-  }
-}
-
-/// Zeros around rows x depth values, up to multiples of a tile.
-void pad_rows(BFloat16* values, std::size_t rows, std::size_t depth, std::size_t row) {
-  const std::size_t padded = round_up(depth, kTileBlock);
-  for (std::size_t r = 0; r < rows; ++r) {
-    std::fill(values + r * row + depth, values + r * row + padded, BFloat16{});
-  }
-  for (std::size_t r = rows; r < round_up(rows, kTileBlock); ++r) {
-    std::fill_n(values + r * row, padded, BFloat16{});
-  }
-}
-
 /// Packed B from its row `p` (a multiple of 32) on: `depth` rows for the columns of `result`.
 struct Bf16Panels {
   const BFloat16* data;
@@ -164,24 +139,30 @@ struct Bf16Panels {
 };
 
 void multiply_bf16(const Operand& a, const Bf16Panels& b, const Result& result) {
-  // 64 bytes of padding: rows a power of two apart would collide in the cache.
-  const std::size_t row = round_up(b.depth, kTileBlock) + 32;
+  const Kernels& kernel = bf16_kernels();
+  // An odd number of lines: rows a power of two apart would collide in the cache.
+  const std::size_t row = (round_up(b.depth, kTileBlock) / kTileBlock | 1) * kTileBlock;
   BFloat16* rounded = at_least(rounded_memory, kRoundRows * row);
   for (std::size_t i = 0; i < a.rows; i += kRoundRows) {
     const std::size_t rows = std::min(kRoundRows, a.rows - i);
-    round_rows(a, i, rows, b.p, b.depth, rounded, row);
-    pad_rows(rounded, rows, b.depth, row);
-    bf16_kernels().gemm_bf16({.m = rows,
-                              .n = result.c.cols,
-                              .k = b.depth,
-                              .a = rounded,
-                              .a_row = row,
-                              .b = b.data,
-                              .b_panel = b.panel,
-                              .c = result.c.row(i),
-                              .ldc = result.c.stride,
-                              .alpha = result.alpha,
-                              .beta = result.beta});
+    kernel.pack_a_bf16({.a = a.at(i, b.p),
+                        .row = a.row,
+                        .col = a.col,
+                        .rows = rows,
+                        .depth = b.depth,
+                        .out = rounded,
+                        .out_row = row});
+    kernel.gemm_bf16({.m = rows,
+                      .n = result.c.cols,
+                      .k = b.depth,
+                      .a = rounded,
+                      .a_row = row,
+                      .b = b.data,
+                      .b_panel = b.panel,
+                      .c = result.c.row(i),
+                      .ldc = result.c.stride,
+                      .alpha = result.alpha,
+                      .beta = result.beta});
   }
 }
 

@@ -11,11 +11,13 @@
 namespace frugal {
 
 enum class Transpose { no, yes };
-/// f32 everywhere; bf16 = inputs rounded to bf16, sums in f32 (AMX), f32 where this machine has no
-/// AMX; automatic = bf16 where AMX is usable and k and n are large enough to gain, else f32.
+/// f32 everywhere; bf16 = inputs rounded to bf16, sums in f32 (AMX or AVX512_BF16, which take
+/// subnormal numbers for zero), f32 where this machine has neither; automatic = bf16 where it
+/// gains: AMX is usable, or AVX512_BF16 on a processor that runs it fast (bf16_dots_are_fast()),
+/// and k and n are large enough; else f32.
 enum class Precision { f32, bf16, automatic };
 
-/// True where bf16 products run on AMX on this machine (and --simd allows it).
+/// True where this machine has bf16 products (and --simd allows them).
 bool bf16_products_available();
 
 /// C = alpha op(A) op(B) + beta C on the calling thread; C is not read where beta is 0, and its

@@ -5,7 +5,7 @@ set(kernel_flags -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fno-
 # Under the sanitizers a set takes 4 s at -O0, 17 s at -O1 and 25 s at -O2. The tests of the tools run on one set, and
 # halve their time at -O1; the others are only compared with plain code.
 function(kernel_isa name)
-  if(FRUGAL_SANITIZE AND name MATCHES "^(v4|neon)$")
+  if(FRUGAL_SANITIZE AND name MATCHES "^(v4bf16|neon)$")
     list(TRANSFORM kernel_flags REPLACE -O3 -O1)
   elseif(FRUGAL_SANITIZE)
     list(TRANSFORM kernel_flags REPLACE -O3 -O0)
@@ -23,6 +23,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   kernel_isa(v2 -march=x86-64-v2)
   kernel_isa(v3 -march=x86-64-v3)
   kernel_isa(v4 ${v4})
+  kernel_isa(v4bf16 ${v4} -mavx512bf16)
   kernel_isa(amx ${v4} -mavx512bf16 -mamx-tile -mamx-bf16)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   # The bodies are written for vectors of fixed length: SVE code is what the compiler makes of their loops.

@@ -25,9 +25,8 @@ struct GemmArgs {
   float alpha = 1, beta = 0;
 };
 
-/// The same with A and B rounded to bf16 and sums in f32. A: row-major, rows a_row apart. m and k
-/// of A are padded with zeros to multiples of 32, so is k of B; B as pack_b_bf16() lays it out,
-/// panels b_panel apart.
+/// The same with A and B rounded to bf16 and sums in f32; subnormal numbers count as zero. A as
+/// pack_a_bf16() lays it out, rows a_row apart; B as pack_b_bf16() does, panels b_panel apart.
 struct GemmBf16Args {
   std::size_t m = 0, n = 0, k = 0;
   const BFloat16* a = nullptr;
@@ -45,6 +44,16 @@ struct PackArgs {
   const float* b = nullptr;
   std::size_t row = 0, col = 1;
   std::size_t k = 0, n = 0;
+};
+
+/// The operand A of a bf16 product: element (i, p) at a[i * row + p * col], one of the strides 1,
+/// goes to out[i * out_row + p].
+struct RoundArgs {
+  const float* a = nullptr;
+  std::size_t row = 0, col = 1;
+  std::size_t rows = 0, depth = 0;
+  BFloat16* out = nullptr;
+  std::size_t out_row = 0;
 };
 
 /// Rows of a table to be updated by row-wise Adagrad: row r is table[r * stride], its one
@@ -394,8 +403,11 @@ struct Kernels {
   void (*gemm_f32)(const GemmArgs& args);
   /// Panel j of op(B) to panels[j * k * kPanelColumns], zeros behind column n.
   void (*pack_b)(const PackArgs& args, float* panels);
-  /// Null where the level has no bf16 products.
+  /// Null, as the two below, where the level has no bf16 products.
   void (*gemm_bf16)(const GemmBf16Args& args);
+  /// Rounds A, rows out_row (a multiple of 32) apart. Zeros behind its columns up to a multiple of
+  /// 32 and, on AMX, behind its rows.
+  void (*pack_a_bf16)(const RoundArgs& args);
   /// Panels of round_up(k, 32) * kPanelColumns values, each a row of 32 x 32 blocks; a block is two
   /// tiles of 16 rows of 16 columns, each element a pair (2p, 2p + 1) of rows of B. Zeros behind k
   /// and n.

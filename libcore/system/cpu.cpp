@@ -9,9 +9,10 @@ struct NamedLevel {
   SimdLevel level;
   std::string_view name;
 };
-constexpr NamedLevel kLevels[] = {{SimdLevel::v2, "v2"},     {SimdLevel::v3, "v3"},
-                                  {SimdLevel::v4, "v4"},     {SimdLevel::amx, "amx"},
-                                  {SimdLevel::neon, "neon"}, {SimdLevel::sve, "sve"}};
+constexpr NamedLevel kLevels[] = {{SimdLevel::v2, "v2"},   {SimdLevel::v3, "v3"},
+                                  {SimdLevel::v4, "v4"},   {SimdLevel::v4bf16, "v4bf16"},
+                                  {SimdLevel::amx, "amx"}, {SimdLevel::neon, "neon"},
+                                  {SimdLevel::sve, "sve"}};
 
 }  // namespace
 

@@ -21,6 +21,8 @@ std::vector<SimdSupport> detect_simd_support() {
            sve ? "scalable vectors" : "the processor or the operating system lacks sve"}};
 }
 
+bool bf16_dots_are_fast() { return false; }
+
 std::string cpu_model() {
   if ((getauxval(AT_HWCAP) & kCpuid) == 0) return "64-bit Arm processor";
   std::uint64_t id = 0;  // the kernel answers for the privileged register

@@ -2,8 +2,7 @@
 // rows of A, 6 and 7 hold 32 columns of B as pairs, 32 deep. Written with the _tile_* operations
 // alone, so that a test can put an emulation in their place.
 #pragma once
-#include "libcore/kernels/bodies/convert.inl"
-#include "libcore/kernels/bodies/vec.h"
+#include "libcore/kernels/bodies/pack_bf16.inl"
 #include "libcore/kernels/gemm_blocks.h"
 #include "libcore/kernels/kernels.h"
 
@@ -79,6 +78,16 @@ void multiply_tile_block(const TileBlock& t) {
   }
 }
 
+/// Rows are padded to whole tiles.
+void pack_a_bf16(const RoundArgs& args) {
+  round_rows(args);
+  const auto padded = [](std::size_t n) { return (n + kTileBlock - 1) / kTileBlock * kTileBlock; };
+  for (std::size_t i = args.rows; i < padded(args.rows); ++i) {
+    BFloat16* row = args.out + i * args.out_row;
+    for (std::size_t p = 0; p < padded(args.depth); ++p) row[p] = {};
+  }
+}
+
 void gemm_bf16(const GemmBf16Args& g) {
   constexpr std::size_t kRowBlock = 256;  // rows of A that stay in the second-level cache: 256 KiB
   const auto at_most = [](std::size_t n, std::size_t limit) { return n < limit ? n : limit; };
@@ -105,42 +114,6 @@ void gemm_bf16(const GemmBf16Args& g) {
     }
   }
   _tile_release();
-}
-
-/// One tile of B, rows [p, p + 32) and columns [j, j + 16) of op(B): 16 rows of 16 pairs.
-void pack_tile(const PackArgs& args, std::size_t p, std::size_t j, float* tile) {
-  const std::size_t depth = args.k - p < kTileBlock ? args.k - p : kTileBlock;
-  const std::size_t cols = j >= args.n ? 0 : args.n - j < 16 ? args.n - j : 16;
-  const float* from = args.b + p * args.row + j * args.col;
-  if (args.col != 1) {  // columns of B are contiguous: round each, then transpose its pairs
-    alignas(64) BFloat16 rounded[16 * kTileBlock] = {};
-    for (std::size_t c = 0; c < cols; ++c) {
-      to_bf16(from + c * args.col, rounded + c * kTileBlock, depth);
-    }
-    transpose(reinterpret_cast<const float*>(rounded), 16, 16, 16, tile, 16);
-    return;
-  }
-  std::uint32_t* pairs = reinterpret_cast<std::uint32_t*>(tile);
-  for (std::size_t i = 0; i < 16 * 16; ++i) pairs[i] = 0;
-  for (std::size_t q = 0; q < depth; ++q) {
-    for_each_vec(cols, [&](std::size_t c, auto part) {
-      const UVec bits = bf16_bits(part.load(from + q * args.row + c));
-      float* to = tile + q / 2 * 16 + c;
-      const UVec pair = q % 2 == 0 ? bits : reinterpret_cast<UVec>(part.load(to)) | bits << 16;
-      part.store(to, reinterpret_cast<Vec>(pair));
-    });
-  }
-}
-
-void pack_b_bf16(const PackArgs& args, BFloat16* panels) {
-  float* tile = reinterpret_cast<float*>(panels);
-  for (std::size_t begin = 0; begin < args.n; begin += kPanelColumns) {
-    for (std::size_t p = 0; p < args.k; p += kTileBlock) {
-      for (std::size_t j = begin; j < begin + kPanelColumns; j += 16, tile += 16 * 16) {
-        pack_tile(args, p, j, tile);
-      }
-    }
-  }
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 #include "libcore/kernels/bodies/times.inl"
 #if defined(__AMX_BF16__)
 #include "libcore/kernels/bodies/gemm_amx.inl"
+#elif defined(__AVX512BF16__)
+#include "libcore/kernels/bodies/gemm_dots.inl"
 #endif
 
 #define FRUGAL_JOIN_(a, b) a##b
@@ -77,11 +79,13 @@ const Kernels FRUGAL_TABLE = {
     .transpose = transpose,
     .gemm_f32 = gemm_f32,
     .pack_b = pack_b,
-#if defined(__AMX_BF16__)
+#if defined(__AMX_BF16__) || defined(__AVX512BF16__)
     .gemm_bf16 = gemm_bf16,
+    .pack_a_bf16 = pack_a_bf16,
     .pack_b_bf16 = pack_b_bf16,
 #else
     .gemm_bf16 = nullptr,
+    .pack_a_bf16 = nullptr,
     .pack_b_bf16 = nullptr,
 #endif
 };

@@ -36,13 +36,13 @@ constexpr const char *kLowest = "neon", *kForeign = "v3";
 
 }  // namespace
 
-TEST_CASE("no entry of a table is null but bf16 products, which come in pairs") {
+TEST_CASE("no entry of a table is null but those of bf16 products, which come together") {
   for (const SimdLevel level : available_simd_levels()) {
     const Kernels& k = *kernels_for(level);
     CAPTURE(simd_name(level));
     CHECK(k.level == level);
     CHECK(k.name == simd_name(level));
-    // The entries between the name and the last two are function pointers, all of one size.
+    // The entries between the name and bf16 products are function pointers, all of one size.
     const auto* begin = reinterpret_cast<const unsigned char*>(&k.dot);
     const auto* end = reinterpret_cast<const unsigned char*>(&k.gemm_bf16);
     for (; begin != end; begin += sizeof k.dot) {
@@ -50,8 +50,9 @@ TEST_CASE("no entry of a table is null but bf16 products, which come in pairs") 
       std::memcpy(&entry, begin, sizeof entry);
       CHECK(entry != nullptr);
     }
+    CHECK((k.gemm_bf16 == nullptr) == (k.pack_a_bf16 == nullptr));
     CHECK((k.gemm_bf16 == nullptr) == (k.pack_b_bf16 == nullptr));
-    CHECK((k.gemm_bf16 != nullptr) == (level == SimdLevel::amx));
+    CHECK((k.gemm_bf16 != nullptr) == (level == SimdLevel::amx || level == SimdLevel::v4bf16));
   }
 }
 

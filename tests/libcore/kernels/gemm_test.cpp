@@ -144,6 +144,18 @@ TEST_CASE("gemm with every transpose, factor and stride") {
   });
 }
 
+TEST_CASE("gemm with every number of rows that a strip may have, and ragged columns") {
+  with_every_level([] {
+    for (std::size_t m = 1; m <= 40; ++m) {
+      for (const std::size_t n : {19, 45, 64, 77}) {
+        CHECK(count_wrong({m, n, 37}, Way::packed, Precision::bf16) == 0);
+        CHECK(count_wrong({m, n, 37, Transpose::yes, Transpose::yes, 1, 1}, Way::plain,
+                          Precision::bf16) == 0);
+      }
+    }
+  });
+}
+
 TEST_CASE("gemm crosses the blocks of rows, columns and depth") {
   with_every_level([] {
     for (const Transpose t : {Transpose::no, Transpose::yes}) {
@@ -193,7 +205,7 @@ TEST_CASE("a packed matrix serves every level, packs again, and tells its precis
   PackedMatrix packed;
   CHECK(packed.k() == 0);
   packed.pack(b.view(), Transpose::no, Precision::automatic);
-  CHECK(packed.precision() == (bf16_products_available() ? Precision::bf16 : Precision::f32));
+  CHECK(packed.precision() == product_precision(Precision::automatic, 70, 90));
   packed.pack(small.view(), Transpose::yes, Precision::automatic);
   CHECK(packed.precision() == Precision::f32);
   CHECK(packed.k() == 70);
@@ -206,6 +218,68 @@ TEST_CASE("a packed matrix serves every level, packs again, and tells its precis
     gemm_packed(a.view(), packed, c.view());
     for (std::size_t i = 0; i < c.values.size(); ++i) {
       if (!std::isnan(want.values[i])) CHECK(close(c.values[i], want.values[i], 30));
+    }
+  });
+}
+
+TEST_CASE("a matrix packed as bf16 is multiplied so on every level") {
+  const RestoreSimd restore;
+  const Matrix a(7, 70, 0, 1), b(70, 90, 0, 2);
+  on_every_level([&](const Kernels& packing) {
+    if (packing.gemm_bf16 == nullptr) return;
+    set_simd(packing.name);
+    PackedMatrix packed;
+    packed.pack(b.view(), Transpose::no, Precision::bf16);
+    CHECK(packed.precision() == Precision::bf16);
+    Matrix want(7, 90, 0, 3);
+    gemm_packed(a.view(), packed, want.view());
+    on_every_level([&](const Kernels& k) {
+      set_simd(k.name);
+      Matrix c(7, 90, 0, 3);
+      gemm_packed(a.view(), packed, c.view());
+      for (std::size_t i = 0; i < c.rows; ++i) {
+        for (std::size_t j = 0; j < c.cols; ++j) CHECK(close(c.at(i, j), want.at(i, j), 30));
+      }
+    });
+  });
+}
+
+TEST_CASE("automatic is bf16 where it gains") {
+  with_every_level([] {
+    const SimdLevel level = kernels().level;
+    const bool dots = level == SimdLevel::v4bf16 && bf16_dots_are_fast();
+    const auto expected = [](bool bf16) { return bf16 ? Precision::bf16 : Precision::f32; };
+    const bool any = dots || level == SimdLevel::amx;
+    CHECK(product_precision(Precision::automatic, 64, 64) == expected(any));
+    CHECK(product_precision(Precision::automatic, 344, 172) == expected(any));
+    CHECK(product_precision(Precision::automatic, 16, 16) == expected(dots));
+    CHECK(product_precision(Precision::automatic, 15, 172) == Precision::f32);
+    CHECK(product_precision(Precision::automatic, 172, 15) == Precision::f32);
+    CHECK(product_precision(Precision::bf16, 1, 1) == expected(bf16_products_available()));
+    CHECK(product_precision(Precision::bf16, 0, 9) == Precision::f32);
+  });
+}
+
+TEST_CASE("bf16 products take subnormal numbers for zero and carry NaN and infinity") {
+  with_every_level([] {
+    Matrix a(5, 64, 0, 1), b(64, 40, 0, 2), c(5, 40, 0, 3);
+    const float nan = std::nanf(""), infinity = HUGE_VALF;
+    for (std::size_t p = 0; p < 64; ++p) a.at(0, p) = 1e-39f;
+    a.at(1, 63) = nan;
+    a.at(2, 0) = infinity;
+    for (const Transpose t : {Transpose::no, Transpose::yes}) {
+      Matrix at(64, 5, 0, 1);
+      for (std::size_t p = 0; p < 64; ++p) {
+        for (std::size_t i = 0; i < 5; ++i) at.at(p, i) = a.at(i, p);
+      }
+      gemm((t == Transpose::no ? a : at).view(), t, b.view(), Transpose::no, c.view(), 1, 0,
+           Precision::bf16);
+      for (std::size_t j = 0; j < 40; ++j) {
+        CHECK(std::abs(c.at(0, j)) <= 64 * 1e-39f);  // 0, or in f32 the small sum
+        CHECK(std::isnan(c.at(1, j)));
+        CHECK(std::isinf(c.at(2, j)));
+        CHECK(std::isfinite(c.at(3, j)));
+      }
     }
   });
 }

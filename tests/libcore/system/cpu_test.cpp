@@ -23,7 +23,7 @@ std::string kernel_flags() {
 }  // namespace
 
 TEST_CASE("every level has a name that reads back") {
-  for (const char* name : {"v2", "v3", "v4", "amx", "neon", "sve"}) {
+  for (const char* name : {"v2", "v3", "v4", "v4bf16", "amx", "neon", "sve"}) {
     const auto level = simd_from_name(name);
     REQUIRE(level.has_value());
     CHECK(simd_name(*level) == name);
@@ -54,6 +54,8 @@ TEST_CASE("levels agree with the flags that the kernel shows") {
 #if defined(__x86_64__)
   CHECK(simd_usable(SimdLevel::v3) == (shown(" avx2 ") && shown(" fma ") && shown(" bmi2 ")));
   CHECK(simd_usable(SimdLevel::v4) == (shown(" avx512f ") && shown(" avx512vl ")));
+  CHECK(simd_usable(SimdLevel::v4bf16) == (simd_usable(SimdLevel::v4) && shown(" avx512_bf16 ")));
+  CHECK((simd_usable(SimdLevel::v4bf16) || !bf16_dots_are_fast()));
   if (!shown(" amx_tile ")) CHECK_FALSE(simd_usable(SimdLevel::amx));
   CHECK_FALSE(simd_usable(SimdLevel::neon));
 #else

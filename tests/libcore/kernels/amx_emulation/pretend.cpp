@@ -5,7 +5,7 @@
 namespace frugal {
 
 std::string_view simd_name(SimdLevel level) {
-  constexpr std::string_view kNames[] = {"v2", "v3", "v4", "amx", "neon", "sve"};
+  constexpr std::string_view kNames[] = {"v2", "v3", "v4", "v4bf16", "amx", "neon", "sve"};
   return kNames[static_cast<int>(level)];
 }
 
