@@ -135,14 +135,19 @@ void DenseLayer::pack(std::size_t begin, std::size_t end) {
   }
 }
 
+void DenseLayer::prepare_backward() {
+  if (single()) return;
+  backward_.resize(shape_.out, shape_.in, precision_);
+  pack(0, num_inputs());
+}
+
 void DenseLayer::prepare_training(const OptimizerOptions& optimizer) {
   optimizer_ = optimizer;
   states_.clear();
   for (std::size_t p = 0; p < num_pieces(); ++p) {
     states_.emplace_back(optimizer, (piece_end(p) - piece_begin(p)) * row_step_);
   }
-  if (!single()) backward_.resize(shape_.out, shape_.in, precision_);
-  pack(0, num_inputs());
+  prepare_backward();
 }
 
 std::size_t DenseLayer::num_pieces() const {

@@ -66,9 +66,11 @@ class DenseLayer {
 
   /// x: [rows, in + bias], y: [rows, out].
   void forward(MatrixView<const float> x, MatrixView<float> y) const;
-  /// dx = dy W + beta dx. dy: [rows, out], dx: [rows, in]. Only after prepare_training().
+  /// dx = dy W + beta dx. dy: [rows, out], dx: [rows, in]. Only after prepare_backward() or
+  /// prepare_training().
   void backward(MatrixView<const float> dy, MatrixView<float> dx, float beta = 0) const;
 
+  void prepare_backward();
   void prepare_training(const OptimizerOptions& optimizer);
   std::size_t num_pieces() const;
   /// Multiply-adds a sample that a piece's gradient takes.

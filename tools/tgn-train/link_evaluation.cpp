@@ -12,22 +12,22 @@ constexpr std::size_t kRows = 4096;
 
 LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSampler* ranks) {
   LinkMetrics metrics;
-  planner_.use(data_.all_neighbors());
+  session_.planner().use(data_.all_neighbors());
   EventId at = data_.split().begin(part);
   std::vector<EventId> events;
-  for (data_.next(part, inductive, options_.batch, at, events); !events.empty();
-       data_.next(part, inductive, options_.batch, at, events)) {
+  for (data_.next(part, inductive, batch_, at, events); !events.empty();
+       data_.next(part, inductive, batch_, at, events)) {
     score(events, inductive, ranks, metrics);
   }
   return metrics;
 }
 
 void LinkEvaluation::replay_training() {
-  planner_.use(data_.training_neighbors());
+  session_.planner().use(data_.training_neighbors());
   EventId at = 0;
   std::vector<EventId> events;
-  for (data_.next(EventPart::train, false, options_.batch, at, events); !events.empty();
-       data_.next(EventPart::train, false, options_.batch, at, events)) {
+  for (data_.next(EventPart::train, false, batch_, at, events); !events.empty();
+       data_.next(EventPart::train, false, batch_, at, events)) {
     step(events, {}, StepKind::updates);
   }
 }
@@ -36,7 +36,7 @@ void LinkEvaluation::score(std::span<const EventId> events, bool inductive,
                            const NegativeSampler* ranks, LinkMetrics& metrics) {
   draw(events, inductive, ranks);
   const std::size_t chunk = std::max<std::size_t>(1, kRows / per_event_);
-  const bool in_turn = options_.mode == MemoryMode::window;
+  const bool in_turn = session_.options().mode == MemoryMode::window;
   const bool at_once = in_turn || chunk >= events.size();
   const std::size_t rows = 2 + per_event_;
   for (std::size_t begin = 0; begin < events.size(); begin += chunk) {
@@ -47,7 +47,7 @@ void LinkEvaluation::score(std::span<const EventId> events, bool inductive,
         step(events.subspan(begin, n), others,
              at_once ? StepKind::queries_and_updates : StepKind::queries);
     if (ranks == nullptr) {
-      const MatrixView<const float> logits = runner_.model().link_logits();
+      const MatrixView<const float> logits = session_.model().link_logits();
       for (std::size_t i = 0; i < n; ++i) metrics.add(logits(i, 0), logits(i, 1));
       continue;
     }
@@ -85,18 +85,39 @@ void LinkEvaluation::add_ranked(std::size_t event, MatrixView<const float> embed
                                 LinkMetrics& metrics) {
   const std::size_t scored = 2 + num_ranked_[event];
   logits_.resize(scored);
-  runner_.model().decoder().score(embeddings.rows_between(0, 1),
-                                  embeddings.rows_between(1, 1 + scored), logits_);
+  session_.model().decoder().score(embeddings.rows_between(0, 1),
+                                   embeddings.rows_between(1, 1 + scored), logits_);
   metrics.add(logits_[0], logits_[1]);
   if (num_ranked_[event] == 0) return;
   metrics.add_ranked(logits_[0], std::span<const float>(logits_).subspan(2));
 }
 
+LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
+                     StreamSession& session, const LinkRanks& ranks, std::size_t train_batch,
+                     std::size_t batch) {
+  session.restart();
+  LinkEvaluation(data, negatives, session, train_batch).replay_training();
+  LinkEvaluation evaluation(data, negatives, session, batch);
+  LinkTests tests;
+  const auto test = [&](EventPart part, const NegativeSampler* ranked,
+                        std::optional<LinkMetrics>& inductive, std::optional<LinkMetrics>& all) {
+    if (data.split().num_new_node_events(part) != 0) {
+      const StreamSession::Snapshot past = session.snapshot();
+      inductive = evaluation.run(part, true, ranked);
+      session.restore(past);
+    }
+    all = evaluation.run(part, false, ranked);
+  };
+  test(EventPart::valid, ranks.valid, tests.inductive_valid, tests.valid);
+  test(EventPart::test, ranks.test, tests.inductive_test, tests.test);
+  return tests;
+}
+
 MatrixView<const float> LinkEvaluation::step(std::span<const EventId> events,
                                              std::span<const NodeId> others, StepKind kind) {
-  planner_.plan(events, others, kind, plan_);
-  const MatrixView<const float> embeddings = runner_.embed(plan_, {});
-  if (kind != StepKind::queries) runner_.store(plan_);
+  session_.planner().plan(events, others, kind, plan_);
+  const MatrixView<const float> embeddings = session_.runner().embed(plan_, {});
+  if (kind != StepKind::queries) session_.runner().store(plan_);
   return embeddings;
 }
 

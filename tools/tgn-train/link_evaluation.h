@@ -1,31 +1,25 @@
 #pragma once
-#include <functional>
+#include <optional>
 #include <vector>
 
 #include "tools/tgn-train/evaluation/link_metrics.h"
 #include "tools/tgn-train/link_data.h"
-#include "tools/tgn-train/memory/step_planner.h"
-#include "tools/tgn-train/memory/step_runner.h"
+#include "tools/tgn-train/memory/stream_session.h"
 
 namespace frugal {
-
-struct LinkEvaluationOptions {
-  MemoryMode mode = MemoryMode::window;
-  /// Events that are worked on at once. window: no matter; else the memory knows none of them
-  /// before all were scored.
-  std::size_t batch = 200;
-};
 
 /// Scores events and destinations that they did not have, while the memory goes on with the events.
 class LinkEvaluation {
  public:
-  /// All outlive the evaluation; runner and planner stand where the part begins.
-  LinkEvaluation(const LinkData& data, const EvaluationNegatives& negatives, StepRunner& runner,
-                 StepPlanner& planner, const LinkEvaluationOptions& options)
-      : data_(data), negatives_(negatives), runner_(runner), planner_(planner), options_(options) {}
+  /// All outlive the evaluation. batch: events that are worked on at once; where they are not told
+  /// of in turn, the memory knows none of them before all were scored.
+  LinkEvaluation(const LinkData& data, const EvaluationNegatives& negatives, StreamSession& session,
+                 std::size_t batch)
+      : data_(data), negatives_(negatives), session_(session), batch_(batch) {}
 
-  /// Of the part's events, or those with new nodes; the others then pass the memory by, as in
-  /// twitter-research/tgn. ranks: what destinations are ranked among; null: no ranks.
+  /// From where the session stands, the beginning of the part: of its events, or those with new
+  /// nodes; the others then pass the memory by, as in twitter-research/tgn. ranks: what
+  /// destinations are ranked among; null: no ranks.
   LinkMetrics run(EventPart part, bool inductive, const NegativeSampler* ranks);
   /// Lets the memory know the events that train, from the beginning on.
   void replay_training();
@@ -40,9 +34,8 @@ class LinkEvaluation {
 
   const LinkData& data_;
   const EvaluationNegatives& negatives_;
-  StepRunner& runner_;
-  StepPlanner& planner_;
-  LinkEvaluationOptions options_;
+  StreamSession& session_;
+  std::size_t batch_;
   StepPlan plan_;
   /// Of each event in work: the negative and what is ranked, then, up to `per_event_`, any node.
   std::vector<NodeId> others_, drawn_;
@@ -50,5 +43,24 @@ class LinkEvaluation {
   std::vector<std::size_t> num_ranked_;
   std::vector<float> logits_;
 };
+
+/// What a model is tested on; parts without events are missing. Inductive: events with nodes that
+/// training did not see.
+struct LinkTests {
+  std::optional<LinkMetrics> valid, test, inductive_valid, inductive_test;
+};
+
+/// How destinations are ranked in tests; null: they are not.
+struct LinkRanks {
+  const NegativeSampler* valid = nullptr;
+  const NegativeSampler* test = nullptr;
+};
+
+/// Tests the session's model as twitter-research/tgn does: the memory is made anew from the events
+/// that train, `train_batch` at once, goes through validation into the test; events with new nodes
+/// are tested for themselves from the same states.
+LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
+                     StreamSession& session, const LinkRanks& ranks, std::size_t train_batch,
+                     std::size_t batch);
 
 }  // namespace frugal

@@ -10,6 +10,7 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
+#include "tools/tgn-train/link_report.h"
 
 namespace frugal {
 namespace {
@@ -32,6 +33,12 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--preset", o.preset, "the modules of a model that the paper names")
       ->check(CLI::IsMember(preset_names()))
       ->group(kNetwork);
+  app.add_option(
+         "--arch", o.arch,
+         "twitter: the paper's authors' code; pyg: Graphcore's model, 100 numbers a memory and "
+         "a transformer convolution")
+      ->check(CLI::IsMember(Names{"twitter", "pyg"}))
+      ->group(kNetwork);
   app.add_option("--message", o.message, "what is told of an event: identity or through an mlp")
       ->check(CLI::IsMember(Names{"auto", "identity", "mlp"}))
       ->group(kNetwork);
@@ -45,16 +52,18 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--embedding", o.embedding,
                  "identity: memory; time: memory projected in time; sum or attention: of the last "
                  "neighbours")
-      ->check(CLI::IsMember(Names{"auto", "identity", "time", "sum", "attention"}))
+      ->check(CLI::IsMember(Names{"auto", "identity", "time", "sum", "attention", "transformer"}))
       ->group(kNetwork);
   app.add_option("--layers", o.layers, "of sum or attention; 0: the preset's")
       ->check(CLI::Range(0, 4))
       ->group(kNetwork);
-  app.add_option("--memory-dim", n.memory_dim, "numbers of a node's memory and embedding")
-      ->check(CLI::Range(1, 8192))
+  app.add_option("--memory-dim", o.memory_dim,
+                 "numbers of a node's memory and embedding; 0: 172, with --arch pyg 100")
+      ->check(CLI::Range(0, 8192))
       ->group(kNetwork);
-  app.add_option("--time-dim", n.time_dim, "numbers of a time encoding")
-      ->check(CLI::Range(1, 8192))
+  app.add_option("--time-dim", o.time_dim,
+                 "numbers of a time encoding; 0: 172, with --arch pyg 100")
+      ->check(CLI::Range(0, 8192))
       ->group(kNetwork);
   app.add_option("--message-dim", n.message_dim, "numbers of a message through an mlp")
       ->check(CLI::Range(1, 8192))
@@ -114,15 +123,25 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
 
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = o.train;
-  const TgnOptions& preset = tgn_preset(o.preset).options;
+  TgnOptions preset = tgn_preset(o.preset).options;
+  if (architecture_from_name(o.arch) == Architecture::pyg) {
+    if (o.preset != "tgn-attn") {
+      fail(ExitStatus::usage, "--preset ", o.preset, " goes with --arch twitter");
+    }
+    preset = pyg_options();
+  }
   TgnOptions& n = options.network;
+  n.architecture = preset.architecture;
+  n.memory_dim = o.memory_dim == 0 ? preset.memory_dim : o.memory_dim;
+  n.time_dim = o.time_dim == 0 ? preset.time_dim : o.time_dim;
   n.message = o.message == "auto" ? preset.message : message_from_name(o.message);
   n.aggregator = o.aggregator == "auto" ? preset.aggregator : aggregator_from_name(o.aggregator);
   n.updater = o.updater == "auto" ? preset.updater : updater_from_name(o.updater);
   n.embedding = o.embedding == "auto" ? preset.embedding : embedding_from_name(o.embedding);
-  n.layers = o.layers == 0 ? preset.layers : static_cast<std::size_t>(o.layers);
+  n.layers = o.layers == 0 ? preset.layers : o.layers;
   n.train_time = o.time_encoder == "trainable";
   n.precision = run.precision();
+  check_network(n);
   options.mode = memory_mode_from_name(o.memory);
   options.refresh = refresh_from_name(o.refresh);
   options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
@@ -154,27 +173,11 @@ void add_result(const TrainResult& r, ordered_json& json) {
       epochs.empty()
           ? trained == 0 ? 0 : r.fit_seconds * static_cast<double>(r.facts.train_events) / trained
           : epochs[epochs.size() / 2];
-  const std::pair<const char*, const std::optional<MetricValues>&> parts[] = {
-      {"validation_", r.valid},
-      {"test_", r.test},
-      {"new_node_validation_", r.new_valid},
-      {"new_node_test_", r.new_test}};
-  for (const auto& [prefix, values] : parts) {
-    if (!values) continue;
-    for (const auto& [name, value] : *values) json[prefix + name] = value;
-  }
+  add_tests(r.tests, json);
   json["read_seconds"] = r.read_seconds;
   json["fit_seconds"] = r.fit_seconds;
   json["plan_seconds"] = r.plan_seconds;
   json["eval_seconds"] = r.eval_seconds;
-}
-
-std::string metric_text(const std::string& part, const MetricValues& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += ", " + part + " " + name + " " + format_number(value, kDigits);
-  }
-  return text;
 }
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
@@ -192,13 +195,14 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
             std::to_string(f.edge_features) + " features; training " +
             std::to_string(f.train_events) + ", validation " + std::to_string(f.valid_events) +
             ", test " + std::to_string(f.test_events));
-    run.say(o.preset + " with " + std::to_string(f.parameters) + " parameters");
+    run.say((options.network.is_pyg() ? "pyg" : o.preset) + " with " +
+            std::to_string(f.parameters) + " parameters");
     progress = run.progress("training", options.epochs, "epochs");
   };
   observer.progress = [&](double done, const std::string& note) { progress->update(done, note); };
   observer.validated = [&](int epoch, double loss, const MetricValues& values) {
     run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kDigits) +
-            metric_text("validation", values));
+            metrics_text("validation", values));
   };
   const TrainResult result = train(options, observer);
   if (progress) progress->finish();
@@ -209,7 +213,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   }
   run.say(std::to_string(result.epochs) + " epochs, " +
           format_number(rate(static_cast<double>(result.trained_events), result.fit_seconds), 4) +
-          " events/s" + (result.test ? metric_text("test", *result.test) : ""));
+          " events/s" + tests_text(result.tests));
   return ExitStatus::ok;
 }
 

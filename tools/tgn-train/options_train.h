@@ -10,9 +10,11 @@ struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
   std::string preset = "tgn-attn";
+  std::string arch = "twitter";
   // "auto": the preset's.
   std::string message = "auto", aggregator = "auto", updater = "auto", embedding = "auto";
-  int layers = 0;  ///< 0: the preset's
+  // 0: the preset's or the architecture's.
+  std::size_t layers = 0, memory_dim = 0, time_dim = 0;
   std::string time_encoder = "trainable";
   std::string memory = "window";
   std::string refresh = "none";

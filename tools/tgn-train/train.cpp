@@ -13,6 +13,9 @@
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/link_evaluation.h"
+#include "tools/tgn-train/model_file.h"
+#include "tools/tgn-train/train_identity.h"
+#include "tools/tgn-train/train_position.h"
 
 namespace frugal {
 namespace {
@@ -21,7 +24,7 @@ constexpr double kProgressSeconds = 0.2;
 /// Streams of random numbers: negatives of training, one an epoch.
 constexpr std::uint64_t kNegatives = 0x54524e00;
 
-/// The run of one training: stream, model, and the loop over steps and validations.
+/// The run of one training: stream, model, and the loop over steps, validations and checkpoints.
 class TrainingRun {
  public:
   TrainingRun(const TrainOptions& options, const TrainObserver& observer)
@@ -31,21 +34,22 @@ class TrainingRun {
  private:
   void read_events();
   void make_model();
+  void begin_or_resume();
   void train_epoch();
   void train_on(const std::vector<EventId>& events);
-  bool finish_epoch();
-  void restart_memory();
-  LinkMetrics evaluate(EventPart part, bool inductive);
+  void finish_epoch();
   void validate();
   void test();
-  void report_progress(EventId at);
+  void see_to_requests();
+  void save_checkpoint();
+  void report_progress();
   void write_model();
+  bool trains(EventId event) const;
   bool out_of_time() const {
     return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
   }
   bool ends() const {
-    return result_.stopped || out_of_time() ||
-           (options_.steps != 0 && result_.steps >= options_.steps);
+    return result_.stopped || out_of_time() || (options_.steps != 0 && at_.step >= options_.steps);
   }
 
   TrainOptions options_;
@@ -54,33 +58,50 @@ class TrainingRun {
   std::unique_ptr<LinkData> data_;
   std::unique_ptr<UniformNegative> negatives_;
   std::unique_ptr<EvaluationNegatives> evaluation_negatives_;
-  std::unique_ptr<TgnModel> model_;
-  std::unique_ptr<NodeMemory> memory_;
-  std::unique_ptr<StepRunner> runner_;
-  std::unique_ptr<StepPlanner> planner_;
+  StoredTgn stored_;
+  std::unique_ptr<StreamSession> session_;
+  std::unique_ptr<CheckpointFile> checkpoint_;
   StepPlan plan_;
   std::vector<NodeId> drawn_;
-  double loss_sum_ = 0;
-  std::uint64_t loss_events_ = 0;
-  double best_score_ = 0;
-  std::unique_ptr<Document> best_;
-  double last_progress_ = 0;
+  TrainPosition at_;
+  double last_progress_ = 0, last_checkpoint_ = 0;
   TrainResult result_;
 };
 
 TrainResult TrainingRun::run() {
   if (!options_.model.empty()) check_output(options_.model);
+  if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
   read_events();
   make_model();
+  begin_or_resume();
   if (observer_.begun) observer_.begun(result_.facts);
-  while (result_.epochs < options_.epochs && !ends()) {
+  last_checkpoint_ = wall_seconds();
+  const auto patient = [this] {
+    return options_.patience == 0 || at_.epoch - at_.best_epoch < options_.patience;
+  };
+  while (at_.epoch < options_.epochs && patient() && !ends()) {
     train_epoch();
-    if (!finish_epoch()) break;
+    if (result_.stopped) break;
+    finish_epoch();
   }
+  result_.steps = at_.step;
+  result_.epochs = at_.epoch;
+  result_.best_epoch = at_.best_epoch;
+  result_.loss = at_.loss;
   if (result_.stopped) return std::move(result_);
+  if (at_.best_epoch == 0) {
+    fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
+         " went by before the first step; raise it");
+  }
   test();
   if (!options_.model.empty()) write_model();
   return std::move(result_);
+}
+
+bool TrainingRun::trains(EventId event) const {
+  const EventStream& stream = data_->stream();
+  return event < data_->split().end(EventPart::train) &&
+         data_->split().trains(stream.sources()[event], stream.destinations()[event]);
 }
 
 void TrainingRun::read_events() {
@@ -88,13 +109,8 @@ void TrainingRun::read_events() {
   data_ = std::make_unique<LinkData>(options_.events, options_.split);
   const EventView events = data_->events();
   const EventSplit& split = data_->split();
-  const EventId end = split.end(EventPart::train);
   negatives_ = std::make_unique<UniformNegative>(
-      distinct_destinations(events,
-                            [&](EventId e) {
-                              return e < end &&
-                                     split.trains(events.sources[e], events.destinations[e]);
-                            }),
+      distinct_destinations(events, [this](EventId event) { return trains(event); }),
       options_.seed);
   evaluation_negatives_ =
       std::make_unique<EvaluationNegatives>(events, data_->parts(), options_.split.seed);
@@ -114,139 +130,162 @@ void TrainingRun::make_model() {
   TgnInputs inputs;
   inputs.edge_features = data_->stream().edge_features().dim;
   inputs.node_features = !data_->stream().node_features().empty();
-  model_ = std::make_unique<TgnModel>(options_.network, inputs);
-  model_->randomize(options_.seed);
+  if (inputs.node_features && data_->stream().node_features().dim != options_.network.memory_dim) {
+    fail(ExitStatus::usage, options_.events, ": nodes have ", data_->stream().node_features().dim,
+         " features, which are added to their memory: set --memory-dim to as many");
+  }
+  stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
+  stored_.model->randomize(options_.seed);
   OptimizerOptions optimizer;
   optimizer.kind = OptimizerKind::adam;
-  model_->prepare_training(optimizer);
-  result_.facts.parameters = model_->num_parameters();
-  const bool keeps = options_.mode != MemoryMode::window || options_.refresh != RefreshKind::none;
-  if (options_.network.has_memory()) {
-    memory_ = std::make_unique<NodeMemory>(
-        NodeMemoryShape{data_->stream().num_nodes(), options_.network.memory_dim,
-                        keeps ? kept_message_dim(*model_, options_.mode == MemoryMode::exact) : 0,
-                        options_.memory_dtype});
+  stored_.model->prepare_training(optimizer);
+  stored_.session = {options_.mode, options_.refresh, options_.memory_dtype, {}};
+  if (options_.network.embedding == EmbeddingKind::time) {
+    stored_.session.time_shift =
+        measure_time_shift(data_->events(), [this](EventId event) { return trains(event); });
   }
-  runner_ = std::make_unique<StepRunner>(*model_, memory_.get(), data_->features());
-  PlannerOptions planner;
-  planner.mode = options_.mode;
-  planner.refresh = options_.refresh;
-  planner.has_memory = options_.network.has_memory();
-  planner.has_neighbors = options_.network.has_neighbors();
-  planner.layers = options_.network.layers;
-  planner.neighbors = options_.network.neighbors;
-  planner.mean_messages = options_.network.aggregator == AggregatorKind::mean;
-  planner_ = std::make_unique<StepPlanner>(data_->events(), data_->training_neighbors(), planner);
+  stored_.split = options_.split;
+  stored_.batch = options_.batch;
+  result_.facts.parameters = stored_.model->num_parameters();
+  session_ =
+      std::make_unique<StreamSession>(*stored_.model, data_->events(), data_->training_neighbors(),
+                                      data_->features(), stored_.session);
 }
 
-void TrainingRun::restart_memory() {
-  if (memory_) memory_->reset();
-  planner_->reset();
-  planner_->use(data_->training_neighbors());
+void TrainingRun::begin_or_resume() {
+  if (options_.checkpoint.empty()) return;
+  checkpoint_ = std::make_unique<CheckpointFile>(
+      options_.checkpoint, "tgn-train",
+      RunIdentity{{"configuration", training_text(options_)},
+                  {"events", stream_fingerprint(data_->stream())}});
+  if (!options_.resume) return;
+  const std::optional<Document> state = checkpoint_->load();
+  if (!state) {
+    log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
+    return;
+  }
+  stored_.model->load(*state, options_.checkpoint);
+  stored_.model->load_state(*state, options_.checkpoint);
+  session_->load(*state, options_.checkpoint);
+  at_ = TrainPosition::load(*state, options_.checkpoint);
+  result_.resumed_from = at_.step;
+  if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(at_.step));
+  log_info("going on from step ", at_.step);
 }
 
 void TrainingRun::train_epoch() {
-  restart_memory();
-  loss_sum_ = 0;
-  loss_events_ = 0;
-  EventId at = 0;
+  const bool whole = at_.next == 0;
+  if (whole) session_->restart();
+  session_->planner().use(data_->training_neighbors());
   std::vector<EventId> events;
   const double began = wall_seconds(), cpu = cpu_seconds();
-  for (data_->next(EventPart::train, false, options_.batch, at, events); !events.empty() && !ends();
-       data_->next(EventPart::train, false, options_.batch, at, events)) {
+  while (!ends()) {
+    data_->next(EventPart::train, false, options_.batch, at_.next, events);
+    if (events.empty()) break;
     train_on(events);
-    report_progress(at);
-    result_.stopped = stop_requested();
+    report_progress();
+    see_to_requests();
   }
   const double seconds = wall_seconds() - began;
   result_.fit_seconds += seconds;
   result_.fit_cpu_seconds += cpu_seconds() - cpu;
-  if (events.empty()) result_.epoch_seconds.push_back(seconds);
+  if (whole && events.empty()) result_.epoch_seconds.push_back(seconds);
 }
 
 void TrainingRun::train_on(const std::vector<EventId>& events) {
   const double began = wall_seconds();
   drawn_.clear();
   for (const EventId event : events) {
-    drawn_.push_back(
-        negatives_->draw(event, kNegatives + static_cast<std::uint64_t>(result_.epochs)));
+    drawn_.push_back(negatives_->draw(event, kNegatives + static_cast<std::uint64_t>(at_.epoch)));
   }
-  planner_->plan(events, drawn_, StepKind::queries_and_updates, plan_);
+  session_->planner().plan(events, drawn_, StepKind::queries_and_updates, plan_);
   result_.plan_seconds += wall_seconds() - began;
-  runner_->embed(plan_, {true, options_.seed, result_.steps});
-  const double loss =
-      model_->train_links(plan_, data_->features(), static_cast<float>(options_.learning_rate));
+  session_->runner().embed(plan_, {true, options_.seed, at_.step});
+  const double loss = stored_.model->train_links(plan_, data_->features(),
+                                                 static_cast<float>(options_.learning_rate));
   if (!(loss < HUGE_VAL)) {
-    fail(ExitStatus::bad_input, "the loss is not finite at step ", result_.steps,
+    fail(ExitStatus::bad_input, "the loss is not finite at step ", at_.step,
          "; lower --learning-rate");
   }
-  runner_->store(plan_);
-  loss_sum_ += loss * static_cast<double>(events.size());
-  loss_events_ += events.size();
+  session_->runner().store(plan_);
+  at_.loss_sum += loss * static_cast<double>(events.size());
+  at_.loss_events += events.size();
   result_.trained_events += events.size();
-  ++result_.steps;
+  ++at_.step;
 }
 
-/// False: the run ends here, for want of patience.
-bool TrainingRun::finish_epoch() {
-  if (result_.stopped) return false;
-  ++result_.epochs;
-  result_.loss = loss_sum_ / static_cast<double>(std::max<std::uint64_t>(1, loss_events_));
+void TrainingRun::finish_epoch() {
+  ++at_.epoch;
+  at_.loss = at_.mean_loss();
+  at_.loss_sum = 0;
+  at_.loss_events = 0;
+  at_.next = 0;
   validate();
-  return options_.patience == 0 || result_.epochs - result_.best_epoch < options_.patience;
-}
-
-LinkMetrics TrainingRun::evaluate(EventPart part, bool inductive) {
-  const double began = wall_seconds();
-  LinkEvaluation evaluation(*data_, *evaluation_negatives_, *runner_, *planner_,
-                            {options_.mode, options_.eval_batch});
-  LinkMetrics metrics = evaluation.run(part, inductive, nullptr);
-  result_.eval_seconds += wall_seconds() - began;
-  return metrics;
 }
 
 void TrainingRun::validate() {
-  const LinkMetrics metrics = evaluate(EventPart::valid, false);
+  const double began = wall_seconds();
+  LinkEvaluation evaluation(*data_, *evaluation_negatives_, *session_, options_.eval_batch);
+  const LinkMetrics metrics = evaluation.run(EventPart::valid, false, nullptr);
+  result_.eval_seconds += wall_seconds() - began;
   const MetricValues values = metrics.values();
   if (observer_.log != nullptr) {
     StepValues logged = {
-        {"epoch", result_.epochs}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
+        {"epoch", at_.epoch}, {"loss", at_.loss}, {"fit_seconds", result_.fit_seconds}};
     for (const auto& [name, value] : values) logged.emplace_back("validation_" + name, value);
-    observer_.log->step(static_cast<std::int64_t>(result_.steps), logged);
+    observer_.log->step(static_cast<std::int64_t>(at_.step), logged);
   }
-  if (observer_.validated) observer_.validated(result_.epochs, result_.loss, values);
+  if (observer_.validated) observer_.validated(at_.epoch, at_.loss, values);
   const double score = metrics.ap_batch();
-  if (result_.best_epoch != 0 && !(score > best_score_)) return;
-  best_score_ = score;
-  result_.best_epoch = result_.epochs;
+  if (at_.best_epoch != 0 && !(score > at_.best_score)) return;
+  at_.best_score = score;
+  at_.best_epoch = at_.epoch;
   Document model;
-  model_->save(model);
-  best_ = std::make_unique<Document>(model.clone());
+  stored_.model->save(model);
+  at_.best = std::make_unique<Document>(model.clone());
 }
 
 /// With the model of the best epoch, whose memory is made anew from the events that train.
 void TrainingRun::test() {
-  if (result_.best_epoch != result_.epochs) model_->load(*best_, "the best epoch");
-  restart_memory();
-  LinkEvaluation(*data_, *evaluation_negatives_, *runner_, *planner_,
-                 {options_.mode, options_.batch})
-      .replay_training();
-  result_.valid = evaluate(EventPart::valid, false).values();
-  result_.test = evaluate(EventPart::test, false).values();
+  if (at_.best_epoch != at_.epoch) {
+    stored_.model->load(*at_.best, "the best epoch");
+    log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
+  }
+  const double began = wall_seconds();
+  result_.tests = test_links(*data_, *evaluation_negatives_, *session_, {}, options_.batch,
+                             options_.eval_batch);
+  result_.eval_seconds += wall_seconds() - began;
 }
 
-void TrainingRun::report_progress(EventId at) {
+void TrainingRun::see_to_requests() {
+  const bool due = wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
+  if (take_checkpoint_request() || stop_requested() || due || out_of_time()) save_checkpoint();
+  result_.stopped = stop_requested();
+}
+
+void TrainingRun::save_checkpoint() {
+  last_checkpoint_ = wall_seconds();
+  if (!checkpoint_) return;
+  Document state;
+  stored_.model->save(state);
+  stored_.model->save_state(state);
+  session_->save(state);
+  at_.save(state);
+  checkpoint_->save(std::move(state));
+  log_verbose("checkpoint written at step ", at_.step);
+}
+
+void TrainingRun::report_progress() {
   if (!observer_.progress || wall_seconds() - last_progress_ < kProgressSeconds) return;
   last_progress_ = wall_seconds();
   const double share =
-      static_cast<double>(at) / static_cast<double>(data_->split().end(EventPart::train));
-  observer_.progress(result_.epochs + share,
-                     "loss " + format_number(loss_sum_ / static_cast<double>(loss_events_), 4));
+      static_cast<double>(at_.next) / static_cast<double>(data_->split().end(EventPart::train));
+  observer_.progress(at_.epoch + share, "loss " + format_number(at_.mean_loss(), 4));
 }
 
 void TrainingRun::write_model() {
   Document document;
-  model_->save(document);
+  save_model(stored_, document);
   document.metadata["frugal.config"] = options_.config;
   document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
   document.metadata["frugal.seed"] = std::to_string(options_.seed);

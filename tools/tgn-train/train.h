@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "libcore/base/trainer_settings.h"
 #include "libcore/io/tensor.h"
 #include "tools/tgn-train/data/event_split.h"
+#include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
@@ -49,7 +49,7 @@ struct TrainResult {
   int epochs = 0, best_epoch = 0;
   std::uint64_t steps = 0, resumed_from = 0;
   double loss = 0;  ///< of the last epoch, a mean over its events
-  std::optional<MetricValues> valid, test, new_valid, new_test;
+  LinkTests tests;
   std::vector<double> epoch_seconds;  ///< of whole epochs, without validation
   double fit_seconds = 0, fit_cpu_seconds = 0, plan_seconds = 0, eval_seconds = 0, read_seconds = 0;
   std::uint64_t trained_events = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace frugal {
 namespace {
@@ -26,6 +27,30 @@ void clear(QueryRows& rows) {
 
 }  // namespace
 
+TimeShift measure_time_shift(const EventView& events, const std::function<bool(EventId)>& counts) {
+  Array<EventId> last(events.num_nodes, kNoEvent);
+  std::array<double, 2> sum{}, squares{};
+  double n = 0;
+  for (EventId event = 0; event < events.size(); ++event) {
+    if (!counts(event)) continue;
+    const NodeId nodes[2] = {events.sources[event], events.destinations[event]};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const double since = events.times.between(last[nodes[k]], event);
+      sum[k] += since;
+      squares[k] += since * since;
+    }
+    last[nodes[0]] = last[nodes[1]] = event;
+    ++n;
+  }
+  TimeShift shift;
+  for (std::size_t k = 0; k < 2 && n != 0; ++k) {
+    shift.mean[k] = sum[k] / n;
+    const double variance = squares[k] / n - shift.mean[k] * shift.mean[k];
+    shift.deviation[k] = variance > 0 ? std::sqrt(variance) : 1;
+  }
+  return shift;
+}
+
 StepPlanner::StepPlanner(const EventView& events, const TemporalCsr& neighbors,
                          const PlannerOptions& options)
     : events_(events),
@@ -48,7 +73,8 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.loads.clear();
   plan.stores.clear();
   clear(plan.updates);
-  plan.updates.kept = options_.mode == MemoryMode::exact;
+  plan.updates.kept = options_.mode == MemoryMode::exact && !is_pyg();
+  plan.updates.time_learns = is_pyg() || options_.mode == MemoryMode::read;
   plan.layers.resize(options_.layers);
   for (QueryRows& layer : plan.layers) clear(layer);
   messages_.clear();
@@ -73,6 +99,7 @@ void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> 
     // Events of one time see the same past.
     if (i == 0 || events_.times.between(events[i - 1], event) != 0) {
       limit = events_.times.first_at_time_of(event);
+      if (is_pyg() && options_.mode != MemoryMode::window) limit = std::min(limit, events[0]);
     }
     if (kind != StepKind::updates) {
       add_queries(event, limit, others.subspan(i * per_event, per_event));
@@ -94,7 +121,7 @@ void StepPlanner::add_queries(EventId event, EventId limit, std::span<const Node
   const std::size_t first = since.size() - 2 - others.size();
   for (std::size_t r = first; r < since.size(); ++r) {
     const std::size_t kind = r == first ? 0 : 1;
-    since[r] = (since[r] - options_.since_mean[kind]) / options_.since_deviation[kind];
+    since[r] = (since[r] - options_.time_shift.mean[kind]) / options_.time_shift.deviation[kind];
   }
 }
 
@@ -120,9 +147,15 @@ std::uint32_t StepPlanner::slot_of(NodeId node) {
 std::uint32_t StepPlanner::load(NodeId node) {
   const std::uint32_t state = new_slot(node, 0);
   plan_->loads.push_back({state, node, MemoryPart::state});
-  if (!keeps_messages()) return state;
+  if (!evaluates_late()) return state;
   std::uint32_t message = 0;
-  if (options_.mode == MemoryMode::exact) {
+  if (is_pyg()) {
+    const EventId event = last_[node];
+    const NodeId source = events_.sources[event];
+    const NodeId other = source == node ? events_.destinations[event] : source;
+    message = new_slot(other, 0);
+    plan_->loads.push_back({message, other, MemoryPart::state});
+  } else if (plan_->updates.kept) {
     plan_->loads.push_back(
         {static_cast<std::uint32_t>(plan_->updates.size()), node, MemoryPart::message});
   } else {
@@ -147,6 +180,13 @@ std::uint32_t StepPlanner::add_update(NodeId node, std::uint32_t own, std::uint3
   return out;
 }
 
+/// What attention knows of the time of a neighbour's event.
+double StepPlanner::time_of_neighbor(const TemporalNeighbor& neighbor, EventId event) const {
+  if (!is_pyg()) return events_.times.between(neighbor.event, event);
+  const EventId last = last_[neighbor.node];
+  return -events_.times.between(last, neighbor.event);
+}
+
 /// Adds the node, at the time of `event`, to the queries of that layer; returns its row. Layer 0 is
 /// memory.
 std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, EventId event, EventId limit) {
@@ -159,7 +199,7 @@ std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, EventId eve
     for (const TemporalNeighbor& neighbor : found) {
       rows.neighbors.push_back(add_query(layer - 1, neighbor.node, event, limit));
       rows.events.push_back(neighbor.event);
-      rows.dt.push_back(events_.times.between(neighbor.event, event));
+      rows.dt.push_back(time_of_neighbor(neighbor, event));
     }
   }
   rows.self.push_back(self);
@@ -178,7 +218,7 @@ void StepPlanner::update_in_turn(EventId event) {
       const EventId before = last_[nodes[k]];
       const std::uint32_t out = add_update(nodes[k], own[k], own[1 - k], event, before);
       places_[nodes[k]].slot = out;
-      store(nodes[k], keeps_messages() ? own[k] : out,
+      store(nodes[k], evaluates_late() ? own[k] : out,
             {0, own[1 - k], event, events_.times.between(before, event)});
     }
   }
@@ -186,28 +226,39 @@ void StepPlanner::update_in_turn(EventId event) {
   pass_event(nodes[1], event);
 }
 
-/// Messages of all sources, then of all destinations: in this order the last one counts.
+/// Calls visit(node, other, event) for the messages of a batch in the order in which the last one
+/// counts: those of all sources, then of all destinations; pyg: event by event.
+template <class Visit>
+void StepPlanner::for_each_message(std::span<const EventId> events, const Visit& visit) const {
+  const auto visit_role = [&](EventId event, bool as_source) {
+    const NodeId source = events_.sources[event], destination = events_.destinations[event];
+    as_source ? visit(source, destination, event) : visit(destination, source, event);
+  };
+  if (is_pyg()) {
+    for (const EventId event : events) {
+      visit_role(event, true);
+      visit_role(event, false);
+    }
+    return;
+  }
+  for (const bool as_source : {true, false}) {
+    for (const EventId event : events) visit_role(event, as_source);
+  }
+}
+
 void StepPlanner::update_as_batch(std::span<const EventId> events) {
-  for (const bool as_source : {true, false}) {
-    for (const EventId event : events) {
-      NodeId node = events_.sources[event], other = events_.destinations[event];
-      if (!as_source) std::swap(node, other);
-      slot_of(node);
-      if (!options_.has_memory) continue;
-      const std::uint32_t own = slot_of(node);
-      store(node, own, {0, slot_of(other), event, events_.times.between(last_[node], event)});
-    }
-  }
+  for_each_message(events, [&](NodeId node, NodeId other, EventId event) {
+    const std::uint32_t own = slot_of(node);
+    if (!options_.has_memory) return;
+    store(node, own, {0, slot_of(other), event, events_.times.between(last_[node], event)});
+  });
   // As one event of each node, its last message's.
-  for (const bool as_source : {true, false}) {
-    for (const EventId event : events) {
-      const NodeId node = as_source ? events_.sources[event] : events_.destinations[event];
-      Place& place = places_[node];
-      if (!place.passed) previous_[node] = last_[node];
-      place.passed = true;
-      last_[node] = event;
-    }
-  }
+  for_each_message(events, [&](NodeId node, NodeId, EventId event) {
+    Place& place = places_[node];
+    if (!place.passed) previous_[node] = last_[node];
+    place.passed = true;
+    last_[node] = event;
+  });
 }
 
 void StepPlanner::pass_event(NodeId node, EventId event) {

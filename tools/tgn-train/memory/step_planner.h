@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -9,19 +10,28 @@
 #include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 #include "tools/tgn-train/network/step_plan.h"
+#include "tools/tgn-train/network/tgn_options.h"
 
 namespace frugal {
+
+/// What QueryRows::since is shifted and divided by: mean and standard deviation of the times
+/// between events of a node, of sources and of destinations.
+struct TimeShift {
+  std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
+};
+/// Of the events that `counts` says.
+TimeShift measure_time_shift(const EventView& events, const std::function<bool(EventId)>& counts);
 
 struct PlannerOptions {
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
+  Architecture architecture = Architecture::twitter;
   bool has_memory = true;
   bool has_neighbors = true;
   std::size_t layers = 1;
   std::size_t neighbors = 10;
   bool mean_messages = false;  ///< of a batch; else a node's last counts
-  /// What QueryRows::since is shifted and divided by, of sources and of destinations.
-  std::array<double, 2> since_mean = {0, 0}, since_deviation = {1, 1};
+  TimeShift time_shift;
 };
 
 /// Which events a plan's queries ask about, and which become known to the memory.
@@ -34,8 +44,7 @@ enum class StepKind : std::uint8_t { queries_and_updates, queries, updates };
 class StepPlanner {
  public:
   /// The events and neighbours, of as many nodes, outlive the planner.
-  StepPlanner(const EventView& events, const TemporalCsr& neighbors,
-              const PlannerOptions& options);
+  StepPlanner(const EventView& events, const TemporalCsr& neighbors, const PlannerOptions& options);
 
   /// Forgets all events.
   void reset();
@@ -67,9 +76,13 @@ class StepPlanner {
     EventId event = 0;
     double dt = 0;
   };
-  bool keeps_messages() const {
+  bool is_pyg() const { return options_.architecture == Architecture::pyg; }
+  /// A node's last message is evaluated when the node is looked at.
+  bool evaluates_late() const {
     return options_.mode != MemoryMode::window || options_.refresh != RefreshKind::none;
   }
+  /// Whose other node's memory is that of then, which memory keeps.
+  bool keeps_messages() const { return evaluates_late() && !is_pyg(); }
   void begin(StepPlan& plan);
   std::uint32_t new_slot(NodeId node, std::uint32_t level);
   std::uint32_t slot_of(NodeId node);
@@ -80,7 +93,10 @@ class StepPlanner {
   std::uint32_t add_query(std::size_t layer, NodeId node, EventId event, EventId limit);
   void add_queries(EventId event, EventId limit, std::span<const NodeId> others);
   void update_in_turn(EventId event);
+  template <class Visit>
+  void for_each_message(std::span<const EventId> events, const Visit& visit) const;
   void update_as_batch(std::span<const EventId> events);
+  double time_of_neighbor(const TemporalNeighbor& neighbor, EventId event) const;
   void store(NodeId node, std::uint32_t slot, const Message& message);
   void set_messages();
   void pass_event(NodeId node, EventId event);

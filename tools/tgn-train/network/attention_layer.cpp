@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "libcore/base/hash.h"
 #include "libcore/nn/init.h"
 
 namespace frugal {
@@ -125,16 +124,6 @@ Attention AttentionLayer::describe(const LayerInput& input, MatrixView<float> db
   return attention;
 }
 
-void AttentionLayer::draw_dropout(const TgnPass& pass, std::size_t layer) {
-  keep_.clear();
-  if (!pass.training || dropout_ == 0) return;
-  keep_.assign(weights_.size(), 1.0F);
-  const std::uint64_t key = hash_combine(hash_combine(mix64(pass.seed), pass.step), layer);
-  const auto threshold = static_cast<std::uint32_t>(static_cast<double>(dropout_) * 0x1p32);
-  kernels().dropout(keep_.data(), keep_.size(), static_cast<std::uint32_t>(key), threshold,
-                    1 / (1 - dropout_));
-}
-
 void AttentionLayer::attend(const LayerInput& input, const TgnPass& pass) {
   const std::size_t n = input.queries->size();
   queries_.resize(n, query_dim());
@@ -143,7 +132,7 @@ void AttentionLayer::attend(const LayerInput& input, const TgnPass& pass) {
   values_rows_.resize(n, query_dim() + 1);
   weights_.resize(input.queries->neighbors.size() * heads_);
   weight_sums_.resize(n * heads_);
-  draw_dropout(pass, input.layer);
+  draw_dropout(pass, input.layer, dropout_, weights_.size(), keep_);
   query_.forward(query_in_.view(), queries_.view());
   for (std::size_t h = 0; h < heads_; ++h) {
     keys_[h].forward(head(queries_, h, head_dim()), head(projected_, h, width()));

@@ -37,7 +37,6 @@ class AttentionLayer : public EmbeddingLayer {
   }
   void fill_queries(const LayerInput& input);
   Attention describe(const LayerInput& input, MatrixView<float> dbelow);
-  void draw_dropout(const TgnPass& pass, std::size_t layer);
   void attend(const LayerInput& input, const TgnPass& pass);
   void merge(const LayerInput& input, MatrixView<float> out);
   void merge_backward(const LayerInput& input, MatrixView<float> dout, ParameterSteps& steps);

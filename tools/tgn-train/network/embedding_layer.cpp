@@ -1,9 +1,11 @@
 #include "tools/tgn-train/network/embedding_layer.h"
 
+#include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/tgn-train/network/attention_layer.h"
 #include "tools/tgn-train/network/memory_layer.h"
 #include "tools/tgn-train/network/sum_layer.h"
+#include "tools/tgn-train/network/transformer_layer.h"
 
 namespace frugal {
 
@@ -13,9 +15,20 @@ std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
     case EmbeddingKind::identity:
     case EmbeddingKind::time: return std::make_unique<MemoryLayer>(options);
     case EmbeddingKind::sum: return std::make_unique<SumLayer>(options, inputs, layer);
+    case EmbeddingKind::transformer: return std::make_unique<TransformerLayer>(options, inputs);
     case EmbeddingKind::attention: break;
   }
   return std::make_unique<AttentionLayer>(options, inputs, layer);
+}
+
+void draw_dropout(const TgnPass& pass, std::size_t layer, float share, std::size_t n,
+                  std::vector<float>& keep) {
+  keep.clear();
+  if (!pass.training || share == 0) return;
+  keep.assign(n, 1.0F);
+  const std::uint64_t key = hash_combine(hash_combine(mix64(pass.seed), pass.step), layer);
+  const auto threshold = static_cast<std::uint32_t>(static_cast<double>(share) * 0x1p32);
+  kernels().dropout(keep.data(), n, static_cast<std::uint32_t>(key), threshold, 1 / (1 - share));
 }
 
 void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& rows,

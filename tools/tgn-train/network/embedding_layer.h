@@ -54,6 +54,10 @@ class EmbeddingLayer {
 std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
                                                      const TgnInputs& inputs, std::size_t layer);
 
+/// Factors of dropout of that share for n numbers; none where the pass is not for training.
+void draw_dropout(const TgnPass& pass, std::size_t layer, float share, std::size_t n,
+                  std::vector<float>& keep);
+
 /// dbelow.row(rows[r]) += dx.row(r) where rows[r] is not kNoRow.
 void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& rows,
                  MatrixView<float> dbelow);

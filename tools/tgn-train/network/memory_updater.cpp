@@ -243,7 +243,8 @@ void MemoryUpdater::run_cell(std::size_t begin, std::size_t end) {
                         made.data, made.stride);
 }
 
-void MemoryUpdater::backward(MatrixView<const float> dout, ParameterSteps& steps) {
+void MemoryUpdater::backward(const UpdateRows& updates, MatrixView<const float> dout,
+                             TimeEncoder* time, ParameterSteps& steps) {
   const std::size_t n = dout.rows;
   const MatrixView<float> sums = gate_rows_.view();
   assert(sums.rows == n);
@@ -262,16 +263,34 @@ void MemoryUpdater::backward(MatrixView<const float> dout, ParameterSteps& steps
     }
   }
   steps.add(*gates_, inputs_.columns(0, x_begin() + x_dim_), sums);
+  if (!mlp_first_ && time == nullptr) return;
+  backward_input();
   if (mlp_first_) backward_message(steps);
+  if (time == nullptr) return;
+  const std::size_t begin = dim_ + dim_ + edge_dim_;
+  if (mlp_first_) {
+    d_raw_.resize(n, raw_dim());
+    mlp_first_->backward(d_mlp_hidden_.view(), d_raw_.view());
+    time->add_gradient(updates.dt, d_raw_.columns(begin, begin + time_dim_));
+  } else {
+    time->add_gradient(updates.dt, d_inputs_.columns(begin + 1, begin + 1 + time_dim_));
+  }
+}
+
+/// Of the columns [own | 1 | x], right for x alone.
+void MemoryUpdater::backward_input() {
+  const std::size_t n = inputs_.view().rows, x_end = x_begin() + x_dim_;
+  d_inputs_.resize(n, num_columns() + 1);
+  for (std::size_t r = 0; r < n; ++r) std::fill_n(d_inputs_.view().row(r), x_end, 0.0F);
+  if (gru_) {
+    candidate_->backward(nx_.view(),
+                         d_inputs_.columns(x_begin(), x_begin() + candidate_->shape().in));
+  }
+  gates_->backward(gate_rows_.view(), d_inputs_.columns(0, x_end), 1);
 }
 
 void MemoryUpdater::backward_message(ParameterSteps& steps) {
   const std::size_t n = inputs_.view().rows, half = mlp_first_->shape().out;
-  d_inputs_.resize(n, x_begin() + x_dim_ + 1);
-  gates_->backward(gate_rows_.view(), d_inputs_.columns(0, x_begin() + x_dim_));
-  if (gru_) {
-    candidate_->backward(nx_.view(), d_inputs_.columns(x_begin(), x_begin() + x_dim_ + 1), 1);
-  }
   const MatrixView<float> dx = d_inputs_.columns(x_begin(), x_begin() + x_dim_);
   d_mlp_hidden_.resize(n, half);
   mlp_second_->backward(dx, d_mlp_hidden_.view());

@@ -39,8 +39,10 @@ class MemoryUpdater {
   };
   /// Makes the rows of updates in `slots`, level by level.
   void forward(const UpdateRows& updates, const MessageInput& input, MatrixView<float> slots);
-  /// dout: gradient of the rows that forward() made, in the order of the updates.
-  void backward(MatrixView<const float> dout, ParameterSteps& steps);
+  /// dout: gradient of the rows that forward() made, in the order of the updates. time: to which
+  /// the gradient of encodings goes, where they learn; else null.
+  void backward(const UpdateRows& updates, MatrixView<const float> dout, TimeEncoder* time,
+                ParameterSteps& steps);
 
   void prepare_training(const OptimizerOptions& optimizer);
   /// With the names and shapes of twitter-research/tgn.
@@ -75,6 +77,7 @@ class MemoryUpdater {
                    MatrixView<const float> slots);
   void make_messages(std::size_t begin, std::size_t end);
   void run_cell(std::size_t begin, std::size_t end);
+  void backward_input();
   void backward_message(ParameterSteps& steps);
   template <class Layers, class Visit>
   static void visit(Layers& self, const Visit& visit);
@@ -91,7 +94,7 @@ class MemoryUpdater {
   RowStore raw_, mlp_hidden_;  ///< where there is a message function
   RowStore inputs_;            ///< [own | 1 | x | 1 after an MLP | own | 1]
   RowStore gate_rows_, nx_, nh_, made_;
-  RowStore d_inputs_, d_mlp_hidden_;
+  RowStore d_inputs_, d_mlp_hidden_, d_raw_;
 };
 
 }  // namespace frugal

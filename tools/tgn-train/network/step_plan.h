@@ -30,7 +30,8 @@ struct UpdateRows {
   std::vector<double> dt;                  ///< time between the node's last two events
   std::vector<std::uint32_t> out;          ///< slot
   std::vector<std::uint32_t> level_begin;  ///< [levels + 1] updates that can be made at once
-  bool kept = false;  ///< messages are loaded: other, event and dt are not used
+  bool kept = false;         ///< messages are loaded: other, event and dt are not used
+  bool time_learns = false;  ///< gradients reach the encoder by the times of messages
 
   std::size_t size() const { return own.size(); }
 };

@@ -14,7 +14,8 @@ const std::string kTime = "time_encoder.w";
 enum Stream : std::uint64_t {
   updater_stream = 0x100,
   decoder_stream = 0x200,
-  layer_stream = 0x300
+  layer_stream = 0x300,
+  time_stream = 0x400
 };
 constexpr std::uint64_t kLayerStreams = 0x10;
 
@@ -45,6 +46,7 @@ std::uint64_t TgnModel::num_parameters() const {
 }
 
 void TgnModel::randomize(std::uint64_t seed) {
+  if (options_.is_pyg()) time_.randomize(seed, time_stream);
   if (updater_) updater_->randomize(seed, updater_stream);
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     layers_[k]->randomize(seed, layer_stream + k * kLayerStreams);
@@ -124,7 +126,8 @@ void TgnModel::backward(const StepPlan& plan, const StepFeatures& features,
     layers_[k]->backward(layer_input(plan, features, k), dout, dbelow.view(), steps_);
     dout = dbelow.view();
   }
-  if (updater_ && plan.updates.size() != 0) updater_->backward(dout, steps_);
+  if (!updater_ || plan.updates.size() == 0) return;
+  updater_->backward(plan.updates, dout, plan.updates.time_learns ? &time_ : nullptr, steps_);
 }
 
 void TgnModel::prepare_training(const OptimizerOptions& optimizer) {

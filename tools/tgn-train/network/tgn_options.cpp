@@ -14,7 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 2> kMessages = {"identity", "mlp"};
 constexpr std::array<std::string_view, 2> kAggregators = {"last", "mean"};
 constexpr std::array<std::string_view, 3> kUpdaters = {"none", "gru", "rnn"};
-constexpr std::array<std::string_view, 4> kEmbeddings = {"identity", "time", "sum", "attention"};
+constexpr std::array<std::string_view, 5> kEmbeddings = {"identity", "time", "sum", "attention",
+                                                         "transformer"};
+constexpr std::array<std::string_view, 2> kArchitectures = {"twitter", "pyg"};
 
 template <class Kind>
 Kind from_name(std::string_view what, std::string_view name,
@@ -40,6 +42,12 @@ TgnOptions with(UpdaterKind updater, EmbeddingKind embedding, std::size_t layers
 
 }  // namespace
 
+Architecture architecture_from_name(std::string_view name) {
+  return from_name<Architecture>("architecture", name, kArchitectures);
+}
+std::string_view architecture_name(Architecture architecture) {
+  return kArchitectures[static_cast<std::size_t>(architecture)];
+}
 MessageKind message_from_name(std::string_view name) {
   return from_name<MessageKind>("message function", name, kMessages);
 }
@@ -80,6 +88,26 @@ const std::vector<TgnPreset>& tgn_presets() {
       {"jodie", "JODIE in this framework", with(rnn, time)},
   };
   return presets;
+}
+
+TgnOptions pyg_options() {
+  TgnOptions o;
+  o.architecture = Architecture::pyg;
+  o.embedding = EmbeddingKind::transformer;
+  o.memory_dim = o.time_dim = 100;
+  return o;
+}
+
+void check_network(const TgnOptions& o) {
+  const bool transformer = o.embedding == EmbeddingKind::transformer;
+  const std::size_t size = transformer ? o.memory_dim : o.memory_dim + o.time_dim;
+  if ((transformer || o.embedding == EmbeddingKind::attention) && size % o.heads != 0) {
+    fail(ExitStatus::usage, "--heads ", o.heads, " do not divide the ", size, " numbers of ",
+         transformer ? "--memory-dim" : "--memory-dim and --time-dim");
+  }
+  if (transformer && o.layers != 1) {
+    fail(ExitStatus::usage, "--layers ", o.layers, " goes with embeddings sum and attention");
+  }
 }
 
 const TgnPreset& tgn_preset(std::string_view name) {

@@ -16,11 +16,17 @@ enum class AggregatorKind : std::uint8_t { last, mean };
 /// none: a node has no memory, only features (TGAT).
 enum class UpdaterKind : std::uint8_t { none, gru, rnn };
 /// How a node's embedding is made: its memory; that projected in time (JODIE); the sum of its
-/// neighbours; attention over them.
-enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention };
+/// neighbours; attention over them; attention as PyTorch Geometric's TransformerConv.
+enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention, transformer };
+/// Whose rules hold. twitter: twitter-research/tgn, the paper's authors'. pyg: Graphcore's and
+/// PyTorch Geometric's: a message has the other node's memory of when it is evaluated, its time
+/// encoding learns, batches see neighbours as of before the batch, and attention the time from a
+/// neighbour's event to its last one.
+enum class Architecture : std::uint8_t { twitter, pyg };
 
 /// The modules of a temporal graph network (Rossi et al. 2020, sections 3.1 and 4) and their sizes.
 struct TgnOptions {
+  Architecture architecture = Architecture::twitter;
   MessageKind message = MessageKind::identity;
   AggregatorKind aggregator = AggregatorKind::last;
   UpdaterKind updater = UpdaterKind::gru;
@@ -37,8 +43,9 @@ struct TgnOptions {
 
   bool has_memory() const { return updater != UpdaterKind::none; }
   bool has_neighbors() const {
-    return embedding == EmbeddingKind::sum || embedding == EmbeddingKind::attention;
+    return embedding != EmbeddingKind::identity && embedding != EmbeddingKind::time;
   }
+  bool is_pyg() const { return architecture == Architecture::pyg; }
 };
 
 /// Sizes that the data give.
@@ -47,6 +54,8 @@ struct TgnInputs {
   bool node_features = false;  ///< of memory_dim numbers
 };
 
+Architecture architecture_from_name(std::string_view name);
+std::string_view architecture_name(Architecture architecture);
 MessageKind message_from_name(std::string_view name);
 AggregatorKind aggregator_from_name(std::string_view name);
 UpdaterKind updater_from_name(std::string_view name);
@@ -56,12 +65,17 @@ std::string_view aggregator_name(AggregatorKind kind);
 std::string_view updater_name(UpdaterKind kind);
 std::string_view embedding_name(EmbeddingKind kind);
 
+/// Fails (usage) where sizes do not go together.
+void check_network(const TgnOptions& options);
+
 /// A model of the paper by its name there.
 struct TgnPreset {
   std::string_view name, what;
   TgnOptions options;
 };
 const std::vector<TgnPreset>& tgn_presets();
+/// Graphcore's model.
+TgnOptions pyg_options();
 /// Fails (usage) naming those there are.
 const TgnPreset& tgn_preset(std::string_view name);
 

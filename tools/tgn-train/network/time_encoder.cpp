@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/init.h"
 
 namespace frugal {
 namespace {
@@ -19,6 +20,11 @@ TimeEncoder::TimeEncoder(std::size_t dim, bool trained) : w_(dim), b_(dim), trai
     const double share = dim == 1 ? 0 : static_cast<double>(j) / static_cast<double>(dim - 1);
     w_.values()[j] = static_cast<float>(std::pow(10, -kDecades * share));
   }
+}
+
+void TimeEncoder::randomize(std::uint64_t seed, std::uint64_t stream) {
+  fill_uniform({w_.values().data(), 1, dim()}, 1, seed, stream);
+  fill_uniform({b_.values().data(), 1, dim()}, 1, seed, stream, 1);
 }
 
 void TimeEncoder::encode(std::span<const double> dt, MatrixView<float> out) const {

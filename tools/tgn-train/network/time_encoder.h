@@ -13,6 +13,8 @@ namespace frugal {
 class TimeEncoder {
  public:
   TimeEncoder(std::size_t dim, bool trained);
+  /// w and b uniform within +-1: as PyTorch's layer with one input begins.
+  void randomize(std::uint64_t seed, std::uint64_t stream);
 
   std::size_t dim() const { return w_.size(); }
   std::size_t num_parameters() const { return 2 * dim(); }

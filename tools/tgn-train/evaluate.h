@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "libcore/kernels/gemm.h"
+#include "tools/tgn-train/evaluation/baselines.h"
+#include "tools/tgn-train/link_evaluation.h"
+
+namespace frugal {
+
+/// Everything that `tgn-train eval` is told.
+struct EvalOptions {
+  std::string model;  ///< "" = baselines only
+  std::string events;
+  /// What destinations are ranked among: none, uniform, historical, all, or a file.
+  std::string ranks = "uniform";
+  std::string test_ranks;  ///< of a file: that of the test part
+  std::size_t num_ranked = 100;
+  bool baselines = true;
+  std::size_t batch = 200;
+  std::uint64_t seed = 0;
+  Precision precision = Precision::f32;
+};
+
+struct EvalResult {
+  std::uint64_t parameters = 0;
+  LinkTests tests;
+  std::vector<BaselineResult> baselines;
+  double read_seconds = 0, seconds = 0, baseline_seconds = 0;
+};
+
+/// Tests a model on a stream, as it was split for its training, beside predictions that need no
+/// learning.
+EvalResult evaluate(const EvalOptions& options);
+
+}  // namespace frugal

@@ -1,0 +1,111 @@
+#include "tools/tgn-train/memory/stream_session.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+
+namespace frugal {
+namespace {
+
+bool keeps_messages(const TgnOptions& network, const SessionOptions& o) {
+  return (o.mode != MemoryMode::window || o.refresh != RefreshKind::none) && !network.is_pyg();
+}
+
+std::unique_ptr<NodeMemory> make_memory(const TgnModel& model, std::size_t nodes,
+                                        const SessionOptions& o) {
+  if (!model.options().has_memory()) return nullptr;
+  NodeMemoryShape shape;
+  shape.nodes = nodes;
+  shape.state_dim = model.options().memory_dim;
+  if (keeps_messages(model.options(), o)) {
+    shape.message_dim = kept_message_dim(model, o.mode == MemoryMode::exact);
+  }
+  shape.dtype = o.memory_dtype;
+  return std::make_unique<NodeMemory>(shape);
+}
+
+PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& o) {
+  PlannerOptions planner;
+  planner.mode = o.mode;
+  planner.refresh = o.refresh;
+  planner.architecture = network.architecture;
+  planner.has_memory = network.has_memory();
+  planner.has_neighbors = network.has_neighbors();
+  planner.layers = network.layers;
+  planner.neighbors = network.neighbors;
+  planner.mean_messages = network.aggregator == AggregatorKind::mean;
+  planner.time_shift = o.time_shift;
+  return planner;
+}
+
+/// The tensor of that type and shape; fails (bad_input) where it is missing or another.
+const Tensor& checked(const Document& document, const std::string& path, const std::string& name,
+                      Dtype dtype, std::size_t size) {
+  const Tensor& tensor = document.at(name);
+  if (tensor.dtype == dtype && tensor.shape == Shape{size}) return tensor;
+  fail(ExitStatus::bad_input, path, ": tensor '", name, "' is of another type or shape, expected ",
+       dtype_name(dtype), " [", size, "]");
+}
+
+template <class T>
+void copy_tensor(const Document& document, const std::string& path, const std::string& name,
+                 Array<T>& to, std::size_t size) {
+  const std::span<const T> from =
+      checked(document, path, name, dtype_of<T>(), size).template as<T>();
+  to = Array<T>::copy_of(from);
+}
+
+}  // namespace
+
+StreamSession::StreamSession(TgnModel& model, const EventView& events, const TemporalCsr& neighbors,
+                             const StepFeatures& features, const SessionOptions& options)
+    : options_(options),
+      memory_(make_memory(model, events.num_nodes, options)),
+      planner_(events, neighbors, planner_options(model.options(), options)),
+      runner_(model, memory_.get(), features) {}
+
+void StreamSession::restart() {
+  if (memory_) memory_->reset();
+  planner_.reset();
+}
+
+StreamSession::Snapshot StreamSession::snapshot() const {
+  Snapshot snapshot{planner_.past(), {}};
+  if (memory_) snapshot.memory = Array<std::byte>::copy_of(memory_->bytes());
+  return snapshot;
+}
+
+void StreamSession::restore(const Snapshot& snapshot) {
+  planner_.set_past(snapshot.past);
+  if (memory_) std::copy(snapshot.memory.begin(), snapshot.memory.end(), memory_->bytes().begin());
+}
+
+void StreamSession::save(Document& document) const {
+  const StepPlanner::Past past = planner_.past();
+  const std::size_t nodes = past.last.size();
+  const auto add = [&](const char* name, const Array<EventId>& events) {
+    document.tensors.push_back(
+        Tensor::copy_of<EventId>(name, {nodes}, {events.data(), events.size()}));
+  };
+  add("past.last", past.last);
+  add("past.previous", past.previous);
+  if (!memory_) return;
+  const std::span<const std::byte> bytes = memory_->bytes();
+  document.tensors.push_back(Tensor::lend<std::uint8_t>(
+      "memory", {bytes.size()},
+      {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
+}
+
+void StreamSession::load(const Document& document, const std::string& path) {
+  StepPlanner::Past past = planner_.past();
+  const std::size_t nodes = past.last.size();
+  copy_tensor(document, path, "past.last", past.last, nodes);
+  copy_tensor(document, path, "past.previous", past.previous, nodes);
+  planner_.set_past(past);
+  if (!memory_) return;
+  const std::span<std::byte> bytes = memory_->bytes();
+  const auto from = checked(document, path, "memory", Dtype::u8, bytes.size()).content();
+  std::copy(from.begin(), from.end(), bytes.begin());
+}
+
+}  // namespace frugal

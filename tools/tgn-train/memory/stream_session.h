@@ -1,0 +1,53 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/memory/memory_mode.h"
+#include "tools/tgn-train/memory/node_memory.h"
+#include "tools/tgn-train/memory/step_planner.h"
+#include "tools/tgn-train/memory/step_runner.h"
+
+namespace frugal {
+
+struct SessionOptions {
+  MemoryMode mode = MemoryMode::window;
+  RefreshKind refresh = RefreshKind::none;
+  Dtype memory_dtype = Dtype::f32;
+  TimeShift time_shift;
+};
+
+/// A network at work on a stream: the memory of its nodes, the plans of its steps and their
+/// execution.
+class StreamSession {
+ public:
+  /// Model, events and neighbours outlive the session, which begins before all events.
+  StreamSession(TgnModel& model, const EventView& events, const TemporalCsr& neighbors,
+                const StepFeatures& features, const SessionOptions& options);
+
+  const SessionOptions& options() const { return options_; }
+  StepPlanner& planner() { return planner_; }
+  StepRunner& runner() { return runner_; }
+  TgnModel& model() { return runner_.model(); }
+  /// Forgets all events.
+  void restart();
+
+  /// What the session knows of the past.
+  struct Snapshot {
+    StepPlanner::Past past;
+    Array<std::byte> memory;
+  };
+  Snapshot snapshot() const;
+  void restore(const Snapshot& snapshot);
+  /// The same for a checkpoint; what is saved is lent. Loading fails (bad_input) with `path`.
+  void save(Document& document) const;
+  void load(const Document& document, const std::string& path);
+
+ private:
+  SessionOptions options_;
+  std::unique_ptr<NodeMemory> memory_;  ///< null where the model has none
+  StepPlanner planner_;
+  StepRunner runner_;
+};
+
+}  // namespace frugal

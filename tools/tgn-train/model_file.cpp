@@ -1,0 +1,165 @@
+#include "tools/tgn-train/model_file.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kMaxSize = 8192;
+
+std::string flag(bool value) { return value ? "true" : "false"; }
+
+TgnOptions load_network(const MetadataReader& read) {
+  TgnOptions o;
+  o.architecture = architecture_from_name(read.text("tgn.architecture"));
+  o.message = message_from_name(read.text("tgn.message"));
+  o.aggregator = aggregator_from_name(read.text("tgn.aggregator"));
+  o.updater = updater_from_name(read.text("tgn.updater"));
+  o.embedding = embedding_from_name(read.text("tgn.embedding"));
+  o.memory_dim = read.number("tgn.memory_dim", 1, kMaxSize);
+  o.time_dim = read.number("tgn.time_dim", 1, kMaxSize);
+  o.message_dim = read.number("tgn.message_dim", 1, kMaxSize);
+  o.layers = read.number("tgn.layers", 1, 4);
+  o.neighbors = read.number("tgn.neighbors", 1, 1024);
+  o.heads = read.number("tgn.heads", 1, 8);
+  o.dropout = static_cast<float>(read.real("tgn.dropout"));
+  o.train_time = read.flag("tgn.train_time");
+  check_network(o);
+  return o;
+}
+
+SessionOptions load_session(const MetadataReader& read) {
+  SessionOptions o;
+  o.mode = memory_mode_from_name(read.text("tgn.memory"));
+  o.refresh = refresh_from_name(read.text("tgn.refresh"));
+  o.memory_dtype = read.text("tgn.memory_dtype") == "bf16" ? Dtype::bf16 : Dtype::f32;
+  o.time_shift.mean = {read.real("tgn.source_time_mean"), read.real("tgn.destination_time_mean")};
+  o.time_shift.deviation = {read.real("tgn.source_time_deviation"),
+                            read.real("tgn.destination_time_deviation")};
+  return o;
+}
+
+EventSplitOptions load_split(const MetadataReader& read) {
+  EventSplitOptions o;
+  o.train_until = read.real("tgn.train_until");
+  o.valid_until = read.real("tgn.valid_until");
+  o.new_nodes = read.real("tgn.new_nodes");
+  o.seed = read.number("tgn.split_seed");
+  return o;
+}
+
+void check_finite(const Document& document, const std::string& path) {
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor.dtype != Dtype::f32) continue;
+    for (const float x : tensor.as<float>()) {
+      if (std::isfinite(x)) continue;
+      fail(ExitStatus::bad_input, path, ": tensor '", printable(tensor.name), "' has a ", x,
+           ", expected finite numbers");
+    }
+  }
+}
+
+/// Before a network is made that damaged numbers would make larger than memory: its query or
+/// recurrent weights must be there.
+void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& document,
+                const std::string& path) {
+  std::uint64_t numbers = 0;
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor.dtype == Dtype::f32) numbers += tensor.as<float>().size();
+  }
+  const std::uint64_t dims = o.memory_dim + (o.has_neighbors() ? o.time_dim : 0);
+  const std::uint64_t width = o.memory_dim + inputs.edge_features;
+  if (std::max(2 * o.memory_dim * o.memory_dim, (o.has_memory() ? o.memory_dim * width : 0)) <=
+          numbers &&
+      (!o.has_neighbors() || o.memory_dim * dims <= numbers)) {
+    return;
+  }
+  fail(ExitStatus::bad_input, path, ": a network with memories of ", o.memory_dim, " numbers and ",
+       inputs.edge_features, " edge features has more than the ", numbers,
+       " numbers that are in the file");
+}
+
+}  // namespace
+
+void save_model(const StoredTgn& stored, Document& document) {
+  const TgnOptions& o = stored.model->options();
+  const SessionOptions& s = stored.session;
+  Metadata& m = document.metadata;
+  m["frugal.kind"] = "model";
+  m["frugal.tool"] = "tgn-train";
+  m["tgn.architecture"] = architecture_name(o.architecture);
+  m["tgn.message"] = message_name(o.message);
+  m["tgn.aggregator"] = aggregator_name(o.aggregator);
+  m["tgn.updater"] = updater_name(o.updater);
+  m["tgn.embedding"] = embedding_name(o.embedding);
+  m["tgn.memory_dim"] = std::to_string(o.memory_dim);
+  m["tgn.time_dim"] = std::to_string(o.time_dim);
+  m["tgn.message_dim"] = std::to_string(o.message_dim);
+  m["tgn.layers"] = std::to_string(o.layers);
+  m["tgn.neighbors"] = std::to_string(o.neighbors);
+  m["tgn.heads"] = std::to_string(o.heads);
+  m["tgn.dropout"] = format_number(o.dropout);
+  m["tgn.train_time"] = flag(o.train_time);
+  m["tgn.edge_features"] = std::to_string(stored.model->inputs().edge_features);
+  m["tgn.node_features"] = flag(stored.model->inputs().node_features);
+  m["tgn.memory"] = memory_mode_name(s.mode);
+  m["tgn.refresh"] = refresh_name(s.refresh);
+  m["tgn.memory_dtype"] = s.memory_dtype == Dtype::bf16 ? "bf16" : "f32";
+  m["tgn.source_time_mean"] = format_number(s.time_shift.mean[0]);
+  m["tgn.source_time_deviation"] = format_number(s.time_shift.deviation[0]);
+  m["tgn.destination_time_mean"] = format_number(s.time_shift.mean[1]);
+  m["tgn.destination_time_deviation"] = format_number(s.time_shift.deviation[1]);
+  m["tgn.train_until"] = format_number(stored.split.train_until);
+  m["tgn.valid_until"] = format_number(stored.split.valid_until);
+  m["tgn.new_nodes"] = format_number(stored.split.new_nodes);
+  m["tgn.split_seed"] = std::to_string(stored.split.seed);
+  m["tgn.batch"] = std::to_string(stored.batch);
+  stored.model->save(document);
+}
+
+StoredTgn load_model(const Document& document, const std::string& path, Precision precision) {
+  const MetadataReader read(document, path);
+  if (read.text("frugal.kind") != "model" || !document.metadata.contains("tgn.updater")) {
+    fail(ExitStatus::bad_input, path, ": no model of tgn-train");
+  }
+  check_finite(document, path);
+  StoredTgn stored;
+  TgnOptions network;
+  try {
+    network = load_network(read);
+    stored.session = load_session(read);
+  } catch (const Error& error) {
+    if (error.status() == ExitStatus::bad_input) throw;
+    fail(ExitStatus::bad_input, path, ": ", error.what());
+  }
+  stored.split = load_split(read);
+  stored.batch = read.number("tgn.batch", 1, 1 << 20);
+  network.precision = precision;
+  TgnInputs inputs;
+  inputs.edge_features = read.number("tgn.edge_features", 0, kMaxSize);
+  inputs.node_features = read.flag("tgn.node_features");
+  check_size(network, inputs, document, path);
+  stored.model = std::make_unique<TgnModel>(network, inputs);
+  stored.model->load(document, path);
+  return stored;
+}
+
+void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path) {
+  const TgnInputs& inputs = stored.model->inputs();
+  if (stream.edge_features().dim != inputs.edge_features) {
+    fail(ExitStatus::bad_input, stream.path(), ": events have ", stream.edge_features().dim,
+         " features, the model ", path, " takes ", inputs.edge_features);
+  }
+  const std::size_t nodes = stream.node_features().dim;
+  if (nodes != (inputs.node_features ? stored.model->options().memory_dim : 0)) {
+    fail(ExitStatus::bad_input, stream.path(), ": nodes have ", nodes, " features, the model ",
+         path, " takes ", inputs.node_features ? stored.model->options().memory_dim : 0);
+  }
+}
+
+}  // namespace frugal

@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "tools/tgn-train/data/event_split.h"
+#include "tools/tgn-train/data/event_stream.h"
+#include "tools/tgn-train/memory/stream_session.h"
+#include "tools/tgn-train/network/tgn_model.h"
+
+namespace frugal {
+
+/// A trained model and what one must know to use it. Memory is no part of it: a session makes it
+/// from the stream.
+struct StoredTgn {
+  std::unique_ptr<TgnModel> model;
+  SessionOptions session;
+  EventSplitOptions split;  ///< that it was trained with
+  std::size_t batch = 200;
+};
+
+/// The whole of a model file but what training adds (kind "model", keys tgn.*).
+void save_model(const StoredTgn& stored, Document& document);
+/// Errors: bad_input with `path` for what is no model of tgn-train.
+StoredTgn load_model(const Document& document, const std::string& path,
+                     Precision precision = Precision::f32);
+
+/// Fails (bad_input) naming both files where the stream has other features than the model takes.
+void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path);
+
+}  // namespace frugal

@@ -1,0 +1,43 @@
+#include "tools/tgn-train/train_position.h"
+
+#include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
+#include "libcore/nn/nested_document.h"
+
+namespace frugal {
+namespace {
+
+const std::string kBest = "best.";  ///< before the names of the best epoch's tensors
+constexpr std::uint64_t kMaxEpochs = std::uint64_t{1} << 30;
+
+}  // namespace
+
+void TrainPosition::save(Document& state) const {
+  Metadata& m = state.metadata;
+  m["frugal.step"] = std::to_string(step);
+  m["train.epoch"] = std::to_string(epoch);
+  m["train.next_event"] = std::to_string(next);
+  m["train.loss_sum"] = format_number(loss_sum);
+  m["train.loss_events"] = std::to_string(loss_events);
+  m["train.loss"] = format_number(loss);
+  m["train.best_epoch"] = std::to_string(best_epoch);
+  m["train.best_score"] = format_number(best_score);
+  if (best) add_nested(state, kBest, *best);
+}
+
+TrainPosition TrainPosition::load(const Document& state, const std::string& path) {
+  const MetadataReader read(state, path);
+  TrainPosition at;
+  at.step = read.number("frugal.step");
+  at.epoch = static_cast<int>(read.number("train.epoch", 0, kMaxEpochs));
+  at.next = static_cast<EventId>(read.number("train.next_event", 0, kNoEvent));
+  at.loss_sum = read.real("train.loss_sum");
+  at.loss_events = read.number("train.loss_events");
+  at.loss = read.real("train.loss");
+  at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
+  at.best_score = read.real("train.best_score");
+  at.best = nested_document(state, kBest);
+  return at;
+}
+
+}  // namespace frugal
