@@ -91,8 +91,9 @@ Numbers Network::encode(double dt) const {
 }
 
 Numbers Network::raw_message(const Numbers& own, const Numbers& other, const Numbers& edge,
-                             double dt) const {
-  return fixed(joined({own, other, edge, encode(dt)}));
+                             double dt, bool time_learns) const {
+  const Numbers memory = fixed(joined({own, other})), phi = encode(dt);
+  return joined({memory, edge, time_learns ? phi : fixed(phi)});
 }
 
 Numbers Network::update(const Numbers& raw, const Numbers& own) const {
@@ -121,16 +122,14 @@ Numbers Network::update(const Numbers& raw, const Numbers& own) const {
 Numbers Network::embed(std::size_t layer, const Numbers& self, double since,
                        const std::vector<Neighbor>& neighbors) const {
   const std::string number = std::to_string(layer);
-  switch (options_.embedding) {
-    case EmbeddingKind::identity: return self;
-    case EmbeddingKind::time: {
-      Numbers row = linear("embedding_module.embedding_layer", {Number(since)});
-      for (std::size_t c = 0; c < row.size(); ++c) row[c] = self[c] * (Number(1) + row[c]);
-      return row;
-    }
-    case EmbeddingKind::sum: return add_up(number, self, neighbors);
-    case EmbeddingKind::attention: break;
+  if (options_.embedding == EmbeddingKind::identity) return self;
+  if (options_.embedding == EmbeddingKind::sum) return add_up(number, self, neighbors);
+  if (options_.embedding == EmbeddingKind::time) {
+    Numbers row = linear("embedding_module.embedding_layer", {Number(since)});
+    for (std::size_t c = 0; c < row.size(); ++c) row[c] = self[c] * (Number(1) + row[c]);
+    return row;
   }
+  assert(options_.embedding == EmbeddingKind::attention);
   const std::string name = "embedding_module.attention_models." + number + ".";
   const Numbers query = joined({self, encode(0)});
   return merge(name + "merger", joined({attend(name, query, neighbors), self}));

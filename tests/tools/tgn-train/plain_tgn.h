@@ -45,9 +45,9 @@ class Network {
   void descend(const Tensors& gradient, double rate);
 
   Numbers encode(double dt) const;
-  /// [own | other | edge | phi(dt)], constant.
-  Numbers raw_message(const Numbers& own, const Numbers& other, const Numbers& edge,
-                      double dt) const;
+  /// [own | other | edge | phi(dt)], constant but, where time learns, for phi.
+  Numbers raw_message(const Numbers& own, const Numbers& other, const Numbers& edge, double dt,
+                      bool time_learns = false) const;
   /// The memory after a message.
   Numbers update(const Numbers& raw, const Numbers& own) const;
   Numbers embed(std::size_t layer, const Numbers& self, double since,

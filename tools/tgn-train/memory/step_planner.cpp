@@ -280,7 +280,7 @@ void StepPlanner::store(NodeId node, std::uint32_t slot, const Message& message)
   MemoryStore& kept = stores[place.store];
   kept.slot = slot;
   if (!keeps_messages()) return;
-  if (first || options_.mean_messages) {
+  if (first || (options_.mean_messages && plan_->updates.kept)) {
     kept.message_begin = static_cast<std::uint32_t>(messages_.size());
     messages_.push_back(message);
   } else {

@@ -30,7 +30,9 @@ struct PlannerOptions {
   bool has_neighbors = true;
   std::size_t layers = 1;
   std::size_t neighbors = 10;
-  bool mean_messages = false;  ///< of a batch; else a node's last counts
+  /// A node's messages of a batch are averaged where they are kept as they were made (exact); else
+  /// the last counts.
+  bool mean_messages = false;
   TimeShift time_shift;
 };
 

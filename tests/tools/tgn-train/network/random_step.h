@@ -60,10 +60,11 @@ class RandomStep {
     const UpdateRows& u = plan.updates;
     for (std::size_t i = 0; i < u.size(); ++i) {
       const plain::Numbers own = plain::fixed(slots[u.own[i]]);
-      slots[u.out[i]] = network.update(
-          u.kept ? plain::joined({own, plain_row(kept_, i, kept_width_)})
-                 : network.raw_message(own, slots[u.other[i]], edge(u.event[i]), u.dt[i]),
-          own);
+      slots[u.out[i]] =
+          network.update(u.kept ? plain::joined({own, plain_row(kept_, i, kept_width_)})
+                                : network.raw_message(own, slots[u.other[i]], edge(u.event[i]),
+                                                      u.dt[i], u.time_learns),
+                         own);
     }
     return slots;
   }

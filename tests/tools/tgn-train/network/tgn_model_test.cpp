@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::size_t kTriples = 4;
 
+/// Made in the step; made before it; made in it with gradients for their encodings of time.
+enum class Messages { fresh, kept, time_learns };
+
 /// Where the second document is behind the first, over `rate`: tensor by tensor.
 plain::Tensors step_between(const Document& before, const Document& after, double rate) {
   plain::Tensors from = plain::tensors_of(before);
@@ -100,9 +103,11 @@ TEST_CASE("embeddings, logits and loss are those of the formulas") {
 TEST_CASE("a step follows the gradient of the formulas, in every tensor") {
   for (const Variant& v : variants()) {
     CAPTURE(v.name);
-    for (const bool kept : {false, true}) {
+    for (const Messages messages : {Messages::fresh, Messages::kept, Messages::time_learns}) {
       TgnModel model = make_model(v.options, v.inputs);
-      const RandomStep step(v.options, v.inputs, kTriples, 5, kept && v.options.has_memory());
+      const bool kept = messages == Messages::kept && v.options.has_memory();
+      RandomStep step(v.options, v.inputs, kTriples, 5, kept);
+      step.plan.updates.time_learns = messages == Messages::time_learns;
       const Document before = saved(model);
       plain::Network network(v.options, before);
       network.make_variable();

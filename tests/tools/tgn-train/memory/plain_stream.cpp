@@ -1,0 +1,145 @@
+#include "tests/tools/tgn-train/memory/plain_stream.h"
+
+#include <algorithm>
+
+namespace frugal::plain {
+
+Memory::Memory(Network& network, const RandomStream& stream, MemoryMode mode, RefreshKind refresh)
+    : network_(network), stream_(stream), mode_(mode), refresh_(refresh) {
+  nodes_.resize(stream.num_nodes());
+  for (Node& node : nodes_) {
+    node.state.resize(network.options().memory_dim);
+    node.last = stream.time(0);
+  }
+}
+
+Numbers Memory::aggregated(const Node& node) const {
+  if (network_.options().aggregator == AggregatorKind::last || mode_ != MemoryMode::exact) {
+    return node.pending.back().raw;
+  }
+  Numbers mean(node.pending.back().raw.size());
+  for (const Message& m : node.pending) {
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      mean[c].value += m.raw[c].value / static_cast<double>(node.pending.size());
+    }
+  }
+  return mean;
+}
+
+/// All nodes as their messages make them, with the weights of now.
+void Memory::bring_up_to_date() {
+  for (Node& node : nodes_) {
+    node.now = node.state;
+    node.now_last = node.last;
+    if (node.pending.empty()) continue;
+    const Message& last = node.pending.back();
+    node.now_last = stream_.time(last.event);
+    if (!network_.options().has_memory()) continue;
+    const Numbers raw = mode_ == MemoryMode::exact
+                            ? aggregated(node)
+                            : network_.raw_message(last.own, last.other, stream_.edge(last.event),
+                                                   last.dt, mode_ == MemoryMode::read);
+    node.now = network_.update(raw, node.state);
+  }
+}
+
+Message Memory::message(std::size_t event, bool to_source) const {
+  NodeId to = stream_.sources[event], from = stream_.destinations[event];
+  if (!to_source) std::swap(to, from);
+  Message m;
+  m.own = fixed(nodes_[to].now);
+  m.other = fixed(nodes_[from].now);
+  m.event = event;
+  m.dt = stream_.time(event) - nodes_[to].now_last;
+  m.raw = network_.raw_message(m.own, m.other, stream_.edge(event), m.dt);
+  return m;
+}
+
+std::vector<Numbers> Memory::step(std::size_t begin, std::size_t end) {
+  std::vector<Numbers> triples;
+  bring_up_to_date();
+  if (mode_ == MemoryMode::window) {
+    step_in_turn(begin, end, triples);
+  } else {
+    step_as_batch(begin, end, triples);
+  }
+  return triples;
+}
+
+/// As twitter-research/tgn, compute_temporal_embeddings().
+void Memory::step_as_batch(std::size_t begin, std::size_t end, std::vector<Numbers>& triples) {
+  for (std::size_t e = begin; e < end; ++e) embed_event(e, triples);
+  std::vector<std::vector<Message>> told(nodes_.size());
+  for (std::size_t e = begin; e < end; ++e) {
+    told[stream_.sources[e]].push_back(message(e, true));
+  }
+  for (std::size_t e = begin; e < end; ++e) {
+    told[stream_.destinations[e]].push_back(message(e, false));
+  }
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    if (told[n].empty()) continue;
+    nodes_[n].known = true;
+    nodes_[n].state = fixed(nodes_[n].now);
+    nodes_[n].last = nodes_[n].now_last;
+    nodes_[n].pending = told[n];
+  }
+}
+
+/// Every event is known to those behind it. Without refresh the state has it at once; else the
+/// message is kept, to be evaluated anew in each step.
+void Memory::step_in_turn(std::size_t begin, std::size_t end, std::vector<Numbers>& triples) {
+  for (std::size_t e = begin; e < end; ++e) {
+    embed_event(e, triples);
+    const NodeId both[] = {stream_.sources[e], stream_.destinations[e]};
+    const Message told[] = {message(e, true), message(e, false)};
+    for (const std::size_t k : {0U, 1U}) {
+      Node& node = nodes_[both[k]];
+      node.known = true;
+      node.state = told[k].own;
+      node.last = node.now_last = stream_.time(e);
+      if (network_.options().has_memory()) node.now = network_.update(told[k].raw, told[k].own);
+      if (refresh_ == RefreshKind::touched) node.pending = {told[k]};
+    }
+  }
+  if (refresh_ == RefreshKind::touched) return;
+  for (Node& node : nodes_) node.state = fixed(node.now);
+}
+
+void Memory::embed_event(std::size_t event, std::vector<Numbers>& triples) const {
+  const NodeId three[] = {stream_.sources[event], stream_.destinations[event],
+                          stream_.negatives[event]};
+  for (const std::size_t k : {0U, 1U, 2U}) {
+    const std::size_t kind = k == 0 ? 0 : 1;
+    const double since = stream_.time(event) - nodes_[three[k]].now_last;
+    triples.push_back(embed(network_.options().layers, three[k], stream_.time(event),
+                            (since - since_mean[kind]) / since_deviation[kind]));
+  }
+}
+
+Numbers Memory::embed(std::size_t layer, NodeId node, double time, double since) const {
+  if (layer == 0) {
+    Numbers row = nodes_[node].now;
+    const Numbers features = stream_.node(node);
+    for (std::size_t c = 0; c < row.size(); ++c) row[c] = row[c] + features[c];
+    return row;
+  }
+  struct Met {
+    NodeId other;
+    std::size_t event;
+  };
+  std::vector<Met> met;
+  for (std::size_t e = 0; e < stream_.size() && stream_.time(e) < time; ++e) {
+    const NodeId u = stream_.sources[e], v = stream_.destinations[e];
+    if (u == node) met.push_back({v, e});
+    if (v == node) met.push_back({u, e});
+  }
+  const std::size_t most = network_.options().has_neighbors() ? network_.options().neighbors : 0;
+  std::vector<Neighbor> neighbors;
+  for (std::size_t i = met.size() - std::min(most, met.size()); i < met.size(); ++i) {
+    neighbors.push_back({embed(layer - 1, met[i].other, time, 0), stream_.edge(met[i].event),
+                         time - stream_.time(met[i].event)});
+  }
+  return network_.embed(layer - 1, embed(layer - 1, node, time, 0), since, neighbors);
+}
+
+}  // namespace frugal::plain
