@@ -1,5 +1,6 @@
 #include "tools/tgn-train/options.h"
 
+#include "tools/tgn-train/options_generate.h"
 #include "tools/tgn-train/options_import.h"
 
 namespace frugal {
@@ -12,7 +13,8 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
       "Stores streams of interactions (who, with whom, when) in the exchange format, and trains, "
       "evaluates and runs temporal graph networks on them: a memory of each node, brought up to "
       "date by every event, and attention over its last neighbours.";
-  tool.commands = {import_command(options.import_events), train_command(options.train)};
+  tool.commands = {import_command(options.import_events), generate_command(options.generate),
+                   train_command(options.train)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

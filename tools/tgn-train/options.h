@@ -1,5 +1,6 @@
 #pragma once
 #include "libcore/cli/tool.h"
+#include "tools/tgn-train/generate.h"
 #include "tools/tgn-train/import.h"
 #include "tools/tgn-train/options_train.h"
 
@@ -7,6 +8,7 @@ namespace frugal {
 
 /// What the options of all commands are bound to; must outlive the tool.
 struct TgnTrainOptions {
+  GenerateOptions generate;
   ImportOptions import_events;
   TrainCommandOptions train;
 };

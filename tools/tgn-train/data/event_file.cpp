@@ -1,7 +1,5 @@
 #include "tools/tgn-train/data/event_file.h"
 
-#include <cstring>
-
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
@@ -109,23 +107,16 @@ class TensorList {
   Document& document_;
 };
 
-/// Writes a document of which some tensors are made now, the others lie in memory.
-void write_with_filler(const std::string& path, const Document& document,
-                       const TensorWriteOptions& options, const EventFiller& fill) {
-  DocumentInfo info;
-  info.metadata = document.metadata;
-  for (const Tensor& tensor : document.tensors) {
-    info.tensors.push_back({tensor.name, tensor.dtype, tensor.shape});
-  }
-  TensorWriter writer(path, options);
-  writer.write(info, [&](const TensorInfo& tensor, std::uint64_t begin, std::uint64_t end,
-                         std::span<std::byte> to) {
-    const auto content = document.at(tensor.name).content();
-    if (content.empty()) return fill(tensor.name, begin, end, to);
-    const std::size_t row = to.size() / (end - begin);
-    if (!to.empty()) std::memcpy(to.data(), content.data() + begin * row, to.size());
-  });
-  writer.finish();
+/// The kind, the numbers of nodes and events, and so on, beside content.metadata.
+Metadata event_metadata(const EventContent& content, std::uint64_t num_events) {
+  Metadata metadata = content.metadata;
+  for (const char* const key : {kSourcesKey, kFirstIdKey}) metadata.erase(key);
+  metadata[kKindKey] = kEventsKind;
+  metadata[kNodesKey] = std::to_string(content.num_nodes);
+  metadata[kEventsKey] = std::to_string(num_events);
+  if (content.num_sources != 0) metadata[kSourcesKey] = std::to_string(content.num_sources);
+  if (content.first_id != 0) metadata[kFirstIdKey] = std::to_string(content.first_id);
+  return metadata;
 }
 
 }  // namespace
@@ -166,19 +157,8 @@ EventContent view_events(const Document& document, const std::string& path) {
   return content;
 }
 
-Metadata event_metadata(const EventContent& content, std::size_t num_events) {
-  Metadata metadata = content.metadata;
-  for (const char* const key : {kSourcesKey, kFirstIdKey}) metadata.erase(key);
-  metadata[kKindKey] = kEventsKind;
-  metadata[kNodesKey] = std::to_string(content.num_nodes);
-  metadata[kEventsKey] = std::to_string(num_events);
-  if (content.num_sources != 0) metadata[kSourcesKey] = std::to_string(content.num_sources);
-  if (content.first_id != 0) metadata[kFirstIdKey] = std::to_string(content.first_id);
-  return metadata;
-}
-
 void save_events(const std::string& path, const EventContent& content,
-                 const TensorWriteOptions& options, const EventFiller& fill) {
+                 const TensorWriteOptions& options) {
   Document document;
   document.metadata = event_metadata(content, content.num_events());
   TensorList list(document);
@@ -194,8 +174,23 @@ void save_events(const std::string& path, const EventContent& content,
     document.tensors.push_back(
         Tensor::lend<std::uint8_t>("names", {content.names.size()}, content.names));
   }
-  if (fill) return write_with_filler(path, document, options, fill);
   write_document(path, document, options);
+}
+
+void write_events(const std::string& path, const EventContent& content, const EventFiller& filler,
+                  const TensorWriteOptions& options) {
+  const std::uint64_t n = filler.num_events;
+  DocumentInfo info;
+  info.metadata = event_metadata(content, n);
+  info.tensors = {
+      {"times", Dtype::i64, {n}}, {"sources", Dtype::u32, {n}}, {"destinations", Dtype::u32, {n}}};
+  if (filler.edge_features != 0) {
+    info.tensors.push_back({"edge_features", filler.feature_dtype, {n, filler.edge_features}});
+  }
+  TensorWriter writer(path, options);
+  writer.write(info, [&](const TensorInfo& tensor, std::uint64_t begin, std::uint64_t end,
+                         std::span<std::byte> to) { filler.fill(tensor.name, begin, end, to); });
+  writer.finish();
 }
 
 }  // namespace frugal

@@ -39,17 +39,26 @@ struct EventContent {
 /// and the event.
 EventContent view_events(const Document& document, const std::string& path);
 
-/// Makes rows [begin, end) of a tensor that has no data.
-using EventFiller = std::function<void(const std::string& tensor, std::uint64_t begin,
-                                       std::uint64_t end, std::span<std::byte> to)>;
-
 /// Writes the events; content.metadata may have more keys than the stream's own, which are made
-/// anew. Arrays are written from where they lie; `fill` makes features whose data is null, in the
-/// order of the rows. Fails as TensorWriter.
+/// anew. Arrays are written from where they lie. Fails as TensorWriter.
 void save_events(const std::string& path, const EventContent& content,
-                 const TensorWriteOptions& options = {}, const EventFiller& fill = {});
+                 const TensorWriteOptions& options = {});
 
-/// The kind, numbers of nodes and events, and so on, beside `content.metadata`.
-Metadata event_metadata(const EventContent& content, std::size_t num_events);
+/// Events that are made while they are written.
+struct EventFiller {
+  std::uint64_t num_events = 0;
+  Dtype feature_dtype = Dtype::f32;
+  std::uint64_t edge_features = 0;
+  /// Makes rows [begin, end) of the tensor "times" (i64), "sources", "destinations" (u32) or
+  /// "edge_features"; of each tensor in the order of the rows.
+  std::function<void(const std::string& tensor, std::uint64_t begin, std::uint64_t end,
+                     std::span<std::byte> to)>
+      fill;
+};
+
+/// The same of events that need not fit into memory; of `content` the numbers of nodes and the
+/// metadata count.
+void write_events(const std::string& path, const EventContent& content, const EventFiller& filler,
+                  const TensorWriteOptions& options = {});
 
 }  // namespace frugal

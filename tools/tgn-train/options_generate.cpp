@@ -1,0 +1,126 @@
+#include "tools/tgn-train/options_generate.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/tgn-train/event_shapes.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
+
+std::vector<std::string> shape_names() {
+  std::vector<std::string> names;
+  for (const EventShape& shape : event_shapes()) names.emplace_back(shape.name);
+  return names;
+}
+
+std::string shape_help() {
+  std::string help = "what the options below change";
+  const char* separator = ": ";
+  for (const EventShape& shape : event_shapes()) {
+    help += separator + std::string(shape.name) + ": " + std::string(shape.description);
+    separator = "; ";
+  }
+  return help;
+}
+
+std::string summary_of(const GenerateResult& r) {
+  std::string text = format_count(r.events, "event") + " at " +
+                     format_count(r.distinct_times, "time") + ", " + format_count(r.nodes, "node");
+  if (r.sources != 0) {
+    text += " (" + std::to_string(r.sources) + " sources, " + std::to_string(r.nodes - r.sources) +
+            " destinations)";
+  }
+  if (r.recurring != 0) {
+    text += "; " +
+            format_percent(static_cast<double>(r.recurring) / static_cast<double>(r.events)) +
+            " of the events repeat one of the last partners";
+  }
+  if (r.features != 0) text += "; " + format_count(r.features, "feature") + " an event";
+  return text;
+}
+
+ExitStatus run_generate(GenerateOptions& o, Run& run) {
+  o.seed = run.options().seed;
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  run.writes(o.output);
+  std::unique_ptr<Progress> progress;
+  const GenerateResult result = generate(o, [&](std::uint64_t done, std::uint64_t all) {
+    if (!progress) progress = run.progress("writing", static_cast<double>(all), "rows");
+    progress->update(static_cast<double>(done));
+  });
+  if (progress) progress->finish();
+  run.result()["nodes"] = result.nodes;
+  run.result()["sources"] = result.sources;
+  run.result()["events"] = result.events;
+  run.result()["distinct_times"] = result.distinct_times;
+  run.result()["recurring"] = result.recurring;
+  run.result()["edge_features"] = result.features;
+  run.say(summary_of(result));
+  return ExitStatus::ok;
+}
+
+void add_stream_options(CLI::App& app, GenerateOptions& o) {
+  const CLI::Range count(std::int64_t{-1}, kMost);
+  app.add_option("--nodes", o.nodes, "how many; -1: the shape's")->check(count);
+  app.add_option("--sources", o.sources,
+                 "of the nodes those that are sources, the others are destinations; 0: all are "
+                 "both; -1: the shape's")
+      ->check(count);
+  app.add_option("--events", o.events, "how many; -1: the shape's")->check(count);
+  app.add_option("--distinct-times", o.distinct_times,
+                 "as many events at each; 0: any; -1: the shape's")
+      ->check(count);
+  app.add_option("--duration", o.duration, "times are whole numbers below; -1: the shape's")
+      ->check(count);
+  app.add_option("--exponent", o.exponent,
+                 "degrees follow a power law with this exponent, above 1; -1: the shape's");
+  app.add_option("--recurrence", o.recurrence,
+                 "share of events with one of the source's last four partners; -1: the shape's")
+      ->check(CLI::Range(-1.0, 1.0));
+  app.add_option("--features", o.features, "numbers an event; -1: the shape's")
+      ->check(CLI::Range(-1, 65536));
+  app.add_option("--feature-type", o.feature_type, "of the stored numbers")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}));
+}
+
+}  // namespace
+
+Command generate_command(GenerateOptions& o) {
+  Command command;
+  command.name = "generate";
+  command.summary = "make a stream of events, of any size";
+  command.description =
+      "Writes a synthetic events file: nodes take part as often as a power law says, and some "
+      "sources come back to one of their last partners, which is what can be learnt. Features are "
+      "noise around one of 64 centres, that of the source. It is fit for tests, sizes and speed, "
+      "not for claims about data.\n\n"
+      "The shapes have the sizes of published data sets, so that times can be compared with "
+      "published ones; --scale makes them smaller. All that is written is a function of the "
+      "options and --seed, whatever the number of threads, and made while it is written: memory "
+      "is needed only for the last partners, 20 bytes a source, where there is recurrence.\n\n"
+      "With --json: nodes, sources (0 where nodes are of one kind), events, distinct_times, "
+      "recurring (events with one of the source's last partners), edge_features (numbers an "
+      "event).";
+  command.examples = {
+      {"tgn-train generate -o small.safetensors", "twenty thousand events for a first try"},
+      {"tgn-train generate --shape wikipedia -o wikipedia.safetensors",
+       "as many users, pages, edits and features as JODIE's Wikipedia has"},
+      {"tgn-train generate --shape twitter -o twitter.safetensors",
+       "a quarter of a billion follows, 4 GB"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("-o,--output", o.output, "events file to write; - is stdout")->type_name("FILE");
+    app.add_option("--shape", o.shape, shape_help())->check(CLI::IsMember(shape_names()));
+    app.add_option("--scale", o.scale, "divide the shape's nodes and events by this")
+        ->check(CLI::Range(1.0, 1e6));
+    add_stream_options(app, o);
+  };
+  command.run = [&o](Run& run) { return run_generate(o, run); };
+  return command;
+}
+
+}  // namespace frugal

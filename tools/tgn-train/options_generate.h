@@ -1,0 +1,9 @@
+#pragma once
+#include "libcore/cli/tool.h"
+#include "tools/tgn-train/generate.h"
+
+namespace frugal {
+
+Command generate_command(GenerateOptions& options);
+
+}  // namespace frugal
