@@ -1,7 +1,9 @@
 #include "tools/tgn-train/evaluation/pair_history.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+
+#include "tools/tgn-train/evaluation/log_compression.h"
 
 namespace frugal {
 namespace {
@@ -23,16 +25,33 @@ constexpr const char* kRingFeatures[] = {
 };
 constexpr std::size_t kNumRingFeatures = std::size(kRingFeatures);
 
-float log_count(double count) { return static_cast<float>(std::log1p(count)); }
+float log_count(std::uint64_t count) { return log_compressed(static_cast<float>(count)); }
 
-bool contains(const std::vector<NodeId>& sorted, NodeId node) {
-  return std::binary_search(sorted.begin(), sorted.end(), node);
-}
+/// A few nodes, most others are not among. Their hashes are marked in as many bits as fit two cache
+/// lines: seldom is there more to do for a node that is not there.
+class FewNodes {
+ public:
+  void add(NodeId node) {
+    nodes_.push_back(node);
+    marks_[mark(node) / 64] |= std::uint64_t{1} << mark(node) % 64;
+  }
+  /// After the last add().
+  void sort() {
+    std::sort(nodes_.begin(), nodes_.end());
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+  }
+  bool contains(NodeId node) const {
+    return (marks_[mark(node) / 64] >> mark(node) % 64 & 1) != 0 &&
+           std::binary_search(nodes_.begin(), nodes_.end(), node);
+  }
+  const std::vector<NodeId>& nodes() const { return nodes_; }
 
-void sort_distinct(std::vector<NodeId>& nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-}
+ private:
+  static std::size_t mark(NodeId node) { return node * 0x9e3779b1U >> 22; }
+
+  std::vector<NodeId> nodes_;
+  std::array<std::uint64_t, 16> marks_ = {};
+};
 
 }  // namespace
 
@@ -40,8 +59,8 @@ void sort_distinct(std::vector<NodeId>& nodes) {
 struct PairHistory::SourceFacts {
   NodeId node = 0;
   float recency = 0, activity = 0;
-  std::vector<NodeId> partners, indirect;  ///< ascending; without the source
-  std::vector<float> walks;
+  FewNodes partners, indirect;  ///< the latter without the source
+  WalkProjections::Source walks;
 };
 
 PairHistory::PairHistory(const PairHistoryOptions& options, const EventTimes& times,
@@ -83,8 +102,8 @@ std::size_t PairHistory::num_bytes() const {
 }
 
 float PairHistory::closeness(EventId moment, EventId event) const {
-  return static_cast<float>(1 /
-                            (1 + std::log1p(times_.between(moment, event) / options_.time_unit)));
+  const double units = times_.between(moment, event) / options_.time_unit;
+  return 1 / (1 + log_compressed(static_cast<float>(units)));
 }
 
 void PairHistory::prefetch(NodeId node) const {
@@ -96,20 +115,19 @@ void PairHistory::prefetch(NodeId node) const {
 PairHistory::SourceFacts PairHistory::facts_of(NodeId source, EventId event) const {
   SourceFacts facts;
   facts.node = source;
-  facts.activity = log_count(static_cast<double>(rings_.count(source)));
-  if (rings_.size(source) > 0) facts.recency = closeness(rings_.at(source, 0).event, event);
-  for (std::size_t i = 0; i < rings_.size(source); ++i) {
-    facts.partners.push_back(rings_.at(source, i).node);
-  }
-  sort_distinct(facts.partners);
-  for (const NodeId partner : facts.partners) {
-    for (std::size_t i = 0; i < rings_.size(partner); ++i) {
-      const NodeId node = rings_.at(partner, i).node;
-      if (node != source) facts.indirect.push_back(node);
+  facts.activity = log_count(rings_.count(source));
+  const PartnerRings::Ring ring = rings_.of(source);
+  if (ring.size() > 0) facts.recency = closeness(ring[0].event, event);
+  for (std::size_t i = 0; i < ring.size(); ++i) facts.partners.add(ring[i].node);
+  facts.partners.sort();
+  for (const NodeId partner : facts.partners.nodes()) {
+    const PartnerRings::Ring next = rings_.of(partner);
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      if (next[i].node != source) facts.indirect.add(next[i].node);
     }
   }
-  sort_distinct(facts.indirect);
-  if (walks_) facts.walks = walks_->at(source, event);
+  facts.indirect.sort();
+  if (walks_) facts.walks = walks_->source(source, event);
   return facts;
 }
 
@@ -117,8 +135,9 @@ void PairHistory::ring_features(const SourceFacts& source, NodeId candidate, Eve
                                 float* out) const {
   const auto places = static_cast<float>(rings_.places());
   float link_recency = 0, link_place = 0, links = 0;
-  for (std::size_t i = 0; i < rings_.size(source.node); ++i) {
-    const PartnerRings::Partner& partner = rings_.at(source.node, i);
+  const PartnerRings::Ring ring = rings_.of(source.node), other = rings_.of(candidate);
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const PartnerRings::Partner& partner = ring[i];
     if (partner.node != candidate) continue;
     if (links == 0) {
       link_recency = closeness(partner.event, event);
@@ -126,30 +145,29 @@ void PairHistory::ring_features(const SourceFacts& source, NodeId candidate, Eve
     }
     links += 1;
   }
-  float reply_recency = 0, replies = 0, common = 0, indirect = 0;
-  for (std::size_t i = 0; i < rings_.size(candidate); ++i) {
-    const PartnerRings::Partner& partner = rings_.at(candidate, i);
+  float reply_recency = 0, replies = 0;
+  std::uint64_t common = 0, indirect = 0;
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    const PartnerRings::Partner& partner = other[i];
     if (partner.node == source.node) {
       if (replies == 0) reply_recency = closeness(partner.event, event);
       replies += 1;
     }
-    common += contains(source.partners, partner.node) ? 1.0F : 0.0F;
-    indirect += contains(source.indirect, partner.node) ? 1.0F : 0.0F;
+    common += source.partners.contains(partner.node) ? 1 : 0;
+    indirect += source.indirect.contains(partner.node) ? 1 : 0;
   }
-  const bool seen = rings_.size(candidate) > 0;
-  const float values[kNumRingFeatures] = {
-      link_recency,
-      link_place,
-      links / places,
-      reply_recency,
-      replies / places,
-      seen ? closeness(rings_.at(candidate, 0).event, event) : 0,
-      log_count(destination_counts_[candidate]),
-      log_count(static_cast<double>(rings_.count(candidate))),
-      source.recency,
-      source.activity,
-      log_count(common),
-      log_count(indirect)};
+  const float values[kNumRingFeatures] = {link_recency,
+                                          link_place,
+                                          links / places,
+                                          reply_recency,
+                                          replies / places,
+                                          other.size() > 0 ? closeness(other[0].event, event) : 0,
+                                          log_count(destination_counts_[candidate]),
+                                          log_count(rings_.count(candidate)),
+                                          source.recency,
+                                          source.activity,
+                                          log_count(common),
+                                          log_count(indirect)};
   std::copy(std::begin(values), std::end(values), out);
 }
 

@@ -28,14 +28,26 @@ class PartnerRings {
 
   std::size_t places() const { return places_; }
   /// Events of the node so far.
-  std::uint64_t count(NodeId node) const { return counts_[node]; }
-  /// Of them those that are remembered.
-  std::size_t size(NodeId node) const {
-    return static_cast<std::size_t>(std::min<std::uint64_t>(counts_[node], places_));
-  }
-  /// The partner `age` events ago, 0 for the last; age < size(node).
-  const Partner& at(NodeId node, std::size_t age) const {
-    return partners_[node * places_ + (counts_[node] - 1 - age) % places_];
+  std::uint32_t count(NodeId node) const { return counts_[node]; }
+  /// The partners that are remembered, the last one first.
+  class Ring {
+   public:
+    std::size_t size() const { return size_; }
+    const Partner& operator[](std::size_t age) const {
+      return first_[age <= newest_ ? newest_ - age : newest_ + size_ - age];
+    }
+
+   private:
+    friend PartnerRings;
+    const Partner* first_ = nullptr;
+    std::size_t size_ = 0, newest_ = 0;
+  };
+  Ring of(NodeId node) const {
+    Ring ring;
+    ring.first_ = partners_.data() + node * places_;
+    ring.size_ = std::min<std::size_t>(counts_[node], places_);
+    if (ring.size_ > 0) ring.newest_ = (counts_[node] - 1) % static_cast<std::uint32_t>(places_);
+    return ring;
   }
   void prefetch(NodeId node) const {
     __builtin_prefetch(partners_.data() + node * places_);

@@ -1,18 +1,18 @@
 #include "tools/tgn-train/evaluation/walk_projections.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
 
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
+#include "tools/tgn-train/evaluation/log_compression.h"
 
 namespace frugal {
 namespace {
 
-float compressed(float product) { return product > 0 ? std::log1p(product) : 0; }
+float compressed(float product) { return log_compressed(product > 0 ? product : 0); }
 
 }  // namespace
 
@@ -71,11 +71,11 @@ void WalkProjections::add(NodeId source, NodeId destination, EventId event) {
     k.axpy(1, row(destination, hop - 1), row(source, hop), dim);
     k.axpy(1, row(source, hop - 1), row(destination, hop), dim);
   }
-  std::array<float, kMaxDim> base;
-  fill_base(destination, base.data());
-  k.axpy(1, base.data(), row(source, 1), dim);
-  fill_base(source, base.data());
-  k.axpy(1, base.data(), row(destination, 1), dim);
+  float base[kMaxDim];
+  fill_base(destination, base);
+  k.axpy(1, base, row(source, 1), dim);
+  fill_base(source, base);
+  k.axpy(1, base, row(destination, 1), dim);
 }
 
 std::vector<float> WalkProjections::at(NodeId node, EventId event) const {
@@ -90,24 +90,30 @@ std::vector<float> WalkProjections::at(NodeId node, EventId event) const {
   return rows;
 }
 
-void WalkProjections::features(std::span<const float> source, NodeId candidate, EventId event,
+WalkProjections::Source WalkProjections::source(NodeId node, EventId event) const {
+  Source source{at(node, event), {}};
+  for (std::size_t i = 1; i <= options_.hops; ++i) {
+    source.norms.push_back(
+        compressed(kernels().squared_norm(source.rows.data() + i * options_.dim, options_.dim)));
+  }
+  return source;
+}
+
+void WalkProjections::features(const Source& source, NodeId candidate, EventId event,
                                float* out) const {
   const Kernels& k = kernels();
   const std::size_t dim = options_.dim;
-  std::array<float, kMaxDim> base;
-  fill_base(candidate, base.data());
+  float base[kMaxDim];
+  fill_base(candidate, base);
   const float step = decay(candidate, event);
-  float* norms = out + num_products() + options_.hops;
+  float* norms = std::copy(source.norms.begin(), source.norms.end(), out + num_products());
   float walk = 1;
   for (std::size_t j = 0; j <= options_.hops; ++j, walk *= step) {
-    const float* values = j == 0 ? base.data() : row(candidate, j);
+    const float* values = j == 0 ? base : row(candidate, j);
     for (std::size_t i = j == 0 ? 1 : 0; i <= options_.hops; ++i) {
-      *out++ = compressed(walk * k.dot(source.data() + i * dim, values, dim));
+      *out++ = compressed(walk * k.dot(source.rows.data() + i * dim, values, dim));
     }
     if (j > 0) norms[j - 1] = compressed(walk * walk * k.squared_norm(values, dim));
-  }
-  for (std::size_t i = 1; i <= options_.hops; ++i) {
-    *out++ = compressed(k.squared_norm(source.data() + i * dim, dim));
   }
 }
 

@@ -38,6 +38,12 @@ class WalkProjections {
 
   /// H^0 to H^hops of a node at the time of an event, [hops + 1, dim].
   std::vector<float> at(NodeId node, EventId event) const;
+  /// What all candidates of a source share.
+  struct Source {
+    std::vector<float> rows, norms;
+  };
+  Source source(NodeId node, EventId event) const;
+
   /// Features of a pair, see features().
   std::size_t num_features() const { return num_products() + 2 * options_.hops; }
   /// What they are, in their order.
@@ -45,7 +51,7 @@ class WalkProjections {
   /// ln(1 + max(0, x)) of each x of: H^i[source] . H^j[candidate] for j, i in [0, hops] but 0, 0, i
   /// running faster; H^i[source]^2, then H^i[candidate]^2 for i in [1, hops]. source: what at()
   /// gave.
-  void features(std::span<const float> source, NodeId candidate, EventId event, float* out) const;
+  void features(const Source& source, NodeId candidate, EventId event, float* out) const;
   void prefetch(NodeId node) const;
 
   std::size_t num_bytes() const { return rows_.size() * sizeof(float) + updated_.size() * 4; }

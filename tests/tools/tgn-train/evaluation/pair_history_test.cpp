@@ -126,7 +126,7 @@ TEST_CASE("Features of walks stand behind those of the rings, of every candidate
   history.features(5, candidates, 200, together.data());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     history.features(5, std::span(candidates).subspan(i, 1), 200, alone.data());
-    walks.features(walks.at(5, 200), candidates[i], 200, expected.data());
+    walks.features(walks.source(5, 200), candidates[i], 200, expected.data());
     for (std::size_t j = 0; j < 24; ++j) {
       CHECK(together[24 * i + j] == alone[j]);
       if (j >= 12) CHECK(alone[j] == expected[j - 12]);

@@ -130,7 +130,7 @@ TEST_CASE("Features are compressed products of the rows of both ends") {
       for (std::size_t i = 1; i <= 2; ++i) expected.push_back(compressed(*x, i, *x, i));
     }
     std::vector<float> found(walks.num_features());
-    walks.features(a, candidate, last, found.data());
+    walks.features(walks.source(source, last), candidate, last, found.data());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       CHECK(found[i] == Approx(expected[i]).epsilon(1e-4));
       positive += found[i] > 0.01 ? 1 : 0;
