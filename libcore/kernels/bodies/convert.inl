@@ -40,9 +40,7 @@ void to_bf16(const float* x, BFloat16* y, std::size_t n) {
 template <class Lanes>
 inline void store_at_random(BFloat16* y, Vec v, UVec noise, const Lanes& lanes) {
   const UVec u = reinterpret_cast<UVec>(v);
-  const UVec rounded = (u + noise) >> 16;
-  const UVec nan = reinterpret_cast<UVec>(v != v);
-  const UVec bits = (nan & (u >> 16 | 0x40u)) | (~nan & rounded);
+  const UVec bits = (v != v ? u | 0x400000u : u + noise) >> 16;
   if constexpr (__is_same(Lanes, Full)) {
     *reinterpret_cast<UnalignedHalfVec*>(y) = __builtin_convertvector(bits, HalfVec);
   } else {
@@ -73,7 +71,7 @@ void from_bf16(const BFloat16* x, float* y, std::size_t n) {
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     const HalfVec bits = *reinterpret_cast<const UnalignedHalfVec*>(x + i);
-    store(y + i, reinterpret_cast<Vec>(__builtin_convertvector(bits, UVec) << 16));
+    store(y + i, reinterpret_cast<Vec>(widen(bits) << 16));
   }
   for (; i < n; ++i) {
     y[i] = __builtin_bit_cast(float, static_cast<std::uint32_t>(x[i].bits) << 16);

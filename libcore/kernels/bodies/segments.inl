@@ -16,7 +16,7 @@ typedef std::int8_t ByteVec __attribute__((vector_size(kLanes)));
 typedef std::int8_t UnalignedByteVec __attribute__((vector_size(kLanes), aligned(1), may_alias));
 
 inline Vec widen_bf16(HalfVec bits) {
-  return reinterpret_cast<Vec>(__builtin_convertvector(bits, UVec) << 16);
+  return reinterpret_cast<Vec>(widen(bits) << 16);
 }
 
 inline Vec widen_f16(HalfVec bits) {

@@ -9,6 +9,8 @@ void vector_cases(const Kernels& kernels);
 void row_cases(const Kernels& kernels);
 /// Dots of all pairs of a sample's embeddings.
 void pair_cases(const Kernels& kernels);
+/// What temporal graph networks are made of beside products.
+void temporal_cases(const Kernels& kernels);
 /// Products at the shapes that training meets; `kernels` is the level in use.
 void product_cases(const Kernels& kernels);
 

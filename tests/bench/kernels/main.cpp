@@ -36,6 +36,7 @@ void run_level(SimdLevel level) {
   vector_cases(k);
   row_cases(k);
   pair_cases(k);
+  temporal_cases(k);
 }
 
 int run(int argc, char** argv) {

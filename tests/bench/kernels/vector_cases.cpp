@@ -13,7 +13,7 @@ void vector_cases(const Kernels& k) {
   static constexpr std::size_t kSizes[] = {64, 1024, 100'000};
   for (const std::size_t n : kSizes) {
     Array<float> x(n, 0.5f), y(n, 0.25f), w(n, 0.5f), v(n, 0.1f);
-    Array<BFloat16> half(n);
+    Array<BFloat16> half(n, to_bfloat16(0.1f)), momentum(n, to_bfloat16(0.1f));
     Array<std::uint32_t> hits(n);
     const double items = static_cast<double>(n);
     const auto work = [&](const char* name, double bytes) {
@@ -25,6 +25,8 @@ void vector_cases(const Kernels& k) {
     measure(work("max", 4), [&] { kept += k.max(x.data(), n); });
     measure(work("softmax", 20), [&] { kept += k.softmax(w.data(), n); });
     measure(work("sigmoid", 8), [&] { k.sigmoid(w.data(), n); });
+    measure(work("tanh", 8), [&] { k.tanh(w.data(), n); });
+    measure(work("tanh_backward", 12), [&] { k.tanh_backward(x.data(), w.data(), n); });
     measure(work("all_finite", 4), [&] { kept += k.all_finite(x.data(), n) ? 1.0f : 0.0f; });
     measure(work("select_at_least", 4), [&] {
       kept += static_cast<float>(k.select_at_least(x.data(), n, 0.75f, hits.data()));
@@ -32,6 +34,10 @@ void vector_cases(const Kernels& k) {
     measure(work("adagrad", 20), [&] { k.adagrad(w.data(), v.data(), y.data(), n, 1e-9f, 1e-8f); });
     measure(work("adam", 28),
             [&] { k.adam(w.data(), x.data(), v.data(), y.data(), n, 1e-9f, 0.9f, 0.999f, 1e-8f); });
+    measure(work("adam_bf16", 20), [&] {
+      k.adam_bf16(w.data(), half.data(), momentum.data(), y.data(), n, 1e-9f, 0.9f, 0.999f, 1e-8f,
+                  1);
+    });
     measure(work("to_bf16", 6), [&] { k.to_bf16(y.data(), half.data(), n); });
     measure(work("from_bf16", 6), [&] { k.from_bf16(half.data(), y.data(), n); });
   }
