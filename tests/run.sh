@@ -52,8 +52,8 @@ if [ "$long" ]; then
   build clang all; run_tests clang
   build debug all; run_tests debug
   build tsan thread_tests; run_tests tsan -L threads
-  build fuzz fuzz_tensor_file fuzz_text_reader fuzz_click_reader fuzz_graph_reader
-  fuzz tensor_file; fuzz text_reader; fuzz click_reader; fuzz graph_reader
+  build fuzz fuzz_tensor_file fuzz_text_reader fuzz_click_reader fuzz_graph_reader fuzz_event_reader
+  fuzz tensor_file; fuzz text_reader; fuzz click_reader; fuzz graph_reader; fuzz event_reader
 fi
 echo "total: $(($(date +%s) - start)) s"
 [ -z "$failed" ] || { echo "failed:$failed"; exit 1; }

@@ -46,7 +46,7 @@ bool is_comment(std::string_view line) {
 
 namespace {
 
-TextShape shape_of(std::string_view head, bool strict_tabs) {
+TextShape shape_of(std::string_view head, bool strict_tabs, const std::string& name) {
   TextShape shape;
   while (!head.empty()) {
     const std::size_t end = std::min(head.find('\n'), head.size());
@@ -61,7 +61,11 @@ TextShape shape_of(std::string_view head, bool strict_tabs) {
     shape.first = line;
     std::vector<std::string_view> fields;
     FieldSplitter splitter(shape.separator);
-    splitter.split(line, fields);
+    try {
+      splitter.split(line, fields);
+    } catch (const Error& error) {
+      fail(error.status(), name, ":", shape.line, ": ", error.what());
+    }
     shape.first_fields.assign(fields.begin(), fields.end());
     shape.empty = false;
     break;
@@ -80,11 +84,12 @@ TextShape checked(TextShape shape, const std::string& name) {
 TextShape text_shape(PieceReader& reader, bool strict_tabs) {
   for (std::string_view head = reader.head();;) {
     // The last line may be cut.
-    TextShape shape = shape_of(head.substr(0, head.rfind('\n') + 1), strict_tabs);
+    TextShape shape = shape_of(head.substr(0, head.rfind('\n') + 1), strict_tabs, reader.name());
     if (!shape.empty) return checked(std::move(shape), reader.name());
     const std::size_t before = head.size();
     head = reader.longer_head();
-    if (head.size() == before) return checked(shape_of(head, strict_tabs), reader.name());
+    if (head.size() == before)
+      return checked(shape_of(head, strict_tabs, reader.name()), reader.name());
     if (head.size() > kLongestComments) {
       fail(ExitStatus::bad_input, reader.name(), ": begins with more than ",
            format_bytes(kLongestComments), " of comments: is this a text file?");

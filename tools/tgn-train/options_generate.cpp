@@ -31,8 +31,8 @@ std::string summary_of(const GenerateResult& r) {
   std::string text = format_count(r.events, "event") + " at " +
                      format_count(r.distinct_times, "time") + ", " + format_count(r.nodes, "node");
   if (r.sources != 0) {
-    text += " (" + std::to_string(r.sources) + " sources, " + std::to_string(r.nodes - r.sources) +
-            " destinations)";
+    text += " (" + format_count(r.sources, "source") + ", " +
+            format_count(r.nodes - r.sources, "destination") + ")";
   }
   if (r.recurring != 0) {
     text += "; " +

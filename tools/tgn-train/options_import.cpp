@@ -82,8 +82,9 @@ std::string summary_of(const ImportReport& r) {
   text += r.whole_times ? "" : " (fractional)";
   text += ", " + format_count(r.nodes, "node");
   if (r.sources != 0) {
-    text += " (" + std::to_string(r.sources) + " sources, " + std::to_string(r.nodes - r.sources) +
-            " destinations" + (r.shifted ? " with ids of their own" : "") + ")";
+    text += " (" + format_count(r.sources, "source") + ", " +
+            format_count(r.nodes - r.sources, "destination") +
+            (r.shifted ? " with ids of their own" : "") + ")";
   }
   if (r.active_nodes != r.nodes) {
     text += ", " + std::to_string(r.nodes - r.active_nodes) + " without events";

@@ -102,22 +102,28 @@ bool has_header(const TextShape& shape, const EventLayoutOptions& options,
   return options.names || (!is_number(fields[0]) && !is_number(fields[1]));
 }
 
-/// Calls visit(fields, line) for the first line behind `header_line`, if there is one.
+/// Calls visit(text, line) for the first line behind `header_line`, if there is one.
 template <class Visit>
-bool visit_first_row(std::string_view head, char separator, std::uint64_t header_line,
-                     const Visit& visit) {
+bool visit_first_row(std::string_view head, std::uint64_t header_line, const Visit& visit) {
   for (std::uint64_t line = 1; !head.empty(); ++line) {
     const std::size_t end = std::min(head.find('\n'), head.size());
     const std::string_view text = head.substr(0, end);
     head.remove_prefix(std::min(end + 1, head.size()));
     if (line <= header_line || trim(text).empty() || is_comment(text)) continue;
-    std::vector<std::string_view> fields;
-    FieldSplitter splitter(separator);
-    splitter.split(text.ends_with('\r') ? text.substr(0, text.size() - 1) : text, fields);
-    visit(fields.size(), line);
+    visit(text.ends_with('\r') ? text.substr(0, text.size() - 1) : text, line);
     return true;
   }
   return false;
+}
+
+std::size_t count_fields(std::string_view text, char separator, const std::string& place) {
+  std::vector<std::string_view> fields;
+  try {
+    FieldSplitter(separator).split(text, fields);
+  } catch (const Error& error) {
+    fail(error.status(), place, ": ", error.what());
+  }
+  return fields.size();
 }
 
 /// What the lines look like: as the header, but JODIE's, which has one name for all features.
@@ -126,12 +132,13 @@ void measure_rows(PieceReader& reader, const TextShape& shape, EventLayout& layo
   layout.model_line = shape.line;
   if (layout.header_line == 0) return;
   const auto measure = [&](std::string_view head) {
-    return visit_first_row(head, layout.separator, layout.header_line,
-                           [&](std::size_t columns, std::uint64_t line) {
-                             if (layout.format != EventFormat::jodie) return;
-                             layout.num_columns = columns;
-                             layout.model_line = line;
-                           });
+    return visit_first_row(
+        head, layout.header_line, [&](std::string_view text, std::uint64_t line) {
+          if (layout.format != EventFormat::jodie) return;
+          layout.model_line = line;
+          layout.num_columns =
+              count_fields(text, layout.separator, reader.name() + ":" + std::to_string(line));
+        });
   };
   for (std::string_view head = reader.head();;) {
     // The last line may be cut.

@@ -1,0 +1,84 @@
+// Feeds bytes to the readers of events and of their features, and to that of events files. The
+// first two bytes choose the format and the options.
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/threading/parallel.h"
+#include "tests/fuzz/fuzz_input.h"
+#include "tools/tgn-train/data/event_stream.h"
+#include "tools/tgn-train/data/event_text.h"
+#include "tools/tgn-train/data/feature_file.h"
+#include "tools/tgn-train/data/node_kinds.h"
+
+namespace {
+
+using namespace frugal;
+
+EventLayoutOptions layout_options(unsigned choice) {
+  constexpr const char* formats[] = {"auto", "jodie", "tgn", "csv", "snap"};
+  constexpr const char* columns[] = {"", "source=2,destination=1", "time=1,label=2,features=3",
+                                     "source=a,destination=b,time=c"};
+  EventLayoutOptions options;
+  options.format = formats[choice % 5];
+  options.columns = columns[choice / 8 % 4];
+  if (choice & 32) options.header = choice & 64 ? "yes" : "no";
+  options.names = choice & 128;
+  return options;
+}
+
+void check_table(const EventTable& table, const NodeKinds& kinds, bool any_order) {
+  const std::size_t events = table.size();
+  require(events > 0 && table.destinations.size() == events, "an event has two nodes");
+  require(table.times().size() == events, "an event has a time");
+  require(table.labels.empty() || table.labels.size() == events, "all have labels");
+  const std::size_t first = kinds.num_sources;
+  for (std::size_t e = 0; e < events; ++e) {
+    require(table.sources[e] < (first != 0 ? first : kinds.num_nodes), "sources are in range");
+    require(table.destinations[e] >= first, "destinations are behind sources");
+    require(table.destinations[e] < kinds.num_nodes, "destinations are in range");
+    const auto id = static_cast<EventId>(e);
+    require(table.times().between(kNoEvent, id) == table.times().between(kNoEvent, id),
+            "times are numbers");
+    const bool falls = e > 0 && table.times().between(id - 1, id) < 0;
+    require(!falls || any_order, "times do not fall");
+  }
+  if (!table.has_features()) return;
+  for (const float x : table.features.as<float>()) require(x - x == 0, "features are finite");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static MemoryFile file;
+  set_num_threads(1);
+  set_log(LogLevel::quiet, "fuzz");
+  if (size < 2) return 0;
+  file.set(data + 2, size - 2);
+  const unsigned choice = data[1];
+  reading(ExitStatus::usage, [&] {
+    PieceReader reader(file.path());
+    const EventLayoutOptions options = layout_options(data[0]);
+    const EventLayout layout = event_layout(reader, options);
+    EventTextOptions text;
+    text.names = options.names;
+    text.any_order = choice & 1;
+    const auto kinds = static_cast<TwoKinds>(choice / 2 % 3);
+    const bool own_ids = layout.format == EventFormat::jodie;
+    text.own_names = kinds == TwoKinds::yes || (kinds == TwoKinds::automatic && own_ids);
+    if (choice & 8) text.num_nodes = 10;
+    EventTable table = read_event_text(reader, layout, text);
+    const NodeKindOptions limit{kinds, own_ids, choice & 8 && !text.names ? 10U : 0U};
+    const NodeKinds found = number_kinds(table, limit, file.path());
+    check_table(table, found, text.any_order);
+  });
+  reading(ExitStatus::unavailable, [&] {
+    for (const float x : read_feature_file(file.path()).as<float>()) {
+      require(x - x == 0, "features are finite");
+    }
+  });
+  reading(ExitStatus::unavailable, [&] {
+    const EventStream stream(file.path());
+    for (const NodeId v : stream.sources()) require(v < stream.num_nodes(), "nodes are in range");
+    if (stream.has_names()) require(stream.name(0).size() < size, "names lie in the file");
+  });
+  return 0;
+}
