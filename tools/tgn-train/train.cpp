@@ -21,6 +21,8 @@ namespace frugal {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
+/// A layer that is large.
+constexpr std::size_t kWide = 172;
 /// Streams of random numbers: negatives of training, one an epoch.
 constexpr std::uint64_t kNegatives = 0x54524e00;
 
@@ -138,6 +140,10 @@ void TrainingRun::make_model() {
   stored_.model->randomize(options_.seed);
   OptimizerOptions optimizer;
   optimizer.kind = OptimizerKind::adam;
+  optimizer.corrected_epsilon = true;
+  // Where products are in bf16, what optimiser steps move is half of the work of small batches.
+  optimizer.half_moments =
+      product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
   stored_.model->prepare_training(optimizer);
   stored_.session = {options_.mode, options_.refresh, options_.memory_dtype, {}};
   if (options_.network.embedding == EmbeddingKind::time) {
@@ -201,13 +207,14 @@ void TrainingRun::train_on(const std::vector<EventId>& events) {
   session_->planner().plan(events, drawn_, StepKind::queries_and_updates, plan_);
   result_.plan_seconds += wall_seconds() - began;
   session_->runner().embed(plan_, {true, options_.seed, at_.step});
+  // Messages are kept as the step's parameters make them, not those behind it.
+  session_->runner().store(plan_);
   const double loss = stored_.model->train_links(plan_, data_->features(),
                                                  static_cast<float>(options_.learning_rate));
   if (!(loss < HUGE_VAL)) {
     fail(ExitStatus::bad_input, "the loss is not finite at step ", at_.step,
          "; lower --learning-rate");
   }
-  session_->runner().store(plan_);
   at_.loss_sum += loss * static_cast<double>(events.size());
   at_.loss_events += events.size();
   result_.trained_events += events.size();

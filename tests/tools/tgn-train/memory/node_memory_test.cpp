@@ -1,0 +1,103 @@
+#include "tools/tgn-train/memory/node_memory.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "libcore/base/float16.h"
+#include "libcore/base/rng.h"
+
+using namespace frugal;
+
+namespace {
+
+constexpr std::size_t kNodes = 23;
+
+/// What is written to a node, drawn from its number; some of it lies between two bf16.
+std::vector<float> drawn(std::size_t n, NodeId node, std::uint64_t stream) {
+  Rng rng(node, stream);
+  std::vector<float> x(n);
+  for (float& v : x) v = static_cast<float>(rng.normal());
+  if (n > 3) {
+    x[0] = 1.00390625F;  // a tie, to even: 1
+    x[1] = 1.01171875F;  // a tie, to even: 1.015625
+    x[2] = -0.0F;
+    x[3] = 3e-39F;  // subnormal
+  }
+  return x;
+}
+
+std::vector<float> read(const NodeMemory& memory, NodeId node, MemoryPart part) {
+  const NodeMemoryShape& shape = memory.shape();
+  std::vector<float> out(part == MemoryPart::state ? shape.state_dim : shape.message_dim, -7.0F);
+  memory.read(node, part, out.data());
+  return out;
+}
+
+std::vector<float> rounded(std::vector<float> x, Dtype dtype) {
+  for (float& v : x) v = dtype == Dtype::bf16 ? to_float(to_bfloat16(v)) : v;
+  return x;
+}
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("every node has what was written last, rounded to the type that is kept") {
+  for (const Dtype dtype : {Dtype::f32, Dtype::bf16}) {
+    for (const std::size_t state_dim : {1U, 16U, 33U, 172U}) {
+      for (const std::size_t message_dim : {0U, 1U, 100U}) {
+        NodeMemory memory({kNodes, state_dim, message_dim, dtype});
+        for (const std::uint64_t round : {1U, 2U}) {
+          for (NodeId n = 0; n < kNodes; n += static_cast<NodeId>(round)) {
+            memory.write(n, drawn(state_dim, n, round).data(),
+                         drawn(message_dim, n, 10 + round).data());
+          }
+        }
+        for (NodeId n = 0; n < kNodes; ++n) {
+          memory.prefetch(n);
+          const std::uint64_t round = n % 2 == 0 ? 2 : 1;
+          CHECK(same_bits(read(memory, n, MemoryPart::state),
+                          rounded(drawn(state_dim, n, round), dtype)));
+          CHECK(same_bits(read(memory, n, MemoryPart::message),
+                          rounded(drawn(message_dim, n, 10 + round), dtype)));
+        }
+        memory.reset();
+        CHECK(
+            same_bits(read(memory, kNodes - 1, MemoryPart::state), std::vector<float>(state_dim)));
+      }
+    }
+  }
+}
+
+TEST_CASE("ties are rounded to even") {
+  NodeMemory memory({1, 4, 0, Dtype::bf16});
+  memory.write(0, drawn(4, 0, 0).data(), nullptr);
+  const std::vector<float> got = read(memory, 0, MemoryPart::state);
+  CHECK(got[0] == 1);
+  CHECK(got[1] == 1.015625F);
+}
+
+TEST_CASE("records begin at cache lines and take whole ones") {
+  const NodeMemory memory({kNodes, 172, 516, Dtype::bf16});
+  // 344 bytes are six lines, 1032 bytes seventeen.
+  CHECK(memory.bytes().size() == kNodes * (6 + 17) * 64);
+  CHECK(reinterpret_cast<std::uintptr_t>(memory.bytes().data()) % 64 == 0);
+}
+
+TEST_CASE("a copy of the bytes is the same memory") {
+  for (const Dtype dtype : {Dtype::f32, Dtype::bf16}) {
+    NodeMemory memory({kNodes, 5, 7, dtype}), copy({kNodes, 5, 7, dtype});
+    for (NodeId n = 0; n < kNodes; ++n) {
+      memory.write(n, drawn(5, n, 1).data(), drawn(7, n, 2).data());
+    }
+    std::copy(memory.bytes().begin(), memory.bytes().end(), copy.bytes().begin());
+    for (NodeId n = 0; n < kNodes; ++n) {
+      for (const MemoryPart part : {MemoryPart::state, MemoryPart::message}) {
+        CHECK(same_bits(read(memory, n, part), read(copy, n, part)));
+      }
+    }
+  }
+}
