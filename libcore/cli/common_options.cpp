@@ -21,7 +21,7 @@ void add_run_options(CLI::App& app, CommonOptions& o) {
       ->check(CLI::IsMember(std::vector<std::string>{"auto", "cpu", "cuda", "ipu"}))
       ->group(group)
       ->envname("FRUGAL_DEVICE");
-  app.add_option("--simd", o.simd, "vector instructions to use: auto, v2, v3, v4, amx, neon or sve")
+  app.add_option("--simd", o.simd, "vector instructions to use: auto, v2, v3, v4, v4bf16, amx, neon or sve")
       ->type_name("LEVEL")
       ->group(group)
       ->envname("FRUGAL_SIMD");

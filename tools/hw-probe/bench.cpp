@@ -96,7 +96,8 @@ BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& pro
   result.simd = kernels().name;
   result.threads = options.threads;
   if (!bf16_products_available()) {
-    result.left_out.push_back("bf16 products: no AMX that may be used; see hw-probe detect");
+    result.left_out.push_back(
+        "bf16 products: neither AVX512_BF16 nor AMX may be used; see hw-probe detect");
   }
   const double start = wall_seconds();
   const StealMeter steal;

@@ -23,6 +23,7 @@ constexpr IsaLevel kLevels[] = {
     {SimdLevel::v2, "x86_64", "sse4_2", "cx16 popcnt sse4_1 sse4_2 ssse3"},
     {SimdLevel::v3, "x86_64", "avx2", "abm avx avx2 bmi1 bmi2 f16c fma movbe"},
     {SimdLevel::v4, "x86_64", "avx512", "avx512f avx512bw avx512cd avx512dq avx512vl"},
+    {SimdLevel::v4bf16, "x86_64", "avx512_bf16", "avx512_bf16"},
     {SimdLevel::amx, "x86_64", "amx", "amx_tile amx_bf16"},
     {SimdLevel::neon, "aarch64", "neon", "asimd"},
     {SimdLevel::sve, "aarch64", "sve", "sve"},

@@ -22,6 +22,7 @@ constexpr float kOffset = 0.25f;
 #if defined(__x86_64__)
 
 constexpr int kSums512 = 16, kSums256 = 12, kSums128 = 12;
+constexpr int kBf16Pair = 0x00003f00;  // 0.5 and, above it, 0
 
 __attribute__((target("avx512f"))) float f32_avx512(std::size_t iterations) {
   __m512 sums[kSums512];
@@ -57,6 +58,21 @@ float f32_sse(std::size_t iterations) {
   __m128 total = sums[0];
   for (int j = 1; j < kSums128; ++j) total = _mm_add_ps(total, sums[j]);
   return _mm_cvtss_f32(total);
+}
+
+__attribute__((target("avx512f,avx512bf16"))) float bf16_dots(std::size_t iterations) {
+  __m512 sums[kSums512];
+  for (int j = 0; j < kSums512; ++j) sums[j] = _mm512_set1_ps(static_cast<float>(j));
+  const __m512i factors = _mm512_set1_epi32(kBf16Pair);
+  for (std::size_t i = 0; i < iterations; ++i) {
+    for (int j = 0; j < kSums512; ++j) {
+      sums[j] = _mm512_dpbf16_ps(sums[j], reinterpret_cast<__m512bh>(factors),
+                                 reinterpret_cast<__m512bh>(factors));
+    }
+  }
+  __m512 total = sums[0];
+  for (int j = 1; j < kSums512; ++j) total = _mm512_add_ps(total, sums[j]);
+  return _mm512_cvtss_f32(total);
 }
 
 /// Shape of the eight tiles (Intel SDM volume 1, chapter 18: palette 1).
@@ -98,8 +114,11 @@ constexpr PeakLoop kF32Loops[] = {
     {"f32", SimdLevel::v3, 2.0 * 8 * kSums256, f32_avx2},
     {"f32", SimdLevel::v2, 2.0 * 4 * kSums128, f32_sse},
 };
-constexpr PeakLoop kBf16Loops[] = {{"bf16", SimdLevel::amx, 4 * kTileFlop, bf16_amx}};
-constexpr std::size_t kNumBf16Loops = 1;
+constexpr PeakLoop kBf16Loops[] = {
+    {"bf16", SimdLevel::amx, 4 * kTileFlop, bf16_amx},
+    {"bf16", SimdLevel::v4bf16, 4.0 * 16 * kSums512, bf16_dots},
+};
+constexpr std::size_t kNumBf16Loops = std::size(kBf16Loops);
 
 #elif defined(__aarch64__)
 

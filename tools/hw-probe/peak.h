@@ -16,7 +16,7 @@ struct PeakLoop {
 
 /// The f32 loop of the best instruction set up to `highest` that this machine runs.
 PeakLoop f32_peak(SimdLevel highest);
-/// The loop of bf16 tile products; nothing where AMX cannot be used or `highest` forbids it.
+/// The same of bf16: of tile products or dots of pairs; nothing where neither may be used.
 std::optional<PeakLoop> bf16_peak(SimdLevel highest);
 
 }  // namespace frugal

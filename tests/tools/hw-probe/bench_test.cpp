@@ -73,7 +73,12 @@ TEST_CASE("the peak loops count the work they do") {
 #if defined(__x86_64__)
   CHECK(f32_peak(SimdLevel::v2).level == SimdLevel::v2);
   CHECK_FALSE(bf16_peak(SimdLevel::v4).has_value());
-  CHECK(bf16_peak(SimdLevel::amx).has_value() == simd_usable(SimdLevel::amx));
+  CHECK(bf16_peak(SimdLevel::amx).has_value() == simd_usable(SimdLevel::v4bf16));
+  if (const auto bf16 = bf16_peak(SimdLevel::v4bf16)) {
+    CHECK(bf16->level == SimdLevel::v4bf16);
+    // Each iteration adds 0.25 to each of 16 sums that began with 0 to 15.
+    CHECK(bf16->run(1000) == 16 * 250 + 120);
+  }
 #endif
 }
 

@@ -81,11 +81,12 @@ TEST_CASE("a level whose lower level is missing is not usable") {
            "flags\t: cx16 popcnt sse4_1 sse4_2 ssse3 avx512f avx512bw avx512cd "
            "avx512dq avx512vl\n");
   const Machine machine = detect_machine(root.path());
-  REQUIRE(machine.isa.size() == 4);
+  REQUIRE(machine.isa.size() == 5);
   CHECK(machine.isa[0].usable);
   CHECK_FALSE(machine.isa[1].usable);
   CHECK_FALSE(machine.isa[2].usable);
   CHECK(machine.isa[2].reason == "recorded: a lower level is missing");
+  CHECK(machine.isa[3].reason == "recorded: /proc/cpuinfo lacks avx512_bf16");
 }
 
 TEST_CASE("a sound device of a graphics card is no accelerator") {
