@@ -29,9 +29,9 @@ namespace {
 void run_level(SimdLevel level) {
   const Kernels& k = *kernels_for(level);
   set_simd(k.name);
-  std::printf(R"({"case":"peak","isa":"%s","f32_gflops":%.4g,"amx_bf16_gflops":%.4g})"
+  std::printf(R"({"case":"peak","isa":"%s","f32_gflops":%.4g,"bf16_gflops":%.4g})"
               "\n",
-              k.name, peak_f32(level), k.gemm_bf16 != nullptr ? peak_amx() : 0);
+              k.name, peak_f32(level), peak_bf16(level));
   product_cases(k);
   vector_cases(k);
   row_cases(k);

@@ -28,6 +28,7 @@ constexpr int kTurns = 20000;
 #define FRUGAL_CHAIN_V2(n) "mulps %%xmm14, %%xmm" #n "\n\taddps %%xmm15, %%xmm" #n "\n\t"
 #define FRUGAL_CHAIN_V3(n) "vfmadd231ps %%ymm14, %%ymm15, %%ymm" #n "\n\t"
 #define FRUGAL_CHAIN_V4(n) "vfmadd231ps %%zmm14, %%zmm15, %%zmm" #n "\n\t"
+#define FRUGAL_CHAIN_DOTS(n) "vdpbf16ps %%zmm14, %%zmm15, %%zmm" #n "\n\t"
 #define FRUGAL_TWELVE(chain)                                                                \
   chain(0) chain(1) chain(2) chain(3) chain(4) chain(5) chain(6) chain(7) chain(8) chain(9) \
       chain(10) chain(11)
@@ -51,6 +52,14 @@ void burst_v4() {
   __asm__ volatile("vzeroall" : : : FRUGAL_CLOBBERED);
   for (int i = 0; i < kTurns; ++i) {
     __asm__ volatile(FRUGAL_TWELVE(FRUGAL_CHAIN_V4) : : : FRUGAL_CLOBBERED);
+  }
+  __asm__ volatile("vzeroupper");
+}
+
+void burst_dots() {
+  __asm__ volatile("vzeroall" : : : FRUGAL_CLOBBERED);
+  for (int i = 0; i < kTurns; ++i) {
+    __asm__ volatile(FRUGAL_TWELVE(FRUGAL_CHAIN_DOTS) : : : FRUGAL_CLOBBERED);
   }
   __asm__ volatile("vzeroupper");
 }
@@ -84,9 +93,10 @@ double peak_f32([[maybe_unused]] SimdLevel level) {
 #endif
 }
 
-double peak_amx() {
+double peak_bf16([[maybe_unused]] SimdLevel level) {
 #if defined(__x86_64__)
-  if (simd_usable(SimdLevel::amx)) return best_rate(4.0 * kTurns * 2 * 16 * 16 * 32, burst_amx);
+  if (level == SimdLevel::amx) return best_rate(4.0 * kTurns * 2 * 16 * 16 * 32, burst_amx);
+  if (level == SimdLevel::v4bf16) return best_rate(64.0 * 12 * kTurns, burst_dots);
 #endif
   return 0;
 }

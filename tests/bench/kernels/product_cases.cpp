@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "libcore/base/array.h"
 #include "libcore/base/rng.h"
 #include "libcore/kernels/gemm.h"
@@ -64,8 +66,18 @@ void bf16_cases(Product& p, const Kernels& k, double peak) {
   PackedMatrix packed;
   packed.pack(b, Transpose::no, Precision::bf16);
   measure(p.work("bf16 packed", peak), [&] { gemm_packed(a, packed, p.result()); });
-  measure(p.work("bf16 A B^T", peak),
-          [&] { gemm(a, Transpose::no, bt, Transpose::yes, p.result(), 1, 0, Precision::bf16); });
+  const MatrixView<const float> at(p.a.data(), p.s.k, p.s.m);
+  const auto product = [&](MatrixView<const float> left, Transpose ta,
+                           MatrixView<const float> right, Transpose tb) {
+    gemm(left, ta, right, tb, p.result(), 1, 0, Precision::bf16);
+  };
+  measure(p.work("bf16 A B^T", peak), [&] { product(a, Transpose::no, bt, Transpose::yes); });
+  measure(p.work("bf16 A^T B", peak), [&] { product(at, Transpose::yes, b, Transpose::no); });
+  Work pack = p.work("bf16 pack B^T", 0);
+  pack.items = pack.bytes = static_cast<double>(p.b.size());
+  pack.bytes *= 6;
+  pack.flop = 0;
+  measure(pack, [&] { packed.pack(bt, Transpose::yes, Precision::bf16); });
   const auto padded = [](std::size_t n) { return (n + 31) / 32 * 32; };
   const std::size_t a_row = padded(p.s.k) + 32;
   Array<BFloat16> rounded(padded(p.s.m) * a_row), panels(padded(p.s.k) * padded(p.s.n));
@@ -85,15 +97,37 @@ void bf16_cases(Product& p, const Kernels& k, double peak) {
 
 }  // namespace
 
+/// Weights from the third-level cache: copies of them in turn, more than the second-level holds.
+void streamed_case(const Shape& s, const Kernels& k, Precision precision, double peak) {
+  constexpr std::size_t kBytes = 4 << 20;
+  const Product p(s, k.name);
+  std::vector<PackedMatrix> copies(kBytes / (s.k * s.n * sizeof(BFloat16)) + 1);
+  for (PackedMatrix& copy : copies) {
+    copy.pack({p.b.data(), s.k, s.n}, Transpose::no, precision);
+  }
+  Array<float> c(s.m * s.n);
+  std::size_t turn = 0;
+  measure(p.work(precision == Precision::bf16 ? "bf16 streamed" : "gemm streamed", peak), [&] {
+    gemm_packed({p.a.data(), s.m, s.k}, copies[turn++ % copies.size()], {c.data(), s.m, s.n});
+  });
+}
+
 void product_cases(const Kernels& k) {
-  static constexpr Shape kShapes[] = {{1, 256, 256},    {30, 372, 200},  {256, 128, 8192},
-                                      {1024, 256, 256}, {512, 512, 512}, {1500, 1500, 1500}};
+  static constexpr Shape kShapes[] = {{1, 256, 256},     {30, 372, 200},   {30, 344, 172},
+                                      {256, 128, 8192},  {1024, 256, 256}, {512, 512, 512},
+                                      {1500, 1500, 1500}};
   for (const Shape& shape : kShapes) {
     if (quick && shape.m > 100) continue;
     Product product(shape, k.name);
     // Again for each shape: the clock of a shared machine changes from second to second.
     f32_cases(product, k, peak_f32(k.level));
-    if (k.gemm_bf16 != nullptr) bf16_cases(product, k, peak_amx());
+    if (k.gemm_bf16 != nullptr) bf16_cases(product, k, peak_bf16(k.level));
+  }
+  for (const std::size_t rows : {1, 4, 30}) {
+    const Shape shape{rows, 344, 172};
+    streamed_case(shape, k, Precision::f32, peak_f32(k.level));
+    if (k.gemm_bf16 == nullptr) continue;
+    streamed_case(shape, k, Precision::bf16, peak_bf16(k.level));
   }
 }
 
