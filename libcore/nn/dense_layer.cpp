@@ -98,16 +98,17 @@ void DenseLayer::get(MatrixView<float> weights, std::span<float> bias) const {
   }
 }
 
-void DenseLayer::forward(MatrixView<const float> x, MatrixView<float> y) const {
+void DenseLayer::forward(MatrixView<const float> x, MatrixView<float> y, float beta) const {
   assert(x.cols == num_inputs() && y.cols == shape_.out);
   if (single()) {
     for (std::size_t r = 0; r < x.rows; ++r) {
-      y(r, 0) = kernels().dot(x.row(r), weights_.data(), x.cols);
+      const float dot = kernels().dot(x.row(r), weights_.data(), x.cols);
+      y(r, 0) = beta == 0 ? dot : dot + beta * y(r, 0);
     }
   } else if (precision_ == Precision::bf16) {
-    gemm_packed(x, forward_, y);
+    gemm_packed(x, forward_, y, 1, beta);
   } else {
-    gemm_in_place(x, Transpose::no, {weights_.data(), x.cols, shape_.out, row_step_}, y);
+    gemm_in_place(x, Transpose::no, {weights_.data(), x.cols, shape_.out, row_step_}, y, 1, beta);
   }
 }
 

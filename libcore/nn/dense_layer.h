@@ -64,8 +64,8 @@ class DenseLayer {
   /// What set() takes.
   void get(MatrixView<float> weights, std::span<float> bias) const;
 
-  /// x: [rows, in + bias], y: [rows, out].
-  void forward(MatrixView<const float> x, MatrixView<float> y) const;
+  /// y = W x + b + beta y. x: [rows, in + bias], y: [rows, out].
+  void forward(MatrixView<const float> x, MatrixView<float> y, float beta = 0) const;
   /// dx = dy W + beta dx. dy: [rows, out], dx: [rows, in]. Only after prepare_backward() or
   /// prepare_training().
   void backward(MatrixView<const float> dy, MatrixView<float> dx, float beta = 0) const;

@@ -20,6 +20,11 @@ struct OptimizerOptions {
   float epsilon = 1e-8F;
   float beta1 = 0.9F;    ///< adam: decay of the mean gradient
   float beta2 = 0.999F;  ///< adam: decay of the mean square
+  /// adam: epsilon is added to the root of the corrected mean square, as in the algorithm and in
+  /// PyTorch; else to that of the plain one, as the end of section 2 proposes.
+  bool corrected_epsilon = false;
+  /// adam, dense: moments are kept as bf16, rounded at random: half of the memory that steps move.
+  bool half_moments = false;
 };
 
 /// What Adam's rate is multiplied with at a run's step `step`, counted from 1, because its moments
@@ -35,13 +40,16 @@ class DenseOptimizer {
   /// parameters and gradient: [size].
   void step(std::span<float> parameters, std::span<const float> gradient, float rate);
 
-  /// What a checkpoint must hold besides the parameters: sums or moments, and the steps done.
+  /// What a checkpoint must hold besides the parameters: sums or moments, and the steps done. Half
+  /// moments lie in pairs in the bytes of floats.
   std::span<float> state() { return {state_.data(), state_.size()}; }
   std::span<const float> state() const { return {state_.data(), state_.size()}; }
   std::uint64_t steps() const { return steps_; }
   void set_steps(std::uint64_t steps) { steps_ = steps; }
 
  private:
+  void step_adam(float* parameters, const float* gradient, float rate);
+
   OptimizerOptions options_;
   Array<float> state_;
   std::size_t size_ = 0;

@@ -29,6 +29,8 @@ class EventSplit {
   /// Events [begin, end) of the part, with those that are kept out of training.
   EventId begin(EventPart part) const;
   EventId end(EventPart part) const;
+  /// Whether nodes are kept out of training.
+  bool holds_out() const { return !held_out_.empty(); }
   /// Whether an event of the training part trains.
   bool trains(NodeId source, NodeId destination) const {
     return held_out_.empty() || (held_out_[source] == 0 && held_out_[destination] == 0);

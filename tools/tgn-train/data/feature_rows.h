@@ -18,6 +18,10 @@ struct FeatureRows {
 
   bool empty() const { return dim == 0; }
   std::size_t row_bytes() const { return dim * item_size(dtype); }
+  void prefetch(std::size_t r) const {
+    const std::byte* row = data + r * row_bytes();
+    for (std::size_t i = 0; i < row_bytes(); i += 64) __builtin_prefetch(row + i);
+  }
   /// out[0, dim) = row r.
   void read(std::size_t r, float* out) const;
   /// Whether all numbers of row r are finite.

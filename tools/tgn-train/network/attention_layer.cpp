@@ -26,10 +26,12 @@ AttentionLayer::AttentionLayer(const TgnOptions& options, const TgnInputs& input
       heads_(options.heads),
       dropout_(options.dropout),
       neighbors_(dim_, inputs.edge_features, time_dim_),
-      query_({query_dim(), query_dim()}, options.precision),
+      query_({dim_, query_dim()}, options.precision),
+      query_time_({time_dim_, query_dim(), false}, options.precision),
       value_bias_(query_dim()),
       output_({query_dim(), query_dim()}, options.precision),
-      merge_first_({query_dim() + dim_, dim_}, options.precision),
+      merge_first_({query_dim(), dim_}, options.precision),
+      merge_own_({dim_, dim_, false}, options.precision),
       merge_second_({dim_, dim_}, options.precision),
       key_bias_(query_dim()) {
   for (std::size_t h = 0; h < heads_; ++h) {
@@ -42,12 +44,14 @@ AttentionLayer::AttentionLayer(const TgnOptions& options, const TgnInputs& input
 template <class Layers, class Visit>
 void AttentionLayer::visit(Layers& self, const Visit& visit) {
   visit(self.query_, self.name_ + "query");
+  visit(self.query_time_, self.name_ + "query_time");
   for (std::size_t h = 0; h < self.heads_; ++h) {
     visit(self.keys_[h], self.name_ + "key." + std::to_string(h));
     visit(self.values_[h], self.name_ + "value." + std::to_string(h));
   }
   visit(self.output_, self.name_ + "output");
   visit(self.merge_first_, self.name_ + "merger.fc1");
+  visit(self.merge_own_, self.name_ + "merger.own");
   visit(self.merge_second_, self.name_ + "merger.fc2");
 }
 
@@ -59,52 +63,36 @@ std::uint64_t AttentionLayer::num_parameters() const {
   return count;
 }
 
-/// As PyTorch's multi-head attention and TGN's merge layers begin.
-void AttentionLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
-  std::vector<float> drawn(query_dim() * std::max(query_dim() + dim_, width()));
-  const std::vector<float> zeros(query_dim());
-  const auto draw = [&](std::size_t out, std::size_t in, std::uint64_t number) {
-    const MatrixView<float> weights(drawn.data(), out, in);
-    fill_uniform(weights, glorot_bound(in, out), seed, stream + number);
-    return weights;
-  };
-  query_.set(draw(query_dim(), query_dim(), 0), zeros);
-  Array<float> transposed(width() * head_dim());
-  const MatrixView<float> keys = draw(query_dim(), width(), 1);
-  for (std::size_t h = 0; h < heads_; ++h) {
-    kernels().transpose(keys.row(h * head_dim()), keys.stride, width(), head_dim(),
-                        transposed.data(), head_dim());
-    keys_[h].set({transposed.data(), width(), head_dim()}, {});
-  }
-  const MatrixView<float> values = draw(query_dim(), width(), 2);
-  for (std::size_t h = 0; h < heads_; ++h) {
-    values_[h].set(values.rows_between(h * head_dim(), (h + 1) * head_dim()), {});
-  }
-  output_.randomize_uniform(seed, stream + 3);
-  merge_first_.randomize_glorot(seed, stream + 4);
-  merge_second_.randomize_glorot(seed, stream + 5);
-  std::fill_n(value_bias_.values().data(), value_bias_.size(), 0.0F);
-}
-
 void AttentionLayer::forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) {
   neighbors_.fill(input);
-  fill_queries(input);
+  fill_own(input);
+  make_queries(input);
   attend(input, pass);
-  merge(input, out);
+  merge(*input.queries, out);
 }
 
-void AttentionLayer::fill_queries(const LayerInput& input) {
+void AttentionLayer::fill_own(const LayerInput& input) {
   const QueryRows& q = *input.queries;
-  query_in_.resize(q.size(), query_dim() + 1);
-  std::vector<float> phi(time_dim_);
-  const double zero = 0;
-  input.time->encode({&zero, 1}, {phi.data(), 1, time_dim_});
+  own_.resize(q.size(), dim_ + 1);
   for (std::size_t r = 0; r < q.size(); ++r) {
-    float* row = query_in_.view().row(r);
-    std::copy_n(input.below.row(q.self[r]), dim_, row);
-    std::copy_n(phi.data(), time_dim_, row + dim_);
+    std::copy_n(input.below.row(q.self[r]), dim_, own_.view().row(r));
   }
-  set_ones(query_in_.view());
+  set_ones(own_.view());
+}
+
+/// The time encoding in all queries is that of now.
+void AttentionLayer::make_queries(const LayerInput& input) {
+  const std::size_t n = input.queries->size();
+  now_.resize(1, time_dim_);
+  now_query_.resize(1, query_dim());
+  queries_.resize(n, query_dim());
+  const double zero = 0;
+  input.time->encode({&zero, 1}, now_.view());
+  query_time_.forward(now_.view(), now_query_.view());
+  for (std::size_t r = 0; r < n; ++r) {
+    std::copy_n(now_query_.view().row(0), query_dim(), queries_.view().row(r));
+  }
+  query_.forward(own_.view(), queries_.view(), 1);
 }
 
 /// Where dbelow is given, of the backward pass.
@@ -126,14 +114,12 @@ Attention AttentionLayer::describe(const LayerInput& input, MatrixView<float> db
 
 void AttentionLayer::attend(const LayerInput& input, const TgnPass& pass) {
   const std::size_t n = input.queries->size();
-  queries_.resize(n, query_dim());
   projected_.resize(n, heads_ * width());
   sums_.resize(n, heads_ * width());
   values_rows_.resize(n, query_dim() + 1);
   weights_.resize(input.queries->neighbors.size() * heads_);
   weight_sums_.resize(n * heads_);
   draw_dropout(pass, input.layer, dropout_, weights_.size(), keep_);
-  query_.forward(query_in_.view(), queries_.view());
   for (std::size_t h = 0; h < heads_; ++h) {
     keys_[h].forward(head(queries_, h, head_dim()), head(projected_, h, width()));
   }
@@ -148,19 +134,20 @@ void AttentionLayer::attend(const LayerInput& input, const TgnPass& pass) {
   set_ones(values_rows_.view());
 }
 
-void AttentionLayer::merge(const LayerInput& input, MatrixView<float> out) {
-  const QueryRows& q = *input.queries;
-  merged_.resize(q.size(), query_dim() + dim_ + 1);
-  hidden_.resize(q.size(), dim_ + 1);
-  output_.forward(values_rows_.view(), merged_.columns(0, query_dim()));
-  for (std::size_t r = 0; r < q.size(); ++r) {
-    float* row = merged_.view().row(r);
-    if (q.offsets[r] == q.offsets[r + 1]) std::fill_n(row, query_dim(), 0.0F);
-    std::copy_n(input.below.row(q.self[r]), dim_, row + query_dim());
+void AttentionLayer::merge(const QueryRows& queries, MatrixView<float> out) {
+  const std::size_t n = queries.size();
+  attended_.resize(n, query_dim() + 1);
+  hidden_.resize(n, dim_ + 1);
+  output_.forward(values_rows_.view(), attended_.columns(0, query_dim()));
+  for (std::size_t r = 0; r < n; ++r) {
+    if (queries.offsets[r] != queries.offsets[r + 1]) continue;
+    std::fill_n(attended_.view().row(r), query_dim(), 0.0F);
   }
-  set_ones(merged_.view());
-  merge_first_.forward(merged_.view(), hidden_.columns(0, dim_));
-  for (std::size_t r = 0; r < q.size(); ++r) kernels().relu(hidden_.view().row(r), dim_);
+  set_ones(attended_.view());
+  const MatrixView<float> hidden = hidden_.columns(0, dim_);
+  merge_first_.forward(attended_.view(), hidden);
+  merge_own_.forward(own_.columns(0, dim_), hidden, 1);
+  for (std::size_t r = 0; r < n; ++r) kernels().relu(hidden.row(r), dim_);
   set_ones(hidden_.view());
   merge_second_.forward(hidden_.view(), out);
 }
@@ -168,52 +155,78 @@ void AttentionLayer::merge(const LayerInput& input, MatrixView<float> out) {
 void AttentionLayer::backward(const LayerInput& input, MatrixView<float> dout,
                               MatrixView<float> dbelow, ParameterSteps& steps) {
   const QueryRows& q = *input.queries;
-  merge_backward(input, dout, steps);
+  merge_backward(q, dout, steps);
   values_backward(steps);
   d_projected_.resize(q.size(), heads_ * width());
-  d_queries_.resize(q.size(), query_dim());
-  d_query_in_.resize(q.size(), query_dim());
   const MatrixView<float> d_sums = d_sums_.view(), d_projected = d_projected_.view();
   kernels().attention_backward(describe(input, dbelow), d_sums.data, d_sums.stride,
                                d_weight_sums_.data(), d_projected.data, d_projected.stride);
   neighbors_.finish_backward(input);
+  queries_backward(input, steps);
+  own_backward(query_, d_queries_.view(), q.self_gradient, dbelow);
+  own_backward(merge_own_, d_hidden_.view(), q.self_gradient, dbelow);
+}
+
+void AttentionLayer::queries_backward(const LayerInput& input, ParameterSteps& steps) {
+  const std::size_t n = input.queries->size();
+  d_queries_.resize(n, query_dim());
   for (std::size_t h = 0; h < heads_; ++h) {
     const MatrixView<float> dy = head(d_projected_, h, width());
     keys_[h].backward(dy, head(d_queries_, h, head_dim()));
     steps.add(keys_[h], head(queries_, h, head_dim()), dy);
   }
-  query_.backward(d_queries_.view(), d_query_in_.view());
-  steps.add(query_, query_in_.view(), d_queries_.view());
-  std::vector<float> phi(time_dim_);
-  for (std::size_t r = 0; r < q.size(); ++r) {
-    kernels().axpy(1, d_query_in_.view().row(r) + dim_, phi.data(), time_dim_);
+  steps.add(query_, own_.view(), d_queries_.view());
+  d_now_query_.resize(1, query_dim());
+  float* sums = d_now_query_.view().row(0);
+  std::fill_n(sums, query_dim(), 0.0F);
+  for (std::size_t r = 0; r < n; ++r) {
+    kernels().axpy(1, d_queries_.view().row(r), sums, query_dim());
   }
-  input.time->add_gradient_at_zero(phi);
-  add_to_rows(d_query_in_.columns(0, dim_), q.self_gradient, dbelow);
-  add_to_rows(d_merged_.columns(query_dim(), query_dim() + dim_), q.self_gradient, dbelow);
+  std::vector<float> d_now(time_dim_);
+  query_time_.backward(d_now_query_.view(), {d_now.data(), 1, time_dim_});
+  input.time->add_gradient_at_zero(d_now);
+  steps.add(query_time_, now_.view(), d_now_query_.view());
 }
 
-void AttentionLayer::merge_backward(const LayerInput& input, MatrixView<float> dout,
+/// Adds dy W to the rows below that have a gradient: of a small batch few do.
+void AttentionLayer::own_backward(const DenseLayer& layer, MatrixView<const float> dy,
+                                  const std::vector<std::uint32_t>& gradient_rows,
+                                  MatrixView<float> dbelow) {
+  learning_.resize(dy.rows, dy.cols);
+  std::size_t n = 0;
+  for (std::size_t r = 0; r < dy.rows; ++r) {
+    if (gradient_rows[r] == kNoRow) continue;
+    std::copy_n(dy.row(r), dy.cols, learning_.view().row(n++));
+  }
+  d_own_.resize(n, dim_);
+  layer.backward(learning_.view().rows_between(0, n), d_own_.view());
+  n = 0;
+  for (std::size_t r = 0; r < dy.rows; ++r) {
+    if (gradient_rows[r] == kNoRow) continue;
+    kernels().axpy(1, d_own_.view().row(n++), dbelow.row(gradient_rows[r]), dim_);
+  }
+}
+
+void AttentionLayer::merge_backward(const QueryRows& queries, MatrixView<float> dout,
                                     ParameterSteps& steps) {
-  const QueryRows& q = *input.queries;
-  d_hidden_.resize(q.size(), dim_);
-  d_merged_.resize(q.size(), query_dim() + dim_);
-  d_values_.resize(q.size(), query_dim());
+  const std::size_t n = queries.size();
+  d_hidden_.resize(n, dim_);
+  d_attended_.resize(n, query_dim());
+  d_values_.resize(n, query_dim());
   steps.add(merge_second_, hidden_.view(), dout);
   merge_second_.backward(dout, d_hidden_.view());
-  for (std::size_t r = 0; r < q.size(); ++r) {
+  for (std::size_t r = 0; r < n; ++r) {
     kernels().relu_backward(hidden_.view().row(r), d_hidden_.view().row(r), dim_);
   }
-  steps.add(merge_first_, merged_.view(), d_hidden_.view());
-  merge_first_.backward(d_hidden_.view(), d_merged_.view());
-  for (std::size_t r = 0; r < q.size(); ++r) {
-    if (q.offsets[r] == q.offsets[r + 1]) {
-      std::fill_n(d_merged_.view().row(r), query_dim(), 0.0F);
-    }
+  steps.add(merge_first_, attended_.view(), d_hidden_.view());
+  steps.add(merge_own_, own_.columns(0, dim_), d_hidden_.view());
+  merge_first_.backward(d_hidden_.view(), d_attended_.view());
+  for (std::size_t r = 0; r < n; ++r) {
+    if (queries.offsets[r] != queries.offsets[r + 1]) continue;
+    std::fill_n(d_attended_.view().row(r), query_dim(), 0.0F);
   }
-  const MatrixView<float> d_output = d_merged_.columns(0, query_dim());
-  steps.add(output_, values_rows_.view(), d_output);
-  output_.backward(d_output, d_values_.view());
+  steps.add(output_, values_rows_.view(), d_attended_.view());
+  output_.backward(d_attended_.view(), d_values_.view());
 }
 
 void AttentionLayer::values_backward(ParameterSteps& steps) {

@@ -35,11 +35,15 @@ class AttentionLayer : public EmbeddingLayer {
   static MatrixView<float> head(RowStore& rows, std::size_t h, std::size_t size) {
     return rows.columns(h * size, (h + 1) * size);
   }
-  void fill_queries(const LayerInput& input);
+  void fill_own(const LayerInput& input);
+  void make_queries(const LayerInput& input);
   Attention describe(const LayerInput& input, MatrixView<float> dbelow);
   void attend(const LayerInput& input, const TgnPass& pass);
-  void merge(const LayerInput& input, MatrixView<float> out);
-  void merge_backward(const LayerInput& input, MatrixView<float> dout, ParameterSteps& steps);
+  void merge(const QueryRows& queries, MatrixView<float> out);
+  void merge_backward(const QueryRows& queries, MatrixView<float> dout, ParameterSteps& steps);
+  void queries_backward(const LayerInput& input, ParameterSteps& steps);
+  void own_backward(const DenseLayer& layer, MatrixView<const float> dy,
+                    const std::vector<std::uint32_t>& gradient_rows, MatrixView<float> dbelow);
   void values_backward(ParameterSteps& steps);
   template <class Layers, class Visit>
   static void visit(Layers& self, const Visit& visit);
@@ -48,17 +52,19 @@ class AttentionLayer : public EmbeddingLayer {
   std::size_t dim_, time_dim_, heads_;
   float dropout_;
   NeighborRows neighbors_;
-  DenseLayer query_;                       ///< [row | phi(0)] -> queries of all heads
+  DenseLayer query_;                       ///< own row -> queries of all heads
+  DenseLayer query_time_;                  ///< phi(0) -> what is added to all queries
   std::vector<DenseLayer> keys_, values_;  ///< of each head: query -> width, width -> value
   VectorParameter value_bias_;
-  DenseLayer output_;  ///< values of all heads -> query_dim
-  DenseLayer merge_first_, merge_second_;
-  std::vector<float> key_bias_;  ///< kept for the file: it has no effect
+  DenseLayer output_;                                  ///< values of all heads -> query_dim
+  DenseLayer merge_first_, merge_own_, merge_second_;  ///< first: of the output and the own row
+  std::vector<float> key_bias_;                        ///< kept for the file: it has no effect
 
   // Of the last pass.
-  RowStore query_in_, queries_, projected_, sums_, values_rows_, merged_, hidden_;
+  RowStore own_, now_, now_query_, queries_, projected_, sums_, values_rows_, attended_, hidden_;
   std::vector<float> weights_, keep_, weight_sums_;
-  RowStore d_hidden_, d_merged_, d_values_, d_sums_, d_projected_, d_queries_, d_query_in_;
+  RowStore d_hidden_, d_attended_, d_values_, d_sums_, d_projected_, d_queries_, d_now_query_;
+  RowStore learning_, d_own_;  ///< rows of d_queries_ or d_hidden_ whose own row has a gradient
   std::vector<float> d_weight_sums_;
 };
 

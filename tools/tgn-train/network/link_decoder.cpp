@@ -13,10 +13,9 @@ namespace {
 
 const std::string kName = "affinity_score.";
 
-/// Every third row from `first` on.
-template <class T>
-MatrixView<T> thirds(MatrixView<T> rows, std::size_t first) {
-  return {rows.data + first * rows.stride, rows.rows / 3, rows.cols, 3 * rows.stride};
+/// Where the row of a triple is among sources, then others.
+std::size_t row_of(std::size_t events, std::size_t event, std::size_t member) {
+  return member == 0 ? event : events + 2 * event + member - 1;
 }
 
 }  // namespace
@@ -51,21 +50,19 @@ void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<float> 
   parts_.resize(3 * n, dim_);
   hidden_.resize(2 * n, dim_ + 1);
   for (std::size_t r = 0; r < 3 * n; ++r) {
-    std::copy_n(embeddings.row(r), dim_, embeddings_.view().row(r));
-    embeddings_.view()(r, dim_) = 1;
+    std::copy_n(embeddings.row(r), dim_, embeddings_.view().row(row_of(n, r / 3, r % 3)));
   }
-  source_.forward(thirds(embeddings_.columns(0, dim_), 0), thirds(parts_.view(), 0));
-  for (const std::size_t k : {1U, 2U}) {
-    destination_.forward(thirds(embeddings_.view(), k), thirds(parts_.view(), k));
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const float* source = parts_.view().row(3 * i);
-    for (std::size_t k = 0; k < 2; ++k) {
-      const float* destination = parts_.view().row(3 * i + 1 + k);
-      float* row = hidden_.view().row(2 * i + k);
-      for (std::size_t c = 0; c < dim_; ++c) row[c] = std::max(0.0F, source[c] + destination[c]);
-      row[dim_] = 1;
-    }
+  for (std::size_t r = 0; r < 3 * n; ++r) embeddings_.view()(r, dim_) = 1;
+  source_.forward(embeddings_.columns(0, dim_).rows_between(0, n),
+                  parts_.view().rows_between(0, n));
+  destination_.forward(embeddings_.view().rows_between(n, 3 * n),
+                       parts_.view().rows_between(n, 3 * n));
+  for (std::size_t p = 0; p < 2 * n; ++p) {
+    const float* source = parts_.view().row(p / 2);
+    const float* destination = parts_.view().row(n + p);
+    float* row = hidden_.view().row(p);
+    for (std::size_t c = 0; c < dim_; ++c) row[c] = std::max(0.0F, source[c] + destination[c]);
+    row[dim_] = 1;
   }
   // One logit behind the other: rows of pairs are rows of the result.
   assert(logits.stride == 2);
@@ -81,27 +78,25 @@ void LinkDecoder::backward(MatrixView<const float> dlogits, MatrixView<float> de
   d_hidden_.resize(2 * n, dim_);
   second_.backward(d_logits_.view(), d_hidden_.view());
   steps.add(second_, hidden_.view(), d_logits_.view());
-  // Rows of the other role have no part in a layer's gradient.
-  d_source_.resize(3 * n, dim_);
-  d_destination_.resize(3 * n, dim_);
-  for (std::size_t i = 0; i < n; ++i) {
-    float* source = d_source_.view().row(3 * i);
-    std::fill_n(source, dim_, 0.0F);
-    std::fill_n(d_destination_.view().row(3 * i), dim_, 0.0F);
-    for (std::size_t k = 0; k < 2; ++k) {
-      float* d = d_hidden_.view().row(2 * i + k);
-      kernels().relu_backward(hidden_.view().row(2 * i + k), d, dim_);
-      kernels().axpy(1, d, source, dim_);
-      std::copy_n(d, dim_, d_destination_.view().row(3 * i + 1 + k));
-      std::fill_n(d_source_.view().row(3 * i + 1 + k), dim_, 0.0F);
-    }
+  d_parts_.resize(3 * n, dim_);
+  for (std::size_t p = 0; p < 2 * n; ++p) {
+    float* source = d_parts_.view().row(p / 2);
+    float* destination = d_parts_.view().row(n + p);
+    std::copy_n(d_hidden_.view().row(p), dim_, destination);
+    kernels().relu_backward(hidden_.view().row(p), destination, dim_);
+    if (p % 2 == 0) std::fill_n(source, dim_, 0.0F);
+    kernels().axpy(1, destination, source, dim_);
   }
-  source_.backward(thirds(d_source_.view(), 0), thirds(dembeddings, 0));
-  for (const std::size_t k : {1U, 2U}) {
-    destination_.backward(thirds(d_destination_.view(), k), thirds(dembeddings, k));
+  const MatrixView<float> d_source = d_parts_.view().rows_between(0, n);
+  const MatrixView<float> d_others = d_parts_.view().rows_between(n, 3 * n);
+  d_embeddings_.resize(3 * n, dim_);
+  source_.backward(d_source, d_embeddings_.view().rows_between(0, n));
+  destination_.backward(d_others, d_embeddings_.view().rows_between(n, 3 * n));
+  for (std::size_t r = 0; r < 3 * n; ++r) {
+    std::copy_n(d_embeddings_.view().row(row_of(n, r / 3, r % 3)), dim_, dembeddings.row(r));
   }
-  steps.add(source_, embeddings_.columns(0, dim_), d_source_.view());
-  steps.add(destination_, embeddings_.view(), d_destination_.view());
+  steps.add(source_, embeddings_.columns(0, dim_).rows_between(0, n), d_source);
+  steps.add(destination_, embeddings_.view().rows_between(n, 3 * n), d_others);
 }
 
 void LinkDecoder::score(MatrixView<const float> source, MatrixView<const float> destinations,

@@ -37,10 +37,10 @@ class LinkDecoder {
  private:
   std::size_t dim_;
   DenseLayer source_, destination_, second_;
-  RowStore embeddings_;  ///< [3 events, dim and 1]
-  RowStore parts_;       ///< [3 events, dim] of source_ or destination_
+  RowStore embeddings_;  ///< [3 events, dim and 1], the sources, then the others
+  RowStore parts_;       ///< [3 events, dim] what source_ and destination_ make of them
   RowStore hidden_;      ///< [2 events, dim and 1]
-  RowStore d_hidden_, d_source_, d_destination_, d_logits_;
+  RowStore d_hidden_, d_parts_, d_embeddings_, d_logits_;
 };
 
 }  // namespace frugal

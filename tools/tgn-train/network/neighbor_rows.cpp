@@ -10,8 +10,12 @@ void NeighborRows::fill(const LayerInput& input) {
   edges_.resize(n, edge_dim_);
   times_.resize(n, time_dim_);
   const MatrixView<float> edges = edges_.view();
-  for (std::size_t e = 0; edge_dim_ != 0 && e < n; ++e)
+  // The lines of a row that comes later arrive meanwhile.
+  constexpr std::size_t kAhead = 3;
+  for (std::size_t e = 0; edge_dim_ != 0 && e < n; ++e) {
+    if (e + kAhead < n) input.edges->prefetch(q.events[e + kAhead]);
     input.edges->read(q.events[e], edges.row(e));
+  }
   input.time->encode(q.dt, times_.view());
 }
 
