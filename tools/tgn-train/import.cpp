@@ -303,7 +303,7 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   reorder(data.order, data.table.labels);
   add_names(data);
   EventContent content = content_of(data);
-  const ImportReport report = report_of(data, content);
+  ImportReport report = report_of(data, content);
   if (report.labelled == 0) content.labels = {};  // a column that is always there
   content.metadata["tgn.format"] = report.format;
   append_history(content.metadata, o.history_entry);

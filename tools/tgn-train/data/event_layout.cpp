@@ -1,6 +1,7 @@
 #include "tools/tgn-train/data/event_layout.h"
 
 #include <algorithm>
+#include <span>
 
 #include "libcore/base/text.h"
 
@@ -10,13 +11,17 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// Names that programs give the columns, in lower case.
-const Names kSourceNames{"source",  "src",    "from", "u",        "user",
-                         "user_id", "sender", "head", "source_id"};
-const Names kDestinationNames{"destination", "dst",     "dest", "to",   "target",   "i",
-                              "item",        "item_id", "v",    "tail", "receiver", "target_id"};
-const Names kTimeNames{"time", "ts", "timestamp", "t", "unix_time", "unixtime"};
-const Names kLabelNames{"label", "state_label", "state"};
-const Names kIgnoredNames{"", "idx", "index"};
+using KnownNames = std::span<const std::string_view>;
+constexpr std::string_view kSourceNames[] = {"source",  "src",    "from", "u",        "user",
+                                             "user_id", "sender", "head", "source_id"};
+constexpr std::string_view kDestinationNames[] = {"destination", "dst",  "dest",     "to",
+                                                  "target",      "i",    "item",     "item_id",
+                                                  "v",           "tail", "receiver", "target_id"};
+constexpr std::string_view kTimeNames[] = {"time", "ts", "timestamp", "t", "unix_time", "unixtime"};
+constexpr std::string_view kLabelNames[] = {"label", "state_label", "state"};
+constexpr std::string_view kRowNames[] = {"idx"};
+constexpr std::string_view kIgnoredNames[] = {"", "idx", "index"};
+constexpr std::string_view kRoles[] = {"source", "destination", "time", "label", "features"};
 
 Names lower_case(Names names) {
   for (std::string& name : names) {
@@ -26,11 +31,11 @@ Names lower_case(Names names) {
 }
 
 bool is_number(std::string_view text) { return parse_number<double>(text).has_value(); }
-bool is_one_of(const std::string& name, const Names& names) {
+bool is_one_of(std::string_view name, KnownNames names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::optional<std::size_t> find_one_of(const Names& header, const Names& names) {
+std::optional<std::size_t> find_one_of(const Names& header, KnownNames names) {
   for (std::size_t c = 0; c < header.size(); ++c) {
     if (is_one_of(header[c], names)) return c;
   }
@@ -71,8 +76,7 @@ std::vector<NamedColumn> parse_columns(const std::string& text) {
   for (const std::string_view part : split(text, ',')) {
     const std::size_t at = part.find('=');
     const std::string role(trim(part.substr(0, at)));
-    const Names roles{"source", "destination", "time", "label", "features"};
-    if (at == std::string_view::npos || !is_one_of(role, roles)) {
+    if (at == std::string_view::npos || !is_one_of(role, kRoles)) {
       fail(ExitStatus::usage, "--columns has '", printable(part),
            "', expected source, destination, time, label or features, '=' and a column");
     }
@@ -91,7 +95,8 @@ bool has_header(const TextShape& shape, const EventLayoutOptions& options,
   if (options.header != "auto") return options.header == "yes";
   const auto& fields = shape.first_fields;
   for (const NamedColumn& column : named) {
-    if (!is_number(column.column) && is_one_of(column.column, fields)) return true;
+    const bool is_name = std::find(fields.begin(), fields.end(), column.column) != fields.end();
+    if (is_name && !is_number(column.column)) return true;
   }
   std::size_t time = 2;
   for (const NamedColumn& column : named) {
@@ -177,7 +182,7 @@ bool use_names(const Names& header, EventLayout& layout) {
   layout.time = *time;
   layout.label = find_one_of(header, kLabelNames);
   if (layout.format == EventFormat::tgn) {
-    layout.row = find_one_of(header, {"idx"});
+    layout.row = find_one_of(header, kRowNames);
   } else {
     use_rest_as_features(0, header, layout);
   }
@@ -197,6 +202,16 @@ void use_options(const std::vector<NamedColumn>& named, const Names& header,
     if (role == "label") layout.label = at;
     if (role == "features") layout.features.push_back(at);
   }
+}
+
+/// JODIE's lines may have fewer columns than the header.
+void check_columns(const EventLayout& layout, const std::string& name) {
+  std::size_t last = std::max({layout.source, layout.destination, layout.time,
+                               layout.label.value_or(0), layout.row.value_or(0)});
+  for (const std::size_t column : layout.features) last = std::max(last, column);
+  if (last < layout.num_columns) return;
+  fail(ExitStatus::bad_input, name, ":", layout.model_line, ": found ",
+       format_count(layout.num_columns, "column"), ", expected at least ", last + 1);
 }
 
 }  // namespace
@@ -235,6 +250,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
     }
     use_places(layout);
   }
+  check_columns(layout, reader.name());
   return layout;
 }
 

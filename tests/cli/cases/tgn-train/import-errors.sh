@@ -44,6 +44,7 @@ f '0,1,5\n0,1,5\n' --edge-features ragged.txt
 f '0,1,5\n0\0,1,5\n'
 f '"a"b,1,5\n'
 f 'user_id,item_id,timestamp,state_label,f\n"a"b,1,5,0,1\n'
+f 'user_id,item_id,timestamp,state_label,f\n0,1\n'
 printf '0,1,5\n' | gzip | head -c 20 > cut.gz; t cut.gz
 printf '0,1,5\n' > e.csv; tgn-train import e.csv -o e.csv; echo "exit $?"
 ls
