@@ -1,5 +1,6 @@
 #include "tools/tgn-train/link_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,26 @@ namespace frugal {
 namespace {
 
 constexpr int kDigits = 5;
+
+std::string row(const std::string& name, const std::vector<std::string>& cells) {
+  constexpr std::size_t kName = 18, kCell = 10;
+  std::string line = name;
+  line.resize(std::max(kName, name.size()), ' ');
+  for (const std::string& cell : cells) {
+    line += "  " + std::string(cell.size() < kCell ? kCell - cell.size() : 0, ' ') + cell;
+  }
+  return line;
+}
+
+std::string cell(double value) {
+  return std::isnan(value) ? "-" : format_number(value, kDigits - 1);
+}
+
+std::vector<std::string> numbers(const LinkMetrics& test,
+                                 const std::optional<LinkMetrics>& inductive) {
+  return {cell(test.average_precision()), cell(test.auc()), cell(test.ap_batch()), cell(test.mrr()),
+          cell(inductive ? inductive->ap_batch() : NAN)};
+}
 
 }  // namespace
 
@@ -23,6 +44,28 @@ void add_tests(const LinkTests& tests, nlohmann::ordered_json& json) {
     for (const auto& [name, value] : metrics->values()) json[prefix + name] = value;
   }
   if (tests.test && !std::isnan(tests.test->mrr())) json["mrr"] = tests.test->mrr();
+}
+
+void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::ordered_json& json) {
+  if (baselines.empty()) return;
+  nlohmann::ordered_json& all = json["baselines"];
+  for (const BaselineResult& baseline : baselines) {
+    nlohmann::ordered_json& one = all[baseline.name];
+    one["detail"] = baseline.detail;
+    for (const auto& [name, value] : baseline.test.values()) one[name] = value;
+    for (const auto& [name, value] : baseline.new_test.values()) one["inductive_" + name] = value;
+  }
+}
+
+std::vector<std::string> test_table(const LinkTests& tests,
+                                    const std::vector<BaselineResult>& baselines) {
+  std::vector<std::string> lines = {
+      row("test", {"AP", "AUC", "AP of 200", "MRR", "AP of 200, new nodes"})};
+  if (tests.test) lines.push_back(row("this model", numbers(*tests.test, tests.inductive_test)));
+  for (const BaselineResult& baseline : baselines) {
+    lines.push_back(row(baseline.name, numbers(baseline.test, baseline.new_test)));
+  }
+  return lines;
 }
 
 std::string metrics_text(const std::string& part,

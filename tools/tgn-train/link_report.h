@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/link_evaluation.h"
 
 namespace frugal {
@@ -11,6 +12,12 @@ namespace frugal {
 /// Adds the metrics of all parts: test_ap, inductive_ap (of the test part), validation_ap,
 /// inductive_validation_ap and so on; mrr and hits of the test part without a prefix, too.
 void add_tests(const LinkTests& tests, nlohmann::ordered_json& json);
+
+/// "baselines": {"edgebank": {"ap": ...}, ...}, of the test part.
+void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::ordered_json& json);
+/// A row for the model and each baseline, for people.
+std::vector<std::string> test_table(const LinkTests& tests,
+                                    const std::vector<BaselineResult>& baselines);
 
 /// ", test ap 0.98, test auc 0.97": for people.
 std::string metrics_text(const std::string& part,

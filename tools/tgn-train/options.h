@@ -2,6 +2,7 @@
 #include "libcore/cli/tool.h"
 #include "tools/tgn-train/generate.h"
 #include "tools/tgn-train/import.h"
+#include "tools/tgn-train/options_eval.h"
 #include "tools/tgn-train/options_train.h"
 
 namespace frugal {
@@ -11,6 +12,8 @@ struct TgnTrainOptions {
   GenerateOptions generate;
   ImportOptions import_events;
   TrainCommandOptions train;
+  EvalOptions eval;
+  EmbedOptions embed;
 };
 
 Tool tgn_train_tool(TgnTrainOptions& options);

@@ -23,6 +23,14 @@ EventId first_equal(std::span<const T> times, EventId event) {
 
 }  // namespace
 
+EventId EventTimes::first_not_before(EventTime time) const {
+  const auto search = [](auto times, auto value) {
+    return static_cast<EventId>(std::lower_bound(times.begin(), times.end(), value) -
+                                times.begin());
+  };
+  return is_whole() ? search(whole_, time.whole) : search(real_, time.real);
+}
+
 EventId EventTimes::first_at_time_of(EventId event) const {
   return is_whole() ? first_equal(whole_, event) : first_equal(real_, event);
 }

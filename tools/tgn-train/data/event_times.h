@@ -10,6 +10,12 @@ namespace frugal {
 using EventId = std::uint32_t;
 inline constexpr EventId kNoEvent = std::numeric_limits<EventId>::max();
 
+/// A time as the stream that it belongs to has them: one of the two.
+struct EventTime {
+  std::int64_t whole = 0;
+  double real = 0;
+};
+
 /// The times of a stream's events, never falling; exact: whole numbers or doubles, as the input has
 /// them. Lies elsewhere, in memory or in a mapped file.
 class EventTimes {
@@ -23,16 +29,22 @@ class EventTimes {
   std::span<const std::int64_t> whole() const { return whole_; }
   std::span<const double> real() const { return real_; }
 
-  /// The time from one event to another: the exact difference, rounded once. From kNoEvent: since
-  /// the first event of the stream.
-  double between(EventId from, EventId to) const {
+  EventTime at(EventId event) const {
+    return is_whole() ? EventTime{whole_[event], 0} : EventTime{0, real_[event]};
+  }
+  /// The time from an event to a time: the exact difference, rounded once. From kNoEvent: since the
+  /// first event of the stream.
+  double between(EventId from, EventTime to) const {
     if (from == kNoEvent) from = 0;
     // Unsigned: the difference of any two is representable.
     return is_whole() ? static_cast<double>(
-                            static_cast<std::int64_t>(static_cast<std::uint64_t>(whole_[to]) -
+                            static_cast<std::int64_t>(static_cast<std::uint64_t>(to.whole) -
                                                       static_cast<std::uint64_t>(whole_[from])))
-                      : real_[to] - real_[from];
+                      : to.real - real_[from];
   }
+  double between(EventId from, EventId to) const { return between(from, at(to)); }
+  /// The first event at or behind that time; size() where there is none.
+  EventId first_not_before(EventTime time) const;
   /// The first event that has the same time as `event`: all before it are strictly earlier.
   EventId first_at_time_of(EventId event) const;
 

@@ -67,7 +67,7 @@ std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
   std::vector<std::pair<std::string, double>> values;
   if (links() > 0) {
     const std::string batch = std::to_string(batch_);
-    values = {{"average_precision", average_precision()},
+    values = {{"ap", average_precision()},
               {"auc", auc()},
               {"ap_batch" + batch, ap_batch()},
               {"auc_batch" + batch, auc_batch()}};

@@ -93,36 +93,51 @@ void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> 
                        StepKind kind, StepPlan& plan) {
   begin(plan);
   const std::size_t per_event = events.empty() ? 0 : others.size() / events.size();
-  EventId limit = 0;
+  Moment now;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventId event = events[i];
     // Events of one time see the same past.
     if (i == 0 || events_.times.between(events[i - 1], event) != 0) {
-      limit = events_.times.first_at_time_of(event);
-      if (is_pyg() && options_.mode != MemoryMode::window) limit = std::min(limit, events[0]);
+      now = {events_.times.at(event), events_.times.first_at_time_of(event)};
+      if (is_pyg() && options_.mode != MemoryMode::window) {
+        now.limit = std::min(now.limit, events[0]);
+      }
     }
     if (kind != StepKind::updates) {
-      add_queries(event, limit, others.subspan(i * per_event, per_event));
+      add_queries(event, now, others.subspan(i * per_event, per_event));
     }
     if (kind != StepKind::queries && options_.mode == MemoryMode::window) update_in_turn(event);
   }
   if (kind != StepKind::queries && options_.mode != MemoryMode::window) update_as_batch(events);
+  finish();
+}
+
+void StepPlanner::plan_nodes(std::span<const NodeQuery> nodes, StepPlan& plan) {
+  begin(plan);
+  for (const NodeQuery& query : nodes) {
+    const EventId limit = events_.times.first_not_before(query.time);
+    const std::uint32_t row = add_query(options_.layers, query.node, {query.time, limit});
+    shift_since(row, 1);
+  }
+  finish();
+}
+
+void StepPlanner::finish() {
   sort_updates();
   set_gradient_rows();
   set_messages();
 }
 
-void StepPlanner::add_queries(EventId event, EventId limit, std::span<const NodeId> others) {
-  add_query(options_.layers, events_.sources[event], event, limit);
-  add_query(options_.layers, events_.destinations[event], event, limit);
-  for (const NodeId other : others) add_query(options_.layers, other, event, limit);
-  // Sources and destinations come back after times of their own kinds.
-  std::vector<double>& since = plan_->layers.back().since;
-  const std::size_t first = since.size() - 2 - others.size();
-  for (std::size_t r = first; r < since.size(); ++r) {
-    const std::size_t kind = r == first ? 0 : 1;
-    since[r] = (since[r] - options_.time_shift.mean[kind]) / options_.time_shift.deviation[kind];
-  }
+void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const NodeId> others) {
+  shift_since(add_query(options_.layers, events_.sources[event], now), 0);
+  shift_since(add_query(options_.layers, events_.destinations[event], now), 1);
+  for (const NodeId other : others) shift_since(add_query(options_.layers, other, now), 1);
+}
+
+/// Sources and destinations come back after times of their own kinds.
+void StepPlanner::shift_since(std::size_t row, std::size_t kind) {
+  double& since = plan_->layers.back().since[row];
+  since = (since - options_.time_shift.mean[kind]) / options_.time_shift.deviation[kind];
 }
 
 std::uint32_t StepPlanner::new_slot(NodeId node, std::uint32_t level) {
@@ -181,29 +196,27 @@ std::uint32_t StepPlanner::add_update(NodeId node, std::uint32_t own, std::uint3
 }
 
 /// What attention knows of the time of a neighbour's event.
-double StepPlanner::time_of_neighbor(const TemporalNeighbor& neighbor, EventId event) const {
-  if (!is_pyg()) return events_.times.between(neighbor.event, event);
-  const EventId last = last_[neighbor.node];
-  return -events_.times.between(last, neighbor.event);
+double StepPlanner::time_of_neighbor(const TemporalNeighbor& neighbor, EventTime now) const {
+  if (!is_pyg()) return events_.times.between(neighbor.event, now);
+  return -events_.times.between(last_[neighbor.node], neighbor.event);
 }
 
-/// Adds the node, at the time of `event`, to the queries of that layer; returns its row. Layer 0 is
-/// memory.
-std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, EventId event, EventId limit) {
+/// Adds the node, as of now, to the queries of that layer; returns its row. Layer 0 is memory.
+std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, const Moment& now) {
   if (layer == 0) return slot_of(node);
-  const std::uint32_t self = add_query(layer - 1, node, event, limit);
+  const std::uint32_t self = add_query(layer - 1, node, now);
   QueryRows& rows = plan_->layers[layer - 1];
   if (options_.has_neighbors) {
-    std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
+    std::span<const TemporalNeighbor> found = neighbors_->before(node, now.limit);
     if (found.size() > options_.neighbors) found = found.last(options_.neighbors);
     for (const TemporalNeighbor& neighbor : found) {
-      rows.neighbors.push_back(add_query(layer - 1, neighbor.node, event, limit));
+      rows.neighbors.push_back(add_query(layer - 1, neighbor.node, now));
       rows.events.push_back(neighbor.event);
-      rows.dt.push_back(time_of_neighbor(neighbor, event));
+      rows.dt.push_back(time_of_neighbor(neighbor, now.time));
     }
   }
   rows.self.push_back(self);
-  rows.since.push_back(events_.times.between(last_[node], event));
+  rows.since.push_back(events_.times.between(last_[node], now.time));
   rows.offsets.push_back(static_cast<std::uint32_t>(rows.neighbors.size()));
   return static_cast<std::uint32_t>(rows.self.size() - 1);
 }

@@ -57,6 +57,14 @@ class StepPlanner {
   void plan(std::span<const EventId> events, std::span<const NodeId> others, StepKind kind,
             StepPlan& plan);
 
+  /// A node at a time, which the planner has not passed.
+  struct NodeQuery {
+    NodeId node = 0;
+    EventTime time;
+  };
+  /// The step that embeds nodes: its queries are these. They have the time shift of destinations.
+  void plan_nodes(std::span<const NodeQuery> nodes, StepPlan& plan);
+
   /// What the planner knows of the past: of each node its last event and the one before.
   struct Past {
     Array<EventId> last, previous;
@@ -85,20 +93,27 @@ class StepPlanner {
   }
   /// Whose other node's memory is that of then, which memory keeps.
   bool keeps_messages() const { return evaluates_late() && !is_pyg(); }
-  void begin(StepPlan& plan);
   std::uint32_t new_slot(NodeId node, std::uint32_t level);
   std::uint32_t slot_of(NodeId node);
   std::uint32_t load(NodeId node);
   /// Returns the slot of the state that the update makes.
   std::uint32_t add_update(NodeId node, std::uint32_t own, std::uint32_t other, EventId event,
                            EventId before);
-  std::uint32_t add_query(std::size_t layer, NodeId node, EventId event, EventId limit);
-  void add_queries(EventId event, EventId limit, std::span<const NodeId> others);
+  /// When a query asks: it sees events before `limit` as neighbours.
+  struct Moment {
+    EventTime time;
+    EventId limit = 0;
+  };
+  void begin(StepPlan& plan);
+  void finish();
+  std::uint32_t add_query(std::size_t layer, NodeId node, const Moment& now);
+  void shift_since(std::size_t row, std::size_t kind);
+  void add_queries(EventId event, const Moment& now, std::span<const NodeId> others);
   void update_in_turn(EventId event);
   template <class Visit>
   void for_each_message(std::span<const EventId> events, const Visit& visit) const;
   void update_as_batch(std::span<const EventId> events);
-  double time_of_neighbor(const TemporalNeighbor& neighbor, EventId event) const;
+  double time_of_neighbor(const TemporalNeighbor& neighbor, EventTime now) const;
   void store(NodeId node, std::uint32_t slot, const Message& message);
   void set_messages();
   void pass_event(NodeId node, EventId event);

@@ -1,0 +1,187 @@
+#include "tools/tgn-train/embed.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/line_reader.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+#include "tools/tgn-train/data/event_view.h"
+#include "tools/tgn-train/data/node_numbers.h"
+#include "tools/tgn-train/model_file.h"
+
+namespace frugal {
+namespace {
+
+using NodeQuery = StepPlanner::NodeQuery;
+
+constexpr std::size_t kQueries = 1024;  ///< embedded at a time
+
+NodeQuery parse_query(std::string_view line, const NodeNumbers& numbers, const EventTimes& times,
+                      EventTime otherwise) {
+  const std::size_t comma = line.find(',');
+  NodeQuery query{numbers.find(trim(line.substr(0, comma))), otherwise};
+  if (comma != std::string_view::npos) query.time = parse_time(trim(line.substr(comma + 1)), times);
+  return query;
+}
+
+std::vector<NodeQuery> read_queries(const EmbedOptions& o, const EventStream& stream) {
+  const EventTimes& times = stream.times();
+  EventTime at = times.at(static_cast<EventId>(stream.num_events() - 1));
+  try {
+    if (!o.at.empty()) at = parse_time(o.at, times);
+  } catch (const Error& error) {
+    fail(ExitStatus::usage, "--at: ", error.what());
+  }
+  std::vector<NodeQuery> queries;
+  if (o.nodes.empty()) {
+    for (std::size_t v = 0; v < stream.num_nodes(); ++v) {
+      queries.push_back({static_cast<NodeId>(v), at});
+    }
+    return queries;
+  }
+  const NodeNumbers numbers(stream);
+  LineReader reader(o.nodes);
+  std::string_view line;
+  while (reader.next(line)) {
+    if (trim(line).empty()) continue;
+    try {
+      queries.push_back(parse_query(line, numbers, times, at));
+    } catch (const Error& error) {
+      fail(error.status(), reader.place(), ": ", error.what());
+    }
+  }
+  if (queries.empty()) fail(ExitStatus::bad_input, o.nodes, ": no nodes");
+  return queries;
+}
+
+bool is_earlier(EventTime a, EventTime b, bool whole) {
+  return whole ? a.whole < b.whole : a.real < b.real;
+}
+
+/// The memory's way through the stream, with stops where nodes are asked for.
+class EmbedRun {
+ public:
+  EmbedRun(StreamSession& session, const EventView& events, std::size_t batch)
+      : session_(session), events_(events), batch_(batch) {}
+
+  /// Queries in the order of their times; embeddings: a row for each.
+  void embed(std::span<const NodeQuery> queries, MatrixView<float> embeddings,
+             const std::function<void(double)>& progress);
+  EventId passed() const { return next_; }
+
+ private:
+  void pass(EventId end);
+
+  StreamSession& session_;
+  EventView events_;
+  std::size_t batch_;
+  EventId next_ = 0;
+  StepPlan plan_;
+  std::vector<EventId> batch_events_;
+};
+
+void EmbedRun::pass(EventId end) {
+  while (next_ < end) {
+    const auto n = static_cast<EventId>(std::min<std::size_t>(batch_, end - next_));
+    batch_events_.resize(n);
+    std::iota(batch_events_.begin(), batch_events_.end(), next_);
+    session_.planner().plan(batch_events_, {}, StepKind::updates, plan_);
+    session_.runner().embed(plan_, {});
+    session_.runner().store(plan_);
+    next_ += n;
+  }
+}
+
+void EmbedRun::embed(std::span<const NodeQuery> queries, MatrixView<float> embeddings,
+                     const std::function<void(double)>& progress) {
+  for (std::size_t begin = 0; begin < queries.size();) {
+    const EventId limit = events_.times.first_not_before(queries[begin].time);
+    pass(limit);
+    std::size_t end = begin + 1;
+    while (end < queries.size() && end - begin < kQueries &&
+           events_.times.first_not_before(queries[end].time) == limit) {
+      ++end;
+    }
+    session_.planner().plan_nodes(queries.subspan(begin, end - begin), plan_);
+    const MatrixView<const float> rows = session_.runner().embed(plan_, {});
+    for (std::size_t r = begin; r < end; ++r) {
+      std::copy_n(rows.row(r - begin), rows.cols, embeddings.row(r));
+    }
+    begin = end;
+    progress(static_cast<double>(begin) / static_cast<double>(queries.size()));
+  }
+}
+
+void write_embeddings(const EmbedOptions& o, const std::vector<NodeQuery>& queries, bool whole,
+                      Tensor&& embeddings) {
+  const std::size_t n = queries.size();
+  Document document;
+  document.metadata["frugal.kind"] = "embeddings";
+  document.metadata["frugal.tool"] = "tgn-train";
+  document.metadata["frugal.history"] = "[" + o.history_entry + "]";
+  Tensor nodes = Tensor::make("nodes", Dtype::u32, {n});
+  Tensor times = Tensor::make("times", whole ? Dtype::i64 : Dtype::f64, {n});
+  for (std::size_t r = 0; r < n; ++r) {
+    nodes.as<std::uint32_t>()[r] = queries[r].node;
+    if (whole) {
+      times.as<std::int64_t>()[r] = queries[r].time.whole;
+    } else {
+      times.as<double>()[r] = queries[r].time.real;
+    }
+  }
+  document.tensors.push_back(std::move(nodes));
+  document.tensors.push_back(std::move(times));
+  document.tensors.push_back(std::move(embeddings));
+  TensorWriteOptions write;
+  write.if_changed = o.if_changed;
+  write_document(o.output, document, write);
+}
+
+}  // namespace
+
+EmbedResult embed_nodes(const EmbedOptions& options,
+                        const std::function<void(double share)>& progress) {
+  const double began = wall_seconds();
+  check_output(options.output);
+  const Document document = read_document(options.model);
+  StoredTgn stored = load_model(document, options.model, options.precision);
+  const EventStream stream(options.events);
+  check_inputs(stored, stream, options.model);
+  const EventView events{stream.sources(), stream.destinations(), stream.times(),
+                         stream.num_nodes()};
+  const std::vector<NodeQuery> asked = read_queries(options, stream);
+  const TemporalCsr neighbors(events.sources, events.destinations, events.num_nodes);
+  StreamSession session(*stored.model, events, neighbors,
+                        {stream.edge_features(), stream.node_features()}, stored.session);
+  EmbedResult result;
+  const double read = wall_seconds();
+  result.read_seconds = read - began;
+  const bool whole = stream.times().is_whole();
+  std::vector<std::size_t> order(asked.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return is_earlier(asked[a].time, asked[b].time, whole);
+  });
+  std::vector<NodeQuery> sorted;
+  for (const std::size_t i : order) sorted.push_back(asked[i]);
+  const std::size_t dim = stored.model->options().memory_dim;
+  Array<float> rows(asked.size() * dim);
+  EmbedRun run(session, events, stored.batch);
+  run.embed(sorted, {rows.data(), asked.size(), dim}, progress);
+  Tensor embeddings = Tensor::make("embeddings", Dtype::f32, {asked.size(), dim});
+  for (std::size_t r = 0; r < order.size(); ++r) {
+    std::copy_n(rows.data() + r * dim, dim, embeddings.as<float>().data() + order[r] * dim);
+  }
+  write_embeddings(options, asked, whole, std::move(embeddings));
+  result.embeddings = asked.size();
+  result.dim = dim;
+  result.events = run.passed();
+  result.seconds = wall_seconds() - read;
+  return result;
+}
+
+}  // namespace frugal

@@ -1,0 +1,131 @@
+#include "tools/tgn-train/options_eval.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/tgn-train/link_report.h"
+
+namespace frugal {
+namespace {
+
+using nlohmann::ordered_json;
+
+ExitStatus run_eval(const EvalOptions& given, Run& run) {
+  EvalOptions options = given;
+  options.seed = run.options().seed;
+  options.precision = run.precision();
+  run.reads(options.model);
+  run.reads(options.events);
+  const EvalResult result = evaluate(options);
+  ordered_json& json = run.result();
+  json["parameters"] = result.parameters;
+  add_tests(result.tests, json);
+  add_baselines(result.baselines, json);
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  json["baseline_seconds"] = result.baseline_seconds;
+  for (const std::string& line : test_table(result.tests, result.baselines)) run.say(line);
+  return ExitStatus::ok;
+}
+
+ExitStatus run_embed(const EmbedOptions& given, Run& run) {
+  EmbedOptions options = given;
+  options.precision = run.precision();
+  options.if_changed = run.options().if_changed;
+  options.history_entry = run.history_entry();
+  run.reads(options.model);
+  run.reads(options.events);
+  if (!options.nodes.empty()) run.reads(options.nodes);
+  run.writes(options.output);
+  const auto progress = run.progress("embedding", 1, "of the nodes");
+  const EmbedResult result = embed_nodes(options, [&](double share) { progress->update(share); });
+  progress->finish();
+  ordered_json& json = run.result();
+  json["embeddings"] = result.embeddings;
+  json["dim"] = result.dim;
+  json["events"] = result.events;
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  run.say(std::to_string(result.embeddings) + " embeddings of " + std::to_string(result.dim) +
+          " numbers, after " + std::to_string(result.events) + " events, in " +
+          format_seconds(result.seconds));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command embed_command(EmbedOptions& o) {
+  Command command;
+  command.name = "embed";
+  command.summary = "embed nodes at given times";
+  command.description =
+      "Writes the embeddings that a model has of nodes: `nodes`, `times` and `embeddings`, in the "
+      "order in which they were asked for. The memory goes through the events strictly before each "
+      "time. Nodes without events are embedded, too.\n\n"
+      "With --json: embeddings, dim, events (that were gone through), read_seconds, seconds.";
+  command.examples = {
+      {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
+      {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
+       "one, at a time"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
+    app.add_option("events", o.events, "events of import or generate")
+        ->required()
+        ->type_name("EVENTS");
+    app.add_option("-o,--output", o.output, "file for the embeddings")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("--nodes", o.nodes, "a file with a node, or node,time, a line; \"\" = all nodes")
+        ->type_name("FILE");
+    app.add_option("--at", o.at, "time of nodes that have none; \"\" = that of the last event")
+        ->type_name("TIME");
+  };
+  command.run = [&o](Run& run) { return run_embed(o, run); };
+  return command;
+}
+
+Command eval_command(EvalOptions& o) {
+  Command command;
+  command.name = "eval";
+  command.summary = "test a model, beside predictions that need no learning";
+  command.description =
+      "Tests a model on a stream, which is split as it was for the training: the memory is made "
+      "anew from the events that train, then every event of validation and test is told apart from "
+      "one that did not happen, before the memory knows it. Events with nodes that training did "
+      "not "
+      "see are tested for themselves, too (inductive). With --ranks each destination is ranked "
+      "among others, as the Temporal Graph Benchmark does.\n\n"
+      "Beside the model stand predictions that need no learning: EdgeBank, of all that was and of "
+      "what was of late, recency and popularity.\n\n"
+      "With --json: parameters, test_ap, test_auc, test_ap_batch200 and test_auc_batch200 (means "
+      "over batches of 200, as the authors' code reports), test_mrr, test_hits_at_1, 3 and 10; the "
+      "same of the test's events with new nodes as inductive_, of validation as validation_ and "
+      "inductive_validation_; mrr, which is test_mrr; baselines, an object of each with the same "
+      "of the test; read_seconds, seconds, baseline_seconds.";
+  command.examples = {
+      {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
+      {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",
+       "half of them such as the source met before, as the Temporal Graph Benchmark"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
+    app.add_option("events", o.events, "events of import or generate")
+        ->required()
+        ->type_name("EVENTS");
+    app.add_option("--ranks", o.ranks,
+                   "what destinations are ranked among: none; uniform: some; historical: half of "
+                   "them such as the source met in training; all")
+        ->check(CLI::IsMember(std::vector<std::string>{"none", "uniform", "historical", "all"}));
+    app.add_option("--num-ranked", o.num_ranked, "how many each is ranked among")
+        ->check(CLI::Range(1, 1000000));
+    app.add_flag("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
+    app.add_option("--batch", o.batch,
+                   "events that are scored at once; with --memory exact or read the memory knows "
+                   "none of them before all were scored")
+        ->check(CLI::Range(1, 1 << 20));
+  };
+  command.run = [&o](Run& run) { return run_eval(o, run); };
+  return command;
+}
+
+}  // namespace frugal
