@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tools/tgn-train/evaluation/edge_bank.h"
+#include "tools/tgn-train/evaluation/event_gap.h"
 #include "tools/tgn-train/evaluation/recency_popularity.h"
 
 namespace frugal {

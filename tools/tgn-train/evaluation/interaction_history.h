@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/evaluation/decayed_popularity.h"
-#include "tools/tgn-train/evaluation/event_view.h"
 #include "tools/tgn-train/evaluation/pair_table.h"
 
 namespace frugal {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/tgn-train/evaluation/event_gap.h"
 #include "tools/tgn-train/evaluation/log_compression.h"
 
 namespace frugal {
@@ -54,6 +55,13 @@ class FewNodes {
 };
 
 }  // namespace
+
+PairHistoryOptions pair_options_for(const EventTimes& times, EventId train_end) {
+  PairHistoryOptions options;
+  options.time_unit = mean_gap(times, 0, train_end);
+  options.walks.half_life = options.time_unit * std::max(train_end, EventId{10}) / 10.0;
+  return options;
+}
 
 /// What all candidates of a source share.
 struct PairHistory::SourceFacts {

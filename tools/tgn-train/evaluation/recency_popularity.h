@@ -59,7 +59,4 @@ class RecencyPopularity : public LinkBaseline {
 /// "link_recency,destination_recency"
 std::string order_text(const RecencyPopularity::Order& order);
 
-/// Mean time between neighbouring events of [begin, end); 1 where all have the same time.
-double mean_gap(const EventTimes& times, EventId begin, EventId end);
-
 }  // namespace frugal

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libcore/base/array.h"
-#include "tools/tgn-train/evaluation/event_view.h"
+#include "tools/tgn-train/data/event_view.h"
 
 namespace frugal {
 

@@ -149,3 +149,12 @@ TEST_CASE("A reset history gives the same features again") {
   CHECK(first == second);
   CHECK(history.num_bytes() == 14 * (kPlaces * 8 + 4 + 4 + 2 * 8 * 4 + 4));
 }
+
+TEST_CASE("Options fit the times of training") {
+  SmallEvents small;
+  for (std::int64_t i = 0; i < 101; ++i) small.add(0, 1, 1000 + 3 * i);
+  small.add(0, 1, 1000000);
+  const PairHistoryOptions options = pair_options_for(small.view().times, 101);
+  CHECK(options.time_unit == Approx(3));
+  CHECK(options.walks.half_life == Approx(30.3));
+}

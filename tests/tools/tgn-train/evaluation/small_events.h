@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
-#include "tools/tgn-train/evaluation/event_view.h"
+#include "tools/tgn-train/data/event_view.h"
 
 namespace frugal {
 

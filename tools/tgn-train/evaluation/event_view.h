@@ -1,2 +1,0 @@
-#pragma once
-#include "tools/tgn-train/data/event_view.h"
