@@ -59,7 +59,7 @@ void Network::descend(const Tensors& gradient, double rate) {
   for (auto& [name, tensor] : tensors_) {
     const std::size_t columns = std::max<std::size_t>(1, tensor.size() / rows);
     for (std::size_t i = 0; i < tensor.size(); ++i) {
-      const bool frozen = !options_.train_time && name.starts_with("time_encoder");
+      const bool frozen = !options_.train_time && name.find("time_enc") != std::string::npos;
       const double factor = frozen ? 0 : is_half(name, i / columns, i % columns) ? 2 : 1;
       tensor[i] -= factor * rate * gradient.at(name)[i];
     }
@@ -84,11 +84,13 @@ Numbers Network::linear(const std::string& name, const Numbers& x) const {
   return product(name + ".weight", name + ".bias", 0, x);
 }
 
-Numbers Network::encode(double dt) const {
-  Numbers phi = linear("time_encoder.w", {Number(dt)});
+Numbers Network::encode_with(const std::string& encoder, double dt) const {
+  Numbers phi = linear(encoder, {Number(dt)});
   for (Number& x : phi) x = cos(x);
   return phi;
 }
+
+Numbers Network::encode(double dt) const { return encode_with("time_encoder.w", dt); }
 
 Numbers Network::raw_message(const Numbers& own, const Numbers& other, const Numbers& edge,
                              double dt, bool time_learns) const {
@@ -129,6 +131,7 @@ Numbers Network::embed(std::size_t layer, const Numbers& self, double since,
     for (std::size_t c = 0; c < row.size(); ++c) row[c] = self[c] * (Number(1) + row[c]);
     return row;
   }
+  if (options_.embedding == EmbeddingKind::transformer) return transform(self, neighbors);
   assert(options_.embedding == EmbeddingKind::attention);
   const std::string name = "embedding_module.attention_models." + number + ".";
   const Numbers query = joined({self, encode(0)});
@@ -169,6 +172,45 @@ Numbers Network::attend(const std::string& name, const Numbers& query,
     }
   }
   return linear(target + "out_proj", answer);
+}
+
+/// As PyTorch Geometric's TransformerConv, with [edge | phi] of an encoder of its own as features
+/// of edges.
+Numbers Network::transform(const Numbers& self, const std::vector<Neighbor>& neighbors) const {
+  const std::string conv = "gnn.conv.";
+  const std::size_t dim = self.size(), heads = options_.heads, head_dim = dim / heads;
+  const Numbers q = linear(conv + "lin_query", self);
+  std::vector<Numbers> keys, values;
+  for (const Neighbor& n : neighbors) {
+    const Numbers attributes = joined({n.edge, encode_with("gnn.time_enc.lin", n.dt)});
+    keys.push_back(linear(conv + "lin_key", n.row));
+    values.push_back(linear(conv + "lin_value", n.row));
+    for (std::size_t c = 0; c < dim; ++c) {
+      const std::span<const Number> w(
+          parameters_.at(conv + "lin_edge.weight").data() + c * attributes.size(),
+          attributes.size());
+      const Number by_edge = dot(0, w, attributes);
+      keys.back()[c] = keys.back()[c] + by_edge;
+      values.back()[c] = values.back()[c] + by_edge;
+    }
+  }
+  Numbers out = linear(conv + "lin_skip", self);
+  for (std::size_t h = 0; h < heads; ++h) {
+    const std::size_t begin = h * head_dim;
+    Numbers weights;
+    Number total;
+    for (const Numbers& key : keys) {
+      const Number score = dot(0, {q.data() + begin, head_dim}, {key.data() + begin, head_dim});
+      weights.push_back(exp(score / Number(std::sqrt(static_cast<double>(head_dim)))));
+      total = total + weights.back();
+    }
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      for (std::size_t c = begin; c < begin + head_dim; ++c) {
+        out[c] = out[c] + weights[j] / total * values[j][c];
+      }
+    }
+  }
+  return out;
 }
 
 Numbers Network::add_up(const std::string& number, const Numbers& self,

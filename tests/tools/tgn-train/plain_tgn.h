@@ -60,6 +60,8 @@ class Network {
   Numbers linear(const std::string& name, const Numbers& x) const;
   Numbers product(const std::string& weight, const std::string& bias, std::size_t first_bias,
                   const Numbers& x) const;
+  Numbers encode_with(const std::string& encoder, double dt) const;
+  Numbers transform(const Numbers& self, const std::vector<Neighbor>& neighbors) const;
   Numbers attend(const std::string& name, const Numbers& query,
                  const std::vector<Neighbor>& neighbors) const;
   Numbers add_up(const std::string& number, const Numbers& self,

@@ -21,7 +21,9 @@ void AttentionLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   draw("q_proj_weight", query_dim(), 0);
   draw("k_proj_weight", width(), 1);
   draw("v_proj_weight", width(), 2);
-  document.tensors.push_back(Tensor::make(target + "in_proj_bias", Dtype::f32, {3 * query_dim()}));
+  const std::vector<float> zeros(3 * query_dim());
+  document.tensors.push_back(
+      Tensor::copy_of<float>(target + "in_proj_bias", {3 * query_dim()}, zeros));
   output_.randomize_uniform(seed, stream + 3);
   output_.save(document, target + "out_proj");
   DenseLayer merge({query_dim() + dim_, dim_}, Precision::f32);

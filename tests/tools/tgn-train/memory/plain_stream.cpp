@@ -26,20 +26,26 @@ Numbers Memory::aggregated(const Node& node) const {
   return mean;
 }
 
+/// What the node's messages come to now.
+Numbers Memory::evaluated(const Node& node) const {
+  const Message& last = node.pending.back();
+  const Numbers edge = stream_.edge(last.event);
+  if (is_pyg()) {
+    // As PyTorch Geometric's TGNMemory: of both nodes what is stored now.
+    return network_.raw_message(node.state, nodes_[last.from].state, edge, last.dt, true);
+  }
+  if (mode_ == MemoryMode::exact) return aggregated(node);
+  return network_.raw_message(last.own, last.other, edge, last.dt, mode_ == MemoryMode::read);
+}
+
 /// All nodes as their messages make them, with the weights of now.
 void Memory::bring_up_to_date() {
   for (Node& node : nodes_) {
     node.now = node.state;
     node.now_last = node.last;
     if (node.pending.empty()) continue;
-    const Message& last = node.pending.back();
-    node.now_last = stream_.time(last.event);
-    if (!network_.options().has_memory()) continue;
-    const Numbers raw = mode_ == MemoryMode::exact
-                            ? aggregated(node)
-                            : network_.raw_message(last.own, last.other, stream_.edge(last.event),
-                                                   last.dt, mode_ == MemoryMode::read);
-    node.now = network_.update(raw, node.state);
+    node.now_last = stream_.time(node.pending.back().event);
+    if (network_.options().has_memory()) node.now = network_.update(evaluated(node), node.state);
   }
 }
 
@@ -49,6 +55,7 @@ Message Memory::message(std::size_t event, bool to_source) const {
   Message m;
   m.own = fixed(nodes_[to].now);
   m.other = fixed(nodes_[from].now);
+  m.from = from;
   m.event = event;
   m.dt = stream_.time(event) - nodes_[to].now_last;
   m.raw = network_.raw_message(m.own, m.other, stream_.edge(event), m.dt);
@@ -57,6 +64,7 @@ Message Memory::message(std::size_t event, bool to_source) const {
 
 std::vector<Numbers> Memory::step(std::size_t begin, std::size_t end) {
   std::vector<Numbers> triples;
+  begin_ = begin;
   bring_up_to_date();
   if (mode_ == MemoryMode::window) {
     step_in_turn(begin, end, triples);
@@ -72,8 +80,9 @@ void Memory::step_as_batch(std::size_t begin, std::size_t end, std::vector<Numbe
   std::vector<std::vector<Message>> told(nodes_.size());
   for (std::size_t e = begin; e < end; ++e) {
     told[stream_.sources[e]].push_back(message(e, true));
+    if (is_pyg()) told[stream_.destinations[e]].push_back(message(e, false));
   }
-  for (std::size_t e = begin; e < end; ++e) {
+  for (std::size_t e = begin; e < end && !is_pyg(); ++e) {
     told[stream_.destinations[e]].push_back(message(e, false));
   }
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -128,7 +137,9 @@ Numbers Memory::embed(std::size_t layer, NodeId node, double time, double since)
     std::size_t event;
   };
   std::vector<Met> met;
-  for (std::size_t e = 0; e < stream_.size() && stream_.time(e) < time; ++e) {
+  // PyTorch Geometric's neighbours are those of before the batch.
+  const std::size_t known = is_pyg() && mode_ != MemoryMode::window ? begin_ : stream_.size();
+  for (std::size_t e = 0; e < known && stream_.time(e) < time; ++e) {
     const NodeId u = stream_.sources[e], v = stream_.destinations[e];
     if (u == node) met.push_back({v, e});
     if (v == node) met.push_back({u, e});
@@ -136,8 +147,9 @@ Numbers Memory::embed(std::size_t layer, NodeId node, double time, double since)
   const std::size_t most = network_.options().has_neighbors() ? network_.options().neighbors : 0;
   std::vector<Neighbor> neighbors;
   for (std::size_t i = met.size() - std::min(most, met.size()); i < met.size(); ++i) {
+    const double from = is_pyg() ? nodes_[met[i].other].now_last : time;
     neighbors.push_back({embed(layer - 1, met[i].other, time, 0), stream_.edge(met[i].event),
-                         time - stream_.time(met[i].event)});
+                         from - stream_.time(met[i].event)});
   }
   return network_.embed(layer - 1, embed(layer - 1, node, time, 0), since, neighbors);
 }

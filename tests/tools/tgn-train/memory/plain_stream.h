@@ -12,6 +12,7 @@ namespace frugal::plain {
 struct Message {
   Numbers raw;         ///< [own | other | edge | phi(dt)] as of the event
   Numbers own, other;  ///< memory
+  NodeId from = 0;     ///< the other node
   std::size_t event = 0;
   double dt = 0;
 };
@@ -48,7 +49,9 @@ class Memory {
     double now_last = 0;
   };
 
+  bool is_pyg() const { return network_.options().is_pyg(); }
   Numbers aggregated(const Node& node) const;
+  Numbers evaluated(const Node& node) const;
   void bring_up_to_date();
   void step_as_batch(std::size_t begin, std::size_t end, std::vector<Numbers>& triples);
   void step_in_turn(std::size_t begin, std::size_t end, std::vector<Numbers>& triples);
@@ -61,6 +64,7 @@ class Memory {
   MemoryMode mode_;
   RefreshKind refresh_;
   std::vector<Node> nodes_;
+  std::size_t begin_ = 0;  ///< of the step in work
 };
 
 }  // namespace frugal::plain

@@ -87,7 +87,7 @@ void keep_smallest(const plain::Tensors& gradient, plain::Tensors& smallest) {
     std::vector<double>& kept = smallest[name];
     kept.resize(tensor.size(), HUGE_VAL);
     for (std::size_t i = 0; i < kept.size(); ++i) {
-      kept[i] = largest == 0 ? 0 : std::min(kept[i], std::abs(tensor[i]) / largest);
+      kept[i] = largest < 1e-12 ? 0 : std::min(kept[i], std::abs(tensor[i]) / largest);
     }
   }
 }

@@ -148,11 +148,32 @@ TEST_CASE("the reference's sizes have its number of parameters") {
   CHECK(size_of_tensors(document, "affinity_score.") == 59513);
 }
 
+TEST_CASE("Graphcore's model has its number of parameters") {
+  CHECK(TgnModel(pyg_options(), {172}).num_parameters() == 260401);
+}
+
 TEST_CASE("as many parameters are counted as are saved") {
   for (const Variant& v : variants()) {
     CAPTURE(v.name);
     const TgnModel model = make_model(v.options, v.inputs);
     CHECK(model.num_parameters() == size_of_tensors(saved(model), ""));
+  }
+}
+
+TEST_CASE("a model begins as its seed says, with no bias in attention's products") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    TgnModel one(v.options, v.inputs), same(v.options, v.inputs), other(v.options, v.inputs);
+    one.randomize(5);
+    // Memory that is taken again holds what was there.
+    for (const std::uint64_t seed : {6U, 5U}) same.randomize(seed);
+    other.randomize(6);
+    CHECK(same_bytes(saved(one), saved(same)));
+    CHECK(!same_bytes(saved(one), saved(other)));
+    for (const Tensor& tensor : saved(one).tensors) {
+      if (tensor.name.find("in_proj_bias") == std::string::npos) continue;
+      for (const float bias : tensor.as<float>()) CHECK(bias == 0);
+    }
   }
 }
 

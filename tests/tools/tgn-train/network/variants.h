@@ -60,6 +60,10 @@ inline std::vector<Variant> variants() {
   add("sum", sum, {3}, no_change);
   add("sum without edge features, RNN", sum, {0}, rnn);
   add("sum over two layers, node features", sum, {3, true}, two_layers);
+  add("transformer", transformer, {3}, no_change);
+  add("transformer, three heads, node features", transformer, {3, true},
+      [](TgnOptions& o) { o.heads = 3; });
+  add("transformer without edge features, RNN", transformer, {0}, rnn);
   add("identity", identity, {3}, no_change);
   add("identity, RNN, node features", identity, {0, true}, rnn);
   add("time", time, {3}, no_change);
@@ -91,14 +95,14 @@ inline TgnModel make_model(const TgnOptions& options, const TgnInputs& inputs,
   return model;
 }
 
-/// |got - want| / |want| in the Euclidean norm; 0 where both are 0.
+/// |got - want| / |want| in the Euclidean norm; 0 where both are 0 but for rounding of doubles.
 inline double relative_distance(const std::vector<double>& got, const std::vector<double>& want) {
   double distance = got.size() == want.size() ? 0 : HUGE_VAL, size = 0;
   for (std::size_t i = 0; i < std::min(got.size(), want.size()); ++i) {
     distance += (got[i] - want[i]) * (got[i] - want[i]);
     size += want[i] * want[i];
   }
-  return distance == 0 ? 0 : std::sqrt(distance / size);
+  return distance < 1e-24 ? 0 : std::sqrt(distance / size);
 }
 
 /// The largest of these over the rows.
