@@ -11,8 +11,8 @@
 namespace frugal {
 namespace {
 
-/// In events, a decade apart from about half a batch on.
-constexpr double kHalfLives[] = {100, 1000, 10000, 100000};
+/// In events.
+constexpr double kHalfLives[] = {10, 100, 1000, 10000};
 
 using Order = RecencyPopularity::Order;
 
@@ -108,8 +108,8 @@ void BaselineRun::enter_all() {
   for (const LocalSignal local : {LocalSignal::link_recency, LocalSignal::pair_recency}) {
     for (const Order& order :
          {Order{local, GlobalSignal::destination_recency},
-          Order{local, GlobalSignal::activity_recency}, Order{local, GlobalSignal::popularity, 1},
-          Order{local, GlobalSignal::popularity, 2}}) {
+          Order{local, GlobalSignal::activity_recency}, Order{local, GlobalSignal::popularity, 2},
+          Order{local, GlobalSignal::popularity, 3}}) {
       enter("heuristic", order, unit);
     }
   }

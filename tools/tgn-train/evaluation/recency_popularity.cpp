@@ -46,6 +46,12 @@ std::uint32_t global_key(const PairFacts& facts, const RecencyPopularity::Order&
 /// million.
 float share_of(double count) { return static_cast<float>(std::log2(count + 1) / 32); }
 
+/// Of a fading count, given its binary logarithm, to [0, 1]: half for one, however small it is more
+/// than nothing.
+float share_of_power(float exponent) {
+  return exponent > 0 ? 0.5F + exponent / 64 : 0.5F / (1 - exponent);
+}
+
 const char* name_of(LocalSignal signal) {
   switch (signal) {
     case LocalSignal::link_recency: return "link_recency";
@@ -91,8 +97,7 @@ float RecencyPopularity::score(const PairFacts& facts, EventId event) const {
     case GlobalSignal::destination_recency: return closeness(facts.destination, event);
     case GlobalSignal::activity_recency: return closeness(facts.activity, event);
     case GlobalSignal::destination_count: return share_of(facts.destination_count);
-    case GlobalSignal::popularity:
-      return share_of(std::exp2(static_cast<double>(facts.popularity[order_.half_life])));
+    case GlobalSignal::popularity: return share_of_power(facts.popularity[order_.half_life]);
     case GlobalSignal::none: break;
   }
   return 0;

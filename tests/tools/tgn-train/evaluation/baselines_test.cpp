@@ -163,7 +163,7 @@ TEST_CASE("The order that validation prefers is tested") {
   CHECK(heuristic.valid.mrr() > 0.4);
   CHECK(heuristic.test.mrr() > 0.4);
   CHECK(named(results, "recency").test.mrr() < 0.1);
-  CHECK(named(results, "poptrack").detail == "popularity with a half-life of 100 events");
+  CHECK(named(results, "poptrack").detail == "popularity with a half-life of 10 events");
 }
 
 TEST_CASE("Without ranks average precision chooses, and there is no rank") {

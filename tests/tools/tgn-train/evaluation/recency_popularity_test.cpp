@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <vector>
 
 #include "tests/tools/tgn-train/evaluation/small_events.h"
@@ -114,4 +115,15 @@ TEST_CASE("Scores tell counts apart where there are many") {
   more.destination_count = 200001;
   fewer.destination_count = 200000;
   CHECK(counts.score(more, 2) > counts.score(fewer, 2));
+  const RecencyPopularity fading(small.view().times,
+                                 {LocalSignal::none, GlobalSignal::popularity, 0}, 1);
+  float last = 0;
+  for (const float exponent : {-1e5F, -9e4F, -60.5F, -60.F, -0.1F, 0.F, 0.1F, 20.F, 20.1F, 32.F}) {
+    more.popularity[0] = exponent;
+    CHECK(fading.score(more, 2) > last);
+    last = fading.score(more, 2);
+  }
+  CHECK(last == 1);
+  more.popularity[0] = -std::numeric_limits<float>::infinity();
+  CHECK(fading.score(more, 2) == 0);
 }
