@@ -114,11 +114,14 @@ std::vector<SimdSupport> detect_simd_support() {
 
 /// AMD's make one every cycle, as they make multiply-adds (Zen 4: 231 beside 116 GFLOP/s). Intel's
 /// take more: on Emerald Rapids oneDNN's bf16 products without AMX had half the rate of f32. No
-/// feature bit tells them apart, so the maker has to.
+/// feature bit tells them apart, so the maker has to. Asked once: virtual machines take
+/// microseconds to answer.
 bool bf16_dots_are_fast() {
-  if (!simd_usable(SimdLevel::v4bf16)) return false;
-  const std::uint32_t name[3] = {cpuid(0, 0, ebx), cpuid(0, 0, edx), cpuid(0, 0, ecx)};
-  return std::memcmp(name, "AuthenticAMD", sizeof name) == 0;
+  static const bool fast = [] {
+    const std::uint32_t name[3] = {cpuid(0, 0, ebx), cpuid(0, 0, edx), cpuid(0, 0, ecx)};
+    return simd_usable(SimdLevel::v4bf16) && std::memcmp(name, "AuthenticAMD", sizeof name) == 0;
+  }();
+  return fast;
 }
 
 std::string cpu_model() {
