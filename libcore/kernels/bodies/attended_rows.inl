@@ -29,6 +29,7 @@ inline void entry_dots(const Attention& a, std::size_t width, std::size_t e, con
   for (std::size_t i = 0; i < N * Heads; ++i) s[i] = Vec{};
   for (std::size_t p = 0; p < a.num_parts; ++p) {
     const AttentionPart& part = a.parts[p];
+    if (part.dim == 0) continue;
     const float* x[N];
 #pragma GCC unroll 8
     for (std::size_t n = 0; n < N; ++n) x[n] = entry_row(part, e + n);

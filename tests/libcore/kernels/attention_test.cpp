@@ -74,7 +74,7 @@ class Case {
     Attention a;
     a.num_parts = shape_.dims.size();
     for (std::size_t p = 0; p < a.num_parts; ++p) {
-      a.parts[p].table = tables_[p].data();
+      a.parts[p].table = shape_.dims[p] == 0 ? nullptr : tables_[p].data();
       a.parts[p].stride = stride(p);
       a.parts[p].dim = shape_.dims[p];
       a.parts[p].rows = shape_.gathered ? rows_[p].data() : nullptr;
