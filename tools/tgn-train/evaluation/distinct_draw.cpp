@@ -1,36 +1,11 @@
 #include "tools/tgn-train/evaluation/distinct_draw.h"
 
-#include <bit>
 #include <utility>
 
-#include "libcore/base/hash.h"
+#include "tools/tgn-train/evaluation/node_set.h"
 
 namespace frugal {
 namespace {
-
-/// A set of a known number of nodes, by open addressing.
-class NodeSet {
- public:
-  explicit NodeSet(std::size_t size)
-      : slots_(std::bit_ceil(2 * size + 1), kFree), mask_(slots_.size() - 1) {}
-
-  /// False if the node was there.
-  bool insert(NodeId node) {
-    std::size_t i = mix64(node) & mask_;
-    while (slots_[i] != kFree) {
-      if (slots_[i] == node) return false;
-      i = (i + 1) & mask_;
-    }
-    slots_[i] = node;
-    return true;
-  }
-
- private:
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
-
-  std::vector<std::uint64_t> slots_;
-  std::size_t mask_;
-};
 
 /// Appends the first `count` of a shuffled list.
 void draw_listed(std::vector<NodeId>& listed, std::size_t count, Rng& rng,

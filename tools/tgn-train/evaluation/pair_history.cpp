@@ -1,10 +1,10 @@
 #include "tools/tgn-train/evaluation/pair_history.h"
 
 #include <algorithm>
-#include <array>
 
 #include "tools/tgn-train/evaluation/event_gap.h"
 #include "tools/tgn-train/evaluation/log_compression.h"
+#include "tools/tgn-train/evaluation/node_set.h"
 
 namespace frugal {
 namespace {
@@ -28,32 +28,6 @@ constexpr std::size_t kNumRingFeatures = std::size(kRingFeatures);
 
 float log_count(std::uint64_t count) { return log_compressed(static_cast<float>(count)); }
 
-/// A few nodes, most others are not among. Their hashes are marked in as many bits as fit two cache
-/// lines: seldom is there more to do for a node that is not there.
-class FewNodes {
- public:
-  void add(NodeId node) {
-    nodes_.push_back(node);
-    marks_[mark(node) / 64] |= std::uint64_t{1} << mark(node) % 64;
-  }
-  /// After the last add().
-  void sort() {
-    std::sort(nodes_.begin(), nodes_.end());
-    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-  }
-  bool contains(NodeId node) const {
-    return (marks_[mark(node) / 64] >> mark(node) % 64 & 1) != 0 &&
-           std::binary_search(nodes_.begin(), nodes_.end(), node);
-  }
-  const std::vector<NodeId>& nodes() const { return nodes_; }
-
- private:
-  static std::size_t mark(NodeId node) { return node * 0x9e3779b1U >> 22; }
-
-  std::vector<NodeId> nodes_;
-  std::array<std::uint64_t, 16> marks_ = {};
-};
-
 }  // namespace
 
 PairHistoryOptions pair_options_for(const EventTimes& times, EventId train_end) {
@@ -67,7 +41,7 @@ PairHistoryOptions pair_options_for(const EventTimes& times, EventId train_end) 
 struct PairHistory::SourceFacts {
   NodeId node = 0;
   float recency = 0, activity = 0;
-  FewNodes partners, indirect;  ///< the latter without the source
+  NodeSet partners, indirect;  ///< the latter are theirs, without the source
   WalkProjections::Source walks;
 };
 
@@ -126,15 +100,15 @@ PairHistory::SourceFacts PairHistory::facts_of(NodeId source, EventId event) con
   facts.activity = log_count(rings_.count(source));
   const PartnerRings::Ring ring = rings_.of(source);
   if (ring.size() > 0) facts.recency = closeness(ring[0].event, event);
-  for (std::size_t i = 0; i < ring.size(); ++i) facts.partners.add(ring[i].node);
-  facts.partners.sort();
-  for (const NodeId partner : facts.partners.nodes()) {
-    const PartnerRings::Ring next = rings_.of(partner);
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      if (next[i].node != source) facts.indirect.add(next[i].node);
+  facts.partners = NodeSet(ring.size());
+  facts.indirect = NodeSet(ring.size() * rings_.places());
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    if (!facts.partners.insert(ring[i].node)) continue;
+    const PartnerRings::Ring next = rings_.of(ring[i].node);
+    for (std::size_t j = 0; j < next.size(); ++j) {
+      if (next[j].node != source) facts.indirect.insert(next[j].node);
     }
   }
-  facts.indirect.sort();
   if (walks_) facts.walks = walks_->source(source, event);
   return facts;
 }
