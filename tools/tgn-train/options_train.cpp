@@ -121,6 +121,35 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
   app.add_option("--split-seed", o.split.seed, "which nodes these are")->group(kTraining);
 }
 
+/// Fails (usage) where an option is given that would change nothing.
+void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
+  const TgnOptions& n = t.network;
+  const TrainOptions plain;
+  const bool attends =
+      n.embedding == EmbeddingKind::attention || n.embedding == EmbeddingKind::transformer;
+  const struct {
+    const char* option;
+    bool given, applies;
+    const char* goes_with;
+  } options[] = {
+      {"--refresh", o.refresh != "none", t.mode == MemoryMode::window && n.has_memory(),
+       "--memory window and a memory"},
+      {"--aggregator mean", n.aggregator == AggregatorKind::mean, t.mode == MemoryMode::exact,
+       "--memory exact, where a node may have several messages of a batch"},
+      {"--message mlp", n.message == MessageKind::mlp, n.has_memory(), "a memory"},
+      {"--message-dim", n.message_dim != plain.network.message_dim, n.message == MessageKind::mlp,
+       "--message mlp"},
+      {"--layers", n.layers != 1, n.has_neighbors(), "embeddings sum and attention"},
+      {"--neighbors", n.neighbors != plain.network.neighbors, n.has_neighbors(),
+       "embeddings that look at neighbours"},
+      {"--heads", n.heads != plain.network.heads, attends, "embeddings that attend"},
+      {"--split-seed", t.split.seed != plain.split.seed, t.split.new_nodes != 0,
+       "--new-nodes above 0"}};
+  for (const auto& [option, given, applies, goes_with] : options) {
+    if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
+  }
+}
+
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = o.train;
   TgnOptions preset = tgn_preset(o.preset).options;
@@ -146,6 +175,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   options.refresh = refresh_from_name(o.refresh);
   options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  check_options_apply(o, options);
   return options;
 }
 
@@ -163,6 +193,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["epochs"] = r.epochs;
   json["best_epoch"] = r.best_epoch;
   json["steps"] = r.steps;
+  json["resumed_from_step"] = r.resumed_from;
   json["loss"] = r.loss;
   const auto trained = static_cast<double>(r.trained_events);
   json["events_per_second"] = rate(trained, r.fit_seconds);
@@ -224,9 +255,33 @@ Command train_command(TrainCommandOptions& o) {
   command.name = "train";
   command.summary = "train a temporal graph network on a stream of events";
   command.description =
-      "Trains a model to tell the events of a stream from events that did not happen.";
-  command.examples = {
-      {"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"}};
+      "Trains a model to tell the events of a stream from events that did not happen: each has the "
+      "same source and a destination drawn from all that training has. A network looks at the "
+      "memory of both nodes, which a recurrent cell brings up to date with every event, and at the "
+      "nodes' last neighbours. After each epoch the validation part is scored; the epoch whose "
+      "average precision, a mean over batches of 200 events, is best is tested and written. The "
+      "stream is split at the quantiles 0.70 and 0.85 of its times, and a tenth of the nodes are "
+      "kept out of training, to be tested as new ones.\n\n"
+      "--memory window, the default, lets every event know all events before it, also those of its "
+      "own batch, as if batches were of one event: which versions of memory each event sees is "
+      "planned ahead, and what does not depend on each other is computed at once. exact and read "
+      "take batches as they are, as the published programs do.\n\n"
+      "The model is the same to the last bit for any number of threads on the same kind of "
+      "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
+      "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
+      "end "
+      "of the run with exit status 75.\n\n"
+      "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
+      "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
+      "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
+      "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
+      "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds, "
+      "eval_seconds, train_seconds.";
+  command.examples = {{"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
+                      {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
+                      {"tgn-train train EVENTS -o tgn.model --memory exact",
+                       "batches as the authors' code has them"},
+                      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("events", o.train.events, "events of import or generate")
         ->required()

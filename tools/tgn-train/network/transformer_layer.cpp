@@ -272,7 +272,7 @@ void TransformerLayer::save_state(Document& document) const {
     layer.save_state(document, name);
   });
   value_bias_.save_state(document, kConv + "value_bias");
-  time_.save_state(document, kTime);
+  time_.save_state(document, kConv + "time");
 }
 
 void TransformerLayer::load_state(const Document& document, const std::string& path) {
@@ -280,7 +280,7 @@ void TransformerLayer::load_state(const Document& document, const std::string& p
     layer.load_state(document, path, name);
   });
   value_bias_.load_state(document, path, kConv + "value_bias");
-  time_.load_state(document, path, kTime);
+  time_.load_state(document, path, kConv + "time");
 }
 
 }  // namespace frugal

@@ -1,0 +1,25 @@
+# What train says of its test is what eval says of the model; baselines stand beside it.
+tgn-train generate --scale 10 --features 2 -o e.safetensors -q
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 2 -o m --json > trained
+tgn-train eval m e.safetensors --json > said
+value() { grep -m1 "^  \"$1\":" $2; }
+for key in test_ap test_auc test_ap_batch200 inductive_ap validation_ap; do
+  [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key: same"
+done
+sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{} ]/d' said | tr '\n' ' '; echo
+for ranks in none uniform historical all; do echo "$ranks $(tgn-train eval m e.safetensors --ranks $ranks --num-ranked 10 --no-baselines --json | grep -c mrr)"; done
+tgn-train eval m e.safetensors --ranks none | sed 's/  *[0-9.-]*/ ./g'
+tgn-train generate --scale 10 --features 3 -o other.safetensors -q; tgn-train eval m other.safetensors -q; echo "exit $?"
+tgn-train eval e.safetensors e.safetensors -q; echo "exit $?"
+tgn-train eval m m -q; echo "exit $?"
+head -c 900 m > cut; tgn-train eval cut e.safetensors -q; echo "exit $?"
+tensor-file convert m m.safetensors -q
+python3 -c 'import sys; b = open("m.safetensors", "rb").read(); sys.stdout.buffer.write(b[:-4] + b"\0\0\xc0\x7f")' > damaged; tgn-train eval damaged e.safetensors -q; echo "exit $?"
+# Embeddings of nodes as of a time: the future changes none, and order is that of the question.
+tgn-train embed m e.safetensors -o all.safetensors
+printf '3,5\n0\n3,5\n' | tgn-train embed m e.safetensors --nodes - -o some.safetensors -q; tensor-file info some.safetensors | grep '\[3'
+tensor-file cat some.safetensors --tensor nodes | tr '\n' ' '; echo
+printf '3,5\n' | tgn-train embed m e.safetensors --nodes - -o one.safetensors -q
+tensor-file cat some.safetensors --tensor embeddings --rows 0:1 > a; tensor-file cat one.safetensors --tensor embeddings > b; cmp a b && echo same
+for wrong in 'x' '999999' '1,x' '1,1.5'; do echo "$wrong" | tgn-train embed m e.safetensors --nodes - -o w.safetensors -q; echo "exit $?"; done
+tgn-train embed m e.safetensors --at noon -o w.safetensors -q; echo "exit $?"

@@ -1,0 +1,12 @@
+# A checkpoint serves the same run only (killed and stopped runs: kill_resume.py).
+tgn-train generate --scale 10 --features 2 -o e.safetensors -q
+t() { tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 3 --batch 100 --checkpoint c "$@"; }
+t --checkpoint-every 0s -o whole; t --checkpoint-every 0s -o again --resume --json | grep '"resumed_from_step"\|"steps"'
+tensor-file diff whole again && echo same
+t -o m --resume --batch 50 2>&1 | sed 's/(.*)/(...)/'
+t -o m --resume --seed 1 2>&1 | sed 's/(.*)/(...)/'
+cp e.safetensors saved; tgn-train generate --scale 10 --features 2 --seed 1 -o e.safetensors -q
+t -o m --resume 2>&1 | sed 's/(.*)/(...)/'
+cp saved e.safetensors; cp whole c; t -o m --resume 2>&1; rm -f c.prev
+head -c 300 whole > c; t -o m --resume 2>&1
+rm c; t -o m --resume --json | grep '"resumed_from_step"'

@@ -1,0 +1,23 @@
+# Every preset and memory mode learns, and is the same for 1, 2 and 8 threads.
+tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
+t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch 20 --epochs 4 --new-nodes 0 -q "$@"; }
+same() {
+  for n in 1 2 8; do t "$@" --threads $n -o m.$n --json > said; done
+  awk -v what="$*" '/"test_ap":/ { print what, ($2 + 0 > 0.56 ? "learns" : "does not learn: " $2) }' said
+  tensor-file diff m.1 m.2 && tensor-file diff m.1 m.8 && echo same
+}
+for preset in tgn-attn tgn-2l tgn-sum tgn-id tgn-time tgn-no-mem jodie; do same --preset $preset; done
+same --preset tgn-mean --memory exact
+same --memory exact --message mlp --message-dim 12
+same --memory read
+same --refresh touched --memory-dtype bf16
+same --arch pyg --memory read
+same --arch pyg
+sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
+tensor-file info m.1 | grep -v 'history\|config\|kB\|m.1'
+# One epoch or ten steps, whichever is first; the best epoch is the one that is written.
+t -o s.model --steps 10 --json | grep '"steps"\|"epochs"'
+t -o p.model --epochs 200 --patience 2 --steps 400 --json > said; awk '/"epochs"/ { e = $2 } /"best_epoch"/ { b = $2 } END { print (e - b <= 2 ? "patient" : e - b) }' said
+# Streams with features of nodes, without any features, of one kind of nodes.
+tgn-train generate --scale 20 --features 0 --sources 0 -o bare.safetensors -q
+tgn-train train bare.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o bare.model --progress never

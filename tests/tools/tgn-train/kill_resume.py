@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+"""tgn-train train, killed and resumed: see tests/support/kill_resume.py. kill_resume.py TGN_TRAIN [kills]"""
+
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+import kill_resume  # noqa: E402
+
+program = os.path.abspath(sys.argv[1])
+
+kill_resume.check(program,
+                  ("--preset tgn-attn", "--preset tgn-mean --memory exact", "--preset jodie --refresh touched",
+                   "--arch pyg --memory read --memory-dtype bf16"),
+                  lambda variant: ["train", "../data.txt", *variant.split(), "--memory-dim", "16", "--time-dim", "8",
+                                   "--batch", "20", "--epochs", "3"],
+                  lambda path: subprocess.run([program, "generate", "--scale", "5", "-o", path, "-q"], check=True),
+                  int(sys.argv[2]) if len(sys.argv) > 2 else 20)
