@@ -99,6 +99,29 @@ TEST_CASE("nothing is written before it is stored, and a node that is in no even
   }
 }
 
+TEST_CASE("nodes at the time of an event are embedded as the event asks for them") {
+  const Variant v = stream_variant(EmbeddingKind::attention);
+  const RandomStream stream = make_stream(v);
+  const EventView events = stream.view();
+  for (const Kind& kind : kKinds) {
+    ModelOnStream ours(v, stream, kind.mode, kind.refresh);
+    for (std::size_t e = 0; e < 40; ++e) {
+      const std::vector<float> want = embeddings(ours, e, e + 1, StepKind::queries);
+      const EventTime time = events.times.at(static_cast<EventId>(e));
+      const StepPlanner::NodeQuery three[] = {
+          {stream.sources[e], time}, {stream.destinations[e], time}, {stream.negatives[e], time}};
+      ours.planner->plan_nodes(three, ours.plan);
+      CHECK(ours.plan.stores.empty());
+      const MatrixView<const float> got = ours.runner->embed(ours.plan, {});
+      REQUIRE(got.rows == 3);
+      for (std::size_t r = 0; r < 3; ++r) {
+        CHECK(std::equal(got.row(r), got.row(r) + got.cols, want.data() + r * got.cols));
+      }
+      CHECK(embeddings(ours, e, e + 1) == want);
+    }
+  }
+}
+
 TEST_CASE("memory in bf16 is that in f32 but for rounding") {
   const Variant v = stream_variant(EmbeddingKind::attention);
   const RandomStream stream = make_stream(v);
