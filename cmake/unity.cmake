@@ -6,7 +6,7 @@ set(unity_group_size 16)
 
 # Names that `text` declares, and the constants that it declares them with.
 function(declared_names text result)
-  string(REGEX MATCHALL "\n((inline|static) )?constexpr [^\n]*" constants "${text}")
+  string(REGEX MATCHALL "\n((inline|static) )?const(expr| std::string) [^\n]*" constants "${text}")
   string(REGEX MATCHALL "k[A-Z][A-Za-z0-9]*" names "${constants}")
   string(REGEX MATCHALL "\n(struct|class|enum class|using) [A-Z][A-Za-z0-9]*" types "${text}")
   string(REGEX MATCHALL "\n[A-Za-z][^\n(]* [a-z][a-z0-9_]*[(]" functions "${text}")
