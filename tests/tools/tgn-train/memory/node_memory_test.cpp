@@ -30,7 +30,7 @@ std::vector<float> drawn(std::size_t n, NodeId node, std::uint64_t stream) {
 std::vector<float> read(const NodeMemory& memory, NodeId node, MemoryPart part) {
   const NodeMemoryShape& shape = memory.shape();
   std::vector<float> out(part == MemoryPart::state ? shape.state_dim : shape.message_dim, -7.0F);
-  memory.read(node, part, out.data());
+  if (!out.empty()) memory.read(node, part, out.data());
   return out;
 }
 

@@ -79,7 +79,7 @@ void check_windows(const Variant& v, const RandomStream& stream, RefreshKind ref
 
 /// The modes whose memory is that of batches.
 void check_batches(const Variant& v, const RandomStream& stream, MemoryMode mode) {
-  for (const std::size_t size : {1U, 13U, 60U}) {
+  for (const std::size_t size : {1U, 13U, 40U}) {
     CAPTURE(size);
     ModelOnStream ours(v, stream, mode);
     plain::Network network(v.options, saved(ours.model));
@@ -179,13 +179,13 @@ TEST_CASE("windows over two layers of neighbours are as batches of one event") {
 }
 
 TEST_CASE("exact batches are the reference's") {
-  for_each_stream(120, [](const Variant& v, const RandomStream& stream) {
+  for_each_stream(80, [](const Variant& v, const RandomStream& stream) {
     check_batches(v, stream, MemoryMode::exact);
   });
 }
 
 TEST_CASE("batches that keep what messages are made of are the reference's") {
-  for_each_stream(120, [](const Variant& v, const RandomStream& stream) {
+  for_each_stream(80, [](const Variant& v, const RandomStream& stream) {
     check_batches(v, stream, MemoryMode::read);
   });
 }
@@ -218,7 +218,7 @@ TEST_CASE("Graphcore's model, in batches, has memory and neighbours as PyTorch G
   v.options.architecture = Architecture::pyg;
   for (const bool bipartite : {true, false}) {
     StreamShape shape;
-    shape.events = 120;
+    shape.events = 90;
     shape.bipartite = bipartite;
     const RandomStream stream(shape, v.inputs, v.options.memory_dim);
     check_batches(v, stream, MemoryMode::exact);
