@@ -273,10 +273,10 @@ void PackedMatrix::pack_part(std::size_t k_begin, std::size_t n_begin, MatrixVie
   }
 }
 
-void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c, float alpha,
-                 float beta) {
-  assert(a.cols == b.k_ && a.rows == c.rows && b.n_ == c.cols);
-  const Operand left(a, Transpose::no);
+void gemm_packed(MatrixView<const float> a, Transpose transpose_a, const PackedMatrix& b,
+                 MatrixView<float> c, float alpha, float beta) {
+  const Operand left(a, transpose_a);
+  assert(left.cols == b.k_ && left.rows == c.rows && b.n_ == c.cols);
   if (b.precision_ == Precision::bf16) {
     const std::size_t panel = round_up(b.k_, kTileBlock) * kPanelColumns;
     for_each_depth(b.k_, beta, [&](std::size_t p, std::size_t depth, float block_beta) {

@@ -58,16 +58,20 @@ class PackedMatrix {
   Precision precision() const { return precision_; }
 
  private:
-  friend void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c,
-                          float alpha, float beta);
+  friend void gemm_packed(MatrixView<const float> a, Transpose transpose_a, const PackedMatrix& b,
+                          MatrixView<float> c, float alpha, float beta);
   std::size_t k_ = 0, n_ = 0;
   Precision precision_ = Precision::f32;
   Array<float> f32_;
   Array<BFloat16> bf16_;
 };
 
-/// C = alpha A B + beta C with packed B; A: [m, k], C: [m, n].
-void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c,
-                 float alpha = 1, float beta = 0);
+/// C = alpha op(A) B + beta C with packed B; op(A): [m, k], C: [m, n].
+void gemm_packed(MatrixView<const float> a, Transpose transpose_a, const PackedMatrix& b,
+                 MatrixView<float> c, float alpha = 1, float beta = 0);
+inline void gemm_packed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c,
+                        float alpha = 1, float beta = 0) {
+  gemm_packed(a, Transpose::no, b, c, alpha, beta);
+}
 
 }  // namespace frugal

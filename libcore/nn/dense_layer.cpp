@@ -164,14 +164,17 @@ std::uint64_t DenseLayer::piece_cost(std::size_t piece) const {
 }
 
 /// to = alpha x^T dy + beta to. x: [rows, n], to: [n, out].
-void DenseLayer::add_gradient(MatrixView<const float> x, MatrixView<const float> dy,
-                              MatrixView<float> to, float alpha, float beta) const {
+void DenseLayer::add_gradient(const PieceRows& rows, MatrixView<float> to, float alpha,
+                              float beta) const {
+  const auto& [x, dy, packed] = rows;
   if (single()) {
     assert(beta == 0 || beta == 1);
     if (beta == 0) std::fill_n(to.data, to.rows, 0.0F);
     for (std::size_t r = 0; r < x.rows; ++r) {
       kernels().axpy(alpha * dy(r, 0), x.row(r), to.data, x.cols);
     }
+  } else if (packed != nullptr) {
+    gemm_packed(x, Transpose::yes, *packed, to, alpha, beta);
   } else if (precision_ == Precision::bf16) {
     gemm(x, Transpose::yes, dy, Transpose::no, to, alpha, beta, precision_);
   } else {
@@ -180,19 +183,19 @@ void DenseLayer::add_gradient(MatrixView<const float> x, MatrixView<const float>
 }
 
 void DenseLayer::step_piece(std::size_t piece, MatrixView<const float> x,
-                            MatrixView<const float> dy, float rate) {
+                            MatrixView<const float> dy, float rate, const PackedMatrix* packed) {
   assert(x.cols == num_inputs() && dy.cols == shape_.out && x.rows == dy.rows);
   const std::size_t begin = piece_begin(piece), end = piece_end(piece);
-  const MatrixView<const float> inputs(x.data + begin, x.rows, end - begin, x.stride);
+  const PieceRows sources{{x.data + begin, x.rows, end - begin, x.stride}, dy, packed};
   const MatrixView<float> weights = rows(begin, end);
   if (optimizer_.kind == OptimizerKind::sgd) {
-    add_gradient(inputs, dy, weights, -rate, 1);
+    add_gradient(sources, weights, -rate, 1);
   } else {
     thread_local Array<float> memory;
     const std::size_t size = weights.rows * row_step_;
     if (memory.size() < size) memory = Array<float>(size, uninitialized);
     const MatrixView<float> gradient(memory.data(), weights.rows, shape_.out, row_step_);
-    add_gradient(inputs, dy, gradient, 1, 0);
+    add_gradient(sources, gradient, 1, 0);
     for (std::size_t r = 0; r < gradient.rows; ++r) {
       std::fill(gradient.row(r) + shape_.out, gradient.row(r) + row_step_, 0.0F);
     }

@@ -75,9 +75,11 @@ class DenseLayer {
   std::size_t num_pieces() const;
   /// Multiply-adds a sample that a piece's gradient takes.
   std::uint64_t piece_cost(std::size_t piece) const;
-  /// Steps the piece with the gradient dy^T x of all rows. dy: rows of UnitRows.
+  /// Steps the piece with the gradient dy^T x of all rows. dy: rows of UnitRows. packed: dy, where
+  /// packs_gradients(): else every piece packs it for itself.
   void step_piece(std::size_t piece, MatrixView<const float> x, MatrixView<const float> dy,
-                  float rate);
+                  float rate, const PackedMatrix* packed = nullptr);
+  bool packs_gradients() const { return precision_ == Precision::bf16 && !single(); }
 
   /// Tensors `name`.weight [out, in] and `name`.bias [out]. Loading fails (bad_input) with `path`
   /// where one is missing or of another shape.
@@ -106,8 +108,12 @@ class DenseLayer {
   MatrixView<float> rows(std::size_t begin, std::size_t end) {
     return {weights_.data() + begin * row_step_, end - begin, shape_.out, row_step_};
   }
-  void add_gradient(MatrixView<const float> x, MatrixView<const float> dy, MatrixView<float> to,
-                    float alpha, float beta) const;
+  /// What the gradient of a piece's weights is made of.
+  struct PieceRows {
+    MatrixView<const float> x, dy;
+    const PackedMatrix* packed = nullptr;  ///< dy, or null
+  };
+  void add_gradient(const PieceRows& rows, MatrixView<float> to, float alpha, float beta) const;
   void pack(std::size_t begin, std::size_t end);
 
   DenseShape shape_;

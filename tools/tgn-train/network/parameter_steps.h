@@ -30,6 +30,7 @@ class ParameterSteps {
   std::vector<LayerStep> layers_;
   std::vector<VectorParameter*> vectors_;
   std::vector<Piece> pieces_;
+  std::vector<PackedMatrix> packed_;  ///< gradients of outputs, of each layer that packs them
 };
 
 }  // namespace frugal

@@ -1,0 +1,78 @@
+#include "libcore/nn/dense_layer.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/libcore/nn/gradient_check.h"
+
+using namespace frugal;
+
+TEST_CASE("a layer gives back the weights that it was set to") {
+  for (const bool bias : {false, true}) {
+    for (const std::size_t out : {1U, 5U, 40U}) {
+      DenseLayer layer({7, out, bias}, Precision::f32);
+      const std::vector<float> w = random_floats(7 * out, 1), b = random_floats(bias ? out : 0, 2);
+      layer.set({w.data(), out, 7}, b);
+      std::vector<float> weights(w.size()), biases(b.size());
+      layer.get({weights.data(), out, 7}, biases);
+      CHECK(weights == w);
+      CHECK(biases == b);
+    }
+  }
+}
+
+TEST_CASE("a forward pass adds to what is there") {
+  for (const std::size_t out : {1U, 40U}) {
+    DenseLayer layer({7, out, false}, Precision::f32);
+    layer.randomize_uniform(1, 2);
+    const std::vector<float> x = random_floats(3 * 7, 3);
+    std::vector<float> once(3 * out), twice(3 * out);
+    layer.forward({x.data(), 3, 7}, {once.data(), 3, out});
+    layer.forward({x.data(), 3, 7}, {twice.data(), 3, out});
+    layer.forward({x.data(), 3, 7}, {twice.data(), 3, out}, 1);
+    for (std::size_t i = 0; i < once.size(); ++i) {
+      CHECK(twice[i] == doctest::Approx(2 * once[i]).epsilon(1e-6));
+    }
+  }
+}
+
+TEST_CASE("uniform beginnings stay within 1 / sqrt(in), glorot's have its variance") {
+  DenseLayer layer({400, 100}, Precision::f32);
+  std::vector<float> w(400 * 100), b(100);
+  layer.randomize_uniform(5, 6);
+  layer.get({w.data(), 100, 400}, b);
+  for (const std::vector<float>& values : {w, b}) {
+    for (const float x : values) CHECK(std::abs(x) <= 0.05F);
+  }
+  layer.randomize_glorot(5, 6);
+  layer.get({w.data(), 100, 400}, b);
+  double squares = 0;
+  for (const float x : w) squares += static_cast<double>(x) * x;
+  CHECK(squares / static_cast<double>(w.size()) == doctest::Approx(2.0 / 500).epsilon(0.03));
+}
+
+TEST_CASE("pieces step alike whether the outputs' gradient is packed once or by each") {
+  const std::size_t in = 150, out = 70, rows = 21;
+  DenseLayer one({in, out}, Precision::bf16), other({in, out}, Precision::bf16);
+  if (!one.packs_gradients()) return;
+  UnitRows x(rows, in), dy(rows, out);
+  const std::vector<float> xs = random_floats(rows * in, 1), ds = random_floats(rows * out, 2);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < in; ++c) x.values()(r, c) = xs[r * in + c];
+    for (std::size_t c = 0; c < out; ++c) dy.values()(r, c) = ds[r * out + c];
+  }
+  for (DenseLayer* layer : {&one, &other}) {
+    layer->randomize_uniform(1, 1);
+    layer->prepare_training({OptimizerKind::sgd});
+  }
+  PackedMatrix packed;
+  packed.pack(dy.values(), Transpose::no, Precision::bf16);
+  for (std::size_t p = 0; p < one.num_pieces(); ++p) {
+    one.step_piece(p, x.with_ones(), dy.values(), 0.1F);
+    other.step_piece(p, x.with_ones(), dy.values(), 0.1F, &packed);
+  }
+  std::vector<float> w(in * out), b(out), w2(in * out), b2(out);
+  one.get({w.data(), out, in}, b);
+  other.get({w2.data(), out, in}, b2);
+  CHECK(w == w2);
+  CHECK(b == b2);
+}
