@@ -131,20 +131,20 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
     const char* option;
     bool given, applies;
     const char* goes_with;
-  } options[] = {
-      {"--refresh", o.refresh != "none", t.mode == MemoryMode::window && n.has_memory(),
-       "--memory window and a memory"},
-      {"--aggregator mean", n.aggregator == AggregatorKind::mean, t.mode == MemoryMode::exact,
-       "--memory exact, where a node may have several messages of a batch"},
-      {"--message mlp", n.message == MessageKind::mlp, n.has_memory(), "a memory"},
-      {"--message-dim", n.message_dim != plain.network.message_dim, n.message == MessageKind::mlp,
-       "--message mlp"},
-      {"--layers", n.layers != 1, n.has_neighbors(), "embeddings sum and attention"},
-      {"--neighbors", n.neighbors != plain.network.neighbors, n.has_neighbors(),
-       "embeddings that look at neighbours"},
-      {"--heads", n.heads != plain.network.heads, attends, "embeddings that attend"},
-      {"--split-seed", t.split.seed != plain.split.seed, t.split.new_nodes != 0,
-       "--new-nodes above 0"}};
+  } options[] = {{"--refresh", o.refresh != "none", t.mode == MemoryMode::window && n.has_memory(),
+                  "--memory window and a memory"},
+                 {"--aggregator mean", n.aggregator == AggregatorKind::mean,
+                  t.mode == MemoryMode::exact && !n.is_pyg(),
+                  "--memory exact and --arch twitter, where a node may have several messages"},
+                 {"--message mlp", n.message == MessageKind::mlp, n.has_memory(), "a memory"},
+                 {"--message-dim", n.message_dim != plain.network.message_dim,
+                  n.message == MessageKind::mlp, "--message mlp"},
+                 {"--layers", n.layers != 1, n.has_neighbors(), "embeddings sum and attention"},
+                 {"--neighbors", n.neighbors != plain.network.neighbors, n.has_neighbors(),
+                  "embeddings that look at neighbours"},
+                 {"--heads", n.heads != plain.network.heads, attends, "embeddings that attend"},
+                 {"--split-seed", t.split.seed != plain.split.seed, t.split.new_nodes != 0,
+                  "--new-nodes above 0"}};
   for (const auto& [option, given, applies, goes_with] : options) {
     if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
   }

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""How many events a second the rivals of tgn-train train on, by batch size and threads.
+"""How many events a second tgn-train and its rivals train on, by batch size and threads.
 
-    rival_speed.py [EVENTS] [--program FOLDER] [--batch-sizes 10,200] [--threads 1,2] [--seconds 30] [--runs 2]
-                   [--edge-dim 172] [--only TEXT] [--python PYTHON] [--json FILE]
+    rival_speed.py [EVENTS] [--tool TGN_TRAIN] [--program FOLDER] [--batch-sizes 10,200] [--threads 1,2]
+                   [--seconds 30] [--runs 2] [--edge-dim 172] [--only TEXT] [--python PYTHON] [--json FILE]
 
 EVENTS: Wikipedia's of the data folder if not given, with --edge-dim columns of random features. Programs run in
-turns, --runs times, each from the middle of its first epoch on (tgn_reference.time_training); medians:
+turns, --runs times, rivals for some seconds from the middle of their first epoch on (tgn_reference.time_training),
+tgn-train for its first epoch; medians:
+  ours-f32, ours-auto        tgn-train in f32, and in bf16 where the machine gains by it
+  ours-pyg-f32, ours-pyg-auto  the same with --arch pyg
   published  twitter-research/tgn itself (--program, a checkout; left out without)
   all        tgn_reference.py, new memory of all nodes in every batch, as published
   touched    tgn_reference.py, new memory of only those nodes that a batch reads
@@ -20,6 +23,9 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
+
+import numpy
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "../sparse-train"))
@@ -29,11 +35,34 @@ import measures  # noqa: E402
 def commands(args):
     """Scripts and options of the programs by name."""
     found = {"published": ["published.py", "--program", args.program]} if args.program else {}
+    for arch, precision in itertools.product(("twitter", "pyg"), ("f32", "auto")):
+        name = f"ours-{'pyg-' if arch == 'pyg' else ''}{precision}"
+        found[name] = [args.tool, "train", "--arch", arch, "--precision", precision]
     return {**found, "all": ["tgn_reference.py", "--update", "all"], "touched": ["tgn_reference.py"],
             "pyg": ["pyg_reference.py"]}
 
 
+def import_events(args, folder):
+    """The stream with its random features as tgn-train reads it."""
+    facts = json.loads(subprocess.run([args.tool, "import", args.events, "-o", os.path.join(folder, "bare"), "--json",
+                                       "-q"], check=True, stdout=subprocess.PIPE).stdout)
+    events = facts["events"]
+    features, path = os.path.join(folder, "features.npy"), os.path.join(folder, "events.safetensors")
+    numpy.save(features, numpy.random.RandomState(1).standard_normal((events, args.edge_dim)).astype("f4"))
+    subprocess.run([args.tool, "import", args.events, "--edge-features", features, "-o", path, "-q"], check=True)
+    os.remove(features)
+    return path
+
+
+def run_ours(args, command, batch_size, threads):
+    out = subprocess.run([*command, args.imported, "--batch", str(batch_size), "--threads", str(threads),
+                          "--epochs", "1", "--json", "-q"], check=True, stdout=subprocess.PIPE)
+    return json.loads(out.stdout)
+
+
 def run(args, command, batch_size, threads):
+    if command[0] == args.tool:
+        return run_ours(args, command, batch_size, threads)
     script, *options = command
     environment = {**os.environ, "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": str(threads)}
     out = subprocess.run([args.python, os.path.join(FOLDER, script), args.events, *options, "--batch-size",
@@ -46,6 +75,7 @@ def run(args, command, batch_size, threads):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("events", nargs="?")
+    parser.add_argument("--tool", default="tgn-train")
     parser.add_argument("--program", metavar="FOLDER")
     parser.add_argument("--batch-sizes", default="10,200")
     parser.add_argument("--threads", default="1,2")
@@ -57,6 +87,12 @@ def main():
     parser.add_argument("--json")
     args = parser.parse_args()
     args.events = args.events or measures.find(f"{measures.default_data()}/temporal/wikipedia", "wikipedia.csv")
+    with tempfile.TemporaryDirectory() as folder:
+        args.imported = import_events(args, folder)
+        compare(args)
+
+
+def compare(args):
     rows = {key: [] for key in itertools.product(
         args.batch_sizes.split(","), args.threads.split(","), [n for n in commands(args) if args.only in n])}
     for _, key in itertools.product(range(args.runs), rows):

@@ -20,4 +20,4 @@ t -o s.model --steps 10 --json | grep '"steps"\|"epochs"'
 t -o p.model --epochs 200 --patience 2 --steps 400 --json > said; awk '/"epochs"/ { e = $2 } /"best_epoch"/ { b = $2 } END { print (e - b <= 2 ? "patient" : e - b) }' said
 # Streams with features of nodes, without any features, of one kind of nodes.
 tgn-train generate --scale 20 --features 0 --sources 0 -o bare.safetensors -q
-tgn-train train bare.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o bare.model --progress never
+tgn-train train bare.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o bare.model --progress never | sed 's/: loss .*//; s/epochs, .*/epochs/'
