@@ -5,6 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/options_train.h"
 
 namespace frugal {
 namespace {
@@ -14,7 +15,7 @@ using nlohmann::ordered_json;
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
   options.seed = run.options().seed;
-  options.precision = run.precision();
+  options.precision = network_precision(run);
   run.reads(options.model);
   run.reads(options.events);
   const EvalResult result = evaluate(options);
@@ -31,7 +32,7 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
 
 ExitStatus run_embed(const EmbedOptions& given, Run& run) {
   EmbedOptions options = given;
-  options.precision = run.precision();
+  options.precision = network_precision(run);
   options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.reads(options.model);

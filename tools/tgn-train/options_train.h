@@ -21,6 +21,9 @@ struct TrainCommandOptions {
   std::string memory_dtype = "f32";
 };
 
+/// What --precision asks for.
+Precision network_precision(const Run& run);
+
 Command train_command(TrainCommandOptions& options);
 
 }  // namespace frugal

@@ -83,7 +83,7 @@ TrainResult TrainingRun::run() {
   };
   while (at_.epoch < options_.epochs && patient() && !ends()) {
     train_epoch();
-    if (result_.stopped) break;
+    if (result_.stopped || at_.step == 0) break;
     finish_epoch();
   }
   result_.steps = at_.step;
@@ -91,7 +91,7 @@ TrainResult TrainingRun::run() {
   result_.best_epoch = at_.best_epoch;
   result_.loss = at_.loss;
   if (result_.stopped) return std::move(result_);
-  if (at_.best_epoch == 0) {
+  if (at_.step == 0) {
     fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
          " went by before the first step; raise it");
   }

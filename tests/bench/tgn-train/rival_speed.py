@@ -7,8 +7,8 @@
 EVENTS: Wikipedia's of the data folder if not given, with --edge-dim columns of random features. Programs run in
 turns, --runs times, rivals for some seconds from the middle of their first epoch on (tgn_reference.time_training),
 tgn-train for its first epoch; medians:
-  ours-f32, ours-auto        tgn-train in f32, and in bf16 where the machine gains by it
-  ours-pyg-f32, ours-pyg-auto  the same with --arch pyg
+  ours-f32, ours-bf16          tgn-train in f32 and in bf16
+  ours-pyg-f32, ours-pyg-bf16  the same with --arch pyg
   published  twitter-research/tgn itself (--program, a checkout; left out without)
   all        tgn_reference.py, new memory of all nodes in every batch, as published
   touched    tgn_reference.py, new memory of only those nodes that a batch reads
@@ -35,7 +35,7 @@ import measures  # noqa: E402
 def commands(args):
     """Scripts and options of the programs by name."""
     found = {"published": ["published.py", "--program", args.program]} if args.program else {}
-    for arch, precision in itertools.product(("twitter", "pyg"), ("f32", "auto")):
+    for arch, precision in itertools.product(("twitter", "pyg"), ("f32", "bf16")):
         name = f"ours-{'pyg-' if arch == 'pyg' else ''}{precision}"
         found[name] = [args.tool, "train", "--arch", arch, "--precision", precision]
     return {**found, "all": ["tgn_reference.py", "--update", "all"], "touched": ["tgn_reference.py"],
