@@ -7,12 +7,8 @@ LinkData::LinkData(const std::string& path, const EventSplitOptions& split)
       split_(stream_, split),
       all_(stream_.sources(), stream_.destinations(), stream_.num_nodes()) {
   if (!split_.holds_out()) return;
-  const EventId end = split_.end(EventPart::train);
-  training_ = TemporalCsr(
-      stream_.sources(), stream_.destinations(), stream_.num_nodes(), [&](std::uint32_t event) {
-        return event < end &&
-               split_.trains(stream_.sources()[event], stream_.destinations()[event]);
-      });
+  training_ = TemporalCsr(stream_.sources(), stream_.destinations(), stream_.num_nodes(),
+                          [this](std::uint32_t event) { return trains(event); });
 }
 
 EventView LinkData::events() const {
@@ -29,7 +25,7 @@ void LinkData::next(EventPart part, bool inductive, std::size_t count, EventId& 
   events.clear();
   for (; at < split_.end(part) && events.size() < count; ++at) {
     const NodeId source = stream_.sources()[at], destination = stream_.destinations()[at];
-    if (part == EventPart::train && !split_.trains(source, destination)) continue;
+    if (part == EventPart::train && !trains(at)) continue;
     if (inductive && !split_.is_new(source) && !split_.is_new(destination)) continue;
     events.push_back(at);
   }

@@ -20,6 +20,11 @@ class LinkData {
   const EventSplit& split() const { return split_; }
   EventView events() const;
   EvaluationParts parts() const;
+  /// Whether the event is one that trains.
+  bool trains(EventId event) const {
+    return event < split_.end(EventPart::train) &&
+           split_.trains(stream_.sources()[event], stream_.destinations()[event]);
+  }
   StepFeatures features() const { return {stream_.edge_features(), stream_.node_features()}; }
   const TemporalCsr& training_neighbors() const { return split_.holds_out() ? training_ : all_; }
   const TemporalCsr& all_neighbors() const { return all_; }

@@ -46,7 +46,6 @@ class TrainingRun {
   void save_checkpoint();
   void report_progress();
   void write_model();
-  bool trains(EventId event) const;
   bool out_of_time() const {
     return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
   }
@@ -100,19 +99,13 @@ TrainResult TrainingRun::run() {
   return std::move(result_);
 }
 
-bool TrainingRun::trains(EventId event) const {
-  const EventStream& stream = data_->stream();
-  return event < data_->split().end(EventPart::train) &&
-         data_->split().trains(stream.sources()[event], stream.destinations()[event]);
-}
-
 void TrainingRun::read_events() {
   const double began = wall_seconds();
   data_ = std::make_unique<LinkData>(options_.events, options_.split);
   const EventView events = data_->events();
   const EventSplit& split = data_->split();
   negatives_ = std::make_unique<UniformNegative>(
-      distinct_destinations(events, [this](EventId event) { return trains(event); }),
+      distinct_destinations(events, [this](EventId event) { return data_->trains(event); }),
       options_.seed);
   evaluation_negatives_ =
       std::make_unique<EvaluationNegatives>(events, data_->parts(), options_.split.seed);
@@ -148,7 +141,7 @@ void TrainingRun::make_model() {
   stored_.session = {options_.mode, options_.refresh, options_.memory_dtype, {}};
   if (options_.network.embedding == EmbeddingKind::time) {
     stored_.session.time_shift =
-        measure_time_shift(data_->events(), [this](EventId event) { return trains(event); });
+        measure_time_shift(data_->events(), [this](EventId event) { return data_->trains(event); });
   }
   stored_.split = options_.split;
   stored_.batch = options_.batch;
