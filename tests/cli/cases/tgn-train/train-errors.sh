@@ -8,7 +8,7 @@ for wrong in '--batch 0' '--preset tgn' '--preset jodie --arch pyg' '--memory st
   echo "-- $wrong"; t e.safetensors --memory-dim 8 --time-dim 8 $wrong
 done
 printf '0,1,5\n1,2,6\n2,3,7\n3,4,8\n4,5,9\n5,6,10\n6,7,11\n' > few.csv
-tgn-train import few.csv --node-features "$SOURCE_DIR/README.md" -o few.safetensors -q 2>&1 | head -c 60; echo
+printf 'words\n' > words.txt; tgn-train import few.csv --node-features words.txt -o few.safetensors -q; echo "exit $?"
 for i in 0 1 2 3 4 5 6 7; do echo "$i 0.5"; done | sed 's/^[0-9] //' > nodes.txt
 tgn-train import few.csv --node-features nodes.txt -o few.safetensors -q && t few.safetensors
 tgn-train train e.safetensors -o e.safetensors -q; echo "exit $?"
