@@ -30,6 +30,11 @@ if(FRUGAL_SANITIZE)
   add_link_options(-fsanitize=${FRUGAL_SANITIZE})
   if(FRUGAL_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=undefined)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # At every access, they double a file's compilation (48 s, 21 s without): the address sanitizer sees null
+      # pointers, too, and the fuzzed build, with clang, has all three.
+      add_compile_options(-fno-sanitize=null,alignment,vptr)
+    endif()
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-maybe-uninitialized)  # false alarms in what sanitizers leave of the optimiser
