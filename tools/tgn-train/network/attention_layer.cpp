@@ -1,8 +1,6 @@
 #include "tools/tgn-train/network/attention_layer.h"
 
 #include <algorithm>
-#include <cassert>
-#include <cmath>
 
 #include "libcore/nn/init.h"
 
@@ -11,11 +9,6 @@ namespace {
 
 DenseShape without_bias(std::size_t in, std::size_t out) { return {in, out, false}; }
 
-/// Ones in the last column.
-void set_ones(MatrixView<float> rows) {
-  for (std::size_t r = 0; r < rows.rows; ++r) rows(r, rows.cols - 1) = 1;
-}
-
 }  // namespace
 
 AttentionLayer::AttentionLayer(const TgnOptions& options, const TgnInputs& inputs,
@@ -23,9 +16,7 @@ AttentionLayer::AttentionLayer(const TgnOptions& options, const TgnInputs& input
     : name_("embedding_module.attention_models." + std::to_string(layer) + "."),
       dim_(options.memory_dim),
       time_dim_(options.time_dim),
-      heads_(options.heads),
-      dropout_(options.dropout),
-      neighbors_(dim_, inputs.edge_features, time_dim_),
+      heads_(options, inputs, query_dim() / options.heads),
       query_({dim_, query_dim()}, options.precision),
       query_time_({time_dim_, query_dim(), false}, options.precision),
       value_bias_(query_dim()),
@@ -34,7 +25,7 @@ AttentionLayer::AttentionLayer(const TgnOptions& options, const TgnInputs& input
       merge_own_({dim_, dim_, false}, options.precision),
       merge_second_({dim_, dim_}, options.precision),
       key_bias_(query_dim()) {
-  for (std::size_t h = 0; h < heads_; ++h) {
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
     keys_.emplace_back(without_bias(head_dim(), width()), options.precision);
     values_.emplace_back(without_bias(width(), head_dim()), options.precision);
   }
@@ -45,7 +36,7 @@ template <class Layers, class Visit>
 void AttentionLayer::visit(Layers& self, const Visit& visit) {
   visit(self.query_, self.name_ + "query");
   visit(self.query_time_, self.name_ + "query_time");
-  for (std::size_t h = 0; h < self.heads_; ++h) {
+  for (std::size_t h = 0; h < self.heads_.count(); ++h) {
     visit(self.keys_[h], self.name_ + "key." + std::to_string(h));
     visit(self.values_[h], self.name_ + "value." + std::to_string(h));
   }
@@ -64,20 +55,11 @@ std::uint64_t AttentionLayer::num_parameters() const {
 }
 
 void AttentionLayer::forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) {
-  neighbors_.fill(input);
-  fill_own(input);
+  heads_.begin(input, pass);
+  copy_own_rows(input, own_);
   make_queries(input);
-  attend(input, pass);
+  attend(input);
   merge(*input.queries, out);
-}
-
-void AttentionLayer::fill_own(const LayerInput& input) {
-  const QueryRows& q = *input.queries;
-  own_.resize(q.size(), dim_ + 1);
-  for (std::size_t r = 0; r < q.size(); ++r) {
-    std::copy_n(input.below.row(q.self[r]), dim_, own_.view().row(r));
-  }
-  set_ones(own_.view());
 }
 
 /// The time encoding in all queries is that of now.
@@ -95,41 +77,15 @@ void AttentionLayer::make_queries(const LayerInput& input) {
   query_.forward(own_.view(), queries_.view(), 1);
 }
 
-/// Where dbelow is given, of the backward pass.
-Attention AttentionLayer::describe(const LayerInput& input, MatrixView<float> dbelow) {
-  Attention attention;
-  neighbors_.describe(input, dbelow, attention);
-  const MatrixView<float> projected = projected_.view(), sums = sums_.view();
-  attention.heads = heads_;
-  attention.query = projected.data;
-  attention.query_stride = projected.stride;
-  attention.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim())));
-  attention.weights = weights_.data();
-  attention.keep = keep_.empty() ? nullptr : keep_.data();
-  attention.out = sums.data;
-  attention.out_stride = sums.stride;
-  attention.sums = weight_sums_.data();
-  return attention;
-}
-
-void AttentionLayer::attend(const LayerInput& input, const TgnPass& pass) {
-  const std::size_t n = input.queries->size();
-  projected_.resize(n, heads_ * width());
-  sums_.resize(n, heads_ * width());
-  values_rows_.resize(n, query_dim() + 1);
-  weights_.resize(input.queries->neighbors.size() * heads_);
-  weight_sums_.resize(n * heads_);
-  draw_dropout(pass, input.layer, dropout_, weights_.size(), keep_);
-  for (std::size_t h = 0; h < heads_; ++h) {
-    keys_[h].forward(head(queries_, h, head_dim()), head(projected_, h, width()));
+void AttentionLayer::attend(const LayerInput& input) {
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    keys_[h].forward(head(queries_, h), heads_.projected(h, 0, width()));
   }
-  kernels().attention_forward(describe(input, {}));
-  for (std::size_t h = 0; h < heads_; ++h) {
-    values_[h].forward(head(sums_, h, width()), head(values_rows_, h, head_dim()));
-    for (std::size_t r = 0; r < n; ++r) {
-      kernels().axpy(weight_sums_[r * heads_ + h], value_bias_.values().data() + h * head_dim(),
-                     values_rows_.view().row(r) + h * head_dim(), head_dim());
-    }
+  heads_.attend(input);
+  values_rows_.resize(input.queries->size(), query_dim() + 1);
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    values_[h].forward(heads_.sums(h, 0, width()), head(values_rows_, h));
+    heads_.add_bias(h, value_bias_, head(values_rows_, h));
   }
   set_ones(values_rows_.view());
 }
@@ -156,12 +112,9 @@ void AttentionLayer::backward(const LayerInput& input, MatrixView<float> dout,
                               MatrixView<float> dbelow, ParameterSteps& steps) {
   const QueryRows& q = *input.queries;
   merge_backward(q, dout, steps);
+  heads_.begin_backward(input);
   values_backward(steps);
-  d_projected_.resize(q.size(), heads_ * width());
-  const MatrixView<float> d_sums = d_sums_.view(), d_projected = d_projected_.view();
-  kernels().attention_backward(describe(input, dbelow), d_sums.data, d_sums.stride,
-                               d_weight_sums_.data(), d_projected.data, d_projected.stride);
-  neighbors_.finish_backward(input);
+  heads_.attend_backward(input, dbelow);
   queries_backward(input, steps);
   own_backward(query_, d_queries_.view(), q.self_gradient, dbelow);
   own_backward(merge_own_, d_hidden_.view(), q.self_gradient, dbelow);
@@ -170,10 +123,10 @@ void AttentionLayer::backward(const LayerInput& input, MatrixView<float> dout,
 void AttentionLayer::queries_backward(const LayerInput& input, ParameterSteps& steps) {
   const std::size_t n = input.queries->size();
   d_queries_.resize(n, query_dim());
-  for (std::size_t h = 0; h < heads_; ++h) {
-    const MatrixView<float> dy = head(d_projected_, h, width());
-    keys_[h].backward(dy, head(d_queries_, h, head_dim()));
-    steps.add(keys_[h], head(queries_, h, head_dim()), dy);
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    const MatrixView<float> dy = heads_.d_projected(h, 0, width());
+    keys_[h].backward(dy, head(d_queries_, h));
+    steps.add(keys_[h], head(queries_, h), dy);
   }
   steps.add(query_, own_.view(), d_queries_.view());
   d_now_query_.resize(1, query_dim());
@@ -230,19 +183,11 @@ void AttentionLayer::merge_backward(const QueryRows& queries, MatrixView<float> 
 }
 
 void AttentionLayer::values_backward(ParameterSteps& steps) {
-  const std::size_t n = d_values_.view().rows;
-  d_sums_.resize(n, heads_ * width());
-  d_weight_sums_.resize(n * heads_);
-  for (std::size_t h = 0; h < heads_; ++h) {
-    const MatrixView<float> dy = head(d_values_, h, head_dim());
-    const float* bias = value_bias_.values().data() + h * head_dim();
-    for (std::size_t r = 0; r < n; ++r) {
-      d_weight_sums_[r * heads_ + h] = kernels().dot(dy.row(r), bias, head_dim());
-      kernels().axpy(weight_sums_[r * heads_ + h], dy.row(r),
-                     value_bias_.gradient() + h * head_dim(), head_dim());
-    }
-    values_[h].backward(dy, head(d_sums_, h, width()));
-    steps.add(values_[h], head(sums_, h, width()), dy);
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    const MatrixView<float> dy = head(d_values_, h);
+    heads_.bias_backward(h, dy, value_bias_);
+    values_[h].backward(dy, heads_.d_sums(h, 0, width()));
+    steps.add(values_[h], heads_.sums(h, 0, width()), dy);
   }
   steps.add(value_bias_);
 }

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/tgn-train/network/neighbor_rows.h"
+#include "tools/tgn-train/network/attention_heads.h"
 
 namespace frugal {
 
@@ -29,16 +29,14 @@ class AttentionLayer : public EmbeddingLayer {
 
  private:
   std::size_t query_dim() const { return dim_ + time_dim_; }
-  std::size_t head_dim() const { return query_dim() / heads_; }
-  std::size_t width() const { return neighbors_.width(); }
-  /// Columns of head h in a matrix of all heads' blocks of `size` columns.
-  static MatrixView<float> head(RowStore& rows, std::size_t h, std::size_t size) {
-    return rows.columns(h * size, (h + 1) * size);
+  std::size_t head_dim() const { return heads_.head_dim(); }
+  std::size_t width() const { return heads_.width(); }
+  /// Columns of head h in a matrix of all heads' queries or values.
+  MatrixView<float> head(RowStore& rows, std::size_t h) const {
+    return rows.columns(h * head_dim(), (h + 1) * head_dim());
   }
-  void fill_own(const LayerInput& input);
   void make_queries(const LayerInput& input);
-  Attention describe(const LayerInput& input, MatrixView<float> dbelow);
-  void attend(const LayerInput& input, const TgnPass& pass);
+  void attend(const LayerInput& input);
   void merge(const QueryRows& queries, MatrixView<float> out);
   void merge_backward(const QueryRows& queries, MatrixView<float> dout, ParameterSteps& steps);
   void queries_backward(const LayerInput& input, ParameterSteps& steps);
@@ -49,9 +47,8 @@ class AttentionLayer : public EmbeddingLayer {
   static void visit(Layers& self, const Visit& visit);
 
   std::string name_;
-  std::size_t dim_, time_dim_, heads_;
-  float dropout_;
-  NeighborRows neighbors_;
+  std::size_t dim_, time_dim_;
+  AttentionHeads heads_;
   DenseLayer query_;                       ///< own row -> queries of all heads
   DenseLayer query_time_;                  ///< phi(0) -> what is added to all queries
   std::vector<DenseLayer> keys_, values_;  ///< of each head: query -> width, width -> value
@@ -61,11 +58,9 @@ class AttentionLayer : public EmbeddingLayer {
   std::vector<float> key_bias_;                        ///< kept for the file: it has no effect
 
   // Of the last pass.
-  RowStore own_, now_, now_query_, queries_, projected_, sums_, values_rows_, attended_, hidden_;
-  std::vector<float> weights_, keep_, weight_sums_;
-  RowStore d_hidden_, d_attended_, d_values_, d_sums_, d_projected_, d_queries_, d_now_query_;
+  RowStore own_, now_, now_query_, queries_, values_rows_, attended_, hidden_;
+  RowStore d_hidden_, d_attended_, d_values_, d_queries_, d_now_query_;
   RowStore learning_, d_own_;  ///< rows of d_queries_ or d_hidden_ whose own row has a gradient
-  std::vector<float> d_weight_sums_;
 };
 
 }  // namespace frugal

@@ -48,7 +48,7 @@ void AttentionLayer::save(Document& document) const {
   std::copy_n(value_bias_.values().data(), q, in_bias.data() + 2 * q);
   add("in_proj_bias", {3 * q}, in_bias);
   std::vector<float> keys(q * width()), values(q * width()), transposed(width() * head_dim());
-  for (std::size_t h = 0; h < heads_; ++h) {
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
     float* rows = keys.data() + h * head_dim() * width();
     keys_[h].get({transposed.data(), width(), head_dim()}, {});
     kernels().transpose(transposed.data(), head_dim(), head_dim(), width(), rows, width());
@@ -82,7 +82,7 @@ void AttentionLayer::load(const Document& document, const std::string& path) {
   const float* keys = take("k_proj_weight", {q, width()}).data();
   const float* values = take("v_proj_weight", {q, width()}).data();
   std::vector<float> transposed(width() * head_dim());
-  for (std::size_t h = 0; h < heads_; ++h) {
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
     const std::size_t begin = h * head_dim() * width();
     kernels().transpose(keys + begin, width(), width(), head_dim(), transposed.data(), head_dim());
     keys_[h].set({transposed.data(), width(), head_dim()}, {});

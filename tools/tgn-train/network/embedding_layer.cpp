@@ -1,5 +1,7 @@
 #include "tools/tgn-train/network/embedding_layer.h"
 
+#include <algorithm>
+
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/tgn-train/network/attention_layer.h"
@@ -29,6 +31,20 @@ void draw_dropout(const TgnPass& pass, std::size_t layer, float share, std::size
   const std::uint64_t key = hash_combine(hash_combine(mix64(pass.seed), pass.step), layer);
   const auto threshold = static_cast<std::uint32_t>(static_cast<double>(share) * 0x1p32);
   kernels().dropout(keep.data(), n, static_cast<std::uint32_t>(key), threshold, 1 / (1 - share));
+}
+
+void copy_own_rows(const LayerInput& input, RowStore& rows) {
+  const QueryRows& q = *input.queries;
+  const std::size_t dim = input.below.cols;
+  rows.resize(q.size(), dim + 1);
+  for (std::size_t r = 0; r < q.size(); ++r) {
+    std::copy_n(input.below.row(q.self[r]), dim, rows.view().row(r));
+  }
+  set_ones(rows.view());
+}
+
+void set_ones(MatrixView<float> rows) {
+  for (std::size_t r = 0; r < rows.rows; ++r) rows(r, rows.cols - 1) = 1;
 }
 
 void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& rows,

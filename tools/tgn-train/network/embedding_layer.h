@@ -4,6 +4,7 @@
 #include <string>
 
 #include "libcore/base/view.h"
+#include "libcore/nn/row_store.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/network/parameter_steps.h"
 #include "tools/tgn-train/network/step_plan.h"
@@ -57,6 +58,11 @@ std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
 /// Factors of dropout of that share for n numbers; none where the pass is not for training.
 void draw_dropout(const TgnPass& pass, std::size_t layer, float share, std::size_t n,
                   std::vector<float>& keep);
+
+/// The queries' own rows below, with a one behind each: [queries, below.cols + 1].
+void copy_own_rows(const LayerInput& input, RowStore& rows);
+/// The last column of layers' inputs: the bias is the weight of that one.
+void set_ones(MatrixView<float> rows);
 
 /// dbelow.row(rows[r]) += dx.row(r) where rows[r] is not kNoRow.
 void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& rows,

@@ -1,7 +1,6 @@
 #include "tools/tgn-train/network/transformer_layer.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace frugal {
 namespace {
@@ -13,17 +12,15 @@ const std::string kTime = "gnn.time_enc.lin";
 
 TransformerLayer::TransformerLayer(const TgnOptions& options, const TgnInputs& inputs)
     : dim_(options.memory_dim),
-      heads_(options.heads),
-      dropout_(options.dropout),
       time_(options.time_dim, options.train_time),
-      neighbors_(dim_, inputs.edge_features, options.time_dim),
+      heads_(options, inputs, dim_ / options.heads),
       query_({dim_, dim_}, options.precision),
       skip_({dim_, dim_}, options.precision),
       value_bias_(dim_),
       key_bias_(dim_),
-      edge_inputs_(heads_),
-      edge_outputs_(heads_) {
-  for (std::size_t h = 0; h < heads_; ++h) {
+      edge_inputs_(options.heads),
+      edge_outputs_(options.heads) {
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
     keys_.emplace_back(DenseShape{head_dim(), dim_, false}, options.precision);
     values_.emplace_back(DenseShape{dim_, head_dim(), false}, options.precision);
     edges_.emplace_back(DenseShape{edge_width(), head_dim(), false}, options.precision);
@@ -36,7 +33,7 @@ template <class Layers, class Visit>
 void TransformerLayer::visit(Layers& self, const Visit& visit) {
   visit(self.query_, kConv + "query");
   visit(self.skip_, kConv + "skip");
-  for (std::size_t h = 0; h < self.heads_; ++h) {
+  for (std::size_t h = 0; h < self.heads_.count(); ++h) {
     const std::string head = "." + std::to_string(h);
     visit(self.keys_[h], kConv + "key" + head);
     visit(self.values_[h], kConv + "value" + head);
@@ -56,37 +53,29 @@ void TransformerLayer::forward(const LayerInput& stepped, const TgnPass& pass,
                                MatrixView<float> out) {
   const LayerInput input = with_own_time(stepped);
   const std::size_t n = input.queries->size();
-  neighbors_.fill(input);
-  fill_own(input);
+  heads_.begin(input, pass);
+  copy_own_rows(input, own_);
   queries_.resize(n, dim_);
-  projected_.resize(n, heads_ * width());
-  sums_.resize(n, heads_ * width());
-  weights_.resize(input.queries->neighbors.size() * heads_);
-  weight_sums_.resize(n * heads_);
-  draw_dropout(pass, input.layer, dropout_, weights_.size(), keep_);
   query_.forward(own_.view(), queries_.view());
-  for (std::size_t h = 0; h < heads_; ++h) {
-    const MatrixView<float> query = head(queries_, h, head_dim(), 0, head_dim());
-    keys_[h].forward(query, head(projected_, h, width(), 0, dim_));
-    edges_[h].backward(query, head(projected_, h, width(), dim_, width()));
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    const MatrixView<float> query = head(queries_, h);
+    keys_[h].forward(query, heads_.projected(h, 0, dim_));
+    edges_[h].backward(query, heads_.projected(h, dim_, width()));
   }
-  kernels().attention_forward(describe(input, {}));
+  heads_.attend(input);
   skip_.forward(own_.view(), out);
   answers_.resize(n, head_dim());
-  for (std::size_t h = 0; h < heads_; ++h) {
-    const MatrixView<float> answer = answers_.view();
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    const MatrixView<float> values(out.data + h * head_dim(), n, head_dim(), out.stride);
     for (const bool of_edges : {false, true}) {
-      DenseLayer& layer = of_edges ? edges_[h] : values_[h];
-      layer.forward(head(sums_, h, width(), of_edges ? dim_ : 0, of_edges ? width() : dim_),
-                    answer);
+      const DenseLayer& layer = of_edges ? edges_[h] : values_[h];
+      layer.forward(heads_.sums(h, of_edges ? dim_ : 0, of_edges ? width() : dim_),
+                    answers_.view());
       for (std::size_t r = 0; r < n; ++r) {
-        kernels().axpy(1, answer.row(r), out.row(r) + h * head_dim(), head_dim());
+        kernels().axpy(1, answers_.view().row(r), values.row(r), head_dim());
       }
     }
-    for (std::size_t r = 0; r < n; ++r) {
-      kernels().axpy(weight_sums_[r * heads_ + h], value_bias_.values().data() + h * head_dim(),
-                     out.row(r) + h * head_dim(), head_dim());
-    }
+    heads_.add_bias(h, value_bias_, values);
   }
 }
 
@@ -96,44 +85,15 @@ LayerInput TransformerLayer::with_own_time(const LayerInput& input) {
   return own;
 }
 
-void TransformerLayer::fill_own(const LayerInput& input) {
-  const QueryRows& q = *input.queries;
-  own_.resize(q.size(), dim_ + 1);
-  for (std::size_t r = 0; r < q.size(); ++r) {
-    std::copy_n(input.below.row(q.self[r]), dim_, own_.view().row(r));
-    own_.view()(r, dim_) = 1;
-  }
-}
-
-/// Where dbelow is given, of the backward pass.
-Attention TransformerLayer::describe(const LayerInput& input, MatrixView<float> dbelow) {
-  Attention attention;
-  neighbors_.describe(input, dbelow, attention);
-  const MatrixView<float> projected = projected_.view(), sums = sums_.view();
-  attention.heads = heads_;
-  attention.query = projected.data;
-  attention.query_stride = projected.stride;
-  attention.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim())));
-  attention.weights = weights_.data();
-  attention.keep = keep_.empty() ? nullptr : keep_.data();
-  attention.out = sums.data;
-  attention.out_stride = sums.stride;
-  attention.sums = weight_sums_.data();
-  return attention;
-}
-
 void TransformerLayer::backward(const LayerInput& stepped, MatrixView<float> dout,
                                 MatrixView<float> dbelow, ParameterSteps& steps) {
   const LayerInput input = with_own_time(stepped);
   const QueryRows& q = *input.queries;
+  heads_.begin_backward(input);
   values_backward(dout, steps);
-  d_projected_.resize(q.size(), heads_ * width());
-  const MatrixView<float> d_sums = d_sums_.view(), d_projected = d_projected_.view();
-  kernels().attention_backward(describe(input, dbelow), d_sums.data, d_sums.stride,
-                               d_weight_sums_.data(), d_projected.data, d_projected.stride);
-  neighbors_.finish_backward(input);
+  heads_.attend_backward(input, dbelow);
   keys_backward(steps);
-  for (std::size_t h = 0; h < heads_; ++h) edges_step(h, dout, steps);
+  for (std::size_t h = 0; h < heads_.count(); ++h) edges_step(h, dout, steps);
   d_own_.resize(q.size(), dim_);
   skip_.backward(dout, d_own_.view());
   query_.backward(d_queries_.view(), d_own_.view(), 1);
@@ -144,36 +104,29 @@ void TransformerLayer::backward(const LayerInput& stepped, MatrixView<float> dou
 }
 
 void TransformerLayer::values_backward(MatrixView<const float> dout, ParameterSteps& steps) {
-  d_sums_.resize(dout.rows, heads_ * width());
-  d_weight_sums_.resize(dout.rows * heads_);
-  for (std::size_t h = 0; h < heads_; ++h) {
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
     const MatrixView<const float> dy(dout.data + h * head_dim(), dout.rows, head_dim(),
                                      dout.stride);
-    const float* bias = value_bias_.values().data() + h * head_dim();
-    for (std::size_t r = 0; r < dy.rows; ++r) {
-      d_weight_sums_[r * heads_ + h] = kernels().dot(dy.row(r), bias, head_dim());
-      kernels().axpy(weight_sums_[r * heads_ + h], dy.row(r),
-                     value_bias_.gradient() + h * head_dim(), head_dim());
-    }
-    values_[h].backward(dy, head(d_sums_, h, width(), 0, dim_));
-    edges_[h].backward(dy, head(d_sums_, h, width(), dim_, width()));
-    steps.add(values_[h], head(sums_, h, width(), 0, dim_), dy);
+    heads_.bias_backward(h, dy, value_bias_);
+    values_[h].backward(dy, heads_.d_sums(h, 0, dim_));
+    edges_[h].backward(dy, heads_.d_sums(h, dim_, width()));
+    steps.add(values_[h], heads_.sums(h, 0, dim_), dy);
   }
   steps.add(value_bias_);
 }
 
 void TransformerLayer::keys_backward(ParameterSteps& steps) {
-  d_queries_.resize(d_projected_.view().rows, dim_);
-  answers_.resize(d_projected_.view().rows, head_dim());
-  for (std::size_t h = 0; h < heads_; ++h) {
-    const MatrixView<float> dy = head(d_projected_, h, width(), 0, dim_);
-    const MatrixView<float> d_query = head(d_queries_, h, head_dim(), 0, head_dim());
+  const std::size_t n = own_.view().rows;
+  d_queries_.resize(n, dim_);
+  answers_.resize(n, head_dim());
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    const MatrixView<float> dy = heads_.d_projected(h, 0, dim_), d_query = head(d_queries_, h);
     keys_[h].backward(dy, d_query);
-    edges_[h].forward(head(d_projected_, h, width(), dim_, width()), answers_.view());
-    for (std::size_t r = 0; r < d_query.rows; ++r) {
+    edges_[h].forward(heads_.d_projected(h, dim_, width()), answers_.view());
+    for (std::size_t r = 0; r < n; ++r) {
       kernels().axpy(1, answers_.view().row(r), d_query.row(r), head_dim());
     }
-    steps.add(keys_[h], head(queries_, h, head_dim(), 0, head_dim()), dy);
+    steps.add(keys_[h], head(queries_, h), dy);
   }
 }
 
@@ -185,9 +138,9 @@ void TransformerLayer::edges_step(std::size_t h, MatrixView<const float> dout,
   RowStore &inputs = edge_inputs_[h], &outputs = edge_outputs_[h];
   inputs.resize(2 * n, edge_width());
   outputs.resize(2 * n, head_dim());
-  const MatrixView<float> sums = head(sums_, h, width(), dim_, width());
-  const MatrixView<float> d_projected = head(d_projected_, h, width(), dim_, width());
-  const MatrixView<float> queries = head(queries_, h, head_dim(), 0, head_dim());
+  const MatrixView<float> sums = heads_.sums(h, dim_, width());
+  const MatrixView<float> d_projected = heads_.d_projected(h, dim_, width());
+  const MatrixView<float> queries = head(queries_, h);
   for (std::size_t r = 0; r < n; ++r) {
     std::copy_n(sums.row(r), edge_width(), inputs.view().row(r));
     std::copy_n(dout.row(r) + h * head_dim(), head_dim(), outputs.view().row(r));
@@ -226,7 +179,7 @@ void TransformerLayer::save(Document& document) const {
   skip_.save(document, kConv + "lin_skip");
   std::vector<float> keys(dim_ * dim_), values(dim_ * dim_), edges(dim_ * edge_width());
   std::vector<float> transposed(dim_ * head_dim());
-  for (std::size_t h = 0; h < heads_; ++h) {
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
     const std::size_t row = h * head_dim();
     keys_[h].get({transposed.data(), dim_, head_dim()}, {});
     kernels().transpose(transposed.data(), head_dim(), head_dim(), dim_, keys.data() + row * dim_,
@@ -257,7 +210,7 @@ void TransformerLayer::load(const Document& document, const std::string& path) {
   std::copy_n(take("lin_key.bias", {dim_}).data(), dim_, key_bias_.data());
   std::copy_n(take("lin_value.bias", {dim_}).data(), dim_, value_bias_.values().data());
   std::vector<float> transposed(dim_ * head_dim());
-  for (std::size_t h = 0; h < heads_; ++h) {
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
     const std::size_t row = h * head_dim();
     kernels().transpose(keys + row * dim_, dim_, dim_, head_dim(), transposed.data(), head_dim());
     keys_[h].set({transposed.data(), dim_, head_dim()}, {});

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "tools/tgn-train/network/neighbor_rows.h"
+#include "tools/tgn-train/network/attention_heads.h"
 
 namespace frugal {
 
@@ -26,38 +26,31 @@ class TransformerLayer : public EmbeddingLayer {
   void load_state(const Document& document, const std::string& path) override;
 
  private:
-  std::size_t head_dim() const { return dim_ / heads_; }
-  std::size_t edge_width() const { return neighbors_.width() - dim_; }
-  std::size_t width() const { return neighbors_.width(); }
-  /// Of head h: columns [begin, end) of its block of `size` columns.
-  static MatrixView<float> head(RowStore& rows, std::size_t h, std::size_t size, std::size_t begin,
-                                std::size_t end) {
-    return rows.columns(h * size + begin, h * size + end);
+  std::size_t head_dim() const { return heads_.head_dim(); }
+  std::size_t width() const { return heads_.width(); }
+  std::size_t edge_width() const { return width() - dim_; }
+  /// Columns of head h in a matrix of all heads' queries.
+  MatrixView<float> head(RowStore& rows, std::size_t h) const {
+    return rows.columns(h * head_dim(), (h + 1) * head_dim());
   }
   LayerInput with_own_time(const LayerInput& input);
-  Attention describe(const LayerInput& input, MatrixView<float> dbelow);
-  void fill_own(const LayerInput& input);
   void values_backward(MatrixView<const float> dout, ParameterSteps& steps);
   void keys_backward(ParameterSteps& steps);
   void edges_step(std::size_t h, MatrixView<const float> dout, ParameterSteps& steps);
   template <class Layers, class Visit>
   static void visit(Layers& self, const Visit& visit);
 
-  std::size_t dim_, heads_;
-  float dropout_;
+  std::size_t dim_;
   TimeEncoder time_;
-  NeighborRows neighbors_;
+  AttentionHeads heads_;
   DenseLayer query_, skip_;                        ///< own row -> queries of all heads, output
   std::vector<DenseLayer> keys_, values_, edges_;  ///< of each head, as AttentionLayer's; W_e
   VectorParameter value_bias_;
   std::vector<float> key_bias_;  ///< kept for the file: it has no effect
 
   // Of the last pass.
-  RowStore own_, queries_, projected_, sums_, answers_;
-  std::vector<float> weights_, keep_, weight_sums_;
-  RowStore d_sums_, d_projected_, d_queries_, d_own_;
+  RowStore own_, queries_, answers_, d_queries_, d_own_;
   std::vector<RowStore> edge_inputs_, edge_outputs_;  ///< of each head, of both uses of W_e
-  std::vector<float> d_weight_sums_;
 };
 
 }  // namespace frugal
