@@ -7,6 +7,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
 #include "libcore/nn/state_tensors.h"
+#include "libcore/threading/parallel.h"
 
 namespace frugal {
 namespace {
@@ -16,6 +17,9 @@ namespace {
 /// but leave threads without work.
 constexpr std::size_t kPieceRows = 64;
 static_assert(kPieceRows % kPanelColumns == 0, "pieces are packed by whole panels");
+
+/// Multiply-adds that are worth another thread: some 2 us.
+constexpr std::size_t kShare = 100'000;
 
 }  // namespace
 
@@ -98,8 +102,26 @@ void DenseLayer::get(MatrixView<float> weights, std::span<float> bias) const {
   }
 }
 
+std::size_t DenseLayer::rows_to_share() const {
+  const std::size_t cost = std::max<std::size_t>(1, num_inputs() * shape_.out);
+  return (kShare + cost - 1) / cost;
+}
+
 void DenseLayer::forward(MatrixView<const float> x, MatrixView<float> y, float beta) const {
   assert(x.cols == num_inputs() && y.cols == shape_.out);
+  parallel_blocks(x.rows, rows_to_share(), [&](std::size_t begin, std::size_t end) {
+    multiply(x.rows_between(begin, end), y.rows_between(begin, end), beta);
+  });
+}
+
+void DenseLayer::backward(MatrixView<const float> dy, MatrixView<float> dx, float beta) const {
+  assert(dy.cols == shape_.out && dx.cols == shape_.in);
+  parallel_blocks(dy.rows, rows_to_share(), [&](std::size_t begin, std::size_t end) {
+    multiply_back(dy.rows_between(begin, end), dx.rows_between(begin, end), beta);
+  });
+}
+
+void DenseLayer::multiply(MatrixView<const float> x, MatrixView<float> y, float beta) const {
   if (single()) {
     for (std::size_t r = 0; r < x.rows; ++r) {
       const float dot = kernels().dot(x.row(r), weights_.data(), x.cols);
@@ -112,8 +134,7 @@ void DenseLayer::forward(MatrixView<const float> x, MatrixView<float> y, float b
   }
 }
 
-void DenseLayer::backward(MatrixView<const float> dy, MatrixView<float> dx, float beta) const {
-  assert(dy.cols == shape_.out && dx.cols == shape_.in);
+void DenseLayer::multiply_back(MatrixView<const float> dy, MatrixView<float> dx, float beta) const {
   if (!single()) return gemm_packed(dy, backward_, dx, 1, beta);
   for (std::size_t r = 0; r < dx.rows; ++r) {
     if (beta == 0) {

@@ -41,7 +41,8 @@ struct DenseShape {
 
 /// A fully connected layer y = W x + b that is trained on many threads: any of them multiply
 /// different rows of a batch, then step different pieces of the weights. Nothing is reduced over
-/// threads, so none of the results depends on their number. Inputs are rows of UnitRows: with
+/// threads, so none of the results depends on their number. Products that are called outside of a
+/// parallel loop share their rows among all threads themselves. Inputs are rows of UnitRows: with
 /// their ones where the layer has a bias.
 ///
 /// The weights lie as W^T with the bias as last row: so the forward product and the gradient of the
@@ -99,6 +100,10 @@ class DenseLayer {
   std::size_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
   void set_with_uniform_bias(MatrixView<const float> weights, std::uint64_t seed,
                              std::uint64_t stream);
+  /// Rows that are worth another thread.
+  std::size_t rows_to_share() const;
+  void multiply(MatrixView<const float> x, MatrixView<float> y, float beta) const;
+  void multiply_back(MatrixView<const float> dy, MatrixView<float> dx, float beta) const;
   std::size_t piece_begin(std::size_t piece) const;
   std::size_t piece_end(std::size_t piece) const;
   float& weight(std::size_t output, std::size_t input) {

@@ -58,6 +58,18 @@ int team_size() { return omp_in_parallel() || WorkerPool::is_at_work() ? 1 : num
 
 }  // namespace
 
+void parallel_blocks(std::size_t n, std::size_t least,
+                     const std::function<void(std::size_t begin, std::size_t end)>& body) {
+  const auto team = static_cast<std::size_t>(team_size());
+  const std::size_t blocks = std::min(team, n / std::max<std::size_t>(1, least));
+  if (blocks <= 1) {
+    if (n != 0) body(0, n);
+    return;
+  }
+  parallel_for(blocks, 1,
+               [&](std::size_t block) { body(n * block / blocks, n * (block + 1) / blocks); });
+}
+
 void parallel_threads(const std::function<void(int thread)>& body) {
   FirstException first;
   const int threads = team_size();

@@ -18,6 +18,12 @@ void parallel_ranges(
 /// Calls body(i) for i in [0, n); `grain` consecutive items are taken at a time, whoever is free.
 void parallel_for(std::size_t n, std::size_t grain, const std::function<void(std::size_t i)>& body);
 
+/// Calls body(begin, end) on pieces that cover [0, n), as many as there are threads, but of `least`
+/// items or more: for loops of microseconds, which parallel_for() begins sooner than
+/// parallel_ranges() does. Nested calls run on the calling thread.
+void parallel_blocks(std::size_t n, std::size_t least,
+                     const std::function<void(std::size_t begin, std::size_t end)>& body);
+
 /// Calls body(thread) once on each of num_threads() threads at the same time.
 void parallel_threads(const std::function<void(int thread)>& body);
 

@@ -38,6 +38,27 @@ TEST_CASE("parallel_for covers every index once for any grain") {
   set_num_threads(1);
 }
 
+TEST_CASE("parallel_blocks covers every index once, in blocks of `least` items or more") {
+  for (int threads : {1, 2, 3}) {
+    set_num_threads(threads);
+    for (std::size_t n : {0, 1, 7, 8, 1000}) {
+      for (std::size_t least : {0, 1, 4, 2000}) {
+        std::vector<std::atomic<int>> seen(n);
+        std::atomic<int> blocks{0};
+        parallel_blocks(n, least, [&](std::size_t begin, std::size_t end) {
+          ++blocks;
+          CHECK((end - begin >= least || end - begin == n));
+          for (std::size_t i = begin; i < end; ++i) ++seen[i];
+        });
+        for (const auto& count : seen) CHECK(count == 1);
+        CHECK(blocks <= threads);
+        if (least == 1 && n == 1000) CHECK(blocks == threads);
+      }
+    }
+  }
+  set_num_threads(1);
+}
+
 TEST_CASE("an exception in a worker reaches the caller") {
   for (int threads : {1, 4}) {
     set_num_threads(threads);

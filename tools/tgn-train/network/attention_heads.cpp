@@ -2,7 +2,26 @@
 
 #include <cmath>
 
+#include "libcore/threading/parallel.h"
+
 namespace frugal {
+namespace {
+
+/// Queries that are worth another thread.
+constexpr std::size_t kQueries = 8;
+
+/// Queries [begin, end) of a forward pass.
+Attention queries_of(const Attention& all, std::size_t begin, std::size_t end) {
+  Attention some = all;
+  some.offsets += begin;
+  some.num_queries = end - begin;
+  some.query += begin * all.query_stride;
+  some.out += begin * all.out_stride;
+  some.sums += begin * all.heads;
+  return some;
+}
+
+}  // namespace
 
 AttentionHeads::AttentionHeads(const TgnOptions& options, const TgnInputs& inputs,
                                std::size_t head_dim)
@@ -36,6 +55,13 @@ Attention AttentionHeads::describe(const LayerInput& input, MatrixView<float> db
   attention.out_stride = sums.stride;
   attention.sums = weight_sums_.data();
   return attention;
+}
+
+void AttentionHeads::attend(const LayerInput& input) {
+  const Attention all = describe(input, {});
+  parallel_blocks(all.num_queries, kQueries, [&](std::size_t begin, std::size_t end) {
+    kernels().attention_forward(queries_of(all, begin, end));
+  });
 }
 
 void AttentionHeads::begin_backward(const LayerInput& input) {

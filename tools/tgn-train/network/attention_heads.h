@@ -20,7 +20,7 @@ class AttentionHeads {
 
   /// Gathers the neighbours and makes room for p, which the caller sets before attend().
   void begin(const LayerInput& input, const TgnPass& pass);
-  void attend(const LayerInput& input) { kernels().attention_forward(describe(input, {})); }
+  void attend(const LayerInput& input);
   /// Makes room for the gradient of the sums, which the caller sets before attend_backward().
   void begin_backward(const LayerInput& input);
   /// Adds to dbelow and to the gradient of the time encoder.

@@ -2,21 +2,31 @@
 
 #include <algorithm>
 
+#include "libcore/threading/parallel.h"
+
 namespace frugal {
+namespace {
+
+/// Neighbours that are worth another thread.
+constexpr std::size_t kRows = 32;
+
+}  // namespace
 
 void NeighborRows::fill(const LayerInput& input) {
   const QueryRows& q = *input.queries;
   const std::size_t n = q.neighbors.size();
   edges_.resize(n, edge_dim_);
   times_.resize(n, time_dim_);
-  const MatrixView<float> edges = edges_.view();
-  // The lines of a row that comes later arrive meanwhile.
-  constexpr std::size_t kAhead = 3;
-  for (std::size_t e = 0; edge_dim_ != 0 && e < n; ++e) {
-    if (e + kAhead < n) input.edges->prefetch(q.events[e + kAhead]);
-    input.edges->read(q.events[e], edges.row(e));
-  }
-  input.time->encode(q.dt, times_.view());
+  const MatrixView<float> edges = edges_.view(), times = times_.view();
+  parallel_blocks(n, kRows, [&](std::size_t begin, std::size_t end) {
+    // The lines of a row that comes later arrive meanwhile.
+    constexpr std::size_t kAhead = 3;
+    for (std::size_t e = begin; edge_dim_ != 0 && e < end; ++e) {
+      if (e + kAhead < end) input.edges->prefetch(q.events[e + kAhead]);
+      input.edges->read(q.events[e], edges.row(e));
+    }
+    input.time->encode({q.dt.data() + begin, end - begin}, times.rows_between(begin, end));
+  });
 }
 
 void NeighborRows::describe(const LayerInput& input, MatrixView<float> dbelow,
