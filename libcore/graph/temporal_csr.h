@@ -4,19 +4,12 @@
 #include <span>
 
 #include "libcore/base/array.h"
-#include "libcore/graph/csr.h"
+#include "libcore/graph/temporal_neighbors.h"
 
 namespace frugal {
 
-/// One neighbour of a node and the event that made it one, by its number in the stream.
-struct TemporalNeighbor {
-  NodeId node = 0;
-  std::uint32_t event = 0;
-};
-
-/// The events of each node, of either role, in the order of the stream. A self loop has two
-/// entries.
-class TemporalCsr {
+/// The neighbours of a finished stream.
+class TemporalCsr final : public TemporalNeighbors {
  public:
   TemporalCsr() = default;
   /// sources, destinations: of each event, below num_nodes; fewer than 2^32 - 1 events. keep: which
@@ -26,9 +19,8 @@ class TemporalCsr {
               std::size_t num_nodes,
               const std::function<bool(std::uint32_t event)>& keep = nullptr);
 
-  std::size_t num_nodes() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
-  /// Entries of v with events before `limit`, oldest first.
-  std::span<const TemporalNeighbor> before(NodeId v, std::uint32_t limit) const;
+  std::size_t num_nodes() const override { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  std::span<const TemporalNeighbor> before(NodeId v, std::uint32_t limit) const override;
   /// Hints the processor to fetch what before(v, ...) will read.
   void prefetch(NodeId v) const { __builtin_prefetch(offsets_.data() + v); }
 

@@ -206,10 +206,12 @@ std::size_t ByteSource::read(char* out, std::size_t size) {
                         : state_->read_plain(out, size);
 }
 
-bool ByteSource::is_ready() const {
+bool ByteSource::wait(double seconds) const {
   const State& s = *state_;
   pollfd wanted{s.descriptor, POLLIN, 0};
-  return s.begin != s.end || s.at_end || poll(&wanted, 1, 0) != 0;
+  if (s.begin != s.end || s.at_end) return true;
+  const int ready = poll(&wanted, 1, static_cast<int>(1000 * seconds));
+  return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
 const std::string& ByteSource::name() const { return state_->name; }

@@ -18,7 +18,9 @@ class ByteSource {
   /// Up to `size` bytes, at least one: as many as a pipe has ready. 0 only at the end.
   std::size_t read(char* out, std::size_t size);
   /// Whether read() can go on without waiting for a pipe, unless for the rest of a packed block.
-  bool is_ready() const;
+  bool is_ready() const { return wait(0); }
+  /// Waits so long for that at most, less where a signal comes.
+  bool wait(double seconds) const;
 
   /// For messages: the path, or "stdin".
   const std::string& name() const;

@@ -59,9 +59,17 @@ std::string_view PieceReader::head() {
 }
 
 std::string_view PieceReader::longer_head() {
-  RecordScanner scanner(style_);
   std::size_t filled = rest_.size();
-  fill(rest_, filled, std::max(piece_size_, 2 * filled), scanner, true);
+  const std::size_t longer = std::max(piece_size_, 2 * filled);
+  if (pace_ == Pace::prompt) {
+    rest_.resize(longer);
+    const std::size_t got = source_.read(rest_.data() + filled, longer - filled);
+    source_ended_ = got == 0;
+    filled += got;
+  } else {
+    RecordScanner scanner(style_);
+    fill(rest_, filled, longer, scanner, true);
+  }
   rest_.resize(filled);
   return {rest_.data(), rest_.size()};
 }

@@ -37,7 +37,8 @@ class PieceReader {
   /// The beginning of the text (all of it where it is shorter than a piece; when prompt, at least a
   /// record), to look at before next().
   std::string_view head();
-  /// A longer beginning, twice as much where the text is that long; the first piece has it all.
+  /// A longer beginning, twice as much where the text is that long (when prompt, what a pipe has
+  /// next); the first piece has it all.
   std::string_view longer_head();
   /// What a record is; lines, unless said before the first next().
   void set_style(DelimitedStyle style);
@@ -45,6 +46,8 @@ class PieceReader {
   /// for a pipe that has no whole record.
   bool next(TextPiece& piece, bool may_wait = true);
   bool at_end() const { return source_ended_ && rest_.empty(); }
+  /// Waits for a pipe so long at most, less where a signal comes; true where it has something.
+  bool wait(double seconds) const { return source_.wait(seconds); }
   const std::string& name() const { return source_.name(); }
   /// Bytes read so far and size of the (compressed) input, 0 when unknown: for progress.
   std::uint64_t bytes_read() const { return source_.bytes_read(); }
