@@ -58,6 +58,7 @@ struct ByteSource::State {
   int descriptor = -1;
   bool owns_descriptor = false;
   bool at_end = false;  ///< of the descriptor
+  bool knows_packing = false;
   std::uint64_t total = 0;
   std::uint64_t consumed = 0;  ///< bytes read from the descriptor
   std::vector<char> input = std::vector<char>(kInputSize);
@@ -120,6 +121,7 @@ bool ByteSource::State::refill() {
 
 /// Looks at no more bytes than the decision needs: somebody may be typing.
 void ByteSource::State::detect_packing() {
+  knows_packing = true;
   Compression compression = Compression::none;
   for (bool undecided = true; undecided;) {
     undecided = false;
@@ -196,11 +198,11 @@ std::size_t ByteSource::State::read_gzip(char* out, std::size_t size) {
 
 ByteSource::ByteSource(const std::string& path) : state_(std::make_unique<State>()) {
   state_->open_path(path);
-  state_->detect_packing();
 }
 ByteSource::~ByteSource() = default;
 
 std::size_t ByteSource::read(char* out, std::size_t size) {
+  if (!state_->knows_packing) state_->detect_packing();
   return state_->zstd   ? state_->read_zstd(out, size)
          : state_->gzip ? state_->read_gzip(out, size)
                         : state_->read_plain(out, size);

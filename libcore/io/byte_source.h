@@ -15,7 +15,8 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// Up to `size` bytes, at least one: as many as a pipe has ready. 0 only at the end.
+  /// Up to `size` bytes, at least one: as many as a pipe has ready. 0 only at the end. Nothing is
+  /// read before the first call.
   std::size_t read(char* out, std::size_t size);
   /// Whether read() can go on without waiting for a pipe, unless for the rest of a packed block.
   bool is_ready() const { return wait(0); }

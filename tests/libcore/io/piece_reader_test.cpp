@@ -123,6 +123,32 @@ TEST_CASE("a prompt reader gives what a pipe has as soon as it is whole, and wai
   close(ends[0]);
 }
 
+TEST_CASE("a prompt reader looks as far into a pipe as is asked for, and waits so long at most") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const auto put = [&](std::string_view text) {
+    CHECK(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  };
+  PieceReader reader("/dev/fd/" + std::to_string(ends[0]));  // nothing is read yet
+  reader.set_pace(Pace::prompt);
+  CHECK(!reader.wait(0.001));
+  put("one\n");
+  CHECK(reader.wait(10));
+  CHECK(reader.head() == "one\n");
+  put("tw");
+  CHECK(reader.longer_head() == "one\ntw");
+  put("o\n");
+  CHECK(reader.longer_head() == "one\ntwo\n");
+  close(ends[1]);
+  CHECK(reader.longer_head() == "one\ntwo\n");
+  TextPiece piece;
+  REQUIRE(reader.next(piece));
+  CHECK(piece.text() == "one\ntwo\n");
+  CHECK(!reader.next(piece));
+  CHECK(reader.at_end());
+  close(ends[0]);
+}
+
 TEST_CASE("a prompt reader cuts a file as a steady one does") {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += std::to_string(i * 7919) + "\n";
