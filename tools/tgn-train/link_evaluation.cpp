@@ -13,6 +13,7 @@ constexpr std::size_t kRows = 4096;
 LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSampler* ranks) {
   LinkMetrics metrics;
   session_.planner().use(data_.all_neighbors());
+  session_.planner().draw_by(kEvaluationDraws);
   EventId at = data_.split().begin(part);
   std::vector<EventId> events;
   for (data_.next(part, inductive, batch_, at, events); !events.empty();

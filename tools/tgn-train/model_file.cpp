@@ -26,6 +26,7 @@ TgnOptions load_network(const MetadataReader& read) {
   o.message_dim = read.number("tgn.message_dim", 1, kMaxSize);
   o.layers = read.number("tgn.layers", 1, 4);
   o.neighbors = read.number("tgn.neighbors", 1, 1024);
+  o.sampling = sampling_from_name(read.text("tgn.neighbor_sampling"));
   o.heads = read.number("tgn.heads", 1, 8);
   o.dropout = static_cast<float>(read.real("tgn.dropout"));
   o.train_time = read.flag("tgn.train_time");
@@ -102,6 +103,7 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.message_dim"] = std::to_string(o.message_dim);
   m["tgn.layers"] = std::to_string(o.layers);
   m["tgn.neighbors"] = std::to_string(o.neighbors);
+  m["tgn.neighbor_sampling"] = sampling_name(o.sampling);
   m["tgn.heads"] = std::to_string(o.heads);
   m["tgn.dropout"] = format_number(o.dropout);
   m["tgn.train_time"] = flag(o.train_time);

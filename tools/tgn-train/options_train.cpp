@@ -68,8 +68,12 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--message-dim", n.message_dim, "numbers of a message through an mlp")
       ->check(CLI::Range(1, 8192))
       ->group(kNetwork);
-  app.add_option("--neighbors", n.neighbors, "last neighbours that are looked at")
+  app.add_option("--neighbors", n.neighbors, "neighbours of a node that are looked at")
       ->check(CLI::Range(1, 1024))
+      ->group(kNetwork);
+  app.add_option("--neighbor-sampling", o.sampling,
+                 "which: recent: the last ones; uniform: drawn from all, some maybe several times")
+      ->check(CLI::IsMember(Names{"recent", "uniform"}))
       ->group(kNetwork);
   app.add_option("--heads", n.heads, "of attention")->check(CLI::Range(1, 8))->group(kNetwork);
   app.add_option("--dropout", n.dropout, "share of attention weights left out")
@@ -142,6 +146,8 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
                  {"--layers", n.layers != 1, n.has_neighbors(), "embeddings sum and attention"},
                  {"--neighbors", n.neighbors != plain.network.neighbors, n.has_neighbors(),
                   "embeddings that look at neighbours"},
+                 {"--neighbor-sampling", n.sampling != plain.network.sampling, n.has_neighbors(),
+                  "embeddings that look at neighbours"},
                  {"--heads", n.heads != plain.network.heads, attends, "embeddings that attend"},
                  {"--split-seed", t.split.seed != plain.split.seed, t.split.new_nodes != 0,
                   "--new-nodes above 0"}};
@@ -168,6 +174,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   n.updater = o.updater == "auto" ? preset.updater : updater_from_name(o.updater);
   n.embedding = o.embedding == "auto" ? preset.embedding : embedding_from_name(o.embedding);
   n.layers = o.layers == 0 ? preset.layers : o.layers;
+  n.sampling = sampling_from_name(o.sampling);
   n.train_time = o.time_encoder == "trainable";
   n.precision = network_precision(run);
   check_network(n);
@@ -289,6 +296,8 @@ Command train_command(TrainCommandOptions& o) {
                       {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
                       {"tgn-train train EVENTS -o tgn.model --memory exact",
                        "batches as the authors' code has them"},
+                      {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",
+                       "attention over any of the neighbours"},
                       {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("events", o.train.events, "events of import or generate")

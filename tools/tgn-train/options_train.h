@@ -15,6 +15,7 @@ struct TrainCommandOptions {
   std::string message = "auto", aggregator = "auto", updater = "auto", embedding = "auto";
   // 0: the preset's or the architecture's.
   std::size_t layers = 0, memory_dim = 0, time_dim = 0;
+  std::string sampling = "recent";
   std::string time_encoder = "trainable";
   std::string memory = "window";
   std::string refresh = "none";

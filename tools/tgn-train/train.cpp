@@ -25,6 +25,8 @@ constexpr double kProgressSeconds = 0.2;
 constexpr std::size_t kWide = 172;
 /// Streams of random numbers: negatives of training, one an epoch.
 constexpr std::uint64_t kNegatives = 0x54524e00;
+/// That of neighbours that are drawn, one an epoch.
+constexpr std::uint64_t kDraws = 0x4e424e00;
 
 /// The run of one training: stream, model, and the loop over steps, validations and checkpoints.
 class TrainingRun {
@@ -176,6 +178,8 @@ void TrainingRun::train_epoch() {
   const bool whole = at_.next == 0;
   if (whole) session_->restart();
   session_->planner().use(data_->training_neighbors());
+  session_->planner().draw_by(
+      hash_combine(options_.seed, kDraws + static_cast<std::uint64_t>(at_.epoch)));
   std::vector<EventId> events;
   const double began = wall_seconds(), cpu = cpu_seconds();
   while (!ends()) {

@@ -42,6 +42,15 @@ void NodeMemory::write(NodeId node, const float* state, const float* message) {
   }
 }
 
+void NodeMemory::grow(std::size_t nodes) {
+  assert(nodes >= shape_.nodes);
+  if (nodes == shape_.nodes) return;
+  shape_.nodes = nodes;
+  Array<std::byte> grown(nodes * stride_);
+  std::copy(data_.begin(), data_.end(), grown.begin());
+  data_ = std::move(grown);
+}
+
 void NodeMemory::put(const float* from, std::size_t n, std::byte* to) const {
   if (shape_.dtype == Dtype::f32) {
     std::memcpy(to, from, n * sizeof(float));

@@ -30,6 +30,10 @@ class NodeMemory {
   /// message: [message_dim], not read where none is kept.
   void write(NodeId node, const float* state, const float* message);
   void prefetch(NodeId node) const;
+  /// From now on there are so many nodes, not fewer than before; new ones are all zero.
+  void grow(std::size_t nodes);
+  /// Of a node: of whole cache lines.
+  std::size_t record_bytes() const { return stride_; }
 
   /// All records, for checkpoints.
   std::span<std::byte> bytes() { return {data_.data(), data_.size()}; }

@@ -7,6 +7,9 @@
 namespace frugal {
 namespace {
 
+/// Of queries that are no event's: their places are behind those of all events'.
+constexpr std::uint64_t kNodePlaces = std::uint64_t{1} << 40;
+
 void clear(UpdateRows& rows) {
   rows.own.clear();
   rows.other.clear();
@@ -51,14 +54,30 @@ TimeShift measure_time_shift(const EventView& events, const std::function<bool(E
   return shift;
 }
 
-StepPlanner::StepPlanner(const EventView& events, const TemporalCsr& neighbors,
+StepPlanner::StepPlanner(const EventView& events, const TemporalNeighbors& neighbors,
                          const PlannerOptions& options)
     : events_(events),
       neighbors_(&neighbors),
       options_(options),
-      last_(neighbors.num_nodes(), kNoEvent),
-      previous_(neighbors.num_nodes(), kNoEvent),
-      places_(neighbors.num_nodes()) {}
+      last_(events.num_nodes, kNoEvent),
+      previous_(events.num_nodes, kNoEvent),
+      places_(events.num_nodes),
+      drawn_(options.layers) {}
+
+void StepPlanner::use(const EventView& events) {
+  events_ = events;
+  assert(events.num_nodes >= last_.size());
+  if (events.num_nodes == last_.size()) return;
+  const auto grow = [&](Array<EventId>& of_nodes) {
+    Array<EventId> grown(events.num_nodes, kNoEvent);
+    std::copy(of_nodes.begin(), of_nodes.end(), grown.begin());
+    of_nodes = std::move(grown);
+  };
+  grow(last_);
+  grow(previous_);
+  places_ = Array<Place>(events.num_nodes);
+  plan_number_ = 0;
+}
 
 void StepPlanner::reset() {
   std::fill(last_.begin(), last_.end(), kNoEvent);
@@ -90,7 +109,7 @@ void StepPlanner::set_past(const Past& past) {
 }
 
 void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> others,
-                       StepKind kind, StepPlan& plan) {
+                       StepKind kind, StepPlan& plan, EventId batch_begin) {
   begin(plan);
   const std::size_t per_event = events.empty() ? 0 : others.size() / events.size();
   Moment now;
@@ -100,7 +119,7 @@ void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> 
     if (i == 0 || events_.times.between(events[i - 1], event) != 0) {
       now = {events_.times.at(event), events_.times.first_at_time_of(event)};
       if (is_pyg() && options_.mode != MemoryMode::window) {
-        now.limit = std::min(now.limit, events[0]);
+        now.limit = std::min({now.limit, events[0], batch_begin});
       }
     }
     if (kind != StepKind::updates) {
@@ -116,6 +135,7 @@ void StepPlanner::plan_nodes(std::span<const NodeQuery> nodes, StepPlan& plan) {
   begin(plan);
   for (const NodeQuery& query : nodes) {
     const EventId limit = events_.times.first_not_before(query.time);
+    begin_draws(limit, kNodePlaces + query.node);
     const std::uint32_t row = add_query(options_.layers, query.node, {query.time, limit});
     shift_since(row, 1);
   }
@@ -129,9 +149,14 @@ void StepPlanner::finish() {
 }
 
 void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const NodeId> others) {
-  shift_since(add_query(options_.layers, events_.sources[event], now), 0);
-  shift_since(add_query(options_.layers, events_.destinations[event], now), 1);
-  for (const NodeId other : others) shift_since(add_query(options_.layers, other, now), 1);
+  std::uint64_t place = 0;
+  const auto add = [&](NodeId node, std::size_t kind) {
+    begin_draws(event, place++);
+    shift_since(add_query(options_.layers, node, now), kind);
+  };
+  add(events_.sources[event], 0);
+  add(events_.destinations[event], 1);
+  for (const NodeId other : others) add(other, 1);
 }
 
 /// Sources and destinations come back after times of their own kinds.
@@ -201,15 +226,31 @@ double StepPlanner::time_of_neighbor(const TemporalNeighbor& neighbor, EventTime
   return -events_.times.between(last_[neighbor.node], neighbor.event);
 }
 
+/// The neighbours that a query of that layer looks at, oldest first; valid until the layer's next.
+/// Drawn ones may come several times, as twitter-research/tgn's --uniform has them.
+std::span<const TemporalNeighbor> StepPlanner::find_neighbors(std::size_t layer, NodeId node,
+                                                              EventId limit) {
+  const std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
+  if (options_.sampling == NeighborSampling::recent) {
+    return found.last(std::min(found.size(), options_.neighbors));
+  }
+  std::vector<TemporalNeighbor>& drawn = drawn_[layer - 1];
+  drawn.clear();
+  for (std::size_t i = 0; i < options_.neighbors && !found.empty(); ++i) {
+    drawn.push_back(found[draws_.below(found.size())]);
+  }
+  std::sort(drawn.begin(), drawn.end(),
+            [](const TemporalNeighbor& a, const TemporalNeighbor& b) { return a.event < b.event; });
+  return drawn;
+}
+
 /// Adds the node, as of now, to the queries of that layer; returns its row. Layer 0 is memory.
 std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, const Moment& now) {
   if (layer == 0) return slot_of(node);
   const std::uint32_t self = add_query(layer - 1, node, now);
   QueryRows& rows = plan_->layers[layer - 1];
   if (options_.has_neighbors) {
-    std::span<const TemporalNeighbor> found = neighbors_->before(node, now.limit);
-    if (found.size() > options_.neighbors) found = found.last(options_.neighbors);
-    for (const TemporalNeighbor& neighbor : found) {
+    for (const TemporalNeighbor& neighbor : find_neighbors(layer, node, now.limit)) {
       rows.neighbors.push_back(add_query(layer - 1, neighbor.node, now));
       rows.events.push_back(neighbor.event);
       rows.dt.push_back(time_of_neighbor(neighbor, now.time));

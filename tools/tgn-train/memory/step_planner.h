@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "libcore/base/array.h"
-#include "libcore/graph/temporal_csr.h"
+#include "libcore/base/rng.h"
+#include "libcore/graph/temporal_neighbors.h"
 #include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 #include "tools/tgn-train/network/step_plan.h"
@@ -30,6 +31,7 @@ struct PlannerOptions {
   bool has_neighbors = true;
   std::size_t layers = 1;
   std::size_t neighbors = 10;
+  NeighborSampling sampling = NeighborSampling::recent;
   /// A node's messages of a batch are averaged where they are kept as they were made (exact); else
   /// the last counts.
   bool mean_messages = false;
@@ -39,6 +41,9 @@ struct PlannerOptions {
 /// Which events a plan's queries ask about, and which become known to the memory.
 enum class StepKind : std::uint8_t { queries_and_updates, queries, updates };
 
+/// What neighbours are drawn by where nothing is trained.
+inline constexpr std::uint64_t kEvaluationDraws = 0;
+
 /// Turns events into the rows that a step works on (versioned window scheduling): which version of
 /// each node's memory every event sees, which updates make these versions and in which order they
 /// can be made side by side, and the neighbours strictly before. Knows the stream's past by the
@@ -46,16 +51,25 @@ enum class StepKind : std::uint8_t { queries_and_updates, queries, updates };
 class StepPlanner {
  public:
   /// The events and neighbours, of as many nodes, outlive the planner.
-  StepPlanner(const EventView& events, const TemporalCsr& neighbors, const PlannerOptions& options);
+  StepPlanner(const EventView& events, const TemporalNeighbors& neighbors,
+              const PlannerOptions& options);
 
   /// Forgets all events.
   void reset();
   /// From now on these are the neighbours, of as many nodes.
-  void use(const TemporalCsr& neighbors) { neighbors_ = &neighbors; }
+  void use(const TemporalNeighbors& neighbors) { neighbors_ = &neighbors; }
+  /// From now on these are the events of the stream, which has grown: those known so far have their
+  /// numbers, or new ones that set_past() tells; there may be more nodes.
+  void use(const EventView& events);
+  /// Neighbours that are drawn are drawn by this from now on: a function of it, the event and the
+  /// query's place in it alone.
+  void draw_by(std::uint64_t seed) { draw_seed_ = seed; }
   /// The step of these events, ascending and behind all before. others: destinations of events that
   /// did not happen, as many of each event; its queries are source, destination and these.
+  /// batch_begin: the first of the events that memory will be told of together, where `events` are
+  /// but some of them.
   void plan(std::span<const EventId> events, std::span<const NodeId> others, StepKind kind,
-            StepPlan& plan);
+            StepPlan& plan, EventId batch_begin = kNoEvent);
 
   /// A node at a time, which the planner has not passed.
   struct NodeQuery {
@@ -107,6 +121,10 @@ class StepPlanner {
   void begin(StepPlan& plan);
   void finish();
   std::uint32_t add_query(std::size_t layer, NodeId node, const Moment& now);
+  std::span<const TemporalNeighbor> find_neighbors(std::size_t layer, NodeId node, EventId limit);
+  void begin_draws(std::uint64_t event, std::uint64_t place) {
+    draws_ = Rng(draw_seed_, hash_combine(event, place));
+  }
   void shift_since(std::size_t row, std::size_t kind);
   void add_queries(EventId event, const Moment& now, std::span<const NodeId> others);
   void update_in_turn(EventId event);
@@ -121,11 +139,12 @@ class StepPlanner {
   void set_gradient_rows();
 
   EventView events_;
-  const TemporalCsr* neighbors_;
+  const TemporalNeighbors* neighbors_;
   PlannerOptions options_;
   Array<EventId> last_, previous_;  ///< [nodes] their last events and the ones before
   Array<Place> places_;             ///< [nodes]
   std::uint32_t plan_number_ = 0;
+  std::uint64_t draw_seed_ = kEvaluationDraws;
 
   // Of the plan in work.
   StepPlan* plan_ = nullptr;
@@ -133,6 +152,8 @@ class StepPlanner {
   std::vector<std::uint32_t> level_of_update_;
   std::vector<Message> messages_;
   std::vector<std::uint32_t> next_of_level_;
+  Rng draws_{0};                                      ///< of the query in work
+  std::vector<std::vector<TemporalNeighbor>> drawn_;  ///< one for each layer
   UpdateRows sorted_;
 };
 

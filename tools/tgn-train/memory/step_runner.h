@@ -19,6 +19,9 @@ class StepRunner {
   /// After embed(), with the model's parameters of then: keeps what the plan says.
   void store(const StepPlan& plan);
 
+  /// From now on these are the features of the stream, which has grown.
+  void use(const StepFeatures& features) { features_ = features; }
+
   TgnModel& model() { return model_; }
   const StepFeatures& features() const { return features_; }
 

@@ -33,6 +33,7 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   planner.has_neighbors = network.has_neighbors();
   planner.layers = network.layers;
   planner.neighbors = network.neighbors;
+  planner.sampling = network.sampling;
   planner.mean_messages = network.aggregator == AggregatorKind::mean;
   planner.time_shift = o.time_shift;
   return planner;
@@ -57,8 +58,9 @@ void copy_tensor(const Document& document, const std::string& path, const std::s
 
 }  // namespace
 
-StreamSession::StreamSession(TgnModel& model, const EventView& events, const TemporalCsr& neighbors,
-                             const StepFeatures& features, const SessionOptions& options)
+StreamSession::StreamSession(TgnModel& model, const EventView& events,
+                             const TemporalNeighbors& neighbors, const StepFeatures& features,
+                             const SessionOptions& options)
     : options_(options),
       memory_(make_memory(model, events.num_nodes, options)),
       planner_(events, neighbors, planner_options(model.options(), options)),
@@ -67,6 +69,12 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events, const Tem
 void StreamSession::restart() {
   if (memory_) memory_->reset();
   planner_.reset();
+}
+
+void StreamSession::use(const EventView& events, const StepFeatures& features) {
+  planner_.use(events);
+  if (memory_) memory_->grow(events.num_nodes);
+  runner_.use(features);
 }
 
 StreamSession::Snapshot StreamSession::snapshot() const {

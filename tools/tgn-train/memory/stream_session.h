@@ -22,15 +22,21 @@ struct SessionOptions {
 class StreamSession {
  public:
   /// Model, events and neighbours outlive the session, which begins before all events.
-  StreamSession(TgnModel& model, const EventView& events, const TemporalCsr& neighbors,
+  StreamSession(TgnModel& model, const EventView& events, const TemporalNeighbors& neighbors,
                 const StepFeatures& features, const SessionOptions& options);
 
   const SessionOptions& options() const { return options_; }
   StepPlanner& planner() { return planner_; }
+  const StepPlanner& planner() const { return planner_; }
   StepRunner& runner() { return runner_; }
   TgnModel& model() { return runner_.model(); }
+  /// The memory of all nodes; null where the model has none.
+  NodeMemory* memory() { return memory_.get(); }
+  const NodeMemory* memory() const { return memory_.get(); }
   /// Forgets all events.
   void restart();
+  /// The stream has grown: see StepPlanner::use(). New nodes have no memory yet.
+  void use(const EventView& events, const StepFeatures& features);
 
   /// What the session knows of the past.
   struct Snapshot {

@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 2> kAggregators = {"last", "mean"};
 constexpr std::array<std::string_view, 3> kUpdaters = {"none", "gru", "rnn"};
 constexpr std::array<std::string_view, 5> kEmbeddings = {"identity", "time", "sum", "attention",
                                                          "transformer"};
+constexpr std::array<std::string_view, 2> kSamplings = {"recent", "uniform"};
 constexpr std::array<std::string_view, 2> kArchitectures = {"twitter", "pyg"};
 
 template <class Kind>
@@ -53,6 +54,12 @@ MessageKind message_from_name(std::string_view name) {
 }
 AggregatorKind aggregator_from_name(std::string_view name) {
   return from_name<AggregatorKind>("aggregator", name, kAggregators);
+}
+NeighborSampling sampling_from_name(std::string_view name) {
+  return from_name<NeighborSampling>("sampling of neighbours", name, kSamplings);
+}
+std::string_view sampling_name(NeighborSampling sampling) {
+  return kSamplings[static_cast<std::size_t>(sampling)];
 }
 UpdaterKind updater_from_name(std::string_view name) {
   return from_name<UpdaterKind>("memory updater", name, kUpdaters);

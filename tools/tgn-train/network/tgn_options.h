@@ -24,6 +24,10 @@ enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention, transf
 /// neighbour's event to its last one.
 enum class Architecture : std::uint8_t { twitter, pyg };
 
+/// Which of a node's neighbours strictly before are looked at: the last; or as many drawn from all,
+/// each as probable as the others, some maybe several times.
+enum class NeighborSampling : std::uint8_t { recent, uniform };
+
 /// The modules of a temporal graph network (Rossi et al. 2020, sections 3.1 and 4) and their sizes.
 struct TgnOptions {
   Architecture architecture = Architecture::twitter;
@@ -35,7 +39,8 @@ struct TgnOptions {
   std::size_t time_dim = 172;
   std::size_t message_dim = 100;  ///< of MessageKind::mlp
   std::size_t layers = 1;         ///< of sum and attention
-  std::size_t neighbors = 10;     ///< a node's last ones that are looked at
+  std::size_t neighbors = 10;     ///< a node's that are looked at
+  NeighborSampling sampling = NeighborSampling::recent;
   std::size_t heads = 2;
   float dropout = 0.1F;    ///< of attention weights
   bool train_time = true;  ///< time encodings learn
@@ -60,6 +65,8 @@ MessageKind message_from_name(std::string_view name);
 AggregatorKind aggregator_from_name(std::string_view name);
 UpdaterKind updater_from_name(std::string_view name);
 EmbeddingKind embedding_from_name(std::string_view name);
+NeighborSampling sampling_from_name(std::string_view name);
+std::string_view sampling_name(NeighborSampling sampling);
 std::string_view message_name(MessageKind kind);
 std::string_view aggregator_name(AggregatorKind kind);
 std::string_view updater_name(UpdaterKind kind);

@@ -11,6 +11,7 @@ for preset in tgn-attn tgn-2l tgn-sum tgn-id tgn-time tgn-no-mem jodie; do same 
 same --preset tgn-mean --memory exact
 same --memory exact --message mlp --message-dim 12
 same --memory read
+same --neighbor-sampling uniform
 same --refresh touched --memory-dtype bf16
 same --arch pyg --memory read
 same --arch pyg
