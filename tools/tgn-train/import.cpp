@@ -306,6 +306,7 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   ImportReport report = report_of(data, content);
   if (report.labelled == 0) content.labels = {};  // a column that is always there
   content.metadata["tgn.format"] = report.format;
+  if (report.shifted) content.metadata[kShiftedKey] = "true";
   append_history(content.metadata, o.history_entry);
   progress("writing", 0);
   TensorWriteOptions output;

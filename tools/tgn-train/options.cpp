@@ -2,6 +2,7 @@
 
 #include "tools/tgn-train/options_generate.h"
 #include "tools/tgn-train/options_import.h"
+#include "tools/tgn-train/options_score.h"
 
 namespace frugal {
 
@@ -14,8 +15,8 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
       "evaluates and runs temporal graph networks on them: a memory of each node, brought up to "
       "date by every event, and attention over its last neighbours.";
   tool.commands = {import_command(options.import_events), generate_command(options.generate),
-                   train_command(options.train), eval_command(options.eval),
-                   embed_command(options.embed)};
+                   train_command(options.train),          eval_command(options.eval),
+                   embed_command(options.embed),          score_command(options.score)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

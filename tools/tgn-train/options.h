@@ -4,6 +4,7 @@
 #include "tools/tgn-train/import.h"
 #include "tools/tgn-train/options_eval.h"
 #include "tools/tgn-train/options_train.h"
+#include "tools/tgn-train/score.h"
 
 namespace frugal {
 
@@ -14,6 +15,7 @@ struct TgnTrainOptions {
   TrainCommandOptions train;
   EvalOptions eval;
   EmbedOptions embed;
+  ScoreOptions score;
 };
 
 Tool tgn_train_tool(TgnTrainOptions& options);

@@ -27,19 +27,7 @@ std::string format_help() {
 }
 
 void add_event_options(CLI::App& app, ImportOptions& o) {
-  app.add_option("--format", o.layout.format, format_help())
-      ->check(CLI::IsMember(format_names()))
-      ->group(kEvents);
-  app.add_option("--header", o.layout.header,
-                 "whether the first line names columns (auto: where it has no time)")
-      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
-      ->group(kEvents);
-  app.add_option("--columns", o.layout.columns,
-                 "columns by name or number, from 1, as in "
-                 "source=from,destination=to,time=4,features=rating; label and features, which may "
-                 "be there several times, are then those that are named")
-      ->type_name("ROLE=COLUMN,...")
-      ->group(kEvents);
+  add_layout_options(app, o.layout);
   app.add_option("--ids", o.ids,
                  "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
                  "numbers as they come; the file keeps the names")
@@ -143,6 +131,22 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
 }
 
 }  // namespace
+
+void add_layout_options(CLI::App& app, EventLayoutOptions& o) {
+  app.add_option("--format", o.format, format_help())
+      ->check(CLI::IsMember(format_names()))
+      ->group(kEvents);
+  app.add_option("--header", o.header,
+                 "whether the first line names columns (auto: where it has no time)")
+      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
+      ->group(kEvents);
+  app.add_option("--columns", o.columns,
+                 "columns by name or number, from 1, as in "
+                 "source=from,destination=to,time=4,features=rating; label and features, which may "
+                 "be there several times, are then those that are named")
+      ->type_name("ROLE=COLUMN,...")
+      ->group(kEvents);
+}
 
 Command import_command(ImportOptions& o) {
   Command command;

@@ -4,6 +4,8 @@
 
 namespace frugal {
 
+/// --format, --header and --columns.
+void add_layout_options(CLI::App& app, EventLayoutOptions& options);
 Command import_command(ImportOptions& options);
 
 }  // namespace frugal

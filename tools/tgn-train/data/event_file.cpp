@@ -107,11 +107,11 @@ class TensorList {
   Document& document_;
 };
 
-/// The kind, the numbers of nodes and events, and so on, beside content.metadata.
+/// The numbers of nodes and events, and so on, beside content.metadata.
 Metadata event_metadata(const EventContent& content, std::uint64_t num_events) {
   Metadata metadata = content.metadata;
   for (const char* const key : {kSourcesKey, kFirstIdKey}) metadata.erase(key);
-  metadata[kKindKey] = kEventsKind;
+  metadata.erase(kKindKey);
   metadata[kNodesKey] = std::to_string(content.num_nodes);
   metadata[kEventsKey] = std::to_string(num_events);
   if (content.num_sources != 0) metadata[kSourcesKey] = std::to_string(content.num_sources);
@@ -129,6 +129,10 @@ EventContent view_events(const Document& document, const std::string& path) {
                                          : "of kind '" + printable(kind->second) + "'",
          ", expected what tgn-train import or generate wrote");
   }
+  return view_event_tensors(document, path);
+}
+
+EventContent view_event_tensors(const Document& document, const std::string& path) {
   EventContent content;
   content.metadata = document.metadata;
   view_nodes(document, path, content);
@@ -160,7 +164,13 @@ EventContent view_events(const Document& document, const std::string& path) {
 void save_events(const std::string& path, const EventContent& content,
                  const TensorWriteOptions& options) {
   Document document;
-  document.metadata = event_metadata(content, content.num_events());
+  document.metadata[kKindKey] = kEventsKind;
+  add_events(content, document);
+  write_document(path, document, options);
+}
+
+void add_events(const EventContent& content, Document& document) {
+  document.metadata.merge(event_metadata(content, content.num_events()));
   TensorList list(document);
   list.add_if_any("sources", content.sources);
   list.add_if_any("destinations", content.destinations);
@@ -174,7 +184,6 @@ void save_events(const std::string& path, const EventContent& content,
     document.tensors.push_back(
         Tensor::lend<std::uint8_t>("names", {content.names.size()}, content.names));
   }
-  write_document(path, document, options);
 }
 
 void write_events(const std::string& path, const EventContent& content, const EventFiller& filler,
@@ -182,6 +191,7 @@ void write_events(const std::string& path, const EventContent& content, const Ev
   const std::uint64_t n = filler.num_events;
   DocumentInfo info;
   info.metadata = event_metadata(content, n);
+  info.metadata[kKindKey] = kEventsKind;
   info.tensors = {
       {"times", Dtype::i64, {n}}, {"sources", Dtype::u32, {n}}, {"destinations", Dtype::u32, {n}}};
   if (filler.edge_features != 0) {

@@ -12,6 +12,8 @@ namespace frugal {
 
 /// Events files: documents of frugal.kind "events" (tensor-file(5)).
 inline constexpr char kEventsKind[] = "events";
+/// Metadata: "true" where destinations had ids of their own and got numbers behind the sources'.
+inline constexpr char kShiftedKey[] = "tgn.shifted";
 /// Bounds of what EventId and NodeId number: the last values mean none.
 inline constexpr std::uint64_t kMostEvents = 0xfffffffe;
 inline constexpr std::uint64_t kMostNodes = 0xfffffffe;
@@ -38,6 +40,11 @@ struct EventContent {
 /// times that never fall, labels, names, finite features. Fails (bad_input) with `path`, the tensor
 /// and the event.
 EventContent view_events(const Document& document, const std::string& path);
+
+/// The same of a document of another kind that has events among others.
+EventContent view_event_tensors(const Document& document, const std::string& path);
+/// Adds tensors, which are lent, and metadata but the kind to such a document.
+void add_events(const EventContent& content, Document& document);
 
 /// Writes the events; content.metadata may have more keys than the stream's own, which are made
 /// anew. Arrays are written from where they lie. Fails as TensorWriter.

@@ -1,6 +1,7 @@
 #include "tools/tgn-train/data/event_layout.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "libcore/base/text.h"
@@ -167,6 +168,7 @@ void use_rest_as_features(std::size_t begin, const Names& header, EventLayout& l
 
 /// source,destination,time[,label,features]
 void use_places(EventLayout& layout) {
+  layout.by_places = true;
   if (layout.num_columns > 3) layout.label = 3;
   use_rest_as_features(4, {}, layout);
 }
@@ -220,6 +222,13 @@ std::string_view format_name(EventFormat format) {
   return std::find_if(kEventFormats.begin(), kEventFormats.end(),
                       [&](const EventFormatInfo& info) { return info.format == format; })
       ->name;
+}
+
+void EventLayout::leave_out_label(std::size_t num_features) {
+  label = row = std::nullopt;
+  if (!by_places || format == EventFormat::jodie || num_columns != 3 + num_features) return;
+  features.resize(num_features);
+  std::iota(features.begin(), features.end(), std::size_t{3});
 }
 
 EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options) {

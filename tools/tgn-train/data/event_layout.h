@@ -49,6 +49,11 @@ struct EventLayout {
   std::uint64_t header_line = 0;  ///< events stand behind this line
   std::uint64_t model_line = 0;   ///< that says how many columns there are
   NodeId first_id = 0;            ///< the lowest
+
+  /// For events without labels: takes the label to be none, and, where columns go by their places
+  /// and as many stand behind the time as events have features, these to be the features.
+  void leave_out_label(std::size_t num_features);
+  bool by_places = false;  ///< neither a header nor options named the columns
 };
 
 /// Of the text that `reader` is about to give, by its first lines. Fails: bad_input with the file

@@ -58,11 +58,7 @@ void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<float> 
   destination_.forward(embeddings_.view().rows_between(n, 3 * n),
                        parts_.view().rows_between(n, 3 * n));
   for (std::size_t p = 0; p < 2 * n; ++p) {
-    const float* source = parts_.view().row(p / 2);
-    const float* destination = parts_.view().row(n + p);
-    float* row = hidden_.view().row(p);
-    for (std::size_t c = 0; c < dim_; ++c) row[c] = std::max(0.0F, source[c] + destination[c]);
-    row[dim_] = 1;
+    add_parts(parts_.view().row(p / 2), parts_.view().row(n + p), hidden_.view().row(p));
   }
   // One logit behind the other: rows of pairs are rows of the result.
   assert(logits.stride == 2);
@@ -114,12 +110,36 @@ void LinkDecoder::score(MatrixView<const float> source, MatrixView<const float> 
   destination_.forward(embeddings_.view(), parts_.view().rows_between(0, n));
   const float* own = parts_.view().row(n);
   for (std::size_t r = 0; r < n; ++r) {
-    const float* other = parts_.view().row(r);
-    float* row = hidden_.view().row(r);
-    for (std::size_t c = 0; c < dim_; ++c) row[c] = std::max(0.0F, own[c] + other[c]);
-    row[dim_] = 1;
+    add_parts(own, parts_.view().row(r), hidden_.view().row(r));
   }
   second_.forward(hidden_.view(), {logits.data(), n, 1, 1});
+}
+
+void LinkDecoder::score_pairs(MatrixView<const float> embeddings, std::span<float> logits) {
+  const std::size_t n = logits.size();
+  assert(embeddings.rows == 2 * n);
+  embeddings_.resize(2 * n, dim_ + 1);
+  parts_.resize(2 * n, dim_);
+  hidden_.resize(n, dim_ + 1);
+  for (std::size_t r = 0; r < 2 * n; ++r) {
+    float* const row = embeddings_.view().row(r % 2 * n + r / 2);
+    std::copy_n(embeddings.row(r), dim_, row);
+    row[dim_] = 1;
+  }
+  source_.forward(embeddings_.columns(0, dim_).rows_between(0, n),
+                  parts_.view().rows_between(0, n));
+  destination_.forward(embeddings_.view().rows_between(n, 2 * n),
+                       parts_.view().rows_between(n, 2 * n));
+  for (std::size_t p = 0; p < n; ++p) {
+    add_parts(parts_.view().row(p), parts_.view().row(n + p), hidden_.view().row(p));
+  }
+  second_.forward(hidden_.view(), {logits.data(), n, 1, 1});
+}
+
+/// The hidden row of a pair, and the 1 that its bias is multiplied with.
+void LinkDecoder::add_parts(const float* source, const float* destination, float* hidden) const {
+  for (std::size_t c = 0; c < dim_; ++c) hidden[c] = std::max(0.0F, source[c] + destination[c]);
+  hidden[dim_] = 1;
 }
 
 void LinkDecoder::prepare_training(const OptimizerOptions& optimizer) {

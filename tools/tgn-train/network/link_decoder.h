@@ -27,6 +27,8 @@ class LinkDecoder {
   /// Logits of one source and many destinations.
   void score(MatrixView<const float> source, MatrixView<const float> destinations,
              std::span<float> logits);
+  /// Of each event two embeddings, behind each other: source and destination. logits: [events].
+  void score_pairs(MatrixView<const float> embeddings, std::span<float> logits);
 
   void prepare_training(const OptimizerOptions& optimizer);
   void save(Document& document) const;
@@ -35,6 +37,8 @@ class LinkDecoder {
   void load_state(const Document& document, const std::string& path);
 
  private:
+  void add_parts(const float* source, const float* destination, float* hidden) const;
+
   std::size_t dim_;
   DenseLayer source_, destination_, second_;
   RowStore embeddings_;  ///< [3 events, dim and 1], the sources, then the others

@@ -99,6 +99,13 @@ MatrixView<const float> TgnModel::link_logits() {
   return logits;
 }
 
+std::span<const float> TgnModel::pair_logits() {
+  const MatrixView<const float> embeddings = outputs_.back().view();
+  logits_.resize(embeddings.rows / 2);
+  decoder_.score_pairs(embeddings, logits_);
+  return logits_;
+}
+
 double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features, float rate) {
   const MatrixView<const float> logits = link_logits();
   const std::size_t n = logits.rows;

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class TgnModel {
                                 MatrixView<const float> messages, const TgnPass& pass);
   /// Of a plan whose queries are triples (source, destination, other destination): [events, 2].
   MatrixView<const float> link_logits();
+  /// Of a plan whose queries are pairs (source, destination): [events].
+  std::span<const float> pair_logits();
   /// One optimiser step on the mean over the events of the cross-entropies of both pairs, which it
   /// returns.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);

@@ -1,0 +1,39 @@
+# Answers to a stream: one a line, the same for any batch and any way through it.
+tgn-train generate --scale 20 --features 2 --recurrence 0.95 -o e.safetensors -q
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --steps 3 -o m
+column() { tensor-file cat e.safetensors --tensor $1; }
+column sources > s; column destinations > d; column times > t; column edge_features | tr ' \t' ',,' > f
+paste -d, s d t f > all.csv
+head -n 600 all.csv > past.csv; tail -n +601 all.csv > rest.csv; wc -l < rest.csv
+columns='source=1,destination=2,time=3,features=4,features=5'
+tgn-train import past.csv --columns $columns -o past.safetensors -q
+same() { awk -F, -v what="$3" 'NR == FNR { a[FNR] = $0; n = FNR; next } { split(a[FNR], x, ","); d = x[4] - $4; if (d * d > 1e-8 || x[1] != $1 || x[3] != $3) ++bad } END { print what, (bad || n != FNR ? "differ" : "same") }' $1 $2; }
+for b in 1 7 200; do tgn-train score m rest.csv --history past.safetensors --batch $b -o b.$b; done | sed 's/, in .*//'
+same b.1 b.7 batches; same b.1 b.200 batches
+cat rest.csv | tgn-train score m --history past.safetensors 2> said > b.pipe; same b.1 b.pipe pipe
+tgn-train score m all.csv -o whole -q; tail -n +601 whole > tail; same b.1 tail whole
+# From run to run.
+head -n 150 rest.csv | tgn-train score m --history past.safetensors --save-state st -o half -q
+tail -n +151 rest.csv | tgn-train score m --state st --save-state st -q >> half; same b.1 half states
+tensor-file info st | grep '^  tgn' | grep -v 'tgn.model\|events\|told'
+# A producer that waits for each answer; headers, names, JSON.
+mkfifo questions answers
+tgn-train score m questions --ids any --bipartite yes --answers json -q > answers &
+exec 4< answers 3> questions
+echo 'user,item,time,x,y' >&3
+for line in 'ann,tea,1,0.5,1' 'bob,tea,1,0,0' 'ann,"a ""b",2.5,0,0'; do
+  echo "$line" >&3; case $line in *'""'*) ;; *) read -r answer <&4; echo "$answer" | sed 's/"score":0\.[0-9]*/"score":P/' ;; esac
+done
+exec 3>&-; wait $! ; echo "exit $?"; exec 4<&-
+printf 'src,dst,time,x,y\n7,8,1,0,0\n' | tgn-train score m -q | sed 's/,[^,]*$/,P/'
+tgn-train score m rest.csv --history past.safetensors -o o --json | sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' | tr '\n' ' '; echo
+# Other modes: the memory is told of whole batches.
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --steps 3 --memory exact --batch 20 -o x
+tgn-train score x rest.csv --history past.safetensors -o x.0 -q; tgn-train score x rest.csv --history past.safetensors --batch 20 -o x.20 -q; same x.0 x.20 exact
+head -n 150 rest.csv | tgn-train score x --history past.safetensors --save-state sx -o half -q
+tail -n +151 rest.csv | tgn-train score x --state sx -q >> half; same x.0 half exact
+# TERM saves and ends.
+mkfifo slow; tgn-train score m slow --history past.safetensors --save-state term -q > begun & exec 3> slow
+head -n 150 rest.csv >&3; until [ "$(wc -l < begun)" = 150 ]; do sleep 0.02; done
+kill -TERM $!; wait $!; echo "exit $?"; exec 3>&-
+tail -n +151 rest.csv | tgn-train score m --state term -q >> begun; same b.1 begun stopped

@@ -1,0 +1,65 @@
+#include "tools/tgn-train/data/live_nodes.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/text_file.h"
+#include "tools/tgn-train/import.h"
+
+using namespace frugal;
+
+namespace {
+
+/// The nodes of what import makes of that text.
+LiveNodes imported(const std::string& text, const std::string& ids, const std::string& bipartite) {
+  const TextFile input(text, ".csv"), output("", ".safetensors");
+  ImportOptions options;
+  options.events = input.path();
+  options.output = output.path();
+  options.ids = ids;
+  options.bipartite = bipartite;
+  options.history_entry = "{}";
+  import_events(options, [](const std::string&, std::uint64_t) {});
+  return LiveNodes(EventStream(output.path()));
+}
+
+}  // namespace
+
+TEST_CASE("nodes of an events file are found by what its input called them") {
+  const std::string numbers = "0,1,5\n1,0,6\n2,1,7\n";
+  LiveNodes one = imported(numbers, "number", "auto");
+  CHECK(one.size() == 3);
+  CHECK(one.find("2", true) == NodeId{2});
+  CHECK(!one.find("3", false));
+  CHECK(one.number("70", false) == 3);
+  CHECK(one.number("70", true) == 3);
+
+  LiveNodes two = imported(numbers, "number", "yes");  // sources 0 to 2, destinations 0 and 1
+  CHECK(two.size() == 5);
+  CHECK(two.find("1", false) == NodeId{1});
+  CHECK(two.find("1", true) == NodeId{4});
+  CHECK(two.number("2", true) == 5);
+  CHECK(two.number("3", false) == 6);
+
+  LiveNodes apart = imported("0,2,5\n1,3,6\n", "number", "auto");
+  CHECK(!apart.naming().own_ids);
+  CHECK(apart.find("3", true) == NodeId{3});
+
+  LiveNodes names = imported("ann,bob,5\nbob,cy,6\n", "any", "no");
+  CHECK(names.find("bob", true) == NodeId{1});
+  CHECK(names.find("bob", false) == NodeId{1});
+  LiveNodes pages = imported("ann,bob,5\nbob,cy,6\n", "any", "yes");
+  CHECK(pages.find("bob", false) == NodeId{1});
+  CHECK(pages.find("bob", true) == NodeId{2});
+  CHECK(!pages.find("ann", true));
+}
+
+TEST_CASE("nodes are restored in their order, and no name twice") {
+  LiveNodes nodes(NodeNaming{true, true, 0});
+  nodes.number("a", false);
+  nodes.number("a", true);
+  LiveNodes again(nodes.naming());
+  for (NodeId v = 0; v < nodes.size(); ++v) again.restore(nodes.stored().name(v));
+  CHECK(again.find("a", true) == NodeId{1});
+  CHECK(error_of([&] { again.restore(nodes.stored().name(1)); }) ==
+        "65 two nodes are called 'da', expected different names");
+}

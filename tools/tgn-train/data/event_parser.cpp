@@ -1,0 +1,150 @@
+#include "tools/tgn-train/data/event_parser.h"
+
+#include <cmath>
+
+#include "libcore/base/error.h"
+
+namespace frugal {
+namespace {
+
+/// Names with doubled quotes lie in the splitter's memory, which the next line takes.
+std::string_view kept_name(std::string_view field, std::string_view line) {
+  if (field.empty()) {
+    fail(ExitStatus::bad_input, "found an empty name of a node, expected two nodes");
+  }
+  if (field.data() >= line.data() && field.data() < line.data() + line.size()) return field;
+  fail(ExitStatus::bad_input, "name '", printable(field),
+       "' has a doubled quote, expected names without");
+}
+
+TextTime parse_text_time(std::string_view text) {
+  const std::string_view digits = text.substr(text.starts_with('+'));
+  TextTime time;
+  if (const auto whole = parse_number<std::int64_t>(digits)) {
+    time.whole = *whole;
+  } else {
+    const auto real = parse_number<double>(digits);
+    if (!real || !std::isfinite(*real)) {
+      fail(ExitStatus::bad_input, "found '", printable(text, 40),
+           "' as time, expected a number from 0 on");
+    }
+    time.real = *real;
+    time.is_whole = *real == std::floor(*real) && std::abs(*real) < 0x1p53;
+    if (time.is_whole) time.whole = static_cast<std::int64_t>(*real);
+  }
+  if (time.value() >= 0 && time.value() <= kLatestTime) return time;
+  fail(ExitStatus::bad_input, "time ", printable(text, 40), ", expected 0 to 2^63");
+}
+
+std::uint8_t parse_label(std::string_view text) {
+  const auto label = parse_number<double>(text);
+  if (label && (*label == 0 || *label == 1)) return *label == 1;
+  fail(ExitStatus::bad_input, "found '", printable(text, 40),
+       "' as label, expected 0 or 1 (--columns says what columns are)");
+}
+
+std::uint32_t parse_row(std::string_view text) {
+  const auto row = parse_number<std::uint32_t>(text);
+  if (row) return *row;
+  fail(ExitStatus::bad_input, "found '", printable(text, 40),
+       "' as idx, expected the number of a row");
+}
+
+float parse_feature(std::string_view text, std::size_t column) {
+  const auto value = parse_number<float>(text.substr(text.starts_with('+')));
+  if (value && std::isfinite(*value)) return *value;
+  fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as feature in column ", column + 1,
+       ", expected a finite number");
+}
+
+}  // namespace
+
+void EventPiece::clear() {
+  sources.clear();
+  destinations.clear();
+  whole.clear();
+  real.clear();
+  labels.clear();
+  rows.clear();
+  features.clear();
+  names.clear();
+  in_order = true;
+}
+
+void fail_order(const TimedLine& before, const TextTime& time, const EventTextOptions& options) {
+  fail(ExitStatus::bad_input, "time ", time.text(), " is before ", before.time.text(), " of line ",
+       before.line, ", expected events in the order of time", options.order_hint);
+}
+
+EventPiece EventParser::parse(const TextPiece& piece, const std::string& name) {
+  EventPiece out;
+  std::uint64_t line_number = 0;
+  std::size_t counted = 0;
+  PieceLines lines(piece, name, layout_.header_line);
+  for (std::string_view line; lines.next(line);) {
+    const auto begin = static_cast<std::size_t>(line.data() - piece.text().data());
+    line_number += count_lines(piece.text().substr(counted, begin - counted));
+    counted = begin;
+    lines.located([&] { add(line, piece.first_line + line_number, out); });
+  }
+  return out;
+}
+
+void EventParser::add(std::string_view line, std::uint64_t number, EventPiece& out) {
+  splitter_.split(line, fields_);
+  if (fields_.size() != layout_.num_columns) {
+    fail(ExitStatus::bad_input, "found ", format_count(fields_.size(), "column"), ", expected ",
+         layout_.num_columns, " as in line ", layout_.model_line);
+  }
+  add_nodes(line, out);
+  add_time(parse_text_time(fields_[layout_.time]), number, out);
+  if (layout_.label) out.labels.push_back(parse_label(fields_[*layout_.label]));
+  if (layout_.row) out.rows.push_back(parse_row(fields_[*layout_.row]));
+  for (const std::size_t c : layout_.features) {
+    out.features.push_back(parse_feature(fields_[c], c));
+  }
+}
+
+void EventParser::add_nodes(std::string_view line, EventPiece& out) const {
+  const std::string_view source = fields_[layout_.source];
+  const std::string_view destination = fields_[layout_.destination];
+  if (options_.names) {
+    out.names.push_back(kept_name(source, line));
+    out.names.push_back(kept_name(destination, line));
+    return;
+  }
+  out.sources.push_back(parse_id(source, "source"));
+  out.destinations.push_back(parse_id(destination, "destination"));
+}
+
+NodeId EventParser::parse_id(std::string_view text, const char* what) const {
+  const auto id = parse_number<std::uint64_t>(text);
+  if (!id) {
+    fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
+         ", expected a number from ", layout_.first_id, " on (--ids any takes all names)");
+  }
+  if (*id < layout_.first_id || *id - layout_.first_id >= options_.num_nodes) {
+    fail(ExitStatus::bad_input, what, " ", *id, ", expected ids from ", layout_.first_id, " to ",
+         options_.num_nodes - 1 + layout_.first_id,
+         options_.num_nodes == kMostNodes ? " (--ids any takes others)" : " (--nodes)");
+  }
+  return static_cast<NodeId>(*id - layout_.first_id);
+}
+
+void EventParser::add_time(const TextTime& time, std::uint64_t line, EventPiece& out) const {
+  if (out.size() == 0) {
+    out.first = {time, line};
+  } else if (is_before(time, out.last.time)) {
+    if (!options_.any_order) fail_order(out.last, time, options_);
+    out.in_order = false;
+  }
+  out.last = {time, line};
+  if (time.is_whole && out.real.empty()) return out.whole.push_back(time.whole);
+  if (out.real.empty()) {
+    out.real.assign(out.whole.begin(), out.whole.end());
+    out.whole.clear();
+  }
+  out.real.push_back(time.value());
+}
+
+}  // namespace frugal

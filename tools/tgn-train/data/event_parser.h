@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/base/text.h"
+#include "libcore/io/text_lines.h"
+#include "tools/tgn-train/data/event_file.h"
+#include "tools/tgn-train/data/event_layout.h"
+
+namespace frugal {
+
+struct EventTextOptions {
+  std::uint64_t num_nodes = kMostNodes;  ///< ids are below it
+  bool names = false;                    ///< ids are any text
+  bool own_names = false;  ///< a destination is another node than the source of the same name
+  bool any_order = false;  ///< else times must not fall
+  /// What to do about those that fall, for the error's line.
+  std::string_view order_hint = "; --sort sorts them";
+};
+
+/// A time as it is written: whole where it can be.
+struct TextTime {
+  bool is_whole = true;
+  std::int64_t whole = 0;
+  double real = 0;
+
+  double value() const { return is_whole ? static_cast<double>(whole) : real; }
+  std::string text() const { return is_whole ? std::to_string(whole) : format_number(real); }
+};
+
+inline bool is_before(const TextTime& a, const TextTime& b) {
+  return a.is_whole && b.is_whole ? a.whole < b.whole : a.value() < b.value();
+}
+
+/// When the event of a line is.
+struct TimedLine {
+  TextTime time;
+  std::uint64_t line = 0;
+};
+
+/// The events of a piece of the text.
+struct EventPiece {
+  std::vector<NodeId> sources, destinations;
+  std::vector<std::int64_t> whole;
+  std::vector<double> real;  ///< of all events, once one is fractional
+  std::vector<std::uint8_t> labels;
+  std::vector<std::uint32_t> rows;
+  std::vector<float> features;
+  std::vector<std::string_view> names;  ///< of sources and destinations in turn, into the text
+  TimedLine first, last;
+  bool in_order = true;
+
+  std::size_t size() const { return whole.empty() ? real.size() : whole.size(); }
+  /// Back to none, with the memory.
+  void clear();
+};
+
+/// Fails (bad_input), without a place, as `time` comes behind a later one.
+[[noreturn]] void fail_order(const TimedLine& before, const TextTime& time,
+                             const EventTextOptions& options);
+
+/// Parses lines of events.
+class EventParser {
+ public:
+  /// Both outlive the parser.
+  EventParser(const EventLayout& layout, const EventTextOptions& options)
+      : layout_(layout), options_(options), splitter_(layout.separator) {}
+
+  /// The events of a piece of the text `name`. Fails (bad_input) with the place.
+  EventPiece parse(const TextPiece& piece, const std::string& name);
+  /// Adds the event of a line, number `number` of the text. Fails (bad_input) without a place.
+  void add(std::string_view line, std::uint64_t number, EventPiece& out);
+
+ private:
+  void add_nodes(std::string_view line, EventPiece& out) const;
+  void add_time(const TextTime& time, std::uint64_t line, EventPiece& out) const;
+  NodeId parse_id(std::string_view text, const char* what) const;
+
+  const EventLayout& layout_;
+  const EventTextOptions& options_;
+  FieldSplitter splitter_;
+  std::vector<std::string_view> fields_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,83 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/tgn-train/data/event_file.h"
+#include "tools/tgn-train/data/live_events.h"
+#include "tools/tgn-train/memory/live_neighbors.h"
+#include "tools/tgn-train/memory/stream_session.h"
+
+namespace frugal {
+
+struct LiveOptions {
+  /// Of exact and read memory: after how many events it is told of these.
+  std::size_t batch = 200;
+  /// So many events more than needed may be kept.
+  std::size_t slack = 4096;
+};
+
+/// A network at work on a stream that goes on. What is kept is bounded by the nodes, not by the
+/// stream: of each the memory and its last neighbours, and the events that these are known by. All
+/// scores are those of a session that keeps the whole stream. Where neighbours are drawn from all,
+/// all events are kept.
+class LiveSession {
+ public:
+  /// The model outlives the session.
+  LiveSession(TgnModel& model, const SessionOptions& session, const LiveOptions& options);
+
+  std::size_t num_nodes() const { return num_nodes_; }
+  /// From now on there are so many nodes, not fewer than before.
+  void set_nodes(std::size_t num_nodes);
+  /// Of all nodes that are in events of a model that takes them; they outlive the session.
+  void set_node_features(const FeatureRows& features) { node_features_ = features; }
+  const LiveEvents& events() const { return events_; }
+  /// Before the first event whose time has a fraction; see LiveEvents.
+  void make_times_real();
+  /// An event behind all others, which neither was scored nor is known to the memory.
+  void add(NodeId source, NodeId destination, EventTime time, std::span<const float> features);
+
+  /// Lets the memory know all events added so far, those scored and not yet told among them.
+  void learn();
+  /// Logits of the events added since they were scored last, in their order; valid until the next
+  /// call. Each is scored as if it were the last: memory of mode window knows the events before it,
+  /// others those of whole batches; neighbours are strictly before it.
+  std::span<const float> score();
+
+  /// Drops all events that are not needed.
+  void drop_unneeded();
+  /// What is known of the past beside events(); tensors are lent.
+  void save(Document& document) const;
+  /// The events of a saved session and the rest, into a new one. Fails (bad_input) with `path` for
+  /// what no session saved.
+  void load(const EventContent& events, const Document& document, const std::string& path);
+
+ private:
+  void refresh();
+  void run(EventId begin, EventId end, StepKind kind);
+  EventId next_chunk() const;
+  void tell();
+  void settle();
+  void load_events(const EventContent& events, const std::string& path);
+  void load_neighbors(const Document& document, const std::string& path);
+  void load_past(const Document& document, const std::string& path);
+  void load_memory(const Document& document, const std::string& path);
+
+  TgnModel& model_;
+  LiveOptions options_;
+  bool in_turn_;
+  FeatureRows node_features_;
+  std::size_t num_nodes_ = 0, capacity_ = 0;  ///< capacity: nodes that there is room for
+  LiveEvents events_;
+  LiveNeighbors neighbors_;
+  StreamSession session_;
+  EventId scored_ = 0;    ///< events before are scored or need not be
+  EventId told_ = 0;      ///< events before are known to the memory
+  std::size_t kept_ = 0;  ///< events when the last were dropped
+  bool stale_ = false;    ///< the session does not know of the last changes yet
+  StepPlan plan_;
+  std::vector<EventId> batch_;
+  std::vector<float> logits_;
+};
+
+}  // namespace frugal

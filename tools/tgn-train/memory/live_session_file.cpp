@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
+#include "tools/tgn-train/memory/live_session.h"
+
+namespace frugal {
+namespace {
+
+constexpr char kToldKey[] = "tgn.told";
+
+template <class T>
+std::span<const T> vector_in(const Document& document, const std::string& path, const char* name,
+                             std::uint64_t size) {
+  const Tensor& tensor = document.at(name);
+  if (tensor.dtype == dtype_of<T>() && tensor.shape == Shape{size}) return tensor.as<T>();
+  fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", dtype_name(tensor.dtype), " ",
+       shape_text(tensor.shape), ", expected ", dtype_name(dtype_of<T>()), " [", size, "]");
+}
+
+/// Each before the next: the order in which they came; a self loop twice.
+bool ascend(std::span<const EventId> events) {
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    if (events[i] < events[i - 1]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void LiveSession::save(Document& document) const {
+  document.metadata[kToldKey] = std::to_string(told_);
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<EventId> entries;
+  for (std::size_t v = 0; v < num_nodes_; ++v) {
+    for (const TemporalNeighbor& n : neighbors_.entries(static_cast<NodeId>(v))) {
+      entries.push_back(n.event);
+    }
+    offsets.push_back(entries.size());
+  }
+  const StepPlanner::Past past = session_.planner().past();
+  const auto add = [&](const char* name, std::span<const EventId> events) {
+    document.tensors.push_back(Tensor::copy_of<EventId>(name, {events.size()}, events));
+  };
+  document.tensors.push_back(
+      Tensor::copy_of<std::uint64_t>("neighbors.offsets", {offsets.size()}, offsets));
+  add("neighbors.events", entries);
+  add("past.last", {past.last.data(), num_nodes_});
+  add("past.previous", {past.previous.data(), num_nodes_});
+  if (session_.memory() == nullptr) return;
+  const std::size_t bytes = num_nodes_ * session_.memory()->record_bytes();
+  document.tensors.push_back(Tensor::lend<std::uint8_t>(
+      "memory", {bytes},
+      {reinterpret_cast<const std::uint8_t*>(session_.memory()->bytes().data()), bytes}));
+}
+
+void LiveSession::load(const EventContent& events, const Document& document,
+                       const std::string& path) {
+  assert(events_.size() == 0);
+  set_nodes(events.num_nodes);
+  load_events(events, path);
+  refresh();
+  told_ = static_cast<EventId>(MetadataReader(document, path).number(kToldKey, 0, events_.size()));
+  scored_ = events_.size();
+  kept_ = events_.size();
+  load_neighbors(document, path);
+  load_past(document, path);
+  load_memory(document, path);
+}
+
+void LiveSession::load_events(const EventContent& events, const std::string& path) {
+  const std::size_t dim = events.edge_features.dim;
+  if (dim != events_.num_features()) {
+    fail(ExitStatus::bad_input, path, ": events have ", dim, " features, the model takes ",
+         events_.num_features());
+  }
+  if (!events.times.is_whole()) events_.make_times_real();
+  std::vector<float> features(dim);
+  for (EventId e = 0; e < events.num_events(); ++e) {
+    if (dim != 0) events.edge_features.read(e, features.data());
+    events_.add(events.sources[e], events.destinations[e], events.times.at(e), features);
+  }
+  stale_ = true;
+}
+
+void LiveSession::load_neighbors(const Document& document, const std::string& path) {
+  const Tensor& tensor = document.at("neighbors.events");
+  const std::uint64_t size = tensor.shape.size() == 1 ? tensor.shape[0] : 0;
+  const auto entries = vector_in<EventId>(document, path, "neighbors.events", size);
+  const auto offsets =
+      vector_in<std::uint64_t>(document, path, "neighbors.offsets", num_nodes_ + 1);
+  if (offsets.front() != 0 || offsets.back() != size ||
+      !std::is_sorted(offsets.begin(), offsets.end())) {
+    fail(ExitStatus::bad_input, path, ": tensor 'neighbors.offsets' does not ascend from 0 to ",
+         size);
+  }
+  const EventView view = events_.view(num_nodes_);
+  std::vector<TemporalNeighbor> list;
+  for (NodeId v = 0; v < num_nodes_; ++v) {
+    const auto own = entries.subspan(offsets[v], offsets[v + 1] - offsets[v]);
+    list.clear();
+    for (const EventId e : own) {
+      const bool is_source = e < view.size() && view.sources[e] == v;
+      if (!is_source && (e >= view.size() || view.destinations[e] != v)) {
+        fail(ExitStatus::bad_input, path, ": tensor 'neighbors.events': node ", v, " has event ", e,
+             ", expected one that it is in");
+      }
+      list.push_back({is_source ? view.destinations[e] : view.sources[e], e});
+    }
+    if (!ascend(own)) {
+      fail(ExitStatus::bad_input, path, ": tensor 'neighbors.events': those of node ", v,
+           " do not ascend");
+    }
+    neighbors_.set_entries(v, list);
+  }
+}
+
+void LiveSession::load_past(const Document& document, const std::string& path) {
+  StepPlanner::Past past = session_.planner().past();
+  const EventView view = events_.view(num_nodes_);
+  const auto load = [&](const char* name, Array<EventId>& to) {
+    const auto from = vector_in<EventId>(document, path, name, num_nodes_);
+    for (NodeId v = 0; v < num_nodes_; ++v) {
+      const EventId e = from[v];
+      const bool good =
+          e == kNoEvent || (e < told_ && (view.sources[e] == v || view.destinations[e] == v));
+      if (!good) {
+        fail(ExitStatus::bad_input, path, ": tensor '", name, "': node ", v, " has event ", e,
+             ", expected one that it is in");
+      }
+      to[v] = e;
+    }
+  };
+  load("past.last", past.last);
+  load("past.previous", past.previous);
+  session_.planner().set_past(past);
+}
+
+void LiveSession::load_memory(const Document& document, const std::string& path) {
+  NodeMemory* const memory = session_.memory();
+  if (memory == nullptr) return;
+  const auto bytes =
+      vector_in<std::uint8_t>(document, path, "memory", num_nodes_ * memory->record_bytes());
+  std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size(),
+              memory->bytes().begin());
+  const NodeMemoryShape& shape = memory->shape();
+  std::vector<float> numbers(std::max(shape.state_dim, shape.message_dim));
+  const auto check = [&](NodeId v, MemoryPart part, std::size_t n) {
+    memory->read(v, part, numbers.data());
+    if (std::all_of(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(n),
+                    [](float x) { return std::isfinite(x); })) {
+      return;
+    }
+    fail(ExitStatus::bad_input, path, ": tensor 'memory': node ", v,
+         " has a number that is not finite");
+  };
+  for (NodeId v = 0; v < num_nodes_; ++v) {
+    check(v, MemoryPart::state, shape.state_dim);
+    if (shape.message_dim != 0) check(v, MemoryPart::message, shape.message_dim);
+  }
+}
+
+}  // namespace frugal

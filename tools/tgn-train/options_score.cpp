@@ -1,0 +1,126 @@
+#include "tools/tgn-train/options_score.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/system/signals.h"
+#include "tools/tgn-train/options_import.h"
+#include "tools/tgn-train/options_train.h"
+
+namespace frugal {
+namespace {
+
+using Names = std::vector<std::string>;
+constexpr char kEvents[] = "Events";
+constexpr char kPast[] = "Past";
+
+void add_score_options(CLI::App& app, ScoreOptions& o) {
+  app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
+  app.add_option("events", o.events, "events in text; - is stdin")->type_name("FILE");
+  app.add_option("-o,--output", o.output, "file for the answers; - is stdout")->type_name("FILE");
+  app.add_option("--answers", o.answers,
+                 "csv: source,destination,time,score; json: an object a line")
+      ->check(CLI::IsMember(Names{"csv", "json"}));
+  app.add_option("--batch", o.batch,
+                 "lines that are scored together where as many are there, which with --memory "
+                 "window changes nothing but the speed; of other models, after how many the memory "
+                 "is told of them; 0: 200, of other models as in training")
+      ->check(CLI::Range(0, 1 << 20));
+  add_layout_options(app, o.layout);
+  app.add_option("--ids", o.ids,
+                 "number: nodes are numbers; any: names of any kind; auto: as in --history or "
+                 "--state, else number")
+      ->check(CLI::IsMember(Names{"auto", "number", "any"}))
+      ->group(kEvents);
+  app.add_option("--bipartite", o.bipartite,
+                 "whether sources and destinations are of two kinds, so that the same id is two "
+                 "nodes; auto: as in --history or --state, else yes in jodie files")
+      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
+      ->group(kEvents);
+  app.add_option("--history", o.history,
+                 "events of import or generate that went before: the memory is told of them, and "
+                 "their nodes are those of the same names or numbers")
+      ->type_name("EVENTS")
+      ->group(kPast);
+  app.add_option("--state", o.state, "go on where a run ended that wrote this with --save-state")
+      ->type_name("FILE")
+      ->group(kPast);
+  app.add_option("--save-state", o.save_state,
+                 "file for all that is known at the end; may be that of --state")
+      ->type_name("FILE")
+      ->group(kPast);
+}
+
+ExitStatus run_score(const ScoreOptions& given, Run& run) {
+  ScoreOptions options = given;
+  options.precision = network_precision(run);
+  options.history_entry = run.history_entry();
+  // Without a state to be written there is nothing to end in order.
+  if (!options.save_state.empty()) handle_signals();
+  run.reads(options.model);
+  run.reads(options.events);
+  if (!options.history.empty()) run.reads(options.history);
+  if (!options.state.empty() && options.state != options.save_state) run.reads(options.state);
+  run.writes(options.output);
+  run.keeps(options.save_state);
+  const ScoreResult result = score_events(options);
+  nlohmann::ordered_json& json = run.result();
+  json["events"] = result.events;
+  json["history_events"] = result.history_events;
+  json["nodes"] = result.nodes;
+  json["new_nodes"] = result.new_nodes;
+  json["kept_events"] = result.kept_events;
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  json["events_per_second"] =
+      result.seconds > 0 ? static_cast<double>(result.events) / result.seconds : 0;
+  const std::string events = format_count(result.events, "event");
+  if (result.stopped) {
+    fail(stop_status(true), "stopped after ", events, "; go on with --state ", options.save_state);
+  }
+  run.say(events + " scored, " + std::to_string(result.new_nodes) + " new of " +
+          format_count(result.nodes, "node") + ", in " + format_seconds(result.seconds));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command score_command(ScoreOptions& o) {
+  Command command;
+  command.name = "score";
+  command.summary = "answer a stream of events with their probabilities, while memory goes on";
+  command.description =
+      "Reads events line by line, source,destination,time and features as import reads them, and "
+      "writes each with the probability that it happens, which is computed before the memory knows "
+      "of it. Then the memory is told of the event. Lines must be in the order of time. In a pipe "
+      "an answer is written before the next line is waited for.\n\n"
+      "Where no header names the columns, those behind the time are the features that the model "
+      "takes, or a label, which is passed over, and these. A header is answered with one.\n\n"
+      "Scores are those that eval gives the same events: neighbours are those strictly before the "
+      "event's time. Of a model that was trained with --memory window they do not depend on "
+      "--batch; other models' memory is told of whole batches, counted from the beginning. What is "
+      "kept is bounded by the nodes and not by the stream: the memory, and of each node the last "
+      "neighbours with the features of their events. Models of --neighbor-sampling uniform keep "
+      "all events. New nodes may come at any time, unless the model takes features of nodes.\n\n"
+      "--save-state writes what is known at the end, at TERM and INT (exit status 75, run again "
+      "with --state and the events without answers) and, while the work goes on, at USR1; a killed "
+      "run "
+      "leaves what was written last. A run that goes on from there answers as one that never "
+      "ended. A wrong line ends the run: a pipe has the answers before it, files are not "
+      "written.\n\n"
+      "With --json, of answers that go to a file: events, history_events, nodes, new_nodes, "
+      "kept_events (those that are needed to go on), read_seconds (model and history), seconds, "
+      "events_per_second.";
+  command.examples = {
+      {"tail -f log.csv | tgn-train score tgn.model --history EVENTS", "as events happen"},
+      {"tgn-train score tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",
+       "a day"},
+      {"tgn-train score tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
+       "and the next"}};
+  command.add_options = [&o](CLI::App& app) { add_score_options(app, o); };
+  command.run = [&o](Run& run) { return run_score(o, run); };
+  return command;
+}
+
+}  // namespace frugal

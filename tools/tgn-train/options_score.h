@@ -1,0 +1,9 @@
+#pragma once
+#include "libcore/cli/tool.h"
+#include "tools/tgn-train/score.h"
+
+namespace frugal {
+
+Command score_command(ScoreOptions& options);
+
+}  // namespace frugal

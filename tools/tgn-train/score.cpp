@@ -1,0 +1,263 @@
+#include "tools/tgn-train/score.h"
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "tools/tgn-train/data/event_lines.h"
+#include "tools/tgn-train/model_file.h"
+#include "tools/tgn-train/score_answers.h"
+#include "tools/tgn-train/score_state.h"
+
+namespace frugal {
+namespace {
+
+/// Scored at once where it changes nothing but the speed.
+constexpr std::size_t kBatch = 200;
+/// How long a signal may wait for its answer while there is no input.
+constexpr double kWaitSeconds = 0.2;
+
+/// One run of `score`: model, stream, and the loop over lines.
+class ScoreRun {
+ public:
+  explicit ScoreRun(const ScoreOptions& options)
+      : options_(options),
+        reader_(options.events),
+        output_(options.output, {.binary = false, .if_changed = false}),
+        answers_(options.answers) {}
+  ScoreResult run();
+
+ private:
+  void load();
+  void replay_history();
+  void begin_without_past();
+  void check_node_features(const std::string& path);
+  void read_layout();
+  bool wait_for_input();
+  bool next(TextEvent& event, bool may_wait);
+  bool read_batch();
+  void add(const TextEvent& event);
+  void check_first_time(const TextTime& time) const;
+  NodeId node_of(std::string_view name, bool as_destination);
+  void answer();
+  void save();
+  bool has_past() const { return !options_.history.empty() || !options_.state.empty(); }
+
+  ScoreOptions options_;
+  StoredTgn stored_;
+  std::string fingerprint_;
+  std::size_t batch_ = kBatch;
+  std::unique_ptr<LiveSession> session_;
+  std::unique_ptr<EventStream> history_;
+  ScoreState state_;
+  PieceReader reader_;
+  OutputFile output_;
+  EventLayout layout_;
+  EventTextOptions text_;
+  std::unique_ptr<EventLines> lines_;
+  ScoreAnswers answers_;
+  ScoreResult result_;
+};
+
+ScoreResult ScoreRun::run() {
+  const double began = wall_seconds();
+  check_output(options_.save_state);
+  reader_.set_pace(Pace::prompt);
+  load();
+  const double read = wall_seconds();
+  result_.read_seconds = read - began;
+  const std::size_t known = state_.nodes.size();
+  if (wait_for_input() && !reader_.head().empty()) {
+    read_layout();
+    while (!result_.stopped && read_batch()) answer();
+  }
+  output_.commit();
+  if (!options_.save_state.empty()) save();
+  result_.nodes = state_.nodes.size();
+  result_.new_nodes = state_.nodes.size() - known;
+  result_.kept_events = session_->events().size();
+  result_.seconds = wall_seconds() - read;
+  return result_;
+}
+
+void ScoreRun::load() {
+  const Document document = read_document(options_.model);
+  stored_ = load_model(document, options_.model, options_.precision);
+  fingerprint_ = model_fingerprint(document);
+  if (stored_.session.mode != MemoryMode::window) batch_ = stored_.batch;
+  if (options_.batch != 0) batch_ = options_.batch;
+  session_ =
+      std::make_unique<LiveSession>(*stored_.model, stored_.session, LiveOptions{.batch = batch_});
+  if (!options_.state.empty()) {
+    state_ = ScoreState::load(options_.state, *session_, fingerprint_);
+    check_node_features(options_.state);
+  } else if (!options_.history.empty()) {
+    replay_history();
+  } else {
+    begin_without_past();
+  }
+}
+
+/// The memory goes through the events as in training.
+void ScoreRun::replay_history() {
+  history_ = std::make_unique<EventStream>(options_.history);
+  const EventStream& stream = *history_;
+  check_inputs(stored_, stream, options_.model);
+  state_.nodes = LiveNodes(stream);
+  session_->set_nodes(stream.num_nodes());
+  if (!stream.node_features().empty()) {
+    const FeatureRows& rows = stream.node_features();
+    state_.node_features = Tensor::make("node_features", rows.dtype, {rows.rows, rows.dim});
+    std::copy_n(rows.data, rows.rows * rows.row_bytes(), state_.node_features.bytes.data());
+    session_->set_node_features(state_.feature_rows());
+  }
+  if (!stream.times().is_whole()) session_->make_times_real();
+  std::vector<float> features(stream.edge_features().dim);
+  for (EventId e = 0; e < stream.num_events(); ++e) {
+    if (stop_requested()) fail(stop_status(false), "stopped within ", options_.history);
+    if (!features.empty()) stream.edge_features().read(e, features.data());
+    session_->add(stream.sources()[e], stream.destinations()[e], stream.times().at(e), features);
+    if ((e + 1) % stored_.batch == 0) session_->learn();
+    ++result_.history_events;
+  }
+  session_->learn();
+}
+
+void ScoreRun::begin_without_past() {
+  if (stored_.model->inputs().node_features) {
+    fail(ExitStatus::usage, options_.model,
+         ": the model takes features of nodes, expected --history EVENTS that has them");
+  }
+}
+
+void ScoreRun::check_node_features(const std::string& path) {
+  const TgnModel& model = *stored_.model;
+  const std::size_t want = model.inputs().node_features ? model.options().memory_dim : 0;
+  if (state_.feature_rows().dim == want) return;
+  fail(ExitStatus::bad_input, path, ": nodes have ", state_.feature_rows().dim,
+       " features, the model takes ", want);
+}
+
+/// What the columns are, and how nodes are called.
+void ScoreRun::read_layout() {
+  if (has_past() && (options_.ids != "auto" || options_.bipartite != "auto")) {
+    fail(ExitStatus::usage, options_.ids != "auto" ? "--ids" : "--bipartite",
+         " is as in --history or --state, expected neither");
+  }
+  EventLayoutOptions layout = options_.layout;
+  layout.names = has_past() ? state_.nodes.naming().names : options_.ids == "any";
+  layout_ = event_layout(reader_, layout);
+  if (has_past()) {
+    layout_.first_id = state_.nodes.naming().first_id;
+  } else {
+    const bool own_ids = options_.bipartite == "auto" ? layout_.format == EventFormat::jodie
+                                                      : options_.bipartite == "yes";
+    state_.nodes = LiveNodes(NodeNaming{layout.names, own_ids, layout_.first_id});
+  }
+  const std::size_t features = stored_.model->inputs().edge_features;
+  layout_.leave_out_label(features);
+  if (layout_.features.size() != features) {
+    fail(ExitStatus::bad_input, reader_.name(), ":", layout_.model_line, ": events have ",
+         layout_.features.size(), " features, the model ", options_.model, " takes ", features,
+         " (--columns says what columns are)");
+  }
+  text_.names = layout.names;
+  text_.order_hint = "";
+  lines_ = std::make_unique<EventLines>(reader_, layout_, text_);
+  if (layout_.header_line != 0) output_.write(answers_.header().data(), answers_.header().size());
+}
+
+/// False where a signal ends the run or nothing will come.
+bool ScoreRun::wait_for_input() {
+  while (!stop_requested()) {
+    if (!options_.save_state.empty() && take_checkpoint_request()) save();
+    if (reader_.wait(kWaitSeconds)) return true;
+  }
+  result_.stopped = true;
+  return false;
+}
+
+bool ScoreRun::next(TextEvent& event, bool may_wait) {
+  while (!lines_->next(event, false)) {
+    if (lines_->at_end() || !may_wait || !wait_for_input()) return false;
+  }
+  return true;
+}
+
+/// As many events as are there, at least one; false at the end.
+bool ScoreRun::read_batch() {
+  if (!options_.save_state.empty() && take_checkpoint_request()) save();
+  if (stop_requested()) {
+    result_.stopped = true;
+    return false;
+  }
+  answers_.clear();
+  try {
+    TextEvent event;
+    while (answers_.size() < batch_ && next(event, answers_.size() == 0)) {
+      lines_->located([&] { add(event); });
+    }
+  } catch (const Error&) {
+    // Those before a wrong line have their answers, however many come at once.
+    if (answers_.size() != 0) answer();
+    throw;
+  }
+  return answers_.size() != 0;
+}
+
+void ScoreRun::add(const TextEvent& event) {
+  const bool first = result_.events == 0 && answers_.size() == 0;
+  if (first && session_->events().size() != 0) check_first_time(event.time);
+  const NodeId source = node_of(event.source, false);
+  const NodeId destination = node_of(event.destination, true);
+  session_->set_nodes(state_.nodes.size());
+  if (session_->events().has_whole_times() && !event.time.is_whole) session_->make_times_real();
+  session_->add(source, destination, {event.time.whole, event.time.value()}, event.features);
+  answers_.ask(event, state_.nodes.naming().names);
+}
+
+void ScoreRun::check_first_time(const TextTime& time) const {
+  const LiveEvents& events = session_->events();
+  const EventTime last = events.view(0).times.at(events.size() - 1);
+  const bool whole = events.has_whole_times();
+  const TextTime before{whole, last.whole, last.real};
+  if (!is_before(time, before)) return;
+  fail(ExitStatus::bad_input, "time ", time.text(), " is before ", before.text(), ", the last of ",
+       options_.state.empty() ? options_.history : options_.state,
+       ", expected events in the order of time");
+}
+
+NodeId ScoreRun::node_of(std::string_view name, bool as_destination) {
+  const std::size_t known = state_.nodes.size();
+  const NodeId node = state_.nodes.number(name, as_destination);
+  if (node < known || !stored_.model->inputs().node_features) return node;
+  fail(ExitStatus::bad_input, "node '", printable(name),
+       "' has no features, which the model takes, expected one of ",
+       options_.state.empty() ? options_.history : options_.state);
+}
+
+void ScoreRun::answer() {
+  const std::string& text = answers_.text(session_->score());
+  output_.write(text.data(), text.size());
+  result_.events += answers_.size();
+}
+
+void ScoreRun::save() {
+  state_.save(options_.save_state, *session_, fingerprint_, options_.history_entry);
+}
+
+}  // namespace
+
+ScoreResult score_events(const ScoreOptions& options) {
+  if (!options.history.empty() && !options.state.empty()) {
+    fail(ExitStatus::usage, "--state goes on where a run ended, expected no --history beside it");
+  }
+  return ScoreRun(options).run();
+}
+
+}  // namespace frugal

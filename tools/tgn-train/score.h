@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "libcore/kernels/gemm.h"
+#include "tools/tgn-train/data/event_layout.h"
+
+namespace frugal {
+
+/// Everything that `tgn-train score` is told.
+struct ScoreOptions {
+  std::string model;
+  std::string events = "-";  ///< text
+  std::string output = "-";
+  std::string answers = "csv";  ///< json: an object a line
+  EventLayoutOptions layout;
+  std::string ids = "auto";        ///< number, any; auto: as history or state, else number
+  std::string bipartite = "auto";  ///< yes, no; auto: as history or state, else by the format
+  std::string history;             ///< an events file that goes before, or ""
+  std::string state;               ///< of a run before, or ""
+  std::string save_state;          ///< file to write, or ""
+  std::size_t batch = 0;           ///< 0: 200, or that of the training where it matters
+  Precision precision = Precision::f32;
+  std::string history_entry;
+};
+
+struct ScoreResult {
+  std::uint64_t events = 0;  ///< scored
+  std::uint64_t history_events = 0;
+  std::size_t nodes = 0, new_nodes = 0;
+  std::size_t kept_events = 0;
+  double read_seconds = 0, seconds = 0;
+  bool stopped = false;  ///< by a signal
+};
+
+/// Answers events, a line each, with the probability that they happen, which is computed before the
+/// memory knows of them. An answer is written before more input is waited for.
+ScoreResult score_events(const ScoreOptions& options);
+
+}  // namespace frugal

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/data/live_nodes.h"
+#include "tools/tgn-train/memory/live_session.h"
+
+namespace frugal {
+
+/// What tells a model from others: a hash of its weights and of how it was trained.
+std::string model_fingerprint(const Document& model);
+
+/// Where a stream stands that `score` goes on with.
+struct ScoreState {
+  LiveNodes nodes;
+  /// Features of the nodes, [nodes, memory_dim], or without shape.
+  Tensor node_features;
+
+  /// Writes it with what the session knows, which forgets what it does not need. Nothing appears
+  /// before all is written. fingerprint: of the model.
+  void save(const std::string& path, LiveSession& session, const std::string& fingerprint,
+            const std::string& history_entry) const;
+  /// The state at `path`, brought into a new session. Fails (bad_input) where it is damaged or
+  /// another model's.
+  static ScoreState load(const std::string& path, LiveSession& session,
+                         const std::string& fingerprint);
+  FeatureRows feature_rows() const;
+};
+
+}  // namespace frugal
