@@ -1,52 +1,10 @@
 #include "tools/tgn-train/evaluate.h"
 
-#include <memory>
-
-#include "libcore/base/error.h"
 #include "libcore/system/clock.h"
-#include "tools/tgn-train/evaluation/fixed_negatives.h"
 #include "tools/tgn-train/model_file.h"
+#include "tools/tgn-train/rank_source.h"
 
 namespace frugal {
-namespace {
-
-/// The samplers of both parts, and what they look up.
-class RankSource {
- public:
-  RankSource(const EvalOptions& options, const LinkData& data);
-  LinkRanks ranks() const { return {valid_.get(), test_.get()}; }
-
- private:
-  std::unique_ptr<SourceEvents> events_;
-  std::unique_ptr<NegativeSampler> valid_, test_;
-};
-
-RankSource::RankSource(const EvalOptions& o, const LinkData& data) {
-  if (o.ranks == "none") return;
-  const EventView view = data.events();
-  NegativeOptions drawn;
-  drawn.count = o.num_ranked;
-  drawn.seed = o.seed;
-  if (o.ranks == "uniform") {
-    drawn.kind = NegativeKind::uniform;
-  } else if (o.ranks == "historical") {
-    drawn.kind = NegativeKind::historical;
-  } else if (o.ranks == "all") {
-    drawn.kind = NegativeKind::all;
-  } else {
-    fail(ExitStatus::usage, "--ranks ", o.ranks, ": expected none, uniform, historical or all");
-  }
-  events_ = std::make_unique<SourceEvents>(view);
-  const auto make = [&](std::uint64_t part) {
-    drawn.seed = o.seed + part;
-    return std::make_unique<DrawnNegatives>(*events_, data.split().end(EventPart::train),
-                                            distinct_destinations(view), drawn);
-  };
-  valid_ = make(0);
-  test_ = make(1);
-}
-
-}  // namespace
 
 EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
@@ -56,7 +14,7 @@ EvalResult evaluate(const EvalOptions& options) {
   const LinkData data(options.events, stored.split);
   check_inputs(stored, data.stream(), options.model);
   const EvaluationNegatives negatives(data.events(), data.parts(), stored.split.seed);
-  const RankSource source(options, data);
+  const RankSource source({options.ranks, options.num_ranked, options.seed}, data);
   result.parameters = stored.model->num_parameters();
   StreamSession session(*stored.model, data.events(), data.training_neighbors(), data.features(),
                         stored.session);

@@ -86,6 +86,15 @@ Command embed_command(EmbedOptions& o) {
   return command;
 }
 
+void add_rank_options(CLI::App& app, std::string& kind, std::size_t& count) {
+  app.add_option("--ranks", kind,
+                 "what destinations are ranked among: none; uniform: some; historical: half of "
+                 "them such as the source met in training; all")
+      ->check(CLI::IsMember(std::vector<std::string>{"none", "uniform", "historical", "all"}));
+  app.add_option("--num-ranked", count, "how many each is ranked among")
+      ->check(CLI::Range(1, 1000000));
+}
+
 Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
@@ -113,12 +122,7 @@ Command eval_command(EvalOptions& o) {
     app.add_option("events", o.events, "events of import or generate")
         ->required()
         ->type_name("EVENTS");
-    app.add_option("--ranks", o.ranks,
-                   "what destinations are ranked among: none; uniform: some; historical: half of "
-                   "them such as the source met in training; all")
-        ->check(CLI::IsMember(std::vector<std::string>{"none", "uniform", "historical", "all"}));
-    app.add_option("--num-ranked", o.num_ranked, "how many each is ranked among")
-        ->check(CLI::Range(1, 1000000));
+    add_rank_options(app, o.ranks, o.num_ranked);
     app.add_flag("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
     app.add_option("--batch", o.batch,
                    "events that are scored at once; with --memory exact or read the memory knows "

@@ -1,21 +1,18 @@
 #include "tools/tgn-train/options_train.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
-#include "libcore/metrics/report.h"
-#include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/train_report.h"
 
 namespace frugal {
 namespace {
 
-using nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 constexpr char kNetwork[] = "Network";
 constexpr char kMemory[] = "Memory";
@@ -80,12 +77,15 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
       ->group(kNetwork);
 }
 
-void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
+void add_memory_mode(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--memory", o.memory,
                  "window: every event knows all before it; exact: as the authors' code, a batch "
                  "knows none of its events; read: as TGL")
       ->check(CLI::IsMember(Names{"window", "exact", "read"}))
       ->group(kMemory);
+}
+
+void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--refresh", o.refresh,
                  "window: whose last update is made again with the weights of the step, so that it "
                  "learns by it")
@@ -96,10 +96,13 @@ void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
       ->group(kMemory);
 }
 
-void add_training_options(CLI::App& app, TrainOptions& o) {
+void add_batch(CLI::App& app, TrainOptions& o) {
   app.add_option("--batch", o.batch, "events an optimiser step")
       ->check(CLI::Range(1, 1 << 20))
       ->group(kTraining);
+}
+
+void add_training_options(CLI::App& app, TrainOptions& o) {
   app.add_option("--learning-rate", o.learning_rate, "of Adam")
       ->check(CLI::Range(0.0, 10.0))
       ->group(kTraining);
@@ -150,67 +153,6 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
   }
 }
 
-TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
-  TrainOptions options = o.train;
-  TgnOptions preset = tgn_preset(o.preset).options;
-  if (architecture_from_name(o.arch) == Architecture::pyg) {
-    if (o.preset != "tgn-attn") {
-      fail(ExitStatus::usage, "--preset ", o.preset, " goes with --arch twitter");
-    }
-    preset = pyg_options();
-  }
-  TgnOptions& n = options.network;
-  n.architecture = preset.architecture;
-  n.memory_dim = o.memory_dim == 0 ? preset.memory_dim : o.memory_dim;
-  n.time_dim = o.time_dim == 0 ? preset.time_dim : o.time_dim;
-  n.message = o.message == "auto" ? preset.message : message_from_name(o.message);
-  n.aggregator = o.aggregator == "auto" ? preset.aggregator : aggregator_from_name(o.aggregator);
-  n.updater = o.updater == "auto" ? preset.updater : updater_from_name(o.updater);
-  n.embedding = o.embedding == "auto" ? preset.embedding : embedding_from_name(o.embedding);
-  n.layers = o.layers == 0 ? preset.layers : o.layers;
-  n.train_time = o.time_encoder == "trainable";
-  n.precision = network_precision(run);
-  check_network(n);
-  options.mode = memory_mode_from_name(o.memory);
-  options.refresh = refresh_from_name(o.refresh);
-  options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
-  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
-  check_options_apply(o, options);
-  return options;
-}
-
-double rate(double count, double seconds) { return seconds > 0 ? count / seconds : 0; }
-
-void add_result(const TrainResult& r, ordered_json& json) {
-  json["nodes"] = r.facts.nodes;
-  json["events"] = r.facts.events;
-  json["parameters"] = r.facts.parameters;
-  json["train_events"] = r.facts.train_events;
-  json["validation_events"] = r.facts.valid_events;
-  json["test_events"] = r.facts.test_events;
-  json["new_node_validation_events"] = r.facts.new_valid_events;
-  json["new_node_test_events"] = r.facts.new_test_events;
-  json["epochs"] = r.epochs;
-  json["best_epoch"] = r.best_epoch;
-  json["steps"] = r.steps;
-  json["resumed_from_step"] = r.resumed_from;
-  json["loss"] = r.loss;
-  const auto trained = static_cast<double>(r.trained_events);
-  json["events_per_second"] = rate(trained, r.fit_seconds);
-  json["events_per_cpu_second"] = rate(trained, r.fit_cpu_seconds);
-  std::vector<double> epochs = r.epoch_seconds;
-  std::sort(epochs.begin(), epochs.end());
-  json["epoch_seconds"] =
-      epochs.empty()
-          ? trained == 0 ? 0 : r.fit_seconds * static_cast<double>(r.facts.train_events) / trained
-          : epochs[epochs.size() / 2];
-  add_tests(r.tests, json);
-  json["read_seconds"] = r.read_seconds;
-  json["fit_seconds"] = r.fit_seconds;
-  json["plan_seconds"] = r.plan_seconds;
-  json["eval_seconds"] = r.eval_seconds;
-}
-
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const double began = wall_seconds();
   const TrainOptions options = complete_options(o, run);
@@ -242,9 +184,10 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (result.stopped) {
     fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
   }
+  if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say(std::to_string(result.epochs) + " epochs, " +
-          format_number(rate(static_cast<double>(result.trained_events), result.fit_seconds), 4) +
-          " events/s" + tests_text(result.tests));
+          format_number(run.result()["events_per_second"].get<double>(), 4) + " events/s" +
+          tests_text(result.tests));
   return ExitStatus::ok;
 }
 
@@ -254,6 +197,41 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
 // batches of 10, --arch pyg: 0.76 to 0.95 beside 0.93): bf16 is taken only where it is asked for.
 Precision network_precision(const Run& run) {
   return run.precision() == Precision::automatic ? Precision::f32 : run.precision();
+}
+
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = o.train;
+  TgnOptions preset = tgn_preset(o.preset).options;
+  if (architecture_from_name(o.arch) == Architecture::pyg) {
+    if (o.preset != "tgn-attn") {
+      fail(ExitStatus::usage, "--preset ", o.preset, " goes with --arch twitter");
+    }
+    preset = pyg_options();
+  }
+  TgnOptions& n = options.network;
+  n.architecture = preset.architecture;
+  n.memory_dim = o.memory_dim == 0 ? preset.memory_dim : o.memory_dim;
+  n.time_dim = o.time_dim == 0 ? preset.time_dim : o.time_dim;
+  n.message = o.message == "auto" ? preset.message : message_from_name(o.message);
+  n.aggregator = o.aggregator == "auto" ? preset.aggregator : aggregator_from_name(o.aggregator);
+  n.updater = o.updater == "auto" ? preset.updater : updater_from_name(o.updater);
+  n.embedding = o.embedding == "auto" ? preset.embedding : embedding_from_name(o.embedding);
+  n.layers = o.layers == 0 ? preset.layers : o.layers;
+  n.train_time = o.time_encoder == "trainable";
+  n.precision = network_precision(run);
+  check_network(n);
+  options.mode = memory_mode_from_name(o.memory);
+  options.refresh = refresh_from_name(o.refresh);
+  options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  check_options_apply(o, options);
+  return options;
+}
+
+void add_shared_options(CLI::App& app, TrainCommandOptions& o) {
+  add_network_options(app, o);
+  add_memory_options(app, o);
+  add_training_options(app, o.train);
 }
 
 Command train_command(TrainCommandOptions& o) {
@@ -295,9 +273,9 @@ Command train_command(TrainCommandOptions& o) {
         ->required()
         ->type_name("EVENTS");
     app.add_option("-o,--output", o.train.model, "file for the model")->type_name("FILE");
-    add_network_options(app, o);
-    add_memory_options(app, o);
-    add_training_options(app, o.train);
+    add_memory_mode(app, o);
+    add_batch(app, o.train);
+    add_shared_options(app, o);
   };
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };

@@ -24,6 +24,11 @@ struct TrainCommandOptions {
 /// What --precision asks for.
 Precision network_precision(const Run& run);
 
+/// What the options say of a training. Fails (usage) where they contradict each other.
+TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);
+/// All options of a training but --memory and --batch.
+void add_shared_options(CLI::App& app, TrainCommandOptions& options);
+
 Command train_command(TrainCommandOptions& options);
 
 }  // namespace frugal
