@@ -1,16 +1,57 @@
 #include "tools/tgn-train/evaluate.h"
 
+#include "libcore/base/error.h"
 #include "libcore/system/clock.h"
 #include "tools/tgn-train/model_file.h"
 #include "tools/tgn-train/rank_source.h"
 
 namespace frugal {
 
+namespace {
+
+/// As the label decoder was trained: from the network that is beside it in the file.
+EvalResult evaluate_labels(const EvalOptions& options, StoredTgn& stored, double began) {
+  EvalResult result;
+  EventSplitOptions split = stored.split;
+  split.new_nodes = 0;
+  const LinkData data(options.events, split);
+  check_inputs(stored, data.stream(), options.model);
+  check_labels(data);
+  result.parameters = stored.model->num_parameters() + stored.labels->num_parameters();
+  const double read = wall_seconds();
+  result.read_seconds = read - began;
+  StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
+                        stored.session);
+  const Array<float> rows = embed_sources(session, data, stored.label_batch, {});
+  const MatrixView<const float> embeddings(rows.data(), data.stream().num_events(),
+                                           stored.labels->dim());
+  EvalResult::Labels& labels = result.labels.emplace();
+  labels.valid_events = data.split().num_events(EventPart::valid);
+  labels.test_events = data.split().num_events(EventPart::test);
+  labels.valid_labelled = count_labelled(data, EventPart::valid);
+  labels.test_labelled = count_labelled(data, EventPart::test);
+  labels.valid = test_labels(*stored.labels, data, EventPart::valid, embeddings);
+  labels.test = test_labels(*stored.labels, data, EventPart::test, embeddings);
+  result.seconds = wall_seconds() - read;
+  return result;
+}
+
+bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
+  if (options.task == "node-label" && !stored.labels) {
+    fail(ExitStatus::usage, options.model,
+         ": knows no labels; train --task node-label --from makes a model that does");
+  }
+  return options.task == "node-label" || (options.task == "auto" && stored.labels);
+}
+
+}  // namespace
+
 EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
-  EvalResult result;
   const Document document = read_document(options.model);
   StoredTgn stored = load_model(document, options.model, options.precision);
+  if (asks_for_labels(options, stored)) return evaluate_labels(options, stored, began);
+  EvalResult result;
   const LinkData data(options.events, stored.split);
   check_inputs(stored, data.stream(), options.model);
   const EvaluationNegatives negatives(data.events(), data.parts(), stored.split.seed);

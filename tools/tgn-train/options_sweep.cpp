@@ -20,7 +20,7 @@ constexpr char kSweep[] = "Sweep";
 TrainOptions options_of(const SweepCommandOptions& o, const SweepSetting& setting, const Run& run) {
   TrainCommandOptions command = o.train;
   command.memory = setting.memory;
-  command.train.batch = setting.batch;
+  command.batch = setting.batch;
   TrainOptions options = complete_options(command, run);
   options.events = o.sweep.events;
   options.seed = setting.seed;

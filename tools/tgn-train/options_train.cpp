@@ -8,6 +8,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/options_label.h"
 #include "tools/tgn-train/train_report.h"
 
 namespace frugal {
@@ -96,18 +97,21 @@ void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
       ->group(kMemory);
 }
 
-void add_batch(CLI::App& app, TrainOptions& o) {
-  app.add_option("--batch", o.batch, "events an optimiser step")
-      ->check(CLI::Range(1, 1 << 20))
+void add_batch(CLI::App& app, TrainCommandOptions& o) {
+  app.add_option("--batch", o.batch, "events an optimiser step; 0: 200, with --task node-label 100")
+      ->check(CLI::Range(0, 1 << 20))
       ->group(kTraining);
 }
 
-void add_training_options(CLI::App& app, TrainOptions& o) {
-  app.add_option("--learning-rate", o.learning_rate, "of Adam")
+void add_training_options(CLI::App& app, TrainCommandOptions& command) {
+  TrainOptions& o = command.train;
+  app.add_option("--learning-rate", command.learning_rate,
+                 "of Adam; 0: 1e-4, with --task node-label 3e-4")
       ->check(CLI::Range(0.0, 10.0))
       ->group(kTraining);
-  app.add_option("--epochs", o.epochs, "passes over the events that train, at most")
-      ->check(CLI::Range(1, 1000000))
+  app.add_option("--epochs", command.epochs,
+                 "passes over the events that train, at most; 0: 50, with --task node-label 10")
+      ->check(CLI::Range(0, 1000000))
       ->group(kTraining);
   app.add_option("--patience", o.patience,
                  "end after so many epochs without a better validation; 0 = never")
@@ -154,6 +158,8 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
 }
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
+  if (o.task == "node-label") return run_label_train(o, run);
+  if (!o.from.empty()) fail(ExitStatus::usage, "--from goes with --task node-label");
   const double began = wall_seconds();
   const TrainOptions options = complete_options(o, run);
   handle_signals();
@@ -220,6 +226,9 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   n.train_time = o.time_encoder == "trainable";
   n.precision = network_precision(run);
   check_network(n);
+  if (o.batch != 0) options.batch = o.batch;
+  if (o.learning_rate != 0) options.learning_rate = o.learning_rate;
+  if (o.epochs != 0) options.epochs = o.epochs;
   options.mode = memory_mode_from_name(o.memory);
   options.refresh = refresh_from_name(o.refresh);
   options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
@@ -231,7 +240,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
 void add_shared_options(CLI::App& app, TrainCommandOptions& o) {
   add_network_options(app, o);
   add_memory_options(app, o);
-  add_training_options(app, o.train);
+  add_training_options(app, o);
 }
 
 Command train_command(TrainCommandOptions& o) {
@@ -252,6 +261,11 @@ Command train_command(TrainCommandOptions& o) {
       "take batches as they are, as the published programs do.\n\n"
       "--precision auto is f32: bf16 is faster and its training losses are the same, but after an "
       "epoch some of its models validate several points worse.\n\n"
+      "--task node-label trains three fully connected layers to tell whether the label of an event "
+      "is 1 (such as the user who edits being banned) from the embedding that the network of "
+      "--from has of the source before the memory knows of the event; the network stays as it is. "
+      "The epoch with the best area under the ROC curve of the validation part is tested and "
+      "written, with the network beside it. All nodes train. --dropout is that of the layers.\n\n"
       "The model is the same to the last bit for any number of threads on the same kind of "
       "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
       "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
@@ -262,19 +276,30 @@ Command train_command(TrainCommandOptions& o) {
       "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
       "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
       "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds, "
-      "eval_seconds, train_seconds.";
+      "eval_seconds, train_seconds. Of node-label: nodes, events, parameters (of the layers), "
+      "train_events, validation_events, test_events, train_labelled (with label 1), "
+      "validation_labelled, test_labelled, epochs, best_epoch, steps, loss, validation_auc, "
+      "validation_ap, test_auc, test_ap, read_seconds, embed_seconds, fit_seconds, "
+      "train_seconds.";
   command.examples = {{"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
                       {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
                       {"tgn-train train EVENTS -o tgn.model --memory exact",
                        "batches as the authors' code has them"},
-                      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"}};
+                      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"},
+                      {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
+                       "what becomes of the sources"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("events", o.train.events, "events of import or generate")
         ->required()
         ->type_name("EVENTS");
     app.add_option("-o,--output", o.train.model, "file for the model")->type_name("FILE");
+    app.add_option("--task", o.task,
+                   "link: tell events from others; node-label: tell from a trained network's "
+                   "embeddings whether the label of an event is 1")
+        ->check(CLI::IsMember(Names{"link", "node-label"}));
+    app.add_option("--from", o.from, "a model of links; of node-label")->type_name("MODEL");
     add_memory_mode(app, o);
-    add_batch(app, o.train);
+    add_batch(app, o);
     add_shared_options(app, o);
   };
   command.trainer = &o.trainer;

@@ -9,6 +9,12 @@ namespace frugal {
 struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
+  std::string task = "link";
+  std::string from;  ///< of node-label: a model of links
+  // 0: the task's.
+  std::size_t batch = 0;
+  double learning_rate = 0;
+  int epochs = 0;
   std::string preset = "tgn-attn";
   std::string arch = "twitter";
   // "auto": the preset's.

@@ -80,4 +80,18 @@ void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {
   report.add_figure(validation);
 }
 
+void add_label_report(const LabelTrainResult& r, const RunLog& log, Report& report) {
+  report.add_key_figures(
+      {{"events", std::to_string(r.num_events)},
+       {"with label 1", std::to_string(r.labelled[0] + r.labelled[1] + r.labelled[2])},
+       {"test AUC", format_number(r.test.auc, kShown)},
+       {"test AP", format_number(r.test.ap, kShown)}});
+  report.add_figure(
+      over_epochs_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")}));
+  Figure validation = over_epochs_figure("Validation", "area under the ROC curve",
+                                         {over_epochs("AUC", log, "validation_auc")});
+  validation.caption = "The best epoch is tested.";
+  report.add_figure(validation);
+}
+
 }  // namespace frugal
