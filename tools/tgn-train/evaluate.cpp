@@ -25,7 +25,7 @@ EvalResult evaluate_labels(const EvalOptions& options, StoredTgn& stored, double
   const Array<float> rows = embed_sources(session, data, stored.label_batch, {});
   const MatrixView<const float> embeddings(rows.data(), data.stream().num_events(),
                                            stored.labels->dim());
-  EvalResult::Labels& labels = result.labels.emplace();
+  LabelTests& labels = result.labels.emplace();
   labels.valid_events = data.split().num_events(EventPart::valid);
   labels.test_events = data.split().num_events(EventPart::test);
   labels.valid_labelled = count_labelled(data, EventPart::valid);

@@ -29,12 +29,7 @@ struct EvalOptions {
 
 struct EvalResult {
   std::uint64_t parameters = 0;
-  /// Of node-label, else of links.
-  struct Labels {
-    std::uint64_t valid_events = 0, valid_labelled = 0, test_events = 0, test_labelled = 0;
-    LabelMetrics valid, test;
-  };
-  std::optional<Labels> labels;
+  std::optional<LabelTests> labels;  ///< of node-label, else there are those of links
   LinkTests tests;
   std::vector<BaselineResult> baselines;
   double read_seconds = 0, seconds = 0, baseline_seconds = 0;

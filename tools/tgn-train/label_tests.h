@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -27,6 +28,11 @@ struct LabelMetrics {
   double auc = 0, ap = 0;
 
   std::vector<std::pair<std::string, double>> values() const { return {{"auc", auc}, {"ap", ap}}; }
+};
+/// What labels are tested on; labelled: those with label 1.
+struct LabelTests {
+  std::uint64_t valid_events = 0, valid_labelled = 0, test_events = 0, test_labelled = 0;
+  LabelMetrics valid, test;
 };
 /// Of the events of a part. embeddings: of all events, as embed_sources() makes them.
 LabelMetrics test_labels(LabelDecoder& decoder, const LinkData& data, EventPart part,

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::ordered_json;
 
 void add_label_tests(const EvalResult& result, Run& run) {
-  const EvalResult::Labels& labels = *result.labels;
+  const LabelTests& labels = *result.labels;
   ordered_json& json = run.result();
   json["validation_events"] = labels.valid_events;
   json["validation_labelled"] = labels.valid_labelled;

@@ -286,6 +286,8 @@ Command train_command(TrainCommandOptions& o) {
                       {"tgn-train train EVENTS -o tgn.model --memory exact",
                        "batches as the authors' code has them"},
                       {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"},
+                      {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
+                       "all as the paper has it"},
                       {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
                        "what becomes of the sources"}};
   command.add_options = [&o](CLI::App& app) {
