@@ -197,6 +197,51 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
+std::string train_description() {
+  return "Trains a model to tell the events of a stream from events that did not happen: each has "
+         "the "
+         "same source and a destination drawn from all that training has. A network looks at the "
+         "memory of both nodes, which a recurrent cell brings up to date with every event, and at "
+         "the "
+         "nodes' last neighbours. After each epoch the validation part is scored; the epoch whose "
+         "average precision, a mean over batches of 200 events, is best is tested and written. The "
+         "stream is split at the quantiles 0.70 and 0.85 of its times, and a tenth of the nodes "
+         "are "
+         "kept out of training, to be tested as new ones.\n\n"
+         "--memory window, the default, lets every event know all events before it, also those of "
+         "its "
+         "own batch, as if batches were of one event: which versions of memory each event sees is "
+         "planned ahead, and what does not depend on each other is computed at once. exact and "
+         "read "
+         "take batches as they are, as the published programs do.\n\n"
+         "--precision auto is f32: bf16 is faster and its training losses are the same, but after "
+         "an "
+         "epoch some of its models validate several points worse.\n\n"
+         "--task node-label trains three fully connected layers to tell whether the label of an "
+         "event "
+         "is 1 (such as the user who edits being banned) from the embedding that the network of "
+         "--from has of the source before the memory knows of the event; the network stays as it "
+         "is. "
+         "The epoch with the best area under the ROC curve of the validation part is tested and "
+         "written, with the network beside it. All nodes train. --dropout is that of the "
+         "layers.\n\n"
+         "The model is the same to the last bit for any number of threads on the same kind of "
+         "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
+         "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
+         "end "
+         "of the run with exit status 75.\n\n"
+         "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
+         "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
+         "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
+         "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
+         "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds, "
+         "eval_seconds, train_seconds. Of node-label: nodes, events, parameters (of the layers), "
+         "train_events, validation_events, test_events, train_labelled (with label 1), "
+         "validation_labelled, test_labelled, epochs, best_epoch, steps, loss, validation_auc, "
+         "validation_ap, test_auc, test_ap, read_seconds, embed_seconds, fit_seconds, "
+         "train_seconds.";
+}
+
 }  // namespace
 
 // Some models that an epoch in bf16 made validated worse than those in f32 (Wikipedia's edits,
@@ -247,40 +292,7 @@ Command train_command(TrainCommandOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a temporal graph network on a stream of events";
-  command.description =
-      "Trains a model to tell the events of a stream from events that did not happen: each has the "
-      "same source and a destination drawn from all that training has. A network looks at the "
-      "memory of both nodes, which a recurrent cell brings up to date with every event, and at the "
-      "nodes' last neighbours. After each epoch the validation part is scored; the epoch whose "
-      "average precision, a mean over batches of 200 events, is best is tested and written. The "
-      "stream is split at the quantiles 0.70 and 0.85 of its times, and a tenth of the nodes are "
-      "kept out of training, to be tested as new ones.\n\n"
-      "--memory window, the default, lets every event know all events before it, also those of its "
-      "own batch, as if batches were of one event: which versions of memory each event sees is "
-      "planned ahead, and what does not depend on each other is computed at once. exact and read "
-      "take batches as they are, as the published programs do.\n\n"
-      "--precision auto is f32: bf16 is faster and its training losses are the same, but after an "
-      "epoch some of its models validate several points worse.\n\n"
-      "--task node-label trains three fully connected layers to tell whether the label of an event "
-      "is 1 (such as the user who edits being banned) from the embedding that the network of "
-      "--from has of the source before the memory knows of the event; the network stays as it is. "
-      "The epoch with the best area under the ROC curve of the validation part is tested and "
-      "written, with the network beside it. All nodes train. --dropout is that of the layers.\n\n"
-      "The model is the same to the last bit for any number of threads on the same kind of "
-      "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
-      "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
-      "end "
-      "of the run with exit status 75.\n\n"
-      "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
-      "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
-      "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
-      "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
-      "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds, "
-      "eval_seconds, train_seconds. Of node-label: nodes, events, parameters (of the layers), "
-      "train_events, validation_events, test_events, train_labelled (with label 1), "
-      "validation_labelled, test_labelled, epochs, best_epoch, steps, loss, validation_auc, "
-      "validation_ap, test_auc, test_ap, read_seconds, embed_seconds, fit_seconds, "
-      "train_seconds.";
+  command.description = train_description();
   command.examples = {{"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
                       {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
                       {"tgn-train train EVENTS -o tgn.model --memory exact",
