@@ -224,7 +224,7 @@ std::string train_description() {
          "is. "
          "The epoch with the best area under the ROC curve of the validation part is tested and "
          "written, with the network beside it. All nodes train. --dropout is that of the "
-         "layers.\n\n"
+         "layers; there is no --checkpoint.\n\n"
          "The model is the same to the last bit for any number of threads on the same kind of "
          "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
          "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
