@@ -93,13 +93,15 @@ std::vector<double> stepped_by(LabelDecoder& decoder, const Batch& batch, const 
   return steps;
 }
 
-/// How far the steps are from central differences of `loss` of a document, relative to these.
+/// How far every third step is from the central difference of `loss` of a document, relative to
+/// these.
 double distance(const std::vector<double>& steps, Document& document, float step,
                 const std::function<double()>& loss) {
   double square = 0, difference = 0;
   std::size_t at = 0;
   for (Tensor& tensor : document.tensors) {
     for (float& x : tensor.as<float>()) {
+      if (++at % 3 != 0) continue;
       const float was = x;
       x = was + step;
       const double high = x, above = loss();
@@ -108,8 +110,7 @@ double distance(const std::vector<double>& steps, Document& document, float step
       x = was;
       const double want = (above - below) / (high - low);
       square += want * want;
-      difference += (want - steps[at]) * (want - steps[at]);
-      ++at;
+      difference += (want - steps[at - 1]) * (want - steps[at - 1]);
     }
   }
   REQUIRE(at == steps.size());
