@@ -1,8 +1,8 @@
 #!/bin/sh
 # Sets up, builds, and runs the demo on the small real data sets in examples/data: trains, evaluates and
 # predicts with sparse-train, makes click models small with robe-compress, trains graph neural networks with
-# gnn-sample, checks the files with tensor-file, asks hw-probe about the machine; prints tables of results and writes
-# report.html.
+# gnn-sample and a temporal graph network on a generated stream with tgn-train, checks the files with tensor-file,
+# asks hw-probe about the machine; prints tables of results and writes report.html.
 #   examples/quickstart.sh [--no-build]    with --no-build the tools are taken from PATH
 set -eu
 cd "$(dirname "$0")/.."
@@ -74,6 +74,13 @@ nouns nouns-sage --fanouts 10,5
 nouns nouns-gat --model gat --heads 4 --hidden 16 --fanouts 10,5
 run 'gnn-sample bench nouns.safetensors --fanouts 15,10,5 --json -q >nouns.bench.json'
 run "gnn-sample sample nouns.safetensors --fanouts 10,5 --batches 2 -o - | python3 examples/gnn/minibatches.py"
+
+# No stream of events lies in examples/data: this one is generated.
+run 'tgn-train generate -o stream.safetensors'
+small='--memory-dim 64 --time-dim 64 --time-encoder fixed --learning-rate 0.001'
+run "tgn-train train stream.safetensors -o stream.model $small --batch 40 --epochs 5 --report report.html --report-append --progress never"
+run 'tgn-train eval stream.model stream.safetensors'
+run "tgn-train sweep stream.safetensors $small --batches 10,40,200 --precisions f32 --memories window --epochs 2 --report report.html --report-append --progress never"
 
 # field FILE KEY...: the sum of these values of a JSON result
 field() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(round(sum(r[k] for k in sys.argv[2:]), 4))' "$@"; }

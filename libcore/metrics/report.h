@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,9 @@ struct Figure {
 /// The SVG element of a figure, `width` pixels wide; colours come from the report's style sheet, so
 /// that dark mode and print work.
 std::string figure_svg(const Figure& figure, double width = 760);
+
+/// An SVG file by itself: the figures with their titles, below each other on white.
+std::string figures_file(std::span<const Figure> figures);
 
 struct Table {
   std::string title;

@@ -1,9 +1,12 @@
 #include "libcore/metrics/report_style.h"
 
+#include "libcore/base/text.h"
+
 namespace frugal {
 namespace {
 
-constexpr std::string_view kStyle = R"(:root {
+/// The palette first: light, then dark.
+constexpr std::string_view kPage = R"(:root {
   color-scheme: light dark;
   --page: #ffffff; --panel: #f6f7f9; --ink: #1c2430; --soft: #586474; --rule: #d9dee5;
   --grid: #e4e8ed; --minor: #f1f3f6; --muted: #a9b3bf;
@@ -42,7 +45,11 @@ h2 + figure, h2 + .table { margin-top: 1.25rem; }
 figcaption, .note-text { color: var(--soft); font-size: 0.875rem; line-height: 1.5; margin-top: 0.6rem; max-width: 76ch; }
 svg { display: block; width: 100%; height: auto; overflow: visible; font-family: inherit; }
 svg.narrow { display: none; }
-svg text { font-size: 12px; fill: var(--soft); font-variant-numeric: tabular-nums; }
+)";
+
+/// What figures are drawn with.
+constexpr std::string_view kFigures =
+    R"(svg text { font-size: 12px; fill: var(--soft); font-variant-numeric: tabular-nums; }
 svg .name, svg .strong { fill: var(--ink); }
 svg .strong { font-weight: 600; }
 svg .value { fill: var(--ink); }
@@ -65,7 +72,9 @@ svg .note, svg .point, svg .direct { paint-order: stroke; stroke: var(--page); s
 g.muted { --s: var(--muted); }
 .s0 { --s: var(--c0); } .s1 { --s: var(--c1); } .s2 { --s: var(--c2); } .s3 { --s: var(--c3); }
 .s4 { --s: var(--c4); } .s5 { --s: var(--c5); } .s6 { --s: var(--c6); } .s7 { --s: var(--c7); }
-.scroll { overflow-x: auto; }
+)";
+
+constexpr std::string_view kTables = R"(.scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; line-height: 1.4; overflow-wrap: normal; }
 th, td { padding: 0.45rem 0.9rem 0.45rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--grid); }
 th { color: var(--soft); font-weight: 600; font-size: 0.8rem; vertical-align: bottom; border-bottom: 1px solid var(--muted); }
@@ -100,8 +109,52 @@ footer h2 { font-size: 1rem; margin-top: 1.5rem; }
 }
 )";
 
+/// The value of a colour in the light palette.
+std::string_view light(std::string_view name) {
+  const std::size_t at = kPage.find("--" + std::string(name) + ": ");
+  const std::size_t begin = kPage.find('#', at);
+  return kPage.substr(begin, kPage.find(';', begin) - begin);
+}
+
+/// The text with the variables' colours; series: what is named s.
+std::string without_variables(std::string_view text, std::string_view series) {
+  constexpr std::string_view kBegin = "var(--";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find(kBegin, at);
+    out += text.substr(at, begin - at);
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = text.find(')', begin);
+    const std::string_view name = text.substr(begin + kBegin.size(), end - begin - kBegin.size());
+    out += light(name == "s" ? series : name);
+    at = end + 1;
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string_view report_style() { return kStyle; }
+std::string report_style() {
+  return std::string(kPage) + std::string(kFigures) + std::string(kTables);
+}
+
+std::string figure_style() {
+  constexpr std::size_t kSeries = 8;
+  std::string style;
+  for (std::string_view line : split(kFigures, '\n')) {
+    if (line.empty() || line.find("--s: ") != std::string_view::npos) continue;
+    if (line.find("var(--s)") == std::string_view::npos) {
+      (style += without_variables(line, "")) += '\n';
+      continue;
+    }
+    if (line.starts_with("svg ")) line.remove_prefix(4);
+    for (std::size_t i = 0; i < kSeries; ++i) {
+      const std::string number = std::to_string(i);
+      (style += ".s" + number + ' ' + without_variables(line, "c" + number)) += '\n';
+    }
+    (style += ".muted " + without_variables(line, "muted")) += '\n';
+  }
+  return style;
+}
 
 }  // namespace frugal

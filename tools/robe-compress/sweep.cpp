@@ -1,10 +1,10 @@
 #include "tools/robe-compress/sweep.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/metrics/sample_mean.h"
 #include "libcore/system/signals.h"
 #include "tools/robe-compress/data/click_data.h"
 
@@ -12,20 +12,6 @@ namespace frugal {
 namespace {
 
 constexpr int kDigits = 6;
-
-struct Mean {
-  double mean = 0, deviation = 0;
-};
-
-Mean mean_of(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  Mean m;
-  for (const double v : values) m.mean += v / n;
-  double squares = 0;
-  for (const double v : values) squares += (v - m.mean) * (v - m.mean);
-  if (values.size() > 1) m.deviation = std::sqrt(squares / (n - 1));
-  return m;
-}
 
 /// Trains all seeds of a point.
 class PointRun {
@@ -63,7 +49,7 @@ class PointRun {
           std::max(point.samples_per_second,
                    static_cast<double>(result.trained_samples) / result.fit_seconds);
     }
-    const Mean auc = mean_of(point.aucs), loss = mean_of(losses);
+    const SampleMean auc = sample_mean(point.aucs), loss = sample_mean(losses);
     point.auc = auc.mean;
     point.auc_deviation = auc.deviation;
     point.log_loss = loss.mean;

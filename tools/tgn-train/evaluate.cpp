@@ -1,62 +1,61 @@
 #include "tools/tgn-train/evaluate.h"
 
-#include <memory>
-
 #include "libcore/base/error.h"
 #include "libcore/system/clock.h"
-#include "tools/tgn-train/evaluation/fixed_negatives.h"
 #include "tools/tgn-train/model_file.h"
+#include "tools/tgn-train/rank_source.h"
 
 namespace frugal {
+
 namespace {
 
-/// The samplers of both parts, and what they look up.
-class RankSource {
- public:
-  RankSource(const EvalOptions& options, const LinkData& data);
-  LinkRanks ranks() const { return {valid_.get(), test_.get()}; }
+/// As the label decoder was trained: from the network that is beside it in the file.
+EvalResult evaluate_labels(const EvalOptions& options, StoredTgn& stored, double began) {
+  EvalResult result;
+  EventSplitOptions split = stored.split;
+  split.new_nodes = 0;
+  const LinkData data(options.events, split);
+  check_inputs(stored, data.stream(), options.model);
+  check_labels(data);
+  result.parameters = stored.model->num_parameters() + stored.labels->num_parameters();
+  const double read = wall_seconds();
+  result.read_seconds = read - began;
+  StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
+                        stored.session);
+  const Array<float> rows = embed_sources(session, data, stored.label_batch, {});
+  const MatrixView<const float> embeddings(rows.data(), data.stream().num_events(),
+                                           stored.labels->dim());
+  LabelTests& labels = result.labels.emplace();
+  labels.valid_events = data.split().num_events(EventPart::valid);
+  labels.test_events = data.split().num_events(EventPart::test);
+  labels.valid_labelled = count_labelled(data, EventPart::valid);
+  labels.test_labelled = count_labelled(data, EventPart::test);
+  labels.valid = test_labels(*stored.labels, data, EventPart::valid, embeddings);
+  labels.test = test_labels(*stored.labels, data, EventPart::test, embeddings);
+  result.seconds = wall_seconds() - read;
+  return result;
+}
 
- private:
-  std::unique_ptr<SourceEvents> events_;
-  std::unique_ptr<NegativeSampler> valid_, test_;
-};
-
-RankSource::RankSource(const EvalOptions& o, const LinkData& data) {
-  if (o.ranks == "none") return;
-  const EventView view = data.events();
-  NegativeOptions drawn;
-  drawn.count = o.num_ranked;
-  drawn.seed = o.seed;
-  if (o.ranks == "uniform") {
-    drawn.kind = NegativeKind::uniform;
-  } else if (o.ranks == "historical") {
-    drawn.kind = NegativeKind::historical;
-  } else if (o.ranks == "all") {
-    drawn.kind = NegativeKind::all;
-  } else {
-    fail(ExitStatus::usage, "--ranks ", o.ranks, ": expected none, uniform, historical or all");
+bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
+  if (options.task == "node-label" && !stored.labels) {
+    fail(ExitStatus::usage, options.model,
+         ": knows no labels; train --task node-label --from makes a model that does");
   }
-  events_ = std::make_unique<SourceEvents>(view);
-  const auto make = [&](std::uint64_t part) {
-    drawn.seed = o.seed + part;
-    return std::make_unique<DrawnNegatives>(*events_, data.split().end(EventPart::train),
-                                            distinct_destinations(view), drawn);
-  };
-  valid_ = make(0);
-  test_ = make(1);
+  return options.task == "node-label" || (options.task == "auto" && stored.labels);
 }
 
 }  // namespace
 
 EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
-  EvalResult result;
   const Document document = read_document(options.model);
   StoredTgn stored = load_model(document, options.model, options.precision);
+  if (asks_for_labels(options, stored)) return evaluate_labels(options, stored, began);
+  EvalResult result;
   const LinkData data(options.events, stored.split);
   check_inputs(stored, data.stream(), options.model);
   const EvaluationNegatives negatives(data.events(), data.parts(), stored.split.seed);
-  const RankSource source(options, data);
+  const RankSource source({options.ranks, options.num_ranked, options.seed}, data);
   result.parameters = stored.model->num_parameters();
   StreamSession session(*stored.model, data.events(), data.training_neighbors(), data.features(),
                         stored.session);

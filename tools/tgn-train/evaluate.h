@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "libcore/kernels/gemm.h"
 #include "tools/tgn-train/evaluation/baselines.h"
+#include "tools/tgn-train/label_tests.h"
 #include "tools/tgn-train/link_evaluation.h"
 
 namespace frugal {
@@ -14,6 +16,7 @@ namespace frugal {
 struct EvalOptions {
   std::string model;  ///< "" = baselines only
   std::string events;
+  std::string task = "auto";  ///< link, node-label; auto: what was trained last
   /// What destinations are ranked among: none, uniform, historical, all, or a file.
   std::string ranks = "uniform";
   std::string test_ranks;  ///< of a file: that of the test part
@@ -26,6 +29,7 @@ struct EvalOptions {
 
 struct EvalResult {
   std::uint64_t parameters = 0;
+  std::optional<LabelTests> labels;  ///< of node-label, else there are those of links
   LinkTests tests;
   std::vector<BaselineResult> baselines;
   double read_seconds = 0, seconds = 0, baseline_seconds = 0;

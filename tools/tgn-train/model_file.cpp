@@ -85,6 +85,20 @@ void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& do
        " numbers that are in the file");
 }
 
+void load_labels(const Document& document, const MetadataReader& read, const std::string& path,
+                 StoredTgn& stored) {
+  stored.label_batch = read.number("tgn.label_batch", 1, 1 << 20);
+  const double dropout = read.real("tgn.label_dropout");
+  if (!(dropout >= 0 && dropout < 1)) {
+    fail(ExitStatus::bad_input, path, ": tgn.label_dropout is ", dropout,
+         ", expected 0 to below 1");
+  }
+  const std::size_t dim = stored.model->options().memory_dim;
+  LabelDecoder::check(document, path, dim);
+  stored.labels = std::make_unique<LabelDecoder>(dim, static_cast<float>(dropout));
+  stored.labels->load(document, path);
+}
+
 }  // namespace
 
 void save_model(const StoredTgn& stored, Document& document) {
@@ -122,6 +136,10 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.split_seed"] = std::to_string(stored.split.seed);
   m["tgn.batch"] = std::to_string(stored.batch);
   stored.model->save(document);
+  if (!stored.labels) return;
+  m["tgn.label_batch"] = std::to_string(stored.label_batch);
+  m["tgn.label_dropout"] = format_number(stored.labels->dropout());
+  stored.labels->save(document);
 }
 
 StoredTgn load_model(const Document& document, const std::string& path, Precision precision) {
@@ -148,6 +166,7 @@ StoredTgn load_model(const Document& document, const std::string& path, Precisio
   check_size(network, inputs, document, path);
   stored.model = std::make_unique<TgnModel>(network, inputs);
   stored.model->load(document, path);
+  if (document.metadata.contains("tgn.label_batch")) load_labels(document, read, path, stored);
   return stored;
 }
 

@@ -5,6 +5,7 @@
 #include "tools/tgn-train/data/event_split.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/memory/stream_session.h"
+#include "tools/tgn-train/network/label_decoder.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
 namespace frugal {
@@ -16,6 +17,8 @@ struct StoredTgn {
   SessionOptions session;
   EventSplitOptions split;  ///< that it was trained with
   std::size_t batch = 200;
+  std::unique_ptr<LabelDecoder> labels;  ///< null where none was trained
+  std::size_t label_batch = 100;         ///< that it was trained with
 };
 
 /// The whole of a model file but what training adds (kind "model", keys tgn.*).

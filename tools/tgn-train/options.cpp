@@ -14,9 +14,13 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
       "Stores streams of interactions (who, with whom, when) in the exchange format, and trains, "
       "evaluates and runs temporal graph networks on them: a memory of each node, brought up to "
       "date by every event, and attention over its last neighbours.";
-  tool.commands = {import_command(options.import_events), generate_command(options.generate),
-                   train_command(options.train),          eval_command(options.eval),
-                   embed_command(options.embed),          score_command(options.score)};
+  tool.commands = {import_command(options.import_events),
+                   generate_command(options.generate),
+                   train_command(options.train),
+                   sweep_command(options.sweep),
+                   eval_command(options.eval),
+                   embed_command(options.embed),
+                   score_command(options.score)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

@@ -3,6 +3,7 @@
 #include "tools/tgn-train/generate.h"
 #include "tools/tgn-train/import.h"
 #include "tools/tgn-train/options_eval.h"
+#include "tools/tgn-train/options_sweep.h"
 #include "tools/tgn-train/options_train.h"
 #include "tools/tgn-train/score.h"
 
@@ -13,6 +14,7 @@ struct TgnTrainOptions {
   GenerateOptions generate;
   ImportOptions import_events;
   TrainCommandOptions train;
+  SweepCommandOptions sweep;
   EvalOptions eval;
   EmbedOptions embed;
   ScoreOptions score;

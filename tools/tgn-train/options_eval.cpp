@@ -12,6 +12,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
+void add_label_tests(const EvalResult& result, Run& run) {
+  const LabelTests& labels = *result.labels;
+  ordered_json& json = run.result();
+  json["validation_events"] = labels.valid_events;
+  json["validation_labelled"] = labels.valid_labelled;
+  json["test_events"] = labels.test_events;
+  json["test_labelled"] = labels.test_labelled;
+  for (const auto& [name, value] : labels.valid.values()) json["validation_" + name] = value;
+  for (const auto& [name, value] : labels.test.values()) json["test_" + name] = value;
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  run.say(std::to_string(labels.test_labelled) + " of " + std::to_string(labels.test_events) +
+          " events of the test have label 1" + metrics_text("validation", labels.valid.values()) +
+          metrics_text("test", labels.test.values()));
+}
+
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
   options.seed = run.options().seed;
@@ -21,6 +37,10 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   const EvalResult result = evaluate(options);
   ordered_json& json = run.result();
   json["parameters"] = result.parameters;
+  if (result.labels) {
+    add_label_tests(result, run);
+    return ExitStatus::ok;
+  }
   add_tests(result.tests, json);
   add_baselines(result.baselines, json);
   json["read_seconds"] = result.read_seconds;
@@ -86,6 +106,15 @@ Command embed_command(EmbedOptions& o) {
   return command;
 }
 
+void add_rank_options(CLI::App& app, std::string& kind, std::size_t& count) {
+  app.add_option("--ranks", kind,
+                 "what destinations are ranked among: none; uniform: some; historical: half of "
+                 "them such as the source met in training; all")
+      ->check(CLI::IsMember(std::vector<std::string>{"none", "uniform", "historical", "all"}));
+  app.add_option("--num-ranked", count, "how many each is ranked among")
+      ->check(CLI::Range(1, 1000000));
+}
+
 Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
@@ -99,11 +128,15 @@ Command eval_command(EvalOptions& o) {
       "among others, as the Temporal Graph Benchmark does.\n\n"
       "Beside the model stand predictions that need no learning: EdgeBank, of all that was and of "
       "what was of late, recency and popularity.\n\n"
+      "Of a model that train --task node-label made, the labels of validation and test are tested "
+      "as that command does; --ranks, --baselines and --batch say nothing then.\n\n"
       "With --json: parameters, test_ap, test_auc, test_ap_batch200 and test_auc_batch200 (means "
       "over batches of 200, as the authors' code reports), test_mrr, test_hits_at_1, 3 and 10; the "
       "same of the test's events with new nodes as inductive_, of validation as validation_ and "
       "inductive_validation_; mrr, which is test_mrr; baselines, an object of each with the same "
-      "of the test; read_seconds, seconds, baseline_seconds.";
+      "of the test; read_seconds, seconds, baseline_seconds. Of labels: parameters, "
+      "validation_events, validation_labelled (those with label 1), test_events, test_labelled, "
+      "validation_auc, validation_ap, test_auc, test_ap, read_seconds, seconds.";
   command.examples = {
       {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
       {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",
@@ -113,12 +146,11 @@ Command eval_command(EvalOptions& o) {
     app.add_option("events", o.events, "events of import or generate")
         ->required()
         ->type_name("EVENTS");
-    app.add_option("--ranks", o.ranks,
-                   "what destinations are ranked among: none; uniform: some; historical: half of "
-                   "them such as the source met in training; all")
-        ->check(CLI::IsMember(std::vector<std::string>{"none", "uniform", "historical", "all"}));
-    app.add_option("--num-ranked", o.num_ranked, "how many each is ranked among")
-        ->check(CLI::Range(1, 1000000));
+    app.add_option("--task", o.task,
+                   "link: events against others; node-label: labels of events; auto: node-label "
+                   "where the model has learnt them")
+        ->check(CLI::IsMember(std::vector<std::string>{"auto", "link", "node-label"}));
+    add_rank_options(app, o.ranks, o.num_ranked);
     app.add_flag("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
     app.add_option("--batch", o.batch,
                    "events that are scored at once; with --memory exact or read the memory knows "

@@ -5,6 +5,9 @@
 
 namespace frugal {
 
+/// --ranks and --num-ranked.
+void add_rank_options(CLI::App& app, std::string& kind, std::size_t& count);
+
 Command eval_command(EvalOptions& options);
 Command embed_command(EmbedOptions& options);
 

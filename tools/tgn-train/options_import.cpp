@@ -184,6 +184,9 @@ Command import_command(ImportOptions& o) {
       {"tgn-train import soc-sign-bitcoinotc.csv --columns "
        "source=from,destination=to,time=time,features=feature -o otc.safetensors",
        "columns in another order"},
+      {"awk -F, 'NR > 1 { print $1 \",\" $2 \",\" $4 \",\" ($3 < 0) }' soc-sign-bitcoinotc.csv | "
+       "tgn-train import - -o trust.safetensors",
+       "bad ratings as labels, for train --task node-label"},
       {"zcat log.csv.gz | tgn-train import - --ids any --bipartite yes --sort -o log.safetensors",
        "names of users and pages from a pipe"}};
   command.add_options = [&o](CLI::App& app) {

@@ -1,21 +1,19 @@
 #include "tools/tgn-train/options_train.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
-#include "libcore/metrics/report.h"
-#include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/options_label.h"
+#include "tools/tgn-train/train_report.h"
 
 namespace frugal {
 namespace {
 
-using nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 constexpr char kNetwork[] = "Network";
 constexpr char kMemory[] = "Memory";
@@ -84,12 +82,15 @@ void add_network_options(CLI::App& app, TrainCommandOptions& o) {
       ->group(kNetwork);
 }
 
-void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
+void add_memory_mode(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--memory", o.memory,
                  "window: every event knows all before it; exact: as the authors' code, a batch "
                  "knows none of its events; read: as TGL")
       ->check(CLI::IsMember(Names{"window", "exact", "read"}))
       ->group(kMemory);
+}
+
+void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--refresh", o.refresh,
                  "window: whose last update is made again with the weights of the step, so that it "
                  "learns by it")
@@ -100,15 +101,21 @@ void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
       ->group(kMemory);
 }
 
-void add_training_options(CLI::App& app, TrainOptions& o) {
-  app.add_option("--batch", o.batch, "events an optimiser step")
-      ->check(CLI::Range(1, 1 << 20))
+void add_batch(CLI::App& app, TrainCommandOptions& o) {
+  app.add_option("--batch", o.batch, "events an optimiser step; 0: 200, with --task node-label 100")
+      ->check(CLI::Range(0, 1 << 20))
       ->group(kTraining);
-  app.add_option("--learning-rate", o.learning_rate, "of Adam")
+}
+
+void add_training_options(CLI::App& app, TrainCommandOptions& command) {
+  TrainOptions& o = command.train;
+  app.add_option("--learning-rate", command.learning_rate,
+                 "of Adam; 0: 1e-4, with --task node-label 3e-4")
       ->check(CLI::Range(0.0, 10.0))
       ->group(kTraining);
-  app.add_option("--epochs", o.epochs, "passes over the events that train, at most")
-      ->check(CLI::Range(1, 1000000))
+  app.add_option("--epochs", command.epochs,
+                 "passes over the events that train, at most; 0: 50, with --task node-label 10")
+      ->check(CLI::Range(0, 1000000))
       ->group(kTraining);
   app.add_option("--patience", o.patience,
                  "end after so many epochs without a better validation; 0 = never")
@@ -156,69 +163,9 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
   }
 }
 
-TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
-  TrainOptions options = o.train;
-  TgnOptions preset = tgn_preset(o.preset).options;
-  if (architecture_from_name(o.arch) == Architecture::pyg) {
-    if (o.preset != "tgn-attn") {
-      fail(ExitStatus::usage, "--preset ", o.preset, " goes with --arch twitter");
-    }
-    preset = pyg_options();
-  }
-  TgnOptions& n = options.network;
-  n.architecture = preset.architecture;
-  n.memory_dim = o.memory_dim == 0 ? preset.memory_dim : o.memory_dim;
-  n.time_dim = o.time_dim == 0 ? preset.time_dim : o.time_dim;
-  n.message = o.message == "auto" ? preset.message : message_from_name(o.message);
-  n.aggregator = o.aggregator == "auto" ? preset.aggregator : aggregator_from_name(o.aggregator);
-  n.updater = o.updater == "auto" ? preset.updater : updater_from_name(o.updater);
-  n.embedding = o.embedding == "auto" ? preset.embedding : embedding_from_name(o.embedding);
-  n.layers = o.layers == 0 ? preset.layers : o.layers;
-  n.sampling = sampling_from_name(o.sampling);
-  n.train_time = o.time_encoder == "trainable";
-  n.precision = network_precision(run);
-  check_network(n);
-  options.mode = memory_mode_from_name(o.memory);
-  options.refresh = refresh_from_name(o.refresh);
-  options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
-  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
-  check_options_apply(o, options);
-  return options;
-}
-
-double rate(double count, double seconds) { return seconds > 0 ? count / seconds : 0; }
-
-void add_result(const TrainResult& r, ordered_json& json) {
-  json["nodes"] = r.facts.nodes;
-  json["events"] = r.facts.events;
-  json["parameters"] = r.facts.parameters;
-  json["train_events"] = r.facts.train_events;
-  json["validation_events"] = r.facts.valid_events;
-  json["test_events"] = r.facts.test_events;
-  json["new_node_validation_events"] = r.facts.new_valid_events;
-  json["new_node_test_events"] = r.facts.new_test_events;
-  json["epochs"] = r.epochs;
-  json["best_epoch"] = r.best_epoch;
-  json["steps"] = r.steps;
-  json["resumed_from_step"] = r.resumed_from;
-  json["loss"] = r.loss;
-  const auto trained = static_cast<double>(r.trained_events);
-  json["events_per_second"] = rate(trained, r.fit_seconds);
-  json["events_per_cpu_second"] = rate(trained, r.fit_cpu_seconds);
-  std::vector<double> epochs = r.epoch_seconds;
-  std::sort(epochs.begin(), epochs.end());
-  json["epoch_seconds"] =
-      epochs.empty()
-          ? trained == 0 ? 0 : r.fit_seconds * static_cast<double>(r.facts.train_events) / trained
-          : epochs[epochs.size() / 2];
-  add_tests(r.tests, json);
-  json["read_seconds"] = r.read_seconds;
-  json["fit_seconds"] = r.fit_seconds;
-  json["plan_seconds"] = r.plan_seconds;
-  json["eval_seconds"] = r.eval_seconds;
-}
-
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
+  if (o.task == "node-label") return run_label_train(o, run);
+  if (!o.from.empty()) fail(ExitStatus::usage, "--from goes with --task node-label");
   const double began = wall_seconds();
   const TrainOptions options = complete_options(o, run);
   handle_signals();
@@ -249,10 +196,56 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (result.stopped) {
     fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
   }
+  if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say(std::to_string(result.epochs) + " epochs, " +
-          format_number(rate(static_cast<double>(result.trained_events), result.fit_seconds), 4) +
-          " events/s" + tests_text(result.tests));
+          format_number(run.result()["events_per_second"].get<double>(), 4) + " events/s" +
+          tests_text(result.tests));
   return ExitStatus::ok;
+}
+
+std::string train_description() {
+  return "Trains a model to tell the events of a stream from events that did not happen: each has "
+         "the "
+         "same source and a destination drawn from all that training has. A network looks at the "
+         "memory of both nodes, which a recurrent cell brings up to date with every event, and at "
+         "the "
+         "nodes' last neighbours. After each epoch the validation part is scored; the epoch whose "
+         "average precision, a mean over batches of 200 events, is best is tested and written. The "
+         "stream is split at the quantiles 0.70 and 0.85 of its times, and a tenth of the nodes "
+         "are "
+         "kept out of training, to be tested as new ones.\n\n"
+         "--memory window, the default, lets every event know all events before it, also those of "
+         "its "
+         "own batch, as if batches were of one event: which versions of memory each event sees is "
+         "planned ahead, and what does not depend on each other is computed at once. exact and "
+         "read "
+         "take batches as they are, as the published programs do.\n\n"
+         "--precision auto is f32: bf16 is faster and its training losses are the same, but after "
+         "an "
+         "epoch some of its models validate several points worse.\n\n"
+         "--task node-label trains three fully connected layers to tell whether the label of an "
+         "event "
+         "is 1 (such as the user who edits being banned) from the embedding that the network of "
+         "--from has of the source before the memory knows of the event; the network stays as it "
+         "is. "
+         "The epoch with the best area under the ROC curve of the validation part is tested and "
+         "written, with the network beside it. All nodes train. --dropout is that of the "
+         "layers; there is no --checkpoint.\n\n"
+         "The model is the same to the last bit for any number of threads on the same kind of "
+         "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
+         "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
+         "end "
+         "of the run with exit status 75.\n\n"
+         "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
+         "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
+         "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
+         "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
+         "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds, "
+         "eval_seconds, train_seconds. Of node-label: nodes, events, parameters (of the layers), "
+         "train_events, validation_events, test_events, train_labelled (with label 1), "
+         "validation_labelled, test_labelled, epochs, best_epoch, steps, loss, validation_auc, "
+         "validation_ap, test_auc, test_ap, read_seconds, embed_seconds, fit_seconds, "
+         "train_seconds.";
 }
 
 }  // namespace
@@ -263,50 +256,74 @@ Precision network_precision(const Run& run) {
   return run.precision() == Precision::automatic ? Precision::f32 : run.precision();
 }
 
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = o.train;
+  TgnOptions preset = tgn_preset(o.preset).options;
+  if (architecture_from_name(o.arch) == Architecture::pyg) {
+    if (o.preset != "tgn-attn") {
+      fail(ExitStatus::usage, "--preset ", o.preset, " goes with --arch twitter");
+    }
+    preset = pyg_options();
+  }
+  TgnOptions& n = options.network;
+  n.architecture = preset.architecture;
+  n.memory_dim = o.memory_dim == 0 ? preset.memory_dim : o.memory_dim;
+  n.time_dim = o.time_dim == 0 ? preset.time_dim : o.time_dim;
+  n.message = o.message == "auto" ? preset.message : message_from_name(o.message);
+  n.aggregator = o.aggregator == "auto" ? preset.aggregator : aggregator_from_name(o.aggregator);
+  n.updater = o.updater == "auto" ? preset.updater : updater_from_name(o.updater);
+  n.embedding = o.embedding == "auto" ? preset.embedding : embedding_from_name(o.embedding);
+  n.layers = o.layers == 0 ? preset.layers : o.layers;
+  n.sampling = sampling_from_name(o.sampling);
+  n.train_time = o.time_encoder == "trainable";
+  n.precision = network_precision(run);
+  check_network(n);
+  if (o.batch != 0) options.batch = o.batch;
+  if (o.learning_rate != 0) options.learning_rate = o.learning_rate;
+  if (o.epochs != 0) options.epochs = o.epochs;
+  options.mode = memory_mode_from_name(o.memory);
+  options.refresh = refresh_from_name(o.refresh);
+  options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  check_options_apply(o, options);
+  return options;
+}
+
+void add_shared_options(CLI::App& app, TrainCommandOptions& o) {
+  add_network_options(app, o);
+  add_memory_options(app, o);
+  add_training_options(app, o);
+}
+
 Command train_command(TrainCommandOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a temporal graph network on a stream of events";
-  command.description =
-      "Trains a model to tell the events of a stream from events that did not happen: each has the "
-      "same source and a destination drawn from all that training has. A network looks at the "
-      "memory of both nodes, which a recurrent cell brings up to date with every event, and at the "
-      "nodes' last neighbours. After each epoch the validation part is scored; the epoch whose "
-      "average precision, a mean over batches of 200 events, is best is tested and written. The "
-      "stream is split at the quantiles 0.70 and 0.85 of its times, and a tenth of the nodes are "
-      "kept out of training, to be tested as new ones.\n\n"
-      "--memory window, the default, lets every event know all events before it, also those of its "
-      "own batch, as if batches were of one event: which versions of memory each event sees is "
-      "planned ahead, and what does not depend on each other is computed at once. exact and read "
-      "take batches as they are, as the published programs do.\n\n"
-      "--precision auto is f32: bf16 is faster and its training losses are the same, but after an "
-      "epoch some of its models validate several points worse.\n\n"
-      "The model is the same to the last bit for any number of threads on the same kind of "
-      "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
-      "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
-      "end "
-      "of the run with exit status 75.\n\n"
-      "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
-      "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
-      "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
-      "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
-      "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds, "
-      "eval_seconds, train_seconds.";
+  command.description = train_description();
   command.examples = {{"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
                       {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
                       {"tgn-train train EVENTS -o tgn.model --memory exact",
                        "batches as the authors' code has them"},
                       {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",
                        "attention over any of the neighbours"},
-                      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"}};
+                      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"},
+                      {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
+                       "all as the paper has it"},
+                      {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
+                       "what becomes of the sources"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("events", o.train.events, "events of import or generate")
         ->required()
         ->type_name("EVENTS");
     app.add_option("-o,--output", o.train.model, "file for the model")->type_name("FILE");
-    add_network_options(app, o);
-    add_memory_options(app, o);
-    add_training_options(app, o.train);
+    app.add_option("--task", o.task,
+                   "link: tell events from others; node-label: tell from a trained network's "
+                   "embeddings whether the label of an event is 1")
+        ->check(CLI::IsMember(Names{"link", "node-label"}));
+    app.add_option("--from", o.from, "a model of links; of node-label")->type_name("MODEL");
+    add_memory_mode(app, o);
+    add_batch(app, o);
+    add_shared_options(app, o);
   };
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };

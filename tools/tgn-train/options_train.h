@@ -9,6 +9,12 @@ namespace frugal {
 struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
+  std::string task = "link";
+  std::string from;  ///< of node-label: a model of links
+  // 0: the task's.
+  std::size_t batch = 0;
+  double learning_rate = 0;
+  int epochs = 0;
   std::string preset = "tgn-attn";
   std::string arch = "twitter";
   // "auto": the preset's.
@@ -24,6 +30,11 @@ struct TrainCommandOptions {
 
 /// What --precision asks for.
 Precision network_precision(const Run& run);
+
+/// What the options say of a training. Fails (usage) where they contradict each other.
+TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);
+/// All options of a training but --memory and --batch.
+void add_shared_options(CLI::App& app, TrainCommandOptions& options);
 
 Command train_command(TrainCommandOptions& options);
 

@@ -256,8 +256,9 @@ void TrainingRun::test() {
     log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
   }
   const double began = wall_seconds();
-  result_.tests = test_links(*data_, *evaluation_negatives_, *session_, {}, options_.batch,
-                             options_.eval_batch);
+  const RankSource source(options_.ranks, *data_);
+  result_.tests = test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
+                             options_.batch, options_.eval_batch);
   result_.eval_seconds += wall_seconds() - began;
 }
 

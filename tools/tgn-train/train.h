@@ -11,6 +11,7 @@
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 #include "tools/tgn-train/network/tgn_options.h"
+#include "tools/tgn-train/rank_source.h"
 
 namespace frugal {
 
@@ -32,6 +33,7 @@ struct TrainOptions : TrainerSettings {
   int patience = 5;         ///< epochs without a better validation; 0 = never
   std::uint64_t steps = 0;  ///< end after so many; 0 = all
   std::size_t eval_batch = 200;
+  RankOptions ranks;  ///< of the test at the end
 };
 
 struct TrainFacts {

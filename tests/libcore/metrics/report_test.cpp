@@ -78,6 +78,28 @@ TEST_CASE("a value that cannot be drawn is a gap") {
   CHECK(count(figure_svg(log), "<polyline") == 2);
 }
 
+TEST_CASE("figures in a file of their own need no style sheet and no variables") {
+  std::vector<Figure> figures = {line_figure({line("first", {1, 2, 3})}),
+                                 line_figure({line("second", {3, 2, 1})})};
+  figures[1].title = "a & b";
+  const std::string svg = figures_file(figures);
+  CHECK(svg.starts_with("<svg xmlns="));
+  CHECK(count(svg, "<svg ") == 3);
+  CHECK(count(svg, "</svg>") == 3);
+  CHECK(svg.find("var(") == std::string::npos);
+  CHECK(svg.find(">a &amp; b</text>") != std::string::npos);
+  CHECK(svg.find(".s0 .line { fill: none; stroke: #1f6cb0;") != std::string::npos);
+  CHECK(svg.find(".s1 .mark { fill: #cf5a00; stroke: #ffffff;") != std::string::npos);
+  // Each stands below the one before, all within the file's height.
+  const std::string one = figures_file(std::span(figures).first(1));
+  const auto height = [](const std::string& text) {
+    return std::stod(text.substr(text.find(" height=\"") + 9));
+  };
+  const std::size_t second = svg.rfind("<svg ");
+  CHECK(std::stod(svg.substr(svg.find(" y=\"", second) + 4)) > height(one));
+  CHECK(height(svg) > height(one) + 100);
+}
+
 TEST_CASE("a long curve costs a few points a pixel") {
   std::vector<double> y(200000);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = std::sin(static_cast<double>(i));

@@ -1,0 +1,31 @@
+# What becomes of sources: trained from a model of links, tested alike, and what is missing for it.
+awk 'BEGIN { x = 7; for (e = 0; e < 800; ++e) { x = x * 16807 % 2147483647; s = x % 12
+  print s "," 12 + (s + e) % 5 "," 3 * e "," ((last[s] > 0) != (e % 10 == 0)) "," s % 2; last[s] = s % 2 } }' > events.csv
+tgn-train import events.csv -o e.safetensors
+tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --batch 20 --epochs 1 --new-nodes 0 --memory exact -o links.model -q
+t() { tgn-train train e.safetensors --task node-label --progress never "$@"; echo "exit $?"; }
+t --from links.model --learning-rate 0.01 --epochs 8 -o labels.model --report r.html | sed 's/: loss .*//; s/epochs is .*/epochs .../'
+grep -o '<dt>[^<]*\|<h3>[^<]*' r.html
+t --from links.model --learning-rate 0.01 --epochs 8 --threads 1 -o again.model --json > trained
+tensor-file diff labels.model again.model && echo same
+tgn-train eval labels.model e.safetensors --json > tested
+for key in validation_auc validation_ap test_auc test_ap test_labelled; do
+  [ "$(grep "\"$key\"" trained)" = "$(grep "\"$key\"" tested)" ] && echo "$key alike"
+done
+awk '/"test_auc"/ { print ($2 + 0 > 0.65 ? "learns" : $2) }' tested
+sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' trained | sort | tr '\n' ' '; echo
+sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' tested | sort | tr '\n' ' '; echo
+# The network is beside the decoder, as it was.
+tgn-train eval labels.model e.safetensors --task link --json --no-baselines | grep '"test_ap"' > a
+tgn-train eval links.model e.safetensors --json --no-baselines | grep '"test_ap"' > b; cmp a b && echo alike
+tensor-file info labels.model | grep 'node_label\|tgn.label'
+for wrong in '' '--from links.model --memory exact' '--from links.model --checkpoint c' '--from labels.csv' '--from links.model --dropout 1'; do
+  echo "-- $wrong"; t -q $wrong
+done
+tgn-train train e.safetensors --from links.model -q; echo "exit $?"
+tgn-train eval links.model e.safetensors --task node-label; echo "exit $?"
+# No labels, labels of one kind only.
+for kind in 0 1 'NR > 700'; do
+  awk -F, -v OFS=, "{ \$4 = ($kind) ? 1 : 0; print }" events.csv > o.csv
+  tgn-train import o.csv -o o.safetensors -q; tgn-train train o.safetensors --task node-label --from links.model -q; echo "exit $?"
+done

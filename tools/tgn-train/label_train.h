@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "libcore/base/trainer_settings.h"
+#include "libcore/kernels/gemm.h"
+#include "tools/tgn-train/label_tests.h"
+
+namespace frugal {
+
+class RunLog;
+
+/// Everything that `tgn-train train --task node-label` is told.
+struct LabelTrainOptions : TrainerSettings {
+  std::string events;
+  std::string from;   ///< model of train
+  std::string model;  ///< file to write; "" = none
+  std::size_t batch = 100;
+  double learning_rate = 3e-4;
+  int epochs = 10;
+  int patience = 5;  ///< epochs without a better validation; 0 = never
+  float dropout = 0.1F;
+  Precision precision = Precision::f32;  ///< of the network; the decoder's is f32
+};
+
+struct LabelTrainResult {
+  std::uint64_t nodes = 0, num_events = 0;
+  std::uint64_t events[3] = {}, labelled[3] = {};  ///< of training, validation and test
+  std::uint64_t parameters = 0;                    ///< of the decoder
+  int epochs = 0, best_epoch = 0;
+  std::uint64_t steps = 0;
+  double loss = 0;  ///< of the last epoch, a mean over its events
+  LabelMetrics valid, test;
+  double read_seconds = 0, embed_seconds = 0, fit_seconds = 0;
+};
+
+struct LabelTrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const LabelTrainResult&)> begun;
+  std::function<void(double share)> embedding;
+  std::function<void(int epoch, double loss, const LabelMetrics&)> validated;
+};
+
+/// Trains a decoder to tell, at every event, whether its label is 1, from the embedding that a
+/// trained network has of the source before the event; the network stays as it is (train_supervised
+/// of twitter-research/tgn, with its --use_validation; it looks up the features of the first events
+/// for those of validation and test, which is not done here). Validates it after each epoch and
+/// tests the epoch with the best area under the ROC curve. A signal ends it (Error).
+LabelTrainResult train_labels(const LabelTrainOptions& options, const LabelTrainObserver& observer);
+
+}  // namespace frugal

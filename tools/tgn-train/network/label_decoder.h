@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/nn/row_store.h"
+#include "tools/tgn-train/network/embedding_layer.h"
+#include "tools/tgn-train/network/parameter_steps.h"
+
+namespace frugal {
+
+/// The probability that a node's state changes, by its embedding: three fully connected layers with
+/// 80 and 10 hidden units, ReLU and dropout (twitter-research/tgn, utils/utils.py, MLP).
+class LabelDecoder {
+ public:
+  /// dim: numbers of an embedding; dropout: share of hidden units left out.
+  LabelDecoder(std::size_t dim, float dropout);
+
+  std::size_t dim() const { return layers_.front().shape().in; }
+  float dropout() const { return dropout_; }
+  std::uint64_t num_parameters() const;
+  void randomize(std::uint64_t seed);
+  void prepare_training(const OptimizerOptions& optimizer);
+
+  /// embeddings: [rows, dim]; logits: [rows].
+  void score(MatrixView<const float> embeddings, std::span<float> logits);
+  /// One optimiser step on the mean of the rows' cross-entropies, which it returns. labels: 0 or 1.
+  double train(MatrixView<const float> embeddings, std::span<const std::uint8_t> labels,
+               const TgnPass& pass, float rate);
+
+  void save(Document& document) const;
+  /// Fails (bad_input) with `path` where a tensor is missing or another.
+  void load(const Document& document, const std::string& path);
+  static void check(const Document& document, const std::string& path, std::size_t dim);
+
+ private:
+  void forward(MatrixView<const float> embeddings, const TgnPass& pass);
+  void backward();
+
+  float dropout_;
+  std::vector<DenseLayer> layers_;
+  std::vector<RowStore> inputs_;     ///< of each layer, with a column of ones
+  std::vector<RowStore> gradients_;  ///< of each layer's outputs
+  RowStore logits_;
+  std::vector<float> keep_;
+  ParameterSteps steps_;
+};
+
+}  // namespace frugal

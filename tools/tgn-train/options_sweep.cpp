@@ -1,0 +1,149 @@
+#include "tools/tgn-train/options_sweep.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "tools/tgn-train/options_eval.h"
+#include "tools/tgn-train/sweep_report.h"
+
+namespace frugal {
+namespace {
+
+using Names = std::vector<std::string>;
+constexpr char kSweep[] = "Sweep";
+
+/// The options of one run.
+TrainOptions options_of(const SweepCommandOptions& o, const SweepSetting& setting, const Run& run) {
+  TrainCommandOptions command = o.train;
+  command.memory = setting.memory;
+  command.batch = setting.batch;
+  TrainOptions options = complete_options(command, run);
+  options.events = o.sweep.events;
+  options.seed = setting.seed;
+  options.network.precision = setting.precision == "bf16" ? Precision::bf16 : Precision::f32;
+  options.ranks = o.ranks;
+  options.ranks.seed = run.options().seed;
+  return options;
+}
+
+std::string machine_text(const Run& run) {
+  return format_count(static_cast<std::uint64_t>(run.threads()), "thread") + " with " +
+         kernels().name;
+}
+
+std::vector<SweepRun> run_all(const SweepCommandOptions& o, Run& run) {
+  const std::vector<SweepSetting> settings = sweep_settings(o.sweep, run.options().seed);
+  const auto seeds = static_cast<std::size_t>(o.sweep.seeds);
+  const bool ranks = o.ranks.kind != "none";
+  const auto progress = run.progress("sweeping", static_cast<double>(settings.size()), "runs");
+  run.say(sweep_head(ranks));
+  std::vector<SweepRun> of_point;
+  std::size_t finished = 0;
+  SweepObserver observer;
+  observer.progress = [&](double done, const std::string& note) { progress->update(done, note); };
+  observer.finished = [&](const SweepRun& one) {
+    of_point.push_back(one);
+    progress->update(static_cast<double>(++finished));
+    if (of_point.size() < seeds) return;
+    run.say(sweep_row(sweep_points(of_point)[0], ranks));
+    of_point.clear();
+  };
+  std::vector<SweepRun> runs = sweep(
+      o.sweep, settings, [&](const SweepSetting& setting) { return options_of(o, setting, run); },
+      observer);
+  progress->finish();
+  return runs;
+}
+
+ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
+  if (run.precision() != Precision::automatic) {
+    fail(ExitStatus::usage, "--precision: a sweep takes a list, --precisions");
+  }
+  handle_signals();
+  check_output(o.sweep.output);
+  check_output(o.plot);
+  run.reads(o.sweep.events);
+  if (!o.sweep.output.empty()) run.writes(o.sweep.output);
+  if (!o.plot.empty()) run.writes(o.plot);
+  const std::vector<SweepRun> runs = run_all(o, run);
+  const std::vector<SweepPoint> points = sweep_points(runs);
+  const std::string machine = machine_text(run);
+  run.say("AP: mean over batches of 200; events/s: " + machine);
+  run.result()["threads"] = run.threads();
+  run.result()["simd"] = kernels().name;
+  add_sweep(runs, run.result());
+  if (!o.plot.empty()) write_file(o.plot, figures_file(sweep_figures(points, machine)));
+  if (!run.options().report.empty()) add_sweep_report(points, machine, run.report());
+  return ExitStatus::ok;
+}
+
+void add_sweep_options(CLI::App& app, SweepCommandOptions& o) {
+  app.add_option("--batches", o.sweep.batches, "events an optimiser step")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(kSweep);
+  app.add_option("--precisions", o.sweep.precisions, "of products: f32, bf16")
+      ->delimiter(',')
+      ->check(CLI::IsMember(Names{"f32", "bf16"}))
+      ->group(kSweep);
+  app.add_option("--memories", o.sweep.memories, "as --memory of train: window, exact, read")
+      ->delimiter(',')
+      ->check(CLI::IsMember(Names{"window", "exact", "read"}))
+      ->group(kSweep);
+  app.add_option("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
+      ->check(CLI::Range(1, 1000))
+      ->group(kSweep);
+  app.add_option("--plot", o.plot, "file for the figures alone, as SVG")
+      ->type_name("FILE")
+      ->group(kSweep);
+}
+
+}  // namespace
+
+Command sweep_command(SweepCommandOptions& o) {
+  Command command;
+  command.name = "sweep";
+  command.summary = "compare batch sizes, precisions and memory modes on your stream";
+  command.description =
+      "Trains and tests a model for each batch size, precision, memory mode and seed, and prints "
+      "how accurate and how fast each is: average precision of validation, test and the test's "
+      "events with new nodes, means over batches of 200 whatever a model was trained with; with "
+      "--ranks the mean reciprocal rank, too; training events a second and a CPU second. A "
+      "combination that fails is named, and the others go on; the sweep fails where all do. "
+      "--report draws accuracy and events a "
+      "second over batch sizes, --plot draws these figures as an SVG file.\n\n"
+      "With --output, every run that has finished is kept in a file, a JSON object a line. A sweep "
+      "that was stopped or killed goes on behind them when the same command is run again, and one "
+      "with more batch sizes or seeds adds to them: what has the same options, events, threads and "
+      "vector instructions is not trained again.\n\n"
+      "With --json: threads, simd; points, a list of memory, precision, batch, seeds, and the "
+      "means over seeds and with _deviation their standard deviations of validation_ap_batch200, "
+      "test_ap_batch200, inductive_ap_batch200, test_mrr, events_per_second and "
+      "events_per_cpu_second; runs, a list of memory, precision, batch, seed, kept (from a sweep "
+      "before) and all numbers that train --json has; failed, a list of memory, precision, batch, "
+      "seed, error.";
+  command.examples = {
+      {"tgn-train sweep EVENTS -o sweep.jsonl --report sweep.html",
+       "batches of 10, 40 and 200, f32 and bf16, two memory modes"},
+      {"tgn-train sweep EVENTS --batches 10,25,50,100,200,400 --memories window --precisions f32 "
+       "--seeds 3 --epochs 10 -o sweep.jsonl --plot sweep.svg",
+       "accuracy and speed over batch sizes, three seeds each"}};
+  command.add_options = [&o](CLI::App& app) {
+    app.add_option("events", o.sweep.events, "events of import or generate")
+        ->required()
+        ->type_name("EVENTS");
+    app.add_option("-o,--output", o.sweep.output, "file for the runs that have finished")
+        ->type_name("FILE");
+    add_sweep_options(app, o);
+    add_rank_options(app, o.ranks.kind, o.ranks.count);
+    add_shared_options(app, o.train);
+  };
+  command.run = [&o](Run& run) { return run_sweep(o, run); };
+  return command;
+}
+
+}  // namespace frugal

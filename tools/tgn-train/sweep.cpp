@@ -1,0 +1,140 @@
+#include "tools/tgn-train/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/system/signals.h"
+#include "libcore/threading/parallel.h"
+#include "tools/tgn-train/sweep_log.h"
+#include "tools/tgn-train/train_identity.h"
+#include "tools/tgn-train/train_report.h"
+
+namespace frugal {
+namespace {
+
+/// All that a run's numbers depend on, its times as well.
+std::string identity_of(const TrainOptions& o, const std::string& events) {
+  return training_text(o) + " ranks=" + o.ranks.kind + " ranked=" + std::to_string(o.ranks.count) +
+         " rank-seed=" + std::to_string(o.ranks.seed) + " events=" + events +
+         " threads=" + std::to_string(num_threads()) + " simd=" + kernels().name;
+}
+
+MetricValues values_of(const TrainResult& result) {
+  nlohmann::ordered_json json;
+  add_result(result, json);
+  MetricValues values;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_number()) values.emplace_back(name, value.get<double>());
+  }
+  return values;
+}
+
+class Sweep {
+ public:
+  Sweep(const SweepOptions& options, const SweepObserver& observer)
+      : log_(options.output),
+        observer_(observer),
+        keeps_(!options.output.empty()),
+        fingerprint_(stream_fingerprint(EventStream(options.events))) {}
+
+  std::vector<SweepRun> run(const std::vector<SweepSetting>& settings,
+                            const std::function<TrainOptions(const SweepSetting&)>& options_of) {
+    for (const SweepSetting& setting : settings) {
+      SweepRun& run = runs_.emplace_back();
+      run.setting = setting;
+      ExitStatus status = ExitStatus::ok;
+      std::string identity;
+      try {
+        const TrainOptions options = options_of(setting);
+        identity = identity_of(options, fingerprint_);
+        train_run(run, options, identity);
+      } catch (const Error& error) {
+        run.failure = error.what();
+        status = error.status();
+      } catch (const std::bad_alloc&) {
+        run.failure = "not enough memory";
+        status = ExitStatus::unavailable;
+      }
+      if (stopped_ || stop_requested()) {
+        fail(stop_status(keeps_), "stopped after ", runs_.size() - 1, " of ", settings.size(),
+             " runs", keeps_ ? "; the same command goes on" : "; without --output they are lost");
+      }
+      if (runs_.size() == 1) first_status_ = status;
+      if (run.failure.empty() && !run.kept) log_.add(run, identity);
+      if (observer_.finished) observer_.finished(run);
+    }
+    const bool failed = std::all_of(runs_.begin(), runs_.end(),
+                                    [](const SweepRun& run) { return !run.failure.empty(); });
+    if (failed) fail(first_status_, "no run succeeded: ", runs_.front().failure);
+    return std::move(runs_);
+  }
+
+ private:
+  void train_run(SweepRun& run, const TrainOptions& options, const std::string& identity) {
+    if (const MetricValues* values = log_.find(identity)) {
+      run.values = *values;
+      run.kept = true;
+      return;
+    }
+    TrainObserver observer;
+    const double done = static_cast<double>(runs_.size() - 1);
+    observer.progress = [&](double epochs, const std::string& note) {
+      if (observer_.progress) observer_.progress(done + epochs / options.epochs, note);
+    };
+    const TrainResult result = train(options, observer);
+    stopped_ = result.stopped;
+    if (!stopped_) run.values = values_of(result);
+  }
+
+  SweepLog log_;
+  const SweepObserver& observer_;
+  bool keeps_, stopped_ = false;
+  std::string fingerprint_;
+  ExitStatus first_status_ = ExitStatus::ok;
+  std::vector<SweepRun> runs_;
+};
+
+template <class T>
+std::vector<T> distinct(const std::vector<T>& values) {
+  std::vector<T> kept;
+  for (const T& value : values) {
+    if (std::find(kept.begin(), kept.end(), value) == kept.end()) kept.push_back(value);
+  }
+  return kept;
+}
+
+}  // namespace
+
+double SweepRun::value(std::string_view name) const {
+  for (const auto& [key, value] : values) {
+    if (key == name) return value;
+  }
+  return NAN;
+}
+
+std::vector<SweepSetting> sweep_settings(const SweepOptions& options, std::uint64_t first_seed) {
+  std::vector<SweepSetting> settings;
+  for (const std::string& memory : distinct(options.memories)) {
+    for (const std::string& precision : distinct(options.precisions)) {
+      for (const std::size_t batch : distinct(options.batches)) {
+        for (int seed = 0; seed < options.seeds; ++seed) {
+          settings.push_back(
+              {memory, precision, batch, first_seed + static_cast<std::uint64_t>(seed)});
+        }
+      }
+    }
+  }
+  return settings;
+}
+
+std::vector<SweepRun> sweep(const SweepOptions& options, const std::vector<SweepSetting>& settings,
+                            const std::function<TrainOptions(const SweepSetting&)>& options_of,
+                            const SweepObserver& observer) {
+  return Sweep(options, observer).run(settings, options_of);
+}
+
+}  // namespace frugal

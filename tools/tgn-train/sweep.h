@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/tgn-train/train.h"
+
+namespace frugal {
+
+/// What the runs of a sweep differ by.
+struct SweepSetting {
+  std::string memory = "window", precision = "f32";
+  std::size_t batch = 200;
+  std::uint64_t seed = 0;
+};
+
+struct SweepOptions {
+  std::string events;
+  std::vector<std::string> memories = {"window", "exact"};
+  std::vector<std::string> precisions = {"f32", "bf16"};
+  std::vector<std::size_t> batches = {10, 40, 200};
+  int seeds = 1;
+  std::string output;  ///< file for the runs that have finished; "" = none
+};
+
+/// Every combination once; seeds: `first_seed` and those behind it, of one combination behind each
+/// other.
+std::vector<SweepSetting> sweep_settings(const SweepOptions& options, std::uint64_t first_seed);
+
+struct SweepRun {
+  SweepSetting setting;
+  MetricValues values;  ///< the numbers of `train --json`
+  std::string failure;  ///< why there are none
+  bool kept = false;    ///< from a sweep before
+
+  /// NaN where there is none.
+  double value(std::string_view name) const;
+};
+
+struct SweepObserver {
+  std::function<void(const SweepRun&)> finished;
+  std::function<void(double runs, const std::string& note)> progress;
+};
+
+/// Trains and tests a model for each setting, with what `options_of` makes of it, but those that
+/// options.output has from a sweep before with all that matters the same: options, events, threads
+/// and instructions. A run that fails is said, and the others go on; fails as the first does where
+/// all do. A signal ends the sweep, which goes on where it was when it is run again.
+std::vector<SweepRun> sweep(const SweepOptions& options, const std::vector<SweepSetting>& settings,
+                            const std::function<TrainOptions(const SweepSetting&)>& options_of,
+                            const SweepObserver& observer);
+
+}  // namespace frugal

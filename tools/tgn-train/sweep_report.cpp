@@ -1,0 +1,168 @@
+#include "tools/tgn-train/sweep_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+using namespace sweep_value;
+
+constexpr int kShownDigits = 4;
+
+std::string name_of(const SweepSetting& s) { return s.memory + ", " + s.precision; }
+
+std::string number(double value) {
+  return std::isnan(value) ? "-" : format_number(value, kShownDigits);
+}
+
+std::string with_deviation(const SweepPoint& point, const char* name) {
+  const SampleMean mean = point.of(name);
+  return number(mean.mean) + (point.seeds > 1 ? " +-" + format_number(mean.deviation, 2) : "");
+}
+
+std::string whole(double value) {
+  return std::isnan(value) ? "-" : format_number(std::round(value));
+}
+
+/// Columns of people's tables.
+std::vector<std::string> columns(bool ranks) {
+  std::vector<std::string> names = {"memory",        "precision", "batch",
+                                    "validation AP", "test AP",   "AP, new nodes"};
+  if (ranks) names.emplace_back("test MRR");
+  names.insert(names.end(), {"events/s", "per CPU second"});
+  return names;
+}
+
+std::vector<std::string> cells(const SweepPoint& p, bool ranks) {
+  std::vector<std::string> cells = {p.setting.memory, p.setting.precision,
+                                    std::to_string(p.setting.batch)};
+  for (const char* name : {kValidation, kTest, kNewNodes}) cells.push_back(with_deviation(p, name));
+  if (ranks) cells.push_back(with_deviation(p, kRank));
+  cells.insert(cells.end(), {whole(p.of(kRate).mean), whole(p.of(kCpuRate).mean)});
+  return cells;
+}
+
+std::string aligned(const std::vector<std::string>& cells) {
+  constexpr std::size_t kNarrow = 9, kWide = 16, kFirst = 3;
+  std::string line;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::size_t width = c < kFirst ? kNarrow : kWide;
+    const std::string space(width > cells[c].size() ? width - cells[c].size() : 0, ' ');
+    // Words are flush left, numbers right.
+    line += (c == 0 ? "" : " ") + (c < 2 ? cells[c] + space : space + cells[c]);
+  }
+  return line;
+}
+
+/// A line for each mode and precision, its points by rising batch.
+std::vector<Series> lines(std::vector<SweepPoint> points, const char* name) {
+  std::stable_sort(points.begin(), points.end(), [](const SweepPoint& a, const SweepPoint& b) {
+    return a.setting.batch < b.setting.batch;
+  });
+  std::vector<Series> lines;
+  for (const SweepPoint& point : points) {
+    const SampleMean mean = point.of(name);
+    if (std::isnan(mean.mean)) continue;
+    const std::string line_name = name_of(point.setting);
+    auto line = std::find_if(lines.begin(), lines.end(),
+                             [&](const Series& series) { return series.name == line_name; });
+    if (line == lines.end()) {
+      line = lines.emplace(lines.end());
+      line->name = line_name;
+    }
+    line->x.push_back(static_cast<double>(point.setting.batch));
+    line->y.push_back(mean.mean);
+    // Where a point has one seed, the band is a line there.
+    line->low.push_back(mean.mean - mean.deviation);
+    line->high.push_back(mean.mean + mean.deviation);
+  }
+  if (std::all_of(points.begin(), points.end(), [](const SweepPoint& p) { return p.seeds < 2; })) {
+    for (Series& line : lines) line.low = line.high = {};
+  }
+  return lines;
+}
+
+Figure over_batches(const std::string& title, const std::string& label,
+                    std::vector<Series> series) {
+  Figure figure;
+  figure.title = title;
+  figure.x_label = "events a batch";
+  figure.y_label = label;
+  figure.log_x = true;
+  figure.series = std::move(series);
+  return figure;
+}
+
+bool has_ranks(const std::vector<SweepPoint>& points) {
+  return std::any_of(points.begin(), points.end(),
+                     [](const SweepPoint& p) { return !std::isnan(p.of(kRank).mean); });
+}
+
+}  // namespace
+
+std::string sweep_head(bool ranks) { return aligned(columns(ranks)); }
+
+std::string sweep_row(const SweepPoint& point, bool ranks) {
+  if (point.seeds != 0) return aligned(cells(point, ranks));
+  return aligned(
+             {point.setting.memory, point.setting.precision, std::to_string(point.setting.batch)}) +
+         "  failed: " + point.failure;
+}
+
+std::vector<Figure> sweep_figures(const std::vector<SweepPoint>& points,
+                                  const std::string& machine) {
+  std::vector<Figure> figures = {
+      over_batches("Accuracy over batch size", "average precision of the test",
+                   lines(points, kTest)),
+      over_batches("Events a second over batch size", "training events a second",
+                   lines(points, kRate))};
+  figures[0].caption =
+      "Mean over batches of 200, whatever a model was trained with; bands are one standard "
+      "deviation over seeds.";
+  figures[1].caption = "Forward pass, backward pass and optimiser, on " + machine + '.';
+  figures[1].log_y = true;
+  if (has_ranks(points)) {
+    figures.push_back(over_batches("Ranks over batch size", "mean reciprocal rank of the test",
+                                   lines(points, kRank)));
+  }
+  return figures;
+}
+
+void add_sweep_report(const std::vector<SweepPoint>& points, const std::string& machine,
+                      Report& report) {
+  const auto most = [&](const char* name) -> const SweepPoint* {
+    const SweepPoint* best = nullptr;
+    for (const SweepPoint& point : points) {
+      const double value = point.of(name).mean;
+      if (!std::isnan(value) && (best == nullptr || value > best->of(name).mean)) best = &point;
+    }
+    return best;
+  };
+  const auto described = [](const SweepPoint& p) {
+    return name_of(p.setting) + ", batches of " + std::to_string(p.setting.batch);
+  };
+  if (const SweepPoint* accurate = most(kTest)) {
+    report.add_text("Most accurate: " + described(*accurate) + ", test AP " +
+                    with_deviation(*accurate, kTest) + ".");
+  }
+  if (const SweepPoint* fast = most(kRate)) {
+    report.add_text("Fastest: " + described(*fast) + ", " + whole(fast->of(kRate).mean) +
+                    " events/s on " + machine + ".");
+  }
+  for (const Figure& figure : sweep_figures(points, machine)) report.add_figure(figure);
+  const bool ranks = has_ranks(points);
+  Table table{"All combinations", columns(ranks), {}};
+  for (const SweepPoint& point : points) {
+    if (point.seeds != 0) table.rows.push_back(cells(point, ranks));
+  }
+  report.add_table(table);
+  for (const SweepPoint& point : points) {
+    if (!point.failure.empty())
+      report.add_text("Failed: " + described(point) + ": " + point.failure);
+  }
+}
+
+}  // namespace frugal

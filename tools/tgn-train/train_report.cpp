@@ -1,0 +1,97 @@
+#include "tools/tgn-train/train_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "tools/tgn-train/link_report.h"
+
+namespace frugal {
+namespace {
+
+constexpr int kShown = 4;
+
+double rate(double count, double seconds) { return seconds > 0 ? count / seconds : 0; }
+
+Figure over_epochs_figure(const std::string& title, const std::string& label,
+                          std::vector<Series> series) {
+  Figure figure;
+  figure.title = title;
+  figure.x_label = "epoch";
+  figure.y_label = label;
+  figure.series = std::move(series);
+  return figure;
+}
+
+}  // namespace
+
+void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
+  json["nodes"] = r.facts.nodes;
+  json["events"] = r.facts.events;
+  json["parameters"] = r.facts.parameters;
+  json["train_events"] = r.facts.train_events;
+  json["validation_events"] = r.facts.valid_events;
+  json["test_events"] = r.facts.test_events;
+  json["new_node_validation_events"] = r.facts.new_valid_events;
+  json["new_node_test_events"] = r.facts.new_test_events;
+  json["epochs"] = r.epochs;
+  json["best_epoch"] = r.best_epoch;
+  json["steps"] = r.steps;
+  json["resumed_from_step"] = r.resumed_from;
+  json["loss"] = r.loss;
+  const auto trained = static_cast<double>(r.trained_events);
+  json["events_per_second"] = rate(trained, r.fit_seconds);
+  json["events_per_cpu_second"] = rate(trained, r.fit_cpu_seconds);
+  std::vector<double> epochs = r.epoch_seconds;
+  std::sort(epochs.begin(), epochs.end());
+  json["epoch_seconds"] =
+      epochs.empty()
+          ? trained == 0 ? 0 : r.fit_seconds * static_cast<double>(r.facts.train_events) / trained
+          : epochs[epochs.size() / 2];
+  add_tests(r.tests, json);
+  json["read_seconds"] = r.read_seconds;
+  json["fit_seconds"] = r.fit_seconds;
+  json["plan_seconds"] = r.plan_seconds;
+  json["eval_seconds"] = r.eval_seconds;
+}
+
+void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {
+  const auto trained = static_cast<double>(r.trained_events);
+  std::vector<std::pair<std::string, std::string>> key = {
+      {"events", std::to_string(r.facts.events)},
+      {"parameters", std::to_string(r.facts.parameters)},
+      {"events a second", format_number(rate(trained, r.fit_seconds), kShown)}};
+  const auto add = [&](const char* name, const std::optional<LinkMetrics>& metrics) {
+    if (metrics) key.emplace_back(name, format_number(metrics->ap_batch(), kShown));
+  };
+  add("test AP of 200", r.tests.test);
+  add("of new nodes", r.tests.inductive_test);
+  report.add_key_figures(key);
+  Figure loss = over_epochs_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")});
+  loss.caption = "Of an event and one that did not happen; the mean of an epoch.";
+  report.add_figure(loss);
+  Figure validation =
+      over_epochs_figure("Validation", "average precision",
+                         {over_epochs("mean over batches of 200", log, "validation_ap_batch200"),
+                          over_epochs("all events at once", log, "validation_ap")});
+  validation.caption = "The model of the best epoch, by the mean over batches, is tested.";
+  report.add_figure(validation);
+}
+
+void add_label_report(const LabelTrainResult& r, const RunLog& log, Report& report) {
+  report.add_key_figures(
+      {{"events", std::to_string(r.num_events)},
+       {"with label 1", std::to_string(r.labelled[0] + r.labelled[1] + r.labelled[2])},
+       {"test AUC", format_number(r.test.auc, kShown)},
+       {"test AP", format_number(r.test.ap, kShown)}});
+  report.add_figure(
+      over_epochs_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")}));
+  Figure validation = over_epochs_figure("Validation", "area under the ROC curve",
+                                         {over_epochs("AUC", log, "validation_auc")});
+  validation.caption = "The best epoch is tested.";
+  report.add_figure(validation);
+}
+
+}  // namespace frugal
