@@ -91,6 +91,8 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.node_of_slot.assign(1, 0);
   plan.loads.clear();
   plan.stores.clear();
+  plan.pairs.clear();
+  plan.pair_dim = pairs_ != nullptr ? pairs_->dim() : 0;
   clear(plan.updates);
   plan.updates.kept = options_.mode == MemoryMode::exact && !is_pyg();
   plan.updates.time_learns = is_pyg() || options_.mode == MemoryMode::read;
@@ -123,8 +125,13 @@ void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> 
       }
     }
     if (kind != StepKind::updates) {
-      add_queries(event, now, others.subspan(i * per_event, per_event));
+      const std::span<const NodeId> others_here = others.subspan(i * per_event, per_event);
+      add_queries(event, now, others_here);
+      if (pairs_ != nullptr) add_pairs(event, others_here);
     }
+    // Also where memory learns of the batch as a whole: like neighbours, pairs are those of before
+    // the event, not of before the batch.
+    if (pairs_ != nullptr) pairs_->pass(event);
     if (kind != StepKind::queries && options_.mode == MemoryMode::window) update_in_turn(event);
   }
   if (kind != StepKind::queries && options_.mode != MemoryMode::window) update_as_batch(events);
@@ -157,6 +164,15 @@ void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const 
   add(events_.sources[event], 0);
   add(events_.destinations[event], 1);
   for (const NodeId other : others) add(other, 1);
+}
+
+/// Features of the source with each candidate.
+void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
+  candidates_.assign(1, events_.destinations[event]);
+  candidates_.insert(candidates_.end(), others.begin(), others.end());
+  const std::size_t begin = plan_->pairs.size();
+  plan_->pairs.resize(begin + candidates_.size() * plan_->pair_dim);
+  pairs_->features(event, candidates_, plan_->pairs.data() + begin);
 }
 
 /// Sources and destinations come back after times of their own kinds.

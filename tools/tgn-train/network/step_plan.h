@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcore/base/view.h"
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
 
@@ -77,6 +78,14 @@ struct StepPlan {
   std::vector<QueryRows> layers;  ///< the first looks at memory, the last has the answers
   std::vector<MemoryStore> stores;
   MessageRows messages;
+  /// Features of pairs, [pairs, pair_dim]: of each event's source with its destination, then with
+  /// the others that it is told apart from. None where the decoder takes none.
+  std::vector<float> pairs;
+  std::size_t pair_dim = 0;
+
+  MatrixView<const float> pair_rows() const {
+    return {pairs.data(), pair_dim == 0 ? 0 : pairs.size() / pair_dim, pair_dim};
+  }
 };
 
 }  // namespace frugal

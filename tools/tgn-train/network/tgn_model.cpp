@@ -29,7 +29,7 @@ TgnModel::TgnModel(const TgnOptions& options, const TgnInputs& inputs)
     : options_(options),
       inputs_(inputs),
       time_(options.time_dim, options.train_time),
-      decoder_(options) {
+      decoder_(options, inputs.pair_features) {
   if (options.has_memory()) updater_.emplace(options, inputs);
   for (std::size_t k = 0; k < options.layers; ++k) {
     layers_.push_back(make_embedding_layer(options, inputs, k));
@@ -91,23 +91,23 @@ MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures
   return outputs_.back().view();
 }
 
-MatrixView<const float> TgnModel::link_logits() {
+MatrixView<const float> TgnModel::link_logits(const StepPlan& plan) {
   const MatrixView<const float> embeddings = outputs_.back().view();
   logits_.resize(embeddings.rows / 3 * 2);
   const MatrixView<float> logits(logits_.data(), embeddings.rows / 3, 2);
-  decoder_.forward(embeddings, logits);
+  decoder_.forward(embeddings, plan.pair_rows(), logits);
   return logits;
 }
 
-std::span<const float> TgnModel::pair_logits() {
+std::span<const float> TgnModel::pair_logits(const StepPlan& plan) {
   const MatrixView<const float> embeddings = outputs_.back().view();
   logits_.resize(embeddings.rows / 2);
-  decoder_.score_pairs(embeddings, logits_);
+  decoder_.score_pairs(embeddings, plan.pair_rows(), logits_);
   return logits_;
 }
 
 double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features, float rate) {
-  const MatrixView<const float> logits = link_logits();
+  const MatrixView<const float> logits = link_logits(plan);
   const std::size_t n = logits.rows;
   // The cross-entropy of x is log(1 + exp(-x)) where the event happened, else log(1 + exp(x)).
   d_logits_.assign(logits_.begin(), logits_.end());

@@ -36,14 +36,15 @@ class TgnModel {
   MatrixView<const float> embed(const StepPlan& plan, const StepFeatures& features,
                                 MatrixView<const float> messages, const TgnPass& pass);
   /// Of a plan whose queries are triples (source, destination, other destination): [events, 2].
-  MatrixView<const float> link_logits();
+  MatrixView<const float> link_logits(const StepPlan& plan);
   /// Of a plan whose queries are pairs (source, destination): [events].
-  std::span<const float> pair_logits();
+  std::span<const float> pair_logits(const StepPlan& plan);
+
+  LinkDecoder& decoder() { return decoder_; }
   /// One optimiser step on the mean over the events of the cross-entropies of both pairs, which it
   /// returns.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
 
-  LinkDecoder& decoder() { return decoder_; }
   const TimeEncoder& time() const { return time_; }
 
   void prepare_training(const OptimizerOptions& optimizer);

@@ -56,7 +56,8 @@ struct TgnOptions {
 /// Sizes that the data give.
 struct TgnInputs {
   std::size_t edge_features = 0;
-  bool node_features = false;  ///< of memory_dim numbers
+  bool node_features = false;     ///< of memory_dim numbers
+  std::size_t pair_features = 0;  ///< of two nodes, besides their embeddings, for the decoder
 };
 
 Architecture architecture_from_name(std::string_view name);
