@@ -17,25 +17,31 @@ class RankSource {
   LinkRanks ranks() const { return {valid_.get(), test_.get()}; }
 
  private:
+  void draw(const EvalOptions& options, const LinkData& data, NegativeKind kind);
+  void read(const std::string& path, const LinkData& data);
+
   std::unique_ptr<SourceEvents> events_;
   std::unique_ptr<NegativeSampler> valid_, test_;
 };
 
 RankSource::RankSource(const EvalOptions& o, const LinkData& data) {
   if (o.ranks == "none") return;
+  if (o.ranks == "uniform") {
+    draw(o, data, NegativeKind::uniform);
+  } else if (o.ranks == "historical") {
+    draw(o, data, NegativeKind::historical);
+  } else if (o.ranks == "all") {
+    draw(o, data, NegativeKind::all);
+  } else {
+    read(o.ranks, data);
+  }
+}
+
+void RankSource::draw(const EvalOptions& o, const LinkData& data, NegativeKind kind) {
   const EventView view = data.events();
   NegativeOptions drawn;
+  drawn.kind = kind;
   drawn.count = o.num_ranked;
-  drawn.seed = o.seed;
-  if (o.ranks == "uniform") {
-    drawn.kind = NegativeKind::uniform;
-  } else if (o.ranks == "historical") {
-    drawn.kind = NegativeKind::historical;
-  } else if (o.ranks == "all") {
-    drawn.kind = NegativeKind::all;
-  } else {
-    fail(ExitStatus::usage, "--ranks ", o.ranks, ": expected none, uniform, historical or all");
-  }
   events_ = std::make_unique<SourceEvents>(view);
   const auto make = [&](std::uint64_t part) {
     drawn.seed = o.seed + part;
@@ -44,6 +50,17 @@ RankSource::RankSource(const EvalOptions& o, const LinkData& data) {
   };
   valid_ = make(0);
   test_ = make(1);
+}
+
+/// A file need not have negatives for validation.
+void RankSource::read(const std::string& path, const LinkData& data) {
+  const auto make = [&](const char* name, EventPart part) {
+    return std::make_unique<FixedNegatives>(
+        path, FixedNegatives::Part{name, data.split().begin(part), data.split().end(part)},
+        data.stream().num_nodes());
+  };
+  if (FixedNegatives::has(path, "valid")) valid_ = make("valid", EventPart::valid);
+  test_ = make("test", EventPart::test);
 }
 
 }  // namespace

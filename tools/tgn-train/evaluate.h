@@ -14,9 +14,9 @@ namespace frugal {
 struct EvalOptions {
   std::string model;  ///< "" = baselines only
   std::string events;
-  /// What destinations are ranked among: none, uniform, historical, all, or a file.
+  /// What destinations are ranked among: none, uniform, historical, all, or a file of
+  /// FixedNegatives, where each part's name is "valid" or "test".
   std::string ranks = "uniform";
-  std::string test_ranks;  ///< of a file: that of the test part
   std::size_t num_ranked = 100;
   bool baselines = true;
   std::size_t batch = 200;

@@ -1,8 +1,10 @@
 #include "tools/tgn-train/options_eval.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/tgn-train/link_report.h"
 #include "tools/tgn-train/options_train.h"
@@ -12,12 +14,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// Of --ranks. Fails (usage) for what is neither a known word nor a file's name.
+bool names_file(const std::string& ranks) {
+  const std::vector<std::string> words = {"none", "uniform", "historical", "all"};
+  if (std::find(words.begin(), words.end(), ranks) != words.end()) return false;
+  if (ranks.find_first_of("./") != std::string::npos) return true;
+  fail(ExitStatus::usage, "--ranks ", printable(ranks), ": expected one of ", joined(words),
+       " or a file, .npy, .npz or tensors", did_you_mean(ranks, words));
+}
+
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
   options.seed = run.options().seed;
   options.precision = network_precision(run);
   run.reads(options.model);
   run.reads(options.events);
+  if (names_file(options.ranks)) run.reads(options.ranks);
   const EvalResult result = evaluate(options);
   ordered_json& json = run.result();
   json["parameters"] = result.parameters;
@@ -97,6 +109,11 @@ Command eval_command(EvalOptions& o) {
       "not "
       "see are tested for themselves, too (inductive). With --ranks each destination is ranked "
       "among others, as the Temporal Graph Benchmark does.\n\n"
+      "--ranks FILE takes negatives that somebody else drew, say those of the benchmark: arrays of "
+      "whole numbers with a row for each event of the part, in the order of the stream, and in it "
+      "the nodes, numbered as the stream has them, that its destination is ranked among; rows with "
+      "fewer end with -1. An .npz or tensor file has the array `test` and, if validation shall be "
+      "ranked, too, `valid`; an .npy file is the array of the test.\n\n"
       "Beside the model stand predictions that need no learning: EdgeBank, of all that was and of "
       "what was of late, recency and popularity.\n\n"
       "With --json: parameters, test_ap, test_auc, test_ap_batch200 and test_auc_batch200 (means "
@@ -107,7 +124,8 @@ Command eval_command(EvalOptions& o) {
   command.examples = {
       {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
       {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",
-       "half of them such as the source met before, as the Temporal Graph Benchmark"}};
+       "half of them such as the source met before, as the Temporal Graph Benchmark"},
+      {"tgn-train eval tgn.model EVENTS --ranks negatives.npz", "ranks among given nodes"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
     app.add_option("events", o.events, "events of import or generate")
@@ -115,8 +133,8 @@ Command eval_command(EvalOptions& o) {
         ->type_name("EVENTS");
     app.add_option("--ranks", o.ranks,
                    "what destinations are ranked among: none; uniform: some; historical: half of "
-                   "them such as the source met in training; all")
-        ->check(CLI::IsMember(std::vector<std::string>{"none", "uniform", "historical", "all"}));
+                   "them such as the source met in training; all; or a file of negatives")
+        ->type_name("none|uniform|historical|all|FILE");
     app.add_option("--num-ranked", o.num_ranked, "how many each is ranked among")
         ->check(CLI::Range(1, 1000000));
     app.add_flag("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
