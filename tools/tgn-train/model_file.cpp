@@ -30,6 +30,7 @@ TgnOptions load_network(const MetadataReader& read) {
   o.heads = read.number("tgn.heads", 1, 8);
   o.dropout = static_cast<float>(read.real("tgn.dropout"));
   o.train_time = read.flag("tgn.train_time");
+  o.dyrep = read.flag("tgn.dyrep");
   check_network(o);
   return o;
 }
@@ -132,6 +133,7 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.heads"] = std::to_string(o.heads);
   m["tgn.dropout"] = format_number(o.dropout);
   m["tgn.train_time"] = flag(o.train_time);
+  m["tgn.dyrep"] = flag(o.dyrep);
   m["tgn.edge_features"] = std::to_string(stored.model->inputs().edge_features);
   m["tgn.node_features"] = flag(stored.model->inputs().node_features);
   m["tgn.memory"] = memory_mode_name(s.mode);
@@ -161,6 +163,10 @@ StoredTgn load_model(const Document& document, const std::string& path, Precisio
   try {
     network = load_network(read);
     stored.session = load_session(read);
+    if (network.dyrep && stored.session.mode != MemoryMode::exact) {
+      fail(ExitStatus::usage, "dyrep with memory ", memory_mode_name(stored.session.mode),
+           ", expected exact");
+    }
     stored.session.pairs = load_pairs(document, read);
   } catch (const Error& error) {
     if (error.status() == ExitStatus::bad_input) throw;

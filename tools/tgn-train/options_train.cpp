@@ -144,6 +144,8 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
                  {"--aggregator mean", n.aggregator == AggregatorKind::mean,
                   t.mode == MemoryMode::exact && !n.is_pyg(),
                   "--memory exact and --arch twitter, where a node may have several messages"},
+                 {"--preset dyrep", n.dyrep, t.mode == MemoryMode::exact,
+                  "--memory exact: its messages need embeddings"},
                  {"--message mlp", n.message == MessageKind::mlp, n.has_memory(), "a memory"},
                  {"--message-dim", n.message_dim != plain.network.message_dim,
                   n.message == MessageKind::mlp, "--message mlp"},
@@ -177,6 +179,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   n.aggregator = o.aggregator == "auto" ? preset.aggregator : aggregator_from_name(o.aggregator);
   n.updater = o.updater == "auto" ? preset.updater : updater_from_name(o.updater);
   n.embedding = o.embedding == "auto" ? preset.embedding : embedding_from_name(o.embedding);
+  n.dyrep = preset.dyrep;
   n.layers = o.layers == 0 ? preset.layers : o.layers;
   n.sampling = sampling_from_name(o.sampling);
   n.train_time = o.time_encoder == "trainable";
@@ -282,7 +285,8 @@ Command train_command(TrainCommandOptions& o) {
       "--memory window, the default, lets every event know all events before it, also those of its "
       "own batch, as if batches were of one event: which versions of memory each event sees is "
       "planned ahead, and what does not depend on each other is computed at once. exact and read "
-      "take batches as they are, as the published programs do.\n\n"
+      "take batches as they are, as the published programs do. --preset dyrep goes with exact: its "
+      "messages have the other node's embedding, and its links are told by memory.\n\n"
       "--pair-features widens the decoder by what source and destination have in common: how "
       "lately "
       "and how often each was among the other's last partners, partners in common, how active and "

@@ -37,6 +37,7 @@ struct PlannerOptions {
   /// the last counts.
   bool mean_messages = false;
   TimeShift time_shift;
+  bool dyrep = false;  ///< with MemoryMode::exact
 };
 
 /// Which events a plan's queries ask about, and which become known to the memory.
@@ -97,7 +98,7 @@ class StepPlanner {
     std::uint32_t store = kNoRow;  ///< its row of StepPlan::stores
     bool passed = false;           ///< one of the batch's events is its last
   };
-  /// A message to the node of a store.
+  /// A message to the node of a store. other: as in MessageRows.
   struct Message {
     std::uint32_t store = 0, other = 0;
     EventId event = 0;
@@ -131,7 +132,13 @@ class StepPlanner {
   void add_pairs(EventId event, std::span<const NodeId> others);
   void shift_since(std::size_t row, std::size_t kind);
   void add_queries(EventId event, const Moment& now, std::span<const NodeId> others);
+  void add_answers(EventId event, std::span<const NodeId> others);
   void update_in_turn(EventId event);
+  /// Which message of a batch: its event's number there.
+  struct MessageOf {
+    std::size_t number = 0;
+    bool to_source = false;
+  };
   template <class Visit>
   void for_each_message(std::span<const EventId> events, const Visit& visit) const;
   void update_as_batch(std::span<const EventId> events);

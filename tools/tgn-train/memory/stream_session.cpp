@@ -36,6 +36,7 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   planner.sampling = network.sampling;
   planner.mean_messages = network.aggregator == AggregatorKind::mean;
   planner.time_shift = o.time_shift;
+  planner.dyrep = network.dyrep;
   return planner;
 }
 

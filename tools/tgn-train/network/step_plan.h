@@ -62,7 +62,7 @@ struct MemoryStore {
 
 /// The messages of a step's events to the nodes that are in them.
 struct MessageRows {
-  std::vector<std::uint32_t> other;  ///< slot
+  std::vector<std::uint32_t> other;  ///< slot; of DyRep a query of the last layer
   std::vector<EventId> event;
   std::vector<double> dt;  ///< time since the node's event before
 };
@@ -75,7 +75,11 @@ struct StepPlan {
   std::vector<NodeId> node_of_slot;
   std::vector<MemoryLoad> loads;
   UpdateRows updates;
-  std::vector<QueryRows> layers;  ///< the first looks at memory, the last has the answers
+  /// The first looks at memory, the last has the answers; of DyRep the embeddings of each event's
+  /// source and destination, for messages.
+  std::vector<QueryRows> layers;
+  /// Of DyRep the slots that answer, and the rows of updates that make them, or kNoRow.
+  std::vector<std::uint32_t> answers, answer_gradient;
   std::vector<MemoryStore> stores;
   MessageRows messages;
   /// Features of pairs, [pairs, pair_dim]: of each event's source with its destination, then with

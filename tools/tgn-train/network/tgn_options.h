@@ -44,6 +44,9 @@ struct TgnOptions {
   std::size_t heads = 2;
   float dropout = 0.1F;    ///< of attention weights
   bool train_time = true;  ///< time encodings learn
+  /// Messages have the other node's embedding in the place of its memory, and links are told by
+  /// memory alone. Embeddings then learn nothing: messages carry no gradient.
+  bool dyrep = false;
   Precision precision = Precision::f32;
 
   bool has_memory() const { return updater != UpdaterKind::none; }

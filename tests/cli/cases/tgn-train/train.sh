@@ -9,6 +9,7 @@ same() {
 }
 for preset in tgn-attn tgn-2l tgn-sum tgn-id tgn-time tgn-no-mem jodie; do same --preset $preset; done
 same --preset tgn-mean --memory exact
+same --preset dyrep --memory exact
 same --memory exact --message mlp --message-dim 12
 same --memory read
 same --neighbor-sampling uniform

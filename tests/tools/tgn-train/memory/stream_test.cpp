@@ -207,6 +207,24 @@ TEST_CASE("training in exact batches takes the reference's steps") {
   });
 }
 
+TEST_CASE("DyRep's messages have embeddings and its links memory, as the reference's") {
+  for (const EmbeddingKind embedding : {EmbeddingKind::attention, EmbeddingKind::sum}) {
+    for (const bool node_features : {false, true}) {
+      Variant v = stream_variant(embedding, {2, node_features}, UpdaterKind::rnn);
+      v.options.dyrep = true;
+      v.options.aggregator = node_features ? AggregatorKind::mean : AggregatorKind::last;
+      v.options.layers = node_features ? 2 : 1;
+      v.options.neighbors = 3;
+      StreamShape shape;
+      shape.events = 80;
+      shape.bipartite = node_features;
+      const RandomStream stream(shape, v.inputs, v.options.memory_dim);
+      check_batches(v, stream, MemoryMode::exact);
+      check_training(v, stream, {.mode = MemoryMode::exact, .steps = 4});
+    }
+  }
+}
+
 TEST_CASE("training in read batches encodes times anew") {
   for_each_stream(90, [](const Variant& v, const RandomStream& stream) {
     check_training(v, stream, {.mode = MemoryMode::read});
