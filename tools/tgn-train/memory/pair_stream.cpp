@@ -4,6 +4,8 @@
 #include <cassert>
 
 #include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
+#include "tools/tgn-train/network/pair_scale.h"
 
 namespace frugal {
 namespace {
@@ -42,6 +44,7 @@ void PairStream::features(EventId event, std::span<const NodeId> candidates, flo
   assert(passed_ == kNoEvent || event > passed_);
   catch_up(event);
   history_.features(events_.sources[event], candidates, event, out);
+  kernels().scale(kPairScale, out, candidates.size() * dim());
 }
 
 PairStream::Snapshot PairStream::snapshot() {

@@ -22,8 +22,8 @@ class PairStream {
   /// Lets the history know an event, from the next time on. Events come in their order; one that
   /// was passed is not passed again.
   void pass(EventId event);
-  /// Of the event's source with each candidate: [candidates, dim()]. The event lies behind all that
-  /// were passed.
+  /// Of the event's source with each candidate: [candidates, dim()], times kPairScale. The event
+  /// lies behind all that were passed.
   void features(EventId event, std::span<const NodeId> candidates, float* out);
 
   /// What it knows of the past.

@@ -7,6 +7,7 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
+#include "tools/tgn-train/network/pair_scale.h"
 
 namespace frugal {
 namespace {
@@ -44,7 +45,12 @@ void LinkDecoder::randomize(std::uint64_t seed, std::uint64_t stream) {
   fill_uniform({bias.data(), 1, dim_}, 1 / std::sqrt(inputs), seed, stream + 1);
   source_.set({weights.data, dim_, dim_, weights.stride}, {});
   destination_.set({weights.data + dim_, dim_, dim_, weights.stride}, bias);
-  if (pairs_) pairs_->set({weights.data + 2 * dim_, dim_, pair_dim_, weights.stride}, {});
+  if (pairs_) {
+    const MatrixView<float> of_pairs(weights.data + 2 * dim_, dim_, pair_dim_, weights.stride);
+    for (std::size_t r = 0; r < dim_; ++r)
+      kernels().scale(1 / kPairScale, of_pairs.row(r), pair_dim_);
+    pairs_->set(of_pairs, {});
+  }
   second_.randomize_glorot(seed, stream + 2);
 }
 

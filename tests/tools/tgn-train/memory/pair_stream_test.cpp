@@ -7,6 +7,7 @@
 #include "tests/support/text_file.h"
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 #include "tests/tools/tgn-train/memory/model_on_stream.h"
+#include "tools/tgn-train/network/pair_scale.h"
 
 using namespace frugal;
 
@@ -40,6 +41,7 @@ Rows expected_rows(const EventView& events, EventId end) {
     }
     rows.emplace_back(candidates.size() * history.dim());
     history.features(events.sources[event], candidates, event, rows.back().data());
+    for (float& x : rows.back()) x *= kPairScale;
   }
   return rows;
 }
