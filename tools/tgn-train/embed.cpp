@@ -156,6 +156,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
                          stream.num_nodes()};
   const std::vector<NodeQuery> asked = read_queries(options, stream);
   const TemporalCsr neighbors(events.sources, events.destinations, events.num_nodes);
+  stored.session.pairs.reset();  // no embedding looks at them
   StreamSession session(*stored.model, events, neighbors,
                         {stream.edge_features(), stream.node_features()}, stored.session);
   EmbedResult result;

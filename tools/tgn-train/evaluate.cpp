@@ -6,7 +6,6 @@
 #include "tools/tgn-train/rank_source.h"
 
 namespace frugal {
-
 namespace {
 
 /// As the label decoder was trained: from the network that is beside it in the file.

@@ -16,10 +16,8 @@ namespace frugal {
 struct EvalOptions {
   std::string model;  ///< "" = baselines only
   std::string events;
-  std::string task = "auto";  ///< link, node-label; auto: what was trained last
-  /// What destinations are ranked among: none, uniform, historical, all, or a file.
-  std::string ranks = "uniform";
-  std::string test_ranks;  ///< of a file: that of the test part
+  std::string task = "auto";      ///< link, node-label; auto: what was trained last
+  std::string ranks = "uniform";  ///< RankOptions::kind
   std::size_t num_ranked = 100;
   bool baselines = true;
   std::size_t batch = 200;

@@ -48,12 +48,13 @@ void LinkEvaluation::score(std::span<const EventId> events, bool inductive,
         step(events.subspan(begin, n), others,
              at_once ? StepKind::queries_and_updates : StepKind::queries);
     if (ranks == nullptr) {
-      const MatrixView<const float> logits = session_.model().link_logits();
+      const MatrixView<const float> logits = session_.model().link_logits(plan_);
       for (std::size_t i = 0; i < n; ++i) metrics.add(logits(i, 0), logits(i, 1));
       continue;
     }
     for (std::size_t i = 0; i < n; ++i) {
-      add_ranked(begin + i, embeddings.rows_between(i * rows, (i + 1) * rows), metrics);
+      const LinkRows rows_here{embeddings.rows_between(i * rows, (i + 1) * rows), i};
+      add_ranked(begin + i, rows_here, metrics);
     }
   }
   if (!at_once) step(events, {}, StepKind::updates);
@@ -81,13 +82,13 @@ void LinkEvaluation::draw(std::span<const EventId> events, bool inductive,
   }
 }
 
-/// embeddings: of source, destination and others.
-void LinkEvaluation::add_ranked(std::size_t event, MatrixView<const float> embeddings,
-                                LinkMetrics& metrics) {
-  const std::size_t scored = 2 + num_ranked_[event];
+void LinkEvaluation::add_ranked(std::size_t event, const LinkRows& rows, LinkMetrics& metrics) {
+  const std::size_t scored = 2 + num_ranked_[event], first = rows.number * (1 + per_event_);
+  const MatrixView<const float> pairs = plan_.pair_rows();
   logits_.resize(scored);
-  session_.model().decoder().score(embeddings.rows_between(0, 1),
-                                   embeddings.rows_between(1, 1 + scored), logits_);
+  session_.model().decoder().score(
+      rows.embeddings.rows_between(0, 1), rows.embeddings.rows_between(1, 1 + scored),
+      pairs.rows == 0 ? pairs : pairs.rows_between(first, first + scored), logits_);
   metrics.add(logits_[0], logits_[1]);
   if (num_ranked_[event] == 0) return;
   metrics.add_ranked(logits_[0], std::span<const float>(logits_).subspan(2));

@@ -28,7 +28,12 @@ class LinkEvaluation {
   void draw(std::span<const EventId> events, bool inductive, const NegativeSampler* ranks);
   void score(std::span<const EventId> events, bool inductive, const NegativeSampler* ranks,
              LinkMetrics& metrics);
-  void add_ranked(std::size_t event, MatrixView<const float> embeddings, LinkMetrics& metrics);
+  /// What a step has of an event.
+  struct LinkRows {
+    MatrixView<const float> embeddings;  ///< of source, destination and others
+    std::size_t number = 0;              ///< of the event in its step
+  };
+  void add_ranked(std::size_t event, const LinkRows& rows, LinkMetrics& metrics);
   MatrixView<const float> step(std::span<const EventId> events, std::span<const NodeId> others,
                                StepKind kind);
 

@@ -30,6 +30,7 @@ TgnOptions load_network(const MetadataReader& read) {
   o.heads = read.number("tgn.heads", 1, 8);
   o.dropout = static_cast<float>(read.real("tgn.dropout"));
   o.train_time = read.flag("tgn.train_time");
+  o.dyrep = read.flag("tgn.dyrep");
   check_network(o);
   return o;
 }
@@ -43,6 +44,31 @@ SessionOptions load_session(const MetadataReader& read) {
   o.time_shift.deviation = {read.real("tgn.source_time_deviation"),
                             read.real("tgn.destination_time_deviation")};
   return o;
+}
+
+/// Files of models without pair features need not say so.
+std::optional<PairHistoryOptions> load_pairs(const Document& document, const MetadataReader& read) {
+  if (!document.metadata.contains("tgn.pair_places")) return std::nullopt;
+  PairHistoryOptions o;
+  o.places = read.number("tgn.pair_places", 1, 1024);
+  o.time_unit = read.real("tgn.pair_time_unit");
+  o.walks.hops = read.number("tgn.pair_hops", 1, 4);
+  o.walks.dim = read.number("tgn.pair_dim", 0, WalkProjections::kMaxDim);
+  o.walks.half_life = read.real("tgn.pair_half_life");
+  o.walks.seed = read.number("tgn.pair_seed");
+  for (const double time : {o.time_unit, o.walks.half_life}) {
+    if (!(time > 0)) fail(ExitStatus::usage, "a time of pair features is ", time, ", not positive");
+  }
+  return o;
+}
+
+void save_pairs(const PairHistoryOptions& o, Metadata& m) {
+  m["tgn.pair_places"] = std::to_string(o.places);
+  m["tgn.pair_time_unit"] = format_number(o.time_unit);
+  m["tgn.pair_hops"] = std::to_string(o.walks.hops);
+  m["tgn.pair_dim"] = std::to_string(o.walks.dim);
+  m["tgn.pair_half_life"] = format_number(o.walks.half_life);
+  m["tgn.pair_seed"] = std::to_string(o.walks.seed);
 }
 
 EventSplitOptions load_split(const MetadataReader& read) {
@@ -121,6 +147,7 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.heads"] = std::to_string(o.heads);
   m["tgn.dropout"] = format_number(o.dropout);
   m["tgn.train_time"] = flag(o.train_time);
+  m["tgn.dyrep"] = flag(o.dyrep);
   m["tgn.edge_features"] = std::to_string(stored.model->inputs().edge_features);
   m["tgn.node_features"] = flag(stored.model->inputs().node_features);
   m["tgn.memory"] = memory_mode_name(s.mode);
@@ -130,6 +157,7 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.source_time_deviation"] = format_number(s.time_shift.deviation[0]);
   m["tgn.destination_time_mean"] = format_number(s.time_shift.mean[1]);
   m["tgn.destination_time_deviation"] = format_number(s.time_shift.deviation[1]);
+  if (s.pairs) save_pairs(*s.pairs, m);
   m["tgn.train_until"] = format_number(stored.split.train_until);
   m["tgn.valid_until"] = format_number(stored.split.valid_until);
   m["tgn.new_nodes"] = format_number(stored.split.new_nodes);
@@ -153,6 +181,11 @@ StoredTgn load_model(const Document& document, const std::string& path, Precisio
   try {
     network = load_network(read);
     stored.session = load_session(read);
+    if (network.dyrep && stored.session.mode != MemoryMode::exact) {
+      fail(ExitStatus::usage, "dyrep with memory ", memory_mode_name(stored.session.mode),
+           ", expected exact");
+    }
+    stored.session.pairs = load_pairs(document, read);
   } catch (const Error& error) {
     if (error.status() == ExitStatus::bad_input) throw;
     fail(ExitStatus::bad_input, path, ": ", error.what());
@@ -163,6 +196,7 @@ StoredTgn load_model(const Document& document, const std::string& path, Precisio
   TgnInputs inputs;
   inputs.edge_features = read.number("tgn.edge_features", 0, kMaxSize);
   inputs.node_features = read.flag("tgn.node_features");
+  if (stored.session.pairs) inputs.pair_features = stored.session.pairs->num_features();
   check_size(network, inputs, document, path);
   stored.model = std::make_unique<TgnModel>(network, inputs);
   stored.model->load(document, path);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/tgn-train/link_report.h"
 #include "tools/tgn-train/options_train.h"
@@ -34,6 +35,7 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   options.precision = network_precision(run);
   run.reads(options.model);
   run.reads(options.events);
+  if (names_rank_file(options.ranks)) run.reads(options.ranks);
   const EvalResult result = evaluate(options);
   ordered_json& json = run.result();
   json["parameters"] = result.parameters;
@@ -109,8 +111,8 @@ Command embed_command(EmbedOptions& o) {
 void add_rank_options(CLI::App& app, std::string& kind, std::size_t& count) {
   app.add_option("--ranks", kind,
                  "what destinations are ranked among: none; uniform: some; historical: half of "
-                 "them such as the source met in training; all")
-      ->check(CLI::IsMember(std::vector<std::string>{"none", "uniform", "historical", "all"}));
+                 "them such as the source met in training; all; or a file of negatives")
+      ->type_name("none|uniform|historical|all|FILE");
   app.add_option("--num-ranked", count, "how many each is ranked among")
       ->check(CLI::Range(1, 1000000));
 }
@@ -126,6 +128,11 @@ Command eval_command(EvalOptions& o) {
       "not "
       "see are tested for themselves, too (inductive). With --ranks each destination is ranked "
       "among others, as the Temporal Graph Benchmark does.\n\n"
+      "--ranks FILE takes negatives that somebody else drew, say those of the benchmark: arrays of "
+      "whole numbers with a row for each event of the part, in the order of the stream, and in it "
+      "the nodes, numbered as the stream has them, that its destination is ranked among; rows with "
+      "fewer end with -1. An .npz or tensor file has the array `test` and, if validation shall be "
+      "ranked, too, `valid`; an .npy file is the array of the test.\n\n"
       "Beside the model stand predictions that need no learning: EdgeBank, of all that was and of "
       "what was of late, recency and popularity.\n\n"
       "Of a model that train --task node-label made, the labels of validation and test are tested "
@@ -140,7 +147,8 @@ Command eval_command(EvalOptions& o) {
   command.examples = {
       {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
       {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",
-       "half of them such as the source met before, as the Temporal Graph Benchmark"}};
+       "half of them such as the source met before, as the Temporal Graph Benchmark"},
+      {"tgn-train eval tgn.model EVENTS --ranks negatives.npz", "ranks among given nodes"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
     app.add_option("events", o.events, "events of import or generate")

@@ -67,6 +67,7 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   check_output(o.sweep.output);
   check_output(o.plot);
   run.reads(o.sweep.events);
+  if (names_rank_file(o.ranks.kind)) run.reads(o.ranks.kind);
   if (!o.sweep.output.empty()) run.writes(o.sweep.output);
   if (!o.plot.empty()) run.writes(o.plot);
   const std::vector<SweepRun> runs = run_all(o, run);

@@ -88,6 +88,14 @@ ScoreResult ScoreRun::run() {
 void ScoreRun::load() {
   const Document document = read_document(options_.model);
   stored_ = load_model(document, options_.model, options_.precision);
+  if (stored_.session.pairs) {
+    fail(ExitStatus::usage, options_.model,
+         ": looks at features of pairs, which score does not "
+         "follow; train without --pair-features");
+  }
+  if (stored_.model->options().dyrep) {
+    fail(ExitStatus::usage, options_.model, ": a model of preset dyrep, which score does not run");
+  }
   fingerprint_ = model_fingerprint(document);
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.batch;
   if (options_.batch != 0) batch_ = options_.batch;

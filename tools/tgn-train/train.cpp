@@ -131,6 +131,12 @@ void TrainingRun::make_model() {
     fail(ExitStatus::usage, options_.events, ": nodes have ", data_->stream().node_features().dim,
          " features, which are added to their memory: set --memory-dim to as many");
   }
+  stored_.session = {options_.mode, options_.refresh, options_.memory_dtype, {}, {}};
+  if (options_.pair_features) {
+    const EventView events = data_->events();
+    stored_.session.pairs = pair_options_for(events.times, data_->split().end(EventPart::train));
+    inputs.pair_features = stored_.session.pairs->num_features();
+  }
   stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
   stored_.model->randomize(options_.seed);
   OptimizerOptions optimizer;
@@ -140,7 +146,6 @@ void TrainingRun::make_model() {
   optimizer.half_moments =
       product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
   stored_.model->prepare_training(optimizer);
-  stored_.session = {options_.mode, options_.refresh, options_.memory_dtype, {}};
   if (options_.network.embedding == EmbeddingKind::time) {
     stored_.session.time_shift =
         measure_time_shift(data_->events(), [this](EventId event) { return data_->trains(event); });

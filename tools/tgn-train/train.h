@@ -25,6 +25,7 @@ struct TrainOptions : TrainerSettings {
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
   Dtype memory_dtype = Dtype::f32;
+  bool pair_features = false;  ///< the decoder looks at the history of pairs, too
   EventSplitOptions split;
 
   std::size_t batch = 200;  ///< events a step

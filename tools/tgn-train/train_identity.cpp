@@ -35,8 +35,9 @@ std::string training_text(const TrainOptions& o) {
       << " time-dim=" << n.time_dim << " message-dim=" << n.message_dim << " layers=" << n.layers
       << " neighbors=" << n.neighbors << " sampling=" << sampling_name(n.sampling)
       << " heads=" << n.heads << " dropout=" << n.dropout << " train-time=" << n.train_time
-      << " precision=" << static_cast<int>(n.precision) << " memory=" << memory_mode_name(o.mode)
-      << " refresh=" << refresh_name(o.refresh) << " memory-dtype=" << dtype_name(o.memory_dtype)
+      << " dyrep=" << n.dyrep << " precision=" << static_cast<int>(n.precision)
+      << " memory=" << memory_mode_name(o.mode) << " refresh=" << refresh_name(o.refresh)
+      << " memory-dtype=" << dtype_name(o.memory_dtype) << " pair-features=" << o.pair_features
       << " train-until=" << o.split.train_until << " valid-until=" << o.split.valid_until
       << " new-nodes=" << o.split.new_nodes << " split-seed=" << o.split.seed
       << " batch=" << o.batch << " learning-rate=" << o.learning_rate << " epochs=" << o.epochs

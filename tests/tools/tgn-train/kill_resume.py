@@ -12,7 +12,7 @@ program = os.path.abspath(sys.argv[1])
 
 kill_resume.check(program,
                   ("--preset tgn-attn", "--preset tgn-mean --memory exact", "--preset jodie --refresh touched",
-                   "--arch pyg --memory read --memory-dtype bf16"),
+                   "--arch pyg --memory read --memory-dtype bf16", "--preset tgn-id --pair-features"),
                   lambda variant: ["train", "../data.txt", *variant.split(), "--memory-dim", "16", "--time-dim", "8",
                                    "--batch", "20", "--epochs", "3"],
                   lambda path: subprocess.run([program, "generate", "--scale", "5", "-o", path, "-q"], check=True),

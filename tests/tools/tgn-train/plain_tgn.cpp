@@ -231,15 +231,19 @@ Numbers Network::merge(const std::string& name, const Numbers& x) const {
   return linear(name + ".fc2", hidden);
 }
 
-Number Network::logit(const Numbers& source, const Numbers& destination) const {
-  return merge("affinity_score", joined({source, destination}))[0];
+Number Network::logit(const Numbers& source, const Numbers& destination,
+                      const Numbers& pair) const {
+  return merge("affinity_score", joined({source, destination, pair}))[0];
 }
 
-Number Network::link_loss(const std::vector<Numbers>& triples) const {
+Number Network::link_loss(const std::vector<Numbers>& triples,
+                          const std::vector<Numbers>& pairs) const {
+  const auto pair = [&](std::size_t p) { return pairs.empty() ? Numbers() : pairs[p]; };
   Number sum;
-  for (std::size_t i = 0; i + 2 < triples.size(); i += 3) {
-    sum = sum + softplus(Number(0) - logit(triples[i], triples[i + 1]));
-    sum = sum + softplus(logit(triples[i], triples[i + 2]));
+  for (std::size_t i = 0; 3 * i + 2 < triples.size(); ++i) {
+    const Numbers& source = triples[3 * i];
+    sum = sum + softplus(Number(0) - logit(source, triples[3 * i + 1], pair(2 * i)));
+    sum = sum + softplus(logit(source, triples[3 * i + 2], pair(2 * i + 1)));
   }
   return sum / Number(static_cast<double>(triples.size()) / 3);
 }

@@ -52,9 +52,12 @@ class Network {
   Numbers update(const Numbers& raw, const Numbers& own) const;
   Numbers embed(std::size_t layer, const Numbers& self, double since,
                 const std::vector<Neighbor>& neighbors) const;
-  Number logit(const Numbers& source, const Numbers& destination) const;
+  /// pair: features of the two, where the decoder looks at them.
+  Number logit(const Numbers& source, const Numbers& destination, const Numbers& pair = {}) const;
   /// Of triples (source, destination, other destination): the mean of the sum of cross-entropies.
-  Number link_loss(const std::vector<Numbers>& triples) const;
+  /// pairs: features of the source with either, two rows a triple, or none.
+  Number link_loss(const std::vector<Numbers>& triples,
+                   const std::vector<Numbers>& pairs = {}) const;
 
  private:
   Numbers linear(const std::string& name, const Numbers& x) const;

@@ -84,7 +84,7 @@ class Data {
       for (const EventId event : batch) others.push_back(negatives.draw(event));
       session.planner().plan(batch, others, StepKind::queries_and_updates, plan);
       session.runner().embed(plan, {});
-      const MatrixView<const float> pairs = stored.model->link_logits();
+      const MatrixView<const float> pairs = stored.model->link_logits(plan);
       for (std::size_t i = 0; i < batch.size(); ++i) logits.push_back({pairs(i, 0), pairs(i, 1)});
       session.runner().store(plan);
     }

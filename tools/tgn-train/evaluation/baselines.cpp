@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "tools/tgn-train/evaluation/edge_bank.h"
-#include "tools/tgn-train/evaluation/event_gap.h"
 #include "tools/tgn-train/evaluation/recency_popularity.h"
+#include "tools/tgn-train/history/event_gap.h"
 
 namespace frugal {
 namespace {

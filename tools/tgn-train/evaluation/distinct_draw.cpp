@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tools/tgn-train/evaluation/node_set.h"
+#include "tools/tgn-train/history/node_set.h"
 
 namespace frugal {
 namespace {

@@ -10,14 +10,45 @@
 namespace frugal {
 namespace {
 
+bool is_npy(const std::string& path) { return path.ends_with(".npy"); }
+bool is_npz(const std::string& path) { return path.ends_with(".npz"); }
+
 Tensor read_tensor(const std::string& path, const std::string& name) {
-  if (path.ends_with(".npy")) return read_npy(path);
-  if (path.ends_with(".npz")) return NpzReader(path).read(name);
+  if (is_npy(path)) return read_npy(path);
+  if (is_npz(path)) return NpzReader(path).read(name);
   Document document = read_document(path);
+  if (document.find(name) == nullptr) {
+    fail(ExitStatus::bad_input, path, ": no tensor '", name, "' of negatives");
+  }
   return std::move(document.at(name));
 }
 
+/// How many nodes a row has before it is filled with -1. `row` is its number, for messages.
+std::size_t row_length(const std::string& path, std::span<const std::int64_t> nodes,
+                       std::size_t row, std::size_t num_nodes) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] == -1) continue;
+    if (nodes[i] < 0 || static_cast<std::uint64_t>(nodes[i]) >= num_nodes) {
+      fail(ExitStatus::bad_input, path, ": row ", row, ", column ", i, ": node ", nodes[i],
+           ", expected one of 0 to ", num_nodes - 1);
+    }
+    if (length != i) {
+      fail(ExitStatus::bad_input, path, ": row ", row, ", column ", i, ": node ", nodes[i],
+           " behind a -1, expected -1 at the end of rows alone");
+    }
+    length = i + 1;
+  }
+  return length;
+}
+
 }  // namespace
+
+bool FixedNegatives::has(const std::string& path, const std::string& part) {
+  if (is_npy(path)) return part == "test";
+  if (is_npz(path)) return NpzReader(path).has(part);
+  return read_document(path).find(part) != nullptr;
+}
 
 FixedNegatives::FixedNegatives(const std::string& path, const Part& part, std::size_t num_nodes)
     : begin_(part.begin) {
@@ -27,23 +58,24 @@ FixedNegatives::FixedNegatives(const std::string& path, const Part& part, std::s
     fail(ExitStatus::bad_input, path, ": negatives of shape ", shape_text(tensor.shape),
          ", expected a row for each of the ", events, " events of ", part.name);
   }
-  per_event_ = tensor.shape[1];
+  const std::size_t width = tensor.shape[1];
   const std::vector<std::int64_t> nodes = to_integers(tensor, path + ": " + part.name);
   nodes_.reserve(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i] < 0 || static_cast<std::uint64_t>(nodes[i]) >= num_nodes) {
-      fail(ExitStatus::bad_input, path, ": row ", i / per_event_, ", column ", i % per_event_,
-           ": node ", nodes[i], ", expected one of 0 to ", num_nodes - 1);
+  for (std::size_t row = 0; row < events; ++row) {
+    const auto columns = std::span<const std::int64_t>(nodes).subspan(row * width, width);
+    for (const std::int64_t node : columns.first(row_length(path, columns, row, num_nodes))) {
+      nodes_.push_back(static_cast<NodeId>(node));
     }
-    nodes_.push_back(static_cast<NodeId>(nodes[i]));
+    ends_.push_back(nodes_.size());
   }
 }
 
 void FixedNegatives::draw(EventId event, std::vector<NodeId>& negatives) const {
   const std::size_t row = event - begin_;
-  assert(event >= begin_ && (row + 1) * per_event_ <= nodes_.size());
-  const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(row * per_event_);
-  negatives.assign(begin, begin + static_cast<std::ptrdiff_t>(per_event_));
+  assert(event >= begin_ && row < ends_.size());
+  const auto first = nodes_.begin();
+  negatives.assign(first + static_cast<std::ptrdiff_t>(row == 0 ? 0 : ends_[row - 1]),
+                   first + static_cast<std::ptrdiff_t>(ends_[row]));
 }
 
 }  // namespace frugal

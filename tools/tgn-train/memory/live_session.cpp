@@ -61,7 +61,7 @@ void LiveSession::run(EventId begin, EventId end, StepKind kind) {
   session_.planner().plan(batch_, {}, kind, plan_, in_turn_ ? kNoEvent : told_);
   session_.runner().embed(plan_, {});
   if (kind != StepKind::updates) {
-    const std::span<const float> logits = model_.pair_logits();
+    const std::span<const float> logits = model_.pair_logits(plan_);
     logits_.insert(logits_.end(), logits.begin(), logits.end());
   }
   if (kind != StepKind::queries) session_.runner().store(plan_);

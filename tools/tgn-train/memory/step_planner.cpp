@@ -91,6 +91,9 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.node_of_slot.assign(1, 0);
   plan.loads.clear();
   plan.stores.clear();
+  plan.answers.clear();
+  plan.pairs.clear();
+  plan.pair_dim = pairs_ != nullptr ? pairs_->dim() : 0;
   clear(plan.updates);
   plan.updates.kept = options_.mode == MemoryMode::exact && !is_pyg();
   plan.updates.time_learns = is_pyg() || options_.mode == MemoryMode::read;
@@ -123,8 +126,14 @@ void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> 
       }
     }
     if (kind != StepKind::updates) {
-      add_queries(event, now, others.subspan(i * per_event, per_event));
+      const std::span<const NodeId> others_here = others.subspan(i * per_event, per_event);
+      options_.dyrep ? add_answers(event, others_here) : add_queries(event, now, others_here);
+      if (pairs_ != nullptr) add_pairs(event, others_here);
     }
+    if (kind != StepKind::queries && options_.dyrep) add_queries(event, now, {});
+    // Also where memory learns of the batch as a whole: like neighbours, pairs are those of before
+    // the event, not of before the batch.
+    if (pairs_ != nullptr) pairs_->pass(event);
     if (kind != StepKind::queries && options_.mode == MemoryMode::window) update_in_turn(event);
   }
   if (kind != StepKind::queries && options_.mode != MemoryMode::window) update_as_batch(events);
@@ -134,6 +143,10 @@ void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> 
 void StepPlanner::plan_nodes(std::span<const NodeQuery> nodes, StepPlan& plan) {
   begin(plan);
   for (const NodeQuery& query : nodes) {
+    if (options_.dyrep) {
+      plan.answers.push_back(slot_of(query.node));
+      continue;
+    }
     const EventId limit = events_.times.first_not_before(query.time);
     begin_draws(limit, kNodePlaces + query.node);
     const std::uint32_t row = add_query(options_.layers, query.node, {query.time, limit});
@@ -148,6 +161,12 @@ void StepPlanner::finish() {
   set_messages();
 }
 
+void StepPlanner::add_answers(EventId event, std::span<const NodeId> others) {
+  plan_->answers.push_back(slot_of(events_.sources[event]));
+  plan_->answers.push_back(slot_of(events_.destinations[event]));
+  for (const NodeId other : others) plan_->answers.push_back(slot_of(other));
+}
+
 void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const NodeId> others) {
   std::uint64_t place = 0;
   const auto add = [&](NodeId node, std::size_t kind) {
@@ -157,6 +176,15 @@ void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const 
   add(events_.sources[event], 0);
   add(events_.destinations[event], 1);
   for (const NodeId other : others) add(other, 1);
+}
+
+/// Features of the source with each candidate.
+void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
+  candidates_.assign(1, events_.destinations[event]);
+  candidates_.insert(candidates_.end(), others.begin(), others.end());
+  const std::size_t begin = plan_->pairs.size();
+  plan_->pairs.resize(begin + candidates_.size() * plan_->pair_dim);
+  pairs_->features(event, candidates_, plan_->pairs.data() + begin);
 }
 
 /// Sources and destinations come back after times of their own kinds.
@@ -280,34 +308,40 @@ void StepPlanner::update_in_turn(EventId event) {
   pass_event(nodes[1], event);
 }
 
-/// Calls visit(node, other, event) for the messages of a batch in the order in which the last one
+/// Calls visit(node, other, of) for the messages of a batch in the order in which the last one
 /// counts: those of all sources, then of all destinations; pyg: event by event.
 template <class Visit>
 void StepPlanner::for_each_message(std::span<const EventId> events, const Visit& visit) const {
-  const auto visit_role = [&](EventId event, bool as_source) {
-    const NodeId source = events_.sources[event], destination = events_.destinations[event];
-    as_source ? visit(source, destination, event) : visit(destination, source, event);
+  const auto visit_role = [&](std::size_t i, bool as_source) {
+    const NodeId ends[] = {events_.sources[events[i]], events_.destinations[events[i]]};
+    visit(ends[as_source ? 0 : 1], ends[as_source ? 1 : 0], MessageOf{i, as_source});
   };
   if (is_pyg()) {
-    for (const EventId event : events) {
-      visit_role(event, true);
-      visit_role(event, false);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      visit_role(i, true);
+      visit_role(i, false);
     }
     return;
   }
   for (const bool as_source : {true, false}) {
-    for (const EventId event : events) visit_role(event, as_source);
+    for (std::size_t i = 0; i < events.size(); ++i) visit_role(i, as_source);
   }
 }
 
 void StepPlanner::update_as_batch(std::span<const EventId> events) {
-  for_each_message(events, [&](NodeId node, NodeId other, EventId event) {
+  for_each_message(events, [&](NodeId node, NodeId other, const MessageOf& of) {
+    const EventId event = events[of.number];
     const std::uint32_t own = slot_of(node);
     if (!options_.has_memory) return;
-    store(node, own, {0, slot_of(other), event, events_.times.between(last_[node], event)});
+    // Queries are those of the events' sources and destinations in turn.
+    const auto embedded = static_cast<std::uint32_t>(2 * of.number + (of.to_source ? 1 : 0));
+    store(node, own,
+          {0, options_.dyrep ? embedded : slot_of(other), event,
+           events_.times.between(last_[node], event)});
   });
   // As one event of each node, its last message's.
-  for_each_message(events, [&](NodeId node, NodeId, EventId event) {
+  for_each_message(events, [&](NodeId node, NodeId, const MessageOf& of) {
+    const EventId event = events[of.number];
     Place& place = places_[node];
     if (!place.passed) previous_[node] = last_[node];
     place.passed = true;
@@ -400,6 +434,10 @@ void StepPlanner::sort_updates() {
 
 /// Gradients reach the updates of this step, and above the first layer all rows below.
 void StepPlanner::set_gradient_rows() {
+  plan_->answer_gradient.resize(plan_->answers.size());
+  for (std::size_t i = 0; i < plan_->answers.size(); ++i) {
+    plan_->answer_gradient[i] = update_of_slot_[plan_->answers[i]];
+  }
   for (std::size_t k = 0; k < plan_->layers.size(); ++k) {
     QueryRows& rows = plan_->layers[k];
     if (k != 0) {

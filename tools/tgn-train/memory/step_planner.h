@@ -10,6 +10,7 @@
 #include "libcore/graph/temporal_neighbors.h"
 #include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/memory/memory_mode.h"
+#include "tools/tgn-train/memory/pair_stream.h"
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
@@ -36,6 +37,7 @@ struct PlannerOptions {
   /// the last counts.
   bool mean_messages = false;
   TimeShift time_shift;
+  bool dyrep = false;  ///< with MemoryMode::exact
 };
 
 /// Which events a plan's queries ask about, and which become known to the memory.
@@ -53,6 +55,8 @@ class StepPlanner {
   /// The events and neighbours, of as many nodes, outlive the planner.
   StepPlanner(const EventView& events, const TemporalNeighbors& neighbors,
               const PlannerOptions& options);
+  /// From now on plans have features of pairs by this history, which goes on with their events.
+  void use(PairStream* pairs) { pairs_ = pairs; }
 
   /// Forgets all events.
   void reset();
@@ -94,7 +98,7 @@ class StepPlanner {
     std::uint32_t store = kNoRow;  ///< its row of StepPlan::stores
     bool passed = false;           ///< one of the batch's events is its last
   };
-  /// A message to the node of a store.
+  /// A message to the node of a store. other: as in MessageRows.
   struct Message {
     std::uint32_t store = 0, other = 0;
     EventId event = 0;
@@ -125,9 +129,16 @@ class StepPlanner {
   void begin_draws(std::uint64_t event, std::uint64_t place) {
     draws_ = Rng(draw_seed_, hash_combine(event, place));
   }
+  void add_pairs(EventId event, std::span<const NodeId> others);
   void shift_since(std::size_t row, std::size_t kind);
   void add_queries(EventId event, const Moment& now, std::span<const NodeId> others);
+  void add_answers(EventId event, std::span<const NodeId> others);
   void update_in_turn(EventId event);
+  /// Which message of a batch: its event's number there.
+  struct MessageOf {
+    std::size_t number = 0;
+    bool to_source = false;
+  };
   template <class Visit>
   void for_each_message(std::span<const EventId> events, const Visit& visit) const;
   void update_as_batch(std::span<const EventId> events);
@@ -140,6 +151,7 @@ class StepPlanner {
 
   EventView events_;
   const TemporalNeighbors* neighbors_;
+  PairStream* pairs_ = nullptr;
   PlannerOptions options_;
   Array<EventId> last_, previous_;  ///< [nodes] their last events and the ones before
   Array<Place> places_;             ///< [nodes]
@@ -155,6 +167,7 @@ class StepPlanner {
   Rng draws_{0};                                      ///< of the query in work
   std::vector<std::vector<TemporalNeighbor>> drawn_;  ///< one for each layer
   UpdateRows sorted_;
+  std::vector<NodeId> candidates_;
 };
 
 }  // namespace frugal

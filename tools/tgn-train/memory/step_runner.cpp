@@ -51,14 +51,16 @@ void StepRunner::store(const StepPlan& plan) {
 
 /// [other | edge features | time encoding] of the node's message, or their means.
 void StepRunner::make_message(const StepPlan& plan, const MemoryStore& store, float* out) {
-  const MatrixView<const float> slots = model_.slots();
-  const std::size_t dim = slots.cols, edge_dim = features_.edges.dim;
+  // What a message has of the other node.
+  const MatrixView<const float> others =
+      model_.options().dyrep ? model_.embeddings() : model_.slots();
+  const std::size_t dim = others.cols, edge_dim = features_.edges.dim;
   const std::size_t time_dim = model_.options().time_dim;
   edge_.resize(edge_dim);
   std::fill(message_.begin(), message_.end(), 0.0F);
   const float share = 1 / static_cast<float>(store.message_end - store.message_begin);
   for (std::size_t i = store.message_begin; i < store.message_end; ++i) {
-    kernels().axpy(share, slots.row(plan.messages.other[i]), out, dim);
+    kernels().axpy(share, others.row(plan.messages.other[i]), out, dim);
     if (edge_dim != 0) {
       features_.edges.read(plan.messages.event[i], edge_.data());
       kernels().axpy(share, edge_.data(), out + dim, edge_dim);

@@ -36,6 +36,7 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   planner.sampling = network.sampling;
   planner.mean_messages = network.aggregator == AggregatorKind::mean;
   planner.time_shift = o.time_shift;
+  planner.dyrep = network.dyrep;
   return planner;
 }
 
@@ -63,11 +64,15 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
                              const SessionOptions& options)
     : options_(options),
       memory_(make_memory(model, events.num_nodes, options)),
+      pairs_(options.pairs ? std::make_unique<PairStream>(*options.pairs, events) : nullptr),
       planner_(events, neighbors, planner_options(model.options(), options)),
-      runner_(model, memory_.get(), features) {}
+      runner_(model, memory_.get(), features) {
+  planner_.use(pairs_.get());
+}
 
 void StreamSession::restart() {
   if (memory_) memory_->reset();
+  if (pairs_) pairs_->restart();
   planner_.reset();
 }
 
@@ -78,13 +83,15 @@ void StreamSession::use(const EventView& events, const StepFeatures& features) {
 }
 
 StreamSession::Snapshot StreamSession::snapshot() const {
-  Snapshot snapshot{planner_.past(), {}};
+  Snapshot snapshot{planner_.past(), {}, {}};
   if (memory_) snapshot.memory = Array<std::byte>::copy_of(memory_->bytes());
+  if (pairs_) snapshot.pairs = pairs_->snapshot();
   return snapshot;
 }
 
 void StreamSession::restore(const Snapshot& snapshot) {
   planner_.set_past(snapshot.past);
+  if (pairs_) pairs_->restore(snapshot.pairs);
   if (memory_) std::copy(snapshot.memory.begin(), snapshot.memory.end(), memory_->bytes().begin());
 }
 
@@ -97,6 +104,7 @@ void StreamSession::save(Document& document) const {
   };
   add("past.last", past.last);
   add("past.previous", past.previous);
+  if (pairs_) pairs_->save(document);
   if (!memory_) return;
   const std::span<const std::byte> bytes = memory_->bytes();
   document.tensors.push_back(Tensor::lend<std::uint8_t>(
@@ -110,6 +118,7 @@ void StreamSession::load(const Document& document, const std::string& path) {
   copy_tensor(document, path, "past.last", past.last, nodes);
   copy_tensor(document, path, "past.previous", past.previous, nodes);
   planner_.set_past(past);
+  if (pairs_) pairs_->load(document, path);
   if (!memory_) return;
   const std::span<std::byte> bytes = memory_->bytes();
   const auto from = checked(document, path, "memory", Dtype::u8, bytes.size()).content();

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "libcore/io/tensor_file.h"
@@ -15,6 +16,8 @@ struct SessionOptions {
   RefreshKind refresh = RefreshKind::none;
   Dtype memory_dtype = Dtype::f32;
   TimeShift time_shift;
+  /// Of the features of pairs that the decoder looks at; none: it looks at none.
+  std::optional<PairHistoryOptions> pairs;
 };
 
 /// A network at work on a stream: the memory of its nodes, the plans of its steps and their
@@ -42,6 +45,7 @@ class StreamSession {
   struct Snapshot {
     StepPlanner::Past past;
     Array<std::byte> memory;
+    PairStream::Snapshot pairs;
   };
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);
@@ -52,6 +56,7 @@ class StreamSession {
  private:
   SessionOptions options_;
   std::unique_ptr<NodeMemory> memory_;  ///< null where the model has none
+  std::unique_ptr<PairStream> pairs_;   ///< null where the decoder looks at none
   StepPlanner planner_;
   StepRunner runner_;
 };

@@ -7,6 +7,7 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
+#include "tools/tgn-train/network/pair_scale.h"
 
 namespace frugal {
 namespace {
@@ -20,30 +21,52 @@ std::size_t row_of(std::size_t events, std::size_t event, std::size_t member) {
 
 }  // namespace
 
-LinkDecoder::LinkDecoder(const TgnOptions& options)
+LinkDecoder::LinkDecoder(const TgnOptions& options, std::size_t pair_features)
     : dim_(options.memory_dim),
+      pair_dim_(pair_features),
       source_({dim_, dim_, false}, options.precision),
       destination_({dim_, dim_}, options.precision),
-      second_({dim_, 1}, options.precision) {}
+      second_({dim_, 1}, options.precision) {
+  // Features tell moments apart by more digits than bf16 has.
+  if (pair_dim_ != 0) pairs_.emplace(DenseShape{pair_dim_, dim_, false}, Precision::f32);
+}
 
 std::uint64_t LinkDecoder::num_parameters() const {
   return source_.shape().num_parameters() + destination_.shape().num_parameters() +
-         second_.shape().num_parameters();
+         second_.shape().num_parameters() + (pairs_ ? pairs_->shape().num_parameters() : 0);
 }
 
 void LinkDecoder::randomize(std::uint64_t seed, std::uint64_t stream) {
-  Array<float> drawn(2 * dim_ * dim_);
+  Array<float> drawn(num_inputs() * dim_);
   std::vector<float> bias(dim_);
-  const MatrixView<float> weights(drawn.data(), dim_, 2 * dim_);
-  const auto dim = static_cast<double>(dim_);
-  fill_normal(weights, std::sqrt(2 / (3 * dim)), seed, stream);
-  fill_uniform({bias.data(), 1, dim_}, 1 / std::sqrt(2 * dim), seed, stream + 1);
+  const MatrixView<float> weights(drawn.data(), dim_, num_inputs());
+  const auto inputs = static_cast<double>(num_inputs());
+  fill_normal(weights, std::sqrt(2 / (inputs + static_cast<double>(dim_))), seed, stream);
+  fill_uniform({bias.data(), 1, dim_}, 1 / std::sqrt(inputs), seed, stream + 1);
   source_.set({weights.data, dim_, dim_, weights.stride}, {});
   destination_.set({weights.data + dim_, dim_, dim_, weights.stride}, bias);
+  if (pairs_) {
+    const MatrixView<float> of_pairs(weights.data + 2 * dim_, dim_, pair_dim_, weights.stride);
+    for (std::size_t r = 0; r < dim_; ++r)
+      kernels().scale(1 / kPairScale, of_pairs.row(r), pair_dim_);
+    pairs_->set(of_pairs, {});
+  }
   second_.randomize_glorot(seed, stream + 2);
 }
 
-void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<float> logits) {
+/// A row of parts for each pair, that of its destination.
+void LinkDecoder::add_pairs(MatrixView<const float> pairs, MatrixView<float> parts) {
+  if (!pairs_) return;
+  assert(pairs.rows == parts.rows && pairs.cols == pair_dim_);
+  pair_rows_.resize(pairs.rows, pair_dim_);
+  for (std::size_t p = 0; p < pairs.rows; ++p) {
+    std::copy_n(pairs.row(p), pair_dim_, pair_rows_.view().row(p));
+  }
+  pairs_->forward(pair_rows_.view(), parts, 1);
+}
+
+void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<const float> pairs,
+                          MatrixView<float> logits) {
   const std::size_t n = embeddings.rows / 3;
   assert(embeddings.rows == 3 * n && logits.rows == n && logits.cols == 2);
   embeddings_.resize(3 * n, dim_ + 1);
@@ -57,6 +80,7 @@ void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<float> 
                   parts_.view().rows_between(0, n));
   destination_.forward(embeddings_.view().rows_between(n, 3 * n),
                        parts_.view().rows_between(n, 3 * n));
+  add_pairs(pairs, parts_.view().rows_between(n, 3 * n));
   for (std::size_t p = 0; p < 2 * n; ++p) {
     add_parts(parts_.view().row(p / 2), parts_.view().row(n + p), hidden_.view().row(p));
   }
@@ -93,10 +117,11 @@ void LinkDecoder::backward(MatrixView<const float> dlogits, MatrixView<float> de
   }
   steps.add(source_, embeddings_.columns(0, dim_).rows_between(0, n), d_source);
   steps.add(destination_, embeddings_.view().rows_between(n, 3 * n), d_others);
+  if (pairs_) steps.add(*pairs_, pair_rows_.view(), d_others);
 }
 
 void LinkDecoder::score(MatrixView<const float> source, MatrixView<const float> destinations,
-                        std::span<float> logits) {
+                        MatrixView<const float> pairs, std::span<float> logits) {
   const std::size_t n = destinations.rows;
   assert(source.rows == 1 && logits.size() == n);
   embeddings_.resize(n, dim_ + 1);
@@ -108,6 +133,7 @@ void LinkDecoder::score(MatrixView<const float> source, MatrixView<const float> 
   }
   source_.forward(source, parts_.view().rows_between(n, n + 1));
   destination_.forward(embeddings_.view(), parts_.view().rows_between(0, n));
+  add_pairs(pairs, parts_.view().rows_between(0, n));
   const float* own = parts_.view().row(n);
   for (std::size_t r = 0; r < n; ++r) {
     add_parts(own, parts_.view().row(r), hidden_.view().row(r));
@@ -115,7 +141,8 @@ void LinkDecoder::score(MatrixView<const float> source, MatrixView<const float> 
   second_.forward(hidden_.view(), {logits.data(), n, 1, 1});
 }
 
-void LinkDecoder::score_pairs(MatrixView<const float> embeddings, std::span<float> logits) {
+void LinkDecoder::score_pairs(MatrixView<const float> embeddings, MatrixView<const float> pairs,
+                              std::span<float> logits) {
   const std::size_t n = logits.size();
   assert(embeddings.rows == 2 * n);
   embeddings_.resize(2 * n, dim_ + 1);
@@ -130,6 +157,7 @@ void LinkDecoder::score_pairs(MatrixView<const float> embeddings, std::span<floa
                   parts_.view().rows_between(0, n));
   destination_.forward(embeddings_.view().rows_between(n, 2 * n),
                        parts_.view().rows_between(n, 2 * n));
+  add_pairs(pairs, parts_.view().rows_between(n, 2 * n));
   for (std::size_t p = 0; p < n; ++p) {
     add_parts(parts_.view().row(p), parts_.view().row(n + p), hidden_.view().row(p));
   }
@@ -146,24 +174,27 @@ void LinkDecoder::prepare_training(const OptimizerOptions& optimizer) {
   source_.prepare_training(optimizer);
   destination_.prepare_training(optimizer);
   second_.prepare_training(optimizer);
+  if (pairs_) pairs_->prepare_training(optimizer);
 }
 
 void LinkDecoder::save(Document& document) const {
-  Tensor weights = Tensor::make(kName + "fc1.weight", Dtype::f32, {dim_, 2 * dim_});
+  Tensor weights = Tensor::make(kName + "fc1.weight", Dtype::f32, {dim_, num_inputs()});
   float* data = weights.as<float>().data();
   std::vector<float> bias(dim_);
-  source_.get({data, dim_, dim_, 2 * dim_}, {});
-  destination_.get({data + dim_, dim_, dim_, 2 * dim_}, bias);
+  source_.get({data, dim_, dim_, num_inputs()}, {});
+  destination_.get({data + dim_, dim_, dim_, num_inputs()}, bias);
+  if (pairs_) pairs_->get({data + 2 * dim_, dim_, pair_dim_, num_inputs()}, {});
   document.tensors.push_back(std::move(weights));
   document.tensors.push_back(Tensor::copy_of<float>(kName + "fc1.bias", {dim_}, bias));
   second_.save(document, kName + "fc2");
 }
 
 void LinkDecoder::load(const Document& document, const std::string& path) {
-  DenseLayer::check(document, path, kName + "fc1", {2 * dim_, dim_});
+  DenseLayer::check(document, path, kName + "fc1", {num_inputs(), dim_});
   const float* data = document.at(kName + "fc1.weight").as<float>().data();
-  source_.set({data, dim_, dim_, 2 * dim_}, {});
-  destination_.set({data + dim_, dim_, dim_, 2 * dim_},
+  source_.set({data, dim_, dim_, num_inputs()}, {});
+  if (pairs_) pairs_->set({data + 2 * dim_, dim_, pair_dim_, num_inputs()}, {});
+  destination_.set({data + dim_, dim_, dim_, num_inputs()},
                    document.at(kName + "fc1.bias").as<float>());
   second_.load(document, path, kName + "fc2");
 }
@@ -172,12 +203,14 @@ void LinkDecoder::save_state(Document& document) const {
   source_.save_state(document, "decoder.source");
   destination_.save_state(document, "decoder.destination");
   second_.save_state(document, "decoder.second");
+  if (pairs_) pairs_->save_state(document, "decoder.pairs");
 }
 
 void LinkDecoder::load_state(const Document& document, const std::string& path) {
   source_.load_state(document, path, "decoder.source");
   destination_.load_state(document, path, "decoder.destination");
   second_.load_state(document, path, "decoder.second");
+  if (pairs_) pairs_->load_state(document, path, "decoder.pairs");
 }
 
 }  // namespace frugal

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 
@@ -10,25 +11,31 @@ namespace frugal {
 
 /// The probability of an event between two nodes, by their embeddings: two fully connected layers
 /// (twitter-research/tgn's MergeLayer). The first is a sum of a part for each node, so that a node
-/// that is paired with many is multiplied once.
+/// that is paired with many is multiplied once; features of the pair, where there are any, add a
+/// third.
 class LinkDecoder {
  public:
-  explicit LinkDecoder(const TgnOptions& options);
+  /// pair_features: numbers of each pair, besides the embeddings, that it looks at.
+  LinkDecoder(const TgnOptions& options, std::size_t pair_features);
 
   std::uint64_t num_parameters() const;
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
   /// Of each event three embeddings, behind each other: source, destination, and the destination of
-  /// an event that did not happen. logits: [events, 2], of the two pairs.
-  void forward(MatrixView<const float> embeddings, MatrixView<float> logits);
+  /// an event that did not happen. pairs: [2 events, pair features] of the source with either.
+  /// logits: [events, 2], of the two pairs.
+  void forward(MatrixView<const float> embeddings, MatrixView<const float> pairs,
+               MatrixView<float> logits);
   /// dlogits as logits; dembeddings is written.
   void backward(MatrixView<const float> dlogits, MatrixView<float> dembeddings,
                 ParameterSteps& steps);
-  /// Logits of one source and many destinations.
+  /// Logits of one source and many destinations. pairs: [destinations, pair features].
   void score(MatrixView<const float> source, MatrixView<const float> destinations,
-             std::span<float> logits);
-  /// Of each event two embeddings, behind each other: source and destination. logits: [events].
-  void score_pairs(MatrixView<const float> embeddings, std::span<float> logits);
+             MatrixView<const float> pairs, std::span<float> logits);
+  /// Of each event two embeddings, behind each other: source and destination. pairs: [events, pair
+  /// features]. logits: [events].
+  void score_pairs(MatrixView<const float> embeddings, MatrixView<const float> pairs,
+                   std::span<float> logits);
 
   void prepare_training(const OptimizerOptions& optimizer);
   void save(Document& document) const;
@@ -38,11 +45,15 @@ class LinkDecoder {
 
  private:
   void add_parts(const float* source, const float* destination, float* hidden) const;
+  std::size_t num_inputs() const { return 2 * dim_ + pair_dim_; }
+  void add_pairs(MatrixView<const float> pairs, MatrixView<float> parts);
 
-  std::size_t dim_;
+  std::size_t dim_, pair_dim_;
   DenseLayer source_, destination_, second_;
+  std::optional<DenseLayer> pairs_;
   RowStore embeddings_;  ///< [3 events, dim and 1], the sources, then the others
   RowStore parts_;       ///< [3 events, dim] what source_ and destination_ make of them
+  RowStore pair_rows_;   ///< [2 events, pair features]
   RowStore hidden_;      ///< [2 events, dim and 1]
   RowStore d_hidden_, d_parts_, d_embeddings_, d_logits_;
 };

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcore/base/view.h"
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
 
@@ -61,7 +62,7 @@ struct MemoryStore {
 
 /// The messages of a step's events to the nodes that are in them.
 struct MessageRows {
-  std::vector<std::uint32_t> other;  ///< slot
+  std::vector<std::uint32_t> other;  ///< slot; of DyRep a query of the last layer
   std::vector<EventId> event;
   std::vector<double> dt;  ///< time since the node's event before
 };
@@ -74,9 +75,21 @@ struct StepPlan {
   std::vector<NodeId> node_of_slot;
   std::vector<MemoryLoad> loads;
   UpdateRows updates;
-  std::vector<QueryRows> layers;  ///< the first looks at memory, the last has the answers
+  /// The first looks at memory, the last has the answers; of DyRep the embeddings of each event's
+  /// source and destination, for messages.
+  std::vector<QueryRows> layers;
+  /// Of DyRep the slots that answer, and the rows of updates that make them, or kNoRow.
+  std::vector<std::uint32_t> answers, answer_gradient;
   std::vector<MemoryStore> stores;
   MessageRows messages;
+  /// Features of pairs, [pairs, pair_dim]: of each event's source with its destination, then with
+  /// the others that it is told apart from. None where the decoder takes none.
+  std::vector<float> pairs;
+  std::size_t pair_dim = 0;
+
+  MatrixView<const float> pair_rows() const {
+    return {pairs.data(), pair_dim == 0 ? 0 : pairs.size() / pair_dim, pair_dim};
+  }
 };
 
 }  // namespace frugal

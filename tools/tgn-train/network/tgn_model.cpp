@@ -29,7 +29,7 @@ TgnModel::TgnModel(const TgnOptions& options, const TgnInputs& inputs)
     : options_(options),
       inputs_(inputs),
       time_(options.time_dim, options.train_time),
-      decoder_(options) {
+      decoder_(options, inputs.pair_features) {
   if (options.has_memory()) updater_.emplace(options, inputs);
   for (std::size_t k = 0; k < options.layers; ++k) {
     layers_.push_back(make_embedding_layer(options, inputs, k));
@@ -88,26 +88,32 @@ MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures
     outputs_[k].resize(plan.layers[k].size(), options_.memory_dim);
     layers_[k]->forward(layer_input(plan, features, k), pass, outputs_[k].view());
   }
-  return outputs_.back().view();
+  if (options_.dyrep) {
+    answers_.resize(plan.answers.size(), options_.memory_dim);
+    for (std::size_t r = 0; r < plan.answers.size(); ++r) {
+      std::copy_n(slots_.view().row(plan.answers[r]), options_.memory_dim, answers_.view().row(r));
+    }
+  }
+  return answers();
 }
 
-MatrixView<const float> TgnModel::link_logits() {
-  const MatrixView<const float> embeddings = outputs_.back().view();
-  logits_.resize(embeddings.rows / 3 * 2);
-  const MatrixView<float> logits(logits_.data(), embeddings.rows / 3, 2);
-  decoder_.forward(embeddings, logits);
+MatrixView<const float> TgnModel::link_logits(const StepPlan& plan) {
+  const MatrixView<const float> triples = answers();
+  logits_.resize(triples.rows / 3 * 2);
+  const MatrixView<float> logits(logits_.data(), triples.rows / 3, 2);
+  decoder_.forward(triples, plan.pair_rows(), logits);
   return logits;
 }
 
-std::span<const float> TgnModel::pair_logits() {
-  const MatrixView<const float> embeddings = outputs_.back().view();
+std::span<const float> TgnModel::pair_logits(const StepPlan& plan) {
+  const MatrixView<const float> embeddings = answers();
   logits_.resize(embeddings.rows / 2);
-  decoder_.score_pairs(embeddings, logits_);
+  decoder_.score_pairs(embeddings, plan.pair_rows(), logits_);
   return logits_;
 }
 
 double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features, float rate) {
-  const MatrixView<const float> logits = link_logits();
+  const MatrixView<const float> logits = link_logits(plan);
   const std::size_t n = logits.rows;
   // The cross-entropy of x is log(1 + exp(-x)) where the event happened, else log(1 + exp(x)).
   d_logits_.assign(logits_.begin(), logits_.end());
@@ -126,7 +132,14 @@ double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features,
 
 void TgnModel::backward(const StepPlan& plan, const StepFeatures& features,
                         MatrixView<float> dout) {
-  for (std::size_t k = layers_.size(); k-- > 0;) {
+  if (options_.dyrep) {
+    RowStore& dbelow = gradients_.front();
+    dbelow.resize(plan.updates.size(), options_.memory_dim);
+    zero(dbelow.view());
+    add_to_rows(dout, plan.answer_gradient, dbelow.view());
+    dout = dbelow.view();
+  }
+  for (std::size_t k = options_.dyrep ? 0 : layers_.size(); k-- > 0;) {
     RowStore& dbelow = gradients_[k];
     dbelow.resize(k == 0 ? plan.updates.size() : plan.layers[k - 1].size(), options_.memory_dim);
     zero(dbelow.view());

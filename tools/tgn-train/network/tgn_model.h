@@ -31,19 +31,23 @@ class TgnModel {
   /// Room for the plan's rows of memory, all zero: [num_slots, memory_dim].
   MatrixView<float> begin(const StepPlan& plan);
   MatrixView<const float> slots() const { return slots_.view(); }
-  /// Makes the updates, then the embeddings of the last layer's queries: [queries, memory_dim].
+  /// Makes the updates, then the embeddings of the last layer's queries: [queries, memory_dim]; of
+  /// DyRep gives the memory that answers, [answers, memory_dim].
   /// messages: of the updates where they are kept as they were made, [other | edge | time].
   MatrixView<const float> embed(const StepPlan& plan, const StepFeatures& features,
                                 MatrixView<const float> messages, const TgnPass& pass);
+  /// Of the last layer's queries.
+  MatrixView<const float> embeddings() const { return outputs_.back().view(); }
   /// Of a plan whose queries are triples (source, destination, other destination): [events, 2].
-  MatrixView<const float> link_logits();
+  MatrixView<const float> link_logits(const StepPlan& plan);
   /// Of a plan whose queries are pairs (source, destination): [events].
-  std::span<const float> pair_logits();
+  std::span<const float> pair_logits(const StepPlan& plan);
+
+  LinkDecoder& decoder() { return decoder_; }
   /// One optimiser step on the mean over the events of the cross-entropies of both pairs, which it
   /// returns.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
 
-  LinkDecoder& decoder() { return decoder_; }
   const TimeEncoder& time() const { return time_; }
 
   void prepare_training(const OptimizerOptions& optimizer);
@@ -55,6 +59,10 @@ class TgnModel {
   void load_state(const Document& document, const std::string& path);
 
  private:
+  /// What links are told by.
+  MatrixView<const float> answers() const {
+    return options_.dyrep ? answers_.view() : embeddings();
+  }
   MatrixView<float> below(std::size_t layer);
   void add_node_features(const StepPlan& plan, const FeatureRows& nodes);
   LayerInput layer_input(const StepPlan& plan, const StepFeatures& features, std::size_t layer);
@@ -70,6 +78,7 @@ class TgnModel {
   // Of the last step.
   RowStore slots_, base_;            ///< memory; with features of nodes, where there are any
   std::vector<RowStore> outputs_;    ///< of each layer
+  RowStore answers_;                 ///< of DyRep
   std::vector<RowStore> gradients_;  ///< of each layer's output, gradients_[0] of the updates
   std::vector<float> logits_, d_logits_;
   ParameterSteps steps_;

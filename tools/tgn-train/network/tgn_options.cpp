@@ -41,6 +41,12 @@ TgnOptions with(UpdaterKind updater, EmbeddingKind embedding, std::size_t layers
   return o;
 }
 
+TgnOptions dyrep_options() {
+  TgnOptions o = with(UpdaterKind::rnn, EmbeddingKind::attention);
+  o.dyrep = true;
+  return o;
+}
+
 }  // namespace
 
 Architecture architecture_from_name(std::string_view name) {
@@ -93,6 +99,7 @@ const std::vector<TgnPreset>& tgn_presets() {
       {"tgn-time", "memory projected in time", with(gru, time)},
       {"tgn-no-mem", "attention without memory", with(none, attention)},
       {"jodie", "JODIE in this framework", with(rnn, time)},
+      {"dyrep", "DyRep in this framework", dyrep_options()},
   };
   return presets;
 }
@@ -106,6 +113,9 @@ TgnOptions pyg_options() {
 }
 
 void check_network(const TgnOptions& o) {
+  if (o.dyrep && !o.has_memory()) {
+    fail(ExitStatus::usage, "--updater none goes with presets that embed nodes, not with dyrep");
+  }
   const bool transformer = o.embedding == EmbeddingKind::transformer;
   const std::size_t size = transformer ? o.memory_dim : o.memory_dim + o.time_dim;
   if ((transformer || o.embedding == EmbeddingKind::attention) && size % o.heads != 0) {

@@ -44,6 +44,9 @@ struct TgnOptions {
   std::size_t heads = 2;
   float dropout = 0.1F;    ///< of attention weights
   bool train_time = true;  ///< time encodings learn
+  /// Messages have the other node's embedding in the place of its memory, and links are told by
+  /// memory alone. Embeddings then learn nothing: messages carry no gradient.
+  bool dyrep = false;
   Precision precision = Precision::f32;
 
   bool has_memory() const { return updater != UpdaterKind::none; }
@@ -56,7 +59,8 @@ struct TgnOptions {
 /// Sizes that the data give.
 struct TgnInputs {
   std::size_t edge_features = 0;
-  bool node_features = false;  ///< of memory_dim numbers
+  bool node_features = false;     ///< of memory_dim numbers
+  std::size_t pair_features = 0;  ///< of two nodes, besides their embeddings, for the decoder
 };
 
 Architecture architecture_from_name(std::string_view name);

@@ -8,6 +8,15 @@ for key in test_ap test_auc test_ap_batch200 inductive_ap validation_ap; do
 done
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{} ]/d' said | tr '\n' ' '; echo
 for ranks in none uniform historical all; do echo "$ranks $(tgn-train eval m e.safetensors --ranks $ranks --num-ranked 10 --no-baselines --json | grep -c mrr)"; done
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 2 --pair-features -o pm --json > trained
+tgn-train eval pm e.safetensors --ranks all --no-baselines --json > said
+for key in test_ap inductive_ap validation_ap; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key with pairs: same"; done
+tgn-train embed pm e.safetensors -o all.safetensors | sed 's/, in .*//'
+# Memory answers for DyRep, and goes on by batches while many are ranked.
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 1 --preset dyrep --memory exact -o dm --json > trained
+tgn-train eval dm e.safetensors --ranks all --no-baselines --json > said
+for key in test_ap inductive_ap; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key of dyrep: same"; done
+tgn-train embed dm e.safetensors -o all.safetensors | sed 's/, in .*//'
 tgn-train eval m e.safetensors --ranks none | sed 's/  *[0-9.-]*/ ./g'
 tgn-train generate --scale 10 --features 3 -o other.safetensors -q; tgn-train eval m other.safetensors -q; echo "exit $?"
 tgn-train eval e.safetensors e.safetensors -q; echo "exit $?"

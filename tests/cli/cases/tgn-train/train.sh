@@ -9,10 +9,13 @@ same() {
 }
 for preset in tgn-attn tgn-2l tgn-sum tgn-id tgn-time tgn-no-mem jodie; do same --preset $preset; done
 same --preset tgn-mean --memory exact
+same --preset dyrep --memory exact
 same --memory exact --message mlp --message-dim 12
 same --memory read
 same --neighbor-sampling uniform
 same --refresh touched --memory-dtype bf16
+same --pair-features
+tensor-file info m.2 | grep pair_
 same --arch pyg --memory read
 same --arch pyg
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo

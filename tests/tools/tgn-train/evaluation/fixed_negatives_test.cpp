@@ -29,6 +29,8 @@ TEST_CASE("Negatives of a NumPy array are given to the events of the part in the
   const TextFile file("", ".npy");
   write_npy(file.path(), rows<std::int64_t>("", {4, 5, 6, 7, 8, 4}, 2));
   const FixedNegatives negatives(file.path(), kTest, 9);
+  CHECK(FixedNegatives::has(file.path(), "test"));
+  CHECK(!FixedNegatives::has(file.path(), "valid"));
   CHECK(drawn(negatives, 12) == std::vector<NodeId>{8, 4});
   CHECK(drawn(negatives, 10) == std::vector<NodeId>{4, 5});
 }
@@ -46,10 +48,25 @@ TEST_CASE("Files of several arrays have one for each part") {
     }
     CHECK(drawn(FixedNegatives(file.path(), kTest, 6), 11) == std::vector<NodeId>{4});
     CHECK(drawn(FixedNegatives(file.path(), {"valid", 8, 10}, 6), 8) == std::vector<NodeId>{1});
+    CHECK(FixedNegatives::has(file.path(), "valid"));
+    CHECK(!FixedNegatives::has(file.path(), "tests"));
     CHECK(error_of([&] {
             FixedNegatives(file.path(), {"tests", 10, 13}, 6);
           }).find("test") != std::string::npos);
   }
+}
+
+TEST_CASE("Rows with fewer negatives end with -1") {
+  const TextFile file("", ".npy");
+  write_npy(file.path(), rows<std::int64_t>("", {4, 5, -1, -1, 8, -1}, 2));
+  const FixedNegatives negatives(file.path(), kTest, 9);
+  CHECK(drawn(negatives, 10) == std::vector<NodeId>{4, 5});
+  CHECK(drawn(negatives, 11).empty());
+  CHECK(drawn(negatives, 12) == std::vector<NodeId>{8});
+  write_npy(file.path(), rows<std::int64_t>("", {4, 5, -1, 3, 8, -1}, 2));
+  CHECK(error_of([&] { FixedNegatives(file.path(), kTest, 9); }) ==
+        "65 " + file.path() +
+            ": row 1, column 1: node 3 behind a -1, expected -1 at the end of rows alone");
 }
 
 TEST_CASE("Wrong shapes and nodes that the stream does not have are refused") {

@@ -82,7 +82,7 @@ std::vector<float> whole_logits(const Case& c, const RandomStream& stream, std::
     const std::vector<NodeId> others(first, first + static_cast<std::ptrdiff_t>(events.size()));
     session.planner().plan(events, others, StepKind::queries_and_updates, plan);
     session.runner().embed(plan, {});
-    const MatrixView<const float> pairs = model.link_logits();
+    const MatrixView<const float> pairs = model.link_logits(plan);
     for (std::size_t i = 0; i < events.size(); ++i) logits.push_back(pairs(i, 0));
     session.runner().store(plan);
   }

@@ -35,6 +35,7 @@ class ModelOnStream {
     planning.neighbors = o.neighbors;
     planning.mean_messages = o.aggregator == AggregatorKind::mean;
     planning.time_shift = time_shift;
+    planning.dyrep = o.dyrep;
     planner = std::make_unique<StepPlanner>(stream.view(), stream.neighbors, planning);
     runner = std::make_unique<StepRunner>(model, memory.get(), stream.features());
   }

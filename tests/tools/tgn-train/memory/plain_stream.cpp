@@ -54,7 +54,7 @@ Message Memory::message(std::size_t event, bool to_source) const {
   if (!to_source) std::swap(to, from);
   Message m;
   m.own = fixed(nodes_[to].now);
-  m.other = fixed(nodes_[from].now);
+  m.other = fixed(network_.options().dyrep ? embed_end(event, from, !to_source) : nodes_[from].now);
   m.from = from;
   m.event = event;
   m.dt = stream_.time(event) - nodes_[to].now_last;
@@ -118,11 +118,17 @@ void Memory::embed_event(std::size_t event, std::vector<Numbers>& triples) const
   const NodeId three[] = {stream_.sources[event], stream_.destinations[event],
                           stream_.negatives[event]};
   for (const std::size_t k : {0U, 1U, 2U}) {
-    const std::size_t kind = k == 0 ? 0 : 1;
-    const double since = stream_.time(event) - nodes_[three[k]].now_last;
-    triples.push_back(embed(network_.options().layers, three[k], stream_.time(event),
-                            (since - since_mean[kind]) / since_deviation[kind]));
+    triples.push_back(network_.options().dyrep ? nodes_[three[k]].now
+                                               : embed_end(event, three[k], k == 0));
   }
+}
+
+/// A node as of an event, after times of its kind.
+Numbers Memory::embed_end(std::size_t event, NodeId node, bool as_source) const {
+  const std::size_t kind = as_source ? 0 : 1;
+  const double since = stream_.time(event) - nodes_[node].now_last;
+  return embed(network_.options().layers, node, stream_.time(event),
+               (since - since_mean[kind]) / since_deviation[kind]);
 }
 
 Numbers Memory::embed(std::size_t layer, NodeId node, double time, double since) const {

@@ -11,7 +11,7 @@ namespace frugal::plain {
 /// What a node was told by an event.
 struct Message {
   Numbers raw;         ///< [own | other | edge | phi(dt)] as of the event
-  Numbers own, other;  ///< memory
+  Numbers own, other;  ///< memory; of DyRep the other's embedding
   NodeId from = 0;     ///< the other node
   std::size_t event = 0;
   double dt = 0;
@@ -27,8 +27,8 @@ class Memory {
   /// What the time projection knows of times since the last event.
   std::array<double, 2> since_mean = {0, 0}, since_deviation = {1, 1};
 
-  /// The embeddings of (source, destination, negative) of the events [begin, end), one behind the
-  /// other, after which they are known.
+  /// The embeddings, of DyRep the memory, of (source, destination, negative) of the events [begin,
+  /// end), one behind the other, after which they are known.
   std::vector<Numbers> step(std::size_t begin, std::size_t end);
 
   /// Of a node with events: what is kept from step to step.
@@ -56,6 +56,7 @@ class Memory {
   void step_as_batch(std::size_t begin, std::size_t end, std::vector<Numbers>& triples);
   void step_in_turn(std::size_t begin, std::size_t end, std::vector<Numbers>& triples);
   void embed_event(std::size_t event, std::vector<Numbers>& triples) const;
+  Numbers embed_end(std::size_t event, NodeId node, bool as_source) const;
   Numbers embed(std::size_t layer, NodeId node, double time, double since) const;
   Message message(std::size_t event, bool to_source) const;
 

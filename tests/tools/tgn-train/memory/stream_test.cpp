@@ -33,7 +33,7 @@ void check_triples(ModelOnStream& ours, MatrixView<const float> got, const plain
   const auto first = want.begin() + static_cast<std::ptrdiff_t>(3 * begin);
   const std::vector<plain::Numbers> part(first, first + static_cast<std::ptrdiff_t>(got.rows));
   CHECK(relative_distance(got, part) < kForward);
-  const MatrixView<const float> logits = ours.model.link_logits();
+  const MatrixView<const float> logits = ours.model.link_logits(ours.plan);
   double largest = 0;
   for (std::size_t i = 0; i < logits.rows; ++i) {
     for (const std::size_t k : {0U, 1U}) {
@@ -205,6 +205,24 @@ TEST_CASE("training in exact batches takes the reference's steps") {
   for_each_stream(90, [](const Variant& v, const RandomStream& stream) {
     check_training(v, stream, {.mode = MemoryMode::exact});
   });
+}
+
+TEST_CASE("DyRep's messages have embeddings and its links memory, as the reference's") {
+  for (const EmbeddingKind embedding : {EmbeddingKind::attention, EmbeddingKind::sum}) {
+    for (const bool node_features : {false, true}) {
+      Variant v = stream_variant(embedding, {2, node_features}, UpdaterKind::rnn);
+      v.options.dyrep = true;
+      v.options.aggregator = node_features ? AggregatorKind::mean : AggregatorKind::last;
+      v.options.layers = node_features ? 2 : 1;
+      v.options.neighbors = 3;
+      StreamShape shape;
+      shape.events = 80;
+      shape.bipartite = node_features;
+      const RandomStream stream(shape, v.inputs, v.options.memory_dim);
+      check_batches(v, stream, MemoryMode::exact);
+      check_training(v, stream, {.mode = MemoryMode::exact, .steps = 4});
+    }
+  }
 }
 
 TEST_CASE("training in read batches encodes times anew") {

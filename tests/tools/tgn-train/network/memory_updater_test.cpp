@@ -120,7 +120,8 @@ TEST_CASE("what stands for two parameters has the gradient of both") {
     const RandomStep step(v.options, v.inputs, 4, 9);
     plain::Network network(v.options, document);
     network.make_variable();
-    const auto gradient = network.gradient(network.link_loss(step.plain_embeddings(network)));
+    const auto gradient =
+        network.gradient(network.link_loss(step.plain_embeddings(network), step.plain_pairs()));
     const double rate = 256;
     step.embed(model, {});
     model.train_links(step.plan, step.features(), static_cast<float>(rate));
@@ -155,7 +156,8 @@ TEST_CASE("Adam takes the steps that it takes with every parameter by itself") {
       const RandomStep step(v.options, v.inputs, 4, 30 + s);
       plain::Network network(v.options, tensors);
       network.make_variable();
-      auto gradient = network.gradient(network.link_loss(step.plain_embeddings(network)));
+      auto gradient =
+          network.gradient(network.link_loss(step.plain_embeddings(network), step.plain_pairs()));
       for (const char* name : {"time_encoder.w.weight", "time_encoder.w.bias"}) {
         if (!v.options.train_time) std::fill(gradient[name].begin(), gradient[name].end(), 0.0);
       }

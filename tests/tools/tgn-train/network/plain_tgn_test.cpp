@@ -18,24 +18,26 @@ Numbers drawn(std::size_t n, Rng& rng) {
 }
 
 /// Of three nodes with memory that was just updated, as each other's neighbours.
-plain::Number loss_of(const Network& network, std::size_t edge_features) {
+plain::Number loss_of(const Network& network, const TgnInputs& inputs) {
   const TgnOptions& o = network.options();
   Rng rng(11);
   std::vector<Numbers> nodes, embeddings;
   for (std::size_t i = 0; i < 3; ++i) {
     const Numbers own = drawn(o.memory_dim, rng);
-    const Numbers rest = drawn(o.memory_dim + edge_features + o.time_dim, rng);
+    const Numbers rest = drawn(o.memory_dim + inputs.edge_features + o.time_dim, rng);
     const Numbers raw = plain::joined({own, rest});
     nodes.push_back(o.has_memory() ? network.update(raw, own) : own);
   }
   for (std::size_t i = 0; i < 3; ++i) {
     std::vector<plain::Neighbor> neighbors;
     for (std::size_t j = 0; j < i; ++j) {
-      neighbors.push_back({nodes[j], drawn(edge_features, rng), rng.uniform(0, 5)});
+      neighbors.push_back({nodes[j], drawn(inputs.edge_features, rng), rng.uniform(0, 5)});
     }
     embeddings.push_back(network.embed(0, nodes[i], 0.7, neighbors));
   }
-  return network.link_loss(embeddings);
+  std::vector<Numbers> pairs;
+  for (std::size_t p = 0; p < 2; ++p) pairs.push_back(drawn(inputs.pair_features, rng));
+  return network.link_loss(embeddings, pairs);
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ TEST_CASE("gradients by the tape are those by central differences") {
     const TgnModel model = make_model(v.options, v.inputs);
     Network network(v.options, saved(model));
     network.make_variable();
-    const plain::Tensors gradient = network.gradient(loss_of(network, v.inputs.edge_features));
+    const plain::Tensors gradient = network.gradient(loss_of(network, v.inputs));
     for (const auto& entry : network.tensors()) {
       const std::string& name = entry.first;
       const std::vector<double>& tensor = entry.second;
@@ -56,7 +58,7 @@ TEST_CASE("gradients by the tape are those by central differences") {
         const auto loss_at = [&](double by) {
           plain::Tensors moved = network.tensors();
           moved[name][i] += by;
-          return loss_of(Network(v.options, moved), v.inputs.edge_features).value;
+          return loss_of(Network(v.options, moved), v.inputs).value;
         };
         const double difference = (loss_at(kStep) - loss_at(-kStep)) / (2 * kStep);
         CHECK(std::abs(difference - gradient.at(name)[i]) < 1e-8);

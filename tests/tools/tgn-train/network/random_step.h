@@ -33,6 +33,8 @@ class RandomStep {
     for (std::size_t k = 0; k < options.layers; ++k) {
       add_queries(k, k + 1 == options.layers ? 3 * num_triples : 7);
     }
+    plan.pair_dim = inputs.pair_features;
+    plan.pairs = floats(2 * num_triples * plan.pair_dim, 3);
   }
 
   StepFeatures features() const {
@@ -53,6 +55,13 @@ class RandomStep {
     return model.embed(plan, features(), messages(), pass);
   }
 
+  std::vector<plain::Numbers> plain_pairs() const {
+    std::vector<plain::Numbers> pairs;
+    for (std::size_t p = 0; p < plan.pair_rows().rows; ++p) {
+      pairs.push_back(plain_row(plan.pairs, p, plan.pair_dim));
+    }
+    return pairs;
+  }
   /// The slots, with the updates made; then the embeddings of the last layer's queries.
   std::vector<plain::Numbers> plain_slots(const plain::Network& network) const {
     std::vector<plain::Numbers> slots(plan.num_slots, plain::Numbers(options_.memory_dim));

@@ -86,16 +86,19 @@ TEST_CASE("embeddings, logits and loss are those of the formulas") {
       const auto want = step.plain_embeddings(network);
       CHECK(relative_distance(step.embed(model, {}), want) < 1e-5);
       CHECK(relative_distance(model.slots(), step.plain_slots(network)) < 1e-5);
-      const MatrixView<const float> logits = model.link_logits();
+      const MatrixView<const float> logits = model.link_logits(step.plan);
       REQUIRE(logits.rows == kTriples);
       for (std::size_t i = 0; i < kTriples; ++i) {
         for (const std::size_t k : {0U, 1U}) {
-          const double logit = network.logit(want[3 * i], want[3 * i + 1 + k]).value;
+          const plain::Numbers pair =
+              v.inputs.pair_features == 0 ? plain::Numbers() : step.plain_pairs()[2 * i + k];
+          const double logit = network.logit(want[3 * i], want[3 * i + 1 + k], pair).value;
           CHECK(logits(i, k) == doctest::Approx(logit).epsilon(1e-5));
         }
       }
       const double loss = model.train_links(step.plan, step.features(), 0);
-      CHECK(loss == doctest::Approx(network.link_loss(want).value).epsilon(1e-5));
+      CHECK(loss ==
+            doctest::Approx(network.link_loss(want, step.plain_pairs()).value).epsilon(1e-5));
     }
   }
 }
@@ -111,7 +114,8 @@ TEST_CASE("a step follows the gradient of the formulas, in every tensor") {
       const Document before = saved(model);
       plain::Network network(v.options, before);
       network.make_variable();
-      const auto gradient = network.gradient(network.link_loss(step.plain_embeddings(network)));
+      const auto gradient =
+          network.gradient(network.link_loss(step.plain_embeddings(network), step.plain_pairs()));
       // So far that little of the steps is lost by rounding parameters.
       const double rate = 256;
       step.embed(model, {true, 1, 1});

@@ -57,6 +57,7 @@ inline std::vector<Variant> variants() {
   add("attention without memory", attention, {3, true},
       [](TgnOptions& o) { o.updater = UpdaterKind::none; });
   add("attention, fixed times", attention, {3}, [](TgnOptions& o) { o.train_time = false; });
+  add("attention, features of pairs", attention, {3, false, 5}, no_change);
   add("sum", sum, {3}, no_change);
   add("sum without edge features, RNN", sum, {0}, rnn);
   add("sum over two layers, node features", sum, {3, true}, two_layers);

@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,6 +18,10 @@ struct WalkProjectionOptions {
   std::size_t dim = 64;  ///< of the projections; products are off by about 1 / sqrt(dim)
   double half_life = 1;  ///< time after which a step of a walk counts half
   std::uint64_t seed = 1;
+
+  std::size_t num_products() const { return (hops + 1) * (hops + 1) - 1; }
+  /// Of a pair: products and, for each end and hop, a norm.
+  std::size_t num_features() const { return num_products() + 2 * hops; }
 };
 
 /// Random projections of temporal walk matrices (TPNet: Lu et al., "Improving temporal link
@@ -45,7 +52,7 @@ class WalkProjections {
   Source source(NodeId node, EventId event) const;
 
   /// Features of a pair, see features().
-  std::size_t num_features() const { return num_products() + 2 * options_.hops; }
+  std::size_t num_features() const { return options_.num_features(); }
   /// What they are, in their order.
   std::vector<std::string> names() const;
   /// ln(1 + max(0, x)) of each x of: H^i[source] . H^j[candidate] for j, i in [0, hops] but 0, 0, i
@@ -54,10 +61,19 @@ class WalkProjections {
   void features(const Source& source, NodeId candidate, EventId event, float* out) const;
   void prefetch(NodeId node) const;
 
+  /// All of it, to be copied and put back.
+  std::array<std::span<std::byte>, 2> pieces() {
+    return {std::as_writable_bytes(std::span(rows_.data(), rows_.size())),
+            std::as_writable_bytes(std::span(updated_))};
+  }
+  /// Whether all events are below that number.
+  bool is_within(EventId num_events) const {
+    return std::all_of(updated_.begin(), updated_.end(),
+                       [&](EventId event) { return event < num_events || event == kNoEvent; });
+  }
   std::size_t num_bytes() const { return rows_.size() * sizeof(float) + updated_.size() * 4; }
 
  private:
-  std::size_t num_products() const { return (options_.hops + 1) * (options_.hops + 1) - 1; }
   float* row(NodeId node, std::size_t hop) {
     return rows_.data() + (node * options_.hops + hop - 1) * options_.dim;
   }

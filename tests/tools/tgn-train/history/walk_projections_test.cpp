@@ -1,4 +1,4 @@
-#include "tools/tgn-train/evaluation/walk_projections.h"
+#include "tools/tgn-train/history/walk_projections.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,8 @@
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "libcore/base/array.h"
@@ -52,6 +55,17 @@ class PartnerRings {
   void prefetch(NodeId node) const {
     __builtin_prefetch(partners_.data() + node * places_);
     __builtin_prefetch(counts_.data() + node);
+  }
+  /// All of it, to be copied and put back.
+  std::array<std::span<std::byte>, 2> pieces() {
+    return {std::as_writable_bytes(std::span(partners_.data(), partners_.size())),
+            std::as_writable_bytes(std::span(counts_))};
+  }
+  /// Whether all partners are below these numbers.
+  bool is_within(NodeId num_nodes, EventId num_events) const {
+    return std::all_of(partners_.begin(), partners_.end(), [&](const Partner& partner) {
+      return partner.node < num_nodes && partner.event < num_events;
+    });
   }
   std::size_t num_bytes() const { return partners_.size() * sizeof(Partner) + counts_.size() * 4; }
 

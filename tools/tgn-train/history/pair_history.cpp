@@ -1,10 +1,11 @@
-#include "tools/tgn-train/evaluation/pair_history.h"
+#include "tools/tgn-train/history/pair_history.h"
 
 #include <algorithm>
 
-#include "tools/tgn-train/evaluation/event_gap.h"
-#include "tools/tgn-train/evaluation/log_compression.h"
-#include "tools/tgn-train/evaluation/node_set.h"
+#include "libcore/threading/parallel.h"
+#include "tools/tgn-train/history/event_gap.h"
+#include "tools/tgn-train/history/log_compression.h"
+#include "tools/tgn-train/history/node_set.h"
 
 namespace frugal {
 namespace {
@@ -30,6 +31,10 @@ float log_count(std::uint64_t count) { return log_compressed(static_cast<float>(
 
 }  // namespace
 
+std::size_t PairHistoryOptions::num_features() const {
+  return kNumRingFeatures + (walks.dim > 0 ? walks.num_features() : 0);
+}
+
 PairHistoryOptions pair_options_for(const EventTimes& times, EventId train_end) {
   PairHistoryOptions options;
   options.time_unit = mean_gap(times, 0, train_end);
@@ -54,9 +59,7 @@ PairHistory::PairHistory(const PairHistoryOptions& options, const EventTimes& ti
   if (options.walks.dim > 0) walks_.emplace(options.walks, times, num_nodes);
 }
 
-std::size_t PairHistory::dim() const {
-  return kNumRingFeatures + (walks_ ? walks_->num_features() : 0);
-}
+std::size_t PairHistory::dim() const { return options_.num_features(); }
 
 std::vector<std::string> PairHistory::names() const {
   std::vector<std::string> names(std::begin(kRingFeatures), std::end(kRingFeatures));
@@ -77,6 +80,25 @@ void PairHistory::reset() {
   rings_.reset();
   std::fill(destination_counts_.begin(), destination_counts_.end(), 0);
   if (walks_) walks_->reset();
+}
+
+std::vector<PairHistory::Piece> PairHistory::pieces() {
+  const auto [partners, counts] = rings_.pieces();
+  std::vector<Piece> pieces = {
+      {"partners", partners},
+      {"events", counts},
+      {"destinations", std::as_writable_bytes(std::span(destination_counts_))}};
+  if (!walks_) return pieces;
+  const auto [rows, updated] = walks_->pieces();
+  pieces.push_back({"walks", rows});
+  pieces.push_back({"walks_updated", updated});
+  return pieces;
+}
+
+bool PairHistory::is_whole() const {
+  const auto events = static_cast<EventId>(times_.size());
+  return rings_.is_within(static_cast<NodeId>(destination_counts_.size()), events) &&
+         (!walks_ || walks_->is_within(events));
 }
 
 std::size_t PairHistory::num_bytes() const {
@@ -156,12 +178,21 @@ void PairHistory::ring_features(const SourceFacts& source, NodeId candidate, Eve
 void PairHistory::features(NodeId source, std::span<const NodeId> candidates, EventId event,
                            float* out) const {
   constexpr std::size_t kAhead = 4;
+  /// Candidates from which on threads pay.
+  constexpr std::size_t kMany = 128;
   const SourceFacts facts = facts_of(source, event);
-  for (std::size_t i = 0; i < candidates.size(); ++i, out += dim()) {
-    if (i + kAhead < candidates.size()) prefetch(candidates[i + kAhead]);
-    ring_features(facts, candidates[i], event, out);
-    if (walks_) walks_->features(facts.walks, candidates[i], event, out + kNumRingFeatures);
-  }
+  const std::size_t dim = this->dim();
+  const auto fill = [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i + kAhead < end) prefetch(candidates[i + kAhead]);
+      ring_features(facts, candidates[i], event, out + i * dim);
+      if (walks_) {
+        walks_->features(facts.walks, candidates[i], event, out + i * dim + kNumRingFeatures);
+      }
+    }
+  };
+  if (candidates.size() < kMany) return fill(0, candidates.size(), 0);
+  parallel_ranges(candidates.size(), fill);
 }
 
 }  // namespace frugal

@@ -1,4 +1,4 @@
-#include "tools/tgn-train/evaluation/event_gap.h"
+#include "tools/tgn-train/history/event_gap.h"
 
 #include <doctest/doctest.h>
 

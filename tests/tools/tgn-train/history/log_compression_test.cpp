@@ -1,4 +1,4 @@
-#include "tools/tgn-train/evaluation/log_compression.h"
+#include "tools/tgn-train/history/log_compression.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/tgn-train/evaluation/walk_projections.h"
+#include "tools/tgn-train/history/walk_projections.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/tgn-train/evaluation/log_compression.h"
+#include "tools/tgn-train/history/log_compression.h"
 
 namespace frugal {
 namespace {
@@ -106,7 +106,7 @@ void WalkProjections::features(const Source& source, NodeId candidate, EventId e
   float base[kMaxDim];
   fill_base(candidate, base);
   const float step = decay(candidate, event);
-  float* norms = std::copy(source.norms.begin(), source.norms.end(), out + num_products());
+  float* norms = std::copy(source.norms.begin(), source.norms.end(), out + options_.num_products());
   float walk = 1;
   for (std::size_t j = 0; j <= options_.hops; ++j, walk *= step) {
     const float* values = j == 0 ? base : row(candidate, j);

@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "tools/tgn-train/data/event_view.h"
-#include "tools/tgn-train/evaluation/partner_rings.h"
-#include "tools/tgn-train/evaluation/walk_projections.h"
+#include "tools/tgn-train/history/partner_rings.h"
+#include "tools/tgn-train/history/walk_projections.h"
 
 namespace frugal {
 
 struct PairHistoryOptions {
+  /// Number of features of a pair.
+  std::size_t num_features() const;
+
   std::size_t places = 10;  ///< last partners that are remembered of each node
   /// A time after which something is no longer new, say the mean gap between events.
   double time_unit = 1;
@@ -40,6 +43,14 @@ class PairHistory {
   void add(NodeId source, NodeId destination, EventId event);
   void reset();
 
+  /// A part of what it remembers, by name, to be copied and put back.
+  struct Piece {
+    const char* name;
+    std::span<std::byte> bytes;
+  };
+  std::vector<Piece> pieces();
+  /// After pieces were put back: whether all nodes and events are such as the stream has.
+  bool is_whole() const;
   std::size_t num_bytes() const;
 
  private:

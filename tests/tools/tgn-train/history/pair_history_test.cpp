@@ -1,4 +1,4 @@
-#include "tools/tgn-train/evaluation/pair_history.h"
+#include "tools/tgn-train/history/pair_history.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/tgn-train/evaluation/node_set.h"
+#include "tools/tgn-train/history/node_set.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,100 @@
+#include "tools/tgn-train/memory/pair_stream.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
+#include "tools/tgn-train/network/pair_scale.h"
+
+namespace frugal {
+namespace {
+
+const std::string kPrefix = "pairs.";
+const std::string kNow = kPrefix + "now";
+
+}  // namespace
+
+PairStream::PairStream(const PairHistoryOptions& options, const EventView& events)
+    : events_(events), history_(options, events.times, events.num_nodes) {}
+
+void PairStream::restart() {
+  history_.reset();
+  now_.clear();
+  passed_ = kNoEvent;
+}
+
+/// Lets the history know what is strictly before the event.
+void PairStream::catch_up(EventId event) {
+  if (now_.empty() || events_.at_same_time(now_.front(), event)) return;
+  for (const EventId earlier : now_) {
+    history_.add(events_.sources[earlier], events_.destinations[earlier], earlier);
+  }
+  now_.clear();
+}
+
+void PairStream::pass(EventId event) {
+  if (passed_ != kNoEvent && event <= passed_) return;
+  catch_up(event);
+  now_.push_back(event);
+  passed_ = event;
+}
+
+void PairStream::features(EventId event, std::span<const NodeId> candidates, float* out) {
+  assert(passed_ == kNoEvent || event > passed_);
+  catch_up(event);
+  history_.features(events_.sources[event], candidates, event, out);
+  kernels().scale(kPairScale, out, candidates.size() * dim());
+}
+
+PairStream::Snapshot PairStream::snapshot() {
+  Snapshot snapshot{{}, now_, passed_};
+  for (const PairHistory::Piece& piece : history_.pieces()) {
+    snapshot.pieces.push_back(Array<std::byte>::copy_of(piece.bytes));
+  }
+  return snapshot;
+}
+
+void PairStream::restore(const Snapshot& snapshot) {
+  now_ = snapshot.now;
+  passed_ = snapshot.passed;
+  const std::vector<PairHistory::Piece> pieces = history_.pieces();
+  assert(snapshot.pieces.size() == pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::copy(snapshot.pieces[i].begin(), snapshot.pieces[i].end(), pieces[i].bytes.begin());
+  }
+}
+
+void PairStream::save(Document& document) {
+  for (const PairHistory::Piece& piece : history_.pieces()) {
+    document.tensors.push_back(Tensor::lend<std::uint8_t>(
+        kPrefix + piece.name, {piece.bytes.size()},
+        {reinterpret_cast<const std::uint8_t*>(piece.bytes.data()), piece.bytes.size()}));
+  }
+  document.tensors.push_back(Tensor::copy_of<EventId>(kNow, {now_.size()}, now_));
+}
+
+void PairStream::load(const Document& document, const std::string& path) {
+  for (const PairHistory::Piece& piece : history_.pieces()) {
+    const std::string name = kPrefix + piece.name;
+    const Tensor& tensor = document.at(name);
+    if (tensor.dtype != Dtype::u8 || tensor.shape != Shape{piece.bytes.size()}) {
+      fail(ExitStatus::bad_input, path, ": tensor '", name,
+           "' is of another type or shape, expected ", dtype_name(Dtype::u8), " [",
+           piece.bytes.size(), "]");
+    }
+    std::copy(tensor.content().begin(), tensor.content().end(), piece.bytes.begin());
+  }
+  const std::span<const EventId> now = document.at(kNow).as<EventId>();
+  const bool known =
+      std::all_of(now.begin(), now.end(), [&](EventId event) { return event < events_.size(); });
+  if (!known || !history_.is_whole()) {
+    fail(ExitStatus::bad_input, path,
+         ": its history of pairs has nodes or events that the stream "
+         "does not have");
+  }
+  now_.assign(now.begin(), now.end());
+  passed_ = now_.empty() ? kNoEvent : now_.back();
+}
+
+}  // namespace frugal

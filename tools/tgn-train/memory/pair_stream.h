@@ -1,0 +1,51 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/history/pair_history.h"
+
+namespace frugal {
+
+/// The history of pairs as it follows a stream: what it says of an event's pairs is by the events
+/// strictly before its time, however the stream is cut into batches.
+class PairStream {
+ public:
+  /// events: their nodes and times outlive this.
+  PairStream(const PairHistoryOptions& options, const EventView& events);
+
+  std::size_t dim() const { return history_.dim(); }
+  /// Forgets all events.
+  void restart();
+  /// Lets the history know an event, from the next time on. Events come in their order; one that
+  /// was passed is not passed again.
+  void pass(EventId event);
+  /// Of the event's source with each candidate: [candidates, dim()], times kPairScale. The event
+  /// lies behind all that were passed.
+  void features(EventId event, std::span<const NodeId> candidates, float* out);
+
+  /// What it knows of the past.
+  struct Snapshot {
+    std::vector<Array<std::byte>> pieces;
+    std::vector<EventId> now;
+    EventId passed = kNoEvent;
+  };
+  Snapshot snapshot();
+  void restore(const Snapshot& snapshot);
+  /// The same for a checkpoint; what is saved is lent. Loading fails (bad_input) with `path`.
+  void save(Document& document);
+  void load(const Document& document, const std::string& path);
+
+ private:
+  void catch_up(EventId event);
+
+  EventView events_;
+  PairHistory history_;
+  /// Events of one time that were passed and that the history does not know yet.
+  std::vector<EventId> now_;
+  EventId passed_ = kNoEvent;  ///< the last one
+};
+
+}  // namespace frugal
