@@ -99,6 +99,7 @@ void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--memory-dtype", o.memory_dtype, "of what is kept")
       ->check(CLI::IsMember(Names{"f32", "bf16"}))
       ->group(kMemory);
+  o.place.add(app, kMemory);
 }
 
 void add_batch(CLI::App& app, TrainCommandOptions& o) {
@@ -109,6 +110,15 @@ void add_batch(CLI::App& app, TrainCommandOptions& o) {
 
 void add_training_options(CLI::App& app, TrainCommandOptions& command) {
   TrainOptions& o = command.train;
+  app.add_option("--window", o.window,
+                 "events after which they become known to the memory, a multiple of --batch; 0: "
+                 "--batch; with --memory window all before are known: 1")
+      ->check(CLI::Range(0, 1 << 20))
+      ->group(kTraining);
+  app.add_option("--skip-events", o.skip,
+                 "so many events at the beginning do not train: nodes have had them, but no memory "
+                 "of them")
+      ->group(kTraining);
   app.add_option("--learning-rate", command.learning_rate,
                  "of Adam; 0: 1e-4, with --task node-label 3e-4")
       ->check(CLI::Range(0.0, 10.0))
@@ -122,6 +132,10 @@ void add_training_options(CLI::App& app, TrainCommandOptions& command) {
       ->check(CLI::Range(0, 1000000))
       ->group(kTraining);
   app.add_option("--steps", o.steps, "end after so many; 0 = all")->group(kTraining);
+  app.add_flag("--eval,!--no-eval", o.evaluates,
+               "validation after each epoch and a test of the best; without them the last epoch's "
+               "model is written")
+      ->group(kTraining);
   app.add_option("--eval-batch", o.eval_batch, "events that are scored at once")
       ->check(CLI::Range(1, 1 << 20))
       ->group(kTraining);
@@ -160,6 +174,21 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
                   "--new-nodes above 0"}};
   for (const auto& [option, given, applies, goes_with] : options) {
     if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
+  }
+}
+
+/// Which events the memory knows when.
+void check_window(TrainOptions& o) {
+  if (o.mode == MemoryMode::window) {
+    if (o.window > 1) {
+      fail(
+          ExitStatus::usage, "--window ", o.window,
+          ": with --memory window every event knows all before it, as in windows of 1; larger ones "
+          "go with --memory exact and read");
+    }
+    o.window = 0;
+  } else if (o.window % o.batch != 0) {
+    fail(ExitStatus::usage, "--window ", o.window, ": expected a multiple of --batch ", o.batch);
   }
 }
 
@@ -219,7 +248,17 @@ std::string train_description() {
          "own batch, as if batches were of one event: which versions of memory each event sees is "
          "planned ahead, and what does not depend on each other is computed at once. exact and "
          "read "
-         "take batches as they are, as the published programs do.\n\n"
+         "take batches as they are, as the published programs do; with --window larger than "
+         "--batch "
+         "the memory as of the window's beginning is what several optimiser steps see, so that "
+         "stale "
+         "memory and large steps can be told apart.\n\n"
+         "--memory-tier disk keeps the memory of nodes in a mapped file, for more of them than "
+         "fit: "
+         "the room is taken at the start, or the run fails there; the model is the same to the "
+         "last "
+         "bit. Where there is a second thread, steps are planned, and their memory is called for, "
+         "while the one before is computed.\n\n"
          "--precision auto is f32: bf16 is faster and its training losses are the same, but after "
          "an "
          "epoch some of its models validate several points worse.\n\n"
@@ -284,8 +323,10 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   options.mode = memory_mode_from_name(o.memory);
   options.refresh = refresh_from_name(o.refresh);
   options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
+  options.place = o.place.place(options.model);
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   check_options_apply(o, options);
+  check_window(options);
   return options;
 }
 
@@ -295,22 +336,39 @@ void add_shared_options(CLI::App& app, TrainCommandOptions& o) {
   add_training_options(app, o);
 }
 
+void PlaceOptions::add(CLI::App& app, const char* group) {
+  app.add_option("--memory-tier", tier,
+                 "where the memory of nodes lies: ram; disk: in a mapped file, for more than fits")
+      ->check(CLI::IsMember(Names{"ram", "disk"}))
+      ->group(group);
+  app.add_option("--memory-file", file,
+                 "that file, a new one, which is gone when the command ends, however; \"\": beside "
+                 "the output, or in TMPDIR where there is none")
+      ->type_name("FILE")
+      ->group(group);
+>>>>>>> 9e1ff4d (tgn-train: memory on disk, steps planned ahead, windows of batches)
+}
+
 Command train_command(TrainCommandOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a temporal graph network on a stream of events";
   command.description = train_description();
-  command.examples = {{"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
-                      {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
-                      {"tgn-train train EVENTS -o tgn.model --memory exact",
-                       "batches as the authors' code has them"},
-                      {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",
-                       "attention over any of the neighbours"},
-                      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"},
-                      {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
-                       "all as the paper has it"},
-                      {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
-                       "what becomes of the sources"}};
+  command.examples = {
+      {"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
+      {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
+      {"tgn-train train EVENTS -o tgn.model --memory exact",
+       "batches as the authors' code has them"},
+      {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",
+       "attention over any of the neighbours"},
+      {"tgn-train train EVENTS --memory-tier disk --memory-dtype bf16 --new-nodes 0 "
+       "--no-eval -o large.model",
+       "of more nodes than fit into memory"},
+      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"},
+      {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
+       "all as the paper has it"},
+      {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
+       "what becomes of the sources"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("events", o.train.events, "events of import or generate")
         ->required()

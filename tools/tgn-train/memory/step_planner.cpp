@@ -91,6 +91,7 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.node_of_slot.assign(1, 0);
   plan.loads.clear();
   plan.stores.clear();
+  plan.passed.clear();
   clear(plan.updates);
   plan.updates.kept = options_.mode == MemoryMode::exact && !is_pyg();
   plan.updates.time_learns = is_pyg() || options_.mode == MemoryMode::read;
@@ -110,25 +111,53 @@ void StepPlanner::set_past(const Past& past) {
 
 void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> others,
                        StepKind kind, StepPlan& plan, EventId batch_begin) {
+  StepEvents step;
+  if (kind != StepKind::updates) {
+    step.queries = events;
+    step.others = others;
+  }
+  if (kind != StepKind::queries) step.updates = events;
+  if (!events.empty()) step.window_begin = std::min(events[0], batch_begin);
+  this->plan(step, plan);
+}
+
+void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   begin(plan);
-  const std::size_t per_event = events.empty() ? 0 : others.size() / events.size();
+  const bool in_turn = options_.mode == MemoryMode::window;
+  const std::span<const EventId> events = step.queries.empty() ? step.updates : step.queries;
+  const std::size_t per_event = step.queries.empty() ? 0 : step.others.size() / events.size();
   Moment now;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventId event = events[i];
     // Events of one time see the same past.
     if (i == 0 || events_.times.between(events[i - 1], event) != 0) {
       now = {events_.times.at(event), events_.times.first_at_time_of(event)};
-      if (is_pyg() && options_.mode != MemoryMode::window) {
-        now.limit = std::min({now.limit, events[0], batch_begin});
-      }
+      if (is_pyg() && !in_turn) now.limit = std::min(now.limit, step.window_begin);
     }
-    if (kind != StepKind::updates) {
-      add_queries(event, now, others.subspan(i * per_event, per_event));
+    if (!step.queries.empty()) {
+      add_queries(event, now, step.others.subspan(i * per_event, per_event));
     }
-    if (kind != StepKind::queries && options_.mode == MemoryMode::window) update_in_turn(event);
+    if (in_turn && !step.updates.empty()) update_in_turn(event);
   }
-  if (kind != StepKind::queries && options_.mode != MemoryMode::window) update_as_batch(events);
+  if (!in_turn) update_as_batch(step.updates);
   finish();
+}
+
+void StepPlanner::take_back(const StepPlan& plan) {
+  for (auto passed = plan.passed.rbegin(); passed != plan.passed.rend(); ++passed) {
+    last_[passed->node] = passed->last;
+    previous_[passed->node] = passed->previous;
+  }
+}
+
+void StepPlanner::pass(std::span<const EventId> events) {
+  for (const EventId event : events) {
+    for (const NodeId node : {events_.sources[event], events_.destinations[event]}) {
+      if (last_[node] == event) continue;
+      previous_[node] = last_[node];
+      last_[node] = event;
+    }
+  }
 }
 
 void StepPlanner::plan_nodes(std::span<const NodeQuery> nodes, StepPlan& plan) {
@@ -309,7 +338,10 @@ void StepPlanner::update_as_batch(std::span<const EventId> events) {
   // As one event of each node, its last message's.
   for_each_message(events, [&](NodeId node, NodeId, EventId event) {
     Place& place = places_[node];
-    if (!place.passed) previous_[node] = last_[node];
+    if (!place.passed) {
+      plan_->passed.push_back({node, last_[node], previous_[node]});
+      previous_[node] = last_[node];
+    }
     place.passed = true;
     last_[node] = event;
   });
@@ -317,6 +349,7 @@ void StepPlanner::update_as_batch(std::span<const EventId> events) {
 
 void StepPlanner::pass_event(NodeId node, EventId event) {
   if (last_[node] == event) return;
+  plan_->passed.push_back({node, last_[node], previous_[node]});
   previous_[node] = last_[node];
   last_[node] = event;
 }

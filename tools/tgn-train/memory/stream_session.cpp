@@ -7,6 +7,8 @@
 namespace frugal {
 namespace {
 
+constexpr char kMemory[] = "memory";
+
 bool keeps_messages(const TgnOptions& network, const SessionOptions& o) {
   return (o.mode != MemoryMode::window || o.refresh != RefreshKind::none) && !network.is_pyg();
 }
@@ -21,7 +23,7 @@ std::unique_ptr<NodeMemory> make_memory(const TgnModel& model, std::size_t nodes
     shape.message_dim = kept_message_dim(model, o.mode == MemoryMode::exact);
   }
   shape.dtype = o.memory_dtype;
-  return std::make_unique<NodeMemory>(shape);
+  return std::make_unique<NodeMemory>(shape, o.place);
 }
 
 PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& o) {
@@ -66,9 +68,11 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
       planner_(events, neighbors, planner_options(model.options(), options)),
       runner_(model, memory_.get(), features) {}
 
-void StreamSession::restart() {
+// Of a node without events no memory is read.
+void StreamSession::restart() { planner_.reset(); }
+
+void StreamSession::clear_memory() {
   if (memory_) memory_->reset();
-  planner_.reset();
 }
 
 void StreamSession::use(const EventView& events, const StepFeatures& features) {
@@ -77,15 +81,15 @@ void StreamSession::use(const EventView& events, const StepFeatures& features) {
   runner_.use(features);
 }
 
-StreamSession::Snapshot StreamSession::snapshot() const {
-  Snapshot snapshot{planner_.past(), {}};
-  if (memory_) snapshot.memory = Array<std::byte>::copy_of(memory_->bytes());
-  return snapshot;
+void StreamSession::keep_state() {
+  kept_ = planner_.past();
+  if (memory_) memory_->begin_undo();
 }
 
-void StreamSession::restore(const Snapshot& snapshot) {
-  planner_.set_past(snapshot.past);
-  if (memory_) std::copy(snapshot.memory.begin(), snapshot.memory.end(), memory_->bytes().begin());
+void StreamSession::restore() {
+  planner_.set_past(kept_);
+  kept_ = {};
+  if (memory_) memory_->undo();
 }
 
 void StreamSession::save(Document& document) const {
@@ -100,7 +104,7 @@ void StreamSession::save(Document& document) const {
   if (!memory_) return;
   const std::span<const std::byte> bytes = memory_->bytes();
   document.tensors.push_back(Tensor::lend<std::uint8_t>(
-      "memory", {bytes.size()},
+      kMemory, {bytes.size()},
       {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
 }
 
@@ -112,8 +116,13 @@ void StreamSession::load(const Document& document, const std::string& path) {
   planner_.set_past(past);
   if (!memory_) return;
   const std::span<std::byte> bytes = memory_->bytes();
-  const auto from = checked(document, path, "memory", Dtype::u8, bytes.size()).content();
-  std::copy(from.begin(), from.end(), bytes.begin());
+  const auto from = checked(document, path, kMemory, Dtype::u8, bytes.size()).content();
+  if (from.data() != bytes.data()) std::copy(from.begin(), from.end(), bytes.begin());
+}
+
+TensorPlaces StreamSession::places() {
+  if (!memory_) return {};
+  return {{kMemory, memory_->bytes()}};
 }
 
 }  // namespace frugal

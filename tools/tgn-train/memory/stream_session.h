@@ -15,6 +15,7 @@ struct SessionOptions {
   RefreshKind refresh = RefreshKind::none;
   Dtype memory_dtype = Dtype::f32;
   TimeShift time_shift;
+  MemoryPlace place;
 };
 
 /// A network at work on a stream: the memory of its nodes, the plans of its steps and their
@@ -37,23 +38,28 @@ class StreamSession {
   void restart();
   /// The stream has grown: see StepPlanner::use(). New nodes have no memory yet.
   void use(const EventView& events, const StepFeatures& features);
+  /// Memory is all zero again, also of nodes whose events the planner has passed.
+  void clear_memory();
+  /// Sees to what the plan will load, which other threads may do meanwhile.
+  void prefetch(const StepPlan& plan) const {
+    if (memory_) memory_->prefetch_loads(plan.loads);
+  }
 
-  /// What the session knows of the past.
-  struct Snapshot {
-    StepPlanner::Past past;
-    Array<std::byte> memory;
-  };
-  Snapshot snapshot() const;
-  void restore(const Snapshot& snapshot);
-  /// The same for a checkpoint; what is saved is lent. Loading fails (bad_input) with `path`.
+  /// Keeps the present state of the session, until restore() brings it back: one at a time.
+  void keep_state();
+  void restore();
+  /// The state for a checkpoint; memory is lent. Loading fails (bad_input) with `path`.
   void save(Document& document) const;
   void load(const Document& document, const std::string& path);
+  /// Where the memory of a checkpoint can be read to, so that it needs no second room.
+  TensorPlaces places();
 
  private:
   SessionOptions options_;
   std::unique_ptr<NodeMemory> memory_;  ///< null where the model has none
   StepPlanner planner_;
   StepRunner runner_;
+  StepPlanner::Past kept_;  ///< by keep_state()
 };
 
 }  // namespace frugal

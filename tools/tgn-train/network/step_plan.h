@@ -66,6 +66,12 @@ struct MessageRows {
   std::vector<double> dt;  ///< time since the node's event before
 };
 
+/// What the planner knew of a node before the plan's events.
+struct PassedNode {
+  NodeId node = 0;
+  EventId last = kNoEvent, previous = kNoEvent;
+};
+
 /// Everything that a step computes, as numbers of rows: which memory it reads, which updates it
 /// makes of it, who is embedded, what is kept. Slot 0 is a row of zeros: the memory of nodes
 /// without events.
@@ -77,6 +83,7 @@ struct StepPlan {
   std::vector<QueryRows> layers;  ///< the first looks at memory, the last has the answers
   std::vector<MemoryStore> stores;
   MessageRows messages;
+  std::vector<PassedNode> passed;
 };
 
 }  // namespace frugal
