@@ -135,12 +135,45 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
       if (is_pyg() && !in_turn) now.limit = std::min(now.limit, step.window_begin);
     }
     if (!step.queries.empty()) {
+      fetch_ahead(step, i, now.limit);
       add_queries(event, now, step.others.subspan(i * per_event, per_event));
     }
     if (in_turn && !step.updates.empty()) update_in_turn(event);
   }
   if (!in_turn) update_as_batch(step.updates);
   finish();
+}
+
+/// Of large graphs nothing that queries look at is in the cache: two events ahead the neighbours of
+/// nodes are looked up, which were called for another two ahead. The limit is that of now: close to
+/// theirs.
+void StepPlanner::fetch_ahead(const StepEvents& step, std::size_t i, EventId limit) const {
+  constexpr std::size_t kNear = 2, kFar = 4;
+  const std::size_t per_event = step.others.size() / step.queries.size();
+  const auto for_each_node = [&](std::size_t at, const auto& visit) {
+    if (at >= step.queries.size()) return;
+    visit(events_.sources[step.queries[at]]);
+    visit(events_.destinations[step.queries[at]]);
+    for (const NodeId node : step.others.subspan(at * per_event, per_event)) visit(node);
+  };
+  for_each_node(i + kFar, [&](NodeId node) { fetch_node(node); });
+  for_each_node(i + kNear, [&](NodeId node) { fetch_neighbors(node, limit); });
+}
+
+void StepPlanner::fetch_node(NodeId node) const {
+  neighbors_->prefetch(node);
+  __builtin_prefetch(&places_[node]);
+  __builtin_prefetch(&last_[node]);
+}
+
+void StepPlanner::fetch_neighbors(NodeId node, EventId limit) const {
+  if (!options_.has_neighbors) return;
+  const std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
+  for (const TemporalNeighbor& neighbor : found.last(std::min(options_.neighbors, found.size()))) {
+    __builtin_prefetch(&places_[neighbor.node]);
+    __builtin_prefetch(&last_[neighbor.node]);
+    events_.times.prefetch(neighbor.event);
+  }
 }
 
 void StepPlanner::take_back(const StepPlan& plan) {
