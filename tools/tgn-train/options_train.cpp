@@ -279,8 +279,9 @@ std::string train_description() {
          "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
          "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
          "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
-         "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds, "
-         "eval_seconds, train_seconds. Of node-label: nodes, events, parameters (of the layers), "
+         "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds "
+         "(in which training waited for plans), eval_seconds, train_seconds. Of node-label: nodes, "
+         "events, parameters (of the layers), "
          "train_events, validation_events, test_events, train_labelled (with label 1), "
          "validation_labelled, test_labelled, epochs, best_epoch, steps, loss, validation_auc, "
          "validation_ap, test_auc, test_ap, read_seconds, embed_seconds, fit_seconds, "
@@ -346,7 +347,6 @@ void PlaceOptions::add(CLI::App& app, const char* group) {
                  "the output, or in TMPDIR where there is none")
       ->type_name("FILE")
       ->group(group);
->>>>>>> 9e1ff4d (tgn-train: memory on disk, steps planned ahead, windows of batches)
 }
 
 Command train_command(TrainCommandOptions& o) {
