@@ -21,8 +21,7 @@ class TemporalCsr final : public TemporalNeighbors {
 
   std::size_t num_nodes() const override { return offsets_.empty() ? 0 : offsets_.size() - 1; }
   std::span<const TemporalNeighbor> before(NodeId v, std::uint32_t limit) const override;
-  /// Hints the processor to fetch what before(v, ...) will read.
-  void prefetch(NodeId v) const { __builtin_prefetch(offsets_.data() + v); }
+  void prefetch(NodeId v) const override { __builtin_prefetch(offsets_.data() + v); }
 
  private:
   Array<EdgeId> offsets_;            ///< [nodes + 1] rows in entries_

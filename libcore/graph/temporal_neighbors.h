@@ -22,6 +22,8 @@ class TemporalNeighbors {
   virtual std::size_t num_nodes() const = 0;
   /// Entries of v with events before `limit`, oldest first.
   virtual std::span<const TemporalNeighbor> before(NodeId v, std::uint32_t limit) const = 0;
+  /// Hints the processor to fetch what before(v, ...) will read first.
+  virtual void prefetch(NodeId) const {}
 };
 
 }  // namespace frugal

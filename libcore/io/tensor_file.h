@@ -112,8 +112,14 @@ class TensorWriter {
   std::unique_ptr<State> state_;
 };
 
+/// Where large tensors go, by name.
+using TensorPlaces = std::map<std::string, std::span<std::byte>>;
+
 struct TensorReadOptions {
   TensorLimits limits;
+  /// Unpacked tensors of these names and sizes are read to there and lent by the document. Not
+  /// BOOL.
+  TensorPlaces places;
   bool allow_truncated = false;  ///< a stream without an end document is accepted
   int threads = 0;               ///< 1 = the caller's alone, else num_threads()
 };

@@ -103,19 +103,31 @@ struct TensorReader::State {
     return {info.name, info.dtype, std::move(shape), allocate(bytes, info.name)};
   }
 
-  bool fill(Array<std::byte>& bytes) {
+  bool fill(std::span<std::byte> bytes) {
     return stream->read(bytes.data(), bytes.size()) == bytes.size();
+  }
+
+  /// Where the caller wants the tensor; empty: anywhere.
+  std::span<std::byte> place_of(const TensorInfo& info) const {
+    const auto found = options.places.find(info.name);
+    const bool fits = found != options.places.end() && info.packing == Packing::none &&
+                      info.dtype != Dtype::boolean && found->second.size() == info.end - info.begin;
+    return fits ? found->second : std::span<std::byte>();
   }
 
   /// The tensor at the stream's position; false if the input ends before its end. Memory is touched
   /// only as data arrive, so a declared size alone costs nothing.
   bool read_tensor(const TensorInfo& info, Tensor& tensor) {
+    if (const std::span<std::byte> to = place_of(info); !to.empty()) {
+      tensor = {info.name, info.dtype, info.shape, {}, to};
+      return fill(to);
+    }
     tensor = make(info, info.shape);
     if (info.packing == Packing::none) {
-      if (!fill(tensor.bytes)) return false;
+      if (!fill({tensor.bytes.data(), tensor.bytes.size()})) return false;
     } else {
       auto packed = allocate(info.end - info.begin, info.name);
-      if (!fill(packed)) return false;
+      if (!fill({packed.data(), packed.size()})) return false;
       unpack(info, packed, tensor.bytes);
     }
     check_values(tensor);
@@ -139,13 +151,14 @@ struct TensorReader::State {
 
   std::optional<Document> next() {
     if (!advance()) return std::nullopt;
-    std::uint64_t largest_packed = 0;
+    std::uint64_t largest_packed = 0, placed = 0;
     for (const TensorInfo& info : current->info.tensors) {
+      placed += place_of(info).size();
       if (info.packing != Packing::none) {
         largest_packed = std::max(largest_packed, info.end - info.begin);
       }
     }
-    check_memory(data_size(current->info) + largest_packed,
+    check_memory(data_size(current->info) - placed + largest_packed,
                  "document " + std::to_string(documents));
     Document document;
     document.tensors.reserve(current->info.tensors.size());

@@ -21,8 +21,8 @@ std::string value_of(const Metadata& metadata, const std::string& key) {
   return found == metadata.end() ? "" : found->second;
 }
 
-/// Of settings "a=1 b=2" those that differ from `other`'s, from the first of them on where these are
-/// more or fewer; else the whole text.
+/// Of settings "a=1 b=2" those that differ from `other`'s, from the first of them on where these
+/// are more or fewer; else the whole text.
 std::string difference(const std::string& text, const std::string& other) {
   const auto words = split(text, ' '), others = split(other, ' ');
   const auto is_setting = [](std::string_view word) { return word.find('=') != word.npos; };
@@ -75,12 +75,14 @@ void CheckpointFile::keep_previous() const {
   }
 }
 
-std::optional<Document> CheckpointFile::load() const {
+std::optional<Document> CheckpointFile::load(const TensorPlaces& places) const {
+  TensorReadOptions options;
+  options.places = places;
   std::string damage;
   for (const std::string& path : {path_, previous_path()}) {
     if (!exists(path)) continue;
     try {
-      Document document = read_document(path);
+      Document document = read_document(path, options);
       check_identity(path, document);
       return document;
     } catch (const Error& error) {

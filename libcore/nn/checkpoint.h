@@ -24,8 +24,9 @@ class CheckpointFile {
 
   /// The newest whole checkpoint, or nothing where there is none. A damaged newest file is reported
   /// and the one before it taken; fails (bad_input) if both are damaged, and (usage) if the
-  /// checkpoint is of another run, naming what differs.
-  std::optional<Document> load() const;
+  /// checkpoint is of another run, naming what differs. places: where large tensors go, which are
+  /// then whatever a damaged file has.
+  std::optional<Document> load(const TensorPlaces& places = {}) const;
 
   const std::string& path() const { return path_; }
   std::string previous_path() const { return path_ + ".prev"; }

@@ -38,9 +38,17 @@ MappedMemory::~MappedMemory() {
 }
 
 void MappedMemory::expect_random_reads(std::size_t begin, std::size_t size) const {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  advise(begin, size, MADV_RANDOM);
+}
+
+void MappedMemory::prefetch(std::size_t begin, std::size_t size) const {
+  advise(begin, size, MADV_WILLNEED);
+}
+
+void MappedMemory::advise(std::size_t begin, std::size_t size, int advice) const {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t first = begin / page * page;
-  if (size != 0) madvise(data_ + first, begin + size - first, MADV_RANDOM);
+  if (size != 0) madvise(data_ + first, begin + size - first, advice);
 }
 
 void MappedMemory::map(int descriptor, const std::string& name) {

@@ -24,9 +24,12 @@ class MappedMemory {
   bool is_writable() const { return writable_; }
   /// Bytes [begin, begin + size) will be read here and there: their neighbours are not read ahead.
   void expect_random_reads(std::size_t begin, std::size_t size) const;
+  /// Bytes [begin, begin + size) will be read soon: begins to read them, and returns.
+  void prefetch(std::size_t begin, std::size_t size) const;
 
  private:
   void map(int descriptor, const std::string& name);
+  void advise(std::size_t begin, std::size_t size, int advice) const;
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;

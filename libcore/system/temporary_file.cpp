@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstdlib>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/system/signals.h"
 
 namespace frugal {
 namespace {
@@ -38,7 +41,36 @@ std::string temporary_folder() {
 TemporaryFile::TemporaryFile(std::string folder)
     : folder_(std::move(folder)), descriptor_(open_without_name(folder_)) {}
 
+std::unique_ptr<TemporaryFile> TemporaryFile::at(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    fail(ExitStatus::cannot_create, path, ": cannot create a temporary file: ", errno_text(errno));
+  }
+  unlink(path.c_str());
+  return std::unique_ptr<TemporaryFile>(new TemporaryFile(path, descriptor));
+}
+
 TemporaryFile::~TemporaryFile() { close(descriptor_); }
+
+void TemporaryFile::reserve(std::uint64_t size) {
+  assert(size_ == 0);
+  if (size == 0) return;
+  ignore_file_size_signal();
+  // Not posix_fallocate(): where the file system cannot, that writes to every block.
+  int done = 0;
+  do {
+    done = fallocate(descriptor_, 0, 0, static_cast<off_t>(size));
+  } while (done != 0 && errno == EINTR);
+  if (done != 0 && (errno == EOPNOTSUPP || errno == ENOSYS)) {
+    fail(ExitStatus::unavailable, folder_, ": this file system cannot reserve room for ",
+         format_bytes(size), ", expected one that can, as ext4, xfs, btrfs and tmpfs");
+  }
+  if (done != 0) {
+    fail(ExitStatus::io_error, folder_, ": cannot reserve ", format_bytes(size),
+         " for a temporary file: ", errno_text(errno));
+  }
+  size_ = size;
+}
 
 void TemporaryFile::write(const void* data, std::size_t size) {
   size_ += size;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcore/system/mapped_memory.h"
@@ -17,12 +18,19 @@ std::string temporary_folder();
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string folder);
+  /// A new file of that path, which loses its name at once. Fails (cannot_create) where the path is
+  /// taken; errors name it.
+  static std::unique_ptr<TemporaryFile> at(const std::string& path);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   /// Appends; small pieces are collected.
   void write(const void* data, std::size_t size);
+  /// Makes an empty file `size` zeros whose room on the disk is taken now, so that writing to its
+  /// map() cannot fail later. Fails (io_error) where the disk has not that much, (unavailable)
+  /// where the file system cannot promise it.
+  void reserve(std::uint64_t size);
   /// Bytes written so far.
   std::uint64_t size() const { return size_; }
   /// Exactly `size` bytes from `offset` on; they were written.
@@ -31,10 +39,12 @@ class TemporaryFile {
   std::shared_ptr<MappedMemory> map();
 
  private:
+  TemporaryFile(std::string name, int descriptor)
+      : folder_(std::move(name)), descriptor_(descriptor) {}
   void flush();
   void write_out(const void* data, std::size_t size);
 
-  std::string folder_;
+  std::string folder_;  ///< or path: what errors name
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
   std::vector<char> buffer_;

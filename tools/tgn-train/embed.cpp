@@ -150,6 +150,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
   check_output(options.output);
   const Document document = read_document(options.model);
   StoredTgn stored = load_model(document, options.model, options.precision);
+  stored.session.place = options.place;
   const EventStream stream(options.events);
   check_inputs(stored, stream, options.model);
   const EventView events{stream.sources(), stream.destinations(), stream.times(),
@@ -172,7 +173,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
   for (const std::size_t i : order) sorted.push_back(asked[i]);
   const std::size_t dim = stored.model->options().memory_dim;
   Array<float> rows(asked.size() * dim);
-  EmbedRun run(session, events, stored.batch);
+  EmbedRun run(session, events, stored.window);
   run.embed(sorted, {rows.data(), asked.size(), dim}, progress);
   Tensor embeddings = Tensor::make("embeddings", Dtype::f32, {asked.size(), dim});
   for (std::size_t r = 0; r < order.size(); ++r) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "libcore/kernels/gemm.h"
+#include "tools/tgn-train/memory/memory_place.h"
 
 namespace frugal {
 
@@ -15,6 +16,7 @@ struct EmbedOptions {
   std::size_t batch = 200;
   bool if_changed = false;
   Precision precision = Precision::f32;
+  MemoryPlace place;
   std::string history_entry;
 };
 

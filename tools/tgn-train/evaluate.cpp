@@ -49,6 +49,7 @@ EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
   const Document document = read_document(options.model);
   StoredTgn stored = load_model(document, options.model, options.precision);
+  stored.session.place = options.place;
   if (asks_for_labels(options, stored)) return evaluate_labels(options, stored, began);
   EvalResult result;
   const LinkData data(options.events, stored.split);
@@ -60,7 +61,7 @@ EvalResult evaluate(const EvalOptions& options) {
                         stored.session);
   const double read = wall_seconds();
   result.read_seconds = read - began;
-  result.tests = test_links(data, negatives, session, source.ranks(), stored.batch, options.batch);
+  result.tests = test_links(data, negatives, session, source.ranks(), stored.window, options.batch);
   const double tested = wall_seconds();
   result.seconds = tested - read;
   if (options.baselines) {

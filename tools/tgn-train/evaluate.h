@@ -9,6 +9,7 @@
 #include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/label_tests.h"
 #include "tools/tgn-train/link_evaluation.h"
+#include "tools/tgn-train/memory/memory_place.h"
 
 namespace frugal {
 
@@ -23,6 +24,7 @@ struct EvalOptions {
   std::size_t batch = 200;
   std::uint64_t seed = 0;
   Precision precision = Precision::f32;
+  MemoryPlace place;
 };
 
 struct EvalResult {

@@ -104,9 +104,9 @@ LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
   const auto test = [&](EventPart part, const NegativeSampler* ranked,
                         std::optional<LinkMetrics>& inductive, std::optional<LinkMetrics>& all) {
     if (data.split().num_new_node_events(part) != 0) {
-      const StreamSession::Snapshot past = session.snapshot();
+      session.keep_state();
       inductive = evaluation.run(part, true, ranked);
-      session.restore(past);
+      session.restore();
     }
     all = evaluation.run(part, false, ranked);
   };

@@ -11,6 +11,7 @@ namespace frugal {
 namespace {
 
 constexpr std::uint64_t kMaxSize = 8192;
+constexpr std::uint64_t kMaxBatch = std::uint64_t{1} << 20;
 
 std::string flag(bool value) { return value ? "true" : "false"; }
 
@@ -163,6 +164,7 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.new_nodes"] = format_number(stored.split.new_nodes);
   m["tgn.split_seed"] = std::to_string(stored.split.seed);
   m["tgn.batch"] = std::to_string(stored.batch);
+  m["tgn.window"] = std::to_string(stored.window);
   stored.model->save(document);
   if (!stored.labels) return;
   m["tgn.label_batch"] = std::to_string(stored.label_batch);
@@ -191,7 +193,8 @@ StoredTgn load_model(const Document& document, const std::string& path, Precisio
     fail(ExitStatus::bad_input, path, ": ", error.what());
   }
   stored.split = load_split(read);
-  stored.batch = read.number("tgn.batch", 1, 1 << 20);
+  stored.batch = read.number("tgn.batch", 1, kMaxBatch);
+  stored.window = read.number("tgn.window", 1, kMaxBatch);
   network.precision = precision;
   TgnInputs inputs;
   inputs.edge_features = read.number("tgn.edge_features", 0, kMaxSize);

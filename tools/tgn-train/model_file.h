@@ -15,8 +15,9 @@ namespace frugal {
 struct StoredTgn {
   std::unique_ptr<TgnModel> model;
   SessionOptions session;
-  EventSplitOptions split;  ///< that it was trained with
-  std::size_t batch = 200;
+  EventSplitOptions split;   ///< that it was trained with
+  std::size_t batch = 200;   ///< events of an optimiser step
+  std::size_t window = 200;  ///< events that memory gets to know at once, but by events in turn
   std::unique_ptr<LabelDecoder> labels;  ///< null where none was trained
   std::size_t label_batch = 100;         ///< that it was trained with
 };

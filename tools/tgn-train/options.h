@@ -18,6 +18,7 @@ struct TgnTrainOptions {
   EvalOptions eval;
   EmbedOptions embed;
   ScoreOptions score;
+  PlaceOptions eval_place, embed_place;
 };
 
 Tool tgn_train_tool(TgnTrainOptions& options);

@@ -12,6 +12,7 @@ namespace frugal {
 namespace {
 
 using nlohmann::ordered_json;
+constexpr char kPlace[] = "Memory";
 
 void add_label_tests(const EvalResult& result, Run& run) {
   const LabelTests& labels = *result.labels;
@@ -29,8 +30,9 @@ void add_label_tests(const EvalResult& result, Run& run) {
           metrics_text("test", labels.test.values()));
 }
 
-ExitStatus run_eval(const EvalOptions& given, Run& run) {
+ExitStatus run_eval(const EvalOptions& given, const PlaceOptions& place, Run& run) {
   EvalOptions options = given;
+  options.place = place.place("");
   options.seed = run.options().seed;
   options.precision = network_precision(run);
   run.reads(options.model);
@@ -52,8 +54,9 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   return ExitStatus::ok;
 }
 
-ExitStatus run_embed(const EmbedOptions& given, Run& run) {
+ExitStatus run_embed(const EmbedOptions& given, const PlaceOptions& place, Run& run) {
   EmbedOptions options = given;
+  options.place = place.place(options.output);
   options.precision = network_precision(run);
   options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
@@ -78,7 +81,7 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
 
 }  // namespace
 
-Command embed_command(EmbedOptions& o) {
+Command embed_command(EmbedOptions& o, PlaceOptions& place) {
   Command command;
   command.name = "embed";
   command.summary = "embed nodes at given times";
@@ -91,7 +94,7 @@ Command embed_command(EmbedOptions& o) {
       {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
       {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
        "one, at a time"}};
-  command.add_options = [&o](CLI::App& app) {
+  command.add_options = [&o, &place](CLI::App& app) {
     app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
     app.add_option("events", o.events, "events of import or generate")
         ->required()
@@ -103,8 +106,9 @@ Command embed_command(EmbedOptions& o) {
         ->type_name("FILE");
     app.add_option("--at", o.at, "time of nodes that have none; \"\" = that of the last event")
         ->type_name("TIME");
+    place.add(app, kPlace);
   };
-  command.run = [&o](Run& run) { return run_embed(o, run); };
+  command.run = [&o, &place](Run& run) { return run_embed(o, place, run); };
   return command;
 }
 
@@ -117,7 +121,7 @@ void add_rank_options(CLI::App& app, std::string& kind, std::size_t& count) {
       ->check(CLI::Range(1, 1000000));
 }
 
-Command eval_command(EvalOptions& o) {
+Command eval_command(EvalOptions& o, PlaceOptions& place) {
   Command command;
   command.name = "eval";
   command.summary = "test a model, beside predictions that need no learning";
@@ -149,7 +153,7 @@ Command eval_command(EvalOptions& o) {
       {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",
        "half of them such as the source met before, as the Temporal Graph Benchmark"},
       {"tgn-train eval tgn.model EVENTS --ranks negatives.npz", "ranks among given nodes"}};
-  command.add_options = [&o](CLI::App& app) {
+  command.add_options = [&o, &place](CLI::App& app) {
     app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
     app.add_option("events", o.events, "events of import or generate")
         ->required()
@@ -164,8 +168,9 @@ Command eval_command(EvalOptions& o) {
                    "events that are scored at once; with --memory exact or read the memory knows "
                    "none of them before all were scored")
         ->check(CLI::Range(1, 1 << 20));
+    place.add(app, kPlace);
   };
-  command.run = [&o](Run& run) { return run_eval(o, run); };
+  command.run = [&o, &place](Run& run) { return run_eval(o, place, run); };
   return command;
 }
 

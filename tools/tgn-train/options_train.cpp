@@ -97,12 +97,13 @@ void add_memory_mode(CLI::App& app, TrainCommandOptions& o) {
 void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--refresh", o.refresh,
                  "window: whose last update is made again with the weights of the step, so that it "
-                 "learns by it")
-      ->check(CLI::IsMember(Names{"none", "touched"}))
+                 "learns by it; auto: touched")
+      ->check(CLI::IsMember(Names{"auto", "none", "touched"}))
       ->group(kMemory);
   app.add_option("--memory-dtype", o.memory_dtype, "of what is kept")
       ->check(CLI::IsMember(Names{"f32", "bf16"}))
       ->group(kMemory);
+  o.place.add(app, kMemory);
 }
 
 void add_batch(CLI::App& app, TrainCommandOptions& o) {
@@ -113,6 +114,15 @@ void add_batch(CLI::App& app, TrainCommandOptions& o) {
 
 void add_training_options(CLI::App& app, TrainCommandOptions& command) {
   TrainOptions& o = command.train;
+  app.add_option("--window", o.window,
+                 "events after which they become known to the memory, a multiple of --batch; 0: "
+                 "--batch; with --memory window all before are known: 1")
+      ->check(CLI::Range(0, 1 << 20))
+      ->group(kTraining);
+  app.add_option("--skip-events", o.skip,
+                 "so many events at the beginning do not train: nodes have had them, but no memory "
+                 "of them")
+      ->group(kTraining);
   app.add_option("--learning-rate", command.learning_rate,
                  "of Adam; 0: 1e-4, with --task node-label 3e-4")
       ->check(CLI::Range(0.0, 10.0))
@@ -126,6 +136,10 @@ void add_training_options(CLI::App& app, TrainCommandOptions& command) {
       ->check(CLI::Range(0, 1000000))
       ->group(kTraining);
   app.add_option("--steps", o.steps, "end after so many; 0 = all")->group(kTraining);
+  app.add_flag("--eval,!--no-eval", o.evaluates,
+               "validation after each epoch and a test of the best; without them the last epoch's "
+               "model is written")
+      ->group(kTraining);
   app.add_option("--eval-batch", o.eval_batch, "events that are scored at once")
       ->check(CLI::Range(1, 1 << 20))
       ->group(kTraining);
@@ -146,7 +160,7 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
     const char* option;
     bool given, applies;
     const char* goes_with;
-  } options[] = {{"--refresh", o.refresh != "none", t.mode == MemoryMode::window && n.has_memory(),
+  } options[] = {{"--refresh", o.refresh != "auto", t.mode == MemoryMode::window && n.has_memory(),
                   "--memory window and a memory"},
                  {"--aggregator mean", n.aggregator == AggregatorKind::mean,
                   t.mode == MemoryMode::exact && !n.is_pyg(),
@@ -166,6 +180,24 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
                   "--new-nodes above 0"}};
   for (const auto& [option, given, applies, goes_with] : options) {
     if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
+  }
+}
+
+/// Which events the memory knows when.
+void check_window(TrainOptions& o) {
+  if (o.mode == MemoryMode::window) {
+    if (o.window > 1) {
+      fail(
+          ExitStatus::usage, "--window ", o.window,
+          ": with --memory window every event knows all before it, as in windows of 1; larger ones "
+          "go with --memory exact and read");
+    }
+    o.window = 0;
+  } else if (o.window % o.batch != 0) {
+    fail(ExitStatus::usage, "--window ", o.window, ": expected a multiple of --batch ", o.batch);
+  } else if (o.network.dyrep && o.window > o.batch) {
+    fail(ExitStatus::usage, "--window ", o.window,
+         ": the messages of --preset dyrep have embeddings of their batch; expected ", o.batch);
   }
 }
 
@@ -210,53 +242,57 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
 }
 
 std::string train_description() {
-  return "Trains a model to tell the events of a stream from events that did not happen: each has "
-         "the "
-         "same source and a destination drawn from all that training has. A network looks at the "
-         "memory of both nodes, which a recurrent cell brings up to date with every event, and at "
-         "the "
-         "nodes' last neighbours. After each epoch the validation part is scored; the epoch whose "
-         "average precision, a mean over batches of 200 events, is best is tested and written. The "
-         "stream is split at the quantiles 0.70 and 0.85 of its times, and a tenth of the nodes "
-         "are "
-         "kept out of training, to be tested as new ones.\n\n"
-         "--memory window, the default, lets every event know all events before it, also those of "
-         "its "
-         "own batch, as if batches were of one event: which versions of memory each event sees is "
-         "planned ahead, and what does not depend on each other is computed at once. exact and "
-         "read "
-         "take batches as they are, as the published programs do. --preset dyrep goes with exact: "
-         "its messages have the other node's embedding, and its links are told by memory.\n\n"
-         "--pair-features widens the decoder by what source and destination have in common: how "
-         "lately and how often each was among the other's last partners, partners in common, how "
-         "active and popular both are, and random projections of walks, as TPNet has them; of the "
-         "events strictly before, in training and tests alike. They cost 600 bytes a node.\n\n"
-         "--precision auto is f32: bf16 is faster and its training losses are the same, but after "
-         "an "
-         "epoch some of its models validate several points worse.\n\n"
-         "--task node-label trains three fully connected layers to tell whether the label of an "
-         "event "
-         "is 1 (such as the user who edits being banned) from the embedding that the network of "
-         "--from has of the source before the memory knows of the event; the network stays as it "
-         "is. "
-         "The epoch with the best area under the ROC curve of the validation part is tested and "
-         "written, with the network beside it. All nodes train. --dropout is that of the "
-         "layers; there is no --checkpoint.\n\n"
-         "The model is the same to the last bit for any number of threads on the same kind of "
-         "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
-         "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
-         "end "
-         "of the run with exit status 75.\n\n"
-         "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
-         "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
-         "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
-         "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
-         "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds, "
-         "eval_seconds, train_seconds. Of node-label: nodes, events, parameters (of the layers), "
+  return "Trains a model to tell the events of a stream from events that did not happen: "
+         "each has the same source and a destination drawn from all that training has. A "
+         "network looks at the memory of both nodes, which a recurrent cell brings up to "
+         "date with every event, and at the nodes' last neighbours. After each epoch the "
+         "validation part is scored; the epoch whose average precision, a mean over batches "
+         "of 200 events, is best is tested and written. The stream is split at the quantiles "
+         "0.70 and 0.85 of its times, and a tenth of the nodes are kept out of training, to "
+         "be tested as new ones.\n\n"
+         "--memory window, the default, lets every event know all events before it, also "
+         "those of its own batch, as if batches were of one event: which versions of memory "
+         "each event sees is planned ahead, and what does not depend on each other is "
+         "computed at once. By --refresh touched, the default, the last update of every node "
+         "that a step looks at is made again with the step's weights, so that the updater "
+         "learns by it; none is faster and less accurate. exact and read take batches as "
+         "they are, as the published programs do. --preset dyrep goes with exact: its "
+         "messages have the other node's embedding, and its links are told by memory. With "
+         "--window larger than --batch the memory as of the window's beginning is what "
+         "several optimiser steps see, so that stale memory and large steps can be told "
+         "apart.\n\n"
+         "--pair-features widens the decoder by what source and destination have in common: "
+         "how lately and how often each was among the other's last partners, partners in "
+         "common, how active and popular both are, and random projections of walks, as TPNet "
+         "has them; of the events strictly before, in training and tests alike. They cost "
+         "600 bytes a node.\n\n"
+         "--memory-tier disk keeps the memory of nodes in a mapped file, for more of them "
+         "than fit: the room is taken at the start, or the run fails there; the model is the "
+         "same to the last bit. Where there is a second thread, steps are planned, and their "
+         "memory is called for, while the one before is computed.\n\n"
+         "--precision auto is f32: bf16 is faster and its training losses are the same, but "
+         "after an epoch some of its models validate several points worse.\n\n"
+         "--task node-label trains three fully connected layers to tell whether the label of "
+         "an event is 1 (such as the user who edits being banned) from the embedding that "
+         "the network of --from has of the source before the memory knows of the event; the "
+         "network stays as it is. The epoch with the best area under the ROC curve of the "
+         "validation part is tested and written, with the network beside it. All nodes "
+         "train. --dropout is that of the layers; there is no --checkpoint.\n\n"
+         "The model is the same to the last bit for any number of threads on the same kind "
+         "of processor. With --checkpoint, a killed run goes on with --resume to the bits of "
+         "an uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a "
+         "checkpoint and the end of the run with exit status 75.\n\n"
+         "With --json: nodes, events, parameters, train_events, validation_events, "
+         "test_events, new_node_validation_events, new_node_test_events, epochs, best_epoch, "
+         "steps, resumed_from_step, loss, events_per_second and events_per_cpu_second "
+         "(training events through forward pass, backward pass and optimiser), epoch_seconds "
+         "(median, without validation), the metrics that eval describes, read_seconds, "
+         "fit_seconds, plan_seconds (in which training waited for plans), eval_seconds, "
+         "train_seconds. Of node-label: nodes, events, parameters (of the layers), "
          "train_events, validation_events, test_events, train_labelled (with label 1), "
-         "validation_labelled, test_labelled, epochs, best_epoch, steps, loss, validation_auc, "
-         "validation_ap, test_auc, test_ap, read_seconds, embed_seconds, fit_seconds, "
-         "train_seconds.";
+         "validation_labelled, test_labelled, epochs, best_epoch, steps, loss, "
+         "validation_auc, validation_ap, test_auc, test_ap, read_seconds, embed_seconds, "
+         "fit_seconds, train_seconds.";
 }
 
 }  // namespace
@@ -294,10 +330,16 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   if (o.learning_rate != 0) options.learning_rate = o.learning_rate;
   if (o.epochs != 0) options.epochs = o.epochs;
   options.mode = memory_mode_from_name(o.memory);
-  options.refresh = refresh_from_name(o.refresh);
+  // With none the updater learns by the few updates that the step's own events see: far worse.
+  const bool in_turn = options.mode == MemoryMode::window && n.has_memory();
+  options.refresh = o.refresh != "auto" ? refresh_from_name(o.refresh)
+                    : in_turn           ? RefreshKind::touched
+                                        : RefreshKind::none;
   options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
+  options.place = o.place.place(options.model);
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   check_options_apply(o, options);
+  check_window(options);
   return options;
 }
 
@@ -307,24 +349,40 @@ void add_shared_options(CLI::App& app, TrainCommandOptions& o) {
   add_training_options(app, o);
 }
 
+void PlaceOptions::add(CLI::App& app, const char* group) {
+  app.add_option("--memory-tier", tier,
+                 "where the memory of nodes lies: ram; disk: in a mapped file, for more than fits")
+      ->check(CLI::IsMember(Names{"ram", "disk"}))
+      ->group(group);
+  app.add_option("--memory-file", file,
+                 "that file, a new one, which is gone when the command ends, however; \"\": beside "
+                 "the output, or in TMPDIR where there is none")
+      ->type_name("FILE")
+      ->group(group);
+}
+
 Command train_command(TrainCommandOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a temporal graph network on a stream of events";
   command.description = train_description();
-  command.examples = {{"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
-                      {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
-                      {"tgn-train train EVENTS -o tgn.model --memory exact",
-                       "batches as the authors' code has them"},
-                      {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",
-                       "attention over any of the neighbours"},
-                      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"},
-                      {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
-                       "all as the paper has it"},
-                      {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
-                       "what becomes of the sources"},
-                      {"tgn-train train EVENTS --pair-features -o pairs.model",
-                       "also by what both nodes have in common: ranks far better"}};
+  command.examples = {
+      {"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
+      {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
+      {"tgn-train train EVENTS -o tgn.model --memory exact",
+       "batches as the authors' code has them"},
+      {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",
+       "attention over any of the neighbours"},
+      {"tgn-train train EVENTS --memory-tier disk --memory-dtype bf16 --new-nodes 0 "
+       "--no-eval -o large.model",
+       "of more nodes than fit into memory"},
+      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"},
+      {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
+       "all as the paper has it"},
+      {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
+       "what becomes of the sources"},
+      {"tgn-train train EVENTS --pair-features -o pairs.model",
+       "also by what both nodes have in common: ranks far better"}};
   command.add_options = [&o](CLI::App& app) {
     app.add_option("events", o.train.events, "events of import or generate")
         ->required()

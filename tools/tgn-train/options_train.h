@@ -2,12 +2,22 @@
 #include <string>
 
 #include "libcore/cli/tool.h"
+#include "tools/tgn-train/memory/memory_place.h"
 #include "tools/tgn-train/train.h"
 
 namespace frugal {
 
+/// Where the memory of nodes lies, as the command line says it.
+struct PlaceOptions {
+  std::string tier = "ram", file;
+
+  void add(CLI::App& app, const char* group);
+  MemoryPlace place(const std::string& output) const { return memory_place(tier, file, output); }
+};
+
 struct TrainCommandOptions {
   TrainOptions train;
+  PlaceOptions place;
   TrainerOptions trainer;
   std::string task = "link";
   std::string from;  ///< of node-label: a model of links
@@ -24,7 +34,7 @@ struct TrainCommandOptions {
   std::string sampling = "recent";
   std::string time_encoder = "trainable";
   std::string memory = "window";
-  std::string refresh = "none";
+  std::string refresh = "auto";
   std::string memory_dtype = "f32";
 };
 

@@ -97,7 +97,7 @@ void ScoreRun::load() {
     fail(ExitStatus::usage, options_.model, ": a model of preset dyrep, which score does not run");
   }
   fingerprint_ = model_fingerprint(document);
-  if (stored_.session.mode != MemoryMode::window) batch_ = stored_.batch;
+  if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
   if (options_.batch != 0) batch_ = options_.batch;
   session_ =
       std::make_unique<LiveSession>(*stored_.model, stored_.session, LiveOptions{.batch = batch_});
@@ -130,7 +130,7 @@ void ScoreRun::replay_history() {
     if (stop_requested()) fail(stop_status(false), "stopped within ", options_.history);
     if (!features.empty()) stream.edge_features().read(e, features.data());
     session_->add(stream.sources()[e], stream.destinations()[e], stream.times().at(e), features);
-    if ((e + 1) % stored_.batch == 0) session_->learn();
+    if ((e + 1) % stored_.window == 0) session_->learn();
     ++result_.history_events;
   }
   session_->learn();

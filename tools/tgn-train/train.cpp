@@ -14,6 +14,7 @@
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/model_file.h"
+#include "tools/tgn-train/steps_ahead.h"
 #include "tools/tgn-train/train_identity.h"
 #include "tools/tgn-train/train_position.h"
 
@@ -21,6 +22,7 @@ namespace frugal {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
+constexpr std::size_t kPassedAtOnce = 65536;
 /// A layer that is large.
 constexpr std::size_t kWide = 172;
 /// Streams of random numbers: negatives of training, one an epoch.
@@ -39,12 +41,14 @@ class TrainingRun {
   void read_events();
   void make_model();
   void begin_or_resume();
+  void begin_epoch();
   void train_epoch();
-  void train_on(const std::vector<EventId>& events);
+  void train_on(const PlannedStep& step);
+  void finish_window(StepsAhead& steps);
   void finish_epoch();
   void validate();
   void test();
-  void see_to_requests();
+  void see_to_requests(StepsAhead& steps);
   void save_checkpoint();
   void report_progress();
   void write_model();
@@ -64,8 +68,6 @@ class TrainingRun {
   StoredTgn stored_;
   std::unique_ptr<StreamSession> session_;
   std::unique_ptr<CheckpointFile> checkpoint_;
-  StepPlan plan_;
-  std::vector<NodeId> drawn_;
   TrainPosition at_;
   double last_progress_ = 0, last_checkpoint_ = 0;
   TrainResult result_;
@@ -80,7 +82,8 @@ TrainResult TrainingRun::run() {
   if (observer_.begun) observer_.begun(result_.facts);
   last_checkpoint_ = wall_seconds();
   const auto patient = [this] {
-    return options_.patience == 0 || at_.epoch - at_.best_epoch < options_.patience;
+    return options_.patience == 0 || !options_.evaluates ||
+           at_.epoch - at_.best_epoch < options_.patience;
   };
   while (at_.epoch < options_.epochs && patient() && !ends()) {
     train_epoch();
@@ -96,7 +99,7 @@ TrainResult TrainingRun::run() {
     fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
          " went by before the first step; raise it");
   }
-  test();
+  if (options_.evaluates) test();
   if (!options_.model.empty()) write_model();
   return std::move(result_);
 }
@@ -109,8 +112,10 @@ void TrainingRun::read_events() {
   negatives_ = std::make_unique<UniformNegative>(
       distinct_destinations(events, [this](EventId event) { return data_->trains(event); }),
       options_.seed);
-  evaluation_negatives_ =
-      std::make_unique<EvaluationNegatives>(events, data_->parts(), options_.split.seed);
+  if (options_.evaluates) {
+    evaluation_negatives_ =
+        std::make_unique<EvaluationNegatives>(events, data_->parts(), options_.split.seed);
+  }
   TrainFacts& f = result_.facts;
   f.nodes = events.num_nodes;
   f.events = events.size();
@@ -131,7 +136,8 @@ void TrainingRun::make_model() {
     fail(ExitStatus::usage, options_.events, ": nodes have ", data_->stream().node_features().dim,
          " features, which are added to their memory: set --memory-dim to as many");
   }
-  stored_.session = {options_.mode, options_.refresh, options_.memory_dtype, {}, {}};
+  stored_.session = {
+      options_.mode, options_.refresh, options_.memory_dtype, {}, options_.place, {}};
   if (options_.pair_features) {
     const EventView events = data_->events();
     stored_.session.pairs = pair_options_for(events.times, data_->split().end(EventPart::train));
@@ -152,6 +158,7 @@ void TrainingRun::make_model() {
   }
   stored_.split = options_.split;
   stored_.batch = options_.batch;
+  stored_.window = options_.memory_window();
   result_.facts.parameters = stored_.model->num_parameters();
   session_ =
       std::make_unique<StreamSession>(*stored_.model, data_->events(), data_->training_neighbors(),
@@ -165,7 +172,7 @@ void TrainingRun::begin_or_resume() {
       RunIdentity{{"configuration", training_text(options_)},
                   {"events", stream_fingerprint(data_->stream())}});
   if (!options_.resume) return;
-  const std::optional<Document> state = checkpoint_->load();
+  const std::optional<Document> state = checkpoint_->load(session_->places());
   if (!state) {
     log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
     return;
@@ -179,47 +186,77 @@ void TrainingRun::begin_or_resume() {
   log_info("going on from step ", at_.step);
 }
 
+void TrainingRun::begin_epoch() {
+  session_->restart();
+  if (options_.skip == 0) return;
+  if (options_.skip >= data_->split().end(EventPart::train)) {
+    fail(ExitStatus::usage, "--skip-events ", options_.skip, ": training has the first ",
+         format_count(data_->split().end(EventPart::train), "event"), ", expected fewer");
+  }
+  const auto end = static_cast<EventId>(options_.skip);
+  std::vector<EventId> events;
+  for (EventId event = 0; event < end; ++event) {
+    if (data_->trains(event)) events.push_back(event);
+    if (events.size() < kPassedAtOnce && event + 1 < end) continue;
+    session_->planner().pass(events);
+    events.clear();
+  }
+  session_->clear_memory();
+  at_.in_epoch = {end, end, 0};
+}
+
 void TrainingRun::train_epoch() {
-  const bool whole = at_.next == 0;
-  if (whole) session_->restart();
+  const bool whole = at_.in_epoch.next == 0;
+  if (whole) begin_epoch();
   session_->planner().use(data_->training_neighbors());
   session_->planner().draw_by(
       hash_combine(options_.seed, kDraws + static_cast<std::uint64_t>(at_.epoch)));
-  std::vector<EventId> events;
   const double began = wall_seconds(), cpu = cpu_seconds();
+  StepsAhead steps(*data_, *session_, *negatives_,
+                   kNegatives + static_cast<std::uint64_t>(at_.epoch),
+                   {options_.batch, options_.memory_window()}, at_.in_epoch);
+  bool at_end = false;
   while (!ends()) {
-    data_->next(EventPart::train, false, options_.batch, at_.next, events);
-    if (events.empty()) break;
-    train_on(events);
+    const PlannedStep* const step = steps.next();
+    at_end = step == nullptr;
+    if (at_end) break;
+    train_on(*step);
     report_progress();
-    see_to_requests();
+    see_to_requests(steps);
   }
+  steps.rewind();
+  if (!result_.stopped) finish_window(steps);
+  result_.plan_seconds += steps.waiting_seconds();
   const double seconds = wall_seconds() - began;
   result_.fit_seconds += seconds;
   result_.fit_cpu_seconds += cpu_seconds() - cpu;
-  if (whole && events.empty()) result_.epoch_seconds.push_back(seconds);
+  if (whole && at_end) result_.epoch_seconds.push_back(seconds);
 }
 
-void TrainingRun::train_on(const std::vector<EventId>& events) {
-  const double began = wall_seconds();
-  drawn_.clear();
-  for (const EventId event : events) {
-    drawn_.push_back(negatives_->draw(event, kNegatives + static_cast<std::uint64_t>(at_.epoch)));
-  }
-  session_->planner().plan(events, drawn_, StepKind::queries_and_updates, plan_);
-  result_.plan_seconds += wall_seconds() - began;
-  session_->runner().embed(plan_, {true, options_.seed, at_.step});
+/// Where training ends amid a window, memory gets to know its events.
+void TrainingRun::finish_window(StepsAhead& steps) {
+  const std::vector<EventId> events = steps.unfinished();
+  if (events.empty()) return;
+  StepPlan plan;
+  session_->planner().plan(events, {}, StepKind::updates, plan);
+  session_->runner().embed(plan, {});
+  session_->runner().store(plan);
+}
+
+void TrainingRun::train_on(const PlannedStep& step) {
+  session_->runner().embed(step.plan, {true, options_.seed, at_.step});
   // Messages are kept as the step's parameters make them, not those behind it.
-  session_->runner().store(plan_);
-  const double loss = stored_.model->train_links(plan_, data_->features(),
+  session_->runner().store(step.plan);
+  const double loss = stored_.model->train_links(step.plan, data_->features(),
                                                  static_cast<float>(options_.learning_rate));
   if (!(loss < HUGE_VAL)) {
     fail(ExitStatus::bad_input, "the loss is not finite at step ", at_.step,
          "; lower --learning-rate");
   }
-  at_.loss_sum += loss * static_cast<double>(events.size());
-  at_.loss_events += events.size();
-  result_.trained_events += events.size();
+  at_.loss_sum += loss * static_cast<double>(step.events.size());
+  at_.loss_events += step.events.size();
+  result_.trained_events += step.events.size();
+  at_.in_epoch = step.behind;
   ++at_.step;
 }
 
@@ -228,8 +265,8 @@ void TrainingRun::finish_epoch() {
   at_.loss = at_.mean_loss();
   at_.loss_sum = 0;
   at_.loss_events = 0;
-  at_.next = 0;
-  validate();
+  at_.in_epoch = {};
+  if (options_.evaluates) validate();
 }
 
 void TrainingRun::validate() {
@@ -263,13 +300,16 @@ void TrainingRun::test() {
   const double began = wall_seconds();
   const RankSource source(options_.ranks, *data_);
   result_.tests = test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
-                             options_.batch, options_.eval_batch);
+                             stored_.window, options_.eval_batch);
   result_.eval_seconds += wall_seconds() - began;
 }
 
-void TrainingRun::see_to_requests() {
+void TrainingRun::see_to_requests(StepsAhead& steps) {
   const bool due = wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
-  if (take_checkpoint_request() || stop_requested() || due || out_of_time()) save_checkpoint();
+  if (take_checkpoint_request() || stop_requested() || due || out_of_time()) {
+    steps.rewind();
+    save_checkpoint();
+  }
   result_.stopped = stop_requested();
 }
 
@@ -288,8 +328,8 @@ void TrainingRun::save_checkpoint() {
 void TrainingRun::report_progress() {
   if (!observer_.progress || wall_seconds() - last_progress_ < kProgressSeconds) return;
   last_progress_ = wall_seconds();
-  const double share =
-      static_cast<double>(at_.next) / static_cast<double>(data_->split().end(EventPart::train));
+  const double share = static_cast<double>(at_.in_epoch.next) /
+                       static_cast<double>(data_->split().end(EventPart::train));
   observer_.progress(at_.epoch + share, "loss " + format_number(at_.mean_loss(), 4));
 }
 

@@ -10,6 +10,7 @@
 #include "tools/tgn-train/data/event_split.h"
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_mode.h"
+#include "tools/tgn-train/memory/memory_place.h"
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/rank_source.h"
 
@@ -25,16 +26,22 @@ struct TrainOptions : TrainerSettings {
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
   Dtype memory_dtype = Dtype::f32;
+  MemoryPlace place;
   bool pair_features = false;  ///< the decoder looks at the history of pairs, too
   EventSplitOptions split;
 
   std::size_t batch = 200;  ///< events a step
+  std::size_t window = 0;   ///< events after which they become known, but in turn; 0: batch
   double learning_rate = 1e-4;
   int epochs = 50;
   int patience = 5;         ///< epochs without a better validation; 0 = never
   std::uint64_t steps = 0;  ///< end after so many; 0 = all
   std::size_t eval_batch = 200;
   RankOptions ranks;  ///< of the test at the end
+  std::uint64_t skip = 0;  ///< events at the beginning of the stream that do not train
+  bool evaluates = true;   ///< after epochs and at the end
+
+  std::size_t memory_window() const { return window == 0 ? batch : window; }
 };
 
 struct TrainFacts {

@@ -40,7 +40,8 @@ std::string training_text(const TrainOptions& o) {
       << " memory-dtype=" << dtype_name(o.memory_dtype) << " pair-features=" << o.pair_features
       << " train-until=" << o.split.train_until << " valid-until=" << o.split.valid_until
       << " new-nodes=" << o.split.new_nodes << " split-seed=" << o.split.seed
-      << " batch=" << o.batch << " learning-rate=" << o.learning_rate << " epochs=" << o.epochs
+      << " batch=" << o.batch << " window=" << o.memory_window() << " skip-events=" << o.skip
+      << " eval=" << o.evaluates << " learning-rate=" << o.learning_rate << " epochs=" << o.epochs
       << " patience=" << o.patience << " steps=" << o.steps << " eval-batch=" << o.eval_batch
       << " seed=" << o.seed;
   return out.str();

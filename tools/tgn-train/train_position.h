@@ -4,7 +4,7 @@
 #include <string>
 
 #include "libcore/io/tensor_file.h"
-#include "tools/tgn-train/data/event_times.h"
+#include "tools/tgn-train/steps_ahead.h"
 
 namespace frugal {
 
@@ -12,8 +12,8 @@ namespace frugal {
 /// all that a checkpoint holds.
 struct TrainPosition {
   std::uint64_t step = 0;
-  int epoch = 0;        ///< being trained, from 0
-  EventId next = 0;     ///< event, of the epoch
+  int epoch = 0;  ///< being trained, from 0
+  EpochPosition in_epoch;
   double loss_sum = 0;  ///< of the epoch
   std::uint64_t loss_events = 0;
   double loss = 0;                 ///< of the last whole epoch

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "tests/support/text_file.h"
 
@@ -73,6 +74,27 @@ TEST_CASE("a damaged checkpoint gives way to the one before it") {
   CHECK(step_of(file.load()) == "1");
   damage(file.previous_path());
   CHECK(error_of([&] { file.load(); }).starts_with("65 no whole checkpoint to go on from: "));
+}
+
+TEST_CASE("large tensors of a checkpoint come back to where the caller has room for them") {
+  const Folder folder;
+  const CheckpointFile file = checkpoint(folder);
+  std::vector<float> large(300000);
+  std::iota(large.begin(), large.end(), 0.0F);
+  Document document = state("1");
+  document.tensors.push_back(Tensor::lend<float>("large", {large.size()}, large));
+  file.save(std::move(document));
+  std::vector<float> room(large.size()), small(2);
+  for (const bool fits : {true, false}) {
+    std::fill(room.begin(), room.end(), 0.0F);
+    const std::span<float> to = fits ? std::span(room) : std::span(small);
+    const auto got = file.load({{"large", std::as_writable_bytes(to)}});
+    REQUIRE(got);
+    const auto values = got->at("large").as<float>();
+    CHECK(std::equal(large.begin(), large.end(), values.begin(), values.end()));
+    CHECK((values.data() == room.data()) == fits);
+    CHECK(got->at("w").as<float>()[1] == 2);
+  }
 }
 
 TEST_CASE("a run killed between the two renames goes on from the previous checkpoint") {

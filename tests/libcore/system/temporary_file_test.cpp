@@ -1,8 +1,11 @@
 #include "libcore/system/temporary_file.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 
 #include "tests/support/text_file.h"
@@ -32,6 +35,37 @@ TEST_CASE("a temporary file gives back what was written, also mapped and changed
 TEST_CASE("an empty temporary file maps to nothing") {
   TemporaryFile file(temporary_folder());
   CHECK(file.map()->size() == 0);
+}
+
+TEST_CASE("reserved room is zeros that the disk has already given") {
+  constexpr std::size_t kSize = 3000001;
+  const std::string path = temporary_folder() + "/frugal-reserved-" + std::to_string(getpid());
+  const auto file = TemporaryFile::at(path);
+  CHECK(!std::filesystem::exists(path));  // gone with the process, however that ends
+  file->reserve(kSize);
+  CHECK(file->size() == kSize);
+  const auto map = file->map();
+  REQUIRE(map->size() == kSize);
+  map->prefetch(4097, kSize - 4097);
+  CHECK(
+      std::all_of(map->data(), map->data() + kSize, [](std::byte b) { return b == std::byte{}; }));
+  map->data()[kSize - 1] = std::byte{7};
+  std::byte last{};
+  file->read(kSize - 1, &last, 1);
+  CHECK(last == std::byte{7});
+}
+
+TEST_CASE("more room than the disk has is refused before anything is written") {
+  TemporaryFile file(temporary_folder());
+  const std::string error = error_of([&] { file.reserve(std::uint64_t{1} << 55); });
+  CHECK(error.starts_with("74 " + temporary_folder() + ": cannot reserve "));
+  CHECK(file.size() == 0);
+}
+
+TEST_CASE("a temporary file takes nobody's name") {
+  const TextFile taken("x");
+  const std::string error = error_of([&] { TemporaryFile::at(taken.path()); });
+  CHECK(error.starts_with("73 " + taken.path() + ": cannot create a temporary file: "));
 }
 
 TEST_CASE("folders and files that are not there are named") {

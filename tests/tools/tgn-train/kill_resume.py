@@ -11,7 +11,8 @@ import kill_resume  # noqa: E402
 program = os.path.abspath(sys.argv[1])
 
 kill_resume.check(program,
-                  ("--preset tgn-attn", "--preset tgn-mean --memory exact", "--preset jodie --refresh touched",
+                  ("--preset tgn-attn --refresh none", "--preset tgn-mean --memory exact --window 60", "--preset jodie --refresh touched",
+                   "--preset tgn-attn --memory read --memory-tier disk",
                    "--arch pyg --memory read --memory-dtype bf16", "--preset tgn-id --pair-features"),
                   lambda variant: ["train", "../data.txt", *variant.split(), "--memory-dim", "16", "--time-dim", "8",
                                    "--batch", "20", "--epochs", "3"],

@@ -51,7 +51,7 @@ class Data {
     stored.model = std::make_unique<TgnModel>(make_model(small_options(), {kFeatures}));
     stored.session.mode = mode;
     stored.split.new_nodes = 0;
-    stored.batch = 16;
+    stored.batch = stored.window = 16;
     Document document;
     save_model(stored, document);
     write_document(model.path(), document);

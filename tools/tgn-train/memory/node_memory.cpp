@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
+#include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/system/limits.h"
+#include "libcore/system/temporary_file.h"
 
 namespace frugal {
 namespace {
@@ -13,21 +17,39 @@ constexpr std::size_t kLine = 64;
 
 std::size_t whole_lines(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
-}  // namespace
-
-NodeMemory::NodeMemory(const NodeMemoryShape& shape)
-    : shape_(shape),
-      message_begin_(whole_lines(shape.state_dim * item_size(shape.dtype))),
-      stride_(message_begin_ + whole_lines(shape.message_dim * item_size(shape.dtype))),
-      data_(shape.nodes * stride_) {
-  assert(shape.dtype == Dtype::f32 || shape.dtype == Dtype::bf16);
+std::shared_ptr<MappedMemory> map_file(const MemoryPlace& place, std::size_t size) {
+  const auto file = place.file.empty() ? std::make_unique<TemporaryFile>(place.folder)
+                                       : TemporaryFile::at(place.file);
+  file->reserve(size);
+  auto mapped = file->map();
+  // What lies around a record is that of other nodes.
+  mapped->expect_random_reads(0, size);
+  return mapped;
 }
 
-void NodeMemory::reset() { std::fill(data_.begin(), data_.end(), std::byte{0}); }
+}  // namespace
+
+NodeMemory::NodeMemory(const NodeMemoryShape& shape, MemoryPlace place)
+    : shape_(shape),
+      place_(std::move(place)),
+      message_begin_(whole_lines(shape.state_dim * item_size(shape.dtype))),
+      stride_(message_begin_ + whole_lines(shape.message_dim * item_size(shape.dtype))) {
+  assert(shape.dtype == Dtype::f32 || shape.dtype == Dtype::bf16);
+  if (place_.tier == MemoryTier::disk) {
+    on_disk_ = map_file(place_, num_bytes());
+    data_ = on_disk_->data();
+  } else {
+    check_memory("the memory of " + format_count(shape.nodes, "node"), num_bytes());
+    in_memory_ = Array<std::byte>(num_bytes());
+    data_ = in_memory_.data();
+  }
+}
+
+void NodeMemory::reset() { std::fill_n(data_, num_bytes(), std::byte{0}); }
 
 void NodeMemory::read(NodeId node, MemoryPart part, float* out) const {
   const std::size_t n = part == MemoryPart::state ? shape_.state_dim : shape_.message_dim;
-  const std::byte* from = part_of(node, part);
+  const std::byte* from = data_ + begin_of(node, part);
   if (shape_.dtype == Dtype::f32) {
     std::memcpy(out, from, n * sizeof(float));
   } else {
@@ -36,19 +58,21 @@ void NodeMemory::read(NodeId node, MemoryPart part, float* out) const {
 }
 
 void NodeMemory::write(NodeId node, const float* state, const float* message) {
-  put(state, shape_.state_dim, part_of(node, MemoryPart::state));
+  if (journal_) journal_->keep(node, data_ + begin_of(node, MemoryPart::state));
+  put(state, shape_.state_dim, data_ + begin_of(node, MemoryPart::state));
   if (shape_.message_dim != 0) {
-    put(message, shape_.message_dim, part_of(node, MemoryPart::message));
+    put(message, shape_.message_dim, data_ + begin_of(node, MemoryPart::message));
   }
 }
 
 void NodeMemory::grow(std::size_t nodes) {
-  assert(nodes >= shape_.nodes);
+  assert(nodes >= shape_.nodes && !on_disk_ && !journal_);
   if (nodes == shape_.nodes) return;
   shape_.nodes = nodes;
   Array<std::byte> grown(nodes * stride_);
-  std::copy(data_.begin(), data_.end(), grown.begin());
-  data_ = std::move(grown);
+  std::copy(in_memory_.begin(), in_memory_.end(), grown.begin());
+  in_memory_ = std::move(grown);
+  data_ = in_memory_.data();
 }
 
 void NodeMemory::put(const float* from, std::size_t n, std::byte* to) const {
@@ -60,8 +84,27 @@ void NodeMemory::put(const float* from, std::size_t n, std::byte* to) const {
 }
 
 void NodeMemory::prefetch(NodeId node) const {
-  const std::byte* record = data_.data() + node * stride_;
+  const std::byte* record = data_ + node * stride_;
   for (std::size_t i = 0; i < stride_; i += kLine) __builtin_prefetch(record + i);
+}
+
+void NodeMemory::prefetch_loads(std::span<const MemoryLoad> loads) const {
+  if (!on_disk_) return;
+  for (const MemoryLoad& load : loads) {
+    // The message lies behind the state.
+    if (load.part == MemoryPart::state) on_disk_->prefetch(load.node * stride_, stride_);
+  }
+}
+
+void NodeMemory::begin_undo() {
+  const bool on_disk = place_.tier == MemoryTier::disk;
+  journal_ = std::make_unique<RecordJournal>(shape_.nodes, stride_, on_disk ? place_.folder : "");
+}
+
+void NodeMemory::undo() {
+  assert(journal_);
+  journal_->write_back(data_);
+  journal_.reset();
 }
 
 }  // namespace frugal

@@ -1,11 +1,15 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
 #include "libcore/io/tensor.h"
+#include "libcore/system/mapped_memory.h"
+#include "tools/tgn-train/memory/memory_place.h"
+#include "tools/tgn-train/memory/record_journal.h"
 #include "tools/tgn-train/network/step_plan.h"
 
 namespace frugal {
@@ -18,39 +22,52 @@ struct NodeMemoryShape {
 };
 
 /// What is kept of all nodes from step to step: the state and, behind it, the last message of each,
-/// in one record of whole cache lines. All zero at first.
+/// in one record of whole cache lines, in memory or in a mapped file. All zero at first.
 class NodeMemory {
  public:
-  explicit NodeMemory(const NodeMemoryShape& shape);
+  /// Fails (unavailable, io_error, cannot_create) where there is no room at that place.
+  explicit NodeMemory(const NodeMemoryShape& shape, MemoryPlace place = {});
 
   const NodeMemoryShape& shape() const { return shape_; }
+  /// All zero again.
   void reset();
   /// Copies a part of a node's record to out, [state_dim] or [message_dim].
   void read(NodeId node, MemoryPart part, float* out) const;
   /// message: [message_dim], not read where none is kept.
   void write(NodeId node, const float* state, const float* message);
+  /// Fetches the record into the cache.
   void prefetch(NodeId node) const;
-  /// From now on there are so many nodes, not fewer than before; new ones are all zero.
+  /// From now on there are so many nodes, not fewer than before; new ones are all zero. Only of
+  /// memory in RAM.
   void grow(std::size_t nodes);
+  /// Begins to read the records of nodes from disk, where memory lies there, and returns.
+  void prefetch_loads(std::span<const MemoryLoad> loads) const;
+
+  /// From now on keeps what write() overwrites, at the same place as the memory.
+  void begin_undo();
+  /// All is as it was at begin_undo().
+  void undo();
+
+  /// All records, for checkpoints.
+  std::span<std::byte> bytes() { return {data_, num_bytes()}; }
+  std::span<const std::byte> bytes() const { return {data_, num_bytes()}; }
   /// Of a node: of whole cache lines.
   std::size_t record_bytes() const { return stride_; }
 
-  /// All records, for checkpoints.
-  std::span<std::byte> bytes() { return {data_.data(), data_.size()}; }
-  std::span<const std::byte> bytes() const { return {data_.data(), data_.size()}; }
-
  private:
-  std::byte* part_of(NodeId node, MemoryPart part) {
-    return data_.data() + node * stride_ + (part == MemoryPart::state ? 0 : message_begin_);
-  }
-  const std::byte* part_of(NodeId node, MemoryPart part) const {
-    return data_.data() + node * stride_ + (part == MemoryPart::state ? 0 : message_begin_);
+  std::size_t num_bytes() const { return shape_.nodes * stride_; }
+  std::size_t begin_of(NodeId node, MemoryPart part) const {
+    return node * stride_ + (part == MemoryPart::state ? 0 : message_begin_);
   }
   void put(const float* from, std::size_t n, std::byte* to) const;
 
   NodeMemoryShape shape_;
+  MemoryPlace place_;
   std::size_t message_begin_, stride_;  ///< bytes
-  Array<std::byte> data_;
+  Array<std::byte> in_memory_;
+  std::shared_ptr<MappedMemory> on_disk_;
+  std::byte* data_ = nullptr;
+  std::unique_ptr<RecordJournal> journal_;  ///< null but between begin_undo() and undo()
 };
 
 }  // namespace frugal

@@ -94,6 +94,7 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.answers.clear();
   plan.pairs.clear();
   plan.pair_dim = pairs_ != nullptr ? pairs_->dim() : 0;
+  plan.passed.clear();
   clear(plan.updates);
   plan.updates.kept = options_.mode == MemoryMode::exact && !is_pyg();
   plan.updates.time_learns = is_pyg() || options_.mode == MemoryMode::read;
@@ -113,31 +114,95 @@ void StepPlanner::set_past(const Past& past) {
 
 void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> others,
                        StepKind kind, StepPlan& plan, EventId batch_begin) {
+  StepEvents step;
+  if (kind != StepKind::updates) {
+    step.queries = events;
+    step.others = others;
+  }
+  if (kind != StepKind::queries) step.updates = events;
+  if (!events.empty()) step.window_begin = std::min(events[0], batch_begin);
+  this->plan(step, plan);
+}
+
+void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   begin(plan);
-  const std::size_t per_event = events.empty() ? 0 : others.size() / events.size();
+  const bool in_turn = options_.mode == MemoryMode::window;
+  const bool asks = !step.queries.empty(), learns = !step.updates.empty();
+  const std::span<const EventId> events = asks ? step.queries : step.updates;
+  const std::size_t per_event = asks ? step.others.size() / events.size() : 0;
   Moment now;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventId event = events[i];
     // Events of one time see the same past.
     if (i == 0 || events_.times.between(events[i - 1], event) != 0) {
       now = {events_.times.at(event), events_.times.first_at_time_of(event)};
-      if (is_pyg() && options_.mode != MemoryMode::window) {
-        now.limit = std::min({now.limit, events[0], batch_begin});
-      }
+      if (is_pyg() && !in_turn) now.limit = std::min(now.limit, step.window_begin);
     }
-    if (kind != StepKind::updates) {
-      const std::span<const NodeId> others_here = others.subspan(i * per_event, per_event);
-      options_.dyrep ? add_answers(event, others_here) : add_queries(event, now, others_here);
-      if (pairs_ != nullptr) add_pairs(event, others_here);
+    const std::span<const NodeId> others = step.others.subspan(i * per_event, per_event);
+    if (asks) {
+      fetch_ahead(step, i, now.limit);
+      options_.dyrep ? add_answers(event, others) : add_queries(event, now, others);
+      if (pairs_ != nullptr) add_pairs(event, others);
     }
-    if (kind != StepKind::queries && options_.dyrep) add_queries(event, now, {});
+    if (learns && options_.dyrep) add_queries(event, now, {});
     // Also where memory learns of the batch as a whole: like neighbours, pairs are those of before
     // the event, not of before the batch.
     if (pairs_ != nullptr) pairs_->pass(event);
-    if (kind != StepKind::queries && options_.mode == MemoryMode::window) update_in_turn(event);
+    if (learns && in_turn) update_in_turn(event);
   }
-  if (kind != StepKind::queries && options_.mode != MemoryMode::window) update_as_batch(events);
+  if (!in_turn) update_as_batch(step.updates);
   finish();
+}
+
+/// Of large graphs nothing that queries look at is in the cache: two events ahead the neighbours of
+/// nodes are looked up, which were called for another two ahead. The limit is that of now: close to
+/// theirs.
+void StepPlanner::fetch_ahead(const StepEvents& step, std::size_t i, EventId limit) const {
+  constexpr std::size_t kNear = 2, kFar = 4;
+  const std::size_t per_event = step.others.size() / step.queries.size();
+  const auto for_each_node = [&](std::size_t at, const auto& visit) {
+    if (at >= step.queries.size()) return;
+    visit(events_.sources[step.queries[at]]);
+    visit(events_.destinations[step.queries[at]]);
+    for (const NodeId node : step.others.subspan(at * per_event, per_event)) visit(node);
+  };
+  for_each_node(i + kFar, [&](NodeId node) { fetch_node(node); });
+  for_each_node(i + kNear, [&](NodeId node) { fetch_neighbors(node, limit); });
+}
+
+void StepPlanner::fetch_node(NodeId node) const {
+  neighbors_->prefetch(node);
+  __builtin_prefetch(&places_[node]);
+  __builtin_prefetch(&last_[node]);
+}
+
+void StepPlanner::fetch_neighbors(NodeId node, EventId limit) const {
+  if (!options_.has_neighbors) return;
+  const std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
+  for (const TemporalNeighbor& neighbor : found.last(std::min(options_.neighbors, found.size()))) {
+    __builtin_prefetch(&places_[neighbor.node]);
+    __builtin_prefetch(&last_[neighbor.node]);
+    events_.times.prefetch(neighbor.event);
+  }
+}
+
+void StepPlanner::take_back(const StepPlan& plan) {
+  assert(pairs_ == nullptr);
+  for (auto passed = plan.passed.rbegin(); passed != plan.passed.rend(); ++passed) {
+    last_[passed->node] = passed->last;
+    previous_[passed->node] = passed->previous;
+  }
+}
+
+void StepPlanner::pass(std::span<const EventId> events) {
+  for (const EventId event : events) {
+    if (pairs_ != nullptr) pairs_->pass(event);
+    for (const NodeId node : {events_.sources[event], events_.destinations[event]}) {
+      if (last_[node] == event) continue;
+      previous_[node] = last_[node];
+      last_[node] = event;
+    }
+  }
 }
 
 void StepPlanner::plan_nodes(std::span<const NodeQuery> nodes, StepPlan& plan) {
@@ -343,7 +408,10 @@ void StepPlanner::update_as_batch(std::span<const EventId> events) {
   for_each_message(events, [&](NodeId node, NodeId, const MessageOf& of) {
     const EventId event = events[of.number];
     Place& place = places_[node];
-    if (!place.passed) previous_[node] = last_[node];
+    if (!place.passed) {
+      plan_->passed.push_back({node, last_[node], previous_[node]});
+      previous_[node] = last_[node];
+    }
     place.passed = true;
     last_[node] = event;
   });
@@ -351,6 +419,7 @@ void StepPlanner::update_as_batch(std::span<const EventId> events) {
 
 void StepPlanner::pass_event(NodeId node, EventId event) {
   if (last_[node] == event) return;
+  plan_->passed.push_back({node, last_[node], previous_[node]});
   previous_[node] = last_[node];
   last_[node] = event;
 }

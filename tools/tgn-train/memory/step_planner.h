@@ -46,6 +46,18 @@ enum class StepKind : std::uint8_t { queries_and_updates, queries, updates };
 /// What neighbours are drawn by where nothing is trained.
 inline constexpr std::uint64_t kEvaluationDraws = 0;
 
+/// The events of a step, ascending.
+struct StepEvents {
+  std::span<const EventId> queries;  ///< that its queries ask about
+  /// Destinations of events that did not happen, as many of each query's event.
+  std::span<const NodeId> others;
+  /// That become known: none or, by events in turn, those of the queries; as batches, the events of
+  /// a window up to those of the queries.
+  std::span<const EventId> updates;
+  /// As batches: the first event that is not known before.
+  EventId window_begin = 0;
+};
+
 /// Turns events into the rows that a step works on (versioned window scheduling): which version of
 /// each node's memory every event sees, which updates make these versions and in which order they
 /// can be made side by side, and the neighbours strictly before. Knows the stream's past by the
@@ -68,12 +80,19 @@ class StepPlanner {
   /// Neighbours that are drawn are drawn by this from now on: a function of it, the event and the
   /// query's place in it alone.
   void draw_by(std::uint64_t seed) { draw_seed_ = seed; }
-  /// The step of these events, ascending and behind all before. others: destinations of events that
-  /// did not happen, as many of each event; its queries are source, destination and these.
-  /// batch_begin: the first of the events that memory will be told of together, where `events` are
-  /// but some of them.
+  /// The step of these events, behind all before; the queries of each are source, destination and
+  /// others.
+  void plan(const StepEvents& step, StepPlan& plan);
+  /// The same of a batch that is a window of its own. batch_begin: the first of the events that
+  /// memory will be told of together, where `events` are but some of them.
   void plan(std::span<const EventId> events, std::span<const NodeId> others, StepKind kind,
             StepPlan& plan, EventId batch_begin = kNoEvent);
+
+  /// Forgets what plan() passed, the last plan that is not taken back. The history of pairs cannot.
+  bool can_take_back() const { return pairs_ == nullptr; }
+  void take_back(const StepPlan& plan);
+  /// Passes events without a step: what memory knows of them is not made.
+  void pass(std::span<const EventId> events);
 
   /// A node at a time, which the planner has not passed.
   struct NodeQuery {
@@ -124,6 +143,9 @@ class StepPlanner {
   };
   void begin(StepPlan& plan);
   void finish();
+  void fetch_ahead(const StepEvents& step, std::size_t i, EventId limit) const;
+  void fetch_node(NodeId node) const;
+  void fetch_neighbors(NodeId node, EventId limit) const;
   std::uint32_t add_query(std::size_t layer, NodeId node, const Moment& now);
   std::span<const TemporalNeighbor> find_neighbors(std::size_t layer, NodeId node, EventId limit);
   void begin_draws(std::uint64_t event, std::uint64_t place) {

@@ -7,6 +7,8 @@
 namespace frugal {
 namespace {
 
+constexpr char kMemory[] = "memory";
+
 bool keeps_messages(const TgnOptions& network, const SessionOptions& o) {
   return (o.mode != MemoryMode::window || o.refresh != RefreshKind::none) && !network.is_pyg();
 }
@@ -21,7 +23,7 @@ std::unique_ptr<NodeMemory> make_memory(const TgnModel& model, std::size_t nodes
     shape.message_dim = kept_message_dim(model, o.mode == MemoryMode::exact);
   }
   shape.dtype = o.memory_dtype;
-  return std::make_unique<NodeMemory>(shape);
+  return std::make_unique<NodeMemory>(shape, o.place);
 }
 
 PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& o) {
@@ -70,10 +72,14 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
   planner_.use(pairs_.get());
 }
 
+// Of a node without events no memory is read.
 void StreamSession::restart() {
-  if (memory_) memory_->reset();
   if (pairs_) pairs_->restart();
   planner_.reset();
+}
+
+void StreamSession::clear_memory() {
+  if (memory_) memory_->reset();
 }
 
 void StreamSession::use(const EventView& events, const StepFeatures& features) {
@@ -82,17 +88,18 @@ void StreamSession::use(const EventView& events, const StepFeatures& features) {
   runner_.use(features);
 }
 
-StreamSession::Snapshot StreamSession::snapshot() const {
-  Snapshot snapshot{planner_.past(), {}, {}};
-  if (memory_) snapshot.memory = Array<std::byte>::copy_of(memory_->bytes());
-  if (pairs_) snapshot.pairs = pairs_->snapshot();
-  return snapshot;
+void StreamSession::keep_state() {
+  kept_ = planner_.past();
+  if (memory_) memory_->begin_undo();
+  if (pairs_) kept_pairs_ = pairs_->snapshot();
 }
 
-void StreamSession::restore(const Snapshot& snapshot) {
-  planner_.set_past(snapshot.past);
-  if (pairs_) pairs_->restore(snapshot.pairs);
-  if (memory_) std::copy(snapshot.memory.begin(), snapshot.memory.end(), memory_->bytes().begin());
+void StreamSession::restore() {
+  planner_.set_past(kept_);
+  kept_ = {};
+  if (memory_) memory_->undo();
+  if (pairs_) pairs_->restore(kept_pairs_);
+  kept_pairs_ = {};
 }
 
 void StreamSession::save(Document& document) const {
@@ -108,7 +115,7 @@ void StreamSession::save(Document& document) const {
   if (!memory_) return;
   const std::span<const std::byte> bytes = memory_->bytes();
   document.tensors.push_back(Tensor::lend<std::uint8_t>(
-      "memory", {bytes.size()},
+      kMemory, {bytes.size()},
       {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
 }
 
@@ -121,8 +128,13 @@ void StreamSession::load(const Document& document, const std::string& path) {
   if (pairs_) pairs_->load(document, path);
   if (!memory_) return;
   const std::span<std::byte> bytes = memory_->bytes();
-  const auto from = checked(document, path, "memory", Dtype::u8, bytes.size()).content();
-  std::copy(from.begin(), from.end(), bytes.begin());
+  const auto from = checked(document, path, kMemory, Dtype::u8, bytes.size()).content();
+  if (from.data() != bytes.data()) std::copy(from.begin(), from.end(), bytes.begin());
+}
+
+TensorPlaces StreamSession::places() {
+  if (!memory_) return {};
+  return {{kMemory, memory_->bytes()}};
 }
 
 }  // namespace frugal

@@ -16,6 +16,7 @@ struct SessionOptions {
   RefreshKind refresh = RefreshKind::none;
   Dtype memory_dtype = Dtype::f32;
   TimeShift time_shift;
+  MemoryPlace place;
   /// Of the features of pairs that the decoder looks at; none: it looks at none.
   std::optional<PairHistoryOptions> pairs;
 };
@@ -40,18 +41,21 @@ class StreamSession {
   void restart();
   /// The stream has grown: see StepPlanner::use(). New nodes have no memory yet.
   void use(const EventView& events, const StepFeatures& features);
+  /// Memory is all zero again, also of nodes whose events the planner has passed.
+  void clear_memory();
+  /// Sees to what the plan will load, which other threads may do meanwhile.
+  void prefetch(const StepPlan& plan) const {
+    if (memory_) memory_->prefetch_loads(plan.loads);
+  }
 
-  /// What the session knows of the past.
-  struct Snapshot {
-    StepPlanner::Past past;
-    Array<std::byte> memory;
-    PairStream::Snapshot pairs;
-  };
-  Snapshot snapshot() const;
-  void restore(const Snapshot& snapshot);
-  /// The same for a checkpoint; what is saved is lent. Loading fails (bad_input) with `path`.
+  /// Keeps the present state of the session, until restore() brings it back: one at a time.
+  void keep_state();
+  void restore();
+  /// The state for a checkpoint; memory is lent. Loading fails (bad_input) with `path`.
   void save(Document& document) const;
   void load(const Document& document, const std::string& path);
+  /// Where the memory of a checkpoint can be read to, so that it needs no second room.
+  TensorPlaces places();
 
  private:
   SessionOptions options_;
@@ -59,6 +63,8 @@ class StreamSession {
   std::unique_ptr<PairStream> pairs_;   ///< null where the decoder looks at none
   StepPlanner planner_;
   StepRunner runner_;
+  StepPlanner::Past kept_;  ///< by keep_state()
+  PairStream::Snapshot kept_pairs_;
 };
 
 }  // namespace frugal

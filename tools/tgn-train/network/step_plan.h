@@ -67,6 +67,12 @@ struct MessageRows {
   std::vector<double> dt;  ///< time since the node's event before
 };
 
+/// What the planner knew of a node before the plan's events.
+struct PassedNode {
+  NodeId node = 0;
+  EventId last = kNoEvent, previous = kNoEvent;
+};
+
 /// Everything that a step computes, as numbers of rows: which memory it reads, which updates it
 /// makes of it, who is embedded, what is kept. Slot 0 is a row of zeros: the memory of nodes
 /// without events.
@@ -82,6 +88,7 @@ struct StepPlan {
   std::vector<std::uint32_t> answers, answer_gradient;
   std::vector<MemoryStore> stores;
   MessageRows messages;
+  std::vector<PassedNode> passed;
   /// Features of pairs, [pairs, pair_dim]: of each event's source with its destination, then with
   /// the others that it is told apart from. None where the decoder takes none.
   std::vector<float> pairs;

@@ -17,6 +17,7 @@ tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 1 --preset
 tgn-train eval dm e.safetensors --ranks all --no-baselines --json > said
 for key in test_ap inductive_ap; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key of dyrep: same"; done
 tgn-train embed dm e.safetensors -o all.safetensors | sed 's/, in .*//'
+tgn-train eval m e.safetensors --no-baselines --ranks none --json | grep _ap > in.ram; tgn-train eval m e.safetensors --no-baselines --ranks none --memory-tier disk --json | grep _ap > on.disk; cmp in.ram on.disk && echo same
 tgn-train eval m e.safetensors --ranks none | sed 's/  *[0-9.-]*/ ./g'
 tgn-train generate --scale 10 --features 3 -o other.safetensors -q; tgn-train eval m other.safetensors -q; echo "exit $?"
 tgn-train eval e.safetensors e.safetensors -q; echo "exit $?"
@@ -26,6 +27,7 @@ tensor-file convert m m.safetensors -q
 python3 -c 'import sys; b = open("m.safetensors", "rb").read(); sys.stdout.buffer.write(b[:-4] + b"\0\0\xc0\x7f")' > damaged; tgn-train eval damaged e.safetensors -q; echo "exit $?"
 # Embeddings of nodes as of a time: the future changes none, and order is that of the question.
 tgn-train embed m e.safetensors -o all.safetensors | sed 's/, in .*//'
+tgn-train embed m e.safetensors -o from.disk --memory-tier disk -q; tensor-file diff all.safetensors from.disk && echo same
 printf '3,5\n0\n3,5\n' | tgn-train embed m e.safetensors --nodes - -o some.safetensors -q; tensor-file info some.safetensors | grep '\[3'
 tensor-file cat some.safetensors --tensor nodes | tr '\n' ' '; echo
 printf '3,5\n' | tgn-train embed m e.safetensors --nodes - -o one.safetensors -q

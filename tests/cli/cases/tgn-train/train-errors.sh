@@ -4,7 +4,7 @@ t() { tgn-train train "$@" -o m -q; echo "exit $?"; }
 printf '0,1,5\n' > one.csv; tgn-train import one.csv -o one.safetensors -q; t one.safetensors
 t nowhere.safetensors
 printf 'not events' > text; t text
-for wrong in '--batch -1' '--preset tgn' '--preset jodie --arch pyg' '--preset dyrep' '--preset dyrep --memory exact --updater none' '--memory stale' '--refresh touched --memory exact' '--aggregator mean' '--updater none --message mlp' '--preset tgn-id --layers 2' '--preset jodie --neighbors 5' '--heads 3' '--preset jodie --neighbor-sampling uniform' '--neighbor-sampling all' '--arch pyg --memory-dim 9' '--resume' '--learning-rate 1e30' '--resume --checkpoint none --epochs 1 --steps 1' '--config nowhere.yaml' '--split-seed 1 --new-nodes 0' '--dropout 1'; do
+for wrong in '--batch -1' '--preset tgn' '--preset jodie --arch pyg' '--preset dyrep' '--preset dyrep --memory exact --updater none' '--memory stale' '--refresh touched --memory exact' '--aggregator mean' '--updater none --message mlp' '--preset tgn-id --layers 2' '--preset jodie --neighbors 5' '--heads 3' '--preset jodie --neighbor-sampling uniform' '--neighbor-sampling all' '--arch pyg --memory-dim 9' '--resume' '--learning-rate 1e30' '--resume --checkpoint none --epochs 1 --steps 1' '--config nowhere.yaml' '--split-seed 1 --new-nodes 0' '--dropout 1' '--window 20' '--memory exact --batch 20 --window 50' '--preset dyrep --memory exact --batch 20 --window 40' '--memory-file f' '--memory-tier disk --memory-file text' '--memory-tier disk --memory-file no/such/f' '--skip-events 100000'; do
   echo "-- $wrong"; t e.safetensors --memory-dim 8 --time-dim 8 $wrong
 done
 printf '0,1,5\n1,2,6\n2,3,7\n3,4,8\n4,5,9\n5,6,10\n6,7,11\n' > few.csv

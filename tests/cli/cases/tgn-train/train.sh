@@ -13,13 +13,22 @@ same --preset dyrep --memory exact
 same --memory exact --message mlp --message-dim 12
 same --memory read
 same --neighbor-sampling uniform
-same --refresh touched --memory-dtype bf16
+same --refresh none --memory-dtype bf16
 same --pair-features
 tensor-file info m.2 | grep pair_
 same --arch pyg --memory read
 same --arch pyg
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
 tensor-file info m.2 | grep -v 'history\|config\|kB\|m.2'
+# Memory on disk is that in RAM; windows of one batch are batches, larger ones are told apart; a part of the stream.
+for mode in window exact; do
+  t --memory $mode --steps 9 --memory-dtype bf16 -o ram; t --memory $mode --steps 9 --memory-dtype bf16 -o disk --memory-tier disk --memory-file nodes
+  tensor-file diff ram disk && echo "$mode: same"; ls nodes 2>&1 | grep -c cannot
+done
+t --memory exact --steps 9 -o w.0; t --memory exact --steps 9 --window 20 -o w.1; t --memory exact --steps 9 --window 80 -o w.4
+tensor-file diff w.0 w.1 && echo same; tensor-file diff w.0 w.4 > /dev/null || echo differ
+t --memory exact --steps 9 --window 80 -o w.8 --threads 8; tensor-file diff w.4 w.8 && echo same
+t --skip-events 2000 --no-eval --epochs 1 --json -o later | grep '"steps"\|"test_ap"'
 # One epoch or ten steps, whichever is first; the best epoch is the one that is written.
 t -o s.model --steps 10 --json | grep '"steps"\|"epochs"'
 t -o p.model --epochs 200 --patience 2 --steps 400 --json > said; awk '/"epochs"/ { e = $2 } /"best_epoch"/ { b = $2 } END { print (e - b <= 2 ? "patient" : e - b) }' said

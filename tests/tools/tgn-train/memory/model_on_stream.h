@@ -51,6 +51,23 @@ class ModelOnStream {
     planner->plan(events, others, kind, plan);
     return runner->embed(plan, {});
   }
+  /// The same of a batch of a window, whose events become known with its last batch.
+  MatrixView<const float> embed_in_window(std::size_t begin, std::size_t end, std::size_t window) {
+    const std::size_t window_begin = begin / window * window;
+    std::vector<EventId> events(end - window_begin);
+    std::iota(events.begin(), events.end(), static_cast<EventId>(window_begin));
+    const bool is_last = end % window == 0 || end == stream_.size();
+    const auto first = stream_.negatives.begin();
+    const std::vector<NodeId> others(first + static_cast<std::ptrdiff_t>(begin),
+                                     first + static_cast<std::ptrdiff_t>(end));
+    StepEvents step;
+    step.queries = std::span<const EventId>(events).last(end - begin);
+    step.others = others;
+    if (is_last) step.updates = events;
+    step.window_begin = static_cast<EventId>(window_begin);
+    planner->plan(step, plan);
+    return runner->embed(plan, {});
+  }
   std::vector<float> state(NodeId node) const {
     return part(node, MemoryPart::state, memory->shape().state_dim);
   }

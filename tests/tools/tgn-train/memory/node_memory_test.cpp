@@ -6,6 +6,8 @@
 
 #include "libcore/base/float16.h"
 #include "libcore/base/rng.h"
+#include "libcore/system/temporary_file.h"
+#include "tests/support/text_file.h"
 
 using namespace frugal;
 
@@ -49,7 +51,11 @@ TEST_CASE("every node has what was written last, rounded to the type that is kep
   for (const Dtype dtype : {Dtype::f32, Dtype::bf16}) {
     for (const std::size_t state_dim : {1U, 16U, 33U, 172U}) {
       for (const std::size_t message_dim : {0U, 1U, 100U}) {
-        NodeMemory memory({kNodes, state_dim, message_dim, dtype});
+        // Now in memory, now on disk.
+        MemoryPlace place;
+        if (state_dim % 2 == 0) place = {MemoryTier::disk, "", temporary_folder()};
+        NodeMemory memory({kNodes, state_dim, message_dim, dtype}, place);
+        CHECK(same_bits(read(memory, 3, MemoryPart::state), std::vector<float>(state_dim)));
         for (const std::uint64_t round : {1U, 2U}) {
           for (NodeId n = 0; n < kNodes; n += static_cast<NodeId>(round)) {
             memory.write(n, drawn(state_dim, n, round).data(),
@@ -64,12 +70,57 @@ TEST_CASE("every node has what was written last, rounded to the type that is kep
           CHECK(same_bits(read(memory, n, MemoryPart::message),
                           rounded(drawn(message_dim, n, 10 + round), dtype)));
         }
-        memory.reset();
-        CHECK(
-            same_bits(read(memory, kNodes - 1, MemoryPart::state), std::vector<float>(state_dim)));
       }
     }
   }
+}
+
+TEST_CASE("what is undone is as it was, and what is written behind it stays") {
+  constexpr std::size_t kMany = 9000;  // some chunks of a journal
+  for (const MemoryTier tier : {MemoryTier::ram, MemoryTier::disk}) {
+    NodeMemory memory({kMany, 100, 30, Dtype::bf16}, {tier, "", temporary_folder()});
+    const auto write_all = [&](std::uint64_t stream) {
+      for (NodeId n = 0; n < kMany; n += 2) {
+        memory.write(n, drawn(100, n, stream).data(), drawn(30, n, stream).data());
+      }
+    };
+    write_all(1);
+    const std::vector<std::byte> before(memory.bytes().begin(), memory.bytes().end());
+    for (const std::uint64_t round : {2U, 3U}) {
+      memory.begin_undo();
+      write_all(round);
+      write_all(round + 2);
+      memory.write(1, drawn(100, 1, round).data(), drawn(30, 1, round).data());
+      CHECK(std::memcmp(before.data(), memory.bytes().data(), before.size()) != 0);
+      memory.undo();
+      CHECK(std::memcmp(before.data(), memory.bytes().data(), before.size()) == 0);
+    }
+    write_all(7);
+    CHECK(same_bits(read(memory, 4, MemoryPart::message), rounded(drawn(30, 4, 7), Dtype::bf16)));
+  }
+}
+
+TEST_CASE("memory has the bytes of its records reserved on disk, or fails at once") {
+  const NodeMemoryShape shape{std::size_t{1} << 40, 172, 0, Dtype::f32};
+  const std::string folder = temporary_folder();
+  CHECK(error_of([&] {
+          NodeMemory(shape, {MemoryTier::disk, "", folder});
+        }).starts_with("74 " + folder + ": cannot reserve "));
+  CHECK(error_of([&] { NodeMemory(shape, {}); }).starts_with("69 the memory of "));
+  CHECK(error_of([&] {
+          NodeMemory(shape, {MemoryTier::disk, "/no/such/file", "/no/such"});
+        }).starts_with("73 /no/such/file: "));
+}
+
+TEST_CASE("a file lies where it is wanted, else beside the output, else in the temporary folder") {
+  CHECK(memory_place("disk", "", "").folder == temporary_folder());
+  CHECK(memory_place("disk", "", "-").folder == temporary_folder());
+  CHECK(memory_place("disk", "", "/dev/null").folder == temporary_folder());
+  CHECK(memory_place("disk", "", "m.model").folder == ".");
+  CHECK(memory_place("disk", "", "/a/m.model").folder == "/a");
+  CHECK(memory_place("disk", "/b/memory", "/a/m.model").folder == "/b");
+  CHECK(memory_place("disk", "/b/memory", "").file == "/b/memory");
+  CHECK(error_of([] { memory_place("ram", "f", ""); }).starts_with("2 --memory-file goes with"));
 }
 
 TEST_CASE("ties are rounded to even") {

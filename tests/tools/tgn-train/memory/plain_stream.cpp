@@ -64,7 +64,7 @@ Message Memory::message(std::size_t event, bool to_source) const {
 
 std::vector<Numbers> Memory::step(std::size_t begin, std::size_t end) {
   std::vector<Numbers> triples;
-  begin_ = begin;
+  begin_ = window_ == 0 ? begin : begin / window_ * window_;
   bring_up_to_date();
   if (mode_ == MemoryMode::window) {
     step_in_turn(begin, end, triples);
@@ -77,12 +77,13 @@ std::vector<Numbers> Memory::step(std::size_t begin, std::size_t end) {
 /// As twitter-research/tgn, compute_temporal_embeddings().
 void Memory::step_as_batch(std::size_t begin, std::size_t end, std::vector<Numbers>& triples) {
   for (std::size_t e = begin; e < end; ++e) embed_event(e, triples);
+  if (window_ != 0 && end % window_ != 0 && end != stream_.size()) return;
   std::vector<std::vector<Message>> told(nodes_.size());
-  for (std::size_t e = begin; e < end; ++e) {
+  for (std::size_t e = begin_; e < end; ++e) {
     told[stream_.sources[e]].push_back(message(e, true));
     if (is_pyg()) told[stream_.destinations[e]].push_back(message(e, false));
   }
-  for (std::size_t e = begin; e < end && !is_pyg(); ++e) {
+  for (std::size_t e = begin_; e < end && !is_pyg(); ++e) {
     told[stream_.destinations[e]].push_back(message(e, false));
   }
   for (std::size_t n = 0; n < nodes_.size(); ++n) {

@@ -24,6 +24,9 @@ class Memory {
   Memory(Network& network, const RandomStream& stream, MemoryMode mode,
          RefreshKind refresh = RefreshKind::none);
 
+  /// From now on the memory of batches knows events after windows of so many.
+  void set_window(std::size_t events) { window_ = events; }
+
   /// What the time projection knows of times since the last event.
   std::array<double, 2> since_mean = {0, 0}, since_deviation = {1, 1};
 
@@ -65,7 +68,8 @@ class Memory {
   MemoryMode mode_;
   RefreshKind refresh_;
   std::vector<Node> nodes_;
-  std::size_t begin_ = 0;  ///< of the step in work
+  std::size_t window_ = 0;  ///< 0: each batch is one
+  std::size_t begin_ = 0;   ///< of the window in work
 };
 
 }  // namespace frugal::plain

@@ -272,6 +272,36 @@ TEST_CASE("queries alone are forgotten, updates alone are remembered") {
   }
 }
 
+TEST_CASE("a plan that is taken back leaves no trace") {
+  for (const MemoryMode mode : {MemoryMode::window, MemoryMode::exact, MemoryMode::read}) {
+    const RandomStream s = make_stream(120, 0.4, false);
+    StepPlanner planner(s.view(), s.neighbors, options_of(mode, 1));
+    StepPlanner undisturbed(s.view(), s.neighbors, options_of(mode, 1));
+    StepPlan plan, want, ahead;
+    for (EventId begin = 0; begin < 80; begin += 20) {
+      const auto events = range(begin, begin + 20);
+      planner.plan(events, others_of(events, s), StepKind::queries_and_updates, ahead);
+      planner.take_back(ahead);
+      planner.plan(events, others_of(events, s), StepKind::queries_and_updates, plan);
+      undisturbed.plan(events, others_of(events, s), StepKind::queries_and_updates, want);
+      CHECK(plan == want);
+    }
+  }
+}
+
+TEST_CASE("events that are passed are a node's last ones as those of steps of one") {
+  const RandomStream s = make_stream(120, 0.4, false);
+  StepPlanner planner(s.view(), s.neighbors, options_of(MemoryMode::read, 1));
+  StepPlanner stepped(s.view(), s.neighbors, options_of(MemoryMode::read, 1));
+  StepPlan plan, want;
+  planner.pass(range(0, 70));
+  for (EventId e = 0; e < 70; ++e) stepped.plan(range(e, e + 1), {}, StepKind::updates, want);
+  const auto rest = range(70, 120);
+  planner.plan(rest, others_of(rest, s), StepKind::queries_and_updates, plan);
+  stepped.plan(rest, others_of(rest, s), StepKind::queries_and_updates, want);
+  CHECK(plan == want);
+}
+
 TEST_CASE("times since a node's last event have the mean and deviation that are measured") {
   const RandomStream s = make_stream(100, 0.3, false);
   const auto counts = [](EventId e) { return e % 3 != 0; };

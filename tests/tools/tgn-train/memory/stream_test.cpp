@@ -94,11 +94,32 @@ void check_batches(const Variant& v, const RandomStream& stream, MemoryMode mode
   }
 }
 
+/// Windows of several batches, of which the last is cut short.
+void check_windows_of_batches(const Variant& v, const RandomStream& stream, MemoryMode mode) {
+  for (const std::size_t size : {1U, 5U}) {
+    CAPTURE(size);
+    const std::size_t window = 4 * size;
+    REQUIRE(stream.size() % window != 0);
+    ModelOnStream ours(v, stream, mode);
+    plain::Network network(v.options, saved(ours.model));
+    plain::Memory memory(network, stream, mode);
+    memory.set_window(window);
+    for (std::size_t begin = 0; begin < stream.size(); begin += size) {
+      const std::size_t end = std::min(stream.size(), begin + size);
+      const std::vector<plain::Numbers> want = memory.step(begin, end);
+      check_triples(ours, ours.embed_in_window(begin, end, window), network, want, 0);
+      ours.runner->store(ours.plan);
+    }
+    CHECK(ours.memory_distance(memory) < kForward);
+  }
+}
+
 struct Training {
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
   std::size_t batch = 12, skipped = 24, steps = 5;
   double rate = 0.02;
+  std::size_t window = 12;  ///< divides `skipped`
 };
 
 /// Some steps without training, then some with.
@@ -110,6 +131,7 @@ void check_training(const Variant& v, const RandomStream& stream, const Training
   memory.since_mean = kShift.mean;
   memory.since_deviation = kShift.deviation;
   memory.step(0, t.skipped);
+  if (t.window != t.batch) memory.set_window(t.window);
   ours.embed(0, t.skipped);
   ours.runner->store(ours.plan);
   for (std::size_t s = 0; s < t.steps; ++s) {
@@ -118,7 +140,9 @@ void check_training(const Variant& v, const RandomStream& stream, const Training
     network.make_variable();
     const std::vector<plain::Numbers> want = memory.step(begin, end);
     const plain::Number want_loss = network.link_loss(want);
-    CHECK(relative_distance(ours.embed(begin, end), want) < kTrained);
+    const MatrixView<const float> got =
+        t.window == t.batch ? ours.embed(begin, end) : ours.embed_in_window(begin, end, t.window);
+    CHECK(relative_distance(got, want) < kTrained);
     ours.runner->store(ours.plan);
     const double loss =
         ours.model.train_links(ours.plan, stream.features(), static_cast<float>(t.rate));
@@ -190,6 +214,22 @@ TEST_CASE("batches that keep what messages are made of are the reference's") {
   });
 }
 
+TEST_CASE("batches of a window see the memory of its beginning") {
+  for_each_stream(50, [](const Variant& v, const RandomStream& stream) {
+    for (const MemoryMode mode : {MemoryMode::exact, MemoryMode::read}) {
+      check_windows_of_batches(v, stream, mode);
+    }
+  });
+}
+
+TEST_CASE("training by batches of a window takes the steps of plain formulas") {
+  for_each_stream(90, [](const Variant& v, const RandomStream& stream) {
+    for (const MemoryMode mode : {MemoryMode::exact, MemoryMode::read}) {
+      check_training(v, stream, {.mode = mode, .batch = 4, .steps = 7, .window = 12});
+    }
+  });
+}
+
 TEST_CASE("training in windows follows the gradient of events in turn") {
   for_each_stream(
       90, [](const Variant& v, const RandomStream& stream) { check_training(v, stream, {}); });
@@ -241,5 +281,9 @@ TEST_CASE("Graphcore's model, in batches, has memory and neighbours as PyTorch G
     const RandomStream stream(shape, v.inputs, v.options.memory_dim);
     check_batches(v, stream, MemoryMode::exact);
     check_training(v, stream, {.mode = MemoryMode::exact});
+    check_windows_of_batches(v, stream, MemoryMode::read);
+    check_training(
+        v, stream,
+        {.mode = MemoryMode::exact, .batch = 4, .steps = 9, .rate = 0.005, .window = 12});
   }
 }

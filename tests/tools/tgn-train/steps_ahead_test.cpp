@@ -1,0 +1,114 @@
+#include "tools/tgn-train/steps_ahead.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "libcore/threading/parallel.h"
+#include "tests/tools/tgn-train/network/variants.h"
+#include "tools/tgn-train/generate.h"
+
+using namespace frugal;
+
+namespace {
+
+/// A generated stream, split, in a file that is gone with the object.
+struct Stream {
+  Stream() {
+    GenerateOptions o;
+    o.output = path;
+    o.scale = 40;
+    o.features = 2;
+    generate(o, [](std::uint64_t, std::uint64_t) {});
+    data = std::make_unique<LinkData>(path, EventSplitOptions{});
+    negatives = std::make_unique<UniformNegative>(distinct_destinations(data->events()), 5);
+  }
+  ~Stream() { std::filesystem::remove(path); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  std::string path = (std::filesystem::temp_directory_path() /
+                      ("steps-ahead-" + std::to_string(getpid()) + ".safetensors"))
+                         .string();
+  std::unique_ptr<LinkData> data;
+  std::unique_ptr<UniformNegative> negatives;
+};
+
+/// What is compared of a step.
+struct Seen {
+  std::vector<EventId> events, updates;
+  std::vector<NodeId> others, loads;
+  std::vector<double> dt;
+  bool operator==(const Seen&) const = default;
+};
+
+Seen seen(const PlannedStep& step) {
+  Seen s{step.events, step.updates, step.others, {}, step.plan.updates.dt};
+  for (const MemoryLoad& load : step.plan.loads) s.loads.push_back(load.node);
+  return s;
+}
+
+/// All steps of an epoch. stops: every so many steps what was planned ahead is taken back; 0:
+/// never.
+std::vector<Seen> steps_of(const Stream& stream, MemoryMode mode, StepsAhead::Sizes sizes,
+                           std::size_t stops) {
+  TgnModel model = make_model(small_options(), {2});
+  SessionOptions options;
+  options.mode = mode;
+  StreamSession session(model, stream.data->events(), stream.data->training_neighbors(),
+                        stream.data->features(), options);
+  std::vector<Seen> all;
+  EpochPosition at;
+  for (bool more = true; more;) {
+    StepsAhead steps(*stream.data, session, *stream.negatives, 9, sizes, at);
+    do {
+      const PlannedStep* const step = steps.next();
+      more = step != nullptr;
+      if (!more) break;
+      all.push_back(seen(*step));
+      at = step->behind;
+      if (stops != 0 && all.size() % (2 * stops) == 0) steps.rewind();
+    } while (stops == 0 || all.size() % stops != 0);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("steps planned ahead are the same however often they are taken back, by any threads") {
+  const Stream stream;
+  const int threads = num_threads();
+  for (const MemoryMode mode : {MemoryMode::window, MemoryMode::exact}) {
+    const StepsAhead::Sizes sizes{7, mode == MemoryMode::window ? 7U : 21U};
+    set_num_threads(1);
+    const std::vector<Seen> want = steps_of(stream, mode, sizes, 1);
+    for (const int n : {1, 2, 4}) {
+      set_num_threads(n);
+      for (const std::size_t stops : {0U, 1U, 3U}) {
+        CHECK(steps_of(stream, mode, sizes, stops) == want);
+      }
+    }
+  }
+  set_num_threads(threads);
+}
+
+TEST_CASE("an epoch has every event that trains, and each becomes known with its window") {
+  const Stream stream;
+  std::vector<EventId> want;
+  for (EventId e = 0; e < stream.data->events().size(); ++e) {
+    if (stream.data->trains(e)) want.push_back(e);
+  }
+  for (const std::size_t window : {10U, 50U, 10000U}) {
+    std::vector<EventId> asked, known;
+    const std::vector<Seen> steps = steps_of(stream, MemoryMode::read, {10, window}, 2);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      asked.insert(asked.end(), steps[i].events.begin(), steps[i].events.end());
+      known.insert(known.end(), steps[i].updates.begin(), steps[i].updates.end());
+      const bool ends = (i + 1) % (window / 10) == 0 || i + 1 == steps.size();
+      CHECK(steps[i].updates.empty() != ends);
+      if (ends) CHECK(known == asked);
+    }
+    CHECK(asked == want);
+  }
+}

@@ -1,0 +1,103 @@
+#include "tools/tgn-train/steps_ahead.h"
+
+#include <utility>
+
+#include "libcore/system/clock.h"
+#include "libcore/threading/worker_pool.h"
+
+namespace frugal {
+
+StepsAhead::StepsAhead(const LinkData& data, StreamSession& session,
+                       const UniformNegative& negatives, std::uint64_t stream, const Sizes& sizes,
+                       const EpochPosition& at)
+    : data_(data), session_(session), negatives_(negatives), stream_(stream), sizes_(sizes) {
+  steps_[caller_].behind = at;
+}
+
+const PlannedStep* StepsAhead::next() {
+  const double began = wall_seconds();
+  if (!started_) start();
+  wait();
+  started_ = false;
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  PlannedStep& step = steps_[1 - caller_];
+  if (step.events.empty()) return nullptr;
+  caller_ = 1 - caller_;
+  if (session_.planner().can_take_back()) start();
+  waiting_ += wall_seconds() - began;
+  return &step;
+}
+
+void StepsAhead::rewind() {
+  if (!started_) return;
+  wait();
+  started_ = false;
+  if (!std::exchange(error_, nullptr)) session_.planner().take_back(steps_[1 - caller_].plan);
+}
+
+/// Begins the step behind the caller's; on one thread it is made when it is waited for.
+void StepsAhead::start() {
+  ready_ = false;
+  started_ = true;
+  WorkerPool::shared().post([this] {
+    try {
+      make(steps_[1 - caller_]);
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    // Notified under the lock: whoever waits may end the object's life right behind it.
+    const std::lock_guard lock(mutex_);
+    ready_ = true;
+    changed_.notify_one();
+  });
+}
+
+void StepsAhead::wait() {
+  const auto is_ready = [this] {
+    const std::lock_guard lock(mutex_);
+    return ready_;
+  };
+  while (!is_ready()) {
+    if (WorkerPool::shared().help()) continue;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ready_; });
+  }
+}
+
+void StepsAhead::make(PlannedStep& step) const {
+  step.behind = steps_[caller_].behind;
+  EpochPosition& at = step.behind;
+  const EventId window_begin = at.window;
+  data_.next(EventPart::train, false, sizes_.batch, at.next, step.events);
+  step.others.clear();
+  step.updates.clear();
+  if (step.events.empty()) return step.plan.passed.clear();
+  for (const EventId event : step.events) step.others.push_back(negatives_.draw(event, stream_));
+  at.in_window += step.events.size();
+  if (at.in_window >= sizes_.window || !has_more(at.next)) {
+    step.updates = window_events(at);
+    at.window = at.next;
+    at.in_window = 0;
+  }
+  session_.planner().plan({step.events, step.others, step.updates, window_begin}, step.plan);
+  session_.prefetch(step.plan);
+}
+
+std::vector<EventId> StepsAhead::unfinished() const {
+  return window_events(steps_[caller_].behind);
+}
+
+std::vector<EventId> StepsAhead::window_events(const EpochPosition& at) const {
+  std::vector<EventId> events;
+  EventId from = at.window;
+  data_.next(EventPart::train, false, at.in_window, from, events);
+  return events;
+}
+
+bool StepsAhead::has_more(EventId next) const {
+  std::vector<EventId> events;
+  data_.next(EventPart::train, false, 1, next, events);
+  return !events.empty();
+}
+
+}  // namespace frugal

@@ -1,0 +1,75 @@
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "tools/tgn-train/evaluation/evaluation_parts.h"
+#include "tools/tgn-train/link_data.h"
+#include "tools/tgn-train/memory/stream_session.h"
+
+namespace frugal {
+
+/// Where training stands in an epoch.
+struct EpochPosition {
+  EventId next = 0;           ///< the first event that was not in a step
+  EventId window = 0;         ///< the first that memory does not know
+  std::size_t in_window = 0;  ///< events between them that train
+};
+
+/// A step of training, and where training stands behind it.
+struct PlannedStep {
+  std::vector<EventId> events, updates;
+  std::vector<NodeId> others;  ///< an event's destination that it did not have
+  StepPlan plan;
+  EpochPosition behind;
+};
+
+/// The steps of an epoch, each planned, and its memory called for, while the one before is computed
+/// where there is a second thread: plans depend on events alone.
+class StepsAhead {
+ public:
+  struct Sizes {
+    std::size_t batch = 200;   ///< events a step
+    std::size_t window = 200;  ///< events after which they become known; a multiple of batch
+  };
+  /// All outlive the object; the session stands at `at`. stream: of random numbers, for negatives.
+  StepsAhead(const LinkData& data, StreamSession& session, const UniformNegative& negatives,
+             std::uint64_t stream, const Sizes& sizes, const EpochPosition& at);
+  StepsAhead(const StepsAhead&) = delete;
+  StepsAhead& operator=(const StepsAhead&) = delete;
+  ~StepsAhead() { rewind(); }
+
+  /// The next step, the caller's until the next call; null at the end of the epoch.
+  const PlannedStep* next();
+  /// Takes back what was planned ahead, so that the session stands behind the caller's step.
+  void rewind();
+  /// The events of an unfinished window behind the caller's step, which memory does not know yet.
+  std::vector<EventId> unfinished() const;
+  /// Time in which the caller waited for plans; what it planned itself counts.
+  double waiting_seconds() const { return waiting_; }
+
+ private:
+  void start();
+  void wait();
+  void make(PlannedStep& step) const;
+  std::vector<EventId> window_events(const EpochPosition& at) const;
+  bool has_more(EventId next) const;
+
+  const LinkData& data_;
+  StreamSession& session_;
+  const UniformNegative& negatives_;
+  std::uint64_t stream_;
+  Sizes sizes_;
+  PlannedStep steps_[2];
+  int caller_ = 0;        ///< which step is the caller's
+  bool started_ = false;  ///< the other one was begun
+  double waiting_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ready_ = false;  ///< the other one
+  std::exception_ptr error_;
+};
+
+}  // namespace frugal
