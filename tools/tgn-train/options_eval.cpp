@@ -6,7 +6,6 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/tgn-train/link_report.h"
-#include "tools/tgn-train/options_train.h"
 
 namespace frugal {
 namespace {

@@ -2,7 +2,7 @@
 #include "libcore/cli/tool.h"
 #include "tools/tgn-train/embed.h"
 #include "tools/tgn-train/evaluate.h"
-#include "tools/tgn-train/options_train.h"
+#include "tools/tgn-train/options_network.h"
 
 namespace frugal {
 

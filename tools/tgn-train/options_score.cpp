@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/options_import.h"
-#include "tools/tgn-train/options_train.h"
+#include "tools/tgn-train/options_network.h"
 
 namespace frugal {
 namespace {

@@ -1,0 +1,115 @@
+// Who is asked about: queries, the neighbours that they had and the features of pairs.
+#include <algorithm>
+#include <cassert>
+
+#include "tools/tgn-train/memory/step_planner.h"
+
+namespace frugal {
+
+/// Of large graphs nothing that queries look at is in the cache: two events ahead the neighbours of
+/// nodes are looked up, which were called for another two ahead. The limit is that of now: close to
+/// theirs.
+void StepPlanner::fetch_ahead(const StepEvents& step, std::size_t i, EventId limit) const {
+  constexpr std::size_t kNear = 2, kFar = 4;
+  const std::size_t per_event = step.others.size() / step.queries.size();
+  const auto for_each_node = [&](std::size_t at, const auto& visit) {
+    if (at >= step.queries.size()) return;
+    visit(events_.sources[step.queries[at]]);
+    visit(events_.destinations[step.queries[at]]);
+    for (const NodeId node : step.others.subspan(at * per_event, per_event)) visit(node);
+  };
+  for_each_node(i + kFar, [&](NodeId node) { fetch_node(node); });
+  for_each_node(i + kNear, [&](NodeId node) { fetch_neighbors(node, limit); });
+}
+
+void StepPlanner::fetch_node(NodeId node) const {
+  neighbors_->prefetch(node);
+  __builtin_prefetch(&places_[node]);
+  __builtin_prefetch(&last_[node]);
+}
+
+void StepPlanner::fetch_neighbors(NodeId node, EventId limit) const {
+  if (!options_.has_neighbors) return;
+  const std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
+  for (const TemporalNeighbor& neighbor : found.last(std::min(options_.neighbors, found.size()))) {
+    __builtin_prefetch(&places_[neighbor.node]);
+    __builtin_prefetch(&last_[neighbor.node]);
+    events_.times.prefetch(neighbor.event);
+  }
+}
+
+void StepPlanner::add_answers(EventId event, std::span<const NodeId> others) {
+  plan_->answers.push_back(slot_of(events_.sources[event]));
+  plan_->answers.push_back(slot_of(events_.destinations[event]));
+  for (const NodeId other : others) plan_->answers.push_back(slot_of(other));
+}
+
+void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const NodeId> others) {
+  std::uint64_t place = 0;
+  const auto add = [&](NodeId node, std::size_t kind) {
+    begin_draws(event, place++);
+    shift_since(add_query(options_.layers, node, now), kind);
+  };
+  add(events_.sources[event], 0);
+  add(events_.destinations[event], 1);
+  for (const NodeId other : others) add(other, 1);
+}
+
+/// Features of the source with each candidate.
+void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
+  candidates_.assign(1, events_.destinations[event]);
+  candidates_.insert(candidates_.end(), others.begin(), others.end());
+  const std::size_t begin = plan_->pairs.size();
+  plan_->pairs.resize(begin + candidates_.size() * plan_->pair_dim);
+  pairs_->features(event, candidates_, plan_->pairs.data() + begin);
+}
+
+/// Sources and destinations come back after times of their own kinds.
+void StepPlanner::shift_since(std::size_t row, std::size_t kind) {
+  double& since = plan_->layers.back().since[row];
+  since = (since - options_.time_shift.mean[kind]) / options_.time_shift.deviation[kind];
+}
+
+/// What attention knows of the time of a neighbour's event.
+double StepPlanner::time_of_neighbor(const TemporalNeighbor& neighbor, EventTime now) const {
+  if (!is_pyg()) return events_.times.between(neighbor.event, now);
+  return -events_.times.between(last_[neighbor.node], neighbor.event);
+}
+
+/// The neighbours that a query of that layer looks at, oldest first; valid until the layer's next.
+/// Drawn ones may come several times, as twitter-research/tgn's --uniform has them.
+std::span<const TemporalNeighbor> StepPlanner::find_neighbors(std::size_t layer, NodeId node,
+                                                              EventId limit) {
+  const std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
+  if (options_.sampling == NeighborSampling::recent) {
+    return found.last(std::min(found.size(), options_.neighbors));
+  }
+  std::vector<TemporalNeighbor>& drawn = drawn_[layer - 1];
+  drawn.clear();
+  for (std::size_t i = 0; i < options_.neighbors && !found.empty(); ++i) {
+    drawn.push_back(found[draws_.below(found.size())]);
+  }
+  std::sort(drawn.begin(), drawn.end(),
+            [](const TemporalNeighbor& a, const TemporalNeighbor& b) { return a.event < b.event; });
+  return drawn;
+}
+
+/// Adds the node, as of now, to the queries of that layer; returns its row. Layer 0 is memory.
+std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, const Moment& now) {
+  if (layer == 0) return slot_of(node);
+  const std::uint32_t self = add_query(layer - 1, node, now);
+  QueryRows& rows = plan_->layers[layer - 1];
+  if (options_.has_neighbors) {
+    for (const TemporalNeighbor& neighbor : find_neighbors(layer, node, now.limit)) {
+      rows.neighbors.push_back(add_query(layer - 1, neighbor.node, now));
+      rows.events.push_back(neighbor.event);
+      rows.dt.push_back(time_of_neighbor(neighbor, now.time));
+    }
+  }
+  rows.self.push_back(self);
+  rows.since.push_back(events_.times.between(last_[node], now.time));
+  rows.offsets.push_back(static_cast<std::uint32_t>(rows.neighbors.size()));
+  return static_cast<std::uint32_t>(rows.self.size() - 1);
+}
+
+}  // namespace frugal
