@@ -5,10 +5,11 @@
                    [--seconds 30] [--runs 2] [--edge-dim 172] [--only TEXT] [--python PYTHON] [--json FILE]
 
 EVENTS: Wikipedia's of the data folder if not given, with --edge-dim columns of random features. Programs run in
-turns, --runs times, rivals for some seconds from the middle of their first epoch on (tgn_reference.time_training),
-tgn-train for its first epoch; medians:
-  ours-f32, ours-bf16          tgn-train in f32 and in bf16
-  ours-pyg-f32, ours-pyg-bf16  the same with --arch pyg
+turns, --runs times, from the middle of their first epoch on: rivals for some seconds (tgn_reference.time_training),
+tgn-train for --events events, with neighbours and times of there; medians:
+  ours-f32, ours-bf16  tgn-train in f32 and in bf16
+  ours-none-...        the same with --refresh none
+  ours-pyg-...         the same with --arch pyg
   published  twitter-research/tgn itself (--program, a checkout; left out without)
   all        tgn_reference.py, new memory of all nodes in every batch, as published
   touched    tgn_reference.py, new memory of only those nodes that a batch reads
@@ -31,13 +32,15 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "../sparse-train"))
 import measures  # noqa: E402
 
+TRAINED = 0.7  # share of the stream that trains
+
 
 def commands(args):
     """Scripts and options of the programs by name."""
     found = {"published": ["published.py", "--program", args.program]} if args.program else {}
-    for arch, precision in itertools.product(("twitter", "pyg"), ("f32", "bf16")):
-        name = f"ours-{'pyg-' if arch == 'pyg' else ''}{precision}"
-        found[name] = [args.tool, "train", "--arch", arch, "--precision", precision]
+    for arch, refresh, precision in itertools.product(("twitter", "pyg"), ("touched", "none"), ("f32", "bf16")):
+        name = f"ours-{'pyg-' if arch == 'pyg' else ''}{'none-' if refresh == 'none' else ''}{precision}"
+        found[name] = [args.tool, "train", "--arch", arch, "--refresh", refresh, "--precision", precision]
     return {**found, "all": ["tgn_reference.py", "--update", "all"], "touched": ["tgn_reference.py"],
             "pyg": ["pyg_reference.py"]}
 
@@ -51,18 +54,19 @@ def import_events(args, folder):
     numpy.save(features, numpy.random.RandomState(1).standard_normal((events, args.edge_dim)).astype("f4"))
     subprocess.run([args.tool, "import", args.events, "--edge-features", features, "-o", path, "-q"], check=True)
     os.remove(features)
-    return path
+    return path, int(events * TRAINED / 2)
 
 
 def run_ours(args, command, batch_size, threads):
     out = subprocess.run([*command, args.imported, "--batch", str(batch_size), "--threads", str(threads),
-                          "--epochs", "1", "--json", "-q"], check=True, stdout=subprocess.PIPE)
+                          "--skip-events", str(args.middle), "--steps", str(args.events_timed // batch_size),
+                          "--epochs", "1", "--no-eval", "--json", "-q"], check=True, stdout=subprocess.PIPE)
     return json.loads(out.stdout)
 
 
 def run(args, command, batch_size, threads):
     if command[0] == args.tool:
-        return run_ours(args, command, batch_size, threads)
+        return run_ours(args, command, int(batch_size), threads)
     script, *options = command
     environment = {**os.environ, "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": str(threads)}
     out = subprocess.run([args.python, os.path.join(FOLDER, script), args.events, *options, "--batch-size",
@@ -74,12 +78,13 @@ def run(args, command, batch_size, threads):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("events", nargs="?")
+    parser.add_argument("events", nargs="?", metavar="EVENTS")
     parser.add_argument("--tool", default="tgn-train")
     parser.add_argument("--program", metavar="FOLDER")
     parser.add_argument("--batch-sizes", default="10,200")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--events", dest="events_timed", type=int, default=20000, help="of tgn-train")
     parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--edge-dim", type=int, default=172)
     parser.add_argument("--only", default="", help="programs whose name holds this")
@@ -88,7 +93,7 @@ def main():
     args = parser.parse_args()
     args.events = args.events or measures.find(f"{measures.default_data()}/temporal/wikipedia", "wikipedia.csv")
     with tempfile.TemporaryDirectory() as folder:
-        args.imported = import_events(args, folder)
+        args.imported, args.middle = import_events(args, folder)
         compare(args)
 
 
