@@ -9,8 +9,6 @@
 namespace frugal {
 namespace {
 
-constexpr int kDigits = 5;
-
 std::string row(const std::string& name, const std::vector<std::string>& cells) {
   constexpr std::size_t kName = 18, kCell = 10;
   std::string line = name;
@@ -22,7 +20,7 @@ std::string row(const std::string& name, const std::vector<std::string>& cells) 
 }
 
 std::string cell(double value) {
-  return std::isnan(value) ? "-" : format_number(value, kDigits - 1);
+  return std::isnan(value) ? "-" : format_number(value, kMetricDigits - 1);
 }
 
 std::vector<std::string> numbers(const LinkMetrics& test,
@@ -72,7 +70,7 @@ std::string metrics_text(const std::string& part,
                          const std::vector<std::pair<std::string, double>>& values) {
   std::string text;
   for (const auto& [name, value] : values) {
-    text += ", " + part + " " + name + " " + format_number(value, kDigits);
+    text += ", " + part + " " + name + " " + format_number(value, kMetricDigits);
   }
   return text;
 }

@@ -9,6 +9,9 @@
 
 namespace frugal {
 
+/// Of losses and metrics, for people.
+inline constexpr int kMetricDigits = 5;
+
 /// Adds the metrics of all parts: test_ap, inductive_ap (of the test part), validation_ap,
 /// inductive_validation_ap and so on; mrr and hits of the test part without a prefix, too.
 void add_tests(const LinkTests& tests, nlohmann::ordered_json& json);

@@ -14,7 +14,6 @@
 namespace frugal {
 namespace {
 
-constexpr int kDigits = 5;
 constexpr const char* kPartNames[] = {"train", "validation", "test"};
 
 /// Fails (usage) where an option is given that would change nothing: what the model has decided.
@@ -105,7 +104,7 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   };
   observer.embedding = [&](double share) { progress->update(share); };
   observer.validated = [&](int epoch, double loss, const LabelMetrics& metrics) {
-    run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kDigits) +
+    run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kMetricDigits) +
             metrics_text("validation", metrics.values()));
   };
   const LabelTrainResult result = train_labels(options, observer);

@@ -12,7 +12,7 @@ namespace frugal {
 namespace {
 
 using Names = std::vector<std::string>;
-constexpr char kEvents[] = "Events";
+constexpr char kStream[] = "Events";
 constexpr char kPast[] = "Past";
 
 void add_score_options(CLI::App& app, ScoreOptions& o) {
@@ -32,12 +32,12 @@ void add_score_options(CLI::App& app, ScoreOptions& o) {
                  "number: nodes are numbers; any: names of any kind; auto: as in --history or "
                  "--state, else number")
       ->check(CLI::IsMember(Names{"auto", "number", "any"}))
-      ->group(kEvents);
+      ->group(kStream);
   app.add_option("--bipartite", o.bipartite,
                  "whether sources and destinations are of two kinds, so that the same id is two "
                  "nodes; auto: as in --history or --state, else yes in jodie files")
       ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
-      ->group(kEvents);
+      ->group(kStream);
   app.add_option("--history", o.history,
                  "events of import or generate that went before: the memory is told of them, and "
                  "their nodes are those of the same names or numbers")

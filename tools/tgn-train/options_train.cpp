@@ -16,8 +16,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kDigits = 5;
-
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (o.task == "node-label") return run_label_train(o, run);
   if (!o.from.empty()) fail(ExitStatus::usage, "--from goes with --task node-label");
@@ -41,7 +39,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   };
   observer.progress = [&](double done, const std::string& note) { progress->update(done, note); };
   observer.validated = [&](int epoch, double loss, const MetricValues& values) {
-    run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kDigits) +
+    run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kMetricDigits) +
             metrics_text("validation", values));
   };
   const TrainResult result = train(options, observer);
