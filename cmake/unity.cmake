@@ -1,8 +1,7 @@
 # With FRUGAL_UNITY the files of a target are compiled in groups, which takes half the time or less. Files get into
 # different groups where names at the left margin (constants, types, functions) would clash: names that both declare,
-# but for functions of other parameters and aliases (which say the same), and a name in an unnamed namespace that a header
-# of the other declares too. Nobody has to think of it; a file that still cannot be in a group gets
-# SKIP_UNITY_BUILD_INCLUSION.
+# and a name in an unnamed namespace that a header of the other declares too. Nobody has to think of it; a file that
+# still cannot be in a group gets SKIP_UNITY_BUILD_INCLUSION.
 set(unity_group_size 16)
 
 # Names that `text` declares, and the constants that it declares them with.
@@ -18,25 +17,16 @@ function(declared_names text result)
   set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# The same, functions with their parameters, without aliases.
-function(declarations text result)
-  string(REGEX REPLACE "\n[A-Za-z][^\n(]* ([a-z][a-z0-9_]*[(][^)\n]*)" "\n\\1" plain "${text}")
-  string(REGEX MATCHALL "\n[a-z][a-z0-9_]*[(][^)\n]*" found "${plain}")
-  string(REGEX REPLACE "\n(using [A-Z]|[A-Za-z][^\n(]* [a-z][a-z0-9_]*[(])[^\n]*" "\n" rest "${text}")
-  declared_names("${rest}" names)
-  set(${result} ${names} ${found} PARENT_SCOPE)
-endfunction()
-
 function(read_plain file result)
   file(READ ${file} text)
   string(REGEX REPLACE "[][;\\\\]" " " text "\n${text}")
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Of a source file: all declarations, the names in its unnamed namespace, and those in the headers that it includes.
+# Of a source file: all names, those in its unnamed namespace, and those in the headers that it includes itself.
 function(file_names file all hidden included)
   read_plain(${file} text)
-  declarations("${text}" names)
+  declared_names("${text}" names)
   set(${all} "${names}" PARENT_SCOPE)
   string(REGEX MATCH "\nnamespace {\n.*\n}  // namespace\n" unnamed "${text}")
   declared_names("${unnamed}" names)

@@ -19,6 +19,9 @@ class Report;
 class RunLog;
 struct Shard;
 
+/// What an option may be told.
+using Names = std::vector<std::string>;
+
 /// Options that every command of every tool has.
 struct CommonOptions {
   std::uint64_t seed = 0;

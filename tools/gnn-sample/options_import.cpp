@@ -12,7 +12,6 @@
 namespace frugal {
 namespace {
 
-using Names = std::vector<std::string>;
 constexpr char kEdges[] = "Edges";
 constexpr char kNodes[] = "Nodes";
 constexpr char kGraph[] = "Graph";
@@ -24,7 +23,7 @@ Names import_formats() {
   return names;
 }
 
-void add_edge_options(CLI::App& app, ImportOptions& o) {
+void add_edge_files(CLI::App& app, ImportOptions& o) {
   app.add_option("--format", o.format, graph_format_help())
       ->check(CLI::IsMember(import_formats()))
       ->group(kEdges);
@@ -61,7 +60,7 @@ void add_edge_options(CLI::App& app, ImportOptions& o) {
       ->group(kEdges);
 }
 
-void add_node_options(CLI::App& app, ImportOptions& o) {
+void add_node_files(CLI::App& app, ImportOptions& o) {
   app.add_option("--features", o.features,
                  "a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
                  "tabs or blanks; or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, or "
@@ -152,7 +151,7 @@ void add_graph_options(CLI::App& app, ImportOptions& o) {
 }
 
 /// Fails (usage) where an option is given that would change nothing.
-void check_options_apply(const ImportOptions& o) {
+void check_import_options(const ImportOptions& o) {
   const bool rule = !o.split.empty() && parse_split_rule(o.split);
   const bool split_file = (!o.split.empty() && !rule) || !o.typed_splits.empty();
   const bool labels = !o.labels.empty() || !o.typed_labels.empty();
@@ -230,7 +229,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
     fail(ExitStatus::usage, o.edges.empty() ? "INPUT is missing" : "INPUT and --edges",
          ", expected a graph, or --edges for each of its types of edges");
   }
-  check_options_apply(o);
+  check_import_options(o);
   std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids};
   for (const auto* list : {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits}) {
     for (const std::string& text : *list) {
@@ -314,8 +313,8 @@ Command import_command(ImportOptions& o) {
     app.add_option("input", o.edges, "the graph: a file or a folder; - is stdin")
         ->type_name("INPUT");
     app.add_option("-o,--output", o.output, "graph file to write")->required()->type_name("FILE");
-    add_edge_options(app, o);
-    add_node_options(app, o);
+    add_edge_files(app, o);
+    add_node_files(app, o);
     add_graph_options(app, o);
     add_type_options(app, o);
   };

@@ -13,9 +13,9 @@ using nlohmann::ordered_json;
 constexpr char kSampling[] = "Sampling";
 constexpr char kWalks[] = "Random walks";
 constexpr char kLinks[] = "Edges as seeds";
-constexpr int kDigits = 4;
+constexpr int kRateDigits = 4;
 
-std::string millions(double rate) { return format_number(rate / 1e6, kDigits) + " M"; }
+std::string millions(double rate) { return format_number(rate / 1e6, kRateDigits) + " M"; }
 
 void add_link_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions& sampling) {
   app.add_option("--edges", source.edges,

@@ -16,7 +16,6 @@ namespace frugal {
 namespace {
 
 using nlohmann::ordered_json;
-using Names = std::vector<std::string>;
 constexpr char kNetwork[] = "Network";
 constexpr char kTraining[] = "Training";
 constexpr char kTask[] = "Task";

@@ -9,7 +9,6 @@
 namespace frugal {
 namespace {
 
-using Names = std::vector<std::string>;
 constexpr char kColumns[] = "Columns";
 constexpr char kIds[] = "Categories";
 constexpr char kSamples[] = "Samples";

@@ -109,7 +109,7 @@ ordered_json trial_json(const FitTrial& trial) {
           {"relative_error", trial.relative_error}};
 }
 
-void add_result(const CompressResult& r, ordered_json& json) {
+void add_fit_result(const CompressResult& r, ordered_json& json) {
   json["tables"] = r.tables.size();
   json["rows"] = r.tables.num_rows();
   json["dim"] = r.tables.dim();
@@ -191,7 +191,7 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
         progress->update(done);
       });
   for (const auto& [task, progress] : tasks) progress->finish();
-  add_result(result, run.result());
+  add_fit_result(result, run.result());
   run.result()["peak_memory_bytes"] = peak_memory();
   if (c.output != "-") say_result(result, run);
   return ExitStatus::ok;

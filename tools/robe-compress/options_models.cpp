@@ -13,7 +13,7 @@ namespace frugal {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr int kDigits = 5;
+constexpr int kMetricDigits = 5;
 
 ExitStatus run_eval(EvalOptions options, Run& run) {
   options.precision = run.precision();
@@ -27,7 +27,7 @@ ExitStatus run_eval(EvalOptions options, Run& run) {
   add_metrics(metrics, run.result());
   run.result()["seconds"] = wall_seconds() - began;
   for (const auto& [name, value] : metric_values(metrics)) {
-    run.say(name + " " + format_number(value, kDigits));
+    run.say(name + " " + format_number(value, kMetricDigits));
   }
   run.say("samples " + std::to_string(metrics.samples()));
   if (!run.options().report.empty()) add_eval_report(metrics, run.report());

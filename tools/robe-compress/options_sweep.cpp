@@ -13,7 +13,6 @@
 namespace frugal {
 namespace {
 
-using Names = std::vector<std::string>;
 constexpr char kSweep[] = "Sweep";
 constexpr int kCompressionDigits = 6;
 

@@ -21,7 +21,6 @@ namespace frugal {
 namespace {
 
 using nlohmann::ordered_json;
-using Names = std::vector<std::string>;
 constexpr char kTables[] = "Embedding tables";
 constexpr char kNetwork[] = "Network";
 constexpr char kTraining[] = "Training";

@@ -8,8 +8,6 @@
 namespace frugal {
 namespace {
 
-using Names = std::vector<std::string>;
-
 Names format_names(const Names& more) {
   Names names = {"auto"};
   for (const TextFormat& format : text_formats()) names.emplace_back(format.name);

@@ -5,7 +5,6 @@
 namespace frugal {
 
 void add_lsh_options(CLI::App& app, LshSettings& s) {
-  using Names = std::vector<std::string>;
   constexpr char kGroup[] = "Hash tables (--output lsh, --lsh-hard)";
   app.add_option("--lsh-hash", s.hash,
                  "functions: signs of sparse or dense random projections, (densified) winners take "

@@ -3,11 +3,7 @@
 #include <CLI/CLI.hpp>
 
 namespace frugal {
-namespace {
-
-using Names = std::vector<std::string>;
-
-}  // namespace
+namespace {}  // namespace
 
 void add_network_options(CLI::App& app, TrainOptions& options) {
   constexpr char kGroup[] = "Network and training";

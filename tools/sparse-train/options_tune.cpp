@@ -27,7 +27,7 @@ void tell(const Trial& trial, const TuneOptions& options, std::int64_t number, R
                           {"seconds", trial.seconds}});
 }
 
-void add_result(const TuneResult& result, const TuneOptions& options, Run& run) {
+void add_tune_result(const TuneResult& result, const TuneOptions& options, Run& run) {
   const Trial& best = result.trials[result.best];
   run.result()["trials"] = result.trials.size();
   run.result()["metric"] = options.metric;
@@ -64,7 +64,7 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   if (result.trials.empty()) fail(ExitStatus::stopped, "stopped before the first trial was over");
   const std::string config = tuned_config(run.config(), result.trials[result.best].settings);
   write_file(o.tune.output, config);
-  add_result(result, o.tune, run);
+  add_tune_result(result, o.tune, run);
   if (result.stopped) {
     fail(ExitStatus::stopped, "stopped after ", result.trials.size(),
          " trials; the best so far is in ", o.tune.output);

@@ -14,8 +14,6 @@ namespace {
 
 constexpr const char* kInput = "FILE";
 
-using Names = std::vector<std::string>;
-
 CLI::Validator number_or(const std::string& word, int low, int high) {
   const auto check = [=](const std::string& text) -> std::string {
     const auto number = parse_number<int>(text);

@@ -8,7 +8,6 @@
 namespace frugal {
 namespace {
 
-using Names = std::vector<std::string>;
 constexpr char kEvents[] = "Events";
 constexpr char kFeatures[] = "Features";
 
@@ -63,7 +62,7 @@ void add_feature_options(CLI::App& app, ImportOptions& o) {
       ->group(kFeatures);
 }
 
-std::string summary_of(const ImportReport& r) {
+std::string import_summary(const ImportReport& r) {
   std::string text = format_count(r.events, "event");
   if (r.sorted) text += " (sorted)";
   text += " at " + format_count(r.distinct_times, "time");
@@ -126,7 +125,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
   });
   if (progress) progress->finish();
   report_json(report, run.result());
-  run.say(summary_of(report));
+  run.say(import_summary(report));
   return ExitStatus::ok;
 }
 

@@ -9,7 +9,6 @@
 namespace frugal {
 namespace {
 
-using Names = std::vector<std::string>;
 constexpr char kNetwork[] = "Network";
 constexpr char kMemory[] = "Memory";
 constexpr char kTraining[] = "Training";

@@ -11,7 +11,6 @@
 namespace frugal {
 namespace {
 
-using Names = std::vector<std::string>;
 constexpr char kStream[] = "Events";
 constexpr char kPast[] = "Past";
 

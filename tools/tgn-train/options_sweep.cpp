@@ -13,7 +13,6 @@
 namespace frugal {
 namespace {
 
-using Names = std::vector<std::string>;
 constexpr char kSweep[] = "Sweep";
 
 /// The options of one run.
