@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 namespace frugal {
-namespace {}  // namespace
 
 void add_network_options(CLI::App& app, TrainOptions& options) {
   constexpr char kGroup[] = "Network and training";

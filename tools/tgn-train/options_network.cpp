@@ -182,8 +182,9 @@ void check_window(TrainOptions& o) {
 
 }  // namespace
 
-// Some models that an epoch in bf16 made validated worse than those in f32 (Wikipedia's edits,
-// batches of 10, --arch pyg: 0.76 to 0.95 beside 0.93): bf16 is taken only where it is asked for.
+// bf16 only where it is asked for: after an epoch models differ too much from seed to seed, in
+// either precision, to tell (Wikipedia's edits, batches of 10, --arch pyg: test 0.77 to 0.95 in
+// bf16, 0.79 to 0.94 in f32), and trainings to the end were not compared on enough streams.
 Precision network_precision(const Run& run) {
   return run.precision() == Precision::automatic ? Precision::f32 : run.precision();
 }

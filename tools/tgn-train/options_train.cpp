@@ -86,7 +86,7 @@ std::string train_description() {
          "same to the last bit. Where there is a second thread, steps are planned, and their "
          "memory is called for, while the one before is computed.\n\n"
          "--precision auto is f32: bf16 is faster and its training losses are the same, but "
-         "after an epoch some of its models validate several points worse.\n\n"
+         "that whole trainings end as well was not measured on enough streams.\n\n"
          "--task node-label trains three fully connected layers to tell whether the label of "
          "an event is 1 (such as the user who edits being banned) from the embedding that "
          "the network of --from has of the source before the memory knows of the event; the "
