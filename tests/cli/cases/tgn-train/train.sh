@@ -4,7 +4,7 @@ t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate
 same() {
   t "$@" --threads 2 -o m.2 --json > said
   awk -v what="$*" '/"test_ap":/ { print what, ($2 + 0 > 0.56 ? "learns" : "does not learn: " $2) }' said
-  for n in 1 8; do t "$@" --steps 9 --threads $n -o s.$n; done
+  for n in 1 8; do t "$@" --steps 9 --no-eval --threads $n -o s.$n; done
   tensor-file diff s.1 s.8 && echo same
 }
 for preset in tgn-attn tgn-2l tgn-sum tgn-id tgn-time tgn-no-mem jodie; do same --preset $preset; done
@@ -22,12 +22,12 @@ sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
 tensor-file info m.2 | grep -v 'history\|config\|kB\|m.2'
 # Memory on disk is that in RAM; windows of one batch are batches, larger ones are told apart; a part of the stream.
 for mode in window exact; do
-  t --memory $mode --steps 9 --memory-dtype bf16 -o ram; t --memory $mode --steps 9 --memory-dtype bf16 -o disk --memory-tier disk --memory-file nodes
+  t --memory $mode --steps 9 --no-eval --memory-dtype bf16 -o ram; t --memory $mode --steps 9 --no-eval --memory-dtype bf16 -o disk --memory-tier disk --memory-file nodes
   tensor-file diff ram disk && echo "$mode: same"; ls nodes 2>&1 | grep -c cannot
 done
-t --memory exact --steps 9 -o w.0; t --memory exact --steps 9 --window 20 -o w.1; t --memory exact --steps 9 --window 80 -o w.4
+t --memory exact --steps 9 --no-eval -o w.0; t --memory exact --steps 9 --no-eval --window 20 -o w.1; t --memory exact --steps 9 --no-eval --window 80 -o w.4
 tensor-file diff w.0 w.1 && echo same; tensor-file diff w.0 w.4 > /dev/null || echo differ
-t --memory exact --steps 9 --window 80 -o w.8 --threads 8; tensor-file diff w.4 w.8 && echo same
+t --memory exact --steps 9 --no-eval --window 80 -o w.8 --threads 8; tensor-file diff w.4 w.8 && echo same
 t --skip-events 2000 --no-eval --epochs 1 --json -o later | grep '"steps"\|"test_ap"'
 # One epoch or ten steps, whichever is first; the best epoch is the one that is written.
 t -o s.model --steps 10 --json | grep '"steps"\|"epochs"'
