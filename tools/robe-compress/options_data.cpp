@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "libcore/cli/checks.h"
+#include "libcore/cli/tool.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_schema.h"
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "libcore/cli/checks.h"
+#include "libcore/cli/tool.h"
 #include "libcore/io/formats.h"
 
 namespace frugal {

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "libcore/cli/tool.h"
 #include "tools/sparse-train/options_training.h"
 
 namespace frugal {

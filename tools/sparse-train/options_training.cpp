@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "libcore/cli/tool.h"
+
 namespace frugal {
 
 void add_network_options(CLI::App& app, TrainOptions& options) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/tool.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
