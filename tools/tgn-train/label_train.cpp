@@ -99,8 +99,10 @@ void LabelTraining::make_decoder() {
 
 void LabelTraining::embed() {
   const double began = wall_seconds();
+  SessionOptions placed = stored_.session;
+  placed.place = options_.place;
   StreamSession session(*stored_.model, data_.events(), data_.all_neighbors(), data_.features(),
-                        stored_.session);
+                        placed);
   embedded_ = embed_sources(session, data_, options_.batch, observer_.embedding);
   result_.embed_seconds = wall_seconds() - began;
 }

@@ -7,6 +7,7 @@
 #include "libcore/base/trainer_settings.h"
 #include "libcore/kernels/gemm.h"
 #include "tools/tgn-train/label_tests.h"
+#include "tools/tgn-train/memory/memory_place.h"
 
 namespace frugal {
 
@@ -23,6 +24,7 @@ struct LabelTrainOptions : TrainerSettings {
   int patience = 5;  ///< epochs without a better validation; 0 = never
   float dropout = 0.1F;
   Precision precision = Precision::f32;  ///< of the network; the decoder's is f32
+  MemoryPlace place;                     ///< of the network's memory
 };
 
 struct LabelTrainResult {

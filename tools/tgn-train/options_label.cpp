@@ -37,6 +37,11 @@ void check_label_options(const TrainCommandOptions& o) {
       {"--memory", o.memory != plain.memory},
       {"--refresh", o.refresh != plain.refresh},
       {"--memory-dtype", o.memory_dtype != plain.memory_dtype},
+      {"--neighbor-sampling", o.sampling != plain.sampling},
+      {"--pair-features", o.train.pair_features},
+      {"--window", o.train.window != plain.train.window},
+      {"--skip-events", o.train.skip != plain.train.skip},
+      {"--no-eval", !o.train.evaluates},
       {"--steps", o.train.steps != plain.train.steps},
       {"--eval-batch", o.train.eval_batch != plain.train.eval_batch},
       {"--new-nodes", o.train.split.new_nodes != plain.train.split.new_nodes},
@@ -60,6 +65,7 @@ LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
   options.dropout = o.train.network.dropout;
   options.patience = o.train.patience;
   options.precision = network_precision(run);
+  options.place = o.place.place(options.model);
   if (o.batch != 0) options.batch = o.batch;
   if (o.learning_rate != 0) options.learning_rate = o.learning_rate;
   if (o.epochs != 0) options.epochs = o.epochs;

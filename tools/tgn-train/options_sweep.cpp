@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/kernels/kernels.h"
@@ -66,6 +67,9 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   handle_signals();
   check_output(o.sweep.output);
   check_output(o.plot);
+  if (!o.train.train.evaluates) {
+    fail(ExitStatus::usage, "--no-eval: a sweep compares how accurate models are");
+  }
   run.reads(o.sweep.events);
   if (names_rank_file(o.ranks.kind)) run.reads(o.ranks.kind);
   if (!o.sweep.output.empty()) run.writes(o.sweep.output);
