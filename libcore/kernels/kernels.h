@@ -237,8 +237,9 @@ inline constexpr std::uint32_t kNoGradient = 0xffffffff;
 
 /// Attention (Vaswani et al., 2017, section 3.2) over lists of rows x_e = [part 0 | part 1 | part
 /// 2], which serve as keys and values: a projection of the keys is in the query, that of the values
-/// comes behind `out`. List q is the entries [offsets[q], offsets[q + 1]); e counts from 0 in every
-/// array, whatever offsets[0] is.
+/// comes behind `out`. List q is the entries [offsets[q], offsets[q + 1]); arrays of entries begin
+/// with entry 0, whatever offsets[0] is, so that some of the lists can be worked on by moving
+/// `offsets` and what has a row for each query.
 struct Attention {
   AttentionPart parts[3];
   std::size_t num_parts = 0;

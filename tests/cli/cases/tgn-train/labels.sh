@@ -1,4 +1,4 @@
-# What becomes of sources: trained from a model of links, tested alike, and what is missing for it.
+# What becomes of sources: trained from a model of links, with memory in RAM and on disk, tested alike, and what is missing for it.
 awk 'BEGIN { x = 7; for (e = 0; e < 800; ++e) { x = x * 16807 % 2147483647; s = x % 12
   print s "," 12 + (s + e) % 5 "," 3 * e "," ((last[s] > 0) != (e % 10 == 0)) "," s % 2; last[s] = s % 2 } }' > events.csv
 tgn-train import events.csv -o e.safetensors
@@ -6,7 +6,7 @@ tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --batch 20 --epochs 1
 t() { tgn-train train e.safetensors --task node-label --progress never "$@"; echo "exit $?"; }
 t --from links.model --learning-rate 0.01 --epochs 8 -o labels.model --report r.html | sed 's/: loss .*//; s/epochs is .*/epochs .../'
 grep -o '<dt>[^<]*\|<h3>[^<]*' r.html
-t --from links.model --learning-rate 0.01 --epochs 8 --threads 1 -o again.model --json > trained
+t --from links.model --learning-rate 0.01 --epochs 8 --threads 1 --memory-tier disk -o again.model --json > trained
 tensor-file diff labels.model again.model && echo same
 tgn-train eval labels.model e.safetensors --json > tested
 for key in validation_auc validation_ap test_auc test_ap test_labelled; do
