@@ -174,16 +174,25 @@ void for_each_depth(std::size_t k, float beta, Multiply multiply) {
   }
 }
 
-void multiply_bf16_packing(const Operand& a, const Operand& b, const Result& result) {
-  for (std::size_t j = 0; j < b.cols; j += kPackColumns) {
-    const std::size_t n = std::min(kPackColumns, b.cols - j);
+/// Rows [p, p + depth) and columns [j, j + n) of a right-hand side.
+struct Bf16Part {
+  std::size_t p, depth, j, n;
+
+  std::size_t panel() const { return round_up(depth, kTileBlock) * kPanelColumns; }
+};
+
+/// C = alpha A B + beta C with a B whose parts pack(part, panels) lays out as they are needed.
+template <class Pack>
+void multiply_bf16_packing(const Operand& a, const Result& result, Pack pack) {
+  for (std::size_t j = 0; j < result.c.cols; j += kPackColumns) {
+    const std::size_t n = std::min(kPackColumns, result.c.cols - j);
     for_each_depth(a.cols, result.beta, [&](std::size_t p, std::size_t depth, float beta) {
-      const std::size_t panel = round_up(depth, kTileBlock) * kPanelColumns;
-      const std::size_t size = panel * (round_up(n, kPanelColumns) / kPanelColumns);
+      const Bf16Part part{p, depth, j, n};
+      const std::size_t size = part.panel() * (round_up(n, kPanelColumns) / kPanelColumns);
       BFloat16* panels = at_least(panel_memory_bf16, size);
-      bf16_kernels().pack_b_bf16(b.pack_args(p, depth, j, n), panels);
+      pack(part, panels);
       const MatrixView<float> c(result.c.data + j, result.c.rows, n, result.c.stride);
-      multiply_bf16(a, {panels, panel, p, depth}, {c, result.alpha, beta});
+      multiply_bf16(a, {panels, part.panel(), p, depth}, {c, result.alpha, beta});
     });
   }
 }
@@ -200,7 +209,9 @@ void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const flo
   const Result result{c, alpha, beta};
   if (c.rows == 0 || c.cols == 0) return;
   if (use_bf16(precision, left.cols, right.cols)) {
-    multiply_bf16_packing(left, right, result);
+    multiply_bf16_packing(left, result, [&](const Bf16Part& part, BFloat16* panels) {
+      bf16_kernels().pack_b_bf16(right.pack_args(part.p, part.depth, part.j, part.n), panels);
+    });
   } else if (packing_is_dear(left, right)) {
     multiply_in_place(left, right, result);
   } else {
@@ -264,21 +275,22 @@ void PackedMatrix::pack_part(std::size_t k_begin, std::size_t n_begin, MatrixVie
     const PackArgs args =
         right.pack_args(0, right.rows, j, std::min(kPanelColumns, right.cols - j));
     if (precision_ == Precision::bf16) {
-      const std::size_t depth = round_up(k_, kTileBlock);
-      bf16_kernels().pack_b_bf16(args,
-                                 bf16_.data() + (n_begin + j) * depth + k_begin * kPanelColumns);
+      bf16_kernels().pack_b_bf16(args, bf16_.data() + (n_begin + j) / kPanelColumns * panel_size() +
+                                           k_begin * kPanelColumns);
     } else {
       kernels().pack_b(args, f32_.data() + (n_begin + j) * k_ + k_begin * kPanelColumns);
     }
   }
 }
 
+std::size_t PackedMatrix::panel_size() const { return round_up(k_, kTileBlock) * kPanelColumns; }
+
 void gemm_packed(MatrixView<const float> a, Transpose transpose_a, const PackedMatrix& b,
                  MatrixView<float> c, float alpha, float beta) {
   const Operand left(a, transpose_a);
   assert(left.cols == b.k_ && left.rows == c.rows && b.n_ == c.cols);
   if (b.precision_ == Precision::bf16) {
-    const std::size_t panel = round_up(b.k_, kTileBlock) * kPanelColumns;
+    const std::size_t panel = b.panel_size();
     for_each_depth(b.k_, beta, [&](std::size_t p, std::size_t depth, float block_beta) {
       multiply_bf16(left, {b.bf16_.data() + p * kPanelColumns, panel, p, depth},
                     {c, alpha, block_beta});
@@ -289,6 +301,23 @@ void gemm_packed(MatrixView<const float> a, Transpose transpose_a, const PackedM
   args.b = b.f32_.data();
   args.b_panel = b.k_ * kPanelColumns;
   kernels().gemm_f32(args);
+}
+
+void gemm_packed_transposed(MatrixView<const float> a, const PackedMatrix& b, MatrixView<float> c,
+                            float alpha, float beta) {
+  assert(b.precision() == Precision::bf16);
+  const Operand left(a, Transpose::no);
+  assert(left.cols == b.n() && left.rows == c.rows && c.cols <= b.k());
+  if (c.rows == 0 || c.cols == 0) return;
+  const Kernels& kernel = bf16_kernels();
+  multiply_bf16_packing(left, {c, alpha, beta}, [&](const Bf16Part& part, BFloat16* panels) {
+    // A panel of B^T is a row of blocks of B, one of each of B's panels.
+    const BFloat16* from = b.halves().data() + part.p / kPanelColumns * b.panel_size();
+    for (std::size_t j = 0; j < part.n; j += kTileBlock, panels += part.panel()) {
+      kernel.transpose_blocks(from + (part.j + j) * kPanelColumns, b.panel_size(),
+                              part.panel() / (kTileBlock * kPanelColumns), panels);
+    }
+  });
 }
 
 }  // namespace frugal

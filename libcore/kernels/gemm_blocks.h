@@ -11,5 +11,7 @@ inline constexpr std::size_t kGemmDepth = 384;
 inline constexpr std::size_t kGemmDepthBf16 = 512;
 /// Rows, columns and depth of a bf16 block: two by two tiles.
 inline constexpr std::size_t kTileBlock = 32;
+/// Pairs in a block's depth; columns of a tile.
+inline constexpr std::size_t kPairs = kTileBlock / 2;
 
 }  // namespace frugal

@@ -258,6 +258,26 @@ struct Attention {
   float* sums = nullptr;  ///< [num_queries, heads] sum_e keep a_e; may be null
 };
 
+/// Rows of f32 weights in two halves for a step of Adam with lr and eps as adam() takes them: `high`
+/// the weights rounded to bf16, halves up; `low` what is missing, so that (high << 16) + low as
+/// signed numbers are the bits of the f32. Moments are bf16, rounded at random as a function of
+/// place and key, itself a random number: with beta2 = 0.999 most steps are smaller than half a
+/// unit of v's last place; rounded to nearest they would all be lost. All four lie as pack_b_bf16()
+/// lays B out, panels `panel` numbers apart, and begin with the first of `rows` rows, itself a
+/// multiple of 32.
+struct SplitAdam {
+  BFloat16* high = nullptr;
+  std::int16_t* low = nullptr;
+  BFloat16* m = nullptr;
+  BFloat16* v = nullptr;
+  std::size_t panel = 0;
+  std::size_t rows = 0, cols = 0;
+  const float* gradient = nullptr;  ///< [rows, cols]
+  std::size_t gradient_stride = 0;
+  float lr = 0, beta1 = 0, beta2 = 0, eps = 0;
+  std::uint32_t key = 0;
+};
+
 /// Every hot loop, once per instruction set (bodies in kernels/bodies/, compiled per ISA). Plain
 /// pointers and sizes: a kernel never allocates, throws or starts a thread. Arrays may be unaligned
 /// and must not overlap unless said; nothing beyond n elements is read or written. Results differ
@@ -373,11 +393,8 @@ struct Kernels {
   void (*adam)(float* w, float* m, float* v, const float* g, std::size_t n, float lr, float beta1,
                float beta2, float eps);
 
-  /// The same with moments as bf16, which are rounded at random like to_bf16_at_random() does: as a
-  /// function of key and i. With beta2 = 0.999 most steps are smaller than half a unit of v's last
-  /// place; rounded to nearest they would all be lost.
-  void (*adam_bf16)(float* w, BFloat16* m, BFloat16* v, const float* g, std::size_t n, float lr,
-                    float beta1, float beta2, float eps, std::uint32_t key);
+  /// The same on weights in two halves, with moments as bf16.
+  void (*adam_split)(const SplitAdam& args);
 
   /// One step of dual coordinate descent (Hsieh et al., ICML 2008, algorithm 3) for each example in
   /// order and each classifier. Puts the examples at which some classifier does not rest to the
@@ -404,7 +421,7 @@ struct Kernels {
   void (*gemm_f32)(const GemmArgs& args);
   /// Panel j of op(B) to panels[j * k * kPanelColumns], zeros behind column n.
   void (*pack_b)(const PackArgs& args, float* panels);
-  /// Null, as the two below, where the level has no bf16 products.
+  /// Null, as the three below, where the level has no bf16 products.
   void (*gemm_bf16)(const GemmBf16Args& args);
   /// Rounds A, rows out_row (a multiple of 32) apart. Zeros behind its columns up to a multiple of
   /// 32 and, on AMX, behind its rows.
@@ -413,6 +430,9 @@ struct Kernels {
   /// tiles of 16 rows of 16 columns, each element a pair (2p, 2p + 1) of rows of B. Zeros behind k
   /// and n.
   void (*pack_b_bf16)(const PackArgs& args, BFloat16* panels);
+  /// The blocks of B at from[i * step], i < count, each 32 x 32, to those of B^T, one behind the
+  /// other.
+  void (*transpose_blocks)(const BFloat16* from, std::size_t step, std::size_t count, BFloat16* to);
 };
 
 /// The table in use: the best that this CPU runs, or what --simd / FRUGAL_SIMD names (set_simd()).

@@ -33,28 +33,28 @@ UnitRows::UnitRows(std::size_t num_rows, std::size_t num_units)
 
 DenseLayer::DenseLayer(const DenseShape& shape, Precision precision)
     : shape_(shape),
-      precision_(product_precision(precision, shape.in, shape.out)),
-      row_step_(shape.out == 1 ? 1 : in_place_stride(shape.out)),
-      weights_(num_inputs() * row_step_) {
-  if (precision_ == Precision::bf16) {
-    forward_.resize(num_inputs(), shape.out, precision_);
-    pack(0, num_inputs());
-  }
+      precision_(single() ? Precision::f32 : product_precision(precision, shape.in, shape.out)),
+      row_step_(single() ? 1 : in_place_stride(shape.out)) {
+  if (precision_ == Precision::bf16) packed_.resize(num_inputs(), shape.out, precision_);
+  take(Array<float>(num_inputs() * row_step_));
+}
+
+/// rows: as view() lays them out.
+void DenseLayer::take(Array<float> rows) {
+  if (!split_.empty()) return split_.set(view(rows));
+  weights_ = std::move(rows);
+  pack(0, num_inputs());
 }
 
 void DenseLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   const auto in = static_cast<double>(shape_.in), out = static_cast<double>(shape_.out);
   Array<float> drawn(shape_.in * shape_.out);
-  fill_normal({drawn.data(), shape_.out, shape_.in}, std::sqrt(2 / (in + out)), seed, stream);
-  for (std::size_t o = 0; o < shape_.out; ++o) {
-    for (std::size_t i = 0; i < shape_.in; ++i) weight(o, i) = drawn[o * shape_.in + i];
-  }
-  if (shape_.bias) {
-    // One row more of the same stream.
-    fill_normal({&weight(0, shape_.in), 1, shape_.out}, std::sqrt(1 / out), seed, stream,
-                shape_.out);
-  }
-  pack(0, num_inputs());
+  const MatrixView<float> weights(drawn.data(), shape_.out, shape_.in);
+  fill_normal(weights, std::sqrt(2 / (in + out)), seed, stream);
+  std::vector<float> bias(shape_.bias ? shape_.out : 0);
+  // One row more of the same stream.
+  fill_normal({bias.data(), 1, bias.size()}, std::sqrt(1 / out), seed, stream, shape_.out);
+  set(weights, bias);
 }
 
 void DenseLayer::randomize_uniform(std::uint64_t seed, std::uint64_t stream) {
@@ -84,22 +84,28 @@ void DenseLayer::set_with_uniform_bias(MatrixView<const float> weights, std::uin
 void DenseLayer::set(MatrixView<const float> weights, std::span<const float> bias) {
   assert(weights.rows == shape_.out && weights.cols == shape_.in);
   assert(bias.size() == (shape_.bias ? shape_.out : 0));
+  Array<float> memory(num_inputs() * row_step_);
+  const MatrixView<float> rows = view(memory);
   for (std::size_t o = 0; o < shape_.out; ++o) {
-    for (std::size_t i = 0; i < shape_.in; ++i) weight(o, i) = weights(o, i);
+    for (std::size_t i = 0; i < shape_.in; ++i) rows(i, o) = weights(o, i);
   }
-  if (shape_.bias) std::copy(bias.begin(), bias.end(), &weight(0, shape_.in));
-  pack(0, num_inputs());
+  if (shape_.bias) std::copy(bias.begin(), bias.end(), rows.row(shape_.in));
+  take(std::move(memory));
 }
 
 void DenseLayer::get(MatrixView<float> weights, std::span<float> bias) const {
   assert(weights.rows == shape_.out && weights.cols == shape_.in);
   assert(bias.size() == (shape_.bias ? shape_.out : 0));
+  Array<float> whole;
+  if (!split_.empty()) {
+    whole = Array<float>(num_inputs() * row_step_);
+    split_.get(view(whole));
+  }
+  const float* rows = split_.empty() ? weights_.data() : whole.data();
   for (std::size_t o = 0; o < shape_.out; ++o) {
-    for (std::size_t i = 0; i < shape_.in; ++i) weights(o, i) = weights_[i * row_step_ + o];
+    for (std::size_t i = 0; i < shape_.in; ++i) weights(o, i) = rows[i * row_step_ + o];
   }
-  if (shape_.bias) {
-    std::copy_n(weights_.data() + shape_.in * row_step_, shape_.out, bias.begin());
-  }
+  if (shape_.bias) std::copy_n(rows + shape_.in * row_step_, shape_.out, bias.begin());
 }
 
 std::size_t DenseLayer::rows_to_share() const {
@@ -128,48 +134,49 @@ void DenseLayer::multiply(MatrixView<const float> x, MatrixView<float> y, float 
       y(r, 0) = beta == 0 ? dot : dot + beta * y(r, 0);
     }
   } else if (precision_ == Precision::bf16) {
-    gemm_packed(x, forward_, y, 1, beta);
+    gemm_packed(x, packed(), y, 1, beta);
   } else {
     gemm_in_place(x, Transpose::no, {weights_.data(), x.cols, shape_.out, row_step_}, y, 1, beta);
   }
 }
 
 void DenseLayer::multiply_back(MatrixView<const float> dy, MatrixView<float> dx, float beta) const {
-  if (!single()) return gemm_packed(dy, backward_, dx, 1, beta);
-  for (std::size_t r = 0; r < dx.rows; ++r) {
-    if (beta == 0) {
-      std::fill_n(dx.row(r), dx.cols, 0.0F);
-    } else {
-      kernels().scale(beta, dx.row(r), dx.cols);
+  if (single()) {
+    for (std::size_t r = 0; r < dx.rows; ++r) {
+      if (beta == 0) {
+        std::fill_n(dx.row(r), dx.cols, 0.0F);
+      } else {
+        kernels().scale(beta, dx.row(r), dx.cols);
+      }
+      kernels().axpy(dy(r, 0), weights_.data(), dx.row(r), dx.cols);
     }
-    kernels().axpy(dy(r, 0), weights_.data(), dx.row(r), dx.cols);
+  } else if (precision_ == Precision::bf16) {
+    gemm_packed_transposed(dy, packed(), dx, 1, beta);
+  } else {
+    gemm(dy, Transpose::no, {weights_.data(), shape_.in, shape_.out, row_step_}, Transpose::yes, dx,
+         1, beta);
   }
 }
 
-/// Renews the packed copies of rows [begin, end) of W^T.
+/// Renews the packed copy of rows [begin, end) of W^T.
 void DenseLayer::pack(std::size_t begin, std::size_t end) {
-  if (precision_ == Precision::bf16) {
-    forward_.pack_part(begin, 0, rows(begin, end), Transpose::no);
-  }
-  end = std::min(end, shape_.in);  // no gradient reaches the ones
-  if (backward_.n() != 0 && begin < end) {
-    backward_.pack_part(0, begin, rows(begin, end), Transpose::yes);
-  }
-}
-
-void DenseLayer::prepare_backward() {
-  if (single()) return;
-  backward_.resize(shape_.out, shape_.in, precision_);
-  pack(0, num_inputs());
+  if (precision_ != Precision::bf16) return;
+  packed_.pack_part(begin, 0, view(weights_).rows_between(begin, end), Transpose::no);
 }
 
 void DenseLayer::prepare_training(const OptimizerOptions& optimizer) {
   optimizer_ = optimizer;
   states_.clear();
+  if (optimizer.kind == OptimizerKind::adam && optimizer.half_moments &&
+      precision_ == Precision::bf16) {
+    split_ = SplitWeights(view(weights_));
+    weights_ = {};
+    packed_ = {};
+    return;
+  }
   for (std::size_t p = 0; p < num_pieces(); ++p) {
     states_.emplace_back(optimizer, (piece_end(p) - piece_begin(p)) * row_step_);
   }
-  prepare_backward();
 }
 
 std::size_t DenseLayer::num_pieces() const {
@@ -208,20 +215,20 @@ void DenseLayer::step_piece(std::size_t piece, MatrixView<const float> x,
   assert(x.cols == num_inputs() && dy.cols == shape_.out && x.rows == dy.rows);
   const std::size_t begin = piece_begin(piece), end = piece_end(piece);
   const PieceRows sources{{x.data + begin, x.rows, end - begin, x.stride}, dy, packed};
-  const MatrixView<float> weights = rows(begin, end);
   if (optimizer_.kind == OptimizerKind::sgd) {
-    add_gradient(sources, weights, -rate, 1);
-  } else {
-    thread_local Array<float> memory;
-    const std::size_t size = weights.rows * row_step_;
-    if (memory.size() < size) memory = Array<float>(size, uninitialized);
-    const MatrixView<float> gradient(memory.data(), weights.rows, shape_.out, row_step_);
-    add_gradient(sources, gradient, 1, 0);
-    for (std::size_t r = 0; r < gradient.rows; ++r) {
-      std::fill(gradient.row(r) + shape_.out, gradient.row(r) + row_step_, 0.0F);
-    }
-    states_[piece].step({weights.data, size}, {memory.data(), size}, rate);
+    add_gradient(sources, view(weights_).rows_between(begin, end), -rate, 1);
+    return pack(begin, end);
   }
+  thread_local Array<float> memory;
+  const std::size_t size = (end - begin) * row_step_;
+  if (memory.size() < size) memory = Array<float>(size, uninitialized);
+  const MatrixView<float> gradient(memory.data(), end - begin, shape_.out, row_step_);
+  add_gradient(sources, gradient, 1, 0);
+  if (!split_.empty()) return split_.step_rows(begin, gradient, rate, optimizer_);
+  for (std::size_t r = 0; r < gradient.rows; ++r) {
+    std::fill(gradient.row(r) + shape_.out, gradient.row(r) + row_step_, 0.0F);
+  }
+  states_[piece].step({weights_.data() + begin * row_step_, size}, {memory.data(), size}, rate);
   pack(begin, end);
 }
 
@@ -248,11 +255,13 @@ void DenseLayer::load(const Document& document, const std::string& path, const s
 }
 
 void DenseLayer::save_state(Document& document, const std::string& name) const {
+  if (!split_.empty()) return split_.save_state(document, name);
   save_states(document, name, states_);
 }
 
 void DenseLayer::load_state(const Document& document, const std::string& path,
                             const std::string& name) {
+  if (!split_.empty()) return split_.load_state(document, path, name);
   load_states(document, path, name, states_);
 }
 

@@ -9,6 +9,7 @@
 #include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
 #include "libcore/nn/optimizer.h"
+#include "libcore/nn/split_weights.h"
 
 namespace frugal {
 
@@ -46,8 +47,9 @@ struct DenseShape {
 /// their ones where the layer has a bias.
 ///
 /// The weights lie as W^T with the bias as last row: so the forward product and the gradient of the
-/// weights read and write them in place. The backward product reads a packed copy, which each step
-/// of a piece renews for its own part.
+/// weights read and write them in place; where products are in bf16, they read a packed copy, which
+/// each step of a piece renews for its own part, or the weights are SplitWeights. The backward
+/// product packs the weights once more, block by block.
 class DenseLayer {
  public:
   DenseLayer(const DenseShape& shape, Precision precision);
@@ -67,11 +69,9 @@ class DenseLayer {
 
   /// y = W x + b + beta y. x: [rows, in + bias], y: [rows, out].
   void forward(MatrixView<const float> x, MatrixView<float> y, float beta = 0) const;
-  /// dx = dy W + beta dx. dy: [rows, out], dx: [rows, in]. Only after prepare_backward() or
-  /// prepare_training().
+  /// dx = dy W + beta dx. dy: [rows, out], dx: [rows, in].
   void backward(MatrixView<const float> dy, MatrixView<float> dx, float beta = 0) const;
 
-  void prepare_backward();
   void prepare_training(const OptimizerOptions& optimizer);
   std::size_t num_pieces() const;
   /// Multiply-adds a sample that a piece's gradient takes.
@@ -80,7 +80,7 @@ class DenseLayer {
   /// packs_gradients(): else every piece packs it for itself.
   void step_piece(std::size_t piece, MatrixView<const float> x, MatrixView<const float> dy,
                   float rate, const PackedMatrix* packed = nullptr);
-  bool packs_gradients() const { return precision_ == Precision::bf16 && !single(); }
+  bool packs_gradients() const { return precision_ == Precision::bf16; }
 
   /// Tensors `name`.weight [out, in] and `name`.bias [out]. Loading fails (bad_input) with `path`
   /// where one is missing or of another shape.
@@ -106,13 +106,11 @@ class DenseLayer {
   void multiply_back(MatrixView<const float> dy, MatrixView<float> dx, float beta) const;
   std::size_t piece_begin(std::size_t piece) const;
   std::size_t piece_end(std::size_t piece) const;
-  float& weight(std::size_t output, std::size_t input) {
-    return weights_[input * row_step_ + output];
+  /// Rows of W^T and the bias, row_step_ apart, as weights_ holds them.
+  MatrixView<float> view(Array<float>& rows) const {
+    return {rows.data(), num_inputs(), shape_.out, row_step_};
   }
-  /// Rows [begin, end) of W^T.
-  MatrixView<float> rows(std::size_t begin, std::size_t end) {
-    return {weights_.data() + begin * row_step_, end - begin, shape_.out, row_step_};
-  }
+  void take(Array<float> rows);
   /// What the gradient of a piece's weights is made of.
   struct PieceRows {
     MatrixView<const float> x, dy;
@@ -120,13 +118,15 @@ class DenseLayer {
   };
   void add_gradient(const PieceRows& rows, MatrixView<float> to, float alpha, float beta) const;
   void pack(std::size_t begin, std::size_t end);
+  /// W^T as bf16.
+  const PackedMatrix& packed() const { return split_.empty() ? packed_ : split_.high(); }
 
   DenseShape shape_;
   Precision precision_;
   std::size_t row_step_;  ///< floats from one row of W^T to the next
-  Array<float> weights_;
-  PackedMatrix forward_;   ///< W^T where products are in bf16, else empty
-  PackedMatrix backward_;  ///< W, once training is prepared
+  Array<float> weights_;  ///< none where they are split
+  PackedMatrix packed_;   ///< W^T where products are in bf16 and weights not split, else empty
+  SplitWeights split_;    ///< W^T, once training is prepared
   OptimizerOptions optimizer_;
   std::vector<DenseOptimizer> states_;  ///< of each piece
 };

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
 
 namespace frugal {
@@ -39,10 +38,8 @@ void step_block(const Block& block, float rate, const OptimizerOptions& options)
   }
 }
 
-std::size_t dense_state_size(const OptimizerOptions& options, std::size_t size) {
-  const OptimizerKind kind = options.kind;
-  if (kind == OptimizerKind::sgd) return 0;
-  return kind == OptimizerKind::adagrad || options.half_moments ? size : 2 * size;
+std::size_t dense_state_size(OptimizerKind kind, std::size_t size) {
+  return kind == OptimizerKind::sgd ? 0 : kind == OptimizerKind::adagrad ? size : 2 * size;
 }
 
 }  // namespace
@@ -67,8 +64,17 @@ float rate_factor(const OptimizerOptions& options, std::uint64_t step) {
   return static_cast<float>(std::sqrt(second) / first);
 }
 
+AdamScale adam_scale(const OptimizerOptions& options, float rate, std::uint64_t step) {
+  AdamScale scale{rate * rate_factor(options, step), options.epsilon};
+  if (options.corrected_epsilon) {
+    scale.epsilon *= static_cast<float>(
+        std::sqrt(1 - std::pow(static_cast<double>(options.beta2), static_cast<double>(step))));
+  }
+  return scale;
+}
+
 DenseOptimizer::DenseOptimizer(const OptimizerOptions& options, std::size_t size)
-    : options_(options), state_(dense_state_size(options, size)), size_(size) {}
+    : options_(options), state_(dense_state_size(options.kind, size)), size_(size) {}
 
 void DenseOptimizer::step(std::span<float> parameters, std::span<const float> gradient,
                           float rate) {
@@ -81,24 +87,11 @@ void DenseOptimizer::step(std::span<float> parameters, std::span<const float> gr
       k.adagrad(parameters.data(), state_.data(), gradient.data(), size_, rate, options_.epsilon);
       break;
     case OptimizerKind::adam:
-      step_adam(parameters.data(), gradient.data(), rate * rate_factor(options_, steps_));
+      const auto [scaled_rate, epsilon] = adam_scale(options_, rate, steps_);
+      k.adam(parameters.data(), state_.data(), state_.data() + size_, gradient.data(), size_,
+             scaled_rate, options_.beta1, options_.beta2, epsilon);
       break;
   }
-}
-
-void DenseOptimizer::step_adam(float* parameters, const float* gradient, float rate) {
-  OptimizerOptions o = options_;
-  if (o.corrected_epsilon) {
-    o.epsilon *= static_cast<float>(
-        std::sqrt(1 - std::pow(static_cast<double>(o.beta2), static_cast<double>(steps_))));
-  }
-  if (!o.half_moments) {
-    adam_step({parameters, state_.data(), gradient, size_}, rate, o);
-    return;
-  }
-  auto* moments = reinterpret_cast<BFloat16*>(state_.data());
-  kernels().adam_bf16(parameters, moments, moments + size_, gradient, size_, rate, o.beta1, o.beta2,
-                      o.epsilon, static_cast<std::uint32_t>(mix64(steps_)));
 }
 
 std::size_t row_state_size(OptimizerKind kind, std::size_t dim) {

@@ -23,13 +23,20 @@ struct OptimizerOptions {
   /// adam: epsilon is added to the root of the corrected mean square, as in the algorithm and in
   /// PyTorch; else to that of the plain one, as the end of section 2 proposes.
   bool corrected_epsilon = false;
-  /// adam, dense: moments are kept as bf16, rounded at random: half of the memory that steps move.
+  /// adam: layers whose products are in bf16 keep their weights and moments as SplitWeights does,
+  /// in half of the memory.
   bool half_moments = false;
 };
 
 /// What Adam's rate is multiplied with at a run's step `step`, counted from 1, because its moments
 /// begin at zero (Kingma, Ba, end of section 2); 1 for the others.
 float rate_factor(const OptimizerOptions& options, std::uint64_t step);
+
+/// Rate and epsilon of Adam's step `step`, counted from 1, as Kernels::adam() takes them.
+struct AdamScale {
+  float rate, epsilon;
+};
+AdamScale adam_scale(const OptimizerOptions& options, float rate, std::uint64_t step);
 
 /// Steps a dense block of parameters that all have a gradient at every step.
 class DenseOptimizer {
@@ -40,16 +47,13 @@ class DenseOptimizer {
   /// parameters and gradient: [size].
   void step(std::span<float> parameters, std::span<const float> gradient, float rate);
 
-  /// What a checkpoint must hold besides the parameters: sums or moments, and the steps done. Half
-  /// moments lie in pairs in the bytes of floats.
+  /// What a checkpoint must hold besides the parameters: sums or moments, and the steps done.
   std::span<float> state() { return {state_.data(), state_.size()}; }
   std::span<const float> state() const { return {state_.data(), state_.size()}; }
   std::uint64_t steps() const { return steps_; }
   void set_steps(std::uint64_t steps) { steps_ = steps; }
 
  private:
-  void step_adam(float* parameters, const float* gradient, float rate);
-
   OptimizerOptions options_;
   Array<float> state_;
   std::size_t size_ = 0;

@@ -16,14 +16,23 @@ std::size_t total_size(std::span<const DenseOptimizer> states) {
 }  // namespace
 
 const Tensor& shaped_tensor(const Document& document, const std::string& path,
-                            const std::string& name, const Shape& shape) {
+                            const std::string& name, const Shape& shape, Dtype dtype) {
   const Tensor* tensor = document.find(name);
   if (tensor == nullptr) fail(ExitStatus::bad_input, path, ": there is no tensor '", name, "'");
-  if (tensor->dtype != Dtype::f32 || tensor->shape != shape) {
+  if (tensor->dtype != dtype || tensor->shape != shape) {
     fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", dtype_name(tensor->dtype), " ",
-         shape_text(tensor->shape), ", expected F32 ", shape_text(shape));
+         shape_text(tensor->shape), ", expected ", dtype_name(dtype), " ", shape_text(shape));
   }
   return *tensor;
+}
+
+void save_steps(Document& document, const std::string& name, std::uint64_t steps) {
+  document.tensors.push_back(Tensor::copy_of<std::uint64_t>(name + ".steps", {1}, {&steps, 1}));
+}
+
+std::uint64_t load_steps(const Document& document, const std::string& path,
+                         const std::string& name) {
+  return shaped_tensor(document, path, name + ".steps", {1}, Dtype::u64).as<std::uint64_t>()[0];
 }
 
 void save_states(Document& document, const std::string& name,
@@ -36,8 +45,7 @@ void save_states(Document& document, const std::string& name,
     to = std::copy(state.state().begin(), state.state().end(), to);
   }
   document.tensors.push_back(std::move(all));
-  const std::uint64_t steps = states.front().steps();
-  document.tensors.push_back(Tensor::copy_of<std::uint64_t>(name + ".steps", {1}, {&steps, 1}));
+  save_steps(document, name, states.front().steps());
 }
 
 void load_states(const Document& document, const std::string& path, const std::string& name,
@@ -45,15 +53,12 @@ void load_states(const Document& document, const std::string& path, const std::s
   const std::size_t size = total_size(states);
   if (size == 0) return;
   const float* from = shaped_tensor(document, path, name, {size}).as<float>().data();
-  const Tensor* steps = document.find(name + ".steps");
-  if (steps == nullptr || steps->dtype != Dtype::u64 || steps->shape != Shape{1}) {
-    fail(ExitStatus::bad_input, path, ": expected a tensor '", name, ".steps', U64 [1]");
-  }
+  const std::uint64_t steps = load_steps(document, path, name);
   for (DenseOptimizer& state : states) {
     const std::span<float> to = state.state();
     std::copy_n(from, to.size(), to.begin());
     from += to.size();
-    state.set_steps(steps->as<std::uint64_t>()[0]);
+    state.set_steps(steps);
   }
 }
 

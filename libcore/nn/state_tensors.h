@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -7,10 +8,15 @@
 
 namespace frugal {
 
-/// The f32 tensor `name` of that shape; fails (bad_input) with `path` where it is missing or
+/// The tensor `name` of that type and shape; fails (bad_input) with `path` where it is missing or
 /// another.
 const Tensor& shaped_tensor(const Document& document, const std::string& path,
-                            const std::string& name, const Shape& shape);
+                            const std::string& name, const Shape& shape, Dtype dtype = Dtype::f32);
+
+/// Steps that an optimiser has done: tensor `name`.steps. Loading fails as shaped_tensor() does.
+void save_steps(Document& document, const std::string& name, std::uint64_t steps);
+std::uint64_t load_steps(const Document& document, const std::string& path,
+                         const std::string& name);
 
 /// The state of optimisers that have done as many steps, one behind the other: tensors `name` and
 /// `name`.steps; none where they keep none. Loading fails as shaped_tensor() does.

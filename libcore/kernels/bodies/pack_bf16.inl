@@ -8,8 +8,6 @@
 namespace frugal {
 namespace {
 
-inline constexpr std::size_t kPairs = kTileBlock / 2;  ///< of a block's depth; a tile's columns
-
 /// even[i] and, above it, odd[i]. Here and below subnormal numbers may become zero, which the
 /// products take them for.
 inline UVec bf16_pairs(Vec even, Vec odd) {
@@ -96,6 +94,34 @@ void pack_b_bf16(const PackArgs& args, BFloat16* panels) {
     for (std::size_t p = 0; p < args.k; p += kTileBlock) {
       for (std::size_t j = begin; j < begin + kPanelColumns; j += kPairs, tile += kPairs * kPairs) {
         pack_tile(args, p, j, tile);
+      }
+    }
+  }
+}
+
+void transpose_blocks(const BFloat16* from, std::size_t step, std::size_t count, BFloat16* to) {
+  constexpr std::size_t kTile = kPairs * kPairs;
+  for (std::size_t i = 0; i < count; ++i, from += step, to += kTileBlock * kTileBlock) {
+    // Rows of B^T side by side: row j is a column of B, 16 pairs.
+    alignas(64) float rows[kTileBlock * kPairs];
+    for (std::size_t tile = 0; tile < 2; ++tile) {
+      transpose(reinterpret_cast<const float*>(from) + tile * kTile, kPairs, kPairs, kPairs,
+                rows + tile * kTile, kPairs);
+    }
+    float* left = reinterpret_cast<float*>(to);
+    for (std::size_t q = 0; q < kPairs; ++q) {
+      const float *even = rows + 2 * q * kPairs, *odd = even + kPairs;
+      for (std::size_t p = 0; p < kPairs; p += kLanes) {
+        const UVec a = reinterpret_cast<UVec>(load(even + p));
+        const UVec b = reinterpret_cast<UVec>(load(odd + p));
+        // Columns 2p and on of B^T's row pair q, those with an even number and the others.
+        const Vec first = reinterpret_cast<Vec>((a & 0xffffu) | b << 16);
+        const Vec second = reinterpret_cast<Vec>(a >> 16 | (b & 0xffff0000u));
+        float* out = left + 2 * p / kPairs * kTile + q * kPairs + 2 * p % kPairs;
+        store(out, interleave_low(first, second));
+        float* next =
+            left + (2 * p + kLanes) / kPairs * kTile + q * kPairs + (2 * p + kLanes) % kPairs;
+        store(next, interleave_high(first, second));
       }
     }
   }

@@ -70,7 +70,7 @@ const Kernels FRUGAL_TABLE = {
     .adagrad = adagrad,
     .adagrad_row = adagrad_row,
     .adam = adam,
-    .adam_bf16 = adam_bf16,
+    .adam_split = adam_split,
     .dual_sweep = dual_sweep,
     .to_bf16 = to_bf16,
     .from_bf16 = from_bf16,
@@ -83,10 +83,12 @@ const Kernels FRUGAL_TABLE = {
     .gemm_bf16 = gemm_bf16,
     .pack_a_bf16 = pack_a_bf16,
     .pack_b_bf16 = pack_b_bf16,
+    .transpose_blocks = transpose_blocks,
 #else
     .gemm_bf16 = nullptr,
     .pack_a_bf16 = nullptr,
     .pack_b_bf16 = nullptr,
+    .transpose_blocks = nullptr,
 #endif
 };
 

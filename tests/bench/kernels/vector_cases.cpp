@@ -14,6 +14,8 @@ void vector_cases(const Kernels& k) {
   for (const std::size_t n : kSizes) {
     Array<float> x(n, 0.5f), y(n, 0.25f), w(n, 0.5f), v(n, 0.1f);
     Array<BFloat16> half(n, to_bfloat16(0.1f)), momentum(n, to_bfloat16(0.1f));
+    Array<BFloat16> second(n, to_bfloat16(0.1f));
+    Array<std::int16_t> low(n);
     Array<std::uint32_t> hits(n);
     const double items = static_cast<double>(n);
     const auto work = [&](const char* name, double bytes) {
@@ -34,10 +36,21 @@ void vector_cases(const Kernels& k) {
     measure(work("adagrad", 20), [&] { k.adagrad(w.data(), v.data(), y.data(), n, 1e-9f, 1e-8f); });
     measure(work("adam", 28),
             [&] { k.adam(w.data(), x.data(), v.data(), y.data(), n, 1e-9f, 0.9f, 0.999f, 1e-8f); });
-    measure(work("adam_bf16", 20), [&] {
-      k.adam_bf16(w.data(), half.data(), momentum.data(), y.data(), n, 1e-9f, 0.9f, 0.999f, 1e-8f,
-                  1);
-    });
+    // A column of tiles, as many rows as hold n numbers.
+    const SplitAdam split{.high = half.data(),
+                          .low = low.data(),
+                          .m = momentum.data(),
+                          .v = second.data(),
+                          .panel = n,
+                          .rows = n / kPanelColumns / 32 * 32,
+                          .cols = kPanelColumns,
+                          .gradient = y.data(),
+                          .gradient_stride = kPanelColumns,
+                          .lr = 1e-9f,
+                          .beta1 = 0.9f,
+                          .beta2 = 0.999f,
+                          .eps = 1e-8f};
+    if (split.rows != 0) measure(work("adam_split", 20), [&] { k.adam_split(split); });
     measure(work("to_bf16", 6), [&] { k.to_bf16(y.data(), half.data(), n); });
     measure(work("from_bf16", 6), [&] { k.from_bf16(half.data(), y.data(), n); });
   }

@@ -1,6 +1,7 @@
 #include "libcore/kernels/gemm.h"
 
 #include <cstring>
+#include <utility>
 
 #include "tests/libcore/kernels/every_level.h"
 
@@ -138,6 +139,32 @@ TEST_CASE("gemm with every transpose, factor and stride") {
               CHECK(count_wrong(p, Way::plain, Precision::bf16) == 0);
             }
           }
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("a packed matrix serves transposed with the bits of its transpose") {
+  with_every_level([] {
+    if (!bf16_products_available()) return;
+    for (const auto& [k, n] :
+         {std::pair{1U, 1U}, std::pair{31U, 33U}, std::pair{32U, 64U}, std::pair{173U, 172U},
+          std::pair{70U, 1100U}, std::pair{600U, 45U}}) {
+      const Matrix b(k, n, 3, 2), a(13, n, 1, 1);
+      PackedMatrix packed, transposed;
+      packed.pack(b.view(), Transpose::no, Precision::bf16);
+      transposed.pack(b.view(), Transpose::yes, Precision::bf16);
+      for (const float beta : {0.0F, 0.5F}) {
+        for (const std::size_t cols : {std::size_t{k}, std::size_t{(k + 1) / 2}}) {
+          Matrix c(13, k, 2, 3), want = c;
+          gemm_packed(a.view(), transposed, want.view(), 1, beta);
+          gemm_packed_transposed(a.view(), packed, {c.view().data, 13, cols, c.stride}, 1, beta);
+          std::size_t wrong = 0;
+          for (std::size_t r = 0; r < c.rows; ++r) {
+            for (std::size_t j = 0; j < cols; ++j) wrong += c.at(r, j) != want.at(r, j);
+          }
+          CHECK(wrong == 0);
         }
       }
     }

@@ -64,36 +64,6 @@ TEST_CASE("a corrected epsilon is that of Adam's algorithm also where gradients 
   CHECK(relative_error(expected, w) < 1e-6);
 }
 
-TEST_CASE("half moments take half of the memory and steps go where whole ones go") {
-  const std::size_t n = 64;
-  OptimizerOptions options;
-  options.kind = OptimizerKind::adam;
-  std::vector<float> whole = random_floats(n, 1), half = whole;
-  DenseOptimizer with_whole(options, n);
-  options.half_moments = true;
-  DenseOptimizer with_half(options, n), resumed(options, n);
-  CHECK(with_half.state().size() * 2 == with_whole.state().size());
-  std::vector<float> begun = whole;
-  for (int step = 1; step <= 400; ++step) {
-    const std::vector<float> g = random_floats(n, 100 + static_cast<std::uint64_t>(step));
-    std::vector<float> steady(n);
-    for (std::size_t i = 0; i < n; ++i) steady[i] = 0.5F + 0.1F * g[i];
-    with_whole.step(whole, steady, 0.01F);
-    with_half.step(half, steady, 0.01F);
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    CAPTURE(i);
-    CHECK((half[i] - begun[i]) == doctest::Approx(whole[i] - begun[i]).epsilon(0.03));
-  }
-  std::vector<float> other = half;
-  std::copy(with_half.state().begin(), with_half.state().end(), resumed.state().begin());
-  resumed.set_steps(with_half.steps());
-  const std::vector<float> g = random_floats(n, 7);
-  with_half.step(half, g, 0.01F);
-  resumed.step(other, g, 0.01F);
-  CHECK(half == other);
-}
-
 TEST_CASE("an optimiser goes on from its saved state to the same bits") {
   const std::size_t n = 20;
   for (const OptimizerKind kind : {OptimizerKind::adagrad, OptimizerKind::adam}) {

@@ -24,7 +24,6 @@ TransformerLayer::TransformerLayer(const TgnOptions& options, const TgnInputs& i
     keys_.emplace_back(DenseShape{head_dim(), dim_, false}, options.precision);
     values_.emplace_back(DenseShape{dim_, head_dim(), false}, options.precision);
     edges_.emplace_back(DenseShape{edge_width(), head_dim(), false}, options.precision);
-    edges_.back().prepare_backward();
   }
 }
 
