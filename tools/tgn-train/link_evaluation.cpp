@@ -24,7 +24,9 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
 }
 
 void LinkEvaluation::replay_training() {
+  session_.restart();
   session_.planner().use(data_.training_neighbors());
+  session_.planner().draw_by(kEvaluationDraws);
   EventId at = 0;
   std::vector<EventId> events;
   for (data_.next(EventPart::train, false, batch_, at, events); !events.empty();
@@ -97,7 +99,6 @@ void LinkEvaluation::add_ranked(std::size_t event, const LinkRows& rows, LinkMet
 LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
                      StreamSession& session, const LinkRanks& ranks, std::size_t train_batch,
                      std::size_t batch) {
-  session.restart();
   LinkEvaluation(data, negatives, session, train_batch).replay_training();
   LinkEvaluation evaluation(data, negatives, session, batch);
   LinkTests tests;

@@ -21,7 +21,7 @@ class LinkEvaluation {
   /// nodes; the others then pass the memory by, as in twitter-research/tgn. ranks: what
   /// destinations are ranked among; null: no ranks.
   LinkMetrics run(EventPart part, bool inductive, const NegativeSampler* ranks);
-  /// Lets the memory know the events that train, from the beginning on.
+  /// Makes the memory anew from the events that train.
   void replay_training();
 
  private:

@@ -83,10 +83,6 @@ void StepsAhead::make(PlannedStep& step) const {
   session_.prefetch(step.plan);
 }
 
-std::vector<EventId> StepsAhead::unfinished() const {
-  return window_events(steps_[caller_].behind);
-}
-
 std::vector<EventId> StepsAhead::window_events(const EpochPosition& at) const {
   std::vector<EventId> events;
   EventId from = at.window;

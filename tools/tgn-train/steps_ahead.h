@@ -45,8 +45,6 @@ class StepsAhead {
   const PlannedStep* next();
   /// Takes back what was planned ahead, so that the session stands behind the caller's step.
   void rewind();
-  /// The events of an unfinished window behind the caller's step, which memory does not know yet.
-  std::vector<EventId> unfinished() const;
   /// Time in which the caller waited for plans; what it planned itself counts.
   double waiting_seconds() const { return waiting_; }
 

@@ -32,6 +32,11 @@ t --skip-events 2000 --no-eval --epochs 1 --json -o later | grep '"steps"\|"test
 # One epoch or ten steps, whichever is first; the best epoch is the one that is written.
 t -o s.model --steps 10 --json | grep '"steps"\|"epochs"'
 t -o p.model --epochs 200 --patience 2 --steps 400 --json > said; awk '/"epochs"/ { e = $2 } /"best_epoch"/ { b = $2 } END { print (e - b <= 2 ? "patient" : e - b) }' said
+# The best epoch's model is validated again before its test, from nothing but itself and the events: to the same figure.
+t -o b.model --metrics epochs --json > said
+awk -F '[:,]' '/"best_epoch"/ { print $2 + 0; exit }' said > best
+grep -o "\"epoch\":$(cat best)[.0]*,.*" epochs | grep -o '"validation_ap":[0-9.]*' | cut -c 1-26 > first
+grep '"validation_ap":' said | tr -d ' ' | cut -c 1-26 | diff - first && test -s first && echo as validated
 # Streams with features of nodes, without any features, of one kind of nodes.
 tgn-train generate --scale 20 --features 0 --sources 0 -o bare.safetensors -q
 tgn-train train bare.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o bare.model --progress never | sed 's/: loss .*//; s/epochs, .*/epochs/'
