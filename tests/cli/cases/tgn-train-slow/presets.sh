@@ -1,0 +1,19 @@
+# Every preset and memory mode learns, and is the same for 1, 2 and 8 threads.
+tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
+t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch 20 --epochs 4 --new-nodes 0 -q "$@"; }
+same() {
+  t "$@" --threads 2 -o m.2 --json > said
+  awk -v what="$*" '/"test_ap":/ { print what, ($2 + 0 > 0.56 ? "learns" : "does not learn: " $2) }' said
+  for n in 1 8; do t "$@" --steps 9 --no-eval --threads $n -o s.$n; done
+  tensor-file diff s.1 s.8 && echo same
+}
+for preset in tgn-attn tgn-2l tgn-sum tgn-id tgn-time tgn-no-mem jodie; do same --preset $preset; done
+same --preset tgn-mean --memory exact
+same --preset dyrep --memory exact
+same --memory exact --message mlp --message-dim 12
+same --memory read
+same --neighbor-sampling uniform
+same --refresh none --memory-dtype bf16
+same --pair-features
+same --arch pyg --memory read
+same --arch pyg
