@@ -182,9 +182,8 @@ void check_window(TrainOptions& o) {
 
 }  // namespace
 
-// bf16 only where it is asked for: after an epoch models differ too much from seed to seed, in
-// either precision, to tell (Wikipedia's edits, batches of 10, --arch pyg: test 0.77 to 0.95 in
-// bf16, 0.79 to 0.94 in f32), and trainings to the end were not compared on enough streams.
+// bf16 only where it is asked for: models differ more from seed to seed, in either precision, than
+// trainings of three seeds on four streams can tell the precisions apart (tests/bench/RESULTS.md).
 Precision network_precision(const Run& run) {
   return run.precision() == Precision::automatic ? Precision::f32 : run.precision();
 }
