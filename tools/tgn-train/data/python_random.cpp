@@ -59,7 +59,7 @@ std::uint32_t PythonRandom::next() {
 
 std::uint32_t PythonRandom::below(std::uint32_t n) {
   assert(n > 0);
-  const int width = std::bit_width(n);
+  const auto width = static_cast<int>(std::bit_width(n));
   std::uint32_t x = bits(width);
   while (x >= n) x = bits(width);
   return x;
