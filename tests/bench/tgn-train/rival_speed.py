@@ -2,7 +2,7 @@
 """How many events a second tgn-train and its rivals train on, by batch size and threads.
 
     rival_speed.py [EVENTS] [--tool TGN_TRAIN] [--program FOLDER] [--batch-sizes 10,200] [--threads 1,2]
-                   [--seconds 30] [--runs 2] [--edge-dim 172] [--only TEXT] [--python PYTHON] [--json FILE]
+                   [--seconds 30] [--runs 2] [--edge-dim 172] [--only TEXT,...] [--python PYTHON] [--json FILE]
 
 EVENTS: Wikipedia's of the data folder if not given, with --edge-dim columns of random features. Programs run in
 turns, --runs times, from the middle of their first epoch on: rivals for some seconds (tgn_reference.time_training),
@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--events", dest="events_timed", type=int, default=20000, help="of tgn-train")
     parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--edge-dim", type=int, default=172)
-    parser.add_argument("--only", default="", help="programs whose name holds this")
+    parser.add_argument("--only", default="", help="programs whose name begins with one of these")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--json")
     args = parser.parse_args()
@@ -98,8 +98,9 @@ def main():
 
 
 def compare(args):
-    rows = {key: [] for key in itertools.product(
-        args.batch_sizes.split(","), args.threads.split(","), [n for n in commands(args) if args.only in n])}
+    wanted = tuple(args.only.split(","))
+    names = [name for name in commands(args) if name.startswith(wanted)]
+    rows = {key: [] for key in itertools.product(args.batch_sizes.split(","), args.threads.split(","), names)}
     for _, key in itertools.product(range(args.runs), rows):
         batch_size, threads, name = key
         rows[key].append(run(args, commands(args)[name], batch_size, threads))

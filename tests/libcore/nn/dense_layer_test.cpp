@@ -76,3 +76,91 @@ TEST_CASE("pieces step alike whether the outputs' gradient is packed once or by 
   CHECK(w == w2);
   CHECK(b == b2);
 }
+
+namespace {
+
+struct LayerRows {
+  LayerRows(std::size_t rows, std::size_t in, std::size_t out, std::uint64_t seed)
+      : x(rows, in), dy(rows, out) {
+    fill(x.values(), seed);
+    fill(dy.values(), seed + 1);
+  }
+  static void fill(MatrixView<float> to, std::uint64_t seed) {
+    const std::vector<float> drawn = random_floats(to.rows * to.cols, seed);
+    for (std::size_t r = 0; r < to.rows; ++r) {
+      for (std::size_t c = 0; c < to.cols; ++c) to(r, c) = drawn[r * to.cols + c];
+    }
+  }
+  UnitRows x, dy;
+};
+
+void step(DenseLayer& layer, const LayerRows& rows) {
+  for (std::size_t p = 0; p < layer.num_pieces(); ++p) {
+    layer.step_piece(p, rows.x.with_ones(), rows.dy.values(), 0.01F);
+  }
+}
+
+std::vector<float> weights_of(const DenseLayer& layer) {
+  const DenseShape& shape = layer.shape();
+  std::vector<float> all((shape.in + 1) * shape.out);
+  float* bias = all.data() + shape.in * shape.out;
+  layer.get({all.data(), shape.out, shape.in}, {bias, shape.out});
+  return all;
+}
+
+std::vector<double> doubles(const std::vector<float>& x) { return {x.begin(), x.end()}; }
+
+}  // namespace
+
+TEST_CASE("a layer whose weights Adam keeps in halves steps and multiplies as one in f32") {
+  const std::size_t in = 150, out = 70, rows = 21;
+  OptimizerOptions optimizer{OptimizerKind::adam};
+  DenseLayer whole({in, out}, Precision::f32), halves({in, out}, Precision::bf16);
+  for (DenseLayer* layer : {&whole, &halves}) layer->randomize_uniform(1, 1);
+  const std::vector<float> begun = weights_of(halves);
+  whole.prepare_training(optimizer);
+  optimizer.half_moments = true;
+  halves.prepare_training(optimizer);
+  CHECK(weights_of(halves) == begun);
+  for (std::uint64_t s = 0; s < 5; ++s) {
+    const LayerRows data(rows, in, out, 10 + 2 * s);
+    step(whole, data);
+    step(halves, data);
+  }
+  std::vector<float> moved = weights_of(halves), wanted = weights_of(whole);
+  std::vector<float> y(rows * out), dx(rows * in), want_y = y, want_dx = dx;
+  const LayerRows data(rows, in, out, 77);
+  whole.forward(data.x.with_ones(), {want_y.data(), rows, out});
+  whole.backward(data.dy.values(), {want_dx.data(), rows, in});
+  halves.forward(data.x.with_ones(), {y.data(), rows, out});
+  halves.backward(data.dy.values(), {dx.data(), rows, in});
+  CHECK(relative_error(doubles(want_y), y) < 0.01);
+  CHECK(relative_error(doubles(want_dx), dx) < 0.01);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    moved[i] -= begun[i];
+    wanted[i] -= begun[i];
+  }
+  CHECK(relative_error(doubles(wanted), moved) < 0.05);
+}
+
+TEST_CASE("a layer in either precision goes on from what it saved to the same bits") {
+  for (const Precision precision : {Precision::f32, Precision::bf16}) {
+    OptimizerOptions optimizer{OptimizerKind::adam};
+    optimizer.half_moments = true;
+    DenseLayer straight({100, 40}, precision), resumed({100, 40}, precision);
+    straight.randomize_uniform(1, 1);
+    straight.prepare_training(optimizer);
+    resumed.prepare_training(optimizer);
+    for (std::uint64_t s = 0; s < 3; ++s) step(straight, LayerRows(9, 100, 40, 10 + 2 * s));
+    Document document;
+    straight.save(document, "layer");
+    straight.save_state(document, "state");
+    resumed.load(document, "test", "layer");
+    resumed.load_state(document, "test", "state");
+    CHECK(weights_of(straight) == weights_of(resumed));
+    const LayerRows last(9, 100, 40, 50);
+    step(straight, last);
+    step(resumed, last);
+    CHECK(weights_of(straight) == weights_of(resumed));
+  }
+}

@@ -15,5 +15,6 @@ same --memory read
 same --neighbor-sampling uniform
 same --refresh none --memory-dtype bf16
 same --pair-features
+same --precision bf16
 same --arch pyg --memory read
 same --arch pyg
