@@ -49,7 +49,7 @@ Array<float> embed_sources(StreamSession& session, const LinkData& data, std::si
   const std::size_t dim = session.model().options().memory_dim;
   const std::size_t num_events = data.stream().num_events();
   Array<float> rows(num_events * dim);
-  session.restart();
+  session.restart(Weights::fixed);
   session.planner().use(data.all_neighbors());
   StepPlan plan;
   std::vector<EventId> events;

@@ -24,7 +24,7 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
 }
 
 void LinkEvaluation::replay_training() {
-  session_.restart();
+  session_.restart(Weights::fixed);
   session_.planner().use(data_.training_neighbors());
   session_.planner().draw_by(kEvaluationDraws);
   EventId at = 0;

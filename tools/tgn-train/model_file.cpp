@@ -39,7 +39,6 @@ TgnOptions load_network(const MetadataReader& read) {
 SessionOptions load_session(const MetadataReader& read) {
   SessionOptions o;
   o.mode = memory_mode_from_name(read.text("tgn.memory"));
-  o.refresh = refresh_from_name(read.text("tgn.refresh"));
   o.memory_dtype = read.text("tgn.memory_dtype") == "bf16" ? Dtype::bf16 : Dtype::f32;
   o.time_shift.mean = {read.real("tgn.source_time_mean"), read.real("tgn.destination_time_mean")};
   o.time_shift.deviation = {read.real("tgn.source_time_deviation"),
@@ -152,7 +151,6 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.edge_features"] = std::to_string(stored.model->inputs().edge_features);
   m["tgn.node_features"] = flag(stored.model->inputs().node_features);
   m["tgn.memory"] = memory_mode_name(s.mode);
-  m["tgn.refresh"] = refresh_name(s.refresh);
   m["tgn.memory_dtype"] = s.memory_dtype == Dtype::bf16 ? "bf16" : "f32";
   m["tgn.source_time_mean"] = format_number(s.time_shift.mean[0]);
   m["tgn.source_time_deviation"] = format_number(s.time_shift.deviation[0]);

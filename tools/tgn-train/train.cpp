@@ -186,7 +186,7 @@ void TrainingRun::begin_or_resume() {
 }
 
 void TrainingRun::begin_epoch() {
-  session_->restart();
+  session_->restart(Weights::learn);
   if (options_.skip == 0) return;
   if (options_.skip >= data_->split().end(EventPart::train)) {
     fail(ExitStatus::usage, "--skip-events ", options_.skip, ": training has the first ",

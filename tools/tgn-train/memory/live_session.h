@@ -23,7 +23,7 @@ struct LiveOptions {
 /// all events are kept.
 class LiveSession {
  public:
-  /// The model outlives the session.
+  /// The model, whose weights are fixed, outlives the session.
   LiveSession(TgnModel& model, const SessionOptions& session, const LiveOptions& options);
 
   std::size_t num_nodes() const { return num_nodes_; }

@@ -16,9 +16,13 @@ namespace frugal {
 /// its time is encoded anew, too (TGL's mailbox).
 enum class MemoryMode : std::uint8_t { window, exact, read };
 
-/// Of which nodes' memory the window mode makes the last update again with the weights of the step,
-/// so that gradients reach the updater through it: none; all that a step looks at.
+/// Of which nodes' memory a training in window mode makes the last update again with the weights of
+/// the step, so that gradients reach the updater through it: none; all that a step looks at.
 enum class RefreshKind : std::uint8_t { none, touched };
+
+/// Whether a network's weights change behind each step. Where they do not, an update that is made
+/// again is what memory has.
+enum class Weights : std::uint8_t { learn, fixed };
 
 MemoryMode memory_mode_from_name(std::string_view name);
 RefreshKind refresh_from_name(std::string_view name);

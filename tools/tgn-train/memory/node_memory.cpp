@@ -60,7 +60,7 @@ void NodeMemory::read(NodeId node, MemoryPart part, float* out) const {
 void NodeMemory::write(NodeId node, const float* state, const float* message) {
   if (journal_) journal_->keep(node, data_ + begin_of(node, MemoryPart::state));
   put(state, shape_.state_dim, data_ + begin_of(node, MemoryPart::state));
-  if (shape_.message_dim != 0) {
+  if (message != nullptr) {
     put(message, shape_.message_dim, data_ + begin_of(node, MemoryPart::message));
   }
 }

@@ -33,7 +33,7 @@ class NodeMemory {
   void reset();
   /// Copies a part of a node's record to out, [state_dim] or [message_dim].
   void read(NodeId node, MemoryPart part, float* out) const;
-  /// message: [message_dim], not read where none is kept.
+  /// message: [message_dim], or null: what is kept of it stays.
   void write(NodeId node, const float* state, const float* message);
   /// Fetches the record into the cache.
   void prefetch(NodeId node) const;

@@ -54,7 +54,8 @@ void StepPlanner::use(const EventView& events) {
   plan_number_ = 0;
 }
 
-void StepPlanner::reset() {
+void StepPlanner::reset(Weights weights) {
+  learns_ = weights == Weights::learn;
   std::fill(last_.begin(), last_.end(), kNoEvent);
   std::fill(previous_.begin(), previous_.end(), kNoEvent);
 }
@@ -101,7 +102,6 @@ void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> 
 
 void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   begin(plan);
-  const bool in_turn = options_.mode == MemoryMode::window;
   const bool asks = !step.queries.empty(), learns = !step.updates.empty();
   const std::span<const EventId> events = asks ? step.queries : step.updates;
   const std::size_t per_event = asks ? step.others.size() / events.size() : 0;
@@ -111,7 +111,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
     // Events of one time see the same past.
     if (i == 0 || events_.times.between(events[i - 1], event) != 0) {
       now = {events_.times.at(event), events_.times.first_at_time_of(event)};
-      if (is_pyg() && !in_turn) now.limit = std::min(now.limit, step.window_begin);
+      if (is_pyg() && !in_turn()) now.limit = std::min(now.limit, step.window_begin);
     }
     const std::span<const NodeId> others = step.others.subspan(i * per_event, per_event);
     if (asks) {
@@ -123,9 +123,9 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
     // Also where memory learns of the batch as a whole: like neighbours, pairs are those of before
     // the event, not of before the batch.
     if (pairs_ != nullptr) pairs_->pass(event);
-    if (learns && in_turn) update_in_turn(event);
+    if (learns && in_turn()) update_in_turn(event);
   }
-  if (!in_turn) update_as_batch(step.updates);
+  if (!in_turn()) update_as_batch(step.updates);
   finish();
 }
 
@@ -193,7 +193,7 @@ std::uint32_t StepPlanner::load(NodeId node) {
   plan_->loads.push_back({state, node, MemoryPart::state});
   if (!evaluates_late()) return state;
   std::uint32_t message = 0;
-  if (is_pyg()) {
+  if (!keeps_messages()) {
     const EventId event = last_[node];
     const NodeId source = events_.sources[event];
     const NodeId other = source == node ? events_.destinations[event] : source;

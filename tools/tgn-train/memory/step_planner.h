@@ -61,8 +61,9 @@ class StepPlanner {
   /// From now on plans have features of pairs by this history, which goes on with their events.
   void use(PairStream* pairs) { pairs_ = pairs; }
 
-  /// Forgets all events.
-  void reset();
+  /// Forgets all events. PlannerOptions::refresh is for weights that learn, as those of a new
+  /// planner.
+  void reset(Weights weights = Weights::learn);
   /// From now on these are the neighbours, of as many nodes.
   void use(const TemporalNeighbors& neighbors) { neighbors_ = &neighbors; }
   /// From now on these are the events of the stream, which has grown: those known so far have their
@@ -115,12 +116,13 @@ class StepPlanner {
     double dt = 0;
   };
   bool is_pyg() const { return options_.architecture == Architecture::pyg; }
+  bool in_turn() const { return options_.mode == MemoryMode::window; }
   /// A node's last message is evaluated when the node is looked at.
   bool evaluates_late() const {
-    return options_.mode != MemoryMode::window || options_.refresh != RefreshKind::none;
+    return !in_turn() || (learns_ && options_.refresh != RefreshKind::none);
   }
   /// Whose other node's memory is that of then, which memory keeps.
-  bool keeps_messages() const { return evaluates_late() && !is_pyg(); }
+  bool keeps_messages() const { return evaluates_late() && (in_turn() || !is_pyg()); }
   std::uint32_t new_slot(NodeId node, std::uint32_t level);
   std::uint32_t slot_of(NodeId node);
   std::uint32_t load(NodeId node);
@@ -170,6 +172,7 @@ class StepPlanner {
   Array<Place> places_;             ///< [nodes]
   std::uint32_t plan_number_ = 0;
   std::uint64_t draw_seed_ = kEvaluationDraws;
+  bool learns_ = true;
 
   // Of the plan in work.
   StepPlan* plan_ = nullptr;

@@ -10,7 +10,7 @@ namespace {
 constexpr char kMemory[] = "memory";
 
 bool keeps_messages(const TgnOptions& network, const SessionOptions& o) {
-  return (o.mode != MemoryMode::window || o.refresh != RefreshKind::none) && !network.is_pyg();
+  return o.mode == MemoryMode::window ? o.refresh != RefreshKind::none : !network.is_pyg();
 }
 
 std::unique_ptr<NodeMemory> make_memory(const TgnModel& model, std::size_t nodes,
@@ -73,9 +73,9 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
 }
 
 // Of a node without events no memory is read.
-void StreamSession::restart() {
+void StreamSession::restart(Weights weights) {
   if (pairs_) pairs_->restart();
-  planner_.reset();
+  planner_.reset(weights);
 }
 
 void StreamSession::clear_memory() {

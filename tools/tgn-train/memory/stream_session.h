@@ -13,7 +13,7 @@ namespace frugal {
 
 struct SessionOptions {
   MemoryMode mode = MemoryMode::window;
-  RefreshKind refresh = RefreshKind::none;
+  RefreshKind refresh = RefreshKind::none;  ///< of a training
   Dtype memory_dtype = Dtype::f32;
   TimeShift time_shift;
   MemoryPlace place;
@@ -37,8 +37,8 @@ class StreamSession {
   /// The memory of all nodes; null where the model has none.
   NodeMemory* memory() { return memory_.get(); }
   const NodeMemory* memory() const { return memory_.get(); }
-  /// Forgets all events.
-  void restart();
+  /// Forgets all events; see StepPlanner::reset().
+  void restart(Weights weights);
   /// The stream has grown: see StepPlanner::use(). New nodes have no memory yet.
   void use(const EventView& events, const StepFeatures& features);
   /// Memory is all zero again, also of nodes whose events the planner has passed.

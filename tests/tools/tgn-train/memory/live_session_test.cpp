@@ -31,10 +31,9 @@ Variant variant(EmbeddingKind embedding, UpdaterKind updater = UpdaterKind::gru)
 std::vector<Case> cases() {
   using enum EmbeddingKind;
   std::vector<Case> all;
-  const auto add = [&](Variant v, MemoryMode mode, RefreshKind refresh = RefreshKind::none) {
+  const auto add = [&](Variant v, MemoryMode mode) {
     SessionOptions session;
     session.mode = mode;
-    session.refresh = refresh;
     session.time_shift = {{3, 4}, {20, 30}};
     all.push_back({std::move(v), session});
   };
@@ -47,7 +46,7 @@ std::vector<Case> cases() {
   Variant drawn = variant(attention);
   drawn.options.sampling = NeighborSampling::uniform;
   add(variant(attention), MemoryMode::window);
-  add(variant(sum), MemoryMode::window, RefreshKind::touched);
+  add(variant(sum), MemoryMode::window);
   add(two, MemoryMode::window);
   add(pyg, MemoryMode::window);
   add(drawn, MemoryMode::window);

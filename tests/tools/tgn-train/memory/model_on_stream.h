@@ -18,7 +18,7 @@ class ModelOnStream {
                 RefreshKind refresh = RefreshKind::none, TimeShift time_shift = {})
       : model(make_model(variant.options, variant.inputs)), stream_(stream), mode_(mode) {
     const TgnOptions& o = variant.options;
-    const bool keeps = (mode != MemoryMode::window || refresh != RefreshKind::none) && !o.is_pyg();
+    const bool keeps = mode == MemoryMode::window ? refresh != RefreshKind::none : !o.is_pyg();
     if (o.has_memory()) {
       const std::size_t message_dim =
           keeps ? kept_message_dim(model, mode == MemoryMode::exact) : 0;

@@ -30,12 +30,13 @@ Numbers Memory::aggregated(const Node& node) const {
 Numbers Memory::evaluated(const Node& node) const {
   const Message& last = node.pending.back();
   const Numbers edge = stream_.edge(last.event);
-  if (is_pyg()) {
+  if (is_pyg() && mode_ != MemoryMode::window) {
     // As PyTorch Geometric's TGNMemory: of both nodes what is stored now.
     return network_.raw_message(node.state, nodes_[last.from].state, edge, last.dt, true);
   }
   if (mode_ == MemoryMode::exact) return aggregated(node);
-  return network_.raw_message(last.own, last.other, edge, last.dt, mode_ == MemoryMode::read);
+  return network_.raw_message(last.own, last.other, edge, last.dt,
+                              is_pyg() || mode_ == MemoryMode::read);
 }
 
 /// All nodes as their messages make them, with the weights of now.
@@ -58,7 +59,8 @@ Message Memory::message(std::size_t event, bool to_source) const {
   m.from = from;
   m.event = event;
   m.dt = stream_.time(event) - nodes_[to].now_last;
-  m.raw = network_.raw_message(m.own, m.other, stream_.edge(event), m.dt);
+  const bool time_learns = is_pyg() && mode_ == MemoryMode::window;
+  m.raw = network_.raw_message(m.own, m.other, stream_.edge(event), m.dt, time_learns);
   return m;
 }
 

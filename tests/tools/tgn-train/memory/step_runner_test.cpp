@@ -79,6 +79,19 @@ TEST_CASE("memory is the same whether anybody asked") {
   }
 }
 
+TEST_CASE("with fixed weights no update is made again, and all is as if none ever were") {
+  const Variant v = stream_variant(EmbeddingKind::attention);
+  const RandomStream stream = make_stream(v);
+  ModelOnStream none(v, stream, MemoryMode::window);
+  ModelOnStream ours(v, stream, MemoryMode::window, RefreshKind::touched);
+  embeddings(ours, 0, 60);
+  ours.planner->reset(Weights::fixed);
+  for (std::size_t begin = 0; begin < 100; begin += 20) {
+    CHECK(embeddings(ours, begin, begin + 20) == embeddings(none, begin, begin + 20));
+    CHECK(ours.plan.loads.size() == none.plan.loads.size());
+  }
+}
+
 TEST_CASE("nothing is written before it is stored, and a node that is in no event stays zero") {
   const Variant v = stream_variant(EmbeddingKind::attention);
   const RandomStream stream = make_stream(v);

@@ -282,6 +282,9 @@ TEST_CASE("Graphcore's model, in batches, has memory and neighbours as PyTorch G
     check_batches(v, stream, MemoryMode::exact);
     check_training(v, stream, {.mode = MemoryMode::exact});
     check_windows_of_batches(v, stream, MemoryMode::read);
+    for (const RefreshKind refresh : {RefreshKind::none, RefreshKind::touched}) {
+      check_training(v, stream, {.refresh = refresh, .steps = 3});
+    }
     check_training(
         v, stream,
         {.mode = MemoryMode::exact, .batch = 4, .steps = 9, .rate = 0.005, .window = 12});
