@@ -23,7 +23,8 @@ sys.path.insert(0, os.path.join(FOLDER, "../sparse-train"))
 import measures  # noqa: E402
 
 SETS = {"collegemsg": "collegemsg/CollegeMsg.txt.gz", "bitcoin-otc": "bitcoin-otc/soc-sign-bitcoinotc.csv",
-        "wikipedia": "wikipedia/wikipedia.csv.zst", "enron": "enron/ml_enron.csv.zst"}
+        "wikipedia": "wikipedia/wikipedia.csv.zst", "enron": "enron/ml_enron.csv.zst",
+        "duckdb-commits": "duckdb-commits/interactions.csv.zst"}
 WAYS = {"touched": ["tgn_reference.py"], "pyg": ["pyg_reference.py"],
         "pyg-inductive": ["pyg_reference.py", "--split", "inductive"]}
 

@@ -124,8 +124,8 @@ TEST_CASE("adam on split weights steps by moments as they are before rounding") 
                                      std::pair{64, 32}, std::pair{45, 100}}) {
       const auto num_rows = static_cast<std::size_t>(rows);
       const auto num_cols = static_cast<std::size_t>(cols);
-      CAPTURE(rows);
-      CAPTURE(cols);
+      CAPTURE(num_rows);
+      CAPTURE(num_cols);
       const Floats start = Floats::random(num_rows * num_cols, 1);
       const Floats g = Floats::random(num_rows * num_cols, 2);
       Split split(num_rows, num_cols);
