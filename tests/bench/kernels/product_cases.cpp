@@ -123,7 +123,7 @@ void product_cases(const Kernels& k) {
     f32_cases(product, k, peak_f32(k.level));
     if (k.gemm_bf16 != nullptr) bf16_cases(product, k, peak_bf16(k.level));
   }
-  for (const std::size_t rows : {1, 4, 30}) {
+  for (const std::size_t rows : {1U, 4U, 30U}) {
     const Shape shape{rows, 344, 172};
     streamed_case(shape, k, Precision::f32, peak_f32(k.level));
     if (k.gemm_bf16 == nullptr) continue;

@@ -133,7 +133,7 @@ void attention_cases(const Kernels& k, std::array<std::size_t, 3> dims, std::siz
 void temporal_cases(const Kernels& k) {
   time_cases(k);
   gate_cases(k);
-  for (const std::size_t queries : {30, 300}) {
+  for (const std::size_t queries : {30U, 300U}) {
     attention_cases(k, {172, 172, 172}, queries, queries);
     attention_cases(k, {100, 172, 100}, queries, queries);
     attention_cases(k, {172, 0, 172}, queries, queries);

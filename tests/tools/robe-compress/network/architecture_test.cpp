@@ -146,7 +146,9 @@ TEST_CASE("gradients of networks agree with central differences") {
 
     run.step(network, *batch, kHugeRate);
     std::uint64_t parameters = 0;
-    for (const auto& [name, after] : plain::parameters_of(network)) {
+    for (const auto& entry : plain::parameters_of(network)) {
+      const auto& name = entry.first;
+      const auto& after = entry.second;
       CAPTURE(name);
       std::vector<float> gradient;
       for (const double w : after) gradient.push_back(static_cast<float>(w / -0x1p30));
@@ -265,7 +267,8 @@ TEST_CASE("damaged documents are refused with the path and what is wrong") {
       CHECK(error_of([&] { load_network(damaged, "m"); }) ==
             "m: there is no tensor '" + name + "'");
     }
-    for (const auto& [key, value] : whole.metadata) {
+    for (const auto& entry : whole.metadata) {
+      const std::string& key = entry.first;
       Document damaged;
       damaged.metadata = whole.metadata;
       for (const Tensor& tensor : whole.tensors) damaged.tensors.push_back(tensor.clone());
