@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <string>
 
 #include "libcore/embedding/embedding.h"
@@ -28,7 +29,7 @@ class EmbeddingTables : public TableSource {
   std::uint64_t row_bytes_;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;
-  std::uint64_t rows_read_ = 0;
+  std::atomic<std::uint64_t> rows_read_{0};  ///< in this pass; as those of TableFile
 };
 
 }  // namespace frugal

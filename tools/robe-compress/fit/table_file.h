@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -55,7 +56,8 @@ class TableFile : public TableSource {
   std::uint64_t num_bytes_ = 0;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;
-  std::uint64_t bytes_read_ = 0;  ///< of tables, as stored, in this pass
+  /// Of tables, as stored, in this pass; those who show progress look at it meanwhile.
+  std::atomic<std::uint64_t> bytes_read_{0};
 };
 
 }  // namespace frugal
