@@ -66,13 +66,18 @@ bool is_earlier(EventTime a, EventTime b, bool whole) {
 /// The memory's way through the stream, with stops where nodes are asked for.
 class EmbedRun {
  public:
-  EmbedRun(StreamSession& session, const EventView& events, std::size_t batch)
-      : session_(session), events_(events), batch_(batch) {}
+  /// trained: what memory goes on from behind training; null: weights make it of all events.
+  EmbedRun(StreamSession& session, const EventView& events, std::size_t batch,
+           const TrainedMemory* trained)
+      : session_(session), events_(events), batch_(batch), trained_(trained) {
+    session_.restart(Weights::fixed);
+  }
 
   /// Queries in the order of their times; embeddings: a row for each.
   void embed(std::span<const NodeQuery> queries, MatrixView<float> embeddings,
              const std::function<void(double)>& progress);
   EventId passed() const { return next_; }
+  bool memory_of_model() const { return memory_of_model_; }
 
  private:
   void pass(EventId end);
@@ -80,19 +85,24 @@ class EmbedRun {
   StreamSession& session_;
   EventView events_;
   std::size_t batch_;
+  const TrainedMemory* trained_;
+  bool memory_of_model_ = false;
   EventId next_ = 0;
   StepPlan plan_;
   std::vector<EventId> batch_events_;
 };
 
 void EmbedRun::pass(EventId end) {
+  if (trained_ != nullptr && next_ < trained_->events && end >= trained_->events) {
+    trained_->give(session_);
+    memory_of_model_ = true;
+    next_ = trained_->events;
+  }
   while (next_ < end) {
     const auto n = static_cast<EventId>(std::min<std::size_t>(batch_, end - next_));
     batch_events_.resize(n);
     std::iota(batch_events_.begin(), batch_events_.end(), next_);
-    session_.planner().plan(batch_events_, {}, StepKind::updates, plan_);
-    session_.runner().embed(plan_, {});
-    session_.runner().store(plan_);
+    session_.learn(batch_events_, plan_);
     next_ += n;
   }
 }
@@ -148,8 +158,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
                         const std::function<void(double share)>& progress) {
   const double began = wall_seconds();
   check_output(options.output);
-  const Document document = read_document(options.model);
-  StoredTgn stored = load_model(document, options.model, options.precision);
+  StoredTgn stored = load_model(read_document(options.model), options.model, options.precision);
   stored.session.place = options.place;
   const EventStream stream(options.events);
   check_inputs(stored, stream, options.model);
@@ -173,7 +182,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
   for (const std::size_t i : order) sorted.push_back(asked[i]);
   const std::size_t dim = stored.model->options().memory_dim;
   Array<float> rows(asked.size() * dim);
-  EmbedRun run(session, events, stored.window);
+  EmbedRun run(session, events, stored.window, memory_for(stored, stream));
   run.embed(sorted, {rows.data(), asked.size(), dim}, progress);
   Tensor embeddings = Tensor::make("embeddings", Dtype::f32, {asked.size(), dim});
   for (std::size_t r = 0; r < order.size(); ++r) {
@@ -183,6 +192,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
   result.embeddings = asked.size();
   result.dim = dim;
   result.events = run.passed();
+  result.memory_of_model = run.memory_of_model();
   result.seconds = wall_seconds() - read;
   return result;
 }

@@ -22,7 +22,9 @@ struct EmbedOptions {
 
 struct EmbedResult {
   std::size_t embeddings = 0, dim = 0;
-  std::uint64_t events = 0;  ///< that the memory went through
+  std::uint64_t events = 0;  ///< that the memory knew in the end
+  /// Behind training the memory was the model's own, else made anew by its weights.
+  bool memory_of_model = false;
   double read_seconds = 0, seconds = 0;
 };
 

@@ -43,12 +43,22 @@ bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
   return options.task == "node-label" || (options.task == "auto" && stored.labels);
 }
 
+/// Whether with the memory that training left; else it is made of the events that train.
+bool begin_behind_training(const StoredTgn& stored, const LinkData& data, StreamSession& session) {
+  if (const TrainedMemory* const trained = memory_for(stored, data.stream())) {
+    trained->give(session);
+    return true;
+  }
+  session.restart(Weights::fixed);
+  learn_training(data, session, 0, stored.window);
+  return false;
+}
+
 }  // namespace
 
 EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
-  const Document document = read_document(options.model);
-  StoredTgn stored = load_model(document, options.model, options.precision);
+  StoredTgn stored = load_model(read_document(options.model), options.model, options.precision);
   stored.session.place = options.place;
   if (asks_for_labels(options, stored)) return evaluate_labels(options, stored, began);
   EvalResult result;
@@ -61,7 +71,8 @@ EvalResult evaluate(const EvalOptions& options) {
                         stored.session);
   const double read = wall_seconds();
   result.read_seconds = read - began;
-  result.tests = test_links(data, negatives, session, source.ranks(), stored.window, options.batch);
+  result.memory_of_model = begin_behind_training(stored, data, session);
+  result.tests = test_links(data, negatives, session, source.ranks(), options.batch);
   const double tested = wall_seconds();
   result.seconds = tested - read;
   if (options.baselines) {

@@ -31,6 +31,8 @@ struct EvalResult {
   std::uint64_t parameters = 0;
   std::optional<LabelTests> labels;  ///< of node-label, else there are those of links
   LinkTests tests;
+  /// Behind training the memory was the model's own, else made anew by its weights.
+  bool memory_of_model = false;
   std::vector<BaselineResult> baselines;
   double read_seconds = 0, seconds = 0, baseline_seconds = 0;
 };

@@ -23,18 +23,6 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
   return metrics;
 }
 
-void LinkEvaluation::replay_training() {
-  session_.restart(Weights::fixed);
-  session_.planner().use(data_.training_neighbors());
-  session_.planner().draw_by(kEvaluationDraws);
-  EventId at = 0;
-  std::vector<EventId> events;
-  for (data_.next(EventPart::train, false, batch_, at, events); !events.empty();
-       data_.next(EventPart::train, false, batch_, at, events)) {
-    step(events, {}, StepKind::updates);
-  }
-}
-
 void LinkEvaluation::score(std::span<const EventId> events, bool inductive,
                            const NegativeSampler* ranks, LinkMetrics& metrics) {
   draw(events, inductive, ranks);
@@ -59,7 +47,7 @@ void LinkEvaluation::score(std::span<const EventId> events, bool inductive,
       add_ranked(begin + i, rows_here, metrics);
     }
   }
-  if (!at_once) step(events, {}, StepKind::updates);
+  if (!at_once) session_.learn(events, plan_);
 }
 
 /// Sets what the events are told apart from.
@@ -96,10 +84,19 @@ void LinkEvaluation::add_ranked(std::size_t event, const LinkRows& rows, LinkMet
   metrics.add_ranked(logits_[0], std::span<const float>(logits_).subspan(2));
 }
 
+void learn_training(const LinkData& data, StreamSession& session, EventId from, std::size_t batch) {
+  session.planner().use(data.training_neighbors());
+  session.planner().draw_by(kEvaluationDraws);
+  StepPlan plan;
+  std::vector<EventId> events;
+  for (data.next(EventPart::train, false, batch, from, events); !events.empty();
+       data.next(EventPart::train, false, batch, from, events)) {
+    session.learn(events, plan);
+  }
+}
+
 LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
-                     StreamSession& session, const LinkRanks& ranks, std::size_t train_batch,
-                     std::size_t batch) {
-  LinkEvaluation(data, negatives, session, train_batch).replay_training();
+                     StreamSession& session, const LinkRanks& ranks, std::size_t batch) {
   LinkEvaluation evaluation(data, negatives, session, batch);
   LinkTests tests;
   const auto test = [&](EventPart part, const NegativeSampler* ranked,

@@ -17,12 +17,10 @@ class LinkEvaluation {
                  std::size_t batch)
       : data_(data), negatives_(negatives), session_(session), batch_(batch) {}
 
-  /// From where the session stands, the beginning of the part: of its events, or those with new
+  /// From where the session stands, behind the part before: of its events, or those with new
   /// nodes; the others then pass the memory by, as in twitter-research/tgn. ranks: what
   /// destinations are ranked among; null: no ranks.
   LinkMetrics run(EventPart part, bool inductive, const NegativeSampler* ranks);
-  /// Makes the memory anew from the events that train.
-  void replay_training();
 
  private:
   void draw(std::span<const EventId> events, bool inductive, const NegativeSampler* ranks);
@@ -61,11 +59,13 @@ struct LinkRanks {
   const NegativeSampler* test = nullptr;
 };
 
-/// Tests the session's model as twitter-research/tgn does: the memory is made anew from the events
-/// that train, `train_batch` at once, goes through validation into the test; events with new nodes
-/// are tested for themselves from the same states.
+/// Lets the memory know the events from `from` on that train, `batch` at once.
+void learn_training(const LinkData& data, StreamSession& session, EventId from, std::size_t batch);
+
+/// Tests the session's model as twitter-research/tgn does: the memory, behind the events that
+/// train, goes through validation into the test; events with new nodes are tested for themselves
+/// from the same states.
 LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
-                     StreamSession& session, const LinkRanks& ranks, std::size_t train_batch,
-                     std::size_t batch);
+                     StreamSession& session, const LinkRanks& ranks, std::size_t batch);
 
 }  // namespace frugal

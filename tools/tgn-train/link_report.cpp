@@ -31,6 +31,8 @@ std::vector<std::string> numbers(const LinkMetrics& test,
 
 }  // namespace
 
+std::string memory_text(bool of_model) { return of_model ? "model" : "anew"; }
+
 void add_tests(const LinkTests& tests, nlohmann::ordered_json& json) {
   const std::pair<const char*, const std::optional<LinkMetrics>&> parts[] = {
       {"test_", tests.test},

@@ -12,6 +12,9 @@ namespace frugal {
 /// Of losses and metrics, for people.
 inline constexpr int kMetricDigits = 5;
 
+/// "model" or "anew": what memory a command went on from.
+std::string memory_text(bool of_model);
+
 /// Adds the metrics of all parts: test_ap, inductive_ap (of the test part), validation_ap,
 /// inductive_validation_ap and so on; mrr and hits of the test part without a prefix, too.
 void add_tests(const LinkTests& tests, nlohmann::ordered_json& json);

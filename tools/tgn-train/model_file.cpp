@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
 
@@ -97,7 +98,8 @@ void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& do
                 const std::string& path) {
   std::uint64_t numbers = 0;
   for (const Tensor& tensor : document.tensors) {
-    if (tensor.dtype == Dtype::f32) numbers += tensor.as<float>().size();
+    if (tensor.dtype != Dtype::f32 || is_of_trained_memory(tensor)) continue;
+    numbers += tensor.as<float>().size();
   }
   const std::uint64_t dims = o.memory_dim + (o.has_neighbors() ? o.time_dim : 0);
   const std::uint64_t width = o.memory_dim + inputs.edge_features;
@@ -164,13 +166,14 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.batch"] = std::to_string(stored.batch);
   m["tgn.window"] = std::to_string(stored.window);
   stored.model->save(document);
+  if (stored.trained) stored.trained->save(document);
   if (!stored.labels) return;
   m["tgn.label_batch"] = std::to_string(stored.label_batch);
   m["tgn.label_dropout"] = format_number(stored.labels->dropout());
   stored.labels->save(document);
 }
 
-StoredTgn load_model(const Document& document, const std::string& path, Precision precision) {
+StoredTgn load_model(Document document, const std::string& path, Precision precision) {
   const MetadataReader read(document, path);
   if (read.text("frugal.kind") != "model" || !document.metadata.contains("tgn.updater")) {
     fail(ExitStatus::bad_input, path, ": no model of tgn-train");
@@ -202,7 +205,15 @@ StoredTgn load_model(const Document& document, const std::string& path, Precisio
   stored.model = std::make_unique<TgnModel>(network, inputs);
   stored.model->load(document, path);
   if (document.metadata.contains("tgn.label_batch")) load_labels(document, read, path, stored);
+  stored.trained = TrainedMemory::take(document, path);
   return stored;
+}
+
+const TrainedMemory* memory_for(const StoredTgn& stored, const EventStream& stream) {
+  if (!stored.trained) return nullptr;
+  if (stored.trained->is_of(stream)) return &*stored.trained;
+  log_info(stored.trained->path, ": its memory is of other events; made anew from ", stream.path());
+  return nullptr;
 }
 
 void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tools/tgn-train/data/event_split.h"
@@ -7,11 +8,11 @@
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/network/label_decoder.h"
 #include "tools/tgn-train/network/tgn_model.h"
+#include "tools/tgn-train/trained_memory.h"
 
 namespace frugal {
 
-/// A trained model and what one must know to use it. Memory is no part of it: a session makes it
-/// from the stream.
+/// A trained model and what one must know to use it.
 struct StoredTgn {
   std::unique_ptr<TgnModel> model;
   SessionOptions session;
@@ -20,13 +21,18 @@ struct StoredTgn {
   std::size_t window = 200;  ///< events that memory gets to know at once, but by events in turn
   std::unique_ptr<LabelDecoder> labels;  ///< null where none was trained
   std::size_t label_batch = 100;         ///< that it was trained with
+  /// None where only weights were kept: a session makes the memory from the stream.
+  std::optional<TrainedMemory> trained;
 };
 
-/// The whole of a model file but what training adds (kind "model", keys tgn.*).
+/// The whole of a model file but what training adds (kind "model", keys tgn.*); memory is lent.
 void save_model(const StoredTgn& stored, Document& document);
 /// Errors: bad_input with `path` for what is no model of tgn-train.
-StoredTgn load_model(const Document& document, const std::string& path,
+StoredTgn load_model(Document document, const std::string& path,
                      Precision precision = Precision::f32);
+
+/// The model's memory if it is of that stream, else null; where it is of another, says so.
+const TrainedMemory* memory_for(const StoredTgn& stored, const EventStream& stream);
 
 /// Fails (bad_input) naming both files where the stream has other features than the model takes.
 void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path);

@@ -46,6 +46,7 @@ ExitStatus run_eval(const EvalOptions& given, const PlaceOptions& place, Run& ru
   }
   add_tests(result.tests, json);
   add_baselines(result.baselines, json);
+  json["memory"] = memory_text(result.memory_of_model);
   json["read_seconds"] = result.read_seconds;
   json["seconds"] = result.seconds;
   json["baseline_seconds"] = result.baseline_seconds;
@@ -70,6 +71,7 @@ ExitStatus run_embed(const EmbedOptions& given, const PlaceOptions& place, Run& 
   json["embeddings"] = result.embeddings;
   json["dim"] = result.dim;
   json["events"] = result.events;
+  json["memory"] = memory_text(result.memory_of_model);
   json["read_seconds"] = result.read_seconds;
   json["seconds"] = result.seconds;
   run.say(std::to_string(result.embeddings) + " embeddings of " + std::to_string(result.dim) +
@@ -87,8 +89,12 @@ Command embed_command(EmbedOptions& o, PlaceOptions& place) {
   command.description =
       "Writes the embeddings that a model has of nodes: `nodes`, `times` and `embeddings`, in the "
       "order in which they were asked for. The memory goes through the events strictly before each "
-      "time. Nodes without events are embedded, too.\n\n"
-      "With --json: embeddings, dim, events (that were gone through), read_seconds, seconds.";
+      "time: of the stream that the model was trained on, from the end of the training part on, "
+      "from the model's own; of times before, of other streams and of models of --weights-only "
+      "anew, from the first event. Nodes without events are embedded, too.\n\n"
+      "With --json: embeddings, dim, events (that the memory knew in the end), memory (model or "
+      "anew, "
+      "of the last time), read_seconds, seconds.";
   command.examples = {
       {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
       {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
@@ -125,10 +131,10 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
   command.name = "eval";
   command.summary = "test a model, beside predictions that need no learning";
   command.description =
-      "Tests a model on a stream, which is split as it was for the training: the memory is made "
-      "anew from the events that train, then every event of validation and test is told apart from "
-      "one that did not happen, before the memory knows it. Events with nodes that training did "
-      "not "
+      "Tests a model on a stream, which is split as it was for the training: from the memory that "
+      "the model has every event of validation and test is told apart from one that did not "
+      "happen, before the memory knows it. On another stream, or of a model of --weights-only, the "
+      "memory is made anew from the events that train. Events with nodes that training did not "
       "see are tested for themselves, too (inductive). With --ranks each destination is ranked "
       "among others, as the Temporal Graph Benchmark does.\n\n"
       "--ranks FILE takes negatives that somebody else drew, say those of the benchmark: arrays of "
@@ -144,7 +150,8 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
       "over batches of 200, as the authors' code reports), test_mrr, test_hits_at_1, 3 and 10; the "
       "same of the test's events with new nodes as inductive_, of validation as validation_ and "
       "inductive_validation_; mrr, which is test_mrr; baselines, an object of each with the same "
-      "of the test; read_seconds, seconds, baseline_seconds. Of labels: parameters, "
+      "of the test; memory (model: that in the model's file; anew); read_seconds, seconds, "
+      "baseline_seconds. Of labels: parameters, "
       "validation_events, validation_labelled (those with label 1), test_events, test_labelled, "
       "validation_auc, validation_ap, test_auc, test_ap, read_seconds, seconds.";
   command.examples = {

@@ -36,6 +36,7 @@ struct TrainCommandOptions {
   std::string memory = "window";
   std::string refresh = "auto";
   std::string memory_dtype = "f32";
+  std::string final_memory = "auto";
 };
 
 /// What --precision asks for.

@@ -5,6 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/system/signals.h"
+#include "tools/tgn-train/link_report.h"
 #include "tools/tgn-train/options_import.h"
 #include "tools/tgn-train/options_network.h"
 
@@ -39,7 +40,8 @@ void add_score_options(CLI::App& app, ScoreOptions& o) {
       ->group(kStream);
   app.add_option("--history", o.history,
                  "events of import or generate that went before: the memory is told of them, and "
-                 "their nodes are those of the same names or numbers")
+                 "their nodes are those of the same names or numbers; of those that the model was "
+                 "trained on it goes on from the memory that the model has")
       ->type_name("EVENTS")
       ->group(kPast);
   app.add_option("--state", o.state, "go on where a run ended that wrote this with --save-state")
@@ -70,6 +72,7 @@ ExitStatus run_score(const ScoreOptions& given, Run& run) {
   json["nodes"] = result.nodes;
   json["new_nodes"] = result.new_nodes;
   json["kept_events"] = result.kept_events;
+  json["memory"] = memory_text(result.memory_of_model);
   json["read_seconds"] = result.read_seconds;
   json["seconds"] = result.seconds;
   json["events_per_second"] =
@@ -109,7 +112,9 @@ Command score_command(ScoreOptions& o) {
       "ended. A wrong line ends the run: a pipe has the answers before it, files are not "
       "written.\n\n"
       "With --json, of answers that go to a file: events, history_events, nodes, new_nodes, "
-      "kept_events (those that are needed to go on), read_seconds (model and history), seconds, "
+      "kept_events (those that are needed to go on), memory (model: that in the model's file; "
+      "anew: "
+      "made of --history), read_seconds (model and history), seconds, "
       "events_per_second.";
   command.examples = {
       {"tail -f log.csv | tgn-train score tgn.model --history EVENTS", "as events happen"},

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/error.h"
@@ -86,8 +87,9 @@ ScoreResult ScoreRun::run() {
 }
 
 void ScoreRun::load() {
-  const Document document = read_document(options_.model);
-  stored_ = load_model(document, options_.model, options_.precision);
+  Document document = read_document(options_.model);
+  fingerprint_ = model_fingerprint(document);
+  stored_ = load_model(std::move(document), options_.model, options_.precision);
   if (stored_.session.pairs) {
     fail(ExitStatus::usage, options_.model,
          ": looks at features of pairs, which score does not "
@@ -96,7 +98,6 @@ void ScoreRun::load() {
   if (stored_.model->options().dyrep) {
     fail(ExitStatus::usage, options_.model, ": a model of preset dyrep, which score does not run");
   }
-  fingerprint_ = model_fingerprint(document);
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
   if (options_.batch != 0) batch_ = options_.batch;
   session_ =
@@ -125,12 +126,19 @@ void ScoreRun::replay_history() {
     session_->set_node_features(state_.feature_rows());
   }
   if (!stream.times().is_whole()) session_->make_times_real();
+  const TrainedMemory* const trained = memory_for(stored_, stream);
+  result_.memory_of_model = trained != nullptr;
+  const EventId from = trained == nullptr ? 0 : trained->events;
   std::vector<float> features(stream.edge_features().dim);
   for (EventId e = 0; e < stream.num_events(); ++e) {
     if (stop_requested()) fail(stop_status(false), "stopped within ", options_.history);
     if (!features.empty()) stream.edge_features().read(e, features.data());
     session_->add(stream.sources()[e], stream.destinations()[e], stream.times().at(e), features);
-    if ((e + 1) % stored_.window == 0) session_->learn();
+    if (e + 1 == from) {
+      session_->go_on_from(trained->state, trained->path);
+    } else if (e >= from && (e + 1 - from) % stored_.window == 0) {
+      session_->learn();
+    }
     ++result_.history_events;
   }
   session_->learn();

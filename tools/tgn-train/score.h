@@ -29,6 +29,8 @@ struct ScoreResult {
   std::uint64_t history_events = 0;
   std::size_t nodes = 0, new_nodes = 0;
   std::size_t kept_events = 0;
+  /// Behind training the memory was the model's own, else made anew by its weights.
+  bool memory_of_model = false;
   double read_seconds = 0, seconds = 0;
   bool stopped = false;  ///< by a signal
 };

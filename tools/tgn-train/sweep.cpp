@@ -9,6 +9,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/signals.h"
 #include "libcore/threading/parallel.h"
+#include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/sweep_log.h"
 #include "tools/tgn-train/train_identity.h"
 #include "tools/tgn-train/train_report.h"

@@ -8,6 +8,7 @@
 #include "libcore/base/trainer_settings.h"
 #include "libcore/io/tensor.h"
 #include "tools/tgn-train/data/event_split.h"
+#include "tools/tgn-train/epoch_validation.h"
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 #include "tools/tgn-train/memory/memory_place.h"
@@ -37,9 +38,12 @@ struct TrainOptions : TrainerSettings {
   int patience = 5;         ///< epochs without a better validation; 0 = never
   std::uint64_t steps = 0;  ///< end after so many; 0 = all
   std::size_t eval_batch = 200;
-  RankOptions ranks;  ///< of the test at the end
+  RankOptions ranks;       ///< of the test at the end
   std::uint64_t skip = 0;  ///< events at the beginning of the stream that do not train
   bool evaluates = true;   ///< after epochs and at the end
+  FinalMemory final_memory = FinalMemory::best;
+  /// The model's file has no memory; with FinalMemory::anew.
+  bool weights_only = false;
 
   std::size_t memory_window() const { return window == 0 ? batch : window; }
 };
@@ -57,6 +61,7 @@ using MetricValues = std::vector<std::pair<std::string, double>>;
 struct TrainResult {
   TrainFacts facts;
   int epochs = 0, best_epoch = 0;
+  bool memory_made_anew = false;  ///< that of the best epoch
   std::uint64_t steps = 0, resumed_from = 0;
   double loss = 0;  ///< of the last epoch, a mean over its events
   LinkTests tests;

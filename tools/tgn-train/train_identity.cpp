@@ -1,29 +1,8 @@
 #include "tools/tgn-train/train_identity.h"
 
-#include <algorithm>
 #include <sstream>
 
-#include "libcore/base/hash.h"
-
 namespace frugal {
-namespace {
-
-/// Of large arrays only so many bytes at either end are hashed: a fingerprint, not a checksum.
-constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
-
-template <class T>
-std::uint64_t hash_ends(std::span<const T> values, std::uint64_t hash) {
-  const std::span<const std::byte> bytes = std::as_bytes(values);
-  const std::size_t n = std::min(bytes.size(), kHashedBytes);
-  hash = hash_bytes(bytes.data(), n, hash + bytes.size());
-  return hash_bytes(bytes.data() + bytes.size() - n, n, hash);
-}
-
-std::uint64_t hash_rows(const FeatureRows& rows, std::uint64_t hash) {
-  return hash_ends(std::span(rows.data, rows.rows * rows.row_bytes()), hash);
-}
-
-}  // namespace
 
 std::string training_text(const TrainOptions& o) {
   const TgnOptions& n = o.network;
@@ -41,21 +20,11 @@ std::string training_text(const TrainOptions& o) {
       << " train-until=" << o.split.train_until << " valid-until=" << o.split.valid_until
       << " new-nodes=" << o.split.new_nodes << " split-seed=" << o.split.seed
       << " batch=" << o.batch << " window=" << o.memory_window() << " skip-events=" << o.skip
-      << " eval=" << o.evaluates << " learning-rate=" << o.learning_rate << " epochs=" << o.epochs
-      << " patience=" << o.patience << " steps=" << o.steps << " eval-batch=" << o.eval_batch
-      << " seed=" << o.seed;
+      << " eval=" << o.evaluates << " final-memory=" << static_cast<int>(o.final_memory)
+      << " weights-only=" << o.weights_only << " learning-rate=" << o.learning_rate
+      << " epochs=" << o.epochs << " patience=" << o.patience << " steps=" << o.steps
+      << " eval-batch=" << o.eval_batch << " seed=" << o.seed;
   return out.str();
-}
-
-std::string stream_fingerprint(const EventStream& stream) {
-  std::uint64_t hash = stream.num_nodes();
-  hash = hash_ends(stream.sources(), hash);
-  hash = hash_ends(stream.destinations(), hash);
-  hash = hash_ends(stream.times().whole(), hash);
-  hash = hash_ends(stream.times().real(), hash);
-  hash = hash_rows(stream.edge_features(), hash);
-  hash = hash_rows(stream.node_features(), hash);
-  return std::to_string(hash);
 }
 
 }  // namespace frugal

@@ -2,12 +2,10 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
-#include "libcore/nn/nested_document.h"
 
 namespace frugal {
 namespace {
 
-const std::string kBest = "best.";  ///< before the names of the best epoch's tensors
 constexpr std::uint64_t kMaxEpochs = std::uint64_t{1} << 30;
 
 }  // namespace
@@ -22,9 +20,6 @@ void TrainPosition::save(Document& state) const {
   m["train.loss_sum"] = format_number(loss_sum);
   m["train.loss_events"] = std::to_string(loss_events);
   m["train.loss"] = format_number(loss);
-  m["train.best_epoch"] = std::to_string(best_epoch);
-  m["train.best_score"] = format_number(best_score);
-  if (best) add_nested(state, kBest, *best);
 }
 
 TrainPosition TrainPosition::load(const Document& state, const std::string& path) {
@@ -38,9 +33,6 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   at.loss_sum = read.real("train.loss_sum");
   at.loss_events = read.number("train.loss_events");
   at.loss = read.real("train.loss");
-  at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
-  at.best_score = read.real("train.best_score");
-  at.best = nested_document(state, kBest);
   return at;
 }
 

@@ -61,6 +61,8 @@ void train_model(const LabelledStream& stream, const std::string& path, MemoryMo
   options.batch = 20;
   options.epochs = 1;
   options.learning_rate = 3e-3;
+  // Labels are trained by the memory that the weights make of all events.
+  options.weights_only = true;
   train(options, {});
 }
 

@@ -72,7 +72,8 @@ class Data {
   std::vector<std::array<float, 2>> eval_logits(const EvaluationNegatives& negatives) {
     StreamSession session(*stored.model, data->events(), data->training_neighbors(),
                           data->features(), stored.session);
-    LinkEvaluation(*data, negatives, session, stored.batch).replay_training();
+    session.restart(Weights::fixed);
+    learn_training(*data, session, 0, stored.batch);
     session.planner().use(data->all_neighbors());
     std::vector<std::array<float, 2>> logits;
     StepPlan plan;
@@ -130,7 +131,8 @@ TEST_CASE("the validation part behind the training part has eval's scores and pr
     const auto want = data.eval_logits(negatives);
     StreamSession session(*data.stored.model, data.data->events(), data.data->training_neighbors(),
                           data.data->features(), data.stored.session);
-    LinkEvaluation(*data.data, negatives, session, data.stored.batch).replay_training();
+    session.restart(Weights::fixed);
+    learn_training(*data.data, session, 0, data.stored.batch);
     const LinkMetrics eval = LinkEvaluation(*data.data, negatives, session, data.stored.batch)
                                  .run(EventPart::valid, false, nullptr);
     for (const std::size_t batch : {0U, 1U, 7U}) {

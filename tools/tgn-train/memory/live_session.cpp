@@ -72,6 +72,15 @@ void LiveSession::learn() {
   tell();
 }
 
+void LiveSession::go_on_from(const Document& state, const std::string& path) {
+  assert(told_ == 0 && num_nodes_ == capacity_);
+  refresh();
+  session_.restart(Weights::fixed);
+  session_.load(state, path);
+  scored_ = told_ = events_.size();
+  settle();
+}
+
 void LiveSession::tell() {
   if (told_ != scored_) run(told_, scored_, StepKind::updates);
   told_ = scored_;

@@ -39,6 +39,9 @@ class LiveSession {
 
   /// Lets the memory know all events added so far, those scored and not yet told among them.
   void learn();
+  /// The same of the first events, by what a training knew behind them, a StreamSession::save().
+  /// Fails (bad_input) with `path`.
+  void go_on_from(const Document& state, const std::string& path);
   /// Logits of the events added since they were scored last, in their order; valid until the next
   /// call. Each is scored as if it were the last: memory of mode window knows the events before it,
   /// others those of whole batches; neighbours are strictly before it.
@@ -60,7 +63,6 @@ class LiveSession {
   void settle();
   void load_events(const EventContent& events, const std::string& path);
   void load_neighbors(const Document& document, const std::string& path);
-  void load_past(const Document& document, const std::string& path);
   void load_memory(const Document& document, const std::string& path);
 
   TgnModel& model_;

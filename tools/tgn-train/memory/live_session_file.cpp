@@ -1,25 +1,17 @@
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
+#include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/memory/live_session.h"
+#include "tools/tgn-train/memory/past_file.h"
 
 namespace frugal {
 namespace {
 
 constexpr char kToldKey[] = "tgn.told";
-
-template <class T>
-std::span<const T> vector_in(const Document& document, const std::string& path, const char* name,
-                             std::uint64_t size) {
-  const Tensor& tensor = document.at(name);
-  if (tensor.dtype == dtype_of<T>() && tensor.shape == Shape{size}) return tensor.as<T>();
-  fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", dtype_name(tensor.dtype), " ",
-       shape_text(tensor.shape), ", expected ", dtype_name(dtype_of<T>()), " [", size, "]");
-}
 
 /// Each before the next: the order in which they came; a self loop twice.
 bool ascend(std::span<const EventId> events) {
@@ -41,15 +33,11 @@ void LiveSession::save(Document& document) const {
     }
     offsets.push_back(entries.size());
   }
-  const StepPlanner::Past past = session_.planner().past();
-  const auto add = [&](const char* name, std::span<const EventId> events) {
-    document.tensors.push_back(Tensor::copy_of<EventId>(name, {events.size()}, events));
-  };
   document.tensors.push_back(
       Tensor::copy_of<std::uint64_t>("neighbors.offsets", {offsets.size()}, offsets));
-  add("neighbors.events", entries);
-  add("past.last", {past.last.data(), num_nodes_});
-  add("past.previous", {past.previous.data(), num_nodes_});
+  document.tensors.push_back(
+      Tensor::copy_of<EventId>("neighbors.events", {entries.size()}, entries));
+  save_past(session_.planner().past(), num_nodes_, document);
   if (session_.memory() == nullptr) return;
   const std::size_t bytes = num_nodes_ * session_.memory()->record_bytes();
   document.tensors.push_back(Tensor::lend<std::uint8_t>(
@@ -67,7 +55,8 @@ void LiveSession::load(const EventContent& events, const Document& document,
   scored_ = events_.size();
   kept_ = events_.size();
   load_neighbors(document, path);
-  load_past(document, path);
+  session_.planner().set_past(
+      load_past(document, path, events_.view(capacity_), num_nodes_, told_));
   load_memory(document, path);
 }
 
@@ -89,9 +78,11 @@ void LiveSession::load_events(const EventContent& events, const std::string& pat
 void LiveSession::load_neighbors(const Document& document, const std::string& path) {
   const Tensor& tensor = document.at("neighbors.events");
   const std::uint64_t size = tensor.shape.size() == 1 ? tensor.shape[0] : 0;
-  const auto entries = vector_in<EventId>(document, path, "neighbors.events", size);
+  const auto entries =
+      shaped_tensor(document, path, "neighbors.events", {size}, dtype_of<EventId>()).as<EventId>();
   const auto offsets =
-      vector_in<std::uint64_t>(document, path, "neighbors.offsets", num_nodes_ + 1);
+      shaped_tensor(document, path, "neighbors.offsets", {num_nodes_ + 1}, Dtype::u64)
+          .as<std::uint64_t>();
   if (offsets.front() != 0 || offsets.back() != size ||
       !std::is_sorted(offsets.begin(), offsets.end())) {
     fail(ExitStatus::bad_input, path, ": tensor 'neighbors.offsets' does not ascend from 0 to ",
@@ -118,49 +109,14 @@ void LiveSession::load_neighbors(const Document& document, const std::string& pa
   }
 }
 
-void LiveSession::load_past(const Document& document, const std::string& path) {
-  StepPlanner::Past past = session_.planner().past();
-  const EventView view = events_.view(num_nodes_);
-  const auto load = [&](const char* name, Array<EventId>& to) {
-    const auto from = vector_in<EventId>(document, path, name, num_nodes_);
-    for (NodeId v = 0; v < num_nodes_; ++v) {
-      const EventId e = from[v];
-      const bool good =
-          e == kNoEvent || (e < told_ && (view.sources[e] == v || view.destinations[e] == v));
-      if (!good) {
-        fail(ExitStatus::bad_input, path, ": tensor '", name, "': node ", v, " has event ", e,
-             ", expected one that it is in");
-      }
-      to[v] = e;
-    }
-  };
-  load("past.last", past.last);
-  load("past.previous", past.previous);
-  session_.planner().set_past(past);
-}
-
 void LiveSession::load_memory(const Document& document, const std::string& path) {
   NodeMemory* const memory = session_.memory();
   if (memory == nullptr) return;
-  const auto bytes =
-      vector_in<std::uint8_t>(document, path, "memory", num_nodes_ * memory->record_bytes());
-  std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size(),
-              memory->bytes().begin());
-  const NodeMemoryShape& shape = memory->shape();
-  std::vector<float> numbers(std::max(shape.state_dim, shape.message_dim));
-  const auto check = [&](NodeId v, MemoryPart part, std::size_t n) {
-    memory->read(v, part, numbers.data());
-    if (std::all_of(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(n),
-                    [](float x) { return std::isfinite(x); })) {
-      return;
-    }
-    fail(ExitStatus::bad_input, path, ": tensor 'memory': node ", v,
-         " has a number that is not finite");
-  };
-  for (NodeId v = 0; v < num_nodes_; ++v) {
-    check(v, MemoryPart::state, shape.state_dim);
-    if (shape.message_dim != 0) check(v, MemoryPart::message, shape.message_dim);
-  }
+  const std::uint64_t size = num_nodes_ * memory->record_bytes();
+  const auto bytes = shaped_tensor(document, path, "memory", {size}, Dtype::u8).content();
+  std::copy(bytes.begin(), bytes.end(), memory->bytes().begin());
+  if (memory->is_finite(num_nodes_)) return;
+  fail(ExitStatus::bad_input, path, ": tensor 'memory' has a number that is not finite");
 }
 
 }  // namespace frugal

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
@@ -31,10 +33,11 @@ std::shared_ptr<MappedMemory> map_file(const MemoryPlace& place, std::size_t siz
 
 NodeMemory::NodeMemory(const NodeMemoryShape& shape, MemoryPlace place)
     : shape_(shape),
+      message_dim_(shape.message_dim),
       place_(std::move(place)),
-      message_begin_(whole_lines(shape.state_dim * item_size(shape.dtype))),
-      stride_(message_begin_ + whole_lines(shape.message_dim * item_size(shape.dtype))) {
+      message_begin_(whole_lines(shape.state_dim * item_size(shape.dtype))) {
   assert(shape.dtype == Dtype::f32 || shape.dtype == Dtype::bf16);
+  set_message_dim(shape.message_dim);
   if (place_.tier == MemoryTier::disk) {
     on_disk_ = map_file(place_, num_bytes());
     data_ = on_disk_->data();
@@ -46,6 +49,44 @@ NodeMemory::NodeMemory(const NodeMemoryShape& shape, MemoryPlace place)
 }
 
 void NodeMemory::reset() { std::fill_n(data_, num_bytes(), std::byte{0}); }
+
+void NodeMemory::set_message_dim(std::size_t dim) {
+  shape_.message_dim = dim;
+  stride_ = message_begin_ + whole_lines(dim * item_size(shape_.dtype));
+}
+
+void NodeMemory::drop_messages() {
+  assert(!journal_);
+  const std::size_t before = stride_, state_bytes = shape_.state_dim * item_size(shape_.dtype);
+  set_message_dim(0);
+  if (stride_ == before) return;
+  for (std::size_t v = 0; v < shape_.nodes; ++v) {
+    std::byte* const record = data_ + v * stride_;
+    std::memmove(record, data_ + v * before, state_bytes);
+    std::memset(record + state_bytes, 0, stride_ - state_bytes);
+  }
+}
+
+void NodeMemory::lay_out(bool with_messages) {
+  assert(!journal_);
+  const std::size_t before = stride_;
+  set_message_dim(with_messages ? message_dim_ : 0);
+  if (stride_ != before) reset();
+}
+
+bool NodeMemory::is_finite(std::size_t nodes) const {
+  std::vector<float> numbers(std::max(shape_.state_dim, shape_.message_dim));
+  const auto part_is_finite = [&](NodeId node, MemoryPart part, std::size_t n) {
+    read(node, part, numbers.data());
+    return std::all_of(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(n),
+                       [](float x) { return std::isfinite(x); });
+  };
+  for (NodeId v = 0; v < nodes; ++v) {
+    if (!part_is_finite(v, MemoryPart::state, shape_.state_dim)) return false;
+    if (!part_is_finite(v, MemoryPart::message, shape_.message_dim)) return false;
+  }
+  return true;
+}
 
 void NodeMemory::read(NodeId node, MemoryPart part, float* out) const {
   const std::size_t n = part == MemoryPart::state ? shape_.state_dim : shape_.message_dim;
@@ -66,7 +107,7 @@ void NodeMemory::write(NodeId node, const float* state, const float* message) {
 }
 
 void NodeMemory::grow(std::size_t nodes) {
-  assert(nodes >= shape_.nodes && !on_disk_ && !journal_);
+  assert(nodes >= shape_.nodes && !on_disk_ && !journal_ && shape_.message_dim == message_dim_);
   if (nodes == shape_.nodes) return;
   shape_.nodes = nodes;
   Array<std::byte> grown(nodes * stride_);

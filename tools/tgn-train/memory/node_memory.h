@@ -28,9 +28,14 @@ class NodeMemory {
   /// Fails (unavailable, io_error, cannot_create) where there is no room at that place.
   explicit NodeMemory(const NodeMemoryShape& shape, MemoryPlace place = {});
 
+  /// The present one: without messages between drop_messages() and lay_out().
   const NodeMemoryShape& shape() const { return shape_; }
   /// All zero again.
   void reset();
+  /// States stay; from now on there is no room for messages, and records are shorter.
+  void drop_messages();
+  /// Records have room for messages again, or none; where that is new, all is zero.
+  void lay_out(bool with_messages);
   /// Copies a part of a node's record to out, [state_dim] or [message_dim].
   void read(NodeId node, MemoryPart part, float* out) const;
   /// message: [message_dim], or null: what is kept of it stays.
@@ -38,7 +43,7 @@ class NodeMemory {
   /// Fetches the record into the cache.
   void prefetch(NodeId node) const;
   /// From now on there are so many nodes, not fewer than before; new ones are all zero. Only of
-  /// memory in RAM.
+  /// memory in RAM whose messages were not dropped.
   void grow(std::size_t nodes);
   /// Begins to read the records of nodes from disk, where memory lies there, and returns.
   void prefetch_loads(std::span<const MemoryLoad> loads) const;
@@ -48,22 +53,29 @@ class NodeMemory {
   /// All is as it was at begin_undo().
   void undo();
 
-  /// All records, for checkpoints.
+  /// All records, for files: of each the numbers of the state, then of the message, each up to
+  /// whole cache lines.
   std::span<std::byte> bytes() { return {data_, num_bytes()}; }
   std::span<const std::byte> bytes() const { return {data_, num_bytes()}; }
   /// Of a node: of whole cache lines.
   std::size_t record_bytes() const { return stride_; }
+  /// Of one without messages.
+  std::size_t state_bytes() const { return message_begin_; }
+  /// Whether all numbers of the first nodes are finite: not a matter of course for what was read.
+  bool is_finite(std::size_t nodes) const;
 
  private:
   std::size_t num_bytes() const { return shape_.nodes * stride_; }
+  void set_message_dim(std::size_t dim);
   std::size_t begin_of(NodeId node, MemoryPart part) const {
     return node * stride_ + (part == MemoryPart::state ? 0 : message_begin_);
   }
   void put(const float* from, std::size_t n, std::byte* to) const;
 
   NodeMemoryShape shape_;
+  std::size_t message_dim_;  ///< of records that have room for messages
   MemoryPlace place_;
-  std::size_t message_begin_, stride_;  ///< bytes
+  std::size_t message_begin_, stride_ = 0;  ///< bytes
   Array<std::byte> in_memory_;
   std::shared_ptr<MappedMemory> on_disk_;
   std::byte* data_ = nullptr;

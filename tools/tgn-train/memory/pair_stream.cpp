@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/network/pair_scale.h"
 
 namespace frugal {
@@ -77,13 +78,9 @@ void PairStream::save(Document& document) {
 void PairStream::load(const Document& document, const std::string& path) {
   for (const PairHistory::Piece& piece : history_.pieces()) {
     const std::string name = kPrefix + piece.name;
-    const Tensor& tensor = document.at(name);
-    if (tensor.dtype != Dtype::u8 || tensor.shape != Shape{piece.bytes.size()}) {
-      fail(ExitStatus::bad_input, path, ": tensor '", name,
-           "' is of another type or shape, expected ", dtype_name(Dtype::u8), " [",
-           piece.bytes.size(), "]");
-    }
-    std::copy(tensor.content().begin(), tensor.content().end(), piece.bytes.begin());
+    const auto from =
+        shaped_tensor(document, path, name, {piece.bytes.size()}, Dtype::u8).content();
+    std::copy(from.begin(), from.end(), piece.bytes.begin());
   }
   const std::span<const EventId> now = document.at(kNow).as<EventId>();
   const bool known =

@@ -163,6 +163,16 @@ void StepPlanner::plan_nodes(std::span<const NodeQuery> nodes, StepPlan& plan) {
   finish();
 }
 
+void StepPlanner::plan_last_updates(NodeId begin, NodeId end, StepPlan& plan) {
+  this->begin(plan);
+  for (NodeId node = begin; node < end; ++node) {
+    if (last_[node] == kNoEvent) continue;
+    const std::uint32_t slot = slot_of(node);
+    plan.stores.push_back({node, slot, 0, 0});
+  }
+  finish();
+}
+
 void StepPlanner::finish() {
   sort_updates();
   set_gradient_rows();

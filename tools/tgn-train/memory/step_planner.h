@@ -64,6 +64,13 @@ class StepPlanner {
   /// Forgets all events. PlannerOptions::refresh is for weights that learn, as those of a new
   /// planner.
   void reset(Weights weights = Weights::learn);
+  /// From now on weights are fixed.
+  void fix_weights() { learns_ = false; }
+  /// Whether the last update of nodes, by events in turn, is made again when they are looked at.
+  bool updates_again() const { return in_turn() && evaluates_late(); }
+  /// The step that does so for nodes [begin, end), and keeps what it makes as their state.
+  void plan_last_updates(NodeId begin, NodeId end, StepPlan& plan);
+  const EventView& events() const { return events_; }
   /// From now on these are the neighbours, of as many nodes.
   void use(const TemporalNeighbors& neighbors) { neighbors_ = &neighbors; }
   /// From now on these are the events of the stream, which has grown: those known so far have their

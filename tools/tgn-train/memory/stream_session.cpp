@@ -1,13 +1,18 @@
 #include "tools/tgn-train/memory/stream_session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/nn/state_tensors.h"
+#include "tools/tgn-train/memory/past_file.h"
 
 namespace frugal {
 namespace {
 
 constexpr char kMemory[] = "memory";
+/// Nodes whose last updates are made at once.
+constexpr NodeId kSettled = 1024;
 
 bool keeps_messages(const TgnOptions& network, const SessionOptions& o) {
   return o.mode == MemoryMode::window ? o.refresh != RefreshKind::none : !network.is_pyg();
@@ -42,23 +47,6 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   return planner;
 }
 
-/// The tensor of that type and shape; fails (bad_input) where it is missing or another.
-const Tensor& checked(const Document& document, const std::string& path, const std::string& name,
-                      Dtype dtype, std::size_t size) {
-  const Tensor& tensor = document.at(name);
-  if (tensor.dtype == dtype && tensor.shape == Shape{size}) return tensor;
-  fail(ExitStatus::bad_input, path, ": tensor '", name, "' is of another type or shape, expected ",
-       dtype_name(dtype), " [", size, "]");
-}
-
-template <class T>
-void copy_tensor(const Document& document, const std::string& path, const std::string& name,
-                 Array<T>& to, std::size_t size) {
-  const std::span<const T> from =
-      checked(document, path, name, dtype_of<T>(), size).template as<T>();
-  to = Array<T>::copy_of(from);
-}
-
 }  // namespace
 
 StreamSession::StreamSession(TgnModel& model, const EventView& events,
@@ -75,7 +63,30 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
 // Of a node without events no memory is read.
 void StreamSession::restart(Weights weights) {
   if (pairs_) pairs_->restart();
+  if (memory_) {
+    memory_->lay_out(weights == Weights::learn || options_.mode != MemoryMode::window);
+  }
   planner_.reset(weights);
+}
+
+void StreamSession::settle() {
+  const auto nodes = static_cast<NodeId>(planner_.events().num_nodes);
+  if (memory_ && planner_.updates_again()) {
+    StepPlan plan;
+    for (NodeId begin = 0; begin < nodes; begin += std::min(kSettled, nodes - begin)) {
+      planner_.plan_last_updates(begin, begin + std::min(kSettled, nodes - begin), plan);
+      runner_.embed(plan, {});
+      runner_.store(plan);
+    }
+    memory_->drop_messages();
+  }
+  planner_.fix_weights();
+}
+
+void StreamSession::learn(std::span<const EventId> events, StepPlan& plan) {
+  planner_.plan(events, {}, StepKind::updates, plan);
+  runner_.embed(plan, {});
+  runner_.store(plan);
 }
 
 void StreamSession::clear_memory() {
@@ -103,33 +114,28 @@ void StreamSession::restore() {
 }
 
 void StreamSession::save(Document& document) const {
-  const StepPlanner::Past past = planner_.past();
-  const std::size_t nodes = past.last.size();
-  const auto add = [&](const char* name, const Array<EventId>& events) {
-    document.tensors.push_back(
-        Tensor::copy_of<EventId>(name, {nodes}, {events.data(), events.size()}));
-  };
-  add("past.last", past.last);
-  add("past.previous", past.previous);
+  save_past(planner_.past(), planner_.events().num_nodes, document);
   if (pairs_) pairs_->save(document);
   if (!memory_) return;
-  const std::span<const std::byte> bytes = memory_->bytes();
-  document.tensors.push_back(Tensor::lend<std::uint8_t>(
-      kMemory, {bytes.size()},
-      {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
+  const std::uint64_t nodes = memory_->shape().nodes;
+  Tensor memory{kMemory, memory_->shape().dtype, {}, {}, memory_->bytes()};
+  memory.shape = {nodes, memory_->record_bytes() / item_size(memory.dtype)};
+  document.tensors.push_back(std::move(memory));
 }
 
 void StreamSession::load(const Document& document, const std::string& path) {
-  StepPlanner::Past past = planner_.past();
-  const std::size_t nodes = past.last.size();
-  copy_tensor(document, path, "past.last", past.last, nodes);
-  copy_tensor(document, path, "past.previous", past.previous, nodes);
-  planner_.set_past(past);
+  const EventView& events = planner_.events();
+  planner_.set_past(load_past(document, path, events, events.num_nodes, events.size()));
   if (pairs_) pairs_->load(document, path);
   if (!memory_) return;
+  const NodeMemoryShape& shape = memory_->shape();
+  const std::uint64_t numbers = memory_->record_bytes() / item_size(shape.dtype);
   const std::span<std::byte> bytes = memory_->bytes();
-  const auto from = checked(document, path, kMemory, Dtype::u8, bytes.size()).content();
+  const auto from =
+      shaped_tensor(document, path, kMemory, {shape.nodes, numbers}, shape.dtype).content();
   if (from.data() != bytes.data()) std::copy(from.begin(), from.end(), bytes.begin());
+  if (memory_->is_finite(shape.nodes)) return;
+  fail(ExitStatus::bad_input, path, ": tensor '", kMemory, "' has a number that is not finite");
 }
 
 TensorPlaces StreamSession::places() {

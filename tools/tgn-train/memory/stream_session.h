@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "libcore/io/tensor_file.h"
@@ -39,6 +40,11 @@ class StreamSession {
   const NodeMemory* memory() const { return memory_.get(); }
   /// Forgets all events; see StepPlanner::reset().
   void restart(Weights weights);
+  /// From now on weights are fixed: of updates that would be made again the present weights make
+  /// the last ones.
+  void settle();
+  /// Lets the memory know the events, ascending, by a plan that the caller has for the purpose.
+  void learn(std::span<const EventId> events, StepPlan& plan);
   /// The stream has grown: see StepPlanner::use(). New nodes have no memory yet.
   void use(const EventView& events, const StepFeatures& features);
   /// Memory is all zero again, also of nodes whose events the planner has passed.
@@ -51,10 +57,12 @@ class StreamSession {
   /// Keeps the present state of the session, until restore() brings it back: one at a time.
   void keep_state();
   void restore();
-  /// The state for a checkpoint; memory is lent. Loading fails (bad_input) with `path`.
+  /// The state for files: tensors past.last and past.previous [nodes], events or 2^32-1; memory
+  /// [nodes, numbers of a record], which is lent; pairs.*. Loading, into a session that was
+  /// restarted for weights such as it had, fails (bad_input) with `path`.
   void save(Document& document) const;
   void load(const Document& document, const std::string& path);
-  /// Where the memory of a checkpoint can be read to, so that it needs no second room.
+  /// Where the memory of a file can be read to, so that it needs no second room.
   TensorPlaces places();
 
  private:

@@ -7,6 +7,12 @@ for key in test_ap test_auc test_ap_batch200 inductive_ap validation_ap; do
   [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key: same"
 done
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{} ]/d' said | tr '\n' ' '; echo
+# Without the memory that training left, and on other streams, it is made anew.
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 2 --weights-only -o wm --json > trained
+tgn-train eval wm e.safetensors --no-baselines --json > said; grep '"memory"' said
+for key in test_ap inductive_ap validation_ap; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key of weights: same"; done
+tgn-train generate --scale 10 --features 2 --seed 1 -o new.safetensors -q; tgn-train eval m new.safetensors --no-baselines --json -q | grep '"memory"'
+for at in 5 5000000; do tgn-train embed m e.safetensors --at $at -o at --json | grep '"memory"'; done
 for ranks in none uniform historical all; do echo "$ranks $(tgn-train eval m e.safetensors --ranks $ranks --num-ranked 10 --no-baselines --json | grep -c mrr)"; done
 tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 2 --pair-features -o pm --json > trained
 tgn-train eval pm e.safetensors --ranks all --no-baselines --json > said
@@ -23,8 +29,10 @@ tgn-train generate --scale 10 --features 3 -o other.safetensors -q; tgn-train ev
 tgn-train eval e.safetensors e.safetensors -q; echo "exit $?"
 tgn-train eval m m -q; echo "exit $?"
 head -c 900 m > cut; tgn-train eval cut e.safetensors -q; echo "exit $?"
-tensor-file convert m m.safetensors -q
-python3 -c 'import sys; b = open("m.safetensors", "rb").read(); sys.stdout.buffer.write(b[:-4] + b"\0\0\xc0\x7f")' > damaged; tgn-train eval damaged e.safetensors -q; echo "exit $?"
+for model in wm m; do
+  tensor-file convert $model m.safetensors -q
+  python3 -c 'import sys; b = open("m.safetensors", "rb").read(); sys.stdout.buffer.write(b[:-4] + b"\0\0\xc0\x7f")' > damaged; tgn-train eval damaged e.safetensors -q; echo "exit $?"
+done
 # Embeddings of nodes as of a time: the future changes none, and order is that of the question.
 tgn-train embed m e.safetensors -o all.safetensors | sed 's/, in .*//'
 tgn-train embed m e.safetensors -o from.disk --memory-tier disk -q; tensor-file diff all.safetensors from.disk && echo same

@@ -2,7 +2,7 @@
 tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
 t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch 20 --epochs 4 --new-nodes 0 -q "$@"; }
 t --pair-features --epochs 1 -o pairs.model; tensor-file info pairs.model | grep pair_
-t --arch pyg --threads 2 -o m.2 --json > said
+t --arch pyg --threads 2 --weights-only -o m.2 --json > said
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
 tensor-file info m.2 | grep -v 'history\|config\|kB\|m.2'
 # Memory on disk is that in RAM; windows of one batch are batches, larger ones are told apart; a part of the stream.
@@ -17,11 +17,13 @@ t --skip-events 2000 --no-eval --epochs 1 --json -o later | grep '"steps"\|"test
 # One epoch or ten steps, whichever is first; the best epoch is the one that is written.
 t -o s.model --steps 10 --json | grep '"steps"\|"epochs"'
 t -o p.model --epochs 200 --patience 2 --steps 400 --json > said; awk '/"epochs"/ { e = $2 } /"best_epoch"/ { b = $2 } END { print (e - b <= 2 ? "patient" : e - b) }' said
-# The best epoch's model is validated again before its test, from nothing but itself and the events: to the same figure.
-t -o b.model --metrics epochs --json > said
-awk -F '[:,]' '/"best_epoch"/ { print $2 + 0; exit }' said > best
-grep -o "\"epoch\":$(cat best)[.0]*,.*" epochs | grep -o '"validation_ap":[0-9.]*' | cut -c 1-26 > first
-grep '"validation_ap":' said | tr -d ' ' | cut -c 1-26 | diff - first && test -s first && echo as validated
+# The best epoch's model is validated again before its test, with the memory that it had, or that its weights make: to the same figure.
+for memory in '--final-memory training' '--final-memory anew' --weights-only ''; do
+  echo "-- $memory"; t -o b.model $memory --learning-rate 0.01 --metrics epochs --json > said; tensor-file info b.model | grep trained | sed 's/stream: .*/stream/'; grep '"final_memory"' said
+  awk -F '[:,]' '/"best_epoch"/ { print $2 + 0; exit }' said > best; test "$(cat best)" -lt 4 && echo not the last
+  grep -o "\"epoch\":$(cat best)[.0]*,.*" epochs | grep -o '"validation_ap":[0-9.]*' | cut -c 1-26 > first
+  grep '"validation_ap":' said | tr -d ' ' | cut -c 1-26 | diff - first && test -s first && echo as validated
+done
 # Streams with features of nodes, without any features, of one kind of nodes.
 tgn-train generate --scale 20 --features 0 --sources 0 -o bare.safetensors -q
 tgn-train train bare.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o bare.model --progress never | sed 's/: loss .*//; s/epochs, .*/epochs/'

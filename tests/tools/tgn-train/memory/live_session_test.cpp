@@ -69,12 +69,15 @@ RandomStream stream_of(const Case& c, double equal_times) {
 }
 
 /// What eval does: logits of all events of a session that has the whole stream, `batch` at once.
-std::vector<float> whole_logits(const Case& c, const RandomStream& stream, std::size_t batch) {
+/// state: what it knows of those before `known`.
+std::vector<float> whole_logits(const Case& c, const RandomStream& stream, std::size_t batch,
+                                const Document* state = nullptr, std::size_t known = 0) {
   TgnModel model = make_model(c.variant.options, c.variant.inputs);
   StreamSession session(model, stream.view(), stream.neighbors, stream.features(), c.session);
+  if (state != nullptr) session.load(*state, "state");
   std::vector<float> logits;
   StepPlan plan;
-  for (std::size_t begin = 0; begin < stream.size(); begin += batch) {
+  for (std::size_t begin = known; begin < stream.size(); begin += batch) {
     std::vector<EventId> events(std::min(batch, stream.size() - begin));
     std::iota(events.begin(), events.end(), static_cast<EventId>(begin));
     const auto first = stream.negatives.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -192,6 +195,35 @@ TEST_CASE("after a history that is only learnt, scores are the same") {
     std::vector<float> got;
     live.score(120, stream.size(), 7, got);
     check_equal(got, want, 120);
+  });
+}
+
+TEST_CASE("after a history that another memory is of, scores go on from that memory") {
+  for_each_case([](const Case& c, const RandomStream& stream) {
+    const std::size_t known = 120;
+    StepPlan plan;
+    TgnModel earlier = make_model(c.variant.options, c.variant.inputs, 8);
+    StreamSession training(earlier, stream.view(), stream.neighbors, stream.features(), c.session);
+    for (std::size_t begin = 0; begin < known; begin += 12) {
+      std::vector<EventId> events(12);
+      std::iota(events.begin(), events.end(), static_cast<EventId>(begin));
+      training.learn(events, plan);
+    }
+    Document state;
+    training.save(state);
+    const std::vector<float> want = whole_logits(c, stream, 12, &state, known);
+
+    Live live(c, stream, 12);
+    live.session.set_nodes(stream.num_nodes());
+    live.add(0, known);
+    live.session.go_on_from(state, "state");
+    std::vector<float> got;
+    live.score(known, stream.size(), 7, got);
+    check_equal(got, want);
+    // The model's own memory is another.
+    if (c.variant.options.has_memory()) {
+      CHECK(std::abs(got[0] - whole_logits(c, stream, 12)[known]) > 1e-3F);
+    }
   });
 }
 

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "libcore/base/float16.h"
 #include "libcore/base/rng.h"
@@ -46,6 +48,44 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 }  // namespace
+
+TEST_CASE("messages can be dropped, and come back empty") {
+  for (const Dtype dtype : {Dtype::f32, Dtype::bf16}) {
+    NodeMemory memory({kNodes, 33, 100, dtype});
+    const auto fill = [&] {
+      for (NodeId n = 0; n < kNodes; n += 2) {
+        memory.write(n, drawn(33, n, 1).data(), drawn(100, n, 2).data());
+      }
+    };
+    fill();
+    const std::size_t before = memory.bytes().size();
+    memory.drop_messages();
+    CHECK(memory.shape().message_dim == 0);
+    CHECK(memory.bytes().size() == kNodes * memory.state_bytes());
+    for (NodeId n = 0; n < kNodes; ++n) {
+      CHECK(same_bits(read(memory, n, MemoryPart::state),
+                      n % 2 == 0 ? rounded(drawn(33, n, 1), dtype) : std::vector<float>(33)));
+    }
+    // What lies between records is zero: files are the same from run to run.
+    const std::size_t used = 33 * item_size(dtype);
+    for (std::size_t n = 0; n < kNodes; ++n) {
+      const auto record = memory.bytes().subspan(n * memory.record_bytes(), memory.record_bytes());
+      CHECK(std::all_of(record.begin() + static_cast<std::ptrdiff_t>(used), record.end(),
+                        [](std::byte b) { return b == std::byte{0}; }));
+    }
+    memory.lay_out(true);
+    CHECK(memory.bytes().size() == before);
+    CHECK(std::all_of(memory.bytes().begin(), memory.bytes().end(),
+                      [](std::byte b) { return b == std::byte{0}; }));
+    fill();
+    CHECK(memory.is_finite(kNodes));
+    std::vector<float> message = drawn(100, 4, 2);
+    message[99] = std::numeric_limits<float>::infinity();
+    memory.write(4, drawn(33, 4, 1).data(), message.data());
+    CHECK(!memory.is_finite(kNodes));
+    CHECK(memory.is_finite(4));
+  }
+}
 
 TEST_CASE("every node has what was written last, rounded to the type that is kept") {
   for (const Dtype dtype : {Dtype::f32, Dtype::bf16}) {

@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+#include "tools/tgn-train/data/event_stream.h"
+
+namespace frugal {
+
+/// What tells a stream from others: a hash of its ends, which are all of small ones.
+std::string stream_fingerprint(const EventStream& stream);
+
+}  // namespace frugal

@@ -1,0 +1,60 @@
+#include "tools/tgn-train/memory/state_copy.h"
+
+#include <algorithm>
+#include <string>
+
+#include "libcore/nn/nested_document.h"
+
+namespace frugal {
+namespace {
+
+const std::string kPrefix = "best_state.";  ///< before the names of tensors in a checkpoint
+const std::string kMemory = "memory";
+
+}  // namespace
+
+void StateCopy::make_room() {
+  if (room_ || session_.memory() == nullptr) return;
+  NodeMemoryShape shape = session_.memory()->shape();
+  if (session_.options().mode == MemoryMode::window) shape.message_dim = 0;
+  MemoryPlace place = session_.options().place;
+  place.file.clear();
+  room_ = std::make_unique<NodeMemory>(shape, place);
+}
+
+/// A copy of the tensor; of memory in the room for it.
+Tensor StateCopy::keep(const Tensor& tensor) {
+  if (tensor.name != kMemory) return tensor.clone();
+  const std::span<const std::byte> from = tensor.content();
+  const std::span<std::byte> to = room_->bytes();
+  if (from.data() != to.data()) std::copy(from.begin(), from.end(), to.begin());
+  return {kMemory, tensor.dtype, tensor.shape, {}, to};
+}
+
+void StateCopy::take() {
+  make_room();
+  Document state;
+  session_.save(state);
+  state_ = {};
+  for (const Tensor& tensor : state.tensors) state_.tensors.push_back(keep(tensor));
+}
+
+void StateCopy::save(Document& checkpoint) const { add_nested(checkpoint, kPrefix, state_); }
+
+void StateCopy::load(const Document& checkpoint) {
+  state_ = {};
+  for (const Tensor& nested : checkpoint.tensors) {
+    if (!nested.name.starts_with(kPrefix)) continue;
+    Tensor tensor{
+        nested.name.substr(kPrefix.size()), nested.dtype, nested.shape, {}, nested.content()};
+    state_.tensors.push_back(keep(tensor));
+  }
+}
+
+TensorPlaces StateCopy::places() {
+  make_room();
+  if (!room_) return {};
+  return {{kPrefix + kMemory, room_->bytes()}};
+}
+
+}  // namespace frugal

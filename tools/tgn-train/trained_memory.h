@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/data/event_stream.h"
+#include "tools/tgn-train/memory/stream_session.h"
+
+namespace frugal {
+
+/// What a session knew behind the events that train, in the file of the model: others go on from
+/// there.
+struct TrainedMemory {
+  EventId events = 0;  ///< of the stream; those that do not train are passed over
+  std::string stream;  ///< stream_fingerprint() of it
+  Document state;      ///< as StreamSession::save() has it
+  std::string path;    ///< of the model, for errors
+
+  bool is_of(const EventStream& of) const;
+  /// Adds it to a model; tensors are lent.
+  void save(Document& model) const;
+  /// Moves it out of a model that has one. Fails (bad_input) with `path`.
+  static std::optional<TrainedMemory> take(Document& model, const std::string& path);
+  /// Brings a session on that stream to where training ended. Fails (bad_input) with `path`.
+  void give(StreamSession& session) const;
+};
+
+/// Whether the tensor of a model is one of its memory's.
+bool is_of_trained_memory(const Tensor& tensor);
+
+}  // namespace frugal
