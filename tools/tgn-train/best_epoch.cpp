@@ -22,7 +22,7 @@ bool BestEpoch::offer(int number, double score, bool made_anew) {
   Document weights;
   model_.save(weights);
   weights_ = std::make_unique<Document>(weights.clone());
-  if (keeps_state_) state_.take();
+  if (state_) state_->take();
   return true;
 }
 
@@ -30,7 +30,7 @@ void BestEpoch::give(StreamSession& session) const {
   const std::string name = "the best epoch";
   model_.load(*weights_, name);
   session.restart(Weights::fixed);
-  if (keeps_state_) session.load(state_.state(), name);
+  if (state_) session.load(state_->state(), name);
 }
 
 void BestEpoch::save(Document& checkpoint) const {
@@ -39,7 +39,7 @@ void BestEpoch::save(Document& checkpoint) const {
   m["train.best_score"] = format_number(score_);
   m["train.best_made_anew"] = made_anew_ ? "true" : "false";
   if (weights_) add_nested(checkpoint, kWeights, *weights_);
-  state_.save(checkpoint);
+  if (state_) state_->save(checkpoint);
 }
 
 void BestEpoch::load(const Document& checkpoint, const std::string& path) {
@@ -48,9 +48,9 @@ void BestEpoch::load(const Document& checkpoint, const std::string& path) {
   score_ = read.real("train.best_score");
   made_anew_ = read.flag("train.best_made_anew");
   weights_ = nested_document(checkpoint, kWeights);
-  state_.load(checkpoint);
+  if (state_) state_->load(checkpoint);
 }
 
-TensorPlaces BestEpoch::places() { return keeps_state_ ? state_.places() : TensorPlaces(); }
+TensorPlaces BestEpoch::places() { return state_ ? state_->places() : TensorPlaces(); }
 
 }  // namespace frugal

@@ -14,7 +14,7 @@ class BestEpoch {
   /// Session and model, which is the session's, outlive this. keeps_state: or the memory is one
   /// that the model makes anew.
   BestEpoch(const StreamSession& session, TgnModel& model, bool keeps_state)
-      : model_(model), keeps_state_(keeps_state), state_(session) {}
+      : model_(model), state_(keeps_state ? std::make_unique<StateCopy>(session) : nullptr) {}
 
   int number() const { return number_; }  ///< counted from 1; 0: none yet
   /// Whether its memory was made anew by its model, rather than left by training.
@@ -33,12 +33,11 @@ class BestEpoch {
 
  private:
   TgnModel& model_;
-  bool keeps_state_;
   int number_ = 0;
   double score_ = 0;
   bool made_anew_ = false;
   std::unique_ptr<Document> weights_;
-  StateCopy state_;
+  std::unique_ptr<StateCopy> state_;  ///< null where it is not kept
 };
 
 }  // namespace frugal

@@ -13,8 +13,8 @@ const std::string kMemory = "memory";
 
 }  // namespace
 
-void StateCopy::make_room() {
-  if (room_ || session_.memory() == nullptr) return;
+StateCopy::StateCopy(const StreamSession& session) : session_(session) {
+  if (session_.memory() == nullptr) return;
   NodeMemoryShape shape = session_.memory()->shape();
   if (session_.options().mode == MemoryMode::window) shape.message_dim = 0;
   MemoryPlace place = session_.options().place;
@@ -32,7 +32,6 @@ Tensor StateCopy::keep(const Tensor& tensor) {
 }
 
 void StateCopy::take() {
-  make_room();
   Document state;
   session_.save(state);
   state_ = {};
@@ -52,7 +51,6 @@ void StateCopy::load(const Document& checkpoint) {
 }
 
 TensorPlaces StateCopy::places() {
-  make_room();
   if (!room_) return {};
   return {{kPrefix + kMemory, room_->bytes()}};
 }

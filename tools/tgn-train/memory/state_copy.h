@@ -10,12 +10,11 @@ namespace frugal {
 /// beside it.
 class StateCopy {
  public:
-  /// The session outlives the copy.
-  explicit StateCopy(const StreamSession& session) : session_(session) {}
+  /// Takes the room that it will need, or fails as NodeMemory does. The session outlives the copy.
+  explicit StateCopy(const StreamSession& session);
 
   bool empty() const { return state_.tensors.empty(); }
-  /// Of the session, behind its settle(), in the place of the one before. Fails as NodeMemory does
-  /// where there is no room.
+  /// Of the session, behind its settle(), in the place of the one before.
   void take();
   /// As StreamSession::save() has it; lent by the copy.
   const Document& state() const { return state_; }
@@ -27,11 +26,10 @@ class StateCopy {
   TensorPlaces places();
 
  private:
-  void make_room();
   Tensor keep(const Tensor& tensor);
 
   const StreamSession& session_;
-  std::unique_ptr<NodeMemory> room_;  ///< null before there is one, or where there is no memory
+  std::unique_ptr<NodeMemory> room_;  ///< null where the session has no memory
   Document state_;
 };
 
