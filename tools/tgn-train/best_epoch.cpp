@@ -14,11 +14,10 @@ constexpr std::uint64_t kMaxEpochs = std::uint64_t{1} << 30;
 
 }  // namespace
 
-bool BestEpoch::offer(int number, double score, bool made_anew) {
+bool BestEpoch::offer(int number, double score) {
   if (number_ != 0 && !(score > score_)) return false;
   number_ = number;
   score_ = score;
-  made_anew_ = made_anew;
   Document weights;
   model_.save(weights);
   weights_ = std::make_unique<Document>(weights.clone());
@@ -37,7 +36,6 @@ void BestEpoch::save(Document& checkpoint) const {
   Metadata& m = checkpoint.metadata;
   m["train.best_epoch"] = std::to_string(number_);
   m["train.best_score"] = format_number(score_);
-  m["train.best_made_anew"] = made_anew_ ? "true" : "false";
   if (weights_) add_nested(checkpoint, kWeights, *weights_);
   if (state_) state_->save(checkpoint);
 }
@@ -46,7 +44,6 @@ void BestEpoch::load(const Document& checkpoint, const std::string& path) {
   const MetadataReader read(checkpoint, path);
   number_ = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
   score_ = read.real("train.best_score");
-  made_anew_ = read.flag("train.best_made_anew");
   weights_ = nested_document(checkpoint, kWeights);
   if (state_) state_->load(checkpoint);
 }

@@ -17,10 +17,8 @@ class BestEpoch {
       : model_(model), state_(keeps_state ? std::make_unique<StateCopy>(session) : nullptr) {}
 
   int number() const { return number_; }  ///< counted from 1; 0: none yet
-  /// Whether its memory was made anew by its model, rather than left by training.
-  bool made_anew() const { return made_anew_; }
   /// Takes model and session as they are if that score is better than the best; returns whether.
-  bool offer(int number, double score, bool made_anew);
+  bool offer(int number, double score);
   /// Brings the model back, and the session where its state is kept.
   void give(StreamSession& session) const;
 
@@ -35,7 +33,6 @@ class BestEpoch {
   TgnModel& model_;
   int number_ = 0;
   double score_ = 0;
-  bool made_anew_ = false;
   std::unique_ptr<Document> weights_;
   std::unique_ptr<StateCopy> state_;  ///< null where it is not kept
 };

@@ -211,7 +211,11 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
 
 const TrainedMemory* memory_for(const StoredTgn& stored, const EventStream& stream) {
   if (!stored.trained) return nullptr;
-  if (stored.trained->is_of(stream)) return &*stored.trained;
+  if (stored.trained->is_of(stream)) {
+    if (stored.trained->events <= stream.num_events()) return &*stored.trained;
+    fail(ExitStatus::bad_input, stored.trained->path, ": its memory is of ", stored.trained->events,
+         " events, and ", stream.path(), " has ", stream.num_events());
+  }
   log_info(stored.trained->path, ": its memory is of other events; made anew from ", stream.path());
   return nullptr;
 }

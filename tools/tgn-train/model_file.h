@@ -31,7 +31,8 @@ void save_model(const StoredTgn& stored, Document& document);
 StoredTgn load_model(Document document, const std::string& path,
                      Precision precision = Precision::f32);
 
-/// The model's memory if it is of that stream, else null; where it is of another, says so.
+/// The model's memory if it is of that stream, else null; where it is of another, says so. Fails
+/// (bad_input) where it is of more events than there are.
 const TrainedMemory* memory_for(const StoredTgn& stored, const EventStream& stream);
 
 /// Fails (bad_input) naming both files where the stream has other features than the model takes.

@@ -39,7 +39,6 @@ void check_label_options(const TrainCommandOptions& o) {
       {"--memory-dtype", o.memory_dtype != plain.memory_dtype},
       {"--neighbor-sampling", o.sampling != plain.sampling},
       {"--pair-features", o.train.pair_features},
-      {"--final-memory", o.final_memory != plain.final_memory},
       {"--weights-only", o.train.weights_only},
       {"--window", o.train.window != plain.train.window},
       {"--skip-events", o.train.skip != plain.train.skip},

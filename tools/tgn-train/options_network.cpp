@@ -88,14 +88,9 @@ void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
   app.add_option("--memory-dtype", o.memory_dtype, "of what is kept")
       ->check(CLI::IsMember(Names{"f32", "bf16"}))
       ->group(kMemory);
-  app.add_option("--final-memory", o.final_memory,
-                 "the memory of the events that train which an epoch is validated with and the "
-                 "model has: training: that which training left; anew: that which the epoch's "
-                 "weights make; best: that which validates better; auto: best, without validation "
-                 "training, with --weights-only anew")
-      ->check(CLI::IsMember(Names{"auto", "best", "training", "anew"}))
-      ->group(kMemory);
-  app.add_flag("--weights-only", o.train.weights_only, "no memory in the model's file")
+  app.add_flag("--weights-only", o.train.weights_only,
+               "the model's file has no memory: validation, test and all that use the model make "
+               "it anew from the events")
       ->group(kMemory);
   o.place.add(app, kMemory);
 }
@@ -120,7 +115,7 @@ void add_training_options(CLI::App& app, TrainCommandOptions& command) {
       ->check(CLI::Range(0, 1000000))
       ->group(kTraining);
   app.add_option("--patience", o.patience,
-                 "end after so many epochs without a better validation; 0 = never")
+                 "end after so many epochs without a better validation (published: 5); 0 = never")
       ->check(CLI::Range(0, 1000000))
       ->group(kTraining);
   app.add_option("--steps", o.steps, "end after so many; 0 = all")->group(kTraining);
@@ -189,19 +184,6 @@ void check_window(TrainOptions& o) {
   }
 }
 
-FinalMemory final_memory_of(const TrainCommandOptions& o, const TgnOptions& network) {
-  const std::string& name = o.final_memory;
-  if (o.train.weights_only && name != "auto" && name != "anew") {
-    fail(ExitStatus::usage, "--weights-only goes with --final-memory anew: the file has none");
-  }
-  if (!o.train.evaluates && name != "auto" && name != "training") {
-    fail(ExitStatus::usage, "--no-eval goes with --final-memory training: nothing is validated");
-  }
-  if (o.train.weights_only || name == "anew") return FinalMemory::anew;
-  const bool one = name == "training" || !network.has_memory();
-  return one ? FinalMemory::training : FinalMemory::best;
-}
-
 }  // namespace
 
 // bf16 only where it is asked for: models differ more from seed to seed, in either precision, than
@@ -243,7 +225,6 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
                     : in_turn           ? RefreshKind::touched
                                         : RefreshKind::none;
   options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
-  options.final_memory = final_memory_of(o, n);
   options.place = o.place.place(options.model);
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   check_options_apply(o, options);

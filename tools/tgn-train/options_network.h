@@ -36,7 +36,6 @@ struct TrainCommandOptions {
   std::string memory = "window";
   std::string refresh = "auto";
   std::string memory_dtype = "f32";
-  std::string final_memory = "auto";
 };
 
 /// What --precision asks for.

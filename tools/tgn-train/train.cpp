@@ -97,7 +97,6 @@ TrainResult TrainingRun::run() {
   result_.steps = at_.step;
   result_.epochs = at_.epoch;
   result_.loss = at_.loss;
-  result_.memory_made_anew = options_.weights_only;
   if (result_.stopped) return std::move(result_);
   if (at_.step == 0) {
     fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
@@ -171,8 +170,7 @@ void TrainingRun::make_model() {
   if (!options_.evaluates) return;
   validation_ = std::make_unique<EpochValidation>(
       *data_, *evaluation_negatives_, *session_,
-      EpochValidation::Options{options_.final_memory, options_.weights_only, stored_.window,
-                               options_.eval_batch});
+      EpochValidation::Options{options_.weights_only, stored_.window, options_.eval_batch});
 }
 
 void TrainingRun::begin_or_resume() {
@@ -280,13 +278,10 @@ void TrainingRun::finish_epoch() {
 }
 
 void TrainingRun::validate(EventId from) {
-  const EpochValidation::Result result = validation_->validate(at_.epoch, from);
-  const MetricValues values = result.metrics.values();
+  const MetricValues values = validation_->validate(at_.epoch, from).values();
   if (observer_.log != nullptr) {
-    StepValues logged = {{"epoch", at_.epoch},
-                         {"loss", at_.loss},
-                         {"fit_seconds", result_.fit_seconds},
-                         {"memory_made_anew", result.made_anew ? 1 : 0}};
+    StepValues logged = {
+        {"epoch", at_.epoch}, {"loss", at_.loss}, {"fit_seconds", result_.fit_seconds}};
     for (const auto& [name, value] : values) logged.emplace_back("validation_" + name, value);
     observer_.log->step(static_cast<std::int64_t>(at_.step), logged);
   }
@@ -296,7 +291,6 @@ void TrainingRun::validate(EventId from) {
 void TrainingRun::use_best_epoch() {
   const BestEpoch& best = validation_->best();
   result_.best_epoch = best.number();
-  result_.memory_made_anew = best.made_anew();
   if (best.number() != at_.epoch) {
     log_info("the model of epoch ", best.number(), " of ", at_.epoch, " validates best");
   }

@@ -20,10 +20,10 @@ std::string training_text(const TrainOptions& o) {
       << " train-until=" << o.split.train_until << " valid-until=" << o.split.valid_until
       << " new-nodes=" << o.split.new_nodes << " split-seed=" << o.split.seed
       << " batch=" << o.batch << " window=" << o.memory_window() << " skip-events=" << o.skip
-      << " eval=" << o.evaluates << " final-memory=" << static_cast<int>(o.final_memory)
-      << " weights-only=" << o.weights_only << " learning-rate=" << o.learning_rate
-      << " epochs=" << o.epochs << " patience=" << o.patience << " steps=" << o.steps
-      << " eval-batch=" << o.eval_batch << " seed=" << o.seed;
+      << " eval=" << o.evaluates << " weights-only=" << o.weights_only
+      << " learning-rate=" << o.learning_rate << " epochs=" << o.epochs
+      << " patience=" << o.patience << " steps=" << o.steps << " eval-batch=" << o.eval_batch
+      << " seed=" << o.seed;
   return out.str();
 }
 

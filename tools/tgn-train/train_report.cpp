@@ -38,7 +38,6 @@ void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
   json["new_node_test_events"] = r.facts.new_test_events;
   json["epochs"] = r.epochs;
   json["best_epoch"] = r.best_epoch;
-  json["final_memory"] = r.memory_made_anew ? "anew" : "training";
   json["steps"] = r.steps;
   json["resumed_from_step"] = r.resumed_from;
   json["loss"] = r.loss;

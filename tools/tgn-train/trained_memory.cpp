@@ -47,7 +47,7 @@ std::optional<TrainedMemory> TrainedMemory::take(Document& model, const std::str
 
 void TrainedMemory::give(StreamSession& session) const {
   session.restart(Weights::fixed);
-  session.load(state, path + ": memory of training");
+  session.load(state, path + ": memory of training", events);
 }
 
 }  // namespace frugal

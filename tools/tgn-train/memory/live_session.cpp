@@ -76,7 +76,7 @@ void LiveSession::go_on_from(const Document& state, const std::string& path) {
   assert(told_ == 0 && num_nodes_ == capacity_);
   refresh();
   session_.restart(Weights::fixed);
-  session_.load(state, path);
+  session_.load(state, path, events_.size());
   scored_ = told_ = events_.size();
   settle();
 }

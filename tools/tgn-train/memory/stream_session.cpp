@@ -123,9 +123,10 @@ void StreamSession::save(Document& document) const {
   document.tensors.push_back(std::move(memory));
 }
 
-void StreamSession::load(const Document& document, const std::string& path) {
+void StreamSession::load(const Document& document, const std::string& path, EventId end) {
   const EventView& events = planner_.events();
-  planner_.set_past(load_past(document, path, events, events.num_nodes, events.size()));
+  end = std::min(end, events.size());
+  planner_.set_past(load_past(document, path, events, events.num_nodes, end));
   if (pairs_) pairs_->load(document, path);
   if (!memory_) return;
   const NodeMemoryShape& shape = memory_->shape();

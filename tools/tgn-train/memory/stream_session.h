@@ -61,7 +61,8 @@ class StreamSession {
   /// [nodes, numbers of a record], which is lent; pairs.*. Loading, into a session that was
   /// restarted for weights such as it had, fails (bad_input) with `path`.
   void save(Document& document) const;
-  void load(const Document& document, const std::string& path);
+  /// end: no node may have an event at it or behind.
+  void load(const Document& document, const std::string& path, EventId end = kNoEvent);
   /// Where the memory of a file can be read to, so that it needs no second room.
   TensorPlaces places();
 

@@ -28,7 +28,7 @@ exec 3>&-; wait $! ; echo "exit $?"; exec 4<&-
 printf 'src,dst,time,x,y\n7,8,1,0,0\n' | tgn-train score m -q | sed 's/,[^,]*$/,P/'
 tgn-train score m rest.csv --history past.safetensors -o o --json | sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' | tr '\n' ' '; echo
 # Behind the events of its training a model goes on from the memory that it has of them.
-tgn-train train past.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --learning-rate 0.01 --final-memory training -o pm; tgn-train train past.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --learning-rate 0.01 -o pw --weights-only
+tgn-train train past.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --learning-rate 0.01 -o pm; tgn-train train past.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --learning-rate 0.01 -o pw --weights-only
 tgn-train score pm rest.csv --history past.safetensors -o p.all --json | grep '"memory"'; tgn-train score pw rest.csv --history past.safetensors -o p.w --json | grep '"memory"'
 head -n 150 rest.csv | tgn-train score pm --history past.safetensors --save-state ps -o half -q
 tail -n +151 rest.csv | tgn-train score pm --state ps -q >> half; same p.all half trained; same p.all p.w anew

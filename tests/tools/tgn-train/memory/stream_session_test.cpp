@@ -269,6 +269,10 @@ TEST_CASE("states that are another session's or damaged are refused") {
     CHECK(refusal("past.previous", [&](Tensor& t) { t.as<EventId>()[other] = 0; }) ==
           "65 some.file: tensor 'past.previous': " + unknown(other, 0));
   }
+  const EventId last = kTrained - 1;
+  CHECK(error_of([&] { worker.session.load(state, "some.file", last); }) ==
+        "65 some.file: tensor 'past.last': " +
+            unknown(std::min(stream.sources[last], stream.destinations[last]), last));
   CHECK(refusal("past.last", [](Tensor& t) { t.shape = {69}; }) ==
         "65 some.file: tensor 'past.last' is U32 [69], expected U32 [70]");
 }
