@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace frugal {
@@ -28,13 +27,6 @@ constexpr std::uint64_t hash_to_range(std::uint64_t hash, std::uint64_t n) {
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t seed = 0);
 inline std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed = 0) {
   return hash_bytes(bytes.data(), bytes.size(), seed);
-}
-
-/// Of large arrays the size and only 1 MiB at either end: a fingerprint, not a checksum.
-std::uint64_t hash_end_bytes(std::span<const std::byte> bytes, std::uint64_t seed);
-template <class T>
-std::uint64_t hash_ends(std::span<const T> values, std::uint64_t seed) {
-  return hash_end_bytes(std::as_bytes(values), seed);
 }
 
 }  // namespace frugal

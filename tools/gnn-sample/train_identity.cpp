@@ -1,5 +1,6 @@
 #include "tools/gnn-sample/train_identity.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "libcore/base/hash.h"
@@ -7,6 +8,17 @@
 
 namespace frugal {
 namespace {
+
+/// Of large arrays only so many bytes at either end are hashed: a fingerprint, not a checksum.
+constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
+
+template <class T>
+std::uint64_t hash_ends(std::span<const T> values, std::uint64_t hash) {
+  const std::span<const std::byte> bytes = std::as_bytes(values);
+  const std::size_t n = std::min(bytes.size(), kHashedBytes);
+  hash = hash_bytes(bytes.data(), n, hash + bytes.size());
+  return hash_bytes(bytes.data() + bytes.size() - n, n, hash);
+}
 
 std::uint64_t hash_array(const Embedding& array, std::uint64_t hash) {
   Document document;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/nn/nested_document.h"
@@ -45,7 +46,11 @@ void BestEpoch::load(const Document& checkpoint, const std::string& path) {
   number_ = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
   score_ = read.real("train.best_score");
   weights_ = nested_document(checkpoint, kWeights);
-  if (state_) state_->load(checkpoint);
+  if (state_) state_->load(checkpoint, path);
+  const bool kept = weights_ != nullptr && (!state_ || !state_->empty());
+  if (kept == (number_ != 0)) return;
+  fail(ExitStatus::bad_input, path, ": train.best_epoch is ", number_, ", and there are ",
+       kept ? "" : "no ", "tensors '", kWeights, "...' of it");
 }
 
 TensorPlaces BestEpoch::places() { return state_ ? state_->places() : TensorPlaces(); }

@@ -158,7 +158,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
                         const std::function<void(double share)>& progress) {
   const double began = wall_seconds();
   check_output(options.output);
-  StoredTgn stored = load_model(read_document(options.model), options.model, options.precision);
+  StoredTgn stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
   const EventStream stream(options.events);
   check_inputs(stored, stream, options.model);

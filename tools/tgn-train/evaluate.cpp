@@ -46,6 +46,11 @@ bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
 /// Whether with the memory that training left; else it is made of the events that train.
 bool begin_behind_training(const StoredTgn& stored, const LinkData& data, StreamSession& session) {
   if (const TrainedMemory* const trained = memory_for(stored, data.stream())) {
+    const EventId end = data.split().end(EventPart::train);
+    if (trained->events != end) {
+      fail(ExitStatus::bad_input, trained->path, ": its memory is of ", trained->events,
+           " events, its training of ", end);
+    }
     trained->give(session);
     return true;
   }
@@ -58,7 +63,7 @@ bool begin_behind_training(const StoredTgn& stored, const LinkData& data, Stream
 
 EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
-  StoredTgn stored = load_model(read_document(options.model), options.model, options.precision);
+  StoredTgn stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
   if (asks_for_labels(options, stored)) return evaluate_labels(options, stored, began);
   EvalResult result;

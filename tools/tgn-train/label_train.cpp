@@ -25,7 +25,7 @@ class LabelTraining {
       : options_(options),
         observer_(observer),
         began_(wall_seconds()),
-        stored_(load_model(read_document(options.from), options.from, options.precision)),
+        stored_(read_model(options.from, options.precision, options.place)),
         data_(options.events, all_nodes(stored_.split)) {}
   LabelTrainResult run();
 

@@ -36,7 +36,7 @@ void LinkEvaluation::score(std::span<const EventId> events, bool inductive,
         std::span<const NodeId>(others_).subspan(begin * per_event_, n * per_event_);
     const MatrixView<const float> embeddings =
         step(events.subspan(begin, n), others,
-             at_once ? StepKind::queries_and_updates : StepKind::queries);
+             at_once ? StepKind::queries_and_updates : StepKind::queries, events.front());
     if (ranks == nullptr) {
       const MatrixView<const float> logits = session_.model().link_logits(plan_);
       for (std::size_t i = 0; i < n; ++i) metrics.add(logits(i, 0), logits(i, 1));
@@ -114,8 +114,9 @@ LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
 }
 
 MatrixView<const float> LinkEvaluation::step(std::span<const EventId> events,
-                                             std::span<const NodeId> others, StepKind kind) {
-  session_.planner().plan(events, others, kind, plan_);
+                                             std::span<const NodeId> others, StepKind kind,
+                                             EventId batch_begin) {
+  session_.planner().plan(events, others, kind, plan_, batch_begin);
   const MatrixView<const float> embeddings = session_.runner().embed(plan_, {});
   if (kind != StepKind::queries) session_.runner().store(plan_);
   return embeddings;

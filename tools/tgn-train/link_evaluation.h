@@ -32,8 +32,9 @@ class LinkEvaluation {
     std::size_t number = 0;              ///< of the event in its step
   };
   void add_ranked(std::size_t event, const LinkRows& rows, LinkMetrics& metrics);
+  /// batch_begin: as StepPlanner::plan() has it.
   MatrixView<const float> step(std::span<const EventId> events, std::span<const NodeId> others,
-                               StepKind kind);
+                               StepKind kind, EventId batch_begin);
 
   const LinkData& data_;
   const EvaluationNegatives& negatives_;

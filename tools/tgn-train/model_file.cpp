@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
+#include "libcore/system/temporary_file.h"
 
 namespace frugal {
 namespace {
@@ -98,8 +103,7 @@ void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& do
                 const std::string& path) {
   std::uint64_t numbers = 0;
   for (const Tensor& tensor : document.tensors) {
-    if (tensor.dtype != Dtype::f32 || is_of_trained_memory(tensor)) continue;
-    numbers += tensor.as<float>().size();
+    if (tensor.dtype == Dtype::f32) numbers += tensor.as<float>().size();
   }
   const std::uint64_t dims = o.memory_dim + (o.has_neighbors() ? o.time_dim : 0);
   const std::uint64_t width = o.memory_dim + inputs.edge_features;
@@ -125,6 +129,14 @@ void load_labels(const Document& document, const MetadataReader& read, const std
   LabelDecoder::check(document, path, dim);
   stored.labels = std::make_unique<LabelDecoder>(dim, static_cast<float>(dropout));
   stored.labels->load(document, path);
+}
+
+/// Bytes of the memory that a model has; 0: none, or it is no file that can be read twice.
+std::uint64_t memory_size(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return 0;
+  const std::optional<DocumentInfo> info = TensorReader(path).next_info();
+  const TensorInfo* const memory = info ? info->find(TrainedMemory::kTensor) : nullptr;
+  return memory == nullptr ? 0 : memory->end - memory->begin;
 }
 
 }  // namespace
@@ -180,6 +192,7 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
   }
   check_finite(document, path);
   StoredTgn stored;
+  stored.trained = TrainedMemory::take(document, path);
   TgnOptions network;
   try {
     network = load_network(read);
@@ -205,7 +218,21 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
   stored.model = std::make_unique<TgnModel>(network, inputs);
   stored.model->load(document, path);
   if (document.metadata.contains("tgn.label_batch")) load_labels(document, read, path, stored);
-  stored.trained = TrainedMemory::take(document, path);
+  return stored;
+}
+
+StoredTgn read_model(const std::string& path, Precision precision, const MemoryPlace& place) {
+  TensorReadOptions options;
+  std::shared_ptr<MappedMemory> room;
+  const std::uint64_t size = place.tier == MemoryTier::disk ? memory_size(path) : 0;
+  if (size != 0) {
+    TemporaryFile file(place.folder);
+    file.reserve(size);
+    room = file.map();
+    options.places[TrainedMemory::kTensor] = {room->data(), size};
+  }
+  StoredTgn stored = load_model(read_document(path, options), path, precision);
+  if (stored.trained) stored.trained->room = std::move(room);
   return stored;
 }
 

@@ -31,6 +31,9 @@ void save_model(const StoredTgn& stored, Document& document);
 StoredTgn load_model(Document document, const std::string& path,
                      Precision precision = Precision::f32);
 
+/// The model at `path`. On disk the memory that it has lies where the memory in work does.
+StoredTgn read_model(const std::string& path, Precision precision, const MemoryPlace& place);
+
 /// The model's memory if it is of that stream, else null; where it is of another, says so. Fails
 /// (bad_input) where it is of more events than there are.
 const TrainedMemory* memory_for(const StoredTgn& stored, const EventStream& stream);

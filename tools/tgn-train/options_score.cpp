@@ -72,7 +72,7 @@ ExitStatus run_score(const ScoreOptions& given, Run& run) {
   json["nodes"] = result.nodes;
   json["new_nodes"] = result.new_nodes;
   json["kept_events"] = result.kept_events;
-  json["memory"] = memory_text(result.memory_of_model);
+  if (!options.history.empty()) json["memory"] = memory_text(result.memory_of_model);
   json["read_seconds"] = result.read_seconds;
   json["seconds"] = result.seconds;
   json["events_per_second"] =
@@ -104,7 +104,8 @@ Command score_command(ScoreOptions& o) {
       "--batch; other models' memory is told of whole batches, counted from the beginning. What is "
       "kept is bounded by the nodes and not by the stream: the memory, and of each node the last "
       "neighbours with the features of their events. Models of --neighbor-sampling uniform keep "
-      "all events. New nodes may come at any time, unless the model takes features of nodes.\n\n"
+      "all events, as does --history up to the end of the training part. New nodes may come at any "
+      "time, unless the model takes features of nodes.\n\n"
       "--save-state writes what is known at the end, at TERM and INT (exit status 75, run again "
       "with --state and the events without answers) and, while the work goes on, at USR1; a killed "
       "run "
@@ -112,10 +113,8 @@ Command score_command(ScoreOptions& o) {
       "ended. A wrong line ends the run: a pipe has the answers before it, files are not "
       "written.\n\n"
       "With --json, of answers that go to a file: events, history_events, nodes, new_nodes, "
-      "kept_events (those that are needed to go on), memory (model: that in the model's file; "
-      "anew: "
-      "made of --history), read_seconds (model and history), seconds, "
-      "events_per_second.";
+      "kept_events (those that are needed to go on), memory (of --history: model, its own; anew), "
+      "read_seconds (model and history), seconds, events_per_second.";
   command.examples = {
       {"tail -f log.csv | tgn-train score tgn.model --history EVENTS", "as events happen"},
       {"tgn-train score tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",

@@ -89,7 +89,8 @@ TrainResult TrainingRun::run() {
     return options_.patience == 0 || !validation_ ||
            at_.epoch - validation_->best().number() < options_.patience;
   };
-  while (at_.epoch < options_.epochs && patient() && !ends()) {
+  // An epoch that was begun is finished, also where a run goes on that has nothing left to train.
+  while (at_.epoch < options_.epochs && patient() && (at_.in_epoch.next != 0 || !ends())) {
     train_epoch();
     if (result_.stopped || at_.step == 0) break;
     finish_epoch();

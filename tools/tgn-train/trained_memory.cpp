@@ -17,8 +17,6 @@ constexpr char kStream[] = "tgn.trained_stream";
 
 }  // namespace
 
-bool is_of_trained_memory(const Tensor& tensor) { return tensor.name.starts_with(kPrefix); }
-
 bool TrainedMemory::is_of(const EventStream& of) const { return stream_fingerprint(of) == stream; }
 
 void TrainedMemory::save(Document& model) const {
@@ -36,7 +34,7 @@ std::optional<TrainedMemory> TrainedMemory::take(Document& model, const std::str
   trained.path = path;
   std::vector<Tensor>& tensors = model.tensors;
   const auto first = std::stable_partition(
-      tensors.begin(), tensors.end(), [](const Tensor& t) { return !is_of_trained_memory(t); });
+      tensors.begin(), tensors.end(), [](const Tensor& t) { return !t.name.starts_with(kPrefix); });
   for (auto tensor = first; tensor != tensors.end(); ++tensor) {
     tensor->name = tensor->name.substr(kPrefix.size());
   }

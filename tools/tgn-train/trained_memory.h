@@ -1,8 +1,10 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "libcore/io/tensor_file.h"
+#include "libcore/system/mapped_memory.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/memory/stream_session.h"
 
@@ -11,10 +13,14 @@ namespace frugal {
 /// What a session knew behind the events that train, in the file of the model: others go on from
 /// there.
 struct TrainedMemory {
-  EventId events = 0;  ///< of the stream; those that do not train are passed over
-  std::string stream;  ///< stream_fingerprint() of it
-  Document state;      ///< as StreamSession::save() has it
-  std::string path;    ///< of the model, for errors
+  EventId events = 0;                  ///< of the stream; those that do not train are passed over
+  std::string stream;                  ///< stream_fingerprint() of it
+  Document state;                      ///< as StreamSession::save() has it
+  std::string path;                    ///< of the model, for errors
+  std::shared_ptr<MappedMemory> room;  ///< where the state's memory lies on disk; null: in RAM
+
+  /// The tensor of a model that the memory is in, which may be larger than RAM.
+  static constexpr char kTensor[] = "trained.memory";
 
   bool is_of(const EventStream& of) const;
   /// Adds it to a model; tensors are lent.
@@ -24,8 +30,5 @@ struct TrainedMemory {
   /// Brings a session on that stream to where training ended. Fails (bad_input) with `path`.
   void give(StreamSession& session) const;
 };
-
-/// Whether the tensor of a model is one of its memory's.
-bool is_of_trained_memory(const Tensor& tensor);
 
 }  // namespace frugal

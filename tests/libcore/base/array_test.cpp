@@ -50,16 +50,4 @@ TEST_CASE("hash_to_range stays in range and mix64 is a bijection on a sample") {
   CHECK(hash_bytes("frugal") == hash_bytes("frugal"));
   CHECK(hash_bytes("frugal") != hash_bytes("Frugal"));
   CHECK(hash_bytes("frugal", 1) != hash_bytes("frugal", 2));
-  // Of large arrays the ends and the size count.
-  std::vector<std::uint32_t> large(1 << 20);
-  const auto hash = [&] { return hash_ends(std::span<const std::uint32_t>(large), 1); };
-  const std::uint64_t before = hash();
-  large[large.size() / 2] = 1;
-  CHECK(hash() == before);
-  large.back() = 1;
-  CHECK(hash() != before);
-  large.back() = 0;
-  CHECK(hash() == before);
-  large.pop_back();
-  CHECK(hash() != before);
 }

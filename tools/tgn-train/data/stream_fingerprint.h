@@ -5,7 +5,7 @@
 
 namespace frugal {
 
-/// What tells a stream from others: a hash of its ends, which are all of small ones.
+/// What tells a stream from others: a hash of its events and features.
 std::string stream_fingerprint(const EventStream& stream);
 
 }  // namespace frugal

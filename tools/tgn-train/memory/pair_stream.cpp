@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
@@ -75,20 +76,21 @@ void PairStream::save(Document& document) {
   document.tensors.push_back(Tensor::copy_of<EventId>(kNow, {now_.size()}, now_));
 }
 
-void PairStream::load(const Document& document, const std::string& path) {
+void PairStream::load(const Document& document, const std::string& path, EventId end) {
   for (const PairHistory::Piece& piece : history_.pieces()) {
     const std::string name = kPrefix + piece.name;
     const auto from =
         shaped_tensor(document, path, name, {piece.bytes.size()}, Dtype::u8).content();
     std::copy(from.begin(), from.end(), piece.bytes.begin());
   }
-  const std::span<const EventId> now = document.at(kNow).as<EventId>();
-  const bool known =
-      std::all_of(now.begin(), now.end(), [&](EventId event) { return event < events_.size(); });
-  if (!known || !history_.is_whole()) {
+  const Tensor* const tensor = document.find(kNow);
+  const std::uint64_t size = tensor == nullptr || tensor->shape.empty() ? 0 : tensor->shape[0];
+  const auto now = shaped_tensor(document, path, kNow, {size}, dtype_of<EventId>()).as<EventId>();
+  const bool ascends =
+      std::adjacent_find(now.begin(), now.end(), std::greater_equal<>()) == now.end();
+  if (!ascends || (!now.empty() && now.back() >= end) || !history_.is_whole()) {
     fail(ExitStatus::bad_input, path,
-         ": its history of pairs has nodes or events that the stream "
-         "does not have");
+         ": its history of pairs has nodes or events that the stream does not have");
   }
   now_.assign(now.begin(), now.end());
   passed_ = now_.empty() ? kNoEvent : now_.back();

@@ -34,9 +34,10 @@ class PairStream {
   };
   Snapshot snapshot();
   void restore(const Snapshot& snapshot);
-  /// The same for a checkpoint; what is saved is lent. Loading fails (bad_input) with `path`.
+  /// The same for a file; what is saved is lent. end: behind what it knows. Loading fails
+  /// (bad_input) with `path`.
   void save(Document& document);
-  void load(const Document& document, const std::string& path);
+  void load(const Document& document, const std::string& path, EventId end);
 
  private:
   void catch_up(EventId event);

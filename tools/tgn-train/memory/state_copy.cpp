@@ -1,9 +1,9 @@
 #include "tools/tgn-train/memory/state_copy.h"
 
 #include <algorithm>
-#include <string>
 
 #include "libcore/nn/nested_document.h"
+#include "libcore/nn/state_tensors.h"
 
 namespace frugal {
 namespace {
@@ -40,8 +40,13 @@ void StateCopy::take() {
 
 void StateCopy::save(Document& checkpoint) const { add_nested(checkpoint, kPrefix, state_); }
 
-void StateCopy::load(const Document& checkpoint) {
+void StateCopy::load(const Document& checkpoint, const std::string& path) {
   state_ = {};
+  if (checkpoint.find(kPrefix + kMemory) != nullptr) {
+    const NodeMemoryShape shape = room_ ? room_->shape() : NodeMemoryShape();
+    const std::size_t numbers = room_ ? room_->record_bytes() / item_size(shape.dtype) : 0;
+    shaped_tensor(checkpoint, path, kPrefix + kMemory, {shape.nodes, numbers}, shape.dtype);
+  }
   for (const Tensor& nested : checkpoint.tensors) {
     if (!nested.name.starts_with(kPrefix)) continue;
     Tensor tensor{

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <string>
 
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/memory/stream_session.h"
@@ -10,7 +11,8 @@ namespace frugal {
 /// beside it.
 class StateCopy {
  public:
-  /// Takes the room that it will need, or fails as NodeMemory does. The session outlives the copy.
+  /// Takes the room that memory will need, or fails as NodeMemory does. The session outlives the
+  /// copy.
   explicit StateCopy(const StreamSession& session);
 
   bool empty() const { return state_.tensors.empty(); }
@@ -21,7 +23,8 @@ class StateCopy {
 
   /// In a checkpoint, which has none of an empty copy: tensors are lent.
   void save(Document& checkpoint) const;
-  void load(const Document& checkpoint);
+  /// Fails (bad_input) with `path` where the memory is another's.
+  void load(const Document& checkpoint, const std::string& path);
   /// Where a checkpoint's memory can be read to.
   TensorPlaces places();
 

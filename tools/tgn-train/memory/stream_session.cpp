@@ -127,7 +127,7 @@ void StreamSession::load(const Document& document, const std::string& path, Even
   const EventView& events = planner_.events();
   end = std::min(end, events.size());
   planner_.set_past(load_past(document, path, events, events.num_nodes, end));
-  if (pairs_) pairs_->load(document, path);
+  if (pairs_) pairs_->load(document, path, end);
   if (!memory_) return;
   const NodeMemoryShape& shape = memory_->shape();
   const std::uint64_t numbers = memory_->record_bytes() / item_size(shape.dtype);

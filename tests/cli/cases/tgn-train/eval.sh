@@ -24,6 +24,9 @@ tgn-train eval dm e.safetensors --ranks all --no-baselines --json > said
 for key in test_ap inductive_ap; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key of dyrep: same"; done
 tgn-train embed dm e.safetensors -o all.safetensors | sed 's/, in .*//'
 tgn-train eval m e.safetensors --no-baselines --ranks none --json | grep _ap > in.ram; tgn-train eval m e.safetensors --no-baselines --ranks none --memory-tier disk --json | grep _ap > on.disk; cmp in.ram on.disk && echo same
+# However many are ranked, batches are the same, and so is what their events know of each other.
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 1 --arch pyg --memory exact -o xm
+for ranks in none all; do tgn-train eval xm e.safetensors --no-baselines --ranks $ranks --json | grep '_ap"' > ap.$ranks; done; cmp ap.none ap.all && echo same
 tgn-train eval m e.safetensors --ranks none | sed 's/  *[0-9.-]*/ ./g'
 tgn-train generate --scale 10 --features 3 -o other.safetensors -q; tgn-train eval m other.safetensors -q; echo "exit $?"
 tgn-train eval e.safetensors e.safetensors -q; echo "exit $?"
@@ -33,6 +36,13 @@ for model in wm m; do
   tensor-file convert $model m.safetensors -q
   python3 -c 'import sys; b = open("m.safetensors", "rb").read(); sys.stdout.buffer.write(b[:-4] + b"\0\0\xc0\x7f")' > damaged; tgn-train eval damaged e.safetensors -q; echo "exit $?"
 done
+python3 - <<'EOF'
+import json, struct
+b = open("m.safetensors", "rb").read(); n = struct.unpack("<Q", b[:8])[0]; h = json.loads(b[8:8 + n])
+h["__metadata__"]["tgn.trained_events"] = "500"
+h = json.dumps(h).encode(); open("damaged", "wb").write(struct.pack("<Q", len(h)) + h + b[8 + n:])
+EOF
+tgn-train eval damaged e.safetensors -q; echo "exit $?"
 # Embeddings of nodes as of a time: the future changes none, and order is that of the question.
 tgn-train embed m e.safetensors -o all.safetensors | sed 's/, in .*//'
 tgn-train embed m e.safetensors -o from.disk --memory-tier disk -q; tensor-file diff all.safetensors from.disk && echo same

@@ -69,7 +69,7 @@ std::string refusal(const SmallEvents& small, const std::string& name,
   for (Tensor& tensor : document.tensors) {
     if (tensor.name == name) change(tensor);
   }
-  return error_of([&] { other.load(document, "some.file"); });
+  return error_of([&] { other.load(document, "some.file", 100); });
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ TEST_CASE("A history of pairs that is put back, or saved and loaded, goes on wit
     Document document;
     pairs.save(document);
     rows_in_turn(loaded, events, 0, 140);
-    loaded.load(document.clone(), "some.file");
+    loaded.load(document.clone(), "some.file", kNoEvent);
     const PairStream::Snapshot then = pairs.snapshot();
     const Rows rows = rows_in_turn(pairs, events, stop, 150);
     CHECK(rows_in_turn(loaded, events, stop, 150) == rows);

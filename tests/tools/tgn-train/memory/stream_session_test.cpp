@@ -232,12 +232,24 @@ TEST_CASE("a copy of what a session knew outlives what it does, also in checkpoi
     StateCopy restored(other.session);
     TensorReadOptions read;
     read.places = restored.places();
-    restored.load(read_document(file.path(), read));
+    restored.load(read_document(file.path(), read), file.path());
     CHECK(!restored.empty());
     give(restored.state(), worker, other);
     CHECK(other.rest() == want);
-    restored.load(Document());
+    restored.load(Document(), "none");
     CHECK(restored.empty());
+    // Of another size it is written nowhere.
+    Document other_size = read_document(file.path());
+    Tensor* const memory = const_cast<Tensor*>(other_size.find("best_state.memory"));
+    CHECK((memory != nullptr) == c.variant.options.has_memory());
+    if (memory == nullptr) {
+      other_size.tensors.push_back(Tensor::make("best_state.memory", Dtype::f32, {70, 16}));
+    } else {
+      *memory = Tensor::make(memory->name, memory->dtype, {7000, memory->shape[1]});
+    }
+    CHECK(error_of([&] {
+            restored.load(other_size, "c");
+          }).starts_with("65 c: tensor 'best_state.memory' is "));
   });
 }
 
