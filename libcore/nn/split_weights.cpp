@@ -33,7 +33,8 @@ void SplitWeights::set(MatrixView<const float> weights) {
   assert(weights.rows == high_.k() && weights.cols == high_.n());
   for (std::size_t r = 0; r < weights.rows; ++r) {
     for (std::size_t c = 0; c < weights.cols; ++c) {
-      const auto bits = std::bit_cast<std::uint32_t>(weights(r, c));
+      auto bits = std::bit_cast<std::uint32_t>(weights(r, c));
+      bits += (bits & 0xffffU) == 0x8000U ? 1 : 0;
       const std::size_t at = place(r, c);
       high_.halves()[at].bits = static_cast<std::uint16_t>((bits + 0x8000U) >> 16);
       low_[at] = static_cast<std::int16_t>(bits & 0xffffU);

@@ -25,7 +25,8 @@ class SplitWeights {
   bool empty() const { return low_.size() == 0; }
   /// What products read: W rounded.
   const PackedMatrix& high() const { return high_; }
-  /// W, [k, n], exactly.
+  /// W, [k, n], exactly, but that a weight half way between two bf16 becomes the next f32: so
+  /// products read what packing W makes, too, which rounds to even.
   void set(MatrixView<const float> weights);
   void get(MatrixView<float> weights) const;
 

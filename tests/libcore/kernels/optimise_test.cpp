@@ -160,6 +160,24 @@ TEST_CASE("adam on split weights steps by moments as they are before rounding") 
   });
 }
 
+TEST_CASE("adam on split weights leaves none half way between two bf16") {
+  on_every_level([](const Kernels& k) {
+    Split split(33, 20);
+    const float tie = 1.00390625f;
+    for (std::size_t r = 0; r < 33; ++r) {
+      for (std::size_t c = 0; c < 20; ++c)
+        split.set(r, c, c % 3 == 0 ? -tie : c % 3 == 1 ? tie : 1);
+    }
+    split.step(k, Floats(33 * 20, 0.0f), 0.01f, 1);
+    for (std::size_t r = 0; r < 33; ++r) {
+      for (std::size_t c = 0; c < 20; ++c) {
+        const float next = std::nextafter(tie, 2.0f);
+        CHECK(split.get(r, c) == (c % 3 == 0 ? -next : c % 3 == 1 ? next : 1));
+      }
+    }
+  });
+}
+
 TEST_CASE("moments kept as bf16 have the mean of exact ones over many steps") {
   constexpr std::size_t kRows = 66, kCols = 70, kSize = kRows * kCols;
   constexpr int kSteps = 1500;

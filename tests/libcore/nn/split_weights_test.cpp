@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -43,10 +44,37 @@ TEST_CASE("split weights give back every bit") {
   w[2] = std::numeric_limits<float>::max();
   w[3] = std::numeric_limits<float>::denorm_min();
   w[4] = std::numeric_limits<float>::infinity();
-  w[5] = -1.0039062F;  // just below half a unit of a bf16
+  w[5] = std::nextafter(-1.00390625F, 0.0F);  // just below half a unit of a bf16
   const SplitWeights split({w.data(), rows, cols});
   const std::vector<float> got = values(split);
   CHECK(std::memcmp(got.data(), w.data(), w.size() * sizeof(float)) == 0);
+}
+
+TEST_CASE("split weights are those that packing rounds, ties too") {
+  if (!bf16_products_available()) return;
+  const std::size_t rows = 64, cols = 32, n = rows * cols;
+  std::vector<float> w = random_floats(n, 1);
+  w[0] = 1.00390625F;   // half way, to even: 1
+  w[1] = -1.01171875F;  // half way, to even: -1.015625
+  SplitWeights split({w.data(), rows, cols});
+  const auto check_packed = [&] {
+    const std::vector<float> got = values(split);
+    PackedMatrix packed;
+    packed.pack({got.data(), rows, cols}, Transpose::no, Precision::bf16);
+    const auto want = packed.halves();
+    const auto have = split.high().halves();
+    REQUIRE(want.size() == have.size());
+    CHECK(std::memcmp(want.data(), have.data(), want.size() * sizeof(BFloat16)) == 0);
+  };
+  check_packed();
+  CHECK(values(split)[0] == std::nextafter(1.00390625F, 2.0F));
+  CHECK(values(split)[1] == std::nextafter(-1.01171875F, -2.0F));
+  std::vector<float> gradient(n);
+  for (int s = 0; s < 200; ++s) {
+    for (std::size_t i = 0; i < n; ++i) gradient[i] = static_cast<float>((i * 7 + 13) % 31) - 15;
+    step(split, gradient, cols);
+    check_packed();
+  }
 }
 
 TEST_CASE("products read split weights rounded") {

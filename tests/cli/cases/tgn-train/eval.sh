@@ -22,6 +22,10 @@ tgn-train embed pm e.safetensors -o all.safetensors | sed 's/, in .*//'
 tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 1 --preset dyrep --memory exact -o dm --json > trained
 tgn-train eval dm e.safetensors --ranks all --no-baselines --json > said
 for key in test_ap inductive_ap; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key of dyrep: same"; done
+# With products in bf16, too, where there are any.
+tgn-train train e.safetensors -q --memory-dim 32 --time-dim 16 --epochs 2 --learning-rate 0.01 --precision bf16 -o hm --json > trained
+tgn-train eval hm e.safetensors --ranks none --precision bf16 --no-baselines --json > said
+for key in test_ap inductive_ap validation_ap; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key in bf16: same"; done
 tgn-train embed dm e.safetensors -o all.safetensors | sed 's/, in .*//'
 tgn-train eval m e.safetensors --no-baselines --ranks none --json | grep _ap > in.ram; tgn-train eval m e.safetensors --no-baselines --ranks none --memory-tier disk --json | grep _ap > on.disk; cmp in.ram on.disk && echo same
 # However many are ranked, batches are the same, and so is what their events know of each other.
