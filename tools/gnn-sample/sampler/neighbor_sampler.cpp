@@ -88,7 +88,7 @@ NeighborSampler::NeighborSampler(TypesToSample types, const NeighborSamplerOptio
   }
   for (EdgesToSample& edges : types.edges) {
     assert(edges.times.empty() || options.disjoint);
-    assert(edges.fanouts.size() == types.edges.front().fanouts.size());
+    assert(edges_.empty() || edges.fanouts.size() == edges_.front().edges().fanouts.size());
     edges_.emplace_back(std::move(edges), options.edge_positions, options.prefetch);
   }
 }
