@@ -24,7 +24,7 @@ StateCopy::StateCopy(const StreamSession& session) : session_(session) {
 
 /// A copy of the tensor; of memory in the room for it.
 Tensor StateCopy::keep(const Tensor& tensor) {
-  if (tensor.name != kMemory) return tensor.clone();
+  if (tensor.name != kMemory || !room_) return tensor.clone();
   const std::span<const std::byte> from = tensor.content();
   const std::span<std::byte> to = room_->bytes();
   if (from.data() != to.data()) std::copy(from.begin(), from.end(), to.begin());
