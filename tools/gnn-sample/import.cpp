@@ -7,10 +7,10 @@
 #include "libcore/graph/reorder.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/graph_input.h"
-#include "tools/gnn-sample/data/node_labels.h"
 #include "tools/gnn-sample/data/node_split.h"
 #include "tools/gnn-sample/data/ogb_folder.h"
 #include "tools/gnn-sample/data/reorder_nodes.h"
+#include "tools/gnn-sample/import_nodes.h"
 #include "tools/gnn-sample/import_parts.h"
 
 namespace frugal {
@@ -23,10 +23,10 @@ void check_options(const ImportOptions& o) {
   }
   const bool node_files =
       !o.features.empty() || !o.labels.empty() || (!o.split.empty() && !parse_split_rule(o.split));
-  if (names && o.node_ids.empty() && node_files) {
+  if (names && o.node_ids.empty() && node_files && !joins_by_id(o)) {
     fail(ExitStatus::usage,
-         "--ids any numbers nodes as they come in the edges, expected --node-ids to say which line "
-         "of --features, --labels and --split is whose");
+         "--ids any numbers nodes as they come in the edges, expected --id-column or --node-ids to "
+         "say which row of --features, --labels and --split is whose");
   }
   if (o.nodes > kMostNodes) {
     fail(ExitStatus::usage, "--nodes is ", o.nodes, ", expected at most ", kMostNodes);
@@ -36,28 +36,19 @@ void check_options(const ImportOptions& o) {
   }
 }
 
-/// Files of nodes, which say how many there are before the edges are read.
-NodeData read_node_files(const ImportOptions& o, const ImportProgress& progress, NodeCount& count) {
-  NodeData data;
+/// Files of nodes, which may say how many there are before the edges are read.
+void read_node_files(const ImportOptions& o, NodeFiles& files) {
   if (!o.features.empty()) {
-    read_features(o.features, o.feature, data,
-                  [&](std::uint64_t bytes) { progress("features", bytes); });
-    if (data.array && o.reorder != "none") {
+    files.read_features(o.features);
+    if (files.data.array && o.reorder != "none") {
       fail(ExitStatus::usage,
            "--reorder with features of robe-compress, which finds rows by their ",
            "numbers; expected it without --features, and features compressed in the new order");
     }
-    count.agree(data.feature_rows(), o.features);
   }
-  if (!o.labels.empty()) {
-    data.labels = read_labels(o.labels, o.label_column);
-    count.agree(data.labels.rows(), o.labels);
-  }
-  if (!o.split.empty() && !parse_split_rule(o.split)) {
-    data.splits = read_splits(o.split, o.split_column);
-    count.agree(data.splits[0].size(), o.split);
-  }
-  return data;
+  if (!o.labels.empty()) files.read_labels(o.labels);
+  if (!o.split.empty() && !parse_split_rule(o.split)) files.read_split(o.split);
+  files.check_id_column();
 }
 
 /// What the files say replaces what came with the edges.
@@ -136,28 +127,38 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
     data.names = read_node_names(o.node_ids);
     count.agree(data.names.size(), o.node_ids);
   }
-  NodeData files = read_node_files(o, progress, count);
+  NodeNames* const names = o.ids == "any" ? &data.names : nullptr;
+  NodeFiles files(o, progress, count, names);
+  read_node_files(o, files);
   GraphReadOptions reading{o.text, o.split_name,
                            [&](std::uint64_t bytes) { progress("edges", bytes); }};
   if (!count.source.empty()) {
     reading.text.num_nodes = count.nodes;
     if (count.source != "--nodes") reading.text.num_nodes_source = count.source;
   }
-  if (o.ids == "any") reading.text.names = &data.names;
-  reading.text.new_names = o.node_ids.empty();
+  reading.text.names = names;
+  reading.text.new_names = files.list_of_names().empty();
+  if (!reading.text.new_names) reading.text.names_source = files.list_of_names();
   GraphInput input = read_graph_input(o.edges, o.format, reading);
   data.nodes = std::move(input.nodes);
-  merge(std::move(files), data.nodes);
+  if (input.counted_by_ids && count.source.empty()) {
+    input.edges.num_nodes = std::max(input.edges.num_nodes, files.least_nodes());
+  }
   const std::uint64_t nodes = input.edges.num_nodes;
   check_graph_memory(o.edges, nodes, input.edges.num_edges());
   count.agree(nodes, o.edges);
+  files.place(nodes);
+  merge(std::move(files.data), data.nodes);
   check_rows(data.nodes, nodes, o.edges);
   if (const auto rule = o.split.empty() ? std::nullopt : parse_split_rule(o.split)) {
     data.nodes.splits = random_splits(*rule, nodes, data.nodes.labels, o.seed, o.num_splits);
   }
-  if (data.nodes.has_features()) convert_features(o.feature, data.nodes);
+  const auto place = [&](const std::string& file) { return file.empty() ? o.edges : file; };
+  warn_of_unused_classes(data.nodes.labels, place(o.labels.empty() ? o.features : o.labels));
+  if (data.nodes.has_features()) convert_features(o.feature, data.nodes, place(o.features));
 
   ImportReport report;
+  report.joined_by_id = files.joined();
   report.input_edges = input.edges.num_edges();
   if (report.input_edges == 0) log_warning(o.edges, ": there are no edges");
   const bool symmetrize = (o.undirected && !input.both_directions) || input.listed_once;

@@ -16,6 +16,7 @@ struct ImportOptions {
   std::vector<std::string> typed_edges, typed_features, typed_labels, typed_splits, typed_nodes;
   std::string format = "auto";
   std::string features, labels, split;
+  std::vector<std::string> id_columns;  ///< of files of nodes, as in IdColumn
   std::string label_column, split_column, split_name;
   std::uint64_t num_splits = 1;  ///< random ones
   FeatureOptions feature;
@@ -34,12 +35,16 @@ struct ImportOptions {
   std::string history_entry;
 };
 
+/// Whether there are columns of ids.
+bool joins_by_id(const ImportOptions& options);
+
 struct ImportReport {
   std::uint64_t nodes = 0, edges = 0, input_edges = 0;
   BuildReport built;
   bool directed = true;
   std::size_t classes = 0, features = 0, splits = 0;
   std::vector<std::string> node_types, edge_types;             ///< where there are several
+  std::vector<std::string> joined_by_id;                       ///< of features, labels, split
   std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< of the first split
 };
 

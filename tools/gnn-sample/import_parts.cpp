@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "tools/gnn-sample/data/feature_array.h"
@@ -22,6 +23,11 @@ void NodeCount::agree(std::uint64_t other, const std::string& other_source) {
 
 void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint64_t edges) {
   constexpr std::uint64_t kNodeBytes = 16, kEdgeBytes = 4;  // at least
+  constexpr std::uint64_t kSparseIds = 1000, kIdsAnEdge = 20;
+  if (nodes > kSparseIds && edges != 0 && nodes / kIdsAnEdge > edges) {
+    log_warning(path, ": ", format_count(edges, "edge"), " and ids up to ", nodes - 1,
+                ": nearly all of the nodes have no edge; --ids any numbers those that have some");
+  }
   check_memory(
       path + ": a graph of " + format_count(nodes, "node") + " and " + format_count(edges, "edge"),
       nodes * kNodeBytes + edges * kEdgeBytes);
@@ -73,6 +79,18 @@ void add_class_names(const NodeLabels& labels, const std::string& type, Metadata
   std::string names;
   for (const std::string& name : labels.class_names) names += (names.empty() ? "" : "\n") + name;
   if (!names.empty()) metadata[typed_key("graph.class_names", type)] = names;
+}
+
+void warn_of_unused_classes(const NodeLabels& labels, const std::string& path) {
+  if (labels.classes.empty()) return;
+  std::vector<bool> used(labels.num_classes);
+  for (const std::int32_t c : labels.classes) {
+    if (c >= 0) used[static_cast<std::size_t>(c)] = true;
+  }
+  const auto count = static_cast<std::uint64_t>(std::count(used.begin(), used.end(), true));
+  if (count == used.size()) return;
+  log_warning(path, ": has nodes of ", count, " of the classes 0 to ", used.size() - 1,
+              "; a model has an output for each, also for those without nodes");
 }
 
 void count_parts(const NodeData& nodes, ImportReport& report) {

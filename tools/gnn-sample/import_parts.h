@@ -20,8 +20,10 @@ struct NodeCount {
 };
 
 /// Fails (unavailable) where the graph needs more memory than there is: one id may be a large
-/// number.
+/// number. Warns where most of the ids have no edge.
 void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint64_t edges);
+/// Warns of classes between others that no node has.
+void warn_of_unused_classes(const NodeLabels& labels, const std::string& path);
 
 BuildOptions build_options(const ImportOptions& options, bool symmetrize);
 /// Views of what `nodes` holds.

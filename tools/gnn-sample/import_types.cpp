@@ -1,10 +1,10 @@
 #include <algorithm>
+#include <memory>
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_file.h"
-#include "tools/gnn-sample/data/node_labels.h"
-#include "tools/gnn-sample/data/node_split.h"
 #include "tools/gnn-sample/data/ogb_folder.h"
+#include "tools/gnn-sample/import_nodes.h"
 #include "tools/gnn-sample/import_parts.h"
 
 namespace frugal {
@@ -12,8 +12,10 @@ namespace {
 
 struct TypedNodes {
   NodeTypeFiles files;
-  NodeCount count;
-  NodeData data;
+  std::unique_ptr<NodeCount> count = std::make_unique<NodeCount>();
+  std::unique_ptr<NodeFiles> read;
+
+  NodeData& data() const { return read->data; }
 };
 
 struct TypedEdges {
@@ -118,26 +120,19 @@ void check_names(const TypedFiles& files, const std::string& place) {
 
 void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNodes& nodes) {
   const NodeTypeFiles& files = nodes.files;
-  if (files.nodes) nodes.count.agree(*files.nodes, "type " + files.type);
+  nodes.read = std::make_unique<NodeFiles>(o, progress, *nodes.count, nullptr);
+  if (files.nodes) nodes.count->agree(*files.nodes, "type " + files.type);
   if (!files.features.empty()) {
-    read_features(files.features, o.feature, nodes.data,
-                  [&](std::uint64_t bytes) { progress("features", bytes); });
-    if (nodes.data.array) {
+    nodes.read->read_features(files.features);
+    if (nodes.data().array) {
       fail(ExitStatus::bad_input, files.features,
            ": is of robe-compress, which graphs of one type of nodes take; expected the rows that "
            "robe-compress expand writes");
     }
-    nodes.count.agree(nodes.data.feature_rows(), files.features);
   }
-  if (!files.labels.empty()) {
-    nodes.data.labels = read_labels(files.labels, o.label_column);
-    nodes.count.agree(nodes.data.labels.rows(), files.labels);
-  }
-  if (!files.split.empty()) {
-    nodes.data.splits = read_splits(files.split, o.split_column);
-    nodes.count.agree(nodes.data.splits[0].size(), files.split);
-  }
-  if (nodes.data.has_features()) convert_features(o.feature, nodes.data);
+  if (!files.labels.empty()) nodes.read->read_labels(files.labels);
+  if (!files.split.empty()) nodes.read->read_split(files.split);
+  if (nodes.data().has_features()) convert_features(o.feature, nodes.data(), files.features);
 }
 
 std::uint64_t count_ids(const EdgeList& list, bool targets) {
@@ -152,25 +147,27 @@ std::uint64_t count_ids(const EdgeList& list, bool targets) {
 
 void read_edges(const ImportOptions& o, const ImportProgress& progress, TypedGraph& graph) {
   const auto limit = [&](const std::string& type) {
-    const NodeCount& count = graph.nodes_of(type).count;
+    const NodeCount& count = *graph.nodes_of(type).count;
     return count.source.empty() ? kMostNodes : count.nodes;
   };
   for (TypedEdges& edges : graph.edges) {
     EdgeTextOptions text = o.text;
     text.num_nodes = limit(edges.files.source);
     text.num_targets = limit(edges.files.target);
+    text.num_nodes_source = graph.nodes_of(edges.files.source).count->source;
+    text.num_targets_source = graph.nodes_of(edges.files.target).count->source;
     PieceReader reader(edges.files.path);
     edges.list =
         read_edge_text(reader, text, [&](std::uint64_t bytes) { progress("edges", bytes); });
   }
   // Types that no file counts have as many nodes as edges name.
   for (TypedNodes& nodes : graph.nodes) {
-    if (!nodes.count.source.empty()) continue;
-    nodes.count.source = "edges";
+    if (!nodes.count->source.empty()) continue;
+    *nodes.count = {nodes.read->least_nodes(), "edges"};
     for (const TypedEdges& edges : graph.edges) {
       for (const bool targets : {false, true}) {
         if ((targets ? edges.files.target : edges.files.source) != nodes.files.type) continue;
-        nodes.count.nodes = std::max(nodes.count.nodes, count_ids(edges.list, targets));
+        nodes.count->nodes = std::max(nodes.count->nodes, count_ids(edges.list, targets));
       }
     }
   }
@@ -225,25 +222,33 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   TypedFiles files = folder ? list_ogb_types(o.edges, o.split_name) : files_of_options(o);
   check_names(files, folder ? o.edges : "--edges");
   TypedGraph graph;
-  for (NodeTypeFiles& type : files.nodes) graph.nodes.push_back({std::move(type), {}, {}});
+  for (NodeTypeFiles& type : files.nodes) graph.nodes.emplace_back().files = std::move(type);
   for (EdgeTypeFile& type : files.edges) graph.edges.push_back({std::move(type), {}, {}});
-  for (TypedNodes& nodes : graph.nodes) read_nodes(o, progress, nodes);
+  bool joined = !joins_by_id(o);
+  for (TypedNodes& nodes : graph.nodes) {
+    read_nodes(o, progress, nodes);
+    joined = joined || !nodes.read->joined().empty();
+  }
+  if (!joined) graph.nodes.front().read->check_id_column();
   read_edges(o, progress, graph);
   ImportReport report;
   GraphContent content;
   content.heterogeneous = true;
   for (TypedNodes& nodes : graph.nodes) {
     if (!nodes.files.split_folder.empty()) {
-      read_ogb_split(nodes.files.split_folder, nodes.count.nodes, nodes.data);
+      read_ogb_split(nodes.files.split_folder, nodes.count->nodes, nodes.data());
     }
-    NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data, nodes.count.nodes));
+    nodes.read->place(nodes.count->nodes);
+    warn_of_unused_classes(nodes.data().labels, nodes.files.labels);
+    NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data(), nodes.count->nodes));
     set.type = nodes.files.type;
     report.node_types.push_back(set.type);
     report.nodes += set.size;
-    if (!nodes.data.labels.empty()) report.classes = nodes.data.labels.num_classes;
-    if (!nodes.data.splits.empty() || !nodes.data.labels.empty()) {
-      count_parts(nodes.data, report);
-      report.features = nodes.data.feature_dim();
+    const NodeData& data = nodes.data();
+    if (!data.labels.empty()) report.classes = data.labels.num_classes;
+    if (!data.splits.empty() || !data.labels.empty()) {
+      count_parts(data, report);
+      report.features = data.feature_dim();
     }
   }
   for (TypedEdges& edges : graph.edges) {
@@ -253,8 +258,9 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
     BuildOptions building = build_options(o, false);
     if (!same_type) building.self_loops = SelfLoops::keep;
     BuildReport built;
-    edges.graph = build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count.nodes,
-                              graph.nodes_of(edges.files.target).count.nodes, building, built);
+    edges.graph =
+        build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count->nodes,
+                    graph.nodes_of(edges.files.target).count->nodes, building, built);
     report.built.duplicates += built.duplicates;
     if (same_type) report.built.self_loops += built.self_loops;
     EdgeSet& set = content.edges.emplace_back(edge_set_of(edges.graph));
@@ -266,7 +272,7 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   }
   content.metadata = import_metadata(o, false);
   for (const TypedNodes& nodes : graph.nodes) {
-    add_class_names(nodes.data.labels, nodes.files.type, content.metadata);
+    add_class_names(nodes.data().labels, nodes.files.type, content.metadata);
   }
   report.built.isolated = count_isolated(content);
   TensorWriteOptions output;

@@ -42,7 +42,7 @@ void add_edge_files(CLI::App& app, ImportOptions& o) {
       ->group(kEdges);
   app.add_option("--weight-column", o.text.weight_column,
                  "column of weights, finite and not negative, for --method weighted: walks and "
-                 "layers take all edges alike (none; in other formats \"none\" leaves them out)")
+                 "layers take all edges alike (none; \"none\" leaves out those that are there)")
       ->type_name("NAME")
       ->group(kEdges);
   app.add_option("--time-column", o.text.time_column,
@@ -85,6 +85,14 @@ void add_node_files(CLI::App& app, ImportOptions& o) {
   app.add_option("--normalize-features", o.feature.normalize,
                  "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
       ->check(CLI::IsMember(Names{"none", "row", "standardize"}))
+      ->group(kNodes);
+  app.add_option("--id-column", o.id_columns,
+                 "name or number of the column of --features, --labels and --split that says which "
+                 "node a row is of (several where files have others); none: the n-th row is of the "
+                 "n-th node, whatever columns look like (none, but a column that looks like ids is "
+                 "an error)")
+      ->type_name("NAME")
+      ->delimiter(',')
       ->group(kNodes);
   app.add_option("--labels", o.labels,
                  "a node a line: a class by number or name, -1 or nothing for none, or a column of "
@@ -167,6 +175,9 @@ void check_import_options(const ImportOptions& o) {
       {"--split-column", !o.split_column.empty(), split_file, "--split and a file"},
       {"--split-name", !o.split_name.empty(), folder, "a folder of the Open Graph Benchmark"},
       {"--label-column", !o.label_column.empty(), labels, "--labels"},
+      {"--id-column", !o.id_columns.empty(),
+       labels || split_file || !o.features.empty() || !o.typed_features.empty(),
+       "--features, --labels or --split"},
       {"--sum-weights", o.sum_weights, o.dedupe, "--dedupe"},
       {"--type-features", !o.typed_features.empty(), types, "--edges"},
       {"--type-labels", !o.typed_labels.empty(), types, "--edges"},
@@ -216,6 +227,7 @@ void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
   json["train"] = r.train;
   json["valid"] = r.valid;
   json["test"] = r.test;
+  json["joined_by_id"] = r.joined_by_id;
   if (r.node_types.empty()) return;
   json["node_types"] = r.node_types;
   json["edge_types"] = r.edge_types;
@@ -274,7 +286,9 @@ Command import_command(ImportOptions& o) {
       "neighbours are sources. Text may be packed (gz, zst); all threads read it.\n\n"
       "Name the output *.safetensors: such a file is not compressed, and the other commands map "
       "it, so that graphs and features beyond memory can be used.\n\n"
-      "Files of nodes have a line for each, in the order of the ids. Edges between ids beyond "
+      "Files of nodes have a row for each, in the order of the ids, or in any order with a column "
+      "of ids (--id-column). Labels and splits by ids may leave nodes out. With --ids any such a "
+      "file names the nodes, and --node-ids is not needed. Edges between ids beyond "
       "them, numbers that are not finite and whatever else does not fit is an error with file and "
       "line. A first line of edges that tells just the numbers of nodes and lines is no edge.\n\n"
       "Features of which at most a fifth is not 0, such as words, are stored sparse, and the first "
@@ -290,7 +304,8 @@ Command import_command(ImportOptions& o) {
       "nothing; robe is smaller still and loses more, less with its --sign.\n\n"
       "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
       "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
-      "classes, labelled (nodes with a label), splits, and train, valid and test of the first; of "
+      "classes, labelled (nodes with a label), splits, train, valid and test of the first, and "
+      "joined_by_id (those of features, labels and split that --id-column put in order); of "
       "several types also node_types and edge_types, and features to test are those of the type "
       "that has labels or a split.";
   command.examples = {

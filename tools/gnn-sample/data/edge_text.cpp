@@ -29,9 +29,8 @@ struct ParsedEdges {
 };
 
 /// " (PATH has 3 nodes)", where a file says how many there are.
-std::string limit_reason(const EdgeTextOptions& options, std::uint64_t limit) {
-  if (options.num_nodes_source.empty() || limit != options.num_nodes) return "";
-  return " (" + options.num_nodes_source + " has " + format_count(limit, "node") + ")";
+std::string limit_reason(const std::string& path, std::uint64_t limit) {
+  return path.empty() ? "" : " (" + path + " has " + format_count(limit, "node") + ")";
 }
 
 class EdgeParser {
@@ -94,7 +93,8 @@ class EdgeParser {
     return true;
   }
 
-  std::uint64_t parse_id(std::string_view text, const char* what, std::uint64_t limit) const {
+  std::uint64_t parse_id(std::string_view text, const char* what, std::uint64_t limit,
+                         const std::string& limit_source) const {
     const auto id = parse_number<std::uint64_t>(text);
     if (!id) {
       fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
@@ -104,7 +104,8 @@ class EdgeParser {
     if (!in_range(*id, limit)) {
       const std::uint64_t last = limit - 1 + columns_.first_id;
       fail(ExitStatus::bad_input, what, " ", *id, ", expected ids from ", columns_.first_id, " to ",
-           last, limit == kMostNodes ? " (--ids any takes others)" : limit_reason(options_, limit));
+           last,
+           limit == kMostNodes ? " (--ids any takes others)" : limit_reason(limit_source, limit));
     }
     return *id - columns_.first_id;
   }
@@ -130,8 +131,10 @@ class EdgeParser {
       }
       add_names(source, target, line, out);
     } else {
-      const std::uint64_t from = parse_id(source, "source", options_.num_nodes);
-      add(from, parse_id(target, "target", num_targets()), out);
+      const EdgeTextOptions& o = options_;
+      const std::uint64_t from = parse_id(source, "source", o.num_nodes, o.num_nodes_source);
+      const std::string& of_targets = o.num_targets ? o.num_targets_source : o.num_nodes_source;
+      add(from, parse_id(target, "target", num_targets(), of_targets), out);
     }
     if (columns_.weight) {
       const float weight = parse_value<float>(fields_[*columns_.weight], "weight");
@@ -155,7 +158,7 @@ class EdgeParser {
     }
     for (const std::string_view name : {source, target}) {
       if (options_.names->find(name)) continue;
-      fail(ExitStatus::bad_input, "node '", printable(name), "' is not in the list of nodes");
+      fail(ExitStatus::bad_input, "node '", printable(name), "' is not in ", options_.names_source);
     }
     add(*options_.names->find(source), *options_.names->find(target), out);
   }
@@ -223,12 +226,29 @@ EdgeColumns edge_columns(const TextShape& shape, const EdgeTextOptions& options,
   columns.source = column_or(options.source_column, names, fields.size(), 0, name);
   columns.target = column_or(options.target_column, names, fields.size(), 1, name);
   const auto optional = [&](const std::string& column) -> std::optional<std::size_t> {
-    if (column.empty()) return std::nullopt;
+    if (column.empty() || column == "none") return std::nullopt;
     return find_column(names, fields.size(), column, name);
   };
   columns.weight = optional(options.weight_column);
   columns.time = optional(options.time_column);
   return columns;
+}
+
+/// Columns of numbers are often what somebody wants to keep.
+void warn_of_unread(const TextShape& shape, const EdgeColumns& columns,
+                    const EdgeTextOptions& options, const std::string& name) {
+  if (options.weight_column == "none") return;
+  std::vector<std::string> unread;
+  for (std::size_t c = 0; c < shape.first_fields.size(); ++c) {
+    if (c == columns.source || c == columns.target || c == columns.weight || c == columns.time) {
+      continue;
+    }
+    unread.push_back(columns.header_line != 0 ? shape.first_fields[c] : std::to_string(c + 1));
+  }
+  if (unread.empty()) return;
+  log_warning(name, unread.size() == 1 ? ": column " : ": columns ", joined(unread),
+              unread.size() == 1 ? " is" : " are", " not read, expected --weight-column or ",
+              "--time-column to keep one, or --weight-column none");
 }
 
 struct Counts {
@@ -255,7 +275,7 @@ void prepend_edge(const Counts& edge, const EdgeTextOptions& options, const std:
   if (largest >= options.num_nodes) {
     fail(ExitStatus::bad_input, place, ": edge from ", edge.nodes, " to ", edge.edges,
          ", expected ids from 0 to ", options.num_nodes - 1,
-         limit_reason(options, options.num_nodes));
+         limit_reason(options.num_nodes_source, options.num_nodes));
   }
   EdgeChunk first;
   first.sources.push_back(static_cast<NodeId>(edge.nodes));
@@ -293,7 +313,10 @@ EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
                         const BytesRead& progress) {
   const TextShape shape = text_shape(reader, options.names != nullptr);
   EdgeColumns columns;
-  if (!shape.empty) columns = edge_columns(shape, options, reader.name());
+  if (!shape.empty) {
+    columns = edge_columns(shape, options, reader.name());
+    warn_of_unread(shape, columns, options, reader.name());
+  }
   const auto counts = counts_of(shape, columns, options);
   if (counts) columns.header_line = shape.line;
   EdgeList list = read_edge_lines(reader, columns, options, progress);

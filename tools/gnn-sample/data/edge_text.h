@@ -20,16 +20,18 @@ inline bool is_weight(float x) { return std::isfinite(x) && x >= 0; }
 struct EdgeTextOptions {
   std::string header = "auto";  ///< yes, no; auto: yes where the first line's ids are no numbers
   std::string source_column, target_column;  ///< names or numbers from 1; "": the first two
-  std::string weight_column, time_column;    ///< "": none
+  std::string weight_column, time_column;    ///< "" and "none": none
   std::uint64_t num_nodes = kMostNodes;      ///< ids are below it
   std::string num_nodes_source;              ///< the file that says so, for messages; or ""
   /// Where targets are nodes of another type: their ids are below it, and the first line is an
   /// edge like the others.
   std::optional<std::uint64_t> num_targets;
+  std::string num_targets_source;
   /// Where not null ids are any text: names get numbers here; with new_names = false they must be
   /// there already.
   NodeNames* names = nullptr;
   bool new_names = true;
+  std::string names_source = "the list of nodes";  ///< the file of the names, for messages
 };
 
 /// The columns of lines of edges, from 0.

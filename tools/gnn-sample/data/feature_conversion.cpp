@@ -91,7 +91,8 @@ void quantize(NodeData& data) {
   data.features = std::move(out);
 }
 
-void check_range(const NodeData& data, std::span<const float> values, bool half) {
+void check_range(const NodeData& data, std::span<const float> values, bool half,
+                 const std::string& place) {
   const float largest = half ? to_float(Float16{0x7bff}) : to_float(BFloat16{0x7f7f});
   const auto beyond =
       std::find_if(values.begin(), values.end(), [=](float x) { return std::abs(x) > largest; });
@@ -104,14 +105,14 @@ void check_range(const NodeData& data, std::span<const float> values, bool half)
           : static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), at) -
                                        offsets.begin()) -
                 1;
-  fail(ExitStatus::bad_input, "features of node ", node, " have ", format_number(double{*beyond}),
+  fail(ExitStatus::bad_input, place, ": node ", node, " has ", format_number(double{*beyond}),
        ", --feature-type ", half ? "f16" : "bf16", " holds at most ",
        format_number(double{largest}), half ? "; use bf16" : "; use f32");
 }
 
-void make_dense(NodeData& data) {
+void make_dense(NodeData& data, const std::string& place) {
   if (data.sparse.dim == 0) return;
-  data.features = to_dense(data.sparse, "features");
+  data.features = to_dense(data.sparse, place);
   data.sparse = {};
 }
 
@@ -137,14 +138,14 @@ double share_stored(const NodeData& data) {
   return 1 - static_cast<double>(sum) / all;
 }
 
-void choose_layout(const FeatureOptions& options, NodeData& data) {
+void choose_layout(const FeatureOptions& options, NodeData& data, const std::string& place) {
   const bool sparse = options.layout == "auto"
                           ? options.type != "i8" && share_stored(data) <= kSparseShare
                           : options.layout == "sparse";
   if (sparse) {
     make_sparse(data);
   } else {
-    make_dense(data);
+    make_dense(data, place);
   }
 }
 
@@ -155,12 +156,12 @@ void drop_ones(SparseRows& sparse) {
 }
 
 /// f16 or bf16.
-void convert_halves(const FeatureOptions& options, NodeData& data) {
+void convert_halves(const FeatureOptions& options, NodeData& data, const std::string& place) {
   const bool sparse = data.sparse.dim != 0;
   const std::span<const float> values =
       sparse ? std::as_const(data.sparse).floats() : std::as_const(data.features).as<float>();
   const bool half = options.type == "f16";
-  check_range(data, values, half);
+  check_range(data, values, half, place);
   Array<std::byte> bytes =
       half ? converted<Float16>(values, [](float x) { return to_float16(x); })
            : converted<BFloat16>(values, [](float x) { return to_bfloat16(x); });
@@ -176,7 +177,7 @@ void convert_halves(const FeatureOptions& options, NodeData& data) {
 
 }  // namespace
 
-void convert_features(const FeatureOptions& options, NodeData& data) {
+void convert_features(const FeatureOptions& options, NodeData& data, const std::string& place) {
   if (data.array) {
     if (options.type == "f32" && options.layout == "auto" && options.normalize == "none") return;
     fail(ExitStatus::usage,
@@ -190,12 +191,12 @@ void convert_features(const FeatureOptions& options, NodeData& data) {
   if (data.feature_rows() == 0) return;
   if (options.normalize == "row") normalize_rows(data);
   if (options.normalize == "standardize") {
-    make_dense(data);
+    make_dense(data, place);
     standardize_columns(data.features.as<float>(), data.feature_dim());
   }
-  choose_layout(options, data);
+  choose_layout(options, data, place);
   if (data.sparse.dim != 0) drop_ones(data.sparse);
-  if (options.type == "f16" || options.type == "bf16") convert_halves(options, data);
+  if (options.type == "f16" || options.type == "bf16") convert_halves(options, data, place);
   if (options.type == "i8") quantize(data);
 }
 

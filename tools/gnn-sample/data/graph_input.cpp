@@ -10,6 +10,7 @@ namespace {
 
 void read_text(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
   input.edges = read_edge_text(source.text(), options.text, options.progress);
+  input.counted_by_ids = options.text.names == nullptr;
 }
 void read_folder(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
   read_ogb_folder(source.path(), options, input);

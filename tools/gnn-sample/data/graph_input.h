@@ -14,6 +14,7 @@ struct GraphInput {
   EdgeList edges;
   bool listed_once = false;      ///< undirected, each edge stands there in one direction
   bool both_directions = false;  ///< undirected, each edge stands there in both
+  bool counted_by_ids = false;   ///< num_nodes is one more than the largest id of an edge
   NodeData nodes;                ///< formats that bundle nodes and edges
 };
 

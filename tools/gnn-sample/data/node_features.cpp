@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "libcore/base/text.h"
 #include "libcore/io/document_source.h"
@@ -27,55 +28,103 @@ Tensor make_features(const std::string& path, std::uint64_t rows, std::uint64_t 
 struct DenseRows {
   std::vector<float> values;
   std::size_t rows = 0;
+  RowIds ids;
+  std::deque<std::string> texts;  ///< ids that do not stand in the text as they are
 };
 
-void parse_dense(const TextPiece& piece, const std::string& name, const TextShape& shape,
-                 std::uint64_t header_line, DenseRows& out) {
+/// The columns of a text of numbers.
+struct DenseColumns {
+  TextShape shape;
+  bool header = false;
+  std::optional<std::size_t> id;  ///< of the node, no feature
+
+  std::size_t num_features() const { return shape.first_fields.size() - (id ? 1 : 0); }
+};
+
+float parse_feature(std::string_view field) {
+  const auto value = parse_number<float>(field.substr(field.starts_with('+')));
+  if (value && std::isfinite(*value)) return *value;
+  fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number");
+}
+
+void parse_dense(const TextPiece& piece, const std::string& name, const DenseColumns& columns,
+                 const RowNodes* rows, DenseRows& out) {
   out = {};
-  FieldSplitter splitter(shape.separator);
-  PieceLines lines(piece, name, header_line);
+  FieldSplitter splitter(columns.shape.separator);
+  PieceLines lines(piece, name, columns.header ? columns.shape.line : 0);
   std::vector<std::string_view> fields;
   const auto parse_row = [&](std::string_view line) {
     splitter.split(line, fields);
-    if (fields.size() != shape.first_fields.size()) {
+    if (fields.size() != columns.shape.first_fields.size()) {
       fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
-           shape.first_fields.size(), " as in the first line");
+           columns.shape.first_fields.size(), " as in the first line");
     }
-    for (const std::string_view field : fields) {
-      const auto value = parse_number<float>(field.substr(field.starts_with('+')));
-      if (!value || !std::isfinite(*value)) {
-        fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number");
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      if (c == columns.id) {
+        rows->parse(kept_field(fields[c], line, out.texts), out.ids);
+      } else {
+        out.values.push_back(parse_feature(fields[c]));
       }
-      out.values.push_back(*value);
     }
     ++out.rows;
   };
   for (std::string_view line; lines.next(line);) lines.located([&] { parse_row(line); });
 }
 
+/// Whether a column has each of the numbers from 0 on, or from 1 on, once.
+bool is_numbering(const Tensor& features, std::size_t column) {
+  const auto values = features.as<float>();
+  const std::size_t n = features.shape[0], dim = features.shape[1];
+  std::vector<bool> seen(n + 1);
+  for (std::size_t r = 0; r < n; ++r) {
+    const float x = values[r * dim + column];
+    if (!(x >= 0 && x <= static_cast<float>(n)) || x != std::floor(x)) return false;
+    const auto number = std::min(static_cast<std::size_t>(x), n);
+    if (seen[number]) return false;
+    seen[number] = true;
+  }
+  return true;
+}
+
+/// A feature that numbers the nodes is none.
+void refuse_numbering(const Tensor& features, const DenseColumns& columns, const RowNodes& rows) {
+  if (!rows.suspicious() || features.shape[0] < kFewestSuspicious || features.shape[1] < 2) return;
+  for (std::size_t c = 0; c < features.shape[1]; ++c) {
+    if (!is_numbering(features, c)) continue;
+    const std::string number = std::to_string(c + 1);
+    rows.refuse("column " + number + ", which numbers the rows,",
+                columns.header ? columns.shape.first_fields[c] : number);
+  }
+}
+
 void read_dense(PieceReader& reader, const TextShape& shape, NodeData& data,
-                const BytesRead& progress) {
-  const bool header = std::none_of(
+                const BytesRead& progress, RowNodes* rows) {
+  DenseColumns columns{shape, false, {}};
+  columns.header = std::none_of(
       shape.first_fields.begin(), shape.first_fields.end(),
       [](const std::string& field) { return parse_number<double>(field).has_value(); });
+  if (rows != nullptr) columns.id = rows->find(shape, columns.header);
   std::vector<std::vector<float>> pieces;
-  std::uint64_t rows = 0;
+  std::uint64_t num_rows = 0;
   read_pieces<DenseRows>(
       reader,
       [&](const TextPiece& piece, DenseRows& out) {
-        parse_dense(piece, reader.name(), shape, header ? shape.line : 0, out);
+        parse_dense(piece, reader.name(), columns, rows, out);
       },
       [&](DenseRows& piece) {
-        rows += piece.rows;
+        num_rows += piece.rows;
+        if (columns.id) rows->take(piece.ids);
         pieces.push_back(std::move(piece.values));
         if (progress) progress(reader.bytes_read());
       });
-  data.features = make_features(reader.name(), rows, shape.first_fields.size());
+  if (columns.id) rows->check_distinct();
+  data.features = make_features(reader.name(), num_rows, columns.num_features());
   float* to = data.features.as<float>().data();
   for (std::vector<float>& values : pieces) {
     to = std::copy(values.begin(), values.end(), to);
     values = {};
   }
+  if (rows != nullptr && !columns.id) refuse_numbering(data.features, columns, *rows);
 }
 
 bool is_sparse(const TextShape& shape, std::string_view head) {
@@ -124,7 +173,7 @@ Tensor as_features(const Tensor& matrix, const std::string& place) {
 }
 
 void read_features(const std::string& path, const FeatureOptions& options, NodeData& data,
-                   const BytesRead& progress) {
+                   const BytesRead& progress, RowNodes* rows) {
   const bool is_array = path.ends_with(".npy") || path.ends_with(".npz") ||
                         path.ends_with(".safetensors") || path.ends_with(".safetensors.zst");
   if (path.ends_with(".npz")) {
@@ -139,9 +188,9 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
   const TextShape shape = text_shape(reader);
   if (shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
   if (is_sparse(shape, reader.head())) {
-    read_svmlight(reader, options, data, progress);
+    read_svmlight(reader, options, data, progress, rows);
   } else {
-    read_dense(reader, shape, data, progress);
+    read_dense(reader, shape, data, progress, rows);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "libcore/io/text_lines.h"
+#include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_data.h"
 
 namespace frugal {
@@ -19,16 +20,19 @@ struct FeatureOptions {
 /// whose classes become labels, numbers between commas, tabs or blanks, with or without a header;
 /// or *.npy, a tensor file's only one, a sparse matrix of SciPy (*.npz), an array file of
 /// robe-compress. data.features is F32 [nodes, dim], or data.sparse is what svmlight and SciPy
-/// hold, or data.array. Every value is finite. Fails (bad_input) with file and line.
+/// hold, or data.array. Every value is finite. Fails (bad_input) with file and line. Where `rows`
+/// is not null it may find a column of ids, whose order the features are in; fails (usage) where a
+/// feature looks like ids.
 void read_features(const std::string& path, const FeatureOptions& options, NodeData& data,
-                   const BytesRead& progress = {});
+                   const BytesRead& progress = {}, RowNodes* rows = nullptr);
 
 /// A matrix of numbers [rows, dim] of any type as F32; fails (bad_input) with `place` and the row
 /// where one is not finite.
 Tensor as_features(const Tensor& matrix, const std::string& place);
 
-/// What options.normalize, options.layout and options.type say, to F32 features. Fails (usage)
-/// where they are an array and the options say anything.
-void convert_features(const FeatureOptions& options, NodeData& data);
+/// What options.normalize, options.layout and options.type say, to F32 features of `place`. Fails
+/// (usage) where they are an array and the options say anything.
+void convert_features(const FeatureOptions& options, NodeData& data,
+                      const std::string& place = "features");
 
 }  // namespace frugal

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "libcore/base/text.h"
 #include "libcore/graph/node_names.h"
@@ -80,11 +79,11 @@ std::vector<std::int32_t> class_of_texts(const NodeNames& texts, const std::vect
   return classes;
 }
 
-NodeLabels read_classes(PieceReader& reader, const TableColumns& columns) {
+NodeLabels read_classes(PieceReader& reader, const TableColumns& columns, RowNodes* rows) {
   NodeNames texts;
   std::vector<NodeId> numbers;
   read_columns<std::string_view>(
-      reader, columns, [](std::string_view field) { return trim(field); },
+      reader, columns, rows, [](std::string_view field) { return trim(field); },
       [&](std::vector<std::string_view>& fields) {
         for (const std::string_view field : fields) numbers.push_back(texts.number(field));
       });
@@ -95,16 +94,17 @@ NodeLabels read_classes(PieceReader& reader, const TableColumns& columns) {
   return labels;
 }
 
-NodeLabels read_matrix(PieceReader& reader, const TableColumns& columns) {
+NodeLabels read_matrix(PieceReader& reader, const TableColumns& columns, RowNodes* rows) {
   NodeLabels labels;
   labels.num_classes = columns.wanted.size();
   read_columns<std::uint8_t>(
-      reader, columns,
+      reader, columns, rows,
       [](std::string_view field) -> std::uint8_t {
         if (field == "0" || field == "0.0") return 0;
         if (field == "1" || field == "1.0") return 1;
         fail(ExitStatus::bad_input, "found '", printable(field, 40),
-             "', expected 0 or 1 for each class");
+             "', expected 0 or 1 for each class (--label-column for one of the columns, "
+             "--id-column for ids)");
       },
       [&](std::vector<std::uint8_t>& row) {
         labels.matrix.insert(labels.matrix.end(), row.begin(), row.end());
@@ -143,34 +143,39 @@ NodeLabels labels_of(const Tensor& tensor, const std::string& place) {
   return labels;
 }
 
-NodeLabels read_labels(const std::string& path, const std::string& column) {
+NodeLabels read_labels(const std::string& path, const std::string& column, RowNodes* rows) {
   if (path.ends_with(".npy")) return labels_of(read_npy(path), path);
   PieceReader reader(path);
   TableColumns columns;
   columns.shape = text_shape(reader, true);
   if (columns.shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a label a line");
   const auto& fields = columns.shape.first_fields;
-  const auto picked = pick_column(columns.shape, column, "label", path);
+  const bool named = names_columns(columns.shape, column, "label");
+  if (named && fields.size() > 1) columns.header_line = columns.shape.line;
+  auto picked = pick_column(columns.shape, column, "label", path);
+  find_ids(rows, picked, columns);
+  if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
+  columns.header_line = picked && named ? columns.shape.line : 0;
+  if (picked && fields.size() > 1) {
+    columns.wanted = {*picked};
+    return read_classes(reader, columns, rows);
+  }
   const bool all_numbers = std::all_of(fields.begin(), fields.end(), [](const std::string& f) {
     return parse_number<double>(f).has_value();
   });
-  const bool header = picked && names_columns(columns.shape, column, "label");
-  columns.header_line = header ? columns.shape.line : 0;
-  if (picked && fields.size() > 1) {
-    columns.wanted = {*picked};
-    return read_classes(reader, columns);
-  }
   if (fields.size() == 1 || (columns.shape.separator == ' ' && !all_numbers)) {
     columns.whole_lines = true;
-    return read_classes(reader, columns);
+    return read_classes(reader, columns, rows);
   }
-  if (!all_numbers) {
+  if (!all_numbers && !(columns.id && named)) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
          "), expected --label-column to say which");
   }
-  columns.wanted.resize(fields.size());
-  std::iota(columns.wanted.begin(), columns.wanted.end(), std::size_t{0});
-  return read_matrix(reader, columns);
+  if (named) columns.header_line = columns.shape.line;
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    if (c != columns.id) columns.wanted.push_back(c);
+  }
+  return read_matrix(reader, columns, rows);
 }
 
 }  // namespace frugal

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
@@ -134,28 +133,31 @@ Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabel
   return splits;
 }
 
-Splits read_splits(const std::string& path, const std::string& column) {
+Splits read_splits(const std::string& path, const std::string& column, RowNodes* rows) {
   TableColumns columns;
   PieceReader reader(path);
   columns.shape = text_shape(reader, true);
   if (columns.shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
   const auto& fields = columns.shape.first_fields;
-  const auto picked = pick_column(columns.shape, column, "split", path);
+  auto picked = pick_column(columns.shape, column, "split", path);
   const bool header = names_columns(columns.shape, column, "split") &&
                       parse_number<double>(fields[0]) == std::nullopt &&
-                      std::none_of(kPartNames.begin(), kPartNames.end(),
-                                   [&](const PartName& n) { return n.text == fields[0]; });
+                      std::none_of(kPartNames.begin(), kPartNames.end(), [&](const PartName& n) {
+                        return !n.text.empty() && n.text == fields[0];
+                      });
   columns.header_line = header ? columns.shape.line : 0;
   columns.whole_lines = fields.size() == 1;
-  columns.wanted.resize(fields.size());
-  std::iota(columns.wanted.begin(), columns.wanted.end(), std::size_t{0});
-  if (picked) columns.wanted = {*picked};
-  if (!picked && header) {
+  find_ids(rows, picked, columns);
+  if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
+  if (!picked && header && !columns.id) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
          "), expected --split-column to say which");
   }
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    if (picked ? c == *picked : c != columns.id) columns.wanted.push_back(c);
+  }
   Splits splits(columns.whole_lines ? 1 : columns.wanted.size());
-  read_columns<std::uint8_t>(reader, columns, part_of, [&](std::vector<std::uint8_t>& parts) {
+  read_columns<std::uint8_t>(reader, columns, rows, part_of, [&](std::vector<std::uint8_t>& parts) {
     for (std::size_t i = 0; i < parts.size(); ++i) splits[i % splits.size()].push_back(parts[i]);
   });
   return splits;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_data.h"
 
 namespace frugal {
@@ -38,7 +39,7 @@ Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabel
                      std::uint64_t seed, std::size_t count);
 
 /// A line each node: train, valid or val, test, anything of none, - and "" for no part; or columns
-/// of 0, 1, 2 (and -1 or 255), each a split. `column` as in read_labels().
-Splits read_splits(const std::string& path, const std::string& column);
+/// of 0, 1, 2 (and -1 or 255), each a split. `column` and `rows` as in read_labels().
+Splits read_splits(const std::string& path, const std::string& column, RowNodes* rows = nullptr);
 
 }  // namespace frugal

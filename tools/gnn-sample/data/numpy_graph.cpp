@@ -250,6 +250,7 @@ std::uint64_t npz_nodes(NumpyArrays& arrays, std::uint64_t standard) {
 void read_numpy_graph(const std::string& path, const GraphReadOptions& options, GraphInput& input) {
   check_no_columns(path, options.text);
   if (!is_archive(path)) {
+    input.counted_by_ids = true;
     return add_edge_index(read_npy(path), path, options.text.num_nodes, {}, input.edges);
   }
   NumpyArrays arrays(path);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/line_reader.h"
 #include "libcore/io/npy.h"
@@ -40,6 +41,12 @@ void check_num_edges(const std::string& path, std::uint64_t found, const std::st
   if (found == expected) return;
   fail(ExitStatus::bad_input, edges, ": has ", format_count(found, "edge"), ", expected ", expected,
        " as ", path, " says");
+}
+
+/// `folder`: where the edges are.
+void warn_of_edge_features(const std::string& folder) {
+  const std::string path = existing(folder + "/edge-feat.csv");
+  if (!path.empty()) log_warning(path, ": is not read: graphs keep weights and times of edges");
 }
 
 /// The folder of the split with that name, or the only one.
@@ -100,6 +107,7 @@ void read_ogb_folder(const std::string& path, const GraphReadOptions& options, G
     check_num_edges(existing(raw + "/num-edge-list.csv"), input.edges.num_edges(), edges);
     const std::string features = existing(raw + "/node-feat.csv");
     if (!features.empty()) read_features(features, {}, nodes, options.progress);
+    warn_of_edge_features(raw);
   } else if (!archive.empty()) {
     read_numpy_graph(archive, options, input);
   } else {
@@ -163,6 +171,7 @@ TypedFiles list_ogb_types(const std::string& path, const std::string& split_name
         raw + "/relations/" + edges.source + "___" + edges.relation + "___" + edges.target;
     edges.path = existing(relation + "/edge.csv");
     if (edges.path.empty()) fail(ExitStatus::cannot_open, relation, ": no edge.csv.gz");
+    warn_of_edge_features(relation);
   }
   return files;
 }

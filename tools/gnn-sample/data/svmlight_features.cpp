@@ -1,7 +1,7 @@
 #include "tools/gnn-sample/data/svmlight_features.h"
 
 #include <algorithm>
-#include <cstring>
+#include <deque>
 
 #include "libcore/base/text.h"
 #include "libcore/io/svmlight.h"
@@ -18,13 +18,17 @@ struct LineRows {
   std::vector<std::int32_t> labels;  ///< fewer than rows where some have none
   std::uint32_t largest = 0;         ///< index, of numbers that are 0, too
   bool any = false;
+  RowIds ids;  ///< where they are in the place of labels
+  std::deque<std::string> texts;
 
   void clear() { *this = {}; }
 };
 
 class SparseParser {
  public:
-  explicit SparseParser(const FeatureOptions& options) : options_(options) {
+  /// `rows`: not null where lines begin with ids instead of classes.
+  SparseParser(const FeatureOptions& options, const RowNodes* rows)
+      : options_(options), rows_(rows) {
     limit_ = (options.dim == 0 ? kMostFeatures : options.dim) + options.index_base;
   }
 
@@ -51,7 +55,8 @@ class SparseParser {
     }
     out.any |= !row_.features.empty();
     out.ends.push_back(out.columns.size());
-    if (row_.labels.empty()) return;
+    if (row_.labels.empty() && rows_ == nullptr) return;
+    if (rows_ != nullptr) return rows_->parse(kept_field(row_.labels, line, out.texts), out.ids);
     const auto label = parse_number<std::int64_t>(row_.labels.substr(row_.labels.starts_with('+')));
     if (!label || *label < -1 || *label > 0x7ffffffe) {
       fail(ExitStatus::bad_input, "class '", printable(row_.labels, 40),
@@ -61,6 +66,7 @@ class SparseParser {
   }
 
   const FeatureOptions& options_;
+  const RowNodes* rows_;
   std::uint64_t limit_;
   SparseLine row_;
 };
@@ -92,31 +98,46 @@ void check_labelled(const std::string& path, std::size_t labels, std::size_t row
        " lines have a class, expected all or none (-1 is no class)");
 }
 
+/// Lines that begin with a number each of its own begin with no class.
+void refuse_numbers(const std::vector<std::int32_t>& labels, const RowNodes& rows) {
+  std::vector<std::int32_t> sorted(labels);
+  std::sort(sorted.begin(), sorted.end());
+  const bool differ = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  if (labels.size() >= kFewestSuspicious && differ) {
+    rows.refuse("the first number of a line, different in all,", "1");
+  }
+}
+
 }  // namespace
 
 void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData& data,
-                   const BytesRead& progress) {
+                   const BytesRead& progress, RowNodes* rows) {
+  if (rows != nullptr) rows->find_first();
+  const bool ids = rows != nullptr && rows->by_id();
   std::vector<LineRows> pieces;
-  std::uint64_t rows = 0, largest = 0;
+  std::uint64_t num_rows = 0, largest = 0;
   bool any = false;
   std::vector<std::int32_t> labels;
   read_pieces<LineRows>(
       reader,
       [&](const TextPiece& piece, LineRows& out) {
-        SparseParser(options).parse(piece, reader.name(), out);
+        SparseParser(options, ids ? rows : nullptr).parse(piece, reader.name(), out);
       },
       [&](LineRows& piece) {
-        rows += piece.ends.size();
+        num_rows += piece.ends.size();
+        if (ids) rows->take(piece.ids);
         any |= piece.any;
         largest = std::max<std::uint64_t>(largest, piece.largest);
         labels.insert(labels.end(), piece.labels.begin(), piece.labels.end());
         pieces.push_back(std::move(piece));
         if (progress) progress(reader.bytes_read());
       });
-  check_labelled(reader.name(), labels.size(), rows);
+  if (ids) rows->check_distinct();
+  check_labelled(reader.name(), labels.size(), num_rows);
+  if (rows != nullptr && rows->suspicious()) refuse_numbers(labels, *rows);
   const std::uint64_t dim = options.dim != 0 ? options.dim : any ? largest + 1 : 0;
   if (dim == 0) fail(ExitStatus::bad_input, reader.name(), ": has no features");
-  data.sparse = joined(pieces, rows, dim);
+  data.sparse = joined(pieces, num_rows, dim);
   if (labels.empty()) return;
   data.labels = {};
   data.labels.num_classes =

@@ -4,8 +4,9 @@
 namespace frugal {
 
 /// Features of nodes in svmlight, a line "class index:value ..." each, as data.sparse, and the
-/// classes as labels. Fails (bad_input) with file and line.
+/// classes as labels, or as the ids of `rows`, which may be null. Fails (bad_input) with file and
+/// line.
 void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData& data,
-                   const BytesRead& progress);
+                   const BytesRead& progress, RowNodes* rows);
 
 }  // namespace frugal

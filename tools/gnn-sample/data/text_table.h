@@ -1,9 +1,13 @@
 #pragma once
+#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "libcore/base/hash_index.h"
 #include "libcore/io/text_lines.h"
+#include "tools/gnn-sample/data/id_column.h"
 
 namespace frugal {
 
@@ -13,6 +17,8 @@ struct TableColumns {
   bool whole_lines = false;       ///< one column: the line
   std::uint64_t header_line = 0;  ///< the line that names the columns, from 1
   std::vector<std::size_t> wanted;
+  std::optional<std::size_t> id;    ///< of the nodes of the rows
+  std::vector<std::size_t> unread;  ///< that might be ids
 };
 
 /// The column of that name or number, from 1; where it is "", the one with the standard name in the
@@ -23,40 +29,79 @@ std::optional<std::size_t> pick_column(const TextShape& shape, const std::string
 /// `column`, the standard name where that is "".
 bool names_columns(const TextShape& shape, const std::string& column, const std::string& standard);
 
-/// Calls convert(field) for the wanted fields of each line of a piece; a row of `out` each. Lines
-/// that are empty count where lines are fields.
+/// Sets the column of ids, and which columns might be ids though they are not read. `rows`: null
+/// where rows are in the order of the nodes in any case. Fails (usage) as RowNodes::find().
+void find_ids(RowNodes* rows, std::optional<std::size_t> read, TableColumns& columns);
+
+/// What a piece of a text gives.
+template <class T>
+struct TableRows {
+  std::vector<T> values;  ///< the wanted columns, row by row
+  RowIds ids;
+  std::vector<std::string_view> unread;  ///< row by row
+  std::deque<std::string> texts;         ///< fields that do not stand in the text as they are
+};
+
+/// Whether unread columns are ids: all rows have another number, or name of a node.
+class IdSuspicion {
+ public:
+  IdSuspicion(const RowNodes* rows, const TableColumns& columns);
+  void add(const std::vector<std::string_view>& fields);
+  /// Fails (usage) where one is.
+  void finish() const;
+
+ private:
+  const RowNodes* rows_;
+  const TableColumns& columns_;
+  std::vector<std::optional<HashIndex>> seen_;  ///< of each unread column; none: no ids
+  std::size_t num_rows_ = 0;
+};
+
+/// Calls convert(field) for the wanted fields of each line of a piece. Lines that are empty count
+/// where lines are fields.
 template <class T, class Convert>
 void parse_columns(const TextPiece& piece, const std::string& name, const TableColumns& columns,
-                   const Convert& convert, std::vector<T>& out) {
-  out.clear();
+                   const RowNodes* rows, const Convert& convert, TableRows<T>& out) {
+  out = {};
   FieldSplitter splitter(columns.shape.separator);
   std::vector<std::string_view> fields;
   PieceLines lines(piece, name, columns.header_line);
   const auto parse_row = [&](std::string_view line) {
-    if (columns.whole_lines) return out.push_back(convert(line));
+    if (columns.whole_lines) return out.values.push_back(convert(line));
     splitter.split(line, fields);
     if (fields.size() != columns.shape.first_fields.size()) {
       fail(ExitStatus::bad_input, "found ", fields.size(), " columns, expected ",
            columns.shape.first_fields.size(), " as in the first line");
     }
-    for (const std::size_t c : columns.wanted) out.push_back(convert(fields[c]));
+    const auto kept = [&](std::size_t c) { return kept_field(fields[c], line, out.texts); };
+    for (const std::size_t c : columns.wanted) out.values.push_back(convert(kept(c)));
+    for (const std::size_t c : columns.unread) out.unread.push_back(kept(c));
+    if (columns.id) rows->parse(kept(*columns.id), out.ids);
   };
   for (std::string_view line; lines.next(line, columns.whole_lines);) {
     lines.located([&] { parse_row(line); });
   }
 }
 
-/// The wanted fields of all lines, row by row: convert(field) on all threads, take(rows) in order,
-/// while the text is there.
+/// The wanted fields of all lines, row by row: convert(field) on all threads, take(values) in
+/// order, while the text is there. `rows` gets the ids. Fails (usage) where an unread column is of
+/// ids.
 template <class T, class Convert, class Take>
-void read_columns(PieceReader& reader, const TableColumns& columns, const Convert& convert,
-                  const Take& take) {
-  read_pieces<std::vector<T>>(
+void read_columns(PieceReader& reader, const TableColumns& columns, RowNodes* rows,
+                  const Convert& convert, const Take& take) {
+  IdSuspicion suspicion(rows, columns);
+  read_pieces<TableRows<T>>(
       reader,
-      [&](const TextPiece& piece, std::vector<T>& out) {
-        parse_columns(piece, reader.name(), columns, convert, out);
+      [&](const TextPiece& piece, TableRows<T>& out) {
+        parse_columns(piece, reader.name(), columns, rows, convert, out);
       },
-      take);
+      [&](TableRows<T>& piece) {
+        if (columns.id) rows->take(piece.ids);
+        suspicion.add(piece.unread);
+        take(piece.values);
+      });
+  if (columns.id) rows->check_distinct();
+  suspicion.finish();
 }
 
 }  // namespace frugal

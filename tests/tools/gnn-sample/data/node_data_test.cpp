@@ -130,10 +130,10 @@ TEST_CASE("features are normalised and stored in fewer bytes") {
   convert_features(options, brains);
   CHECK(to_float(brains.features.as<BFloat16>()[0]) == 1.5F);
   NodeData beyond = features_of("1.5 2\n0 -3.4e38\n");
-  CHECK(error_of([&] { convert_features(options, beyond); }).starts_with("65 features of node 1 "));
+  CHECK(error_of([&] { convert_features(options, beyond); }).starts_with("65 features: node 1 "));
   options.type = "f16";
   NodeData large = features_of("1.5 1e30\n");
-  CHECK(error_of([&] { convert_features(options, large); }).starts_with("65 features of node 0 "));
+  CHECK(error_of([&] { convert_features(options, large); }).starts_with("65 features: node 0 "));
 }
 
 TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
@@ -148,13 +148,17 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
   CHECK(labels_from(table).classes == std::vector<std::int32_t>{3, -1});
   CHECK(labels_from(table, "a, b").classes == std::vector<std::int32_t>{0, 1});
   CHECK(labels_from(table, "2").num_classes == 4);
+  CHECK(labels_from("n,label\n0,\"a \"\"b\"\"\"\n1,\"c \"\"d\"\"\"\n").class_names ==
+        std::vector<std::string>{"a \"b\"", "c \"d\""});
   const NodeLabels matrix = labels_from("1,0,1\n0,0,0\n");
   CHECK(matrix.matrix == std::vector<std::uint8_t>{1, 0, 1, 0, 0, 0});
   CHECK(matrix.rows() == 2);
   const auto error = [](std::string_view text, const std::string& column = "") {
     return file_error(text, [&](const std::string& path) { read_labels(path, column); });
   };
-  CHECK(error("1,0\n1,2\n") == "65 FILE:2: found '2', expected 0 or 1 for each class");
+  CHECK(error("1,0\n1,2\n") ==
+        "65 FILE:2: found '2', expected 0 or 1 for each class "
+        "(--label-column for one of the columns, --id-column for ids)");
   CHECK(labels_from("label\n2\n0\n").classes == std::vector<std::int32_t>{2, 0});
   CHECK(labels_from("subject\n2\n0\n", "subject").classes == std::vector<std::int32_t>{2, 0});
   CHECK(labels_from("1\n2\n0\n", "1").classes == std::vector<std::int32_t>{1, 2, 0});
@@ -269,7 +273,7 @@ TEST_CASE("features are stored sparse where most are 0, or as asked for") {
   options = {};
   options.type = "f16";
   NodeData large = features_of("0 0:1 9:2\n0\n0 1:1e30\n");
-  CHECK(error_of([&] { convert_features(options, large); }).starts_with("65 features of node 2 "));
+  CHECK(error_of([&] { convert_features(options, large); }).starts_with("65 features: node 2 "));
   options.type = "i8";
   NodeData bytes = features_of(rows);
   convert_features(options, bytes);

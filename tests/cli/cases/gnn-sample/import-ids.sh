@@ -1,0 +1,76 @@
+# Rows of files of nodes in any order find their nodes by a column of ids; what is not said is no guess.
+printf 'src,dst\n0,1\n0,2\n2,3\n3,4\n4,5\n' > e.csv
+printf '4,b\n2,a\n0,a\n5,a\n3,c\n1,b\n' > rows
+{ echo node,kind; cat rows; } > labels.csv
+printf 'f1,id,f2\n0.5,3,1\n1.5,0,2\n0.25,1,3\n4,2,4\n5,5,5\n6,4,6\n' > features.csv
+printf 'id,split\n5,test\n0,train\n3,valid\n' > split.csv
+g() { gnn-sample import "$@" -o g.safetensors; echo "exit $?"; }
+g e.csv --features features.csv --labels labels.csv --label-column kind --id-column id
+g e.csv --features features.csv --labels labels.csv --id-column id,node
+g e.csv --features features.csv --split split.csv --id-column id --json | sed -n '/joined/,$p'
+tensor-file cat g.safetensors --tensor features; tensor-file cat g.safetensors --tensor split
+g e.csv --labels labels.csv --id-column node
+tensor-file cat g.safetensors --tensor labels
+# A column that looks like ids and is not read is an error, unless somebody says that it is none.
+g e.csv --labels labels.csv --label-column kind
+g e.csv --labels labels.csv --label-column kind --id-column none
+g e.csv --features features.csv
+g e.csv --features features.csv --id-column none -q
+g e.csv --split split.csv
+g e.csv --labels rows --label-column 2
+g e.csv --labels rows --id-column 1 -q; tensor-file cat g.safetensors --tensor labels | paste -sd' '
+printf '3 0:1\n0 0:2\n1 0:3\n2 0:4\n5 0:5\n4 0:6\n' > f.libsvm
+g e.csv --features f.libsvm
+g e.csv --features f.libsvm --id-column 1 -q; tensor-file cat g.safetensors --tensor features | paste -sd' '
+printf '3,0.5\n0,1\n1,2\n2,2\n5,3\n4,4\n' > numbers.csv
+g e.csv --features numbers.csv
+# Names: the file of nodes numbers them, and edges name no others.
+printf 'n3,n0\nn0,"n 1"\n' > names.csv
+printf 'name,x\nn0,1\n"n 1",2\nn3,3\n' > x.csv
+printf 'name,label\nn3,5\nn0,4\n' > y.csv
+g names.csv --ids any --features x.csv --labels y.csv --id-column name
+tensor-file cat g.safetensors --tensor features | paste -sd' '; tensor-file cat g.safetensors --tensor labels | paste -sd' '
+tensor-file cat g.safetensors --tensor neighbors | paste -sd' '
+printf 'n3,n9\n' > other.csv
+g other.csv --ids any --features x.csv --id-column name
+g other.csv --ids any --labels y.csv --id-column name
+g names.csv --ids any --features x.csv --labels rows --label-column 2 --id-column name
+printf 'n0\nn3\nn 1\n' > list.txt
+g names.csv --ids any --node-ids list.txt --features x.csv --id-column name -q
+tensor-file cat g.safetensors --tensor features | paste -sd' '
+printf 'n0,1\nn7,2\n' > unknown.csv
+g names.csv --ids any --node-ids list.txt --labels unknown.csv --id-column 1
+# What does not fit is said with the file that it stands in.
+printf 'id,label\n0,1\n2,1\n0,2\n' > twice.csv
+g e.csv --labels twice.csv --id-column id
+printf 'id,label\n0,1\n9,1\n' > beyond.csv
+g e.csv --labels beyond.csv --id-column id --nodes 6
+g e.csv --features features.csv --labels beyond.csv --id-column id
+g e.csv --labels beyond.csv --id-column id
+printf 'id,f\n0,1\n1000000,2\n' > gaps.csv
+g e.csv --features gaps.csv --id-column id
+printf 'id,label\nx,1\n' > word.csv
+g e.csv --labels word.csv --id-column id
+printf 'id,a,b\n1,0,1\n' > matrix.csv
+g e.csv --labels matrix.csv --id-column id
+g e.csv --labels labels.csv --id-column nid
+g e.csv --id-column id
+# Edges are not the only ones that may be dropped in silence.
+printf 'src,dst,w,t\n0,1,0.5,7\n' > w.csv
+g w.csv
+g w.csv --weight-column w
+g w.csv --weight-column none
+printf '0\n5\n1000000\n' > wide.txt
+g w.csv --labels wide.txt --nodes 3 --weight-column none
+printf '0 1\n3 5000000\n' > sparse.txt
+g sparse.txt
+mkdir -p ogb/raw; printf '0,1\n' > ogb/raw/edge.csv; printf '0.5\n' | gzip > ogb/raw/edge-feat.csv.gz
+g ogb
+# Types of nodes take ids, too.
+printf '0,0\n1,1\n2,1\n' > writes.csv; printf 'id,label\n2,1\n0,0\n1,1\n' > t.csv
+g --edges a:writes:p=writes.csv --type-labels a=t.csv --id-column id
+tensor-file cat g.safetensors --tensor nodes/a/labels | paste -sd' '
+g --edges a:writes:p=writes.csv --type-labels a=t.csv
+g --edges a:writes:p=writes.csv --type-nodes a=2
+printf '1\n' > one.txt
+g --edges a:writes:p=writes.csv --type-features p=one.txt
