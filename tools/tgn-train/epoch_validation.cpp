@@ -10,7 +10,7 @@ LinkMetrics EpochValidation::validate(int epoch, EventId from) {
     learn_training(data_, session_, from, options_.window);
   }
   session_.keep_state();
-  LinkEvaluation evaluation(data_, negatives_, session_, options_.batch);
+  LinkEvaluation evaluation(data_, negatives_, session_, {options_.batch, Ties::strict, nullptr});
   LinkMetrics metrics = evaluation.run(EventPart::valid, false, nullptr);
   session_.restore();
   session_has_best_ = best_.offer(epoch, metrics.ap_batch());

@@ -67,6 +67,7 @@ EvalResult evaluate(const EvalOptions& options) {
   stored.session.place = options.place;
   if (asks_for_labels(options, stored)) return evaluate_labels(options, stored, began);
   EvalResult result;
+  const Ties ties = ties_for(options.ties, stored.session.mode);
   const LinkData data(options.events, stored.split);
   check_inputs(stored, data.stream(), options.model);
   const EvaluationNegatives negatives(data.events(), data.parts(), stored.split.seed);
@@ -77,13 +78,15 @@ EvalResult evaluate(const EvalOptions& options) {
   const double read = wall_seconds();
   result.read_seconds = read - began;
   result.memory_of_model = begin_behind_training(stored, data, session);
-  result.tests = test_links(data, negatives, session, source.ranks(), options.batch);
+  result.tests =
+      test_links(data, negatives, session, source.ranks(), {options.batch, ties, nullptr});
   const double tested = wall_seconds();
   result.seconds = tested - read;
   if (options.baselines) {
     BaselineOptions baselines;
     baselines.valid_ranks = source.ranks().valid;
     baselines.test_ranks = source.ranks().test;
+    baselines.strictly_earlier = ties == Ties::strict;
     result.baselines = evaluate_baselines(data.events(), data.parts(), negatives, baselines);
     result.baseline_seconds = wall_seconds() - tested;
   }

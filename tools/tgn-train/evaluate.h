@@ -22,6 +22,7 @@ struct EvalOptions {
   std::size_t num_ranked = 100;
   bool baselines = true;
   std::size_t batch = 200;
+  std::string ties = "auto";  ///< strict, order; auto: strict
   std::uint64_t seed = 0;
   Precision precision = Precision::f32;
   MemoryPlace place;

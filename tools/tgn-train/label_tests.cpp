@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/ranking.h"
 #include "libcore/system/signals.h"
+#include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal {
 namespace {
@@ -44,6 +45,27 @@ void check_labels(const LinkData& data) {
   }
 }
 
+namespace {
+
+/// The step of events of which all others behind them are asked about later.
+void plan_sources(StreamSession& session, WaitingEvents& waiting, std::span<const EventId> events,
+                  StepPlan& plan) {
+  if (session.options().mode != MemoryMode::window) {
+    return session.planner().plan(events, {}, StepKind::queries_and_updates, plan);
+  }
+  while (waiting.is_backlog(events.front())) {
+    session.learn(waiting.take_backlog(events.front()), plan);
+  }
+  waiting.add(events);
+  const EventId behind = events.back() + 1;
+  const bool last = behind == session.planner().events().size();
+  StepEvents step{events, {}, waiting.take(events.back(), last ? kNoEvent : behind)};
+  step.ties = Ties::strict;
+  session.planner().plan(step, plan);
+}
+
+}  // namespace
+
 Array<float> embed_sources(StreamSession& session, const LinkData& data, std::size_t batch,
                            const std::function<void(double share)>& progress) {
   const std::size_t dim = session.model().options().memory_dim;
@@ -51,6 +73,8 @@ Array<float> embed_sources(StreamSession& session, const LinkData& data, std::si
   Array<float> rows(num_events * dim);
   session.restart(Weights::fixed);
   session.planner().use(data.all_neighbors());
+  const EventTimes times = data.stream().times();
+  WaitingEvents waiting(times, Ties::strict);
   StepPlan plan;
   std::vector<EventId> events;
   for (const EventPart part : kParts) {
@@ -59,7 +83,7 @@ Array<float> embed_sources(StreamSession& session, const LinkData& data, std::si
       if (stop_requested()) fail(stop_status(false), "stopped at event ", at, "; the work is lost");
       events.resize(std::min<std::size_t>(batch, end - at));
       std::iota(events.begin(), events.end(), at);
-      session.planner().plan(events, {}, StepKind::queries_and_updates, plan);
+      plan_sources(session, waiting, events, plan);
       // Of each event source and destination.
       const MatrixView<const float> embeddings = session.runner().embed(plan, {});
       for (std::size_t i = 0; i < events.size(); ++i) {

@@ -1,21 +1,33 @@
 #pragma once
+#include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "tools/tgn-train/evaluation/link_metrics.h"
 #include "tools/tgn-train/link_data.h"
 #include "tools/tgn-train/memory/stream_session.h"
+#include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal {
+
+/// Is told of an event's logit and of that of the destination which it is told apart from.
+using LinkObserver =
+    std::function<void(EventId event, float link, NodeId negative, float negative_logit)>;
 
 /// Scores events and destinations that they did not have, while the memory goes on with the events.
 class LinkEvaluation {
  public:
-  /// All outlive the evaluation. batch: events that are worked on at once; where they are not told
-  /// of in turn, the memory knows none of them before all were scored.
+  struct Options {
+    std::size_t batch = 200;   ///< events that are worked on at once
+    Ties ties = Ties::strict;  ///< what events of one time know, in turn
+    /// Is told of every score of runs that are not inductive; null: nobody is.
+    LinkObserver observer;
+  };
+  /// All outlive the evaluation. Where the memory is not told of events in turn, it knows none of a
+  /// batch before all of it were scored.
   LinkEvaluation(const LinkData& data, const EvaluationNegatives& negatives, StreamSession& session,
-                 std::size_t batch)
-      : data_(data), negatives_(negatives), session_(session), batch_(batch) {}
+                 const Options& options);
 
   /// From where the session stands, behind the part before: of its events, or those with new
   /// nodes; the others then pass the memory by, as in twitter-research/tgn. ranks: what
@@ -23,23 +35,33 @@ class LinkEvaluation {
   LinkMetrics run(EventPart part, bool inductive, const NegativeSampler* ranks);
 
  private:
+  bool in_turn() const { return session_.options().mode == MemoryMode::window; }
   void draw(std::span<const EventId> events, bool inductive, const NegativeSampler* ranks);
-  void score(std::span<const EventId> events, bool inductive, const NegativeSampler* ranks,
-             LinkMetrics& metrics);
+  /// next: the event behind them, or kNoEvent.
+  void score(std::span<const EventId> events, EventId next, bool inductive,
+             const NegativeSampler* ranks, LinkMetrics& metrics);
   /// What a step has of an event.
   struct LinkRows {
     MatrixView<const float> embeddings;  ///< of source, destination and others
     std::size_t number = 0;              ///< of the event in its step
   };
-  void add_ranked(std::size_t event, const LinkRows& rows, LinkMetrics& metrics);
-  /// batch_begin: as StepPlanner::plan() has it.
-  MatrixView<const float> step(std::span<const EventId> events, std::span<const NodeId> others,
-                               StepKind kind, EventId batch_begin);
+  /// The logits of the event and its negative.
+  std::array<float, 2> add_ranked(std::size_t event, const LinkRows& rows, LinkMetrics& metrics);
+  /// Some of the events in work, scored in one step.
+  struct Scored {
+    std::span<const EventId> events;  ///< all in work
+    std::size_t begin = 0, count = 0;
+    bool inductive = false, ranked = false;
+  };
+  void add_scores(const Scored& scored, MatrixView<const float> embeddings, LinkMetrics& metrics);
+  void plan_in_turn(std::span<const EventId> events, std::span<const NodeId> others, EventId next);
 
   const LinkData& data_;
   const EvaluationNegatives& negatives_;
   StreamSession& session_;
-  std::size_t batch_;
+  Options options_;
+  EventTimes times_;
+  WaitingEvents waiting_;
   StepPlan plan_;
   /// Of each event in work: the negative and what is ranked, then, up to `per_event_`, any node.
   std::vector<NodeId> others_, drawn_;
@@ -67,6 +89,7 @@ void learn_training(const LinkData& data, StreamSession& session, EventId from, 
 /// train, goes through validation into the test; events with new nodes are tested for themselves
 /// from the same states.
 LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
-                     StreamSession& session, const LinkRanks& ranks, std::size_t batch);
+                     StreamSession& session, const LinkRanks& ranks,
+                     const LinkEvaluation::Options& options);
 
 }  // namespace frugal

@@ -174,6 +174,7 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
                    "events that are scored at once; with --memory exact or read the memory knows "
                    "none of them before all were scored")
         ->check(CLI::Range(1, 1 << 20));
+    add_ties(app, o.ties, kPlace);
     place.add(app, kPlace);
   };
   command.run = [&o, &place](Run& run) { return run_eval(o, place, run); };

@@ -85,6 +85,12 @@ void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
                  "learns by it; auto: touched")
       ->check(CLI::IsMember(Names{"auto", "none", "touched"}))
       ->group(kMemory);
+  app.add_option(
+         "--ties", o.ties,
+         "window, in training: strict: events of one time know nothing of each other; order: "
+         "each knows those before it in the stream; auto: strict, as validation and test are")
+      ->check(CLI::IsMember(Names{"auto", "strict", "order"}))
+      ->group(kMemory);
   app.add_option("--memory-dtype", o.memory_dtype, "of what is kept")
       ->check(CLI::IsMember(Names{"f32", "bf16"}))
       ->group(kMemory);
@@ -145,6 +151,7 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
     const char* goes_with;
   } options[] = {{"--refresh", o.refresh != "auto", t.mode == MemoryMode::window && n.has_memory(),
                   "--memory window and a memory"},
+                 {"--ties", o.ties != "auto", t.mode == MemoryMode::window, "--memory window"},
                  {"--aggregator mean", n.aggregator == AggregatorKind::mean,
                   t.mode == MemoryMode::exact && !n.is_pyg(),
                   "--memory exact and --arch twitter, where a node may have several messages"},
@@ -224,6 +231,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   options.refresh = o.refresh != "auto" ? refresh_from_name(o.refresh)
                     : in_turn           ? RefreshKind::touched
                                         : RefreshKind::none;
+  if (o.ties != "auto") options.ties = ties_from_name(o.ties);
   options.memory_dtype = o.memory_dtype == "bf16" ? Dtype::bf16 : Dtype::f32;
   options.place = o.place.place(options.model);
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
@@ -247,6 +255,14 @@ void PlaceOptions::add(CLI::App& app, const char* group) {
                  "that file, a new one, which is gone when the command ends, however; \"\": beside "
                  "the output, or in TMPDIR where there is none")
       ->type_name("FILE")
+      ->group(group);
+}
+
+void add_ties(CLI::App& app, std::string& ties, const char* group) {
+  app.add_option("--ties", ties,
+                 "strict: events of one time know nothing of each other; order: of models of "
+                 "--memory window each knows those before it; auto: strict")
+      ->check(CLI::IsMember(Names{"auto", "strict", "order"}))
       ->group(group);
 }
 

@@ -35,8 +35,12 @@ struct TrainCommandOptions {
   std::string time_encoder = "trainable";
   std::string memory = "window";
   std::string refresh = "auto";
+  std::string ties = "auto";
   std::string memory_dtype = "f32";
 };
+
+/// --ties of a command that evaluates.
+void add_ties(CLI::App& app, std::string& ties, const char* group);
 
 /// What --precision asks for.
 Precision network_precision(const Run& run);

@@ -27,6 +27,7 @@ void add_score_options(CLI::App& app, ScoreOptions& o) {
                  "window changes nothing but the speed; of other models, after how many the memory "
                  "is told of them; 0: 200, of other models as in training")
       ->check(CLI::Range(0, 1 << 20));
+  add_ties(app, o.ties, kStream);
   add_layout_options(app, o.layout);
   app.add_option("--ids", o.ids,
                  "number: nodes are numbers; any: names of any kind; auto: as in --history or "

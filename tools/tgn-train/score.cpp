@@ -100,8 +100,8 @@ void ScoreRun::load() {
   }
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
   if (options_.batch != 0) batch_ = options_.batch;
-  session_ =
-      std::make_unique<LiveSession>(*stored_.model, stored_.session, LiveOptions{.batch = batch_});
+  const LiveOptions live{.batch = batch_, .ties = ties_for(options_.ties, stored_.session.mode)};
+  session_ = std::make_unique<LiveSession>(*stored_.model, stored_.session, live);
   if (!options_.state.empty()) {
     state_ = ScoreState::load(options_.state, *session_, fingerprint_);
     check_node_features(options_.state);

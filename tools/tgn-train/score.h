@@ -19,6 +19,7 @@ struct ScoreOptions {
   std::string history;             ///< an events file that goes before, or ""
   std::string state;               ///< of a run before, or ""
   std::string save_state;          ///< file to write, or ""
+  std::string ties = "auto";       ///< strict, order; auto: strict
   std::size_t batch = 0;           ///< 0: 200, or that of the training where it matters
   Precision precision = Precision::f32;
   std::string history_entry;

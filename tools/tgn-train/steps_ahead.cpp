@@ -10,7 +10,12 @@ namespace frugal {
 StepsAhead::StepsAhead(const LinkData& data, StreamSession& session,
                        const UniformNegative& negatives, std::uint64_t stream, const Sizes& sizes,
                        const EpochPosition& at)
-    : data_(data), session_(session), negatives_(negatives), stream_(stream), sizes_(sizes) {
+    : data_(data),
+      session_(session),
+      negatives_(negatives),
+      stream_(stream),
+      sizes_(sizes),
+      times_(data.stream().times()) {
   steps_[caller_].behind = at;
 }
 
@@ -21,7 +26,7 @@ const PlannedStep* StepsAhead::next() {
   started_ = false;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   PlannedStep& step = steps_[1 - caller_];
-  if (step.events.empty()) return nullptr;
+  if (step.events.empty() && step.updates.empty()) return nullptr;
   caller_ = 1 - caller_;
   if (session_.planner().can_take_back()) start();
   waiting_ += wall_seconds() - began;
@@ -66,21 +71,49 @@ void StepsAhead::wait() {
 
 void StepsAhead::make(PlannedStep& step) const {
   step.behind = steps_[caller_].behind;
-  EpochPosition& at = step.behind;
-  const EventId window_begin = at.window;
-  data_.next(EventPart::train, false, sizes_.batch, at.next, step.events);
+  step.events.clear();
   step.others.clear();
   step.updates.clear();
-  if (step.events.empty()) return step.plan.passed.clear();
+  const EventId window_begin = step.behind.window;
+  session_.options().mode == MemoryMode::window ? choose_in_turn(step) : choose_of_batches(step);
+  if (step.events.empty() && step.updates.empty()) return step.plan.passed.clear();
   for (const EventId event : step.events) step.others.push_back(negatives_.draw(event, stream_));
-  at.in_window += step.events.size();
-  if (at.in_window >= sizes_.window || !has_more(at.next)) {
-    step.updates = window_events(at);
-    at.window = at.next;
-    at.in_window = 0;
-  }
-  session_.planner().plan({step.events, step.others, step.updates, window_begin}, step.plan);
+  session_.planner().plan({step.events, step.others, step.updates, window_begin, sizes_.ties},
+                          step.plan);
   session_.prefetch(step.plan);
+}
+
+void StepsAhead::take_batch(PlannedStep& step) const {
+  data_.next(EventPart::train, false, sizes_.batch, step.behind.next, step.events);
+  step.behind.in_window += step.events.size();
+}
+
+/// The events behind EpochPosition::window are those that wait to be known.
+void StepsAhead::choose_in_turn(PlannedStep& step) const {
+  EpochPosition& at = step.behind;
+  WaitingEvents waiting(times_, sizes_.ties);
+  waiting.add(window_events(at));
+  const auto take = [&](std::span<const EventId> updates) {
+    step.updates.assign(updates.begin(), updates.end());
+    at.in_window = waiting.size();
+    at.window = waiting.empty() ? at.next : waiting.front();
+  };
+  const EventId first = first_from(at.next);
+  if (waiting.is_backlog(first)) return take(waiting.take_backlog(first));
+  take_batch(step);
+  if (step.events.empty()) return take(waiting.take_all());
+  waiting.add(step.events);
+  take(waiting.take(step.events.back(), first_from(at.next)));
+}
+
+void StepsAhead::choose_of_batches(PlannedStep& step) const {
+  EpochPosition& at = step.behind;
+  take_batch(step);
+  if (step.events.empty()) return;
+  if (at.in_window < sizes_.window && first_from(at.next) != kNoEvent) return;
+  step.updates = window_events(at);
+  at.window = at.next;
+  at.in_window = 0;
 }
 
 std::vector<EventId> StepsAhead::window_events(const EpochPosition& at) const {
@@ -90,10 +123,11 @@ std::vector<EventId> StepsAhead::window_events(const EpochPosition& at) const {
   return events;
 }
 
-bool StepsAhead::has_more(EventId next) const {
+/// The first event that trains from `next` on, or kNoEvent.
+EventId StepsAhead::first_from(EventId next) const {
   std::vector<EventId> events;
   data_.next(EventPart::train, false, 1, next, events);
-  return !events.empty();
+  return events.empty() ? kNoEvent : events.front();
 }
 
 }  // namespace frugal

@@ -8,6 +8,7 @@
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 #include "tools/tgn-train/link_data.h"
 #include "tools/tgn-train/memory/stream_session.h"
+#include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal {
 
@@ -18,7 +19,7 @@ struct EpochPosition {
   std::size_t in_window = 0;  ///< events between them that train
 };
 
-/// A step of training, and where training stands behind it.
+/// A step of training, and where training stands behind it. Without events it trains nothing.
 struct PlannedStep {
   std::vector<EventId> events, updates;
   std::vector<NodeId> others;  ///< an event's destination that it did not have
@@ -33,6 +34,7 @@ class StepsAhead {
   struct Sizes {
     std::size_t batch = 200;   ///< events a step
     std::size_t window = 200;  ///< events after which they become known; a multiple of batch
+    Ties ties = Ties::strict;  ///< of a memory of events in turn, which has no windows
   };
   /// All outlive the object; the session stands at `at`. stream: of random numbers, for negatives.
   StepsAhead(const LinkData& data, StreamSession& session, const UniformNegative& negatives,
@@ -52,14 +54,18 @@ class StepsAhead {
   void start();
   void wait();
   void make(PlannedStep& step) const;
+  void choose_in_turn(PlannedStep& step) const;
+  void choose_of_batches(PlannedStep& step) const;
+  void take_batch(PlannedStep& step) const;
   std::vector<EventId> window_events(const EpochPosition& at) const;
-  bool has_more(EventId next) const;
+  EventId first_from(EventId next) const;
 
   const LinkData& data_;
   StreamSession& session_;
   const UniformNegative& negatives_;
   std::uint64_t stream_;
   Sizes sizes_;
+  EventTimes times_;
   PlannedStep steps_[2];
   int caller_ = 0;        ///< which step is the caller's
   bool started_ = false;  ///< the other one was begun

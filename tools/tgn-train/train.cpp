@@ -226,7 +226,7 @@ void TrainingRun::train_epoch() {
   const double began = wall_seconds(), cpu = cpu_seconds();
   StepsAhead steps(*data_, *session_, *negatives_,
                    kNegatives + static_cast<std::uint64_t>(at_.epoch),
-                   {options_.batch, options_.memory_window()}, at_.in_epoch);
+                   {options_.batch, options_.memory_window(), options_.ties}, at_.in_epoch);
   bool at_end = false;
   while (!ends()) {
     const PlannedStep* const step = steps.next();
@@ -248,6 +248,8 @@ void TrainingRun::train_on(const PlannedStep& step) {
   session_->runner().embed(step.plan, {true, options_.seed, at_.step});
   // Messages are kept as the step's parameters make them, not those behind it.
   session_->runner().store(step.plan);
+  at_.in_epoch = step.behind;
+  if (step.events.empty()) return;
   const double loss = stored_.model->train_links(step.plan, data_->features(),
                                                  static_cast<float>(options_.learning_rate));
   if (!(loss < HUGE_VAL)) {
@@ -257,7 +259,6 @@ void TrainingRun::train_on(const PlannedStep& step) {
   at_.loss_sum += loss * static_cast<double>(step.events.size());
   at_.loss_events += step.events.size();
   result_.trained_events += step.events.size();
-  at_.in_epoch = step.behind;
   ++at_.step;
 }
 
@@ -303,8 +304,8 @@ void TrainingRun::use_best_epoch() {
 void TrainingRun::test() {
   const double began = wall_seconds();
   const RankSource source(options_.ranks, *data_);
-  result_.tests =
-      test_links(*data_, *evaluation_negatives_, *session_, source.ranks(), options_.eval_batch);
+  result_.tests = test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
+                             {options_.eval_batch, Ties::strict, nullptr});
   result_.eval_seconds += wall_seconds() - began;
 }
 

@@ -25,6 +25,7 @@ struct TrainOptions : TrainerSettings {
   TgnOptions network;
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
+  Ties ties = Ties::strict;  ///< of training; validation and test are strict
   Dtype memory_dtype = Dtype::f32;
   MemoryPlace place;
   bool pair_features = false;  ///< the decoder looks at the history of pairs, too

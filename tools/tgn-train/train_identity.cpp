@@ -16,11 +16,11 @@ std::string training_text(const TrainOptions& o) {
       << " heads=" << n.heads << " dropout=" << n.dropout << " train-time=" << n.train_time
       << " dyrep=" << n.dyrep << " precision=" << static_cast<int>(n.precision)
       << " memory=" << memory_mode_name(o.mode) << " refresh=" << refresh_name(o.refresh)
-      << " memory-dtype=" << dtype_name(o.memory_dtype) << " pair-features=" << o.pair_features
-      << " train-until=" << o.split.train_until << " valid-until=" << o.split.valid_until
-      << " new-nodes=" << o.split.new_nodes << " split-seed=" << o.split.seed
-      << " batch=" << o.batch << " window=" << o.memory_window() << " skip-events=" << o.skip
-      << " eval=" << o.evaluates << " weights-only=" << o.weights_only
+      << " ties=" << ties_name(o.ties) << " memory-dtype=" << dtype_name(o.memory_dtype)
+      << " pair-features=" << o.pair_features << " train-until=" << o.split.train_until
+      << " valid-until=" << o.split.valid_until << " new-nodes=" << o.split.new_nodes
+      << " split-seed=" << o.split.seed << " batch=" << o.batch << " window=" << o.memory_window()
+      << " skip-events=" << o.skip << " eval=" << o.evaluates << " weights-only=" << o.weights_only
       << " learning-rate=" << o.learning_rate << " epochs=" << o.epochs
       << " patience=" << o.patience << " steps=" << o.steps << " eval-batch=" << o.eval_batch
       << " seed=" << o.seed;

@@ -74,21 +74,12 @@ class Data {
                           data->features(), stored.session);
     session.restart(Weights::fixed);
     learn_training(*data, session, 0, stored.batch);
-    session.planner().use(data->all_neighbors());
     std::vector<std::array<float, 2>> logits;
-    StepPlan plan;
-    EventId at = data->split().begin(EventPart::valid);
-    std::vector<EventId> batch;
-    for (data->next(EventPart::valid, false, stored.batch, at, batch); !batch.empty();
-         data->next(EventPart::valid, false, stored.batch, at, batch)) {
-      std::vector<NodeId> others;
-      for (const EventId event : batch) others.push_back(negatives.draw(event));
-      session.planner().plan(batch, others, StepKind::queries_and_updates, plan);
-      session.runner().embed(plan, {});
-      const MatrixView<const float> pairs = stored.model->link_logits(plan);
-      for (std::size_t i = 0; i < batch.size(); ++i) logits.push_back({pairs(i, 0), pairs(i, 1)});
-      session.runner().store(plan);
-    }
+    const LinkObserver observer = [&](EventId, float link, NodeId, float negative) {
+      logits.push_back({link, negative});
+    };
+    LinkEvaluation(*data, negatives, session, {stored.batch, Ties::strict, observer})
+        .run(EventPart::valid, false, nullptr);
     return logits;
   }
 
@@ -133,8 +124,9 @@ TEST_CASE("the validation part behind the training part has eval's scores and pr
                           data.data->features(), data.stored.session);
     session.restart(Weights::fixed);
     learn_training(*data.data, session, 0, data.stored.batch);
-    const LinkMetrics eval = LinkEvaluation(*data.data, negatives, session, data.stored.batch)
-                                 .run(EventPart::valid, false, nullptr);
+    const LinkMetrics eval =
+        LinkEvaluation(*data.data, negatives, session, {data.stored.batch, Ties::strict, nullptr})
+            .run(EventPart::valid, false, nullptr);
     for (const std::size_t batch : {0U, 1U, 7U}) {
       if (mode != MemoryMode::window && batch != 0) continue;
       const std::vector<double> got = answers(data, batch);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "libcore/base/error.h"
+#include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal {
 namespace {
@@ -53,18 +54,26 @@ void LiveSession::refresh() {
   stale_ = false;
 }
 
-/// The step of these events; the embeddings are the model's then.
+void LiveSession::run(const StepEvents& step, bool stores) {
+  session_.planner().plan(step, plan_);
+  session_.runner().embed(plan_, {});
+  if (!step.queries.empty()) {
+    const std::span<const float> logits = model_.pair_logits(plan_);
+    logits_.insert(logits_.end(), logits.begin(), logits.end());
+  }
+  if (stores) session_.runner().store(plan_);
+}
+
+/// The step of these events, as batches.
 void LiveSession::run(EventId begin, EventId end, StepKind kind) {
   refresh();
   batch_.resize(end - begin);
   std::iota(batch_.begin(), batch_.end(), begin);
-  session_.planner().plan(batch_, {}, kind, plan_, in_turn_ ? kNoEvent : told_);
-  session_.runner().embed(plan_, {});
-  if (kind != StepKind::updates) {
-    const std::span<const float> logits = model_.pair_logits(plan_);
-    logits_.insert(logits_.end(), logits.begin(), logits.end());
-  }
-  if (kind != StepKind::queries) session_.runner().store(plan_);
+  StepEvents step;
+  if (kind != StepKind::updates) step.queries = batch_;
+  if (kind != StepKind::queries) step.updates = batch_;
+  step.window_begin = std::min(begin, told_);
+  run(step, kind != StepKind::queries);
 }
 
 void LiveSession::learn() {
@@ -81,24 +90,63 @@ void LiveSession::go_on_from(const Document& state, const std::string& path) {
   settle();
 }
 
+/// Events before the result are known to that one, which need not be there yet.
+EventId LiveSession::known_before(EventId event) const {
+  return frugal::known_before(events_.view(0).times, event, options_.ties);
+}
+
 void LiveSession::tell() {
-  if (told_ != scored_) run(told_, scored_, StepKind::updates);
-  told_ = scored_;
+  if (in_turn_) {
+    if (scored_ != 0)
+      tell_in_turn(options_.ties == Ties::order ? scored_ : known_before(scored_ - 1));
+  } else {
+    if (told_ != scored_) run(told_, scored_, StepKind::updates);
+    told_ = scored_;
+  }
   settle();
 }
 
-/// Where the events end that can be scored before the memory must be told of some.
-EventId LiveSession::next_chunk() const {
-  if (in_turn_) return events_.size();
-  return static_cast<EventId>(std::min<std::size_t>(events_.size(), told_ + options_.batch));
+/// Of the events that wait those before `end`, in steps without queries.
+void LiveSession::tell_in_turn(EventId end) {
+  while (told_ < end) {
+    const auto to = static_cast<EventId>(std::min<std::size_t>(end, told_ + WaitingEvents::kMany));
+    run(told_, to, StepKind::updates);
+    told_ = to;
+  }
 }
 
 std::span<const float> LiveSession::score() {
   logits_.clear();
+  if (scored_ == events_.size()) return logits_;
+  in_turn_ ? score_in_turn() : score_batches();
+  settle();
+  return logits_;
+}
+
+/// All at once, with the events that waited.
+void LiveSession::score_in_turn() {
+  refresh();
+  const EventId end = events_.size();
+  tell_in_turn(std::min(scored_, known_before(scored_)));
+  const EventId known = std::max(told_, options_.ties == Ties::order ? end : known_before(end - 1));
+  batch_.resize(end - told_);
+  std::iota(batch_.begin(), batch_.end(), told_);
+  StepEvents step;
+  step.queries = std::span<const EventId>(batch_).last(end - scored_);
+  step.updates = std::span<const EventId>(batch_).first(known - told_);
+  step.ties = options_.ties;
+  run(step, true);
+  scored_ = end;
+  told_ = known;
+}
+
+void LiveSession::score_batches() {
   while (scored_ < events_.size()) {
-    if (!in_turn_ && scored_ - told_ >= options_.batch) tell();
-    const EventId begin = scored_, end = next_chunk();
-    const bool whole = in_turn_ || (begin == told_ && end - begin == options_.batch);
+    if (scored_ - told_ >= options_.batch) tell();
+    const EventId begin = scored_;
+    const auto end =
+        static_cast<EventId>(std::min<std::size_t>(events_.size(), told_ + options_.batch));
+    const bool whole = begin == told_ && end - begin == options_.batch;
     run(begin, end, whole ? StepKind::queries_and_updates : StepKind::queries);
     scored_ = end;
     if (whole) {
@@ -107,13 +155,12 @@ std::span<const float> LiveSession::score() {
       tell();
     }
   }
-  if (told_ == scored_) settle();
-  return logits_;
 }
 
 void LiveSession::settle() {
-  if (told_ != events_.size() || told_ == 0) return;
-  neighbors_.settle(events_.view(0).times.first_at_time_of(told_ - 1));
+  const EventId end = events_.size();
+  if (end == 0 || scored_ != end || (!in_turn_ && told_ != end)) return;
+  neighbors_.settle(events_.view(0).times.first_at_time_of(end - 1));
   // Looking for them goes over all nodes and events: seldom enough to cost little an event.
   if (events_.size() > 2 * kept_ + capacity_ + options_.slack) drop_unneeded();
 }

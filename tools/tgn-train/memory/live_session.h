@@ -13,14 +13,16 @@ namespace frugal {
 struct LiveOptions {
   /// Of exact and read memory: after how many events it is told of these.
   std::size_t batch = 200;
+  /// Of a memory of events in turn. strict: what has the time of the last event waits to be known.
+  Ties ties = Ties::strict;
   /// So many events more than needed may be kept.
   std::size_t slack = 4096;
 };
 
 /// A network at work on a stream that goes on. What is kept is bounded by the nodes, not by the
-/// stream: of each the memory and its last neighbours, and the events that these are known by. All
-/// scores are those of a session that keeps the whole stream. Where neighbours are drawn from all,
-/// all events are kept.
+/// stream: of each the memory and its last neighbours, and the events that these are known by and
+/// those of the present time. All scores are those of a session that keeps the whole stream. Where
+/// neighbours are drawn from all, all events are kept.
 class LiveSession {
  public:
   /// The model, whose weights are fixed, outlives the session.
@@ -37,14 +39,16 @@ class LiveSession {
   /// An event behind all others, which neither was scored nor is known to the memory.
   void add(NodeId source, NodeId destination, EventTime time, std::span<const float> features);
 
-  /// Lets the memory know all events added so far, those scored and not yet told among them.
+  /// Lets the memory know all events added so far, those scored and not yet told among them; by
+  /// strict ties those of the last time when a later one comes.
   void learn();
   /// The same of the first events, by what a training knew behind them, a StreamSession::save().
   /// Fails (bad_input) with `path`.
   void go_on_from(const Document& state, const std::string& path);
   /// Logits of the events added since they were scored last, in their order; valid until the next
   /// call. Each is scored as if it were the last: memory of mode window knows the events before it,
-  /// others those of whole batches; neighbours are strictly before it.
+  /// by strict ties those strictly before; others those of whole batches; neighbours are strictly
+  /// before it.
   std::span<const float> score();
 
   /// Drops all events that are not needed.
@@ -57,9 +61,13 @@ class LiveSession {
 
  private:
   void refresh();
+  void run(const StepEvents& step, bool stores);
   void run(EventId begin, EventId end, StepKind kind);
-  EventId next_chunk() const;
+  EventId known_before(EventId event) const;
+  void score_in_turn();
+  void score_batches();
   void tell();
+  void tell_in_turn(EventId end);
   void settle();
   void load_events(const EventContent& events, const std::string& path);
   void load_neighbors(const Document& document, const std::string& path);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kModes = {"window", "exact", "read"};
 constexpr std::array<std::string_view, 2> kRefreshes = {"none", "touched"};
+constexpr std::array<std::string_view, 2> kTies = {"strict", "order"};
 
 }  // namespace
 
@@ -29,11 +30,30 @@ RefreshKind refresh_from_name(std::string_view name) {
   return static_cast<RefreshKind>(found - kRefreshes.begin());
 }
 
+Ties ties_from_name(std::string_view name) {
+  const auto found = std::find(kTies.begin(), kTies.end(), name);
+  if (found == kTies.end()) {
+    fail(ExitStatus::usage, "unknown ties '", name, "', expected strict or order");
+  }
+  return static_cast<Ties>(found - kTies.begin());
+}
+
+Ties ties_for(std::string_view ties, MemoryMode mode) {
+  if (ties == "auto") return Ties::strict;
+  if (mode != MemoryMode::window) {
+    fail(ExitStatus::usage,
+         "--ties goes with models of --memory window, expected none for one of --memory ",
+         memory_mode_name(mode));
+  }
+  return ties_from_name(ties);
+}
+
 std::string_view memory_mode_name(MemoryMode mode) {
   return kModes[static_cast<std::size_t>(mode)];
 }
 std::string_view refresh_name(RefreshKind kind) {
   return kRefreshes[static_cast<std::size_t>(kind)];
 }
+std::string_view ties_name(Ties ties) { return kTies[static_cast<std::size_t>(ties)]; }
 
 }  // namespace frugal

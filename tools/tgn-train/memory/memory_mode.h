@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tools/tgn-train/data/event_times.h"
+
 namespace frugal {
 
 /// When memory is updated, and with which weights.
@@ -24,9 +26,23 @@ enum class RefreshKind : std::uint8_t { none, touched };
 /// again is what memory has.
 enum class Weights : std::uint8_t { learn, fixed };
 
+/// What a memory of events in turn lets events of one time know of each other. strict: nothing, as
+/// their neighbours and predictions without learning have it: which of them is first says nothing.
+/// order: each knows those before it in the stream.
+enum class Ties : std::uint8_t { strict, order };
+
+/// Of the events before that one, those before the result are known to it.
+inline EventId known_before(const EventTimes& times, EventId event, Ties ties) {
+  return ties == Ties::strict ? times.first_at_time_of(event) : event;
+}
+
 MemoryMode memory_mode_from_name(std::string_view name);
 RefreshKind refresh_from_name(std::string_view name);
+Ties ties_from_name(std::string_view name);
+/// What --ties asks for of a model; auto: strict. Fails (usage) where it would change nothing.
+Ties ties_for(std::string_view ties, MemoryMode mode);
 std::string_view memory_mode_name(MemoryMode mode);
 std::string_view refresh_name(RefreshKind kind);
+std::string_view ties_name(Ties ties);
 
 }  // namespace frugal

@@ -106,6 +106,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   const std::span<const EventId> events = asks ? step.queries : step.updates;
   const std::size_t per_event = asks ? step.others.size() / events.size() : 0;
   Moment now;
+  std::span<const EventId> updates = step.updates;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventId event = events[i];
     // Events of one time see the same past.
@@ -114,6 +115,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
       if (is_pyg() && !in_turn()) now.limit = std::min(now.limit, step.window_begin);
     }
     const std::span<const NodeId> others = step.others.subspan(i * per_event, per_event);
+    if (in_turn()) update_in_turn(updates, step.ties == Ties::strict ? now.limit : event);
     if (asks) {
       fetch_ahead(step, i, now.limit);
       options_.dyrep ? add_answers(event, others) : add_queries(event, now, others);
@@ -123,9 +125,8 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
     // Also where memory learns of the batch as a whole: like neighbours, pairs are those of before
     // the event, not of before the batch.
     if (pairs_ != nullptr) pairs_->pass(event);
-    if (learns && in_turn()) update_in_turn(event);
   }
-  if (!in_turn()) update_as_batch(step.updates);
+  in_turn() ? update_in_turn(updates, kNoEvent) : update_as_batch(step.updates);
   finish();
 }
 

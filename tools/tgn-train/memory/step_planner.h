@@ -42,11 +42,14 @@ struct StepEvents {
   std::span<const EventId> queries;  ///< that its queries ask about
   /// Destinations of events that did not happen, as many of each query's event.
   std::span<const NodeId> others;
-  /// That become known: none or, by events in turn, those of the queries; as batches, the events of
-  /// a window up to those of the queries.
+  /// That become known. By events in turn, each before the queries that know it: events up to those
+  /// of the queries that were not known before. As batches, behind all queries: none or the events
+  /// of a window up to those of the queries.
   std::span<const EventId> updates;
   /// As batches: the first event that is not known before.
   EventId window_begin = 0;
+  /// By events in turn: what queries know of updates at their own time.
+  Ties ties = Ties::order;
 };
 
 /// Turns events into the rows that a step works on (versioned window scheduling): which version of
@@ -82,7 +85,8 @@ class StepPlanner {
   /// The step of these events, behind all before; the queries of each are source, destination and
   /// others.
   void plan(const StepEvents& step, StepPlan& plan);
-  /// The same of a batch that is a window of its own. batch_begin: the first of the events that
+  /// The same of a batch that is a window of its own, in which events in turn know all before them.
+  /// batch_begin: the first of the events that
   /// memory will be told of together, where `events` are but some of them.
   void plan(std::span<const EventId> events, std::span<const NodeId> others, StepKind kind,
             StepPlan& plan, EventId batch_begin = kNoEvent);
@@ -155,6 +159,7 @@ class StepPlanner {
   void shift_since(std::size_t row, std::size_t kind);
   void add_queries(EventId event, const Moment& now, std::span<const NodeId> others);
   void add_answers(EventId event, std::span<const NodeId> others);
+  void update_in_turn(std::span<const EventId>& events, EventId end);
   void update_in_turn(EventId event);
   /// Which message of a batch: its event's number there.
   struct MessageOf {

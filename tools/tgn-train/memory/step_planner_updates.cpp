@@ -20,6 +20,13 @@ std::uint32_t StepPlanner::add_update(NodeId node, std::uint32_t own, std::uint3
   return out;
 }
 
+/// Of those events, which are taken off, the ones before `end`.
+void StepPlanner::update_in_turn(std::span<const EventId>& events, EventId end) {
+  for (; !events.empty() && events.front() < end; events = events.subspan(1)) {
+    update_in_turn(events.front());
+  }
+}
+
 /// Both nodes get new states, which later events see.
 void StepPlanner::update_in_turn(EventId event) {
   const NodeId nodes[2] = {events_.sources[event], events_.destinations[event]};

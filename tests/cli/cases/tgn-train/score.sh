@@ -42,3 +42,10 @@ mkfifo slow; tgn-train score m slow --history past.safetensors --save-state term
 head -n 150 rest.csv >&3; until [ "$(wc -l < begun)" = 150 ]; do sleep 0.02; done
 kill -TERM $!; wait $!; echo "exit $?"; exec 3>&-
 tail -n +151 rest.csv | tgn-train score m --state term -q >> begun; same b.1 begun stopped
+# Events of one time know nothing of each other, unless --ties order says so.
+tail -n +150 past.csv | head -n 1 > one; at=$(tail -n 1 past.csv | cut -d, -f3); awk -F, -v t=$((at + 9)) -v OFS=, '{ $3 = t; print }' one > first; { cat first first; } > two; awk -F, -v t=$((at + 10)) -v OFS=, '{ $3 = t; print }' one > later
+lone() { tgn-train score m two --history past.safetensors -q "$@" | cut -d, -f4 | sort -u | wc -l; }
+echo "strict: $(lone) score of two equal lines; order: $(lone --ties order)"
+cat first later | tgn-train score m --history past.safetensors -q > after; cat two later | tgn-train score m --history past.safetensors -q --batch 1 > after.two; tail -n 1 after | cut -d, -f4 > once; tail -n 1 after.two | cut -d, -f4 > twice; cmp -s once twice || echo 'a later one knows both'
+head -n 1 two | tgn-train score m --history past.safetensors --save-state ties -o half -q; tail -n 1 two | tgn-train score m --state ties -q >> half; sort -u half | wc -l
+tgn-train score x two --ties strict -q; echo "exit $?"

@@ -11,6 +11,7 @@
 #include "tests/support/text_file.h"
 #include "tests/tools/tgn-train/memory/random_stream.h"
 #include "tests/tools/tgn-train/network/variants.h"
+#include "tools/tgn-train/memory/waiting_events.h"
 
 using namespace frugal;
 
@@ -19,6 +20,7 @@ namespace {
 struct Case {
   Variant variant;
   SessionOptions session;
+  Ties ties = Ties::order;
 };
 
 Variant variant(EmbeddingKind embedding, UpdaterKind updater = UpdaterKind::gru) {
@@ -31,11 +33,11 @@ Variant variant(EmbeddingKind embedding, UpdaterKind updater = UpdaterKind::gru)
 std::vector<Case> cases() {
   using enum EmbeddingKind;
   std::vector<Case> all;
-  const auto add = [&](Variant v, MemoryMode mode) {
+  const auto add = [&](Variant v, MemoryMode mode, Ties ties = Ties::order) {
     SessionOptions session;
     session.mode = mode;
     session.time_shift = {{3, 4}, {20, 30}};
-    all.push_back({std::move(v), session});
+    all.push_back({std::move(v), session, ties});
   };
   Variant two = variant(attention);
   two.options.layers = 2;
@@ -52,6 +54,9 @@ std::vector<Case> cases() {
   add(drawn, MemoryMode::window);
   add(variant(time, UpdaterKind::rnn), MemoryMode::window);
   add(variant(attention, UpdaterKind::none), MemoryMode::window);
+  add(variant(attention), MemoryMode::window, Ties::strict);
+  add(two, MemoryMode::window, Ties::strict);
+  add(variant(time, UpdaterKind::rnn), MemoryMode::window, Ties::strict);
   add(variant(attention), MemoryMode::exact);
   add(mean, MemoryMode::exact);
   add(pyg, MemoryMode::exact);
@@ -75,6 +80,8 @@ std::vector<float> whole_logits(const Case& c, const RandomStream& stream, std::
   TgnModel model = make_model(c.variant.options, c.variant.inputs);
   StreamSession session(model, stream.view(), stream.neighbors, stream.features(), c.session);
   if (state != nullptr) session.load(*state, "state");
+  const EventTimes times = stream.view().times;
+  WaitingEvents waiting(times, c.ties);
   std::vector<float> logits;
   StepPlan plan;
   for (std::size_t begin = known; begin < stream.size(); begin += batch) {
@@ -82,7 +89,17 @@ std::vector<float> whole_logits(const Case& c, const RandomStream& stream, std::
     std::iota(events.begin(), events.end(), static_cast<EventId>(begin));
     const auto first = stream.negatives.begin() + static_cast<std::ptrdiff_t>(begin);
     const std::vector<NodeId> others(first, first + static_cast<std::ptrdiff_t>(events.size()));
-    session.planner().plan(events, others, StepKind::queries_and_updates, plan);
+    if (c.ties == Ties::strict) {
+      const std::size_t next = begin + events.size();
+      waiting.add(events);
+      StepEvents step{events, others,
+                      waiting.take(events.back(),
+                                   next < stream.size() ? static_cast<EventId>(next) : kNoEvent)};
+      step.ties = Ties::strict;
+      session.planner().plan(step, plan);
+    } else {
+      session.planner().plan(events, others, StepKind::queries_and_updates, plan);
+    }
     session.runner().embed(plan, {});
     const MatrixView<const float> pairs = model.link_logits(plan);
     for (std::size_t i = 0; i < events.size(); ++i) logits.push_back(pairs(i, 0));
@@ -97,7 +114,7 @@ class Live {
   Live(const Case& c, const RandomStream& stream, std::size_t batch)
       : stream_(stream),
         model_(make_model(c.variant.options, c.variant.inputs)),
-        session(model_, c.session, {.batch = batch, .slack = 5}) {
+        session(model_, c.session, {.batch = batch, .ties = c.ties, .slack = 5}) {
     if (!stream.view().times.is_whole()) session.make_times_real();
   }
 

@@ -8,6 +8,7 @@
 #include "tests/tools/tgn-train/network/variants.h"
 #include "tools/tgn-train/memory/step_planner.h"
 #include "tools/tgn-train/memory/step_runner.h"
+#include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal {
 
@@ -16,7 +17,11 @@ class ModelOnStream {
  public:
   ModelOnStream(const Variant& variant, const RandomStream& stream, MemoryMode mode,
                 RefreshKind refresh = RefreshKind::none, TimeShift time_shift = {})
-      : model(make_model(variant.options, variant.inputs)), stream_(stream), mode_(mode) {
+      : model(make_model(variant.options, variant.inputs)),
+        times(stream.view().times),
+        waiting(times, Ties::strict),
+        stream_(stream),
+        mode_(mode) {
     const TgnOptions& o = variant.options;
     const bool keeps = mode == MemoryMode::window ? refresh != RefreshKind::none : !o.is_pyg();
     if (o.has_memory()) {
@@ -49,6 +54,20 @@ class ModelOnStream {
     const std::vector<NodeId> others(first + static_cast<std::ptrdiff_t>(begin),
                                      first + static_cast<std::ptrdiff_t>(end));
     planner->plan(events, others, kind, plan);
+    return runner->embed(plan, {});
+  }
+  /// The same by strict ties, in steps of any size: events wait until a later time is known.
+  MatrixView<const float> embed_strictly(std::size_t begin, std::size_t end) {
+    std::vector<EventId> events(end - begin);
+    std::iota(events.begin(), events.end(), static_cast<EventId>(begin));
+    const auto first = stream_.negatives.begin();
+    const std::vector<NodeId> others(first + static_cast<std::ptrdiff_t>(begin),
+                                     first + static_cast<std::ptrdiff_t>(end));
+    waiting.add(events);
+    const EventId next = end == stream_.size() ? kNoEvent : static_cast<EventId>(end);
+    StepEvents step{events, others, waiting.take(events.back(), next)};
+    step.ties = Ties::strict;
+    planner->plan(step, plan);
     return runner->embed(plan, {});
   }
   /// The same of a batch of a window, whose events become known with its last batch.
@@ -97,6 +116,8 @@ class ModelOnStream {
   std::unique_ptr<StepPlanner> planner;
   std::unique_ptr<StepRunner> runner;
   StepPlan plan;
+  EventTimes times;
+  WaitingEvents waiting;
 
  private:
   std::vector<float> part(NodeId node, MemoryPart part, std::size_t dim) const {

@@ -100,21 +100,27 @@ void Memory::step_as_batch(std::size_t begin, std::size_t end, std::vector<Numbe
 /// Every event is known to those behind it. Without refresh the state has it at once; else the
 /// message is kept, to be evaluated anew in each step.
 void Memory::step_in_turn(std::size_t begin, std::size_t end, std::vector<Numbers>& triples) {
+  std::size_t told = begin;
   for (std::size_t e = begin; e < end; ++e) {
+    while (told < e && (!strict_ || stream_.time(told) < stream_.time(e))) tell_in_turn(told++);
     embed_event(e, triples);
-    const NodeId both[] = {stream_.sources[e], stream_.destinations[e]};
-    const Message told[] = {message(e, true), message(e, false)};
-    for (const std::size_t k : {0U, 1U}) {
-      Node& node = nodes_[both[k]];
-      node.known = true;
-      node.state = told[k].own;
-      node.last = node.now_last = stream_.time(e);
-      if (network_.options().has_memory()) node.now = network_.update(told[k].raw, told[k].own);
-      if (refresh_ == RefreshKind::touched) node.pending = {told[k]};
-    }
   }
+  while (told < end) tell_in_turn(told++);
   if (refresh_ == RefreshKind::touched) return;
   for (Node& node : nodes_) node.state = fixed(node.now);
+}
+
+void Memory::tell_in_turn(std::size_t event) {
+  const NodeId both[] = {stream_.sources[event], stream_.destinations[event]};
+  const Message told[] = {message(event, true), message(event, false)};
+  for (const std::size_t k : {0U, 1U}) {
+    Node& node = nodes_[both[k]];
+    node.known = true;
+    node.state = told[k].own;
+    node.last = node.now_last = stream_.time(event);
+    if (network_.options().has_memory()) node.now = network_.update(told[k].raw, told[k].own);
+    if (refresh_ == RefreshKind::touched) node.pending = {told[k]};
+  }
 }
 
 void Memory::embed_event(std::size_t event, std::vector<Numbers>& triples) const {

@@ -26,6 +26,9 @@ class Memory {
 
   /// From now on the memory of batches knows events after windows of so many.
   void set_window(std::size_t events) { window_ = events; }
+  /// From now on events in turn do not know those of their own time, which the next step has no
+  /// event of.
+  void make_strict() { strict_ = true; }
 
   /// What the time projection knows of times since the last event.
   std::array<double, 2> since_mean = {0, 0}, since_deviation = {1, 1};
@@ -58,6 +61,7 @@ class Memory {
   void bring_up_to_date();
   void step_as_batch(std::size_t begin, std::size_t end, std::vector<Numbers>& triples);
   void step_in_turn(std::size_t begin, std::size_t end, std::vector<Numbers>& triples);
+  void tell_in_turn(std::size_t event);
   void embed_event(std::size_t event, std::vector<Numbers>& triples) const;
   Numbers embed_end(std::size_t event, NodeId node, bool as_source) const;
   Numbers embed(std::size_t layer, NodeId node, double time, double since) const;
@@ -68,6 +72,7 @@ class Memory {
   MemoryMode mode_;
   RefreshKind refresh_;
   std::vector<Node> nodes_;
+  bool strict_ = false;
   std::size_t window_ = 0;  ///< 0: each batch is one
   std::size_t begin_ = 0;   ///< of the window in work
 };

@@ -77,6 +77,27 @@ void check_windows(const Variant& v, const RandomStream& stream, RefreshKind ref
   }
 }
 
+/// Strict ties, in steps of several sizes that cut between and within times.
+void check_strict(const Variant& v, const RandomStream& stream, RefreshKind refresh) {
+  plain::Network network(v.options, saved(make_model(v.options, v.inputs)));
+  plain::Memory memory(network, stream, MemoryMode::window, refresh);
+  memory.since_mean = kShift.mean;
+  memory.since_deviation = kShift.deviation;
+  memory.make_strict();
+  const std::vector<plain::Numbers> want = memory.step(0, stream.size());
+  for (const std::size_t size : {1U, 2U, 7U, 50U}) {
+    CAPTURE(size);
+    ModelOnStream ours(v, stream, MemoryMode::window, refresh, kShift);
+    for (std::size_t begin = 0; begin < stream.size(); begin += size) {
+      const std::size_t end = std::min(stream.size(), begin + size);
+      check_triples(ours, ours.embed_strictly(begin, end), network, want, begin);
+      ours.runner->store(ours.plan);
+    }
+    CHECK(ours.waiting.empty());
+    CHECK(ours.memory_distance(memory) < kForward);
+  }
+}
+
 /// The modes whose memory is that of batches.
 void check_batches(const Variant& v, const RandomStream& stream, MemoryMode mode) {
   for (const std::size_t size : {1U, 13U, 40U}) {
@@ -184,6 +205,13 @@ void for_each_stream(std::size_t events, const Check& check) {
 TEST_CASE("windows of any size are as the reference's batches of one event") {
   for_each_stream(210, [](const Variant& v, const RandomStream& stream) {
     check_windows(v, stream, RefreshKind::none);
+  });
+}
+
+TEST_CASE("by strict ties events know nothing of those of their own time, wherever steps end") {
+  for_each_stream(110, [](const Variant& v, const RandomStream& stream) {
+    check_strict(v, stream, RefreshKind::none);
+    check_strict(v, stream, RefreshKind::touched);
   });
 }
 
