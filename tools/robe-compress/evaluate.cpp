@@ -1,5 +1,7 @@
 #include "tools/robe-compress/evaluate.h"
 
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_source.h"
 
@@ -7,6 +9,9 @@ namespace frugal {
 namespace {
 
 constexpr std::size_t kBatch = 8192;
+constexpr double kChanceAuc = 0.505;
+constexpr std::uint64_t kFewestSamples = 1000;
+constexpr int kDigits = 5;
 
 }  // namespace
 
@@ -27,6 +32,22 @@ BinaryMetrics evaluate_model(const EvalOptions& options,
   ClickPredictor predictor(*model.embedding, *model.network);
   ClickSource source(options.data, options.input, model.encoder, Labels::required);
   return evaluate(predictor, source, progress);
+}
+
+LearntFigures learnt_figures(const BinaryMetrics& metrics) {
+  return {metrics.auc(), metrics.log_loss(), metrics.log_loss() / metrics.normalized_entropy(),
+          metrics.samples()};
+}
+
+void warn_if_nothing_learnt(const LearntFigures& f, const std::string& samples) {
+  const bool by_loss = f.of_share > 0 && f.log_loss > kNothingLearnt * f.of_share;
+  const bool by_auc = f.auc && *f.auc < kChanceAuc;
+  if (f.samples < kFewestSamples || (!by_loss && !by_auc)) return;
+  const std::string auc = f.auc ? " and AUC " + format_number(*f.auc, kDigits) : "";
+  log_warning("log-loss ", format_number(f.log_loss, kDigits), auc, " on ", samples,
+              ", where always predicting their share of clicks has log-loss ",
+              format_number(f.of_share, kDigits),
+              " and AUC 0.5; try other --epochs, --learning-rate or --columns");
 }
 
 std::vector<std::pair<std::string, double>> metric_values(const BinaryMetrics& m) {

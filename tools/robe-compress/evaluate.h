@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "libcore/kernels/gemm.h"
@@ -24,6 +25,21 @@ BinaryMetrics evaluate(ClickPredictor& predictor, ClickBatches& batches,
                        const std::function<void(std::uint64_t)>& progress = {});
 BinaryMetrics evaluate_model(const EvalOptions& options,
                              const std::function<void(std::uint64_t)>& progress);
+
+/// A log-loss of at least this part of that of the share of clicks says nothing.
+inline constexpr double kNothingLearnt = 0.999;
+
+/// What says whether a model knows anything.
+struct LearntFigures {
+  std::optional<double> auc = {};
+  double log_loss = 0;
+  double of_share = 0;  ///< log-loss of always predicting the share of clicks
+  std::uint64_t samples = 0;
+};
+LearntFigures learnt_figures(const BinaryMetrics& metrics);
+/// Warns where the log-loss on `samples` is that of the share of clicks or above it, or the AUC
+/// that of chance, and there are enough samples to say so.
+void warn_if_nothing_learnt(const LearntFigures& figures, const std::string& samples);
 
 /// Named values for JSON, logs and tables: auc, log_loss, normalized_entropy, accuracy,
 /// calibration.

@@ -4,9 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "tools/robe-compress/data/click_data.h"
-#include "tools/robe-compress/network/network.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/epoch_search.h"
 
 namespace frugal {
 
@@ -17,12 +15,6 @@ struct HotTrial {
   double coverage = 0;  ///< share of the look-ups in the training data that meet a hot row
   double loss = 0;      ///< progressive: of samples that the trial had not been trained on yet
   bool chosen = false;
-};
-
-/// What a trial begins with: a BlockEmbedding and the network above it.
-struct TrialModel {
-  std::unique_ptr<Embedding> embedding;
-  std::unique_ptr<Network> network;
 };
 
 /// Tries shares of the bytes for hot rows in short trainings on the data and marks the one with the

@@ -30,6 +30,7 @@ ExitStatus run_eval(EvalOptions options, Run& run) {
     run.say(name + " " + format_number(value, kMetricDigits));
   }
   run.say("samples " + std::to_string(metrics.samples()));
+  warn_if_nothing_learnt(learnt_figures(metrics), "these samples");
   if (!run.options().report.empty()) add_eval_report(metrics, run.report());
   return ExitStatus::ok;
 }

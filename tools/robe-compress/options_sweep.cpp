@@ -78,7 +78,8 @@ Command sweep_command(SweepCommandOptions& o) {
   command.description =
       "Reads the data once, trains a model for each method, compression and seed, and prints how "
       "well each ranks samples that it was not trained on, what it takes and how fast rows are "
-      "looked up. All methods get the same network, rates and epochs, and the same bytes but for "
+      "looked up. All methods get the same network and rates, without --epochs each the epochs "
+      "that validate best, and the same bytes but for "
       "full, int8 and int4, which have one size each. A method that cannot "
       "be as small as asked for says so.\n\n"
       "With --json: points, a list of method, compression, bytes, auc, auc_deviation, aucs, "

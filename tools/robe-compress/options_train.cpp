@@ -11,6 +11,7 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
+#include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/options_data.h"
@@ -58,6 +59,16 @@ void say_trials(const std::vector<HotTrial>& trials, Run& run) {
   }
 }
 
+void say_epochs(const std::vector<EpochTrial>& trials, Run& run) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const EpochTrial& t = trials[i];
+    run.say("trial, epoch " + std::to_string(i + 1) + ": AUC " +
+            format_number(t.figures.auc.value_or(0), kDigits) + ", log-loss " +
+            format_number(t.figures.log_loss, kDigits) +
+            (t.chosen ? ", so many are trained on all samples" : ""));
+  }
+}
+
 void add_result(const TrainResult& r, ordered_json& json) {
   json["samples"] = r.facts.samples > 0 ? r.facts.samples : r.trained_samples;
   json["samples_per_second"] =
@@ -76,6 +87,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["resumed_from_step"] = r.resumed_from;
   json["loss"] = r.loss;
   json["read_seconds"] = r.read_seconds;
+  json["search_seconds"] = r.search_seconds;
   json["fit_seconds"] = r.fit_seconds;
   json["write_seconds"] = r.write_seconds;
   if (r.validation) add_metrics(*r.validation, json["validation"]);
@@ -99,6 +111,9 @@ TrainObserver make_observer(const TrainOptions& options, bool size_is_given, Run
   TrainObserver observer;
   observer.log = &run.log();
   observer.tried = [&run](const std::vector<HotTrial>& trials) { say_trials(trials, run); };
+  observer.tried_epochs = [&run](const std::vector<EpochTrial>& trials) {
+    say_epochs(trials, run);
+  };
   observer.begun = [&options, size_is_given, &run, &progress](const TrainFacts& facts) {
     if (size_is_given) warn_of_size(options.embedding, facts.full_bytes);
     for (const std::string& line : facts.description) run.say(line);
@@ -243,8 +258,9 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
       ->check(CLI::Range(0.0, 1000.0))
       ->group(kTraining);
   app.add_option("--schedule", o.schedule,
-                 "how the rates fall; where the end is not known they stay")
-      ->check(CLI::IsMember(Names{"constant", "linear", "cosine"}))
+                 "how the rates fall; where the end is not known they stay; auto = constant where "
+                 "validation ends the run, else linear")
+      ->check(CLI::IsMember(Names{"auto", "constant", "linear", "cosine"}))
       ->group(kTraining);
   app.add_option("--warm-up", o.warm_up,
                  "share of the steps in which the rates rise; -1 = 0.1 with adagrad, else 0")
@@ -257,11 +273,14 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
       ->check(CLI::Range(0, 65536))
       ->group(kTraining);
   app.add_option("--epochs", o.epochs,
-                 "passes over the data; 0 = 2 for fewer than 100,000 samples, else 1")
+                 "passes over the data; 0 = until validation gets no better; without --validation "
+                 "and --held-out a trial without a tenth of the samples (50,000 at most) finds how "
+                 "many, which are then trained on all")
       ->check(CLI::Range(0, 100000))
       ->group(kTraining);
   app.add_option("--patience", o.patience,
-                 "end after so many epochs without a better validation; 0 = never")
+                 "end after so many epochs without a better validation; 0 = never with --epochs, "
+                 "else 2, from a million samples on 1")
       ->check(CLI::Range(0, 100000))
       ->group(kTraining);
   app.add_option("--steps", o.steps, "end after so many batches; 0 = all")->group(kTraining);
@@ -302,13 +321,17 @@ Command train_command(TrainCommandOptions& o) {
       "Categories are counted while the data are read; with --ids hash or number nothing is "
       "counted, and --stream trains in one pass over data of any size, from a pipe, too.\n\n"
       "With --held-out or --validation each epoch is validated, and of several epochs the one with "
-      "the lowest log-loss is written. The model is the same to the last bit for any number of "
+      "the lowest log-loss is written. Without --epochs the run ends where validation gets no "
+      "better; with neither of the two a trial finds the number of epochs first. A warning says "
+      "where the model knows no more than the share of clicks. The model is the same to the last "
+      "bit for any number of "
       "threads on the same kind of processor, but with --asynchronous. With --checkpoint, a killed "
       "run goes on with --resume to the bits of an uninterrupted one. USR1 asks for a checkpoint "
       "now; TERM and INT for a checkpoint and the end of the run with exit status 75.\n\n"
       "With --json: samples, samples_per_second, parameters, embedding_parameters, "
       "embedding_bytes, full_bytes, compression, rows, hot_share, epochs, best_epoch, steps, "
-      "resumed_from_step, loss, read_seconds, fit_seconds, write_seconds, validation, "
+      "resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
+      "validation, "
       "train_seconds.";
   command.examples = {
       {"robe-compress train day.tsv.gz -o clicks.model", "Criteo's format, 100 times smaller"},

@@ -1,7 +1,6 @@
 #include "tools/robe-compress/train.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "libcore/base/error.h"
@@ -10,28 +9,17 @@
 #include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/metrics/run_log.h"
-#include "libcore/nn/checkpoint.h"
-#include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
-#include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
-#include "tools/robe-compress/data/click_source.h"
-#include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/hot_search.h"
-#include "tools/robe-compress/lookup_speed.h"
 #include "tools/robe-compress/train_identity.h"
 #include "tools/robe-compress/train_memory.h"
-#include "tools/robe-compress/train_position.h"
 #include "tools/robe-compress/train_rates.h"
-#include "tools/robe-compress/trainer.h"
-#include "tools/robe-compress/training_samples.h"
+#include "tools/robe-compress/training_run.h"
 
 namespace frugal {
 namespace {
-
-constexpr double kProgressSeconds = 0.2;
-constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
 
 /// A model that is trained further stays what it is: fails (usage) where an option that is not the
 /// usual one wants something else.
@@ -43,57 +31,20 @@ void check_kept(const std::string& model, const char* option, const Value& wante
        ", which training does not change; leave out ", option, " ", wanted);
 }
 
-/// The run of one training: data, model, and the loop over epochs, checkpoints and validation.
-class TrainingRun {
- public:
-  TrainingRun(const TrainOptions& options, const TrainObserver& observer)
-      : options_(options), observer_(observer), began_(wall_seconds()) {}
-  TrainResult run();
-  TrainResult run(ClickModel start);
-  TrainResult run(ClickData& data);
+/// Of a time budget, for finding out how to train.
+constexpr double kSearchShare = 0.5;
 
- private:
-  TrainResult run_on_samples();
-  void make_model();
-  TrainerSetup trainer_setup() const;
-  double find_hot_share(const RowCounts& counts);
-  void find_facts();
-  std::optional<Document> open_checkpoint();
-  void take_model(Document& state);
-  void go_on(Document& state);
-  void loop();
-  void train_epoch();
-  bool interrupted();
-  bool out_of_time() const {
-    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
-  }
-  std::uint64_t steps_per_epoch() const;
-  std::uint64_t total_steps() const;
-  void report_progress();
-  void finish_epoch();
-  std::optional<BinaryMetrics> validate();
-  void take_start();
-  void keep_best();
-  void save_checkpoint();
-  void finish_model();
-  void write_model();
+TrialModel copy_of(const Embedding& embedding, const Network& network,
+                   const TrainOptions& options) {
+  Document document;
+  embedding.save(document);
+  network.save(document);
+  Document copy = document.clone();
+  return {load_embedding(copy, "the model"),
+          load_network(copy, "the model", options.network.precision)};
+}
 
-  TrainOptions options_;
-  const TrainObserver& observer_;
-  double began_;
-  bool starts_from_model_ = false;
-  std::unique_ptr<TrainingSamples> samples_;
-  std::unique_ptr<Embedding> embedding_;
-  std::unique_ptr<Network> network_;
-  std::unique_ptr<ClickTrainer> trainer_;
-  std::unique_ptr<CheckpointFile> checkpoint_;
-  TrainPosition at_;
-  bool epoch_ended_ = false;
-  double last_progress_ = 0;
-  double last_checkpoint_ = 0;
-  bool checkpoint_asked_ = false;
-  TrainResult result_;
-};
+}  // namespace
 
 TrainResult TrainingRun::run() {
   if (!options_.init.empty()) {
@@ -148,12 +99,17 @@ TrainResult TrainingRun::run(ClickData& data) {
 TrainResult TrainingRun::run_on_samples() {
   options_ = resolve_rates(std::move(options_), samples_->size());
   starts_from_model_ = embedding_ != nullptr;
+  ends_by_validation_ = ends_by_validation(options_) && can_validate();
+  patience_ = patience_of(options_, samples_->size());
   std::optional<Document> state = open_checkpoint();
   if (state) {
     take_model(*state);
   } else if (!starts_from_model_) {
     make_model();
+  } else if (at_.epochs == 0 && needs_epochs()) {
+    find_epochs(copy_of(*embedding_, *network_, options_));
   }
+  if (at_.epochs > 0) options_.epochs = at_.epochs;
   result_.hot_share = at_.hot_share;
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
@@ -180,8 +136,47 @@ void TrainingRun::make_model() {
     if (options_.find_hot_share) embedding.hot_share = find_hot_share(counts);
     at_.hot_share = embedding.hot_share;
   }
-  embedding_ = make_embedding(tables, embedding, counts);
-  network_ = make_network(options_.network, shape, options_.seed);
+  const auto make = [&] {
+    return TrialModel{make_embedding(tables, embedding, counts),
+                      make_network(options_.network, shape, options_.seed)};
+  };
+  if (needs_epochs()) find_epochs(make());
+  TrialModel model = make();
+  embedding_ = std::move(model.embedding);
+  network_ = std::move(model.network);
+}
+
+/// Whether the epochs have to be found before they are trained.
+bool TrainingRun::needs_epochs() const {
+  return ends_by_validation(options_) && !ends_by_validation_;
+}
+
+/// Trains a model for as long as samples that are held back get likelier; takes as many epochs.
+void TrainingRun::find_epochs(TrialModel model) {
+  const double began = wall_seconds();
+  const auto stop = [&] {
+    return stop_requested() || (options_.time_budget > 0 &&
+                                wall_seconds() - began_ > kSearchShare * options_.time_budget);
+  };
+  const std::vector<EpochTrial> trials =
+      search_epochs(*samples_->data(), options_, std::move(model), stop);
+  const auto best = std::find_if(trials.begin(), trials.end(),
+                                 [](const EpochTrial& trial) { return trial.chosen; });
+  at_.epochs = best == trials.end() ? epochs_by_size(samples_->size())
+                                    : static_cast<int>(best - trials.begin()) + 1;
+  if (best != trials.end()) held_back_ = best->figures;
+  result_.search_seconds = wall_seconds() - began;
+  if (observer_.tried_epochs) observer_.tried_epochs(trials);
+}
+
+int TrainingRun::most_epochs() const {
+  if (samples_->data() == nullptr) return 1;
+  return ends_by_validation_ ? kMostEpochs : options_.epochs;
+}
+
+bool TrainingRun::can_validate() const {
+  return !options_.validation.empty() ||
+         (samples_->data() != nullptr && samples_->data()->num_held_out() != 0);
 }
 
 double TrainingRun::find_hot_share(const RowCounts& counts) {
@@ -196,6 +191,7 @@ double TrainingRun::find_hot_share(const RowCounts& counts) {
 
 /// For the steps that there will be, where that is known.
 TrainerSetup TrainingRun::trainer_setup() const {
+  if (ends_by_validation_ || at_.epochs > 0) return make_setup(options_, steps_per_epoch());
   const std::uint64_t steps = total_steps();
   return make_setup(options_, steps == kNoEnd ? std::nullopt : std::optional(steps));
 }
@@ -203,7 +199,7 @@ TrainerSetup TrainingRun::trainer_setup() const {
 void TrainingRun::find_facts() {
   TrainFacts& facts = result_.facts;
   facts.samples = samples_->size();
-  facts.epochs = options_.epochs;
+  facts.epochs = ends_by_validation_ ? 0 : most_epochs();
   const TableSet& tables = embedding_->tables();
   facts.method = embedding_->method();
   facts.dim = tables.dim();
@@ -216,7 +212,8 @@ void TrainingRun::find_facts() {
   facts.description.push_back(
       options_.optimizer + ", rate " + format_number(options_.learning_rate) +
       ", of the embeddings " + format_number(options_.embedding_rate) + ", batches of " +
-      std::to_string(options_.batch_size) + ", epochs: " + std::to_string(options_.epochs));
+      std::to_string(options_.batch_size) + ", epochs: " +
+      (ends_by_validation_ ? "until validation is best" : std::to_string(most_epochs())));
 }
 
 std::uint64_t TrainingRun::steps_per_epoch() const {
@@ -225,7 +222,7 @@ std::uint64_t TrainingRun::steps_per_epoch() const {
 
 std::uint64_t TrainingRun::total_steps() const {
   if (samples_->data() == nullptr) return options_.steps > 0 ? options_.steps : kNoEnd;
-  const std::uint64_t all = steps_per_epoch() * static_cast<std::uint64_t>(options_.epochs);
+  const std::uint64_t all = steps_per_epoch() * static_cast<std::uint64_t>(most_epochs());
   return options_.steps > 0 ? std::min(all, options_.steps) : all;
 }
 
@@ -259,181 +256,6 @@ void TrainingRun::go_on(Document& state) {
   if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(at_.step));
   log_info("going on from step ", at_.step);
 }
-
-void TrainingRun::loop() {
-  const int epochs = samples_->data() != nullptr ? options_.epochs : 1;
-  last_checkpoint_ = wall_seconds();
-  while (at_.epoch < epochs && !result_.stopped && trainer_->step() < total_steps() &&
-         !out_of_time()) {
-    train_epoch();
-    if (options_.patience > 0 && at_.epoch - at_.best_epoch >= options_.patience) break;
-  }
-  result_.steps = trainer_->step();
-  result_.epochs = at_.epoch;
-  result_.best_epoch = at_.best_epoch;
-  if (result_.steps == 0 && out_of_time()) {
-    fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
-         " went by before the first step; raise it");
-  }
-}
-
-/// The rest of an epoch, with checkpoints where they are due.
-void TrainingRun::train_epoch() {
-  samples_->start_epoch(options_.seed, static_cast<std::uint64_t>(at_.epoch));
-  if (at_.samples > 0) samples_->skip(at_.samples);
-  epoch_ended_ = false;
-  while (!epoch_ended_) {
-    const double began = wall_seconds();
-    const std::uint64_t left = total_steps() - trainer_->step();
-    bool asked = false;
-    trainer_->run(samples_->batches(), left, [&] { return asked = interrupted(); });
-    result_.fit_seconds += wall_seconds() - began;
-    const ClickTrainer::Progress progress = trainer_->take_progress();
-    at_.loss_sum += progress.loss;
-    at_.loss_samples += progress.samples;
-    at_.samples += progress.samples;
-    result_.trained_samples += progress.samples;
-    epoch_ended_ = !asked;
-    report_progress();
-    if (out_of_time()) break;
-    if (epoch_ended_) break;
-    const bool due =
-        checkpoint_ && wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
-    if (stop_requested() || checkpoint_asked_ || due) save_checkpoint();
-    if (stop_requested()) {
-      result_.stopped = true;
-      return;
-    }
-  }
-  finish_epoch();
-}
-
-/// Asked after every batch: anything that the loop above must see to?
-bool TrainingRun::interrupted() {
-  checkpoint_asked_ |= take_checkpoint_request();
-  const double now = wall_seconds();
-  return checkpoint_asked_ || stop_requested() || now - last_progress_ >= kProgressSeconds ||
-         out_of_time() || (checkpoint_ && now - last_checkpoint_ >= options_.checkpoint_seconds);
-}
-
-void TrainingRun::report_progress() {
-  last_progress_ = wall_seconds();
-  if (!observer_.progress || at_.loss_samples == 0) return;
-  const double done = samples_->data() == nullptr
-                          ? static_cast<double>(trainer_->step() * options_.batch_size)
-                          : static_cast<double>(trainer_->step()) /
-                                static_cast<double>(std::max<std::uint64_t>(1, steps_per_epoch()));
-  observer_.progress(
-      done, "loss " + format_number(at_.loss_sum / static_cast<double>(at_.loss_samples), 4));
-}
-
-void TrainingRun::finish_epoch() {
-  ++at_.epoch;
-  result_.loss = at_.loss_sum / static_cast<double>(std::max<std::uint64_t>(1, at_.loss_samples));
-  StepValues values = {
-      {"epoch", at_.epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
-  at_.loss_sum = 0;
-  at_.loss_samples = at_.samples = 0;
-  std::optional<BinaryMetrics> metrics = validate();
-  if (metrics) {
-    for (const auto& [name, value] : metric_values(*metrics)) {
-      values.emplace_back("validation_" + name, value);
-    }
-    if (observer_.validated) observer_.validated(at_.epoch, *metrics);
-    if (metrics->log_loss() < at_.best_loss) {
-      at_.best_loss = metrics->log_loss();
-      at_.best_epoch = at_.epoch;
-      result_.validation = std::move(metrics);
-      keep_best();
-    }
-  } else {
-    at_.best_epoch = at_.epoch;
-  }
-  if (observer_.log != nullptr) {
-    observer_.log->step(static_cast<std::int64_t>(trainer_->step()), values);
-  }
-}
-
-/// The model that the run begins with is the best so far.
-void TrainingRun::take_start() {
-  result_.validation = validate();
-  if (!result_.validation) return;
-  at_.best_loss = result_.validation->log_loss();
-  if (observer_.validated) observer_.validated(0, *result_.validation);
-  keep_best();
-}
-
-/// A copy of the model, where an epoch may follow that makes it worse.
-void TrainingRun::keep_best() {
-  const int epochs = samples_->data() != nullptr ? options_.epochs : 1;
-  at_.best.reset();
-  if (at_.epoch >= epochs) return;
-  Document model;
-  embedding_->save(model);
-  network_->save(model);
-  at_.best = std::make_unique<Document>(model.clone());
-}
-
-std::optional<BinaryMetrics> TrainingRun::validate() {
-  ClickPredictor predictor(*embedding_, *network_);
-  if (!options_.validation.empty()) {
-    ClickOptions options = options_.input;
-    options.lines = options.days = "";
-    ClickSource source(options_.validation, options, samples_->encoder(), Labels::required);
-    return evaluate(predictor, source);
-  }
-  if (samples_->data() == nullptr || samples_->data()->num_held_out() == 0) return std::nullopt;
-  samples_->data()->start_held_out();
-  return evaluate(predictor, *samples_->data());
-}
-
-void TrainingRun::save_checkpoint() {
-  last_checkpoint_ = wall_seconds();
-  checkpoint_asked_ = false;
-  if (!checkpoint_) return;
-  Document state;
-  embedding_->save(state);
-  embedding_->save_state(state);
-  network_->save(state);
-  network_->save_state(state);
-  at_.step = trainer_->step();
-  at_.save(state);
-  checkpoint_->save(std::move(state));
-  log_verbose("checkpoint written at step ", trainer_->step());
-}
-
-/// Takes the best epoch's model and rounds it as it will be stored.
-void TrainingRun::finish_model() {
-  trainer_.reset();
-  if (at_.best && at_.best_epoch != at_.epoch) {
-    embedding_ = load_embedding(*at_.best, "the best epoch");
-    network_ = load_network(*at_.best, "the best epoch", options_.network.precision);
-    log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
-  }
-  at_.best.reset();
-  const std::uint64_t bytes = embedding_->num_bytes();
-  round_to_storage(embedding_, options_.embedding);
-  result_.facts.embedding_bytes = embedding_->num_bytes();
-  // A resumed run knows only the loss of an epoch before.
-  if (embedding_->num_bytes() != bytes || !result_.validation) result_.validation = validate();
-  if (options_.measure_lookups) result_.lookups_per_second = measure_lookups(*embedding_);
-  if (!options_.model.empty()) write_model();
-}
-
-void TrainingRun::write_model() {
-  const double began = wall_seconds();
-  Document document;
-  save_model(samples_->encoder(), *embedding_, *network_, document);
-  document.metadata["frugal.config"] = options_.config;
-  document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
-  document.metadata["frugal.seed"] = std::to_string(options_.seed);
-  TensorWriteOptions write;
-  write.if_changed = options_.if_changed;
-  write_document(options_.model, document, write);
-  result_.write_seconds = wall_seconds() - began;
-}
-
-}  // namespace
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
   return TrainingRun(options, observer).run();

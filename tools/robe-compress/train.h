@@ -16,6 +16,7 @@ namespace frugal {
 class RunLog;
 class ClickData;
 struct ClickModel;
+struct EpochTrial;
 struct HotTrial;
 
 /// Everything that `robe-compress train` is told.
@@ -36,11 +37,12 @@ struct TrainOptions : TrainerSettings {
   double learning_rate = 0;  ///< highest; 0 = by the optimizer
   double embedding_rate =
       0;  ///< of the embeddings; 0 = as much higher as is good for the optimizer
-  std::string schedule = "linear";
-  double warm_up = -1;         ///< share of the steps; -1 = by the optimizer
-  std::size_t batch_size = 0;  ///< 0 = by the number of samples
-  int epochs = 0;              ///< 0 = by the number of samples
-  int patience = 0;         ///< epochs without a better validation before the end; 0 = all epochs
+  std::string schedule = "auto";  ///< constant where validation ends the run, else linear
+  double warm_up = -1;            ///< share of the steps; -1 = by the optimizer
+  std::size_t batch_size = 0;     ///< 0 = by the number of samples
+  int epochs = 0;                 ///< 0 = as many as validation finds good
+  int patience = 0;  ///< epochs without a better validation before the end; 0 = all epochs, where
+                     ///< they are not given by the number of samples
   std::uint64_t steps = 0;  ///< at most; 0 = all
   bool asynchronous = false;
 
@@ -50,7 +52,7 @@ struct TrainOptions : TrainerSettings {
 /// What a training is about.
 struct TrainFacts {
   std::uint64_t samples = 0;  ///< 0: streamed, not known
-  int epochs = 1;             ///< to be trained
+  int epochs = 1;             ///< to be trained; 0: until validation ends it
   std::string method;
   std::size_t dim = 0;
   std::uint64_t rows = 0;  ///< of all tables
@@ -65,6 +67,7 @@ struct TrainFacts {
 struct TrainObserver {
   RunLog* log = nullptr;
   std::function<void(const std::vector<HotTrial>&)> tried;
+  std::function<void(const std::vector<EpochTrial>&)> tried_epochs;
   std::function<void(const TrainFacts&)> begun;
   std::function<void(double epochs_done, const std::string& note)> progress;
   std::function<void(int epoch, const BinaryMetrics&)> validated;
@@ -77,8 +80,10 @@ struct TrainResult {
   std::uint64_t resumed_from = 0;     ///< step
   std::uint64_t trained_samples = 0;  ///< in this process
   double loss = 0;                    ///< mean of the last epoch
+  double of_share = 0;                ///< the same of always predicting the share of clicks
   double read_seconds = 0;
-  double fit_seconds = 0;  ///< stepping, validation left out; streamed: with reading
+  double search_seconds = 0;  ///< for finding the epochs
+  double fit_seconds = 0;     ///< stepping, validation left out; streamed: with reading
   double write_seconds = 0;
   std::optional<BinaryMetrics> validation;  ///< of the model that is written
   int best_epoch = 0;                       ///< the one that is written

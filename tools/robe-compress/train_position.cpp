@@ -18,10 +18,12 @@ void TrainPosition::save(Document& state) const {
   m["train.epoch"] = std::to_string(epoch);
   m["train.samples"] = std::to_string(samples);
   m["train.loss_sum"] = format_number(loss_sum);
+  m["train.positives"] = format_number(positives);
   m["train.loss_samples"] = std::to_string(loss_samples);
   m["train.best_epoch"] = std::to_string(best_epoch);
   m["train.best_loss"] = format_number(best_loss);
   m["train.hot_share"] = format_number(hot_share);
+  m["train.epochs"] = std::to_string(epochs);
   if (best) add_nested(state, kBest, *best);
 }
 
@@ -32,10 +34,12 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   at.epoch = static_cast<int>(read.number("train.epoch", 0, kMaxEpochs));
   at.samples = read.number("train.samples");
   at.loss_sum = read.real("train.loss_sum");
+  at.positives = read.real("train.positives");
   at.loss_samples = read.number("train.loss_samples");
   at.best_epoch = static_cast<int>(read.number("train.best_epoch", 0, kMaxEpochs));
   at.best_loss = read.real("train.best_loss");
   at.hot_share = read.real("train.hot_share");
+  at.epochs = static_cast<int>(read.number("train.epochs", 0, kMaxEpochs));
   at.best = nested_document(state, kBest);
   return at;
 }

@@ -15,11 +15,13 @@ struct TrainPosition {
   int epoch = 0;              ///< being trained, from 0
   std::uint64_t samples = 0;  ///< of the epoch that are trained on
   double loss_sum = 0;        ///< of the epoch
+  double positives = 0;       ///< of its samples
   std::uint64_t loss_samples = 0;
   int best_epoch = 0;              ///< counted from 1; 0: the model that the run began with
   double best_loss = HUGE_VAL;     ///< of it, on the validation samples
   std::unique_ptr<Document> best;  ///< that model, where it is not the last
   double hot_share = 0;            ///< that was found
+  int epochs = 0;                  ///< that were found good; 0: they were given
 
   /// Adds it to a checkpoint; the best model's tensors are lent.
   void save(Document& state) const;

@@ -31,9 +31,15 @@ TrainOptions resolve_rates(TrainOptions o, std::uint64_t samples) {
   if (o.learning_rate <= 0) o.learning_rate = rates.network;
   if (o.warm_up < 0) o.warm_up = rates.warm_up;
   if (o.batch_size == 0) o.batch_size = batch_for(samples);
-  if (o.epochs == 0) o.epochs = samples > 0 && samples < 100'000 ? 2 : 1;
+  if (o.schedule == "auto") o.schedule = ends_by_validation(o) ? "constant" : "linear";
   return o;
 }
+
+bool ends_by_validation(const TrainOptions& o) {
+  return o.epochs == 0 && o.steps == 0 && !o.stream;
+}
+
+int epochs_by_size(std::uint64_t samples) { return samples > 0 && samples < 100'000 ? 2 : 1; }
 
 TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t> total_steps) {
   TrainerSetup setup;

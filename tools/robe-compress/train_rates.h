@@ -11,7 +11,13 @@ namespace frugal {
 /// of the training part).
 TrainOptions resolve_rates(TrainOptions options, std::uint64_t samples);
 
-/// How a Trainer is to run for resolved options; nothing: the end is not known.
+/// Whether nothing but validation says how many epochs there are.
+bool ends_by_validation(const TrainOptions& options);
+/// How many there are where nothing can be validated.
+int epochs_by_size(std::uint64_t samples);
+
+/// How a Trainer is to run for resolved options; nothing: the end is not known. Where validation
+/// ends the run, total_steps is an epoch's, which warm-up is a share of.
 TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t> total_steps);
 
 }  // namespace frugal

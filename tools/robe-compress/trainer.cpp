@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/metrics/logistic_loss.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
@@ -19,12 +20,6 @@ constexpr std::size_t kFewestRows = 32, kMostRows = 128;
 std::size_t rows_at_a_time(std::size_t batch, std::size_t threads) {
   const std::size_t share = (batch + threads - 1) / threads;
   return std::clamp((share + 15) / 16 * 16, kFewestRows, kMostRows);
-}
-
-/// log(1 + exp(-z)) for a click, log(1 + exp(z)) for none.
-double logistic_loss(float logit, float label) {
-  const double z = label > 0.5F ? -static_cast<double>(logit) : static_cast<double>(logit);
-  return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));
 }
 
 }  // namespace
@@ -172,7 +167,10 @@ void ClickTrainer::train_together(const std::function<bool()>& stop, bool leader
 /// Adds the batch to the progress. Fails where the loss is not finite.
 void ClickTrainer::finish_step(const ClickBatch& batch, const Room& room) {
   double loss = 0;
-  for (std::size_t i = 0; i < batch.size; ++i) loss += room.losses[i];
+  for (std::size_t i = 0; i < batch.size; ++i) {
+    loss += room.losses[i];
+    progress_.positives += static_cast<double>(batch.labels[i]);
+  }
   if (!std::isfinite(loss)) {
     fail(ExitStatus::bad_input, "step ", step_ + 1,
          ": the loss is not finite; try a lower --learning-rate");

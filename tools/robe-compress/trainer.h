@@ -45,7 +45,8 @@ class ClickTrainer {
   std::uint64_t step() const { return step_; }
   void set_step(std::uint64_t step) { step_ = step; }
   struct Progress {
-    double loss = 0;  ///< sum
+    double loss = 0;       ///< sum
+    double positives = 0;  ///< clicks
     std::uint64_t samples = 0;
   };
   /// Since the last call.

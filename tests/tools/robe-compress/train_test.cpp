@@ -11,7 +11,9 @@
 #include "tests/support/text_file.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/held_back.h"
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/sweep.h"
 
@@ -255,4 +257,75 @@ TEST_CASE("files that are no models, and parts that do not fit together, are ref
       std::erase_if(d.tensors, [&](const Tensor& t) { return t.name == tensor.name; });
     });
   }
+}
+
+TEST_CASE(
+    "without a validation, as many epochs as samples held back find best are trained on all") {
+  const TextFile data(click_text(1500, 1), ".csv"), found(""), given("");
+  TrainOptions options = small_options(data.path());
+  options.model = found.path();
+  std::vector<EpochTrial> trials;
+  TrainObserver observer;
+  observer.tried_epochs = [&](const std::vector<EpochTrial>& t) { trials = t; };
+  const TrainResult result = train(options, observer);
+  REQUIRE(trials.size() >= 3);
+  const auto best =
+      std::min_element(trials.begin(), trials.end(), [](const EpochTrial& a, const EpochTrial& b) {
+        return a.figures.log_loss < b.figures.log_loss;
+      });
+  CHECK(best->chosen);
+  CHECK(trials.end() - best == 3);  // two more were no better
+  CHECK(result.epochs == best - trials.begin() + 1);
+  CHECK(result.epochs > 2);
+  CHECK(result.trained_samples == 1500U * static_cast<unsigned>(result.epochs));
+  options.model = given.path();
+  options.epochs = result.epochs;
+  options.schedule = "constant";
+  train(options, {});
+  CHECK(metrics_of(found.path(), data.path()).log_loss() ==
+        metrics_of(given.path(), data.path()).log_loss());
+}
+
+TEST_CASE("with a validation, epochs follow until two were no better than the best") {
+  const TextFile data(click_text(1500, 1), ".csv"), test(click_text(500, 2), ".csv"), model("");
+  TrainOptions options = small_options(data.path());
+  options.model = model.path();
+  options.validation = test.path();
+  const TrainResult result = train(options, {});
+  CHECK(result.epochs == result.best_epoch + 2);
+  CHECK(result.best_epoch > 2);
+  CHECK(metrics_of(model.path(), test.path()).log_loss() == result.validation->log_loss());
+}
+
+TEST_CASE("a run waits longer for the first epoch that finds anything") {
+  BinaryMetrics chance, good;
+  const std::vector<float> labels = {1, 0, 1, 0}, none(4), right = {2, -2, 2, -2};
+  chance.add(none, labels);
+  good.add(right, labels);
+  CHECK(!epochs_suffice(3, 1, chance.log_loss(), chance, {2, 10}));
+  CHECK(epochs_suffice(11, 1, chance.log_loss(), chance, {2, 10}));
+  CHECK(!epochs_suffice(2, 1, good.log_loss(), chance, {2, 10}));
+  CHECK(epochs_suffice(3, 1, good.log_loss(), chance, {2, 10}));
+}
+
+TEST_CASE("what is held back for trials comes back") {
+  const TextFile file(click_text(1000, 1), ".csv");
+  ClickData data(file.path(), {.held_out = "every:5"});
+  CHECK(data.size() == 800);
+  {
+    HeldBack held_back(data);
+    CHECK(held_back.suffices());
+    CHECK(data.size() == 720);
+    CHECK(data.num_held_back() == 80);
+    CHECK(data.num_held_out() == 200);
+  }
+  CHECK(data.size() == 800);
+  CHECK(data.num_held_back() == 0);
+}
+
+TEST_CASE("a gain that chance may give is not clear") {
+  CHECK(paired_gain({1, 1, 1, 1}, {0.5F, 0.6F, 0.4F, 0.5F}).is_clear());
+  CHECK(paired_gain({1, 1, 1, 1}, {0.5F, 0.6F, 0.4F, 0.5F}).mean == doctest::Approx(0.5));
+  CHECK(!paired_gain({1, 1, 1, 1}, {0, 2, 0.5F, 1.4F}).is_clear());
+  CHECK(!paired_gain({1, 1, 1, 1}, {2, 2, 2.1F, 2}).is_clear());
 }

@@ -21,6 +21,8 @@ constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
 }  // namespace
 
 struct ClickData::State {
+  enum class Part { training, held_out, held_back };
+
   State(const std::string& path, const ClickOptions& click_options, const ClickEncoder* given)
       : options(click_options),
         held_out(options.held_out),
@@ -28,22 +30,34 @@ struct ClickData::State {
         encoder(given != nullptr ? given : samples.encoder.get()),
         num_held_out(held_out.count(samples.store.size())) {}
 
-  std::uint64_t training_size() const { return samples.store.size() - num_held_out; }
+  /// Not held out: trained on or held back.
+  std::uint64_t kept_size() const { return samples.store.size() - num_held_out; }
+  std::uint64_t num_held_back() const { return held_back.count(kept_size()); }
+  std::uint64_t training_size() const { return kept_size() - num_held_back(); }
   /// The i-th sample of what next() goes through.
   const std::uint32_t* at(std::uint64_t i) const {
     const SampleStore& store = samples.store;
-    if (in_held_out) return store.sample(held_out.held_out_sample(i, store.size()));
-    return store.sample(held_out.training_sample(order.empty() ? i : order[i]));
+    if (part == Part::held_out) return store.sample(held_out.held_out_sample(i, store.size()));
+    const std::uint64_t kept = part == Part::held_back
+                                   ? held_back.held_out_sample(i, kept_size())
+                                   : held_back.training_sample(order.empty() ? i : order[i]);
+    return store.sample(held_out.training_sample(kept));
+  }
+  void start(Part which, std::uint64_t size) {
+    part = which;
+    position = 0;
+    end = size;
   }
 
   ClickOptions options;
   HeldOut held_out;
+  HeldOut held_back;  ///< of the samples that are not held out
   FittedSamples samples;
   const ClickEncoder* encoder;
   std::uint64_t num_held_out;
   std::vector<std::uint32_t> order;  ///< empty: as they are
   std::uint64_t position = 0, end = 0;
-  bool in_held_out = false;
+  Part part = Part::training;
 };
 
 ClickData::ClickData(const std::string& path, const ClickOptions& options) {
@@ -78,9 +92,7 @@ std::string ClickData::fingerprint() const {
 
 void ClickData::start_epoch(std::uint64_t seed, std::uint64_t epoch) {
   State& s = *state_;
-  s.in_held_out = false;
-  s.position = 0;
-  s.end = s.training_size();
+  s.start(State::Part::training, s.training_size());
   if (!s.options.shuffle) return s.order.clear();
   s.order = epoch_order(s.end, kBlock, seed, hash_combine(kOrderStream, epoch));
 }
@@ -92,12 +104,15 @@ std::uint64_t ClickData::skip(std::uint64_t samples) {
   return skipped;
 }
 
-void ClickData::start_held_out() {
-  State& s = *state_;
-  s.in_held_out = true;
-  s.position = 0;
-  s.end = s.num_held_out;
+void ClickData::start_held_out() { state_->start(State::Part::held_out, num_held_out()); }
+
+void ClickData::hold_back(std::uint64_t every) {
+  state_->held_back = every == 0 ? HeldOut() : HeldOut::every(every);
 }
+
+std::uint64_t ClickData::num_held_back() const { return state_->num_held_back(); }
+
+void ClickData::start_held_back() { state_->start(State::Part::held_back, num_held_back()); }
 
 bool ClickData::next(ClickBatch& batch, std::size_t max_size) {
   State& s = *state_;

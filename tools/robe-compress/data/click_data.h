@@ -30,6 +30,11 @@ class ClickData : public ClickBatches {
   /// Equal texts mean equal samples.
   std::string fingerprint() const;
 
+  /// From now on every K-th training sample is held back for trials: size() and epochs are without
+  /// them. 0: none.
+  void hold_back(std::uint64_t every);
+  std::uint64_t num_held_back() const;
+
   /// next() goes through the training samples in an order that seed and epoch alone determine (the
   /// file's without options.shuffle).
   void start_epoch(std::uint64_t seed, std::uint64_t epoch);
@@ -37,6 +42,8 @@ class ClickData : public ClickBatches {
   std::uint64_t skip(std::uint64_t samples);
   /// next() goes through the held-out samples in the order of the file.
   void start_held_out();
+  /// next() goes through those held back.
+  void start_held_back();
   bool next(ClickBatch& batch, std::size_t max_size) override;
 
  private:

@@ -23,6 +23,12 @@ HeldOut::HeldOut(std::string_view text) {
        "', expected every:K with K of 2 or more, or last:SHARE with a share below 1");
 }
 
+HeldOut HeldOut::every(std::uint64_t k) {
+  HeldOut held_out;
+  held_out.every_ = k;
+  return held_out;
+}
+
 std::uint64_t HeldOut::count(std::uint64_t samples) const {
   if (every_ != 0) return samples / every_;
   return static_cast<std::uint64_t>(static_cast<double>(samples) * last_);

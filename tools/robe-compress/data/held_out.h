@@ -11,6 +11,7 @@ class HeldOut {
  public:
   HeldOut() = default;                      ///< none
   explicit HeldOut(std::string_view text);  ///< fails (usage), naming --held-out
+  static HeldOut every(std::uint64_t k);    ///< k >= 2
 
   std::uint64_t count(std::uint64_t samples) const;
   bool contains(std::uint64_t sample, std::uint64_t samples) const {

@@ -110,6 +110,25 @@ TEST_CASE("held-out samples are not trained on, not counted and set no scale") {
   CHECK(refusal("click,a\n0,x\n", {.held_out = "last:0.999"}) == "no error");
 }
 
+TEST_CASE("samples are held back of those that are not held out") {
+  std::string text = "click,a\n";
+  for (int i = 0; i < 12; ++i) text += "0," + std::to_string(i) + "\n";
+  ClickData data(TextFile(text).path(),
+                 {.ids = "number", .held_out = "every:4", .shuffle = false});
+  data.hold_back(3);
+  CHECK(data.size() == 6);
+  CHECK(data.num_held_back() == 3);
+  data.start_epoch(0, 0);
+  CHECK(rest_of(data).rows == Rows{0, 1, 4, 5, 8, 9});
+  data.start_held_back();
+  CHECK(rest_of(data).rows == Rows{2, 6, 10});
+  data.start_held_out();
+  CHECK(rest_of(data).rows == Rows{3, 7, 11});
+  data.hold_back(0);
+  data.start_epoch(0, 0);
+  CHECK(rest_of(data).rows == Rows{0, 1, 2, 4, 5, 6, 8, 9, 10});
+}
+
 TEST_CASE("samples are the same for any number of threads, in memory and in a file") {
   ClickOptions options{.min_count = 2, .held_out = "last:0.1"};
   set_num_threads(1);
