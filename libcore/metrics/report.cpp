@@ -11,6 +11,7 @@
 #include "libcore/metrics/markup.h"
 #include "libcore/metrics/report_style.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/system/file_lock.h"
 #include "libcore/system/output_file.h"
 
 namespace frugal {
@@ -217,10 +218,14 @@ std::string Report::html() const {
   return out;
 }
 
-void Report::write(const std::string& path) const { write_file(path, html()); }
+void Report::write(const std::string& path) const {
+  const FileLock lock(path, FileLock::IfHeld::wait);
+  write_file(path, html());
+}
 
 void Report::append_to(const std::string& path) const {
-  if (!std::filesystem::exists(path)) return write(path);
+  const FileLock lock(path, FileLock::IfHeld::wait);  // other jobs add to the page, too
+  if (!std::filesystem::exists(path)) return write_file(path, html());
   std::string page = read_page(path);
   const std::size_t end_of_runs = page.rfind(kEndOfRuns);
   if (end_of_runs == std::string::npos || !page.ends_with(kEndOfPage)) {

@@ -83,7 +83,8 @@ class Report {
   /// Writes html() with OutputFile's promises.
   void write(const std::string& path) const;
   /// Adds this run to the page at `path`, a report of an earlier run, or writes it if there is
-  /// none. Fails with bad_input (65) if the file is something else.
+  /// none. Runs that end at one time wait for each other, so that none is lost. Fails with
+  /// bad_input (65) if the file is something else.
   void append_to(const std::string& path) const;
 
  private:

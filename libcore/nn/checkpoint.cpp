@@ -45,7 +45,10 @@ bool exists(const std::string& path) {
 }  // namespace
 
 CheckpointFile::CheckpointFile(std::string path, std::string tool, RunIdentity identity)
-    : path_(std::move(path)), tool_(std::move(tool)), identity_(std::move(identity)) {}
+    : path_(std::move(path)),
+      tool_(std::move(tool)),
+      identity_(std::move(identity)),
+      lock_(path_, FileLock::IfHeld::fail) {}
 
 void CheckpointFile::save(Document state) const {
   state.metadata["frugal.version"] = kVersion;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "libcore/io/tensor_file.h"
+#include "libcore/system/file_lock.h"
 
 namespace frugal {
 
@@ -12,10 +13,12 @@ namespace frugal {
 using RunIdentity = std::map<std::string, std::string>;
 
 /// A checkpoint at `path`, with the one before it at `path`.prev. Writing never leaves a moment
-/// without a whole checkpoint on disk: a killed run goes on from one of the two.
+/// without a whole checkpoint on disk: a killed run goes on from one of the two. While the object
+/// lives, the checkpoint is its own: two runs that write one would each undo the other's work.
 class CheckpointFile {
  public:
-  /// `tool` is the program's name: another program's checkpoint is refused.
+  /// `tool` is the program's name: another program's checkpoint is refused. Fails (cannot_create)
+  /// where another run has the checkpoint.
   CheckpointFile(std::string path, std::string tool, RunIdentity identity);
 
   /// Writes parameters, optimiser state and position (the caller's tensors and metadata) with the
@@ -38,6 +41,7 @@ class CheckpointFile {
   std::string path_;
   std::string tool_;
   RunIdentity identity_;
+  FileLock lock_;
 };
 
 }  // namespace frugal

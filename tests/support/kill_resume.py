@@ -20,10 +20,11 @@ class Trainer:
         self.program = os.path.abspath(program)
         self.variants = variants
         self.command = command
+        self.refused = 0  # second runs on a checkpoint
 
     def start(self, folder, variant):
         arguments = [self.program, *self.command(variant), "-o", "model", "-q", "--checkpoint", "run.ckpt",
-                     "--checkpoint-every", "15ms", "--resume", "--deterministic"]
+                     "--checkpoint-every", "15ms", "--resume"]
         os.makedirs(folder, exist_ok=True)
         return subprocess.Popen(arguments, cwd=folder, env=environment, stderr=subprocess.PIPE)
 
@@ -47,7 +48,7 @@ class Trainer:
                 duration = min(duration, time.monotonic() - began)  # the first may have run on a busy machine
                 break
             done += 1
-            check_left(name, {".run.ckpt.tmp.", ".model.tmp."})
+            check_left(name, {".run.ckpt.tmp.", ".model.tmp.", ".run.ckpt.lock"})
         else:
             finish(self.start(name, variant))
         check_left(name, set())
@@ -78,6 +79,8 @@ class Trainer:
                 process = self.start(name, variant)
                 while checkpoint_time(name) == before and process.poll() is None:
                     time.sleep(0.002)  # once it writes checkpoints, it handles signals
+                if process.poll() is None:
+                    self.check_second(name, variant, process)
                 process.send_signal(signal.SIGUSR1)
                 time.sleep(duration / 8)
                 process.send_signal(signal.SIGTERM)
@@ -89,6 +92,20 @@ class Trainer:
             if content(name) != expected:
                 sys.exit(f"{name} ({variant}): the model differs from that of the undisturbed run")
             print(f"{variant}: stopped {stopped} times, model equal")
+        if self.refused == 0:
+            sys.exit("no second run was tried on the checkpoint of a first")
+
+
+    def check_second(self, name, variant, first):
+        """A second run on the checkpoint of one that lives is refused."""
+        first.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, first.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        if first.poll() is None:
+            errors = finish(self.start(name, variant), 73)
+            if f"process {first.pid} on " not in errors:
+                sys.exit(f"a second run does not name the first: {errors}")
+            self.refused += 1
+        first.send_signal(signal.SIGCONT)
 
 
 def finish(process, expected=0):
@@ -104,7 +121,8 @@ def content(folder):
 
 
 def check_left(name, hidden):
-    """Only between kills may a hidden temporary be left, by one between linkat and rename: the next run removes it."""
+    """Only between kills may a hidden file be left, the lock or, by one between linkat and rename, a temporary: the
+    next run removes it."""
     left = set(os.listdir(name)) - {"run.ckpt", "run.ckpt.prev", "run.ckpt.prev.new", "model"}
     left = {file for file in left if not any(file.startswith(prefix) for prefix in hidden)}
     if left:

@@ -1,6 +1,7 @@
 #include "libcore/nn/checkpoint.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -62,7 +63,22 @@ TEST_CASE("a checkpoint comes back, and the one before it is kept") {
   file.save(state("3"));
   CHECK(step_of(file.load()) == "3");
   CHECK(step_of(read_document(file.previous_path())) == "2");
-  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 2);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 3);  // and its lock
+}
+
+TEST_CASE("a checkpoint is of one run at a time, whose end or death frees it") {
+  const Folder folder;
+  {
+    const CheckpointFile first = checkpoint(folder);
+    CHECK(error_of([&] {
+            checkpoint(folder);
+          }).starts_with("73 " + folder.file() + ": process " + std::to_string(getpid()) + " on "));
+    first.save(state("1"));
+  }
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+  std::ofstream(folder.path / ".run.ckpt.lock") << "process 1 on a killed one's machine";
+  CHECK(step_of(checkpoint(folder).load()) == "1");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
 }
 
 TEST_CASE("a damaged checkpoint gives way to the one before it") {

@@ -1,0 +1,48 @@
+#include "libcore/system/file_lock.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "scratch_folder.h"
+
+using namespace frugal;
+
+TEST_CASE("who waits for a lock has it alone, by whatever name, and leaves nothing behind") {
+  const ScratchFolder folder;
+  folder.put("page", "");
+  std::filesystem::create_symlink("page", folder.file("link"));
+  std::atomic<int> holders{0}, most{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      for (int turn = 0; turn < 20; ++turn) {
+        const FileLock lock(folder.file(i % 2 == 0 ? "page" : "link"), FileLock::IfHeld::wait);
+        const int now = ++holders;
+        if (now > most) most = now;
+        std::this_thread::yield();
+        --holders;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(most == 1);
+  CHECK(folder.names().size() == 2);
+}
+
+TEST_CASE("who does not wait is refused, and streams have no lock") {
+  const ScratchFolder folder;
+  {
+    const FileLock lock(folder.file("state"), FileLock::IfHeld::fail);
+    CHECK_THROWS_AS(FileLock(folder.file("state"), FileLock::IfHeld::fail), Error);
+    const FileLock other(folder.file("another"), FileLock::IfHeld::fail);
+  }
+  const FileLock again(folder.file("state"), FileLock::IfHeld::fail);
+  const FileLock stream("-", FileLock::IfHeld::fail), same("-", FileLock::IfHeld::fail);
+  const FileLock device("/dev/null", FileLock::IfHeld::fail);
+  CHECK(folder.names().size() == 1);
+  CHECK_THROWS_AS(FileLock(folder.file("nowhere/state"), FileLock::IfHeld::wait), Error);
+}
