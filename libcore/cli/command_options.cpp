@@ -83,7 +83,7 @@ CommandOptions::CommandOptions(const Command& command, BoundOptions& bound)
   collect_options(*app_, own);
   if (command.trainer != nullptr) add_trainer_options(*app_, *command.trainer);
   if (command.shard != nullptr) add_shard_option(*app_, bound.shard);
-  add_common_options(*app_, bound.common);
+  add_common_options(*app_, bound.common, command.uses);
   add_meta_options(*app_, bound.meta);
   collect_options(*app_, options_);
   sort_by_group(options_);
@@ -120,7 +120,7 @@ std::size_t CommandOptions::find(const Setting& setting) const {
     if (visible) keys.push_back(table_[i].key);
   }
   fail(ExitStatus::usage, setting.place, setting.layer == Layer::set ? "--set: " : "",
-       "unknown option '", printable(setting.key), "'", did_you_mean(setting.key, keys));
+       "unknown option '", printable(setting.key), "'", unknown_option_hint(setting.key, keys));
 }
 
 void CommandOptions::apply(const Setting& setting) {

@@ -9,26 +9,34 @@ namespace {
 
 const std::vector<std::string> kAutoAlwaysNever{"auto", "always", "never"};
 
-void add_run_options(CLI::App& app, CommonOptions& o) {
+void add_run_options(CLI::App& app, CommonOptions& o, const CommonUses& uses) {
   const char* group = "Common";
-  app.add_option("--seed", o.seed, "seed of everything random")
-      ->group(group)
-      ->envname("FRUGAL_SEED");
+  if (uses.seed) {
+    app.add_option("--seed", o.seed, "seed of everything random")
+        ->group(group)
+        ->envname("FRUGAL_SEED");
+  }
   CLI::Option* threads =
       app.add_option("--threads", o.threads, "threads to use, or auto for all usable CPUs");
   threads->type_name("N|auto")->group(group)->envname("FRUGAL_THREADS");
-  app.add_option("--device", o.device, "where to compute")
-      ->check(CLI::IsMember(std::vector<std::string>{"auto", "cpu", "cuda", "ipu"}))
-      ->group(group)
-      ->envname("FRUGAL_DEVICE");
-  app.add_option("--simd", o.simd, "vector instructions to use: auto, v2, v3, v4, v4bf16, amx, neon or sve")
+  if (uses.device) {
+    app.add_option("--device", o.device,
+                   "where to compute; no command has an engine for cuda or ipu yet")
+        ->check(CLI::IsMember(std::vector<std::string>{"auto", "cpu", "cuda", "ipu"}))
+        ->group(group)
+        ->envname("FRUGAL_DEVICE");
+  }
+  app.add_option("--simd", o.simd,
+                 "vector instructions to use: auto, v2, v3, v4, v4bf16, amx, neon or sve")
       ->type_name("LEVEL")
       ->group(group)
       ->envname("FRUGAL_SIMD");
-  app.add_option("--precision", o.precision, "numbers to compute with")
-      ->check(CLI::IsMember(std::vector<std::string>{"auto", "f32", "bf16"}))
-      ->group(group)
-      ->envname("FRUGAL_PRECISION");
+  if (uses.precision) {
+    app.add_option("--precision", o.precision, "numbers to compute with")
+        ->check(CLI::IsMember(std::vector<std::string>{"auto", "f32", "bf16"}))
+        ->group(group)
+        ->envname("FRUGAL_PRECISION");
+  }
 }
 
 void add_output_options(CLI::App& app, CommonOptions& o) {
@@ -68,8 +76,8 @@ void add_message_options(CLI::App& app, CommonOptions& o) {
 
 }  // namespace
 
-void add_common_options(CLI::App& app, CommonOptions& options) {
-  add_run_options(app, options);
+void add_common_options(CLI::App& app, CommonOptions& options, const CommonUses& uses) {
+  add_run_options(app, options, uses);
   add_output_options(app, options);
   add_message_options(app, options);
 }
@@ -83,8 +91,6 @@ void add_trainer_options(CLI::App& app, TrainerOptions& o) {
       app.add_option("--checkpoint-every", o.checkpoint_every, "time between checkpoints"))
       ->group(group);
   app.add_flag("--resume", o.resume, "go on from the checkpoint if it is there and valid")
-      ->group(group);
-  app.add_flag("--deterministic", o.deterministic, "same bytes for any number of threads")
       ->group(group);
   check_duration(app.add_option("--time-budget", o.time_budget, "stop training after this time"))
       ->group(group);

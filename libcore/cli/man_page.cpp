@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "libcore/base/text.h"
 #include "libcore/cli/build_info.h"
@@ -101,17 +102,29 @@ std::string owners(const ToolTable& table, const OptionInfo& option) {
   return count == table.options.size() ? "" : "Of " + names + " only.";
 }
 
+/// A group of shared options. Which commands have them is said once where all of the group agree.
+void append_shared_group(std::string& out, const ToolTable& table,
+                         std::span<const OptionInfo> group) {
+  const std::string first = owners(table, group.front());
+  const bool alike = std::all_of(group.begin(), group.end(), [&](const OptionInfo& option) {
+    return owners(table, option) == first;
+  });
+  out.append(".SS ").append(roff(group.front().group)).append("\n");
+  if (alike && !first.empty()) out.append(roff(first)).append("\n");
+  for (const OptionInfo& option : group) {
+    append_option(out, option);
+    const std::string note = alike ? "" : owners(table, option);
+    if (!note.empty()) out.append(roff(note)).append("\n");
+  }
+}
+
 void append_shared_options(std::string& out, const ToolTable& table) {
   out += ".SH COMMON OPTIONS\nEvery command has these options, but for those that name theirs.\n";
-  std::string group;
-  for (const OptionInfo& option : shared_options(table)) {
-    if (option.group != group) {
-      group = option.group;
-      out.append(".SS ").append(roff(group)).append("\n");
-      const std::string note = owners(table, option);
-      if (!note.empty()) out.append(roff(note)).append("\n");
-    }
-    append_option(out, option);
+  const std::vector<OptionInfo> shared = shared_options(table);
+  for (auto begin = shared.begin(), end = begin; begin != shared.end(); begin = end) {
+    end = std::find_if(begin, shared.end(),
+                       [&](const OptionInfo& option) { return option.group != begin->group; });
+    append_shared_group(out, table, {begin, end});
   }
   out +=
       ".SS Of the tool itself\n.TP\n\\fB\\-\\-version\\fR [\\fB\\-\\-json\\fR]\nprint the version; "
@@ -157,8 +170,12 @@ constexpr const char* kConfiguration =
     "force,\n"
     "without \\-\\-, and the names of its arguments in lower case; nested names join with \\-, so "
     "that\n"
-    "\\fIlsh: {tables: 7}\\fR is \\fB\\-\\-lsh\\-tables 7\\fR. A name that is not known is an "
-    "error.\n"
+    "\\fIlsh: {tables: 7}\\fR is \\fB\\-\\-lsh\\-tables 7\\fR. A name that the command does not "
+    "have "
+    "is an error,\n"
+    "so that a file serves commands that all have its options; what only some have goes into a "
+    "second\n"
+    "file. Environment variables of options that a command lacks are ignored.\n"
     "\\fB\\-\\-print\\-config\\fR writes such a file; with it the run can be repeated.\n";
 
 constexpr const char* kStatusAndSignals =

@@ -58,7 +58,8 @@ class ArgumentParser {
     for (const OptionInfo& option : options_) {
       for (const std::string& name : option.long_names) names.push_back("--" + name);
     }
-    fail(ExitStatus::usage, "unknown option '", printable(shown), "'", did_you_mean(shown, names));
+    fail(ExitStatus::usage, "unknown option '", printable(shown), "'",
+         unknown_option_hint(shown, names));
   }
 
   void long_option(const std::string& word) {
@@ -138,6 +139,16 @@ class ArgumentParser {
 };
 
 }  // namespace
+
+std::string unknown_option_hint(const std::string& shown, const std::vector<std::string>& known) {
+  // What some commands of every tool have: the name is right, the command is not.
+  static const std::vector<std::string> elsewhere{
+      "checkpoint", "checkpoint-every", "deterministic", "device", "precision", "resume", "seed",
+      "shard",      "time-budget"};
+  const bool right_name = contains(elsewhere, shown.substr(shown.starts_with("--") ? 2 : 0));
+  const bool has_list = contains(known, shown + "s");  // --precisions of a sweep
+  return right_name && !has_list ? "; this command has no use for it" : did_you_mean(shown, known);
+}
 
 std::vector<Setting> parse_arguments(const std::vector<std::string>& words,
                                      const std::vector<OptionInfo>& options) {

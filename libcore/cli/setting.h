@@ -19,6 +19,10 @@ struct Setting {
   std::string name;   ///< what error lines call it: "'lr'", "--lr", "FRUGAL_SEED", "--set lr"
 };
 
+/// What follows "unknown option": the nearest known name, or that only other commands have this
+/// one.
+std::string unknown_option_hint(const std::string& shown, const std::vector<std::string>& known);
+
 /// Reads the words behind the command's name: -o FILE, --output=FILE, -vv, positional arguments,
 /// "--". Fails (usage) on an unknown option, with the nearest name, and on a missing or superfluous
 /// value.

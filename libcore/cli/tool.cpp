@@ -49,12 +49,11 @@ LogLevel log_level_for(const CommonOptions& options) {
                                 : LogLevel::normal;
 }
 
-int prepare_machine(const CommonOptions& options) {
+int prepare_machine(const CommonOptions& options, const std::string& command) {
+  check_device(options.device, command);
   const int threads = resolve_threads(options.threads);
   set_num_threads(threads);
   set_simd(options.simd.c_str());
-  // A device that is asked for by name and is not there is an error at once, not after an hour.
-  if (options.device != "auto") select_device(options.device);
   return threads;
 }
 
@@ -93,7 +92,7 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   if (bound.shard.empty()) refuse_copies(options.value("output"));
   if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
-                  prepare_machine(bound.common)});
+                  prepare_machine(bound.common, tool.name + " " + command.name)});
   const ExitStatus status = command.run(run);
   run.finish();
   return status;

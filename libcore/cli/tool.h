@@ -22,7 +22,7 @@ struct Shard;
 /// What an option may be told.
 using Names = std::vector<std::string>;
 
-/// Options that every command of every tool has.
+/// Options that commands of every tool have: all commands, but for the three that CommonUses names.
 struct CommonOptions {
   std::uint64_t seed = 0;
   std::string threads = "auto";
@@ -43,12 +43,19 @@ struct CommonOptions {
   bool if_changed = false;
 };
 
+/// The common options that a command has only where they do something. Another command refuses
+/// them as unknown and ignores their environment variables.
+struct CommonUses {
+  bool seed = false;       ///< --seed: something is random
+  bool precision = false;  ///< --precision: it computes products as Run::precision() asks
+  bool device = false;     ///< --device: it computes what an engine of a device could
+};
+
 /// Options of commands that train.
 struct TrainerOptions {
   std::string checkpoint;               ///< file to write checkpoints to; "" = none
   std::string checkpoint_every = "5m";  ///< a duration
   bool resume = false;                  ///< go on from the checkpoint if it is there and valid
-  bool deterministic = false;           ///< same bytes for any number of threads
   std::string time_budget;              ///< stop training after this duration; "" = none
 };
 
@@ -105,6 +112,8 @@ struct Command {
   /// One add_option line for each field; nested YAML keys join with '-': {lsh: {tables: 7}} and
   /// --set lsh.tables=7 are --lsh-tables 7.
   std::function<void(CLI::App&)> add_options;
+  /// Which of --seed, --precision and --device the command has.
+  CommonUses uses;
   /// Not null: the command trains and has the options above. It calls handle_signals() itself.
   TrainerOptions* trainer = nullptr;
   /// Not null: the command can work on a part and gets --shard (libcore/distributed/shard.h);

@@ -28,6 +28,14 @@ std::vector<OptionInfo> shared_options(const ToolTable& table) {
         shared.push_back(option);
     }
   }
+  // A later command may have options of a group that an earlier one lacks.
+  std::vector<std::string> groups;
+  for (const OptionInfo& option : shared) groups.push_back(option.group);
+  const auto rank = [&](const OptionInfo& option) {
+    return std::find(groups.begin(), groups.end(), option.group);
+  };
+  std::stable_sort(shared.begin(), shared.end(),
+                   [&](const OptionInfo& a, const OptionInfo& b) { return rank(a) < rank(b); });
   return shared;
 }
 

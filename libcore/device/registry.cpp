@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -102,25 +101,10 @@ PluginStatus load_plugin(const std::string& name) {
   return status;
 }
 
-std::unique_ptr<Device> select_device(const std::string& option) {
-  if (option == "cpu") return make_cpu_device();
-  const std::vector<std::string>& names = plugin_names();
-  if (option == "auto") {
-    for (const std::string& name : names) {
-      const PluginStatus status = load_plugin(name);
-      if (status.usable) return make_plugin_device(*status.plugin, 0);
-    }
-    return make_cpu_device();
-  }
-  if (std::find(names.begin(), names.end(), option) == names.end()) {
-    fail(ExitStatus::usage, "--device ", printable(option), ": expected auto, cpu, cuda or ipu");
-  }
-  const PluginStatus status = load_plugin(option);
-  if (!status.usable) {
-    fail(ExitStatus::unavailable, "--device ", option, ": ",
-         status.path.empty() ? "" : status.path + ": ", status.reason);
-  }
-  return make_plugin_device(*status.plugin, 0);
+void check_device(const std::string& option, const std::string& command) {
+  if (option == "auto" || option == "cpu") return;
+  fail(ExitStatus::unavailable, "--device ", printable(option), ": ", command,
+       " has no engine for it, expected auto or cpu");
 }
 
 }  // namespace frugal

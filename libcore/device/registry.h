@@ -1,9 +1,8 @@
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "libcore/device/device.h"
+#include "libcore/device/plugin_abi.h"
 
 namespace frugal {
 
@@ -16,7 +15,7 @@ struct PluginStatus {
   const frugal_plugin* plugin = nullptr;  ///< null unless usable
 };
 
-/// Names that --device takes besides auto and cpu.
+/// The kinds of devices that plug-ins are for.
 const std::vector<std::string>& plugin_names();
 
 /// Looks for libfrugal_<name>.so in $FRUGAL_PLUGIN_DIR, beside the executable and in ../lib/frugal
@@ -24,9 +23,8 @@ const std::vector<std::string>& plugin_names();
 /// asks for its score. Loaded once a process and path; never unloaded.
 PluginStatus load_plugin(const std::string& name);
 
-/// The device for --device OPTION: auto takes the first usable plug-in with a device, else the CPU.
-/// Fails with unavailable (69) and the reason if a named one cannot be used, usage (2) for another
-/// name.
-std::unique_ptr<Device> select_device(const std::string& option);
+/// Fails with unavailable (69) unless `command` ("sparse-train train") can compute on --device
+/// OPTION. No command has an engine for the devices of plug-ins yet: auto is the CPU.
+void check_device(const std::string& option, const std::string& command);
 
 }  // namespace frugal

@@ -151,6 +151,7 @@ int main(int argc, char** argv) {
           ".TH and a back\\slash, a 'quote' and a hy-phen.",
       .examples = {{"demo-tool show --layers 64,32 a.txt", "two hidden layers"}},
       .add_options = [&](CLI::App& app) { add_show_options(app, show_options); },
+      .uses = {.seed = true, .precision = true, .device = true},
       .trainer = nullptr,
       .shard = nullptr,
       .run = [&](Run& run) { return show(run, show_options); }};
@@ -165,6 +166,7 @@ int main(int argc, char** argv) {
                                       ->check(CLI::IsMember(std::vector<std::string>{
                                           "ok", "input", "memory", "bug", "stopped", "different"}));
                                 },
+                            .uses = {},
                             .trainer = nullptr,
                             .shard = nullptr,
                             .run = [&](Run& run) { return end(run, end_options); }};

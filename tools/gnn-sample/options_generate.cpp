@@ -158,6 +158,7 @@ Command generate_command(GenerateOptions& o) {
     add_edge_options(app, o);
     add_node_options(app, o);
   };
+  command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_generate(o, run); };
   return command;
 }

@@ -333,6 +333,7 @@ Command import_command(ImportOptions& o) {
     add_graph_options(app, o);
     add_type_options(app, o);
   };
+  command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_import(o, run); };
   return command;
 }

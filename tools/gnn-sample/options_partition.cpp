@@ -72,6 +72,7 @@ Command partition_command(PartitionCommandOptions& o) {
     app.add_option("--passes", o.partition.passes, "ldg, fennel: how often each node is placed")
         ->check(CLI::Range(1, 1000));
   };
+  command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_partition(o, run); };
   return command;
 }

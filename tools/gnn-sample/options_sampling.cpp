@@ -358,6 +358,7 @@ Command sample_command(SampleCommandOptions& o) {
         ->type_name("LEVEL");
     add_residence_option(app, o.residence);
   };
+  command.uses = {.seed = true, .device = true};
   command.shard = &o.shard;
   command.run = [&o](Run& run) { return run_sample(o, run); };
   return command;
@@ -391,6 +392,7 @@ Command bench_command(BenchCommandOptions& o) {
                  "also with the optimisations switched on one by one, and each switched off");
     add_residence_option(app, o.residence);
   };
+  command.uses = {.seed = true, .device = true};
   command.run = [&o](Run& run) { return run_bench(o, run); };
   return command;
 }

@@ -359,6 +359,7 @@ Command train_command(TrainCommandOptions& o) {
     add_training_options(app, o.train);
     add_residence_option(app, o.residence);
   };
+  command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;
@@ -397,6 +398,7 @@ Command infer_command(InferCommandOptions& o) {
     app.add_flag("--probabilities", i.probabilities, "write those of all classes, too");
     add_residence_option(app, o.residence);
   };
+  command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_infer(o, run); };
   return command;
 }

@@ -28,19 +28,12 @@ std::string best_simd(const std::vector<IsaFinding>& isa) {
   return best;
 }
 
-/// As --device auto does: the first usable plug-in.
-std::string best_device(const Machine& machine) {
-  for (const AcceleratorFinding& accelerator : machine.accelerators) {
-    if (accelerator.usable) return accelerator.kind;
-  }
-  return "cpu";
-}
-
+/// No tool has an engine for another device than the CPU yet (libcore/device/registry.h).
 std::vector<ToolChoice> choose_for_tools(const Machine& machine) {
-  const std::string device = best_device(machine);
   const std::string simd = best_simd(machine.isa);
-  return {
-      {"sparse-train", simd, device}, {"hw-probe", simd, "cpu"}, {"tensor-file", "none", "cpu"}};
+  return {{"sparse-train", simd, "cpu"}, {"robe-compress", simd, "cpu"},
+          {"gnn-sample", simd, "cpu"},   {"tgn-train", simd, "cpu"},
+          {"hw-probe", simd, "cpu"},     {"tensor-file", "none", "cpu"}};
 }
 
 }  // namespace

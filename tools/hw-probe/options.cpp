@@ -131,6 +131,7 @@ Command bench_command(BenchOptions& options) {
     app.add_flag("--quick", options.quick,
                  "fewer and shorter runs and 1/16 of the memory: for tests");
   };
+  command.uses = {.seed = true};
   command.run = [&options](Run& run) { return run_bench(options, run); };
   return command;
 }

@@ -274,6 +274,7 @@ Command compress_command(FitCommandOptions& o) {
     add_compress_options(app, o);
     add_hash_options(app, o);
   };
+  command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_compress(o, run); };
   return command;
 }

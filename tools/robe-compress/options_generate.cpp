@@ -83,6 +83,7 @@ Command generate_command(GenerateOptions& o) {
     app.add_option("--click-rate", o.click_rate, "share of clicks")
         ->check(CLI::Range(0.001, 0.999));
   };
+  command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_generate(o, run); };
   return command;
 }

@@ -71,6 +71,7 @@ Command eval_command(EvalOptions& o) {
   command.add_options = [&o](CLI::App& app) {
     add_model_options(app, o.model, o.data, o.input, "labelled samples; - is stdin");
   };
+  command.uses = {.precision = true, .device = true};
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }
@@ -91,6 +92,7 @@ Command predict_command(ClickPredictOptions& o) {
     app.add_option("-o,--output", o.output, "file for the answers; - is stdout")->type_name("FILE");
     app.add_flag("--logits", o.logits, "write logits, not probabilities");
   };
+  command.uses = {.precision = true, .device = true};
   command.run = [&o](Run& run) {
     ClickPredictOptions options = o;
     options.precision = run.precision();

@@ -114,6 +114,7 @@ Command sweep_command(SweepCommandOptions& o) {
     add_network_options(app, o.train.train);
     add_training_options(app, o.train.train);
   };
+  command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_sweep(o, run); };
   return command;
 }

@@ -287,9 +287,10 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
   app.add_flag("--stream", o.stream,
                "train while reading: one pass in constant memory, with --ids hash or number")
       ->group(kTraining);
-  app.add_flag("--asynchronous", o.asynchronous,
+  app.add_flag("--asynchronous,!--deterministic", o.asynchronous,
                "threads take whole batches and do not wait for each other: the model depends on "
-               "chance")
+               "chance; else it has the same bytes for any number of threads")
+      ->default_str("false")
       ->group(kTraining);
 }
 
@@ -302,9 +303,6 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   if (!options.find_hot_share) options.embedding.hot_share = parse_share(o.hot_share);
   options.network.precision = run.precision();
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
-  if (options.asynchronous && o.trainer.deterministic) {
-    fail(ExitStatus::usage, "--asynchronous and --deterministic exclude each other");
-  }
   return options;
 }
 
@@ -367,6 +365,7 @@ Command train_command(TrainCommandOptions& o) {
     add_network_options(app, o.train);
     add_training_options(app, o.train);
   };
+  command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;

@@ -136,8 +136,7 @@ Command train_command(SparseTrainOptions& o) {
       "forgotten only as far "
       "as training pushes them down.\n\n"
       "The model is the same to the last bit for any number of threads on the same kind of "
-      "processor; "
-      "--deterministic is therefore always in force. With --checkpoint, a killed run goes on with "
+      "processor. With --checkpoint, a killed run goes on with "
       "--resume to "
       "the bits of an uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a "
       "checkpoint and "
@@ -175,6 +174,7 @@ Command train_command(SparseTrainOptions& o) {
     add_training_data_options(app, o.train);
     add_network_options(app, o.train);
   };
+  command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;

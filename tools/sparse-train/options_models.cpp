@@ -187,6 +187,7 @@ Command eval_command(EvalOptions& o) {
        "labels.csv",
        "a product catalogue, and a table of its labels"}};
   command.add_options = [&o](CLI::App& app) { add_eval_options(app, o); };
+  command.uses = {.device = true};
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }
@@ -212,6 +213,7 @@ Command predict_command(PredictOptions& o) {
       {"sparse-train predict reviews.model new.csv --explain --answers json",
        "why, as JSON Lines"}};
   command.add_options = [&o](CLI::App& app) { add_predict_options(app, o); };
+  command.uses = {.device = true};
   command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;
 }

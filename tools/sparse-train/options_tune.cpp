@@ -116,6 +116,7 @@ Command tune_command(TuneCommandOptions& o) {
       {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html", "two minutes"},
       {"sparse-train train train.csv --config best.yaml -o posts.model", "the result in use"}};
   command.add_options = [&o](CLI::App& app) { add_tune_options(app, o); };
+  command.uses = {.seed = true, .device = true};
   command.run = [&o](Run& run) { return run_tune(o, run); };
   return command;
 }

@@ -113,6 +113,7 @@ Command embed_command(EmbedOptions& o, PlaceOptions& place) {
         ->type_name("TIME");
     place.add(app, kPlace);
   };
+  command.uses = {.precision = true, .device = true};
   command.run = [&o, &place](Run& run) { return run_embed(o, place, run); };
   return command;
 }
@@ -177,6 +178,7 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
     add_ties(app, o.ties, kPlace);
     place.add(app, kPlace);
   };
+  command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o, &place](Run& run) { return run_eval(o, place, run); };
   return command;
 }

@@ -119,6 +119,7 @@ Command generate_command(GenerateOptions& o) {
         ->check(CLI::Range(1.0, 1e6));
     add_stream_options(app, o);
   };
+  command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_generate(o, run); };
   return command;
 }

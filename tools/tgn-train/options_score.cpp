@@ -123,6 +123,7 @@ Command score_command(ScoreOptions& o) {
       {"tgn-train score tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
        "and the next"}};
   command.add_options = [&o](CLI::App& app) { add_score_options(app, o); };
+  command.uses = {.precision = true, .device = true};
   command.run = [&o](Run& run) { return run_score(o, run); };
   return command;
 }

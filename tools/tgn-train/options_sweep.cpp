@@ -61,9 +61,6 @@ std::vector<SweepRun> run_all(const SweepCommandOptions& o, Run& run) {
 }
 
 ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
-  if (run.precision() != Precision::automatic) {
-    fail(ExitStatus::usage, "--precision: a sweep takes a list, --precisions");
-  }
   handle_signals();
   check_output(o.sweep.output);
   check_output(o.plot);
@@ -147,6 +144,7 @@ Command sweep_command(SweepCommandOptions& o) {
     add_rank_options(app, o.ranks.kind, o.ranks.count);
     add_shared_options(app, o.train);
   };
+  command.uses = {.seed = true, .device = true};
   command.run = [&o](Run& run) { return run_sweep(o, run); };
   return command;
 }

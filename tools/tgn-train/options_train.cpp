@@ -157,6 +157,7 @@ Command train_command(TrainCommandOptions& o) {
     add_batch(app, o);
     add_shared_options(app, o);
   };
+  command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;

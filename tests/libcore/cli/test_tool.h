@@ -41,6 +41,7 @@ inline Command all_types_command(AllTypes& o) {
     app.add_option("--loss", o.loss, "loss")
         ->check(CLI::IsMember(std::vector<std::string>{"softmax", "bce"}));
   };
+  command.uses.seed = true;
   return command;
 }
 

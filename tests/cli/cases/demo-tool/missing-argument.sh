@@ -1,3 +1,3 @@
 demo-tool end; echo $?
-demo-tool end --seed; echo $?
+demo-tool end --threads; echo $?
 demo-tool end ok more

@@ -18,7 +18,6 @@ t missing.tsv --architecture dcn --cross-layers 65
 t d.tsv --resume
 t d.tsv --hot-share much --method robe-hot
 t d.tsv --stream
-t d.tsv --asynchronous --deterministic
 ls m 2>&1
 # A method of one size says so where another was asked for.
 w() { robe-compress train d.tsv -o m --dim 2 --bottom 4 --top 4 "$@" > /dev/null; echo "exit $?"; }
