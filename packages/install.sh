@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what packages/debian12.txt lists and this machine lacks; does nothing when all is there.
-#   install.sh [long] [bench]     also the packages marked [long], [bench]
+#   install.sh [long] [bench] [pip]     also the packages marked so
 set -eu
 list=$(dirname "$0")/debian12.txt
 wanted=" $* "

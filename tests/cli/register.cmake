@@ -8,3 +8,10 @@ foreach(tool IN LISTS tools)
   add_test(NAME man.${tool} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/man_page.sh $<TARGET_FILE:${tool}>
            ${PROJECT_SOURCE_DIR}/man/${tool}.1)
 endforeach()
+
+set(with_demo ${tools} demo-tool)
+list(TRANSFORM with_demo REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+foreach(program bash zsh fish man)
+  add_test(NAME man.read_by_${program} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/generated_by.sh ${program} ${with_demo})
+  set_tests_properties(man.read_by_${program} PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()

@@ -28,15 +28,4 @@ python3 "$readers/read_with_zstd.py" cut.tzs > got 2>&1 && { echo "FAILED: a cut
 # And back: what tensor-file makes of a stream, a reader without our code reads.
 tensor-file convert "$golden/v1-stream.tzs" - | tensor-file convert - again.tzs --level 9 --quiet
 python3 "$readers/read_with_zstd.py" again.tzs > got; same stream.expected got "read_with_zstd.py again.tzs"
-
-if python3 -c 'import numpy, safetensors.numpy, zstandard' 2>/dev/null; then
-  python3 "$readers/read_tensor_file.py" "$golden/v1-stream.tzs" > got
-  sed 's/ U64 / uint64 /' stream.expected > expected; same expected got "read_tensor_file.py v1-stream.tzs"
-  tensor-file convert "$golden/v1-packed.safetensors.zst" large.safetensors.zst
-  python3 "$readers/read_tensor_file.py" large.safetensors.zst > got
-  sed 's/ I64 / int64 /; s/ F32 / float32 /' packed.expected > expected
-  same expected got "read_tensor_file.py large"
-else
-  echo "skipped: read_tensor_file.py (packages numpy, safetensors or zstandard are not installed)"
-fi
 exit $status

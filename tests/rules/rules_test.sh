@@ -60,4 +60,11 @@ breaks documents README.md '[this](none.md)' 'names none.md'
 good_tree; rm man/sow.1
 documents | grep -q 'no man/sow.1' || { echo 'a tool without its page passes'; failed=1; }
 breaks weak table.cpp 'inline int leak() { return 1; } int (*user)() = leak;' 'leak()'
+# What ctest skips is named by the summary of tests/run.sh.
+mkdir skips; cat > skips/CTestTestfile.cmake <<'EOF'
+add_test(absent sh -c "exit 77")
+set_tests_properties(absent PROPERTIES SKIP_RETURN_CODE 77)
+add_test(there true)
+EOF
+ctest --test-dir skips 2>&1 | "$rules/../skipped.sh" suite | grep -qx '  suite: absent' || { echo 'a skip is not named'; failed=1; }
 exit $failed
