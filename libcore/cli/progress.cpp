@@ -177,15 +177,15 @@ std::unique_ptr<Progress> make_progress(ProgressStyle style, bool color, Progres
 std::string progress_text(const ProgressTask& task, double done, double seconds,
                           const std::string& note) {
   std::string text = task.name + ": ";
+  const auto amount = [&](double value) { return short_count(value) + " " + task.unit; };
   if (task.total > 0) {
     const double percent = std::clamp(100 * done / task.total, 0.0, 100.0);
-    text += std::to_string(static_cast<int>(percent)) + "% of " + short_count(task.total);
+    text += std::to_string(static_cast<int>(percent)) + "% of " + amount(task.total);
   } else {
-    text += short_count(done);
+    text += amount(done);
   }
-  text += " " + task.unit;
   const double rate = seconds > 0 ? done / seconds : 0;
-  if (rate > 0) text += ", " + short_count(rate) + "/s";
+  if (rate > 0) text += ", " + amount(rate) + "/s";
   if (rate > 0 && task.total > done) {
     text += ", " + format_seconds(std::ceil((task.total - done) / rate)) + " left";
   }

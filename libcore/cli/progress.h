@@ -23,7 +23,7 @@ struct ProgressTask {
 /// Shows on stderr how far the task is.
 std::unique_ptr<Progress> make_progress(ProgressStyle style, bool color, ProgressTask task);
 
-/// "train: 42% of 2.9k examples, 310/s, 5.4 s left, loss 0.3"; `seconds` have passed.
+/// "train: 42% of 2.9k examples, 310 examples/s, 5.4 s left, loss 0.3"; `seconds` have passed.
 std::string progress_text(const ProgressTask& task, double done, double seconds,
                           const std::string& note);
 

@@ -9,11 +9,11 @@ using namespace frugal;
 TEST_CASE("progress tells share, rate and time left") {
   const ProgressTask task{"train", 2000, "examples"};
   CHECK(progress_text(task, 500, 10, "loss 0.3") ==
-        "train: 25% of 2k examples, 50/s, 30 s left, loss 0.3");
-  CHECK(progress_text(task, 2000, 40, "") == "train: 100% of 2k examples, 50/s");
+        "train: 25% of 2k examples, 50 examples/s, 30 s left, loss 0.3");
+  CHECK(progress_text(task, 2000, 40, "") == "train: 100% of 2k examples, 50 examples/s");
   CHECK(progress_text(task, 0, 0, "") == "train: 0% of 2k examples");
-  CHECK(progress_text({"read", 0, "lines"}, 1234567, 1, "") == "read: 1.23M lines, 1.23M/s");
-  CHECK(progress_text(task, 9999, 1, "") == "train: 100% of 2k examples, 10k/s");
+  CHECK(progress_text({"read", 0, "lines"}, 1234567, 1, "") == "read: 1.23M lines, 1.23M lines/s");
+  CHECK(progress_text(task, 9999, 1, "") == "train: 100% of 2k examples, 10k examples/s");
 }
 
 TEST_CASE("there is no bar where stderr is no terminal, and no colour where it is refused") {
