@@ -85,6 +85,19 @@ TEST_CASE("auto takes the SLURM array before the rank") {
   CHECK(text_of(resolve_shard("auto")) == "2/5");
 }
 
+TEST_CASE("half of what SLURM says of an array is nothing") {
+  for (const char* name : {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT"}) {
+    const Environment half({{name, "3"}});
+    CHECK(text_of(resolve_shard("auto")) == "0/1");
+  }
+  const Environment early({{"SLURM_ARRAY_TASK_ID", "9"},
+                           {"SLURM_ARRAY_TASK_COUNT", "5"},
+                           {"SLURM_ARRAY_TASK_MIN", "10"}});
+  CHECK_THROWS_WITH_AS(resolve_shard("auto"),
+                       "--shard auto: SLURM_ARRAY_TASK_ID is 9, expected 10 to 14 without gaps",
+                       Error);
+}
+
 TEST_CASE("an array with gaps cannot be shards") {
   const Environment array({{"SLURM_ARRAY_TASK_ID", "9"}, {"SLURM_ARRAY_TASK_COUNT", "5"}});
   CHECK_THROWS_WITH_AS(resolve_shard("auto"),

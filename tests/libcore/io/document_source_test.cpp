@@ -66,3 +66,21 @@ TEST_CASE("rows of .npy files are those of the whole array, in C and in Fortran 
     CHECK(same(*open_documents(path, {})->next()->find(name), whole));
   }
 }
+
+TEST_CASE("rows larger than a piece come one by one") {
+  const ScratchFolder folder;
+  const std::string path = folder.file("a.safetensors");
+  constexpr std::uint64_t kRow = (std::uint64_t{8} << 20) + 1;
+  Document document;
+  document.tensors.push_back(Tensor::make("x", Dtype::u8, {2, kRow}));
+  document.tensors[0].as<std::uint8_t>()[kRow] = 7;
+  write_document(path, document);
+  const auto source = open_documents(path, {});
+  const auto info = source->next_info();
+  std::vector<std::uint8_t> firsts;
+  for_each_piece(*source, info->tensors[0], 0, 2, [&](const Tensor& piece) {
+    REQUIRE(piece.shape == Shape{1, kRow});
+    firsts.push_back(piece.as<std::uint8_t>()[0]);
+  });
+  CHECK(firsts == std::vector<std::uint8_t>{0, 7});
+}

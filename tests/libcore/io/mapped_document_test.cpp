@@ -109,3 +109,23 @@ TEST_CASE("what cannot be mapped is left to readers") {
   REQUIRE(truncate(cut.path().c_str(), 200) == 0);
   CHECK(MappedDocument::open(cut.path()) == nullptr);
 }
+
+TEST_CASE("tensors of whole pieces, and a byte more or less, are loaded to the last byte") {
+  constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
+  for (const std::uint64_t size : {kPiece, kPiece - 1, 2 * kPiece, 2 * kPiece + 1}) {
+    const TextFile file("", ".safetensors");
+    Document document;
+    document.tensors.push_back(Tensor::make("x", Dtype::u8, {size}));
+    const std::span<std::uint8_t> values = document.tensors[0].as<std::uint8_t>();
+    for (const std::uint64_t at : {std::uint64_t{0}, kPiece - 2, size / 2, size - 1}) {
+      values[at] = 9;
+    }
+    write_document(file.path(), document);
+    const auto mapped = MappedDocument::open(file.path());
+    REQUIRE(mapped != nullptr);
+    const Tensor loaded = mapped->load(mapped->info().tensors[0]);
+    const auto found = loaded.as<std::uint8_t>();
+    CHECK(found.size() == size);
+    CHECK(std::equal(values.begin(), values.end(), found.begin(), found.end()));
+  }
+}

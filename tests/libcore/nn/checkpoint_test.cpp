@@ -141,3 +141,22 @@ TEST_CASE("another run's checkpoint is refused with what differs") {
           other.load();
         }).starts_with("2 " + folder.file() + ": expected a checkpoint of other-trainer"));
 }
+
+TEST_CASE("a checkpoint of another format version is refused") {
+  const Folder folder;
+  const std::string path = folder.file() + ".safetensors";  // plain: its metadata can be changed
+  const CheckpointFile file(path, "trainer", {});
+  file.save(state("1"));
+  std::string bytes;
+  {
+    std::ifstream in(path, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const std::string key = "\"frugal.version\":\"";
+  const std::size_t at = bytes.find(key);
+  REQUIRE(at != std::string::npos);
+  bytes[at + key.size()] = '0';
+  std::ofstream(path, std::ios::binary) << bytes;
+  CHECK(error_of([&] { file.load(); }) ==
+        "2 " + path + ": checkpoint of format version '0', expected 1");
+}

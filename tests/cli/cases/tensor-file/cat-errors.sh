@@ -10,4 +10,5 @@ try v1-file.safetensors.zst --tensor bf16 --format npy
 try v1-stream.tzs --document 9
 try v1-stream.tzs --format npy -o "$PWD/never.npy"
 ls never.npy 2>/dev/null
+try v1-file.safetensors.zst --json
 tensor-file cat v1-file.safetensors.zst > /dev/full; echo "status $?"

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/array_embedding.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/threading/parallel.h"
 
 using namespace frugal;
@@ -56,6 +58,19 @@ TEST_CASE("features that are not finite are found by their node, whatever their 
   CHECK(complaint(Dtype::i8, bytes, scales) == "");
   scales[3] = std::numeric_limits<float>::quiet_NaN();
   CHECK(complaint(Dtype::i8, bytes, scales) != "");
+}
+
+TEST_CASE("rows of a compressed array that are not finite are found by their node") {
+  EmbeddingOptions options;
+  options.method = "full";
+  const auto array = make_embedding(TableSet({{"features", kRows}}, kDim), options, {});
+  FeatureView view{Dtype::f32, nullptr, kRows, kDim, {}};
+  view.array = array.get();
+  CHECK_NOTHROW(check_finite(view, "g"));
+  dynamic_cast<ArrayEmbedding&>(*array).array().values()[17 * kDim + kDim - 1] =
+      std::numeric_limits<float>::infinity();
+  CHECK_THROWS_WITH_AS(check_finite(view, "g"),
+                       "g: node 17 has a feature that is not finite, expected numbers", Error);
 }
 
 TEST_CASE("sparse features that are not finite are found by their node") {

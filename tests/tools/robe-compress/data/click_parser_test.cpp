@@ -57,6 +57,17 @@ TEST_CASE("numbers of Criteo are log(1 + x), below 0 or missing they are 0 or wa
   CHECK(piece.keys[26 + 25] == hash_bytes(""));
 }
 
+TEST_CASE("hashed categories keep the rows that models were trained with") {
+  // XXH3 (xxhash 0.8 for Python) with the field's number from 1 as seed, times rows / 2^64.
+  const auto [piece, layout] = parse("1,68fd1e64,68fd1e64,caf\xc3\xa9\n0,,x,y\n",
+                                     {.format = "csv", .ids = "hash", .hash_rows = 1000000});
+  REQUIRE(piece.size == 2);
+  CHECK(piece.keys[0] == 339931);
+  CHECK(piece.keys[1] == 763414);
+  CHECK(piece.keys[2] == 712612);
+  CHECK(piece.keys[3] == 303797);  // nothing, in the first field
+}
+
 TEST_CASE("a record with other columns is refused with its line") {
   const std::string good = criteo("1", "9", "f");
   std::string cut = good.substr(0, good.rfind('\t'));

@@ -33,6 +33,12 @@ TEST_CASE("a rule compares numbers, or texts") {
   CHECK(LabelRule("income=>50K").column() == "income");
   CHECK(LabelRule("income=>50K").label(">50K") == 1.0F);
   CHECK(LabelRule("answer=1").label("1") == 1.0F);
+  for (const char* at_zero : {">=0", "<=0", "=0", "<1", ">-1"}) {  // 0 is no word for "none" then
+    CAPTURE(at_zero);
+    CHECK(LabelRule(at_zero).label("0") == 1.0F);
+  }
+  CHECK(LabelRule(">0").label("0") == 0.0F);
+  CHECK(LabelRule("<1").label("1") == 0.0F);
   CHECK(LabelRule("answer=no").label("1") == 0.0F);
 }
 

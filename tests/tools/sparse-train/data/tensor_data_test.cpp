@@ -72,6 +72,34 @@ TEST_CASE("tensors of all integer and float types are data") {
   CHECK(fingerprint(fit(half)) == fingerprint(fit(csr())));
 }
 
+TEST_CASE("tensors that lie in a file as they are used are mapped, others are converted") {
+  // Each one of another type among four that could be mapped.
+  const auto with = [](std::vector<Tensor> others) {
+    Document document;
+    document.tensors.push_back(tensor<std::uint64_t>("features.indptr", {0, 2, 3}));
+    document.tensors.push_back(tensor<std::uint32_t>("features.indices", {0, 2, 1}));
+    document.tensors.push_back(tensor<float>("features.values", {1, 2, 3}));
+    document.tensors.push_back(tensor<std::uint64_t>("labels.indptr", {0, 1, 3}));
+    document.tensors.push_back(tensor<std::uint32_t>("labels.indices", {1, 0, 1}));
+    for (Tensor& other : others) replace(document, std::move(other));
+    return document;
+  };
+  const auto expected = fingerprint(fit(csr()));
+  CHECK(fingerprint(fit(with({}))) == expected);
+  std::vector<Tensor> others;
+  others.push_back(tensor<std::uint32_t>("features.indptr", {0, 2, 3}));
+  others.push_back(tensor<std::uint64_t>("features.indices", {0, 2, 1}));
+  others.push_back(tensor<double>("features.values", {1, 2, 3}));
+  others.push_back(tensor<std::uint32_t>("labels.indptr", {0, 1, 3}));
+  others.push_back(tensor<std::uint64_t>("labels.indices", {1, 0, 1}));
+  for (Tensor& other : others) {
+    CAPTURE(other.name);
+    std::vector<Tensor> one;
+    one.push_back(std::move(other));
+    CHECK(fingerprint(fit(with(std::move(one)))) == expected);
+  }
+}
+
 TEST_CASE("dense features lose their zeros, and one label an example may stand in one tensor") {
   Document document;
   document.tensors.push_back(
