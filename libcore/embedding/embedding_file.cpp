@@ -13,15 +13,16 @@ namespace {
 constexpr const char* kTables = "embedding.tables";
 constexpr const char* kMethod = "embedding.method";
 
-TableSet load_tables(const Document& document) {
+/// fewest: 0 or 1.
+TableSet load_tables(const Document& document, std::size_t fewest) {
   const MetadataReader read(document);
   const std::size_t dim = read.number("embedding.dim", 1, kMaxDim);
   const auto json = nlohmann::json::parse(read.text(kTables), nullptr, /*allow_exceptions=*/false);
   const auto bad = [&](const std::string& found) {
-    fail(ExitStatus::bad_input, "metadata '", kTables, "': ", found, ", expected a list of 1 to ",
-         kMaxTables, R"( {"name": ..., "rows": 1 to )", kMaxRows, "}");
+    fail(ExitStatus::bad_input, "metadata '", kTables, "': ", found, ", expected a list of ",
+         fewest, " to ", kMaxTables, R"( {"name": ..., "rows": 1 to )", kMaxRows, "}");
   };
-  if (!json.is_array() || json.empty() || json.size() > kMaxTables) bad("no such list");
+  if (!json.is_array() || json.size() < fewest || json.size() > kMaxTables) bad("no such list");
   std::vector<TableShape> tables;
   for (const auto& entry : json) {
     if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string() ||
@@ -55,7 +56,8 @@ std::unique_ptr<Embedding> load_embedding(Document& document, const std::string&
     fail(ExitStatus::bad_input, "metadata '", kMethod, "' is missing: not a file of robe-compress");
   }
   for (const EmbeddingMethod& method : embedding_methods()) {
-    if (method.name == name->second) return method.load(document, load_tables(document));
+    if (method.name != name->second) continue;
+    return method.load(document, load_tables(document, method.keeps_none() ? 0 : 1));
   }
   fail(ExitStatus::bad_input, "metadata '", kMethod, "' is '", printable(name->second),
        "', which this version does not know");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/embedding_file.h"
@@ -105,26 +106,39 @@ std::unique_ptr<Embedding> make_qr(const TableSet& tables, const EmbeddingOption
   return embedding;
 }
 
+std::uint64_t all_rows(const TableSet&, const EmbeddingOptions&) { return 0; }
+std::uint64_t fewest_in_blocks(const TableSet& tables, const EmbeddingOptions& o) {
+  return smallest_array(tables.num_rows(), o.hash.block != 0 ? o.hash.block : tables.dim());
+}
+std::uint64_t fewest_in_rows(const TableSet& tables, const EmbeddingOptions&) {
+  return smallest_array(tables.num_rows(), tables.dim());
+}
+std::uint64_t fewest_in_qr(const TableSet& tables, const EmbeddingOptions&) {
+  return QrEmbedding::smallest_size(tables);
+}
+
 template <int Bits>
 std::unique_ptr<Embedding> load_quantized(Document& document, TableSet tables) {
   return QuantizedEmbedding::load(document, std::move(tables), Bits);
 }
 
 constexpr std::array kMethods{
-    EmbeddingMethod{"robe", "blocks of one shared array", 0, true, make_robe, BlockEmbedding::load},
+    EmbeddingMethod{"robe", "blocks of one shared array", 0, true, fewest_in_blocks, make_robe,
+                    BlockEmbedding::load},
     EmbeddingMethod{"robe-hot", "the same, with rows of their own for the most frequent ids", 0,
-                    true, make_hot, BlockEmbedding::load},
-    EmbeddingMethod{"hash", "the hashing trick: rows that ids share", 0, false, make_hash,
-                    BlockEmbedding::load},
-    EmbeddingMethod{"multi", "sums of several blocks of one shared array", 0, true, make_multi,
-                    BlockEmbedding::load},
-    EmbeddingMethod{"qr", "products of a quotient's and a remainder's row", 0, false, make_qr,
-                    QrEmbedding::load},
-    EmbeddingMethod{"full", "a row for each id", 32, false, make_full, FullEmbedding::load},
+                    true, fewest_in_blocks, make_hot, BlockEmbedding::load},
+    EmbeddingMethod{"hash", "the hashing trick: rows that ids share", 0, false, fewest_in_rows,
+                    make_hash, BlockEmbedding::load},
+    EmbeddingMethod{"multi", "sums of several blocks of one shared array", 0, true,
+                    fewest_in_blocks, make_multi, BlockEmbedding::load},
+    EmbeddingMethod{"qr", "products of a quotient's and a remainder's row", 0, false, fewest_in_qr,
+                    make_qr, QrEmbedding::load},
+    EmbeddingMethod{"full", "a row for each id", 32, false, all_rows, make_full,
+                    FullEmbedding::load},
     EmbeddingMethod{"int8", "full tables, rounded to 8 bits a number after training", 8, false,
-                    make_full, load_quantized<8>},
+                    all_rows, make_full, load_quantized<8>},
     EmbeddingMethod{"int4", "full tables, rounded to 4 bits a number after training", 4, false,
-                    make_full, load_quantized<4>}};
+                    all_rows, make_full, load_quantized<4>}};
 
 }  // namespace
 
@@ -152,6 +166,26 @@ std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& option
   if (options.bytes != 0) return options.bytes;
   return static_cast<std::uint64_t>(static_cast<double>(tables.num_values() * sizeof(float)) /
                                     options.compression);
+}
+
+std::uint64_t smallest_array(std::uint64_t rows, std::uint64_t block) {
+  return block + std::min(rows, block);
+}
+
+EmbeddingOptions fitting_options(const TableSet& tables, EmbeddingOptions options) {
+  const EmbeddingMethod& method = find_method(options.method);
+  const std::uint64_t asked = byte_budget(tables, options);
+  const std::uint64_t fewest =
+      stored_bytes(options.storage, method.fewest_numbers(tables, options));
+  if (options.bytes != 0 || asked >= fewest) return options;
+  const double full = static_cast<double>(tables.num_values() * sizeof(float));
+  log_warning("--compression ", format_number(options.compression), " leaves ", format_bytes(asked),
+              " for ", format_count(tables.num_rows(), "row"), " of ",
+              format_count(tables.dim(), "number"), ", too few for ", options.method, ": ",
+              format_bytes(fewest), " are kept, ",
+              format_number(full / static_cast<double>(fewest), 3), "x");
+  options.bytes = fewest;
+  return options;
 }
 
 void check_embedding_options(const EmbeddingOptions& options, std::size_t dim) {

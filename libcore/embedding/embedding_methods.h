@@ -35,12 +35,16 @@ struct EmbeddingMethod {
   std::string_view description;  ///< one line for --method's help
   int bits;        ///< of a number where every row is kept, whatever the budget; 0: as it allows
   bool is_hashed;  ///< in blocks as the options say
+  /// The fewest numbers that are of use, whatever the budget; 0 where every row is kept.
+  std::uint64_t (*fewest_numbers)(const TableSet& tables, const EmbeddingOptions& options);
   std::unique_ptr<Embedding> (*make)(const TableSet& tables, const EmbeddingOptions& options,
                                      const RowCounts& counts);
   /// What save() wrote; errors without a path, for load_embedding() puts it before them.
   std::unique_ptr<Embedding> (*load)(Document& document, TableSet tables);
 
   bool has_one_size() const { return bits != 0; }
+  /// No tables at all can be kept: a model of numbers alone.
+  bool keeps_none() const { return bits == 32; }
 };
 std::span<const EmbeddingMethod> embedding_methods();
 /// The row of that name; fails (usage) with the nearest one.
@@ -50,6 +54,13 @@ std::string embedding_method_help();
 
 /// Bytes that options allow.
 std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& options);
+
+/// Numbers in the smallest array of blocks that is of use: `rows` rows have as many places as a
+/// block has numbers, or one each.
+std::uint64_t smallest_array(std::uint64_t rows, std::uint64_t block);
+/// The options with the bytes of the smallest tables that are of use where a compression leaves
+/// less, which is then warned of; else as they are.
+EmbeddingOptions fitting_options(const TableSet& tables, EmbeddingOptions options);
 
 /// Fails (usage) on what is wrong whatever the tables: an unknown method, rows longer than files
 /// may hold, blocks that do not go with the rows or the hash.

@@ -28,6 +28,7 @@ FullEmbedding::FullEmbedding(TableSet tables) : ArrayEmbedding(std::move(tables)
 void FullEmbedding::lookup(MatrixView<const std::uint32_t> rows, MatrixView<float> out) const {
   const std::size_t fields = tables().size(), dim = tables().dim();
   assert(rows.cols == fields && out.cols == fields * dim && out.rows == rows.rows);
+  if (fields == 0) return;
   // Rows of several samples in one call, so that they are fetched ahead from one to the next.
   const std::size_t together =
       out.stride == fields * dim ? std::max<std::size_t>(1, kRowsAtATime / fields) : 1;

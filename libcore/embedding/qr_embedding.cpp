@@ -1,5 +1,6 @@
 #include "libcore/embedding/qr_embedding.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "libcore/base/error.h"
@@ -39,6 +40,16 @@ std::uint64_t QrEmbedding::divisor_for(const TableSet& tables, std::uint64_t max
     before = d;
   }
   return 0;
+}
+
+std::uint64_t QrEmbedding::smallest_size(const TableSet& tables) {
+  std::uint64_t largest = 1;
+  for (const TableShape& table : tables.tables()) largest = std::max(largest, table.rows);
+  std::uint64_t smallest = size_for(tables, 1);
+  for (std::uint64_t d = 1; d * d <= 4 * largest; d += 1 + d / 100) {
+    smallest = std::min(smallest, size_for(tables, d));
+  }
+  return smallest;
 }
 
 QrEmbedding::QrEmbedding(TableSet tables, std::uint64_t divisor)

@@ -21,6 +21,9 @@ class QrEmbedding : public ArrayEmbedding {
   /// The smallest divisor for which the numbers are at most `max_size`; 0 where there is none.
   static std::uint64_t divisor_for(const TableSet& tables, std::uint64_t max_size);
 
+  /// The fewest numbers that any divisor leads to.
+  static std::uint64_t smallest_size(const TableSet& tables);
+
   const char* method() const override { return "qr"; }
   void lookup(MatrixView<const std::uint32_t> rows, MatrixView<float> out) const override;
   void lookup_table(std::size_t table, const std::uint32_t* rows, std::size_t n,

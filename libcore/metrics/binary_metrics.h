@@ -28,6 +28,8 @@ class BinaryMetrics {
 
   std::uint64_t samples() const { return samples_; }
   std::uint64_t positives() const { return positives_; }
+  /// Else auc() and normalized_entropy() are NaN, and calibration() may be infinite.
+  bool has_both_classes() const { return positives_ != 0 && positives_ != samples_; }
   /// The probability that a positive scores above a negative, ties counting half; NaN is the lowest
   /// score. NaN if one class is missing.
   double auc() const;

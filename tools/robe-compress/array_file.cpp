@@ -13,7 +13,15 @@ namespace frugal {
 
 std::unique_ptr<Embedding> load_array(const std::string& path) {
   Document document = read_document(path);
-  return load_embedding(document, path);
+  std::unique_ptr<Embedding> embedding = load_embedding(document, path);
+  expect_tables(embedding->tables(), path);
+  return embedding;
+}
+
+void expect_tables(const TableSet& tables, const std::string& path) {
+  if (tables.size() != 0) return;
+  fail(ExitStatus::bad_input, path,
+       ": a model of numbers alone, expected one with embedding tables");
 }
 
 std::size_t find_table(const TableSet& tables, const std::string& name, const std::string& path) {

@@ -16,6 +16,9 @@ std::unique_ptr<Embedding> load_array(const std::string& path);
 /// The number of the table of that name; fails (usage) with the nearest one.
 std::size_t find_table(const TableSet& tables, const std::string& name, const std::string& path);
 
+/// Fails (bad_input) with `path` where there is none.
+void expect_tables(const TableSet& tables, const std::string& path);
+
 /// F32, BF16 or F16 for "f32", "bf16", "f16".
 Dtype row_dtype(const std::string& name);
 

@@ -25,6 +25,7 @@ TableSet tables_of(const ClickEncoder& encoder, std::size_t dim) {
 void save_model(const ClickEncoder& encoder, const Embedding& embedding, const Network& network,
                 Document& document) {
   document.metadata[kKind] = "model";
+  document.metadata["frugal.tool"] = "robe-compress";
   encoder.save(document);
   embedding.save(document);
   network.save(document);
@@ -40,8 +41,14 @@ ClickModel load_model(const std::string& path, Precision precision) {
   if (!is_click_model(document.metadata)) {
     fail(ExitStatus::bad_input, path, ": expected a model of robe-compress train");
   }
-  ClickModel model{ClickEncoder::load(document, path), load_embedding(document, path),
-                   load_network(document, path, precision)};
+  ClickModel model{ClickEncoder::load(document, path),
+                   load_embedding(document, path),
+                   load_network(document, path, precision),
+                   {}};
+  if (const auto history = document.metadata.find("frugal.history");
+      history != document.metadata.end()) {
+    model.history = history->second;
+  }
   const TableSet& found = model.embedding->tables();
   if (!same_tables(found, tables_of(model.encoder, found.dim()))) {
     fail(ExitStatus::bad_input, path, ": its tables are not those of its fields: damaged");

@@ -16,6 +16,7 @@ struct ClickModel {
   ClickEncoder encoder;
   std::unique_ptr<Embedding> embedding;
   std::unique_ptr<Network> network;
+  std::string history = {};  ///< metadata frugal.history: what made it
 };
 
 /// The embedding tables that an encoder's fields need.

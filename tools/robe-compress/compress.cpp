@@ -6,6 +6,7 @@
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/quantized_embedding.h"
 #include "libcore/system/output_file.h"
+#include "tools/robe-compress/array_file.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/fit/count_reader.h"
@@ -53,6 +54,7 @@ Input open_input(const CompressOptions& options) {
   Input input;
   if (is_model(options.tables)) {
     input.model = load_model(options.tables);
+    expect_tables(input.model->embedding->tables(), options.tables);
     input.tables = std::make_unique<EmbeddingTables>(*input.model->embedding, options.tables);
     input.weights = options.counts.empty() ? counts_of(*input.model, options.tables)
                                            : read_counts(options.counts, input.tables->tables());
@@ -183,8 +185,12 @@ class Compressor {
     Document document;
     if (input_.model) {
       save_model(input_.model->encoder, embedding, *input_.model->network, document);
+      if (!input_.model->history.empty()) {
+        document.metadata["frugal.history"] = input_.model->history;
+      }
     } else {
       document.metadata["frugal.kind"] = "embedding";
+      document.metadata["frugal.tool"] = "robe-compress";
       embedding.save(document);
     }
     append_history(document.metadata, options_.history_entry);

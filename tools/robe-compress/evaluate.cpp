@@ -1,5 +1,6 @@
 #include "tools/robe-compress/evaluate.h"
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "tools/robe-compress/click_model.h"
@@ -26,12 +27,33 @@ BinaryMetrics evaluate(ClickPredictor& predictor, ClickBatches& batches,
   return metrics;
 }
 
+void expect_samples(const BinaryMetrics& metrics, const std::string& name,
+                    const ClickOptions& input) {
+  if (metrics.samples() != 0) return;
+  fail(ExitStatus::bad_input, name, ": has no samples to evaluate on",
+       input.lines.empty() && input.days.empty() ? "" : " where --lines and --days look");
+}
+
+std::string one_class_text(const BinaryMetrics& metrics) {
+  return "all " + std::to_string(metrics.samples()) + " labels are " +
+         (metrics.positives() == 0 ? "0" : "1") +
+         ", expected clicks and others (--positive of train says which labels are clicks): AUC is "
+         "not defined";
+}
+
 BinaryMetrics evaluate_model(const EvalOptions& options,
                              const std::function<void(std::uint64_t)>& progress) {
   const ClickModel model = load_model(options.model, options.precision);
   ClickPredictor predictor(*model.embedding, *model.network);
   ClickSource source(options.data, options.input, model.encoder, Labels::required);
-  return evaluate(predictor, source, progress);
+  BinaryMetrics metrics = evaluate(predictor, source, progress);
+  expect_samples(metrics, source.name(), options.input);
+  if (!metrics.has_both_classes()) {
+    fail(ExitStatus::bad_input, source.name(), ": ", one_class_text(metrics), "; log-loss ",
+         format_number(metrics.log_loss(), kDigits), ", accuracy ",
+         format_number(metrics.accuracy(), kDigits));
+  }
+  return metrics;
 }
 
 LearntFigures learnt_figures(const BinaryMetrics& metrics) {

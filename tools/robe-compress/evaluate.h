@@ -23,6 +23,12 @@ struct EvalOptions {
 /// Metrics of a model on labelled samples, in constant memory. progress(samples) may be empty.
 BinaryMetrics evaluate(ClickPredictor& predictor, ClickBatches& batches,
                        const std::function<void(std::uint64_t)>& progress = {});
+/// Fails (bad_input) with `name` where the metrics are of no sample: none of them is defined.
+void expect_samples(const BinaryMetrics& metrics, const std::string& name,
+                    const ClickOptions& input);
+/// What to say of samples that are all of one class.
+std::string one_class_text(const BinaryMetrics& metrics);
+/// Fails (bad_input) where there are no samples, or all are of one class.
 BinaryMetrics evaluate_model(const EvalOptions& options,
                              const std::function<void(std::uint64_t)>& progress);
 

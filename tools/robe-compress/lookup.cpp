@@ -119,6 +119,7 @@ LookupResult lookup_rows(const LookupOptions& options) {
   LookupResult result;
   if (options.form == "categories") {
     ClickModel model = load_model(options.array);
+    expect_tables(model.embedding->tables(), options.array);
     const std::size_t table = wanted_table(model.embedding->tables(), options);
     CategoryRows categories(std::move(model.encoder), table, options.ids);
     const auto row_of = [&](std::string_view line) {

@@ -19,6 +19,7 @@ constexpr double kSeconds = 0.1;
 double measure_lookups(const Embedding& embedding) {
   const TableSet& tables = embedding.tables();
   const std::size_t fields = tables.size();
+  if (fields == 0) return 0;
   std::vector<std::uint32_t> rows(kSamples * fields);
   Rng rng(1);
   for (std::size_t i = 0; i < rows.size(); ++i) {

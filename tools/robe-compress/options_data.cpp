@@ -26,8 +26,8 @@ void add_column_options(CLI::App& app, ClickOptions& options) {
          "what the columns of csv and tsv are: NAME:TYPE,... with names of the header or numbers "
          "from 1 and the types label, category, hour, weekday (of a time like 14102100), number "
          "(scaled to mean 0, deviation 1), log (log(1+x), then scaled), ignore; *:TYPE is all "
-         "others, else numbers with a decimal point are numbers, id is ignored, and the rest are "
-         "categories")
+         "others, else numbers with a decimal point are numbers, id and an index without a name "
+         "(as pandas writes it, called \"Unnamed: 0\") are ignored, and the rest are categories")
       ->type_name("LIST")
       ->group(kColumns);
   app.add_option("--label-column", options.label_column,

@@ -61,7 +61,8 @@ Command eval_command(EvalOptions& o) {
       "ranks them (area under the ROC curve), how likely it finds what happened (log-loss; "
       "normalized_entropy is that over the log-loss of always saying the mean), how often a "
       "probability above a half is right (accuracy), and how its mean compares with the share of "
-      "clicks (calibration).\n\n"
+      "clicks (calibration). Without samples, or where all are of one class, that is not defined, "
+      "and the exit status is 65.\n\n"
       "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty (by "
       "how much the binned auc may be off), mean_label, mean_prediction, samples, seconds.";
   command.examples = {{"robe-compress eval clicks.model test.tsv",

@@ -93,6 +93,17 @@ void add_result(const TrainResult& r, ordered_json& json) {
   if (r.validation) add_metrics(*r.validation, json["validation"]);
 }
 
+double total_samples(const TrainFacts& facts) {
+  return static_cast<double>(facts.samples) * facts.epochs;
+}
+
+std::string size_text(const TrainFacts& facts) {
+  if (facts.rows == 0) return "no categories, no embedding tables";
+  return std::to_string(facts.rows) + " rows of " + std::to_string(facts.dim) + ": " +
+         format_bytes(facts.full_bytes) + " of full tables, " +
+         format_bytes(facts.embedding_bytes) + " with " + facts.method;
+}
+
 /// Tables of one size may be larger than what was asked for.
 void warn_of_size(const EmbeddingOptions& options, std::uint64_t full_bytes) {
   const EmbeddingMethod& method = find_method(options.method);
@@ -117,19 +128,18 @@ TrainObserver make_observer(const TrainOptions& options, bool size_is_given, Run
   observer.begun = [&options, size_is_given, &run, &progress](const TrainFacts& facts) {
     if (size_is_given) warn_of_size(options.embedding, facts.full_bytes);
     for (const std::string& line : facts.description) run.say(line);
-    run.say(std::to_string(facts.rows) + " rows of " + std::to_string(facts.dim) + ": " +
-            format_bytes(facts.full_bytes) + " of full tables, " +
-            format_bytes(facts.embedding_bytes) + " with " + facts.method + "; network " +
+    run.say(size_text(facts) + "; network " +
             format_bytes(facts.network_parameters * sizeof(float)));
     progress = options.stream ? run.progress("training", 0, "samples")
-                              : run.progress("training", facts.epochs, "epochs");
+                              : run.progress("training", total_samples(facts), "samples");
   };
   observer.progress = [&progress](double done, const std::string& note) {
     progress->update(done, note);
   };
   observer.validated = [&run](int epoch, const BinaryMetrics& m) {
     run.say("epoch " + std::to_string(epoch) + ": validation AUC " +
-            format_number(m.auc(), kDigits) + ", log-loss " + format_number(m.log_loss(), kDigits));
+            (m.has_both_classes() ? format_number(m.auc(), kDigits) : "undefined") + ", log-loss " +
+            format_number(m.log_loss(), kDigits));
   };
   return observer;
 }
@@ -173,7 +183,7 @@ void add_method_options(CLI::App& app, TrainCommandOptions& options) {
       ->group(kTables);
   app.add_option("--compression", e.compression,
                  "bytes of full tables of f32 for each byte that is kept; full, int8 and int4 have "
-                 "one size")
+                 "one size; tables too small for it are kept as small as is of use, with a warning")
       ->check(CLI::Range(1.0, 1e9))
       ->each(given)
       ->group(kTables);
@@ -318,6 +328,11 @@ Command train_command(TrainCommandOptions& o) {
       "blocks of one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
       "Categories are counted while the data are read; with --ids hash or number nothing is "
       "counted, and --stream trains in one pass over data of any size, from a pipe, too.\n\n"
+      "What is made of the columns is said before training, with the number of values of each "
+      "category, and warned of where it is doubtful: categories that nearly every sample has for "
+      "itself, whole numbers that nobody declared read as categories, whole numbers like 3.0 read "
+      "as quantities. --columns declares them. Data may have numbers alone; then there are no "
+      "tables.\n\n"
       "With --held-out or --validation each epoch is validated, and of several epochs the one with "
       "the lowest log-loss is written. Without --epochs the run ends where validation gets no "
       "better; with neither of the two a trial finds the number of epochs first. A warning says "

@@ -6,12 +6,24 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/sample_mean.h"
 #include "libcore/system/signals.h"
+#include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/data/column_doctor.h"
+#include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/lookup_speed.h"
 
 namespace frugal {
 namespace {
 
 constexpr int kDigits = 6;
+constexpr int kMeasurements = 3;
+
+/// In quotes, as RFC 4180 has them.
+std::string csv_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
 
 /// Trains all seeds of a point.
 class PointRun {
@@ -22,32 +34,16 @@ class PointRun {
   bool run(SweepPoint& point) {
     std::vector<double> losses;
     for (int seed = 0; seed < options_.seeds; ++seed) {
-      TrainOptions train_options = options_.train;
-      train_options.model.clear();
-      train_options.measure_lookups = true;
-      train_options.embedding.method = point.method;
-      train_options.embedding.compression = point.compression;
-      train_options.seed = options_.train.seed + static_cast<std::uint64_t>(seed);
       TrainResult result;
       try {
-        result = train(data_, train_options, {});
+        result = train(data_, options_of(point, seed), {});
       } catch (const Error& error) {  // the options were checked: the bytes do not suffice
         if (error.status() != ExitStatus::usage) throw;
         point.refused = error.what();
         return true;
       }
-      if (result.stopped || !result.validation) return false;
-      point.bytes = result.facts.embedding_bytes;
-      if (find_method(point.method).has_one_size()) {
-        point.compression =
-            static_cast<double>(result.facts.full_bytes) / static_cast<double>(point.bytes);
-      }
-      point.aucs.push_back(result.validation->auc());
-      losses.push_back(result.validation->log_loss());
-      point.lookups_per_second = std::max(point.lookups_per_second, result.lookups_per_second);
-      point.samples_per_second =
-          std::max(point.samples_per_second,
-                   static_cast<double>(result.trained_samples) / result.fit_seconds);
+      if (result.stopped) return false;
+      take(result, point, losses);
     }
     const SampleMean auc = sample_mean(point.aucs), loss = sample_mean(losses);
     point.auc = auc.mean;
@@ -57,7 +53,48 @@ class PointRun {
     return true;
   }
 
+  /// What nothing else slows down: tables like the point's, which need no training for that.
+  void measure(SweepPoint& point) const {
+    EmbeddingOptions embedding = options_of(point, 0).embedding;
+    embedding.hot_share = point.hot_share;
+    RowCounts counts;
+    for (std::size_t f = 0; f < data_.encoder().num_fields(); ++f) {
+      const auto found = data_.encoder().counts(f);
+      if (!found.empty()) counts.emplace_back(found.begin(), found.end());
+    }
+    auto tables = make_embedding(tables_of(data_.encoder(), options_.train.dim), embedding, counts);
+    round_to_storage(tables, embedding);
+    for (int i = 0; i < kMeasurements; ++i) {
+      point.lookups_per_second = std::max(point.lookups_per_second, measure_lookups(*tables));
+    }
+  }
+
  private:
+  TrainOptions options_of(const SweepPoint& point, int seed) const {
+    TrainOptions options = options_.train;
+    options.model.clear();
+    options.exact_size = true;
+    options.embedding.method = point.method;
+    options.embedding.compression = point.asked;
+    options.seed = options_.train.seed + static_cast<std::uint64_t>(seed);
+    return options;
+  }
+
+  static void take(const TrainResult& result, SweepPoint& point, std::vector<double>& losses) {
+    const BinaryMetrics& metrics = result.test ? *result.test : *result.validation;
+    if (!metrics.has_both_classes()) fail(ExitStatus::bad_input, one_class_text(metrics));
+    point.bytes = result.facts.embedding_bytes;
+    point.hot_share = result.hot_share;
+    if (find_method(point.method).has_one_size()) {
+      point.compression =
+          static_cast<double>(result.facts.full_bytes) / static_cast<double>(point.bytes);
+    }
+    point.aucs.push_back(metrics.auc());
+    losses.push_back(metrics.log_loss());
+    point.samples_per_second = std::max(
+        point.samples_per_second, static_cast<double>(result.trained_samples) / result.fit_seconds);
+  }
+
   ClickData& data_;
   const SweepOptions& options_;
 };
@@ -69,7 +106,7 @@ std::vector<SweepPoint> planned_points(const SweepOptions& options) {
     for (const double compression : options.compressions) {
       SweepPoint point;
       point.method = method;
-      point.compression = has_one_size ? 1 : compression;
+      point.asked = point.compression = has_one_size ? 1 : compression;
       points.push_back(std::move(point));
       if (has_one_size) break;
     }
@@ -92,11 +129,15 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
     fail(ExitStatus::usage, "a sweep passes over the samples several times: leave out --stream");
   }
   ClickData data(options.train.data, options.train.input);
-  if (options.train.validation.empty() && data.num_held_out() == 0) {
+  if (options.train.test.empty() && options.train.validation.empty() && data.num_held_out() == 0) {
     fail(ExitStatus::usage,
-         "a sweep compares models on samples that they were not trained on: name --validation FILE "
-         "or --held-out RULE");
+         "a sweep compares models on samples that they were not trained on: name --test FILE, "
+         "--validation FILE or --held-out RULE");
   }
+  if (data.encoder().num_fields() == 0) {
+    fail(ExitStatus::usage, "a sweep compares embedding tables: no column is a category");
+  }
+  warn_of_columns(data.encoder(), data.size());
   std::vector<SweepPoint> points = planned_points(options);
   std::vector<SweepPoint> done;
   PointRun run(data, options);
@@ -108,22 +149,29 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
     done.push_back(std::move(point));
     if (progress) progress(static_cast<double>(done.size()), static_cast<double>(points.size()));
   }
+  for (SweepPoint& point : done) {
+    if (point.refused.empty()) run.measure(point);
+  }
   return done;
 }
 
 std::string sweep_csv(const std::vector<SweepPoint>& points) {
   std::string text =
       "method,compression,bytes,auc,auc_deviation,log_loss,log_loss_deviation,seeds,"
-      "lookups_per_second,samples_per_second\n";
+      "lookups_per_second,samples_per_second,refused\n";
   for (const SweepPoint& p : points) {
-    if (!p.refused.empty()) continue;
-    text += p.method + ',' + format_number(p.compression) + ',' + std::to_string(p.bytes);
+    text += p.method + ',' + format_number(p.compression) + ',';
+    if (!p.refused.empty()) {
+      text += ",,,,,0,,," + csv_text(p.refused) + '\n';
+      continue;
+    }
+    text += std::to_string(p.bytes);
     for (const double value :
          {p.auc, p.auc_deviation, p.log_loss, p.log_loss_deviation,
           static_cast<double>(p.aucs.size()), p.lookups_per_second, p.samples_per_second}) {
       text += ',' + format_number(value, kDigits);
     }
-    text += '\n';
+    text += ",\n";
   }
   return text;
 }

@@ -19,19 +19,23 @@ struct SweepOptions {
 /// One model of a sweep: mean over its seeds, deviations of the sample.
 struct SweepPoint {
   std::string method;
-  double compression = 0;  ///< as asked for; 1 for full, about 4 and 8 for int8 and int4
+  double asked = 1;        ///< compression that it is trained with
+  double compression = 0;  ///< the same, but for methods of one size: what they come to
   std::uint64_t bytes = 0;
   std::vector<double> aucs;  ///< by seed
   double auc = 0, auc_deviation = 0;
   double log_loss = 0, log_loss_deviation = 0;
-  double lookups_per_second = 0;  ///< best of the seeds
+  double hot_share = 0;           ///< robe-hot: of the bytes
+  double lookups_per_second = 0;  ///< of rows, on one thread, once all models are trained
   double samples_per_second = 0;
   std::string refused;  ///< why the method cannot be that small; then nothing else holds
 };
 
 /// Trains a model for every method, compression and seed on data that are read once, and evaluates
-/// it on options.train.validation or the samples held out. Methods of one size are trained once.
-/// tell(point) is called as soon as a point is there. Stops early on a signal.
+/// it on options.train.test, else on what chooses the epoch: options.train.validation or the
+/// samples held out. Methods of one size are trained once. tell(point) is called as soon as a point
+/// is there, but for the speed of its look-ups: these are measured when nothing else runs. Stops
+/// early on a signal.
 std::vector<SweepPoint> sweep(const SweepOptions& options,
                               const std::function<void(const SweepPoint&)>& tell,
                               const std::function<void(double done, double total)>& progress);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -12,6 +13,7 @@
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/data/column_doctor.h"
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/train_identity.h"
 #include "tools/robe-compress/train_memory.h"
@@ -61,6 +63,7 @@ TrainResult TrainingRun::run() {
   const double began = wall_seconds();
   samples_ = std::make_unique<TrainingSamples>(options_.data, options_.input, options_.stream);
   result_.read_seconds = wall_seconds() - began;
+  warn_of_columns(samples_->encoder(), samples_->size());
   return run_on_samples();
 }
 
@@ -80,6 +83,7 @@ TrainResult TrainingRun::run(ClickModel start) {
   const double began = wall_seconds();
   embedding_ = std::move(start.embedding);
   network_ = std::move(start.network);
+  history_ = std::move(start.history);
   options_.dim = embedding_->tables().dim();
   options_.embedding.method = embedding_->method();
   if (const auto* numbers = dynamic_cast<ArrayEmbedding*>(embedding_.get())) {
@@ -97,7 +101,9 @@ TrainResult TrainingRun::run(ClickData& data) {
 }
 
 TrainResult TrainingRun::run_on_samples() {
+  check_other_samples();
   options_ = resolve_rates(std::move(options_), samples_->size());
+  if (samples_->encoder().num_fields() == 0) options_.embedding.method = "full";
   starts_from_model_ = embedding_ != nullptr;
   ends_by_validation_ = ends_by_validation(options_) && can_validate();
   patience_ = patience_of(options_, samples_->size());
@@ -126,9 +132,10 @@ TrainResult TrainingRun::run_on_samples() {
 
 void TrainingRun::make_model() {
   const ClickEncoder& encoder = samples_->encoder();
+  const TableSet tables = tables_of(encoder, options_.dim);
+  if (!options_.exact_size) options_.embedding = fitting_options(tables, options_.embedding);
   EmbeddingOptions embedding = options_.embedding;
   embedding.seed = options_.seed;
-  const TableSet tables = tables_of(encoder, options_.dim);
   const NetworkShape shape{encoder.num_numbers(), encoder.num_fields(), options_.dim};
   check_training_memory(options_, tables, shape);
   const RowCounts counts = samples_->row_counts();

@@ -46,7 +46,8 @@ struct TrainOptions : TrainerSettings {
   std::uint64_t steps = 0;  ///< at most; 0 = all
   bool asynchronous = false;
 
-  bool measure_lookups = false;
+  std::string test;         ///< labelled samples to evaluate the final model on, once; "" = none
+  bool exact_size = false;  ///< refuse a compression that is too high instead of lowering it
 };
 
 /// What a training is about.
@@ -69,7 +70,7 @@ struct TrainObserver {
   std::function<void(const std::vector<HotTrial>&)> tried;
   std::function<void(const std::vector<EpochTrial>&)> tried_epochs;
   std::function<void(const TrainFacts&)> begun;
-  std::function<void(double epochs_done, const std::string& note)> progress;
+  std::function<void(double samples_done, const std::string& note)> progress;
   std::function<void(int epoch, const BinaryMetrics&)> validated;
 };
 
@@ -88,7 +89,7 @@ struct TrainResult {
   std::optional<BinaryMetrics> validation;  ///< of the model that is written
   int best_epoch = 0;                       ///< the one that is written
   double hot_share = 0;                     ///< robe-hot: of the bytes
-  double lookups_per_second = 0;            ///< of rows, on one thread, if asked for
+  std::optional<BinaryMetrics> test;        ///< of the same, on other samples, if asked for
   bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 };
 

@@ -32,7 +32,9 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
       {"embeddings kept", format_bytes(facts.embedding_bytes)},
       {"training", format_seconds(result.fit_seconds)}};
   if (result.validation) {
-    key.emplace_back("validation AUC", format_number(result.validation->auc(), kDigits));
+    const BinaryMetrics& m = *result.validation;
+    key.emplace_back("validation AUC",
+                     m.has_both_classes() ? format_number(m.auc(), kDigits) : "undefined");
   }
   report.add_key_figures(key);
   for (const std::string& line : facts.description) report.add_text(line);

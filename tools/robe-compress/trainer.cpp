@@ -45,7 +45,8 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
       network_(network),
       setup_(setup),
       width_(embedding.tables().size() * embedding.tables().dim()) {
-  if (setup.batch_size > std::numeric_limits<std::uint32_t>::max() / width_) {
+  if (setup.batch_size >
+      std::numeric_limits<std::uint32_t>::max() / std::max<std::size_t>(1, width_)) {
     fail(ExitStatus::usage, "batches of ", setup.batch_size, " samples with embeddings of ", width_,
          " numbers, expected fewer than 2^32 numbers; take a lower --batch-size");
   }

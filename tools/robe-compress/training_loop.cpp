@@ -8,9 +8,7 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/signals.h"
 #include "tools/robe-compress/data/click_data.h"
-#include "tools/robe-compress/data/click_source.h"
 #include "tools/robe-compress/evaluate.h"
-#include "tools/robe-compress/lookup_speed.h"
 #include "tools/robe-compress/training_run.h"
 
 namespace frugal {
@@ -85,12 +83,12 @@ bool TrainingRun::interrupted() {
 void TrainingRun::report_progress() {
   last_progress_ = wall_seconds();
   if (!observer_.progress || at_.loss_samples == 0) return;
-  const double done = samples_->data() == nullptr
-                          ? static_cast<double>(trainer_->step() * options_.batch_size)
-                          : static_cast<double>(trainer_->step()) /
-                                static_cast<double>(std::max<std::uint64_t>(1, steps_per_epoch()));
+  const std::uint64_t before = static_cast<std::uint64_t>(at_.epoch) * samples_->size();
+  const std::string epoch =
+      most_epochs() > 1 ? "epoch " + std::to_string(at_.epoch + 1) + ", " : "";
   observer_.progress(
-      done, "loss " + format_number(at_.loss_sum / static_cast<double>(at_.loss_samples), 4));
+      static_cast<double>(before + at_.samples),
+      epoch + "loss " + format_number(at_.loss_sum / static_cast<double>(at_.loss_samples), 4));
 }
 
 void TrainingRun::finish_epoch() {
@@ -144,19 +142,6 @@ void TrainingRun::keep_best() {
   at_.best = std::make_unique<Document>(model.clone());
 }
 
-std::optional<BinaryMetrics> TrainingRun::validate() {
-  ClickPredictor predictor(*embedding_, *network_);
-  if (!options_.validation.empty()) {
-    ClickOptions options = options_.input;
-    options.lines = options.days = "";
-    ClickSource source(options_.validation, options, samples_->encoder(), Labels::required);
-    return evaluate(predictor, source);
-  }
-  if (samples_->data() == nullptr || samples_->data()->num_held_out() == 0) return std::nullopt;
-  samples_->data()->start_held_out();
-  return evaluate(predictor, *samples_->data());
-}
-
 void TrainingRun::save_checkpoint() {
   last_checkpoint_ = wall_seconds();
   checkpoint_asked_ = false;
@@ -187,7 +172,7 @@ void TrainingRun::finish_model() {
   // A resumed run knows only the loss of an epoch before.
   if (embedding_->num_bytes() != bytes || !result_.validation) result_.validation = validate();
   warn_if_nothing_learnt();
-  if (options_.measure_lookups) result_.lookups_per_second = measure_lookups(*embedding_);
+  if (!options_.test.empty()) result_.test = evaluate_file(options_.test);
   if (!options_.model.empty()) write_model();
 }
 
@@ -209,7 +194,8 @@ void TrainingRun::write_model() {
   Document document;
   save_model(samples_->encoder(), *embedding_, *network_, document);
   document.metadata["frugal.config"] = options_.config;
-  document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
+  if (!history_.empty()) document.metadata["frugal.history"] = history_;
+  append_history(document.metadata, options_.history_entry);
   document.metadata["frugal.seed"] = std::to_string(options_.seed);
   TensorWriteOptions write;
   write.if_changed = options_.if_changed;

@@ -49,6 +49,10 @@ class TrainingRun {
   void report_progress();
   void finish_epoch();
   std::optional<BinaryMetrics> validate();
+  ClickSource open_samples(const std::string& path) const;
+  BinaryMetrics evaluate_file(const std::string& path);
+  void check_other_samples() const;
+  void warn_of_one_class(const BinaryMetrics& metrics);
   void take_start();
   void keep_best();
   void warn_if_nothing_learnt() const;
@@ -60,6 +64,7 @@ class TrainingRun {
   const TrainObserver& observer_;
   double began_;
   bool starts_from_model_ = false;
+  std::string history_;  ///< of the model that it starts from
   std::unique_ptr<TrainingSamples> samples_;
   std::unique_ptr<Embedding> embedding_;
   std::unique_ptr<Network> network_;
@@ -68,6 +73,7 @@ class TrainingRun {
   TrainPosition at_;
   std::optional<LearntFigures> held_back_;  ///< of the trial with the best number of epochs
   bool epoch_ended_ = false;
+  bool warned_of_one_class_ = false;
   bool ends_by_validation_ = false;  ///< what the options name for that
   bool epochs_suffice_ = false;
   Patience patience_;

@@ -139,7 +139,7 @@ def sweep(args, train, options, methods, compressions, seeds):
                    "--seeds", str(seeds), "--threads", str(args.threads), "-o", f"{folder}/out.csv", *options]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         with open(f"{folder}/out.csv", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+            return [row for row in csv.DictReader(file) if not row["refused"]]
 
 
 def run_json(command):
@@ -156,14 +156,16 @@ def compressed(args, train, test, options, work):
                   "--threads", str(args.threads), *options])
         for compression in args.compressions.split(","):
             try:
-                run_json([args.robe_compress, "compress", f"{work}/full", "-o", f"{work}/small", "-f",
-                          "--compression", compression, "--fine-tune", train,
-                          "--fine-tune-epochs", epochs[1] if epochs else "1", "--validation", test,
-                          "--seed", str(seed), "--threads", str(args.threads)])
+                made = run_json([args.robe_compress, "compress", f"{work}/full", "-o", f"{work}/small", "-f",
+                                 "--compression", compression, "--fine-tune", train,
+                                 "--fine-tune-epochs", epochs[1] if epochs else "1", "--validation", test,
+                                 "--seed", str(seed), "--threads", str(args.threads)])
             except subprocess.CalledProcessError as error:
                 if error.returncode != 2:
                     raise
                 continue  # too small
+            if made["bytes_after"] * float(compression) > 1.01 * made["bytes_before"]:
+                continue  # no array is that small
             aucs.setdefault(compression, []).append(
                 run_json([args.robe_compress, "eval", f"{work}/small", test])["auc"])
     return [{"method": COMPRESSED, "compression": compression, "auc": statistics.mean(found),

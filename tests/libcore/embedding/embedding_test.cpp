@@ -367,6 +367,14 @@ TEST_CASE("rows of 8 and 4 bits are within half a level of what they were") {
                                                     .rows));
       CHECK(std::abs(double(before[i]) - after[i]) <= 1.01 * bound / (bits == 8 ? 255 : 15));
     }
+    // Samples get the same rows, the first of each table too.
+    const std::uint32_t samples[] = {0, 0, 0, 299, 4, 76};
+    std::vector<float> out(2 * 21, 99);
+    embedding->lookup({samples, 2, 3}, {out.data(), 2, 21});
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const std::uint64_t row = tables.first_row(k / 7 % 3) + samples[k / 7];
+      CHECK(out[k] == after[row * 7 + k % 7]);
+    }
     Document document;
     embedding->save(document);
     CHECK(all_rows(*load_embedding(document, "file")) == after);

@@ -9,6 +9,7 @@
 #include "libcore/base/rng.h"
 #include "tests/libcore/system/scratch_folder.h"
 #include "tests/support/text_file.h"
+#include "tests/tools/robe-compress/click_samples.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/epoch_search.h"
@@ -18,41 +19,6 @@
 #include "tools/robe-compress/sweep.h"
 
 using namespace frugal;
-
-namespace {
-
-/// Clicks that depend on a user and an item, of which some are frequent.
-std::string click_text(int samples, std::uint64_t seed) {
-  std::string text = "click,user,item,x\n";
-  Rng rng(seed);
-  for (int i = 0; i < samples; ++i) {
-    const std::uint64_t user = rng.below(1 + rng.below(200)), item = rng.below(1 + rng.below(60));
-    const bool click = (mix64(user) ^ mix64(item + 999)) % 10 < (user % 2 == 0 ? 8U : 2U);
-    text += std::to_string(click) + ",u" + std::to_string(user) + ",i" + std::to_string(item) +
-            ",0." + std::to_string(rng.below(10)) + "\n";
-  }
-  return text;
-}
-
-TrainOptions small_options(const std::string& data) {
-  TrainOptions o;
-  o.data = data;
-  o.dim = 8;
-  o.network.bottom = {8};
-  o.network.top = {16};
-  o.batch_size = 32;
-  o.embedding.compression = 3;
-  return o;
-}
-
-BinaryMetrics metrics_of(const std::string& model, const std::string& data) {
-  EvalOptions options;
-  options.model = model;
-  options.data = data;
-  return evaluate_model(options, {});
-}
-
-}  // namespace
 
 TEST_CASE("of several epochs the one that validates best is written") {
   const TextFile data(click_text(300, 1), ".csv"), test(click_text(300, 2), ".csv");

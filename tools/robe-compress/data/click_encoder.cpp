@@ -12,16 +12,14 @@ namespace {
 
 constexpr std::size_t kAhead = 16;  ///< look-ups whose cache lines are asked for
 
-/// "numbers: I1 (log), I2 (log)".
-std::string list(const char* what, const std::vector<ClickColumn>& columns) {
+/// "I1 (log)", "user (1460)", "when (hour, 24)": a column, its type and how many values it has.
+std::string described(const ClickColumn& column, std::uint64_t values) {
   std::string text;
-  for (const ClickColumn& column : columns) {
-    text += (text.empty() ? std::string(what) + ": " : ", ") + column.name;
-    const bool plain =
-        column.type == ClickColumnType::category || column.type == ClickColumnType::number;
-    if (!plain) text += " (" + std::string(column_type_name(column.type)) + ")";
-  }
-  return text;
+  const bool plain =
+      column.type == ClickColumnType::category || column.type == ClickColumnType::number;
+  if (!plain) text = column_type_name(column.type);
+  if (values > 0) (text += text.empty() ? "" : ", ") += std::to_string(values);
+  return text.empty() ? column.name : column.name + " (" + text + ")";
 }
 
 }  // namespace
@@ -34,8 +32,9 @@ ClickEncoder::ClickEncoder(ClickSchema schema)
 }
 
 void ClickEncoder::set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
-                                  std::vector<std::uint32_t> counts) {
+                                  std::vector<std::uint32_t> counts, std::uint64_t values) {
   Field& f = fields_[field];
+  f.values = values;
   f.rows = keys.size() + 1;
   f.index = HashIndex(std::move(keys));
   f.counts = std::move(counts);
@@ -44,8 +43,18 @@ void ClickEncoder::set_vocabulary(std::size_t field, std::vector<std::uint64_t> 
 std::vector<std::string> ClickEncoder::describe() const {
   std::vector<std::string> lines{"label: " + schema_.label.name};
   if (!schema_.positive.text().empty()) lines.back() += " (" + schema_.positive.text() + ")";
-  if (!schema_.numbers.empty()) lines.push_back(list("numbers", schema_.numbers));
-  lines.push_back(list("categories", schema_.categories));
+  std::string numbers, categories;
+  for (const ClickColumn& column : schema_.numbers) {
+    (numbers += numbers.empty() ? "numbers: " : ", ") += described(column, 0);
+  }
+  const bool counted = schema_.ids == IdKind::count;
+  for (std::size_t f = 0; f < num_fields(); ++f) {
+    if (f == 0) categories = counted ? "categories (and their values): " : "categories: ";
+    (categories += f == 0 ? "" : ", ") += described(schema_.categories[f], num_values(f));
+  }
+  for (const std::string& line : {numbers, categories}) {
+    if (!line.empty()) lines.push_back(line);
+  }
   if (!schema_.ignored.empty()) lines.push_back("ignored: " + joined(schema_.ignored));
   return lines;
 }

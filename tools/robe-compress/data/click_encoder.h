@@ -34,6 +34,9 @@ class ClickEncoder {
   const std::string& field_name(std::size_t field) const { return schema_.categories[field].name; }
   /// Below 2^32; at least 1 once fitted.
   std::uint64_t field_rows(std::size_t field) const { return fields_[field].rows; }
+  /// Different categories in the training data, rare ones too; 0 where they are not counted. A
+  /// model keeps those that have rows of their own.
+  std::uint64_t num_values(std::size_t field) const { return fields_[field].values; }
   /// Training samples by row; empty unless ids are counted.
   std::span<const std::uint32_t> counts(std::size_t field) const { return fields_[field].counts; }
   /// One line a group of columns: what is made of them, for people.
@@ -47,9 +50,9 @@ class ClickEncoder {
   // For the readers of this folder.
   void set_scale(std::size_t number, NumberScale scale) { scales_[number] = scale; }
   void set_rows(std::size_t field, std::uint64_t rows) { fields_[field].rows = rows; }
-  /// keys: hashes of the categories of rows 1, 2 ...; counts by row.
+  /// keys: hashes of the categories of rows 1, 2 ...; counts by row; values: all categories.
   void set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
-                      std::vector<std::uint32_t> counts);
+                      std::vector<std::uint32_t> counts, std::uint64_t values);
   /// The row of a category with this key (ClickParser::key_of), nothing where it has none.
   std::optional<std::uint32_t> find_row(std::size_t field, std::uint64_t key) const;
   /// Turns the keys of a piece into rows. piece.unknown is the first category that has no row of
@@ -61,6 +64,7 @@ class ClickEncoder {
  private:
   struct Field {
     std::uint64_t rows = 0;
+    std::uint64_t values = 0;
     HashIndex index;  ///< id + 1 is the row
     std::vector<std::uint32_t> counts;
   };

@@ -63,8 +63,8 @@ ClickSchema schema_from_json(const json& j) {
   schema.hex_ids = j.at("hex_ids").get<bool>();
   schema.max_rows = j.at("max_rows").get<std::uint64_t>();
   schema.scale_numbers = j.at("scale_numbers").get<bool>();
-  if (schema.categories.empty()) {
-    fail(ExitStatus::bad_input, "no column is a category, expected one");
+  if (schema.categories.empty() && schema.numbers.empty()) {
+    fail(ExitStatus::bad_input, "no column is a category or a number, expected one");
   }
   return schema;
 }
@@ -148,7 +148,7 @@ ClickEncoder ClickEncoder::load(const Document& document, const std::string& pat
   auto counts = counted.as<std::uint32_t>();
   for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
     const std::uint64_t r = encoder.schema_.rows[f];
-    encoder.set_vocabulary(f, take(keys, r - 1), take(counts, r));
+    encoder.set_vocabulary(f, take(keys, r - 1), take(counts, r), r - 1);
   }
   encoder.schema_.rows.clear();
   return encoder;

@@ -150,9 +150,10 @@ class Fitter {
   void rank_field(std::size_t f) {
     CountedField& field = fields_[f];
     std::vector<std::uint64_t> order;  // the complement of the count above the id
-    std::uint64_t rare = 0;
+    std::uint64_t rare = 0, values = 0;
     for (std::uint32_t id = 0; id < field.counts.size(); ++id) {
       const std::uint32_t count = field.counts[id];
+      values += count != 0 ? 1 : 0;
       if (count >= options_.min_count) {
         order.push_back(std::uint64_t{~count} << 32 | id);
       } else {
@@ -173,7 +174,7 @@ class Fitter {
     }
     field.index = HashIndex();
     field.counts = {};
-    fitted_->set_vocabulary(f, std::move(keys), std::move(counts));
+    fitted_->set_vocabulary(f, std::move(keys), std::move(counts), values);
   }
 
   void fit_scales() {

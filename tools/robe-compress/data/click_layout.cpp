@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/robe-compress/data/column_names.h"
 
 namespace frugal {
 namespace {
@@ -24,25 +25,20 @@ std::string column_name(const ClickColumn& column) {
              : column.name;
 }
 
-std::vector<std::string> names_of(const Fields& fields) {
-  std::vector<std::string> names;
-  for (const std::string_view field : fields) names.emplace_back(trim(field));
-  return names;
-}
-
 /// A schema's columns are names in this record, not values.
 bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fields& fields) {
   if (options.header == "yes") return true;
   if (options.header == "no" || !click_format(schema.format).may_have_header) return false;
-  const std::vector<std::string> names = names_of(fields);
-  const ClickColumn& first = schema.categories.front();
+  const std::vector<std::string> names = header_names(fields);
+  const ClickColumn& first =
+      schema.categories.empty() ? schema.numbers.front() : schema.categories.front();
   return std::find(names.begin(), names.end(), column_name(first)) != names.end() &&
          !parse_number<double>(column_name(first));
 }
 
 void place_by_name(const Fields& fields, const std::string& name, Labels labels,
                    ClickLayout& layout) {
-  const std::vector<std::string> names = names_of(fields);
+  const std::vector<std::string> names = header_names(fields);
   const auto find = [&](const std::string& column) {
     if (std::count(names.begin(), names.end(), column) > 1) {
       fail(ExitStatus::bad_input, name, ":1: the header has the column '", printable(column),

@@ -8,6 +8,7 @@
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_shapes.h"
 #include "tools/robe-compress/data/column_declarations.h"
+#include "tools/robe-compress/data/column_names.h"
 
 namespace frugal {
 namespace {
@@ -15,20 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kLabelNames{"click",  "label", "clicked", "is_click",
                                                       "target", "y",     "rating"};
 constexpr std::array<std::string_view, 3> kIdKindNames{"count", "hash", "number"};
-constexpr std::size_t kLooks = 1000;  ///< records that the default types are read from
 
 using Fields = std::vector<std::string_view>;
-
-bool is_number(std::string_view text) { return parse_number<double>(text).has_value(); }
-
-/// Names are no numbers and never empty.
-bool has_header(const ClickOptions& options, const ClickFormat& format, const Fields& fields) {
-  if (options.header == "yes") return true;
-  if (options.header == "no" || !format.may_have_header) return false;
-  return std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
-    return trim(field).empty() || is_number(trim(field));
-  });
-}
 
 /// Makes a schema of the columns of a delimited text.
 class SchemaMaker {
@@ -42,7 +31,7 @@ class SchemaMaker {
     Fields fields;
     const std::size_t length = parser.parse(head_, fields);
     schema.num_columns = fields.size();
-    schema.has_header = has_header(options_, format_, fields);
+    schema.has_header = has_header(fields, head_.substr(length));
     name_columns(schema, fields);
     declared_ = parse_columns(!options_.columns.empty() ? options_.columns
                                                         : std::string(format_.declaration));
@@ -57,6 +46,15 @@ class SchemaMaker {
   }
 
  private:
+  /// rest: the text behind the first record.
+  bool has_header(const Fields& first, std::string_view rest) const {
+    if (!format_.may_have_header && options_.header != "yes") return false;
+    RecordParser parser(format_.style);
+    Fields second;
+    if (!rest.empty()) parser.parse(rest, second);
+    return names_columns(options_, first, second);
+  }
+
   std::size_t index_of(const std::string& column) const {
     return find_column(names_, names_.size(), column, name_ + (has_names_ ? ":1" : ""));
   }
@@ -68,9 +66,10 @@ class SchemaMaker {
            fixed.size(), " (format ", format_.name, ")");
     }
     has_names_ = schema.has_header || !format_.columns.empty();
+    const std::vector<std::string> in_header = header_names(fields);
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (schema.has_header) {
-        names_.emplace_back(trim(fields[i]));
+        names_.push_back(in_header[i]);
       } else {
         names_.push_back(has_names_ ? std::string(fixed[i]) : std::to_string(i + 1));
       }
@@ -124,11 +123,14 @@ class SchemaMaker {
         named = true;
       }
     }
-    if (!named) add_use(schema, index, rest != nullptr ? rest->type : default_type(index));
+    if (named) return;
+    if (rest != nullptr) return add_use(schema, index, rest->type);
+    add_undeclared(schema, index);
   }
 
-  void add_use(ClickSchema& schema, std::size_t index, ClickColumnType type) const {
-    ClickColumn column{names_[index], index, type};
+  void add_use(ClickSchema& schema, std::size_t index, ClickColumnType type,
+               const std::optional<ColumnLook>& look = {}) const {
+    ClickColumn column{names_[index], index, type, look};
     switch (type) {
       case ClickColumnType::label: return;  // another was chosen over a preset's
       case ClickColumnType::ignore: return schema.ignored.push_back(column.name);
@@ -139,22 +141,15 @@ class SchemaMaker {
     }
   }
 
-  /// Columns whose values are numbers, one of them with a decimal point, are numbers; "id" is
-  /// ignored; all others are categories.
-  ClickColumnType default_type(std::size_t index) const {
-    if (names_[index] == "id") return ClickColumnType::ignore;
-    RecordParser parser(format_.style);
-    Fields fields;
-    bool decimal = false;
-    std::string_view text = head_;
-    for (std::size_t n = 0; n < kLooks && text.find('\n') != std::string_view::npos; ++n) {
-      text.remove_prefix(parser.parse(text, fields));
-      const std::string_view value = index < fields.size() ? trim(fields[index]) : "";
-      if (is_missing_number(value)) continue;
-      if (!is_number(value)) return ClickColumnType::category;
-      decimal |= value.find('.') != std::string_view::npos;
+  /// Columns whose values are numbers, one of them with a decimal point, are numbers; "id" and an
+  /// index without a name are ignored; all others are categories.
+  void add_undeclared(ClickSchema& schema, std::size_t index) const {
+    if (names_[index] == "id" || is_unnamed(names_[index])) {
+      return add_use(schema, index, ClickColumnType::ignore);
     }
-    return decimal ? ClickColumnType::number : ClickColumnType::category;
+    const ColumnLook look = look_at_column(head_, format_.style, index);
+    const bool is_number = look.are_numbers && look.has_decimal;
+    add_use(schema, index, is_number ? ClickColumnType::number : ClickColumnType::category, look);
   }
 
   const ClickOptions& options_;
@@ -256,9 +251,9 @@ ClickSchema make_schema(const ClickOptions& options, const std::string& name,
   } else {
     SchemaMaker(options, format, name, head).run(schema);
   }
-  if (schema.categories.empty()) {
+  if (schema.categories.empty() && schema.numbers.empty()) {
     fail(ExitStatus::usage, name,
-         ": no column is a category, expected one to make embeddings for (--columns)");
+         ": no column is a category or a number, expected one beside the label (--columns)");
   }
   set_rows(options, name, schema);
   return schema;

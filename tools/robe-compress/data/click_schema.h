@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tools/robe-compress/data/click_formats.h"
 #include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/column_look.h"
 #include "tools/robe-compress/data/label_rule.h"
 
 namespace frugal {
@@ -21,6 +23,7 @@ struct ClickColumn {
   std::string name;       ///< in the header, else the number from 1
   std::size_t index = 0;  ///< from 0, in the training data
   ClickColumnType type = ClickColumnType::category;
+  std::optional<ColumnLook> look = {};  ///< where nobody declared the type; not kept in models
 };
 
 /// What the columns of click data mean: options and the first record of the training data made

@@ -37,7 +37,8 @@ struct ClickSource::State {
   void make_encoder() {
     own.emplace(make_schema(options, reader.name(), reader.head()));
     const ClickSchema& schema = own->schema();
-    if (schema.ids == IdKind::count || schema.rows.empty()) {
+    const bool unknown_rows = schema.ids == IdKind::count || schema.rows.empty();
+    if (unknown_rows && !schema.categories.empty()) {
       fail(ExitStatus::usage, reader.name(),
            ": streaming takes no first look at the categories, expected --ids hash, or --ids "
            "number with --rows");
@@ -101,6 +102,7 @@ ClickSource::ClickSource(const std::string& path, const ClickOptions& options) {
 ClickSource::~ClickSource() = default;
 
 const ClickEncoder& ClickSource::encoder() const { return *state_->encoder; }
+const std::string& ClickSource::name() const { return state_->reader.name(); }
 bool ClickSource::has_labels() const { return state_->reader.layout().has_labels; }
 
 /// Calls body(piece, first sample, number of samples) for up to max_size samples; when prompt, for

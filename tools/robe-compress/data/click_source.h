@@ -27,6 +27,8 @@ class ClickSource : public ClickBatches {
 
   const ClickEncoder& encoder() const;
   bool has_labels() const;
+  /// Of the input, for messages.
+  const std::string& name() const;
   bool next(ClickBatch& batch, std::size_t max_size) override;
   /// Passes over samples; returns how many there were.
   std::uint64_t skip(std::uint64_t samples);

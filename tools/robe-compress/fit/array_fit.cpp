@@ -42,7 +42,12 @@ class ArrayFit {
     allowed.compression = options.compression;
     bytes_ = byte_budget(file.tables(), allowed);
     std::vector<ArrayPlan> plans;
-    for (const double share : shares_to_try(options, weights)) add_trial(share, plans);
+    const std::vector<double> shares = shares_to_try(options, weights);
+    for (const double share : shares) add_trial(share, plans);
+    if (plans.empty() && !options.hot_share) {
+      take_smallest_size();
+      for (const double share : shares) add_trial(share, plans);
+    }
     if (plans.empty()) refuse_size();
     keep_what_fits(plans);
     for (ArrayPlan& plan : plans) {
@@ -102,6 +107,16 @@ class ArrayFit {
     std::swap(plans[0], plans[best]);
     plans.resize(1);
     trials_ = {trials_[best]};
+  }
+
+  /// Of tables so small that the compression leaves no room for a block.
+  void take_smallest_size() {
+    EmbeddingOptions asked;
+    asked.method = "robe";
+    asked.compression = options_.compression;
+    asked.storage = options_.storage;
+    asked.hash = options_.hash;
+    bytes_ = byte_budget(file_.tables(), fitting_options(file_.tables(), asked));
   }
 
   [[noreturn]] void refuse_size() const {

@@ -2,6 +2,12 @@
 robe-compress generate --shape small --samples 2000 -o d.tsv -q
 s() { robe-compress sweep d.tsv --dim 4 --bottom 8 --top 8 --batch-size 64 "$@"; echo "exit $?"; }
 s -q
-s --held-out every:4 --methods robe,qr,full --compressions 2,500 --seeds 2 -o t.csv --report r.html 2>/dev/null | sed 's/AUC.*//'
-cut -d, -f1-2,8 t.csv
+s --held-out every:4 --methods robe,qr,full --compressions 2,500 --seeds 2 -o t.csv --report r.html 2>/dev/null | sed 's/AUC.*//; s/ *[0-9.]* M rows/ M rows/'
+cut -d, -f1-2,8,11- t.csv
 grep -c 'Accuracy against size' r.html
+robe-compress generate --shape small --samples 500 --first 5000 -o e.tsv -q
+auc() { sed -n 's/^ *"auc": \([0-9.]*\).*/\1/p'; }
+s --test e.tsv --methods robe --compressions 2 --json -q > tested; grep '"evaluated_on"' tested
+robe-compress train d.tsv -o m --dim 4 --bottom 8 --top 8 --batch-size 64 --compression 2 -q
+[ "$(auc < tested)" = "$(robe-compress eval m e.tsv --json | auc)" ] && echo 'graded on the test samples'
+awk -F'[:,]' '/"lookups_per_second"/ { print ($2 > 1e5 && $2 < 1e10 ? "a speed" : $2) }' tested

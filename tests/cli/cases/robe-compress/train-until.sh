@@ -8,7 +8,7 @@ robe-compress train ids.csv -o same $small --epochs $chosen --schedule constant 
 tensor-file diff m same && echo "as --epochs of what was found"
 robe-compress eval m ids.csv --json | awk -F'[:,]' '/"auc":/ { print ($2 > 0.8 ? "learnt" : "AUC " $2) }'
 awk -F, 'NR == 1 { print; next } { print (NR % 2) "," $2 "," $3 }' ids.csv > coin.csv
-robe-compress train coin.csv -o coin.model $small --held-out every:4 2>&1 >/dev/null | grep -c warning # too few
+robe-compress train coin.csv -o coin.model $small --held-out every:5 2>&1 >/dev/null | grep -c warning # too few
 robe-compress train coin.csv -o coin.model $small --held-out every:3 --epochs 3 2>&1 >/dev/null | grep warning | sed 's/[0-9.]\{4,\}/X/g'
 robe-compress train coin.csv -o coin.model $small --epochs 1 2>&1 >/dev/null | grep warning | sed 's/[0-9.]\{4,\}/X/g'
 robe-compress train coin.csv -o coin.model $small 2>&1 >/dev/null | grep warning | sed 's/[0-9.]\{4,\}/X/g'

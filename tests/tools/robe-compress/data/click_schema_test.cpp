@@ -84,6 +84,30 @@ TEST_CASE("columns are declared by name or number, the others follow a rule") {
   CHECK(schema_of("a,r\nx,5\n", {.positive = "r>3"}).label.name == "r");
 }
 
+TEST_CASE("an index without a name, as pandas writes it, is no data") {
+  const ClickSchema schema = schema_of(",click,a\n0,1,x\n1,0,y\n");
+  CHECK(schema.has_header);
+  CHECK(schema.label.name == "click");
+  CHECK(names(schema.categories) == "a");
+  CHECK(schema.ignored == std::vector<std::string>{"Unnamed: 0"});
+  // Of two levels, and written again by pandas.
+  CHECK(schema_of(",,click,a\nu,0,1,x\n").ignored ==
+        std::vector<std::string>{"Unnamed: 0", "Unnamed: 1"});
+  CHECK(schema_of("Unnamed: 0,click,a\n0,1,x\n").ignored == std::vector<std::string>{"Unnamed: 0"});
+  CHECK(names(schema_of(",click,a\n0,1,x\n", {.columns = "1:category"}).categories) ==
+        "Unnamed: 0 a");
+  // Missing values are no names.
+  CHECK(!schema_of(",a,b\n,c,d\n", {.label_column = "3"}).has_header);
+  CHECK(!schema_of("x,,b\ny,c,d\n").has_header);
+  CHECK(!schema_of(",,\n1,c,d\n").has_header);
+}
+
+TEST_CASE("numbers alone are enough") {
+  const ClickSchema schema = schema_of("click,x,y\n1,0.5,2.5\n0,1.5,3\n");
+  CHECK(names(schema.numbers) == "x y");
+  CHECK(schema.categories.empty());
+}
+
 TEST_CASE("declarations that make no sense are refused with what there is") {
   const std::string text = "u,i,good\na,b,1\n";
   CHECK(refusal(text, {}) ==
@@ -99,7 +123,7 @@ TEST_CASE("declarations that make no sense are refused with what there is") {
   CHECK(refusal(text, {.columns = "good:label", .label_column = "u"}) ==
         "2 the label is column 'u' and column 'good', expected one (--label-column, --positive, "
         "--columns)");
-  CHECK(refusal(text, {.columns = "good:label,*:ignore"}).find("no column is a category") !=
+  CHECK(refusal(text, {.columns = "good:label,*:ignore"}).find("no column is a category or a") !=
         std::string::npos);
   CHECK(refusal("u,u,click\na,b,1\n", {}) ==
         "65 f:1: the header has the column 'u' twice, expected each name once");

@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/npy.h"
 #include "libcore/threading/parallel.h"
 #include "tests/tools/robe-compress/fit/fit_samples.h"
@@ -272,6 +273,8 @@ TEST_CASE("what cannot be fitted says why") {
   write_document(path, document);
   FitOptions options;
   options.compression = 90;
+  CHECK(fit_file(path, options).embedding->num_parameters() == smallest_array(100, 8));
+  options.hot_share = 0;
   CHECK(error_of([&] { fit_file(path, options); }).find("leaves 35 B for 1 table") !=
         std::string::npos);
   options.compression = 5;

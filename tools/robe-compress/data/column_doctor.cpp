@@ -1,0 +1,82 @@
+#include "tools/robe-compress/data/column_doctor.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kFewestSamples = 100;  ///< fewer say nothing about what repeats
+constexpr double kNearlyAll = 0.8;
+/// Fewer different numbers are categories as well as quantities.
+constexpr std::size_t kFewestValues = 20;
+
+/// "user_id", "movieId", and what columns of identifiers are called besides.
+bool is_named_id(const std::string& name) {
+  if (name == "user" || name == "item") return true;
+  if (name.size() < 2) return false;
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return lower(name[name.size() - 2]) == 'i' && lower(name.back()) == 'd';
+}
+
+bool may_be_quantity(const ClickColumn& column) {
+  return column.look && column.look->are_numbers && column.look->values >= kFewestValues &&
+         !is_named_id(column.name);
+}
+
+bool may_be_code(const ClickColumn& column) {
+  return column.look && column.look->are_whole && column.look->values > 0;
+}
+
+/// Names of the columns that a test finds, and how to declare them: "a:number,b:number".
+template <class Test>
+std::string listed(const std::vector<ClickColumn>& columns, const Test& is_doubtful,
+                   const std::string& type, std::string& declaration) {
+  std::vector<std::string> names;
+  for (const ClickColumn& column : columns) {
+    if (!is_doubtful(column)) continue;
+    names.push_back(column.name);
+    (declaration += declaration.empty() ? "" : ",") += column.name + ":" + type;
+  }
+  return joined(names);
+}
+
+}  // namespace
+
+std::vector<std::string> doubtful_columns(const ClickEncoder& encoder, std::uint64_t samples) {
+  const ClickSchema& schema = encoder.schema();
+  std::vector<std::string> doubts;
+  for (std::size_t f = 0; f < encoder.num_fields() && samples >= kFewestSamples; ++f) {
+    const std::uint64_t values = encoder.num_values(f);
+    if (static_cast<double>(values) < kNearlyAll * static_cast<double>(samples)) continue;
+    const std::string name = printable(encoder.field_name(f));
+    doubts.push_back("column '" + name + "' has " + std::to_string(values) +
+                     " different values in " + std::to_string(samples) +
+                     " samples: what nearly every sample has for itself teaches little about "
+                     "others; --columns " +
+                     name + ":ignore leaves it out");
+  }
+  std::string quantities, codes;
+  const std::string as_categories =
+      listed(schema.categories, may_be_quantity, "number", quantities);
+  const std::string as_numbers = listed(schema.numbers, may_be_code, "category", codes);
+  if (!as_categories.empty()) {
+    doubts.push_back("whole numbers are read as categories: " + as_categories +
+                     "; declare those that measure or count something, like --columns " +
+                     printable(quantities));
+  }
+  if (!as_numbers.empty()) {
+    doubts.push_back("whole numbers with a decimal point are read as quantities: " + as_numbers +
+                     "; declare those that are codes, like --columns " + printable(codes));
+  }
+  return doubts;
+}
+
+void warn_of_columns(const ClickEncoder& encoder, std::uint64_t samples) {
+  for (const std::string& doubt : doubtful_columns(encoder, samples)) log_warning(doubt);
+}
+
+}  // namespace frugal

@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/robe-compress/data/click_options.h"
+
+namespace frugal {
+
+/// Whether the first record of a csv or tsv text names its columns: as options.header says, else
+/// where it has no number. Names may be missing at its beginning only, where pandas writes an
+/// index; `second` is the record behind it, empty where there is none.
+bool names_columns(const ClickOptions& options, const std::vector<std::string_view>& first,
+                   const std::vector<std::string_view>& second);
+
+/// The names in a header; a column without one is called as pandas does: "Unnamed: 0".
+std::vector<std::string> header_names(const std::vector<std::string_view>& fields);
+/// Made by header_names(), here or in pandas.
+bool is_unnamed(std::string_view name);
+
+}  // namespace frugal

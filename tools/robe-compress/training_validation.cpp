@@ -1,0 +1,56 @@
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "libcore/base/log.h"
+#include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/data/click_source.h"
+#include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/training_run.h"
+
+namespace frugal {
+
+std::optional<BinaryMetrics> TrainingRun::validate() {
+  if (!options_.validation.empty()) return evaluate_file(options_.validation);
+  if (samples_->data() == nullptr || samples_->data()->num_held_out() == 0) return std::nullopt;
+  samples_->data()->start_held_out();
+  ClickPredictor predictor(*embedding_, *network_);
+  BinaryMetrics metrics = evaluate(predictor, *samples_->data());
+  warn_of_one_class(metrics);
+  return metrics;
+}
+
+/// Samples of another file are read as those that are trained on, and all of them.
+ClickSource TrainingRun::open_samples(const std::string& path) const {
+  ClickOptions options = options_.input;
+  options.lines = options.days = "";
+  return {path, options, samples_->encoder(), Labels::required};
+}
+
+BinaryMetrics TrainingRun::evaluate_file(const std::string& path) {
+  ClickSource source = open_samples(path);
+  ClickPredictor predictor(*embedding_, *network_);
+  BinaryMetrics metrics = evaluate(predictor, source);
+  expect_samples(metrics, path, {});
+  warn_of_one_class(metrics);
+  return metrics;
+}
+
+/// What could not be evaluated on fails before hours of training; a pipe is read once only.
+void TrainingRun::check_other_samples() const {
+  for (const std::string& path : {options_.validation, options_.test}) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) continue;
+    ClickSource source = open_samples(path);
+    ClickBatch first;
+    if (!source.next(first, 1)) expect_samples({}, path, {});
+  }
+}
+
+/// Once: log-loss still says which epoch is the best.
+void TrainingRun::warn_of_one_class(const BinaryMetrics& metrics) {
+  if (metrics.has_both_classes() || std::exchange(warned_of_one_class_, true)) return;
+  log_warning(one_class_text(metrics));
+}
+
+}  // namespace frugal
