@@ -1,12 +1,21 @@
 #include "tools/tgn-train/evaluate.h"
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
 #include "tools/tgn-train/model_file.h"
+#include "tools/tgn-train/prediction_file.h"
 #include "tools/tgn-train/rank_source.h"
 
 namespace frugal {
 namespace {
+
+/// Null where none is asked for.
+std::unique_ptr<PredictionFile> prediction_file(const EvalOptions& options, const LinkData& data) {
+  return options.predictions.empty() ? nullptr
+                                     : std::make_unique<PredictionFile>(options.predictions, data);
+}
 
 /// As the label decoder was trained: from the network that is beside it in the file.
 EvalResult evaluate_labels(const EvalOptions& options, StoredTgn& stored, double began) {
@@ -29,8 +38,13 @@ EvalResult evaluate_labels(const EvalOptions& options, StoredTgn& stored, double
   labels.test_events = data.split().num_events(EventPart::test);
   labels.valid_labelled = count_labelled(data, EventPart::valid);
   labels.test_labelled = count_labelled(data, EventPart::test);
-  labels.valid = test_labels(*stored.labels, data, EventPart::valid, embeddings);
-  labels.test = test_labels(*stored.labels, data, EventPart::test, embeddings);
+  const std::unique_ptr<PredictionFile> predictions = prediction_file(options, data);
+  const auto tested = [&](EventId event, float logit) {
+    if (predictions) predictions->add_label(event, logit);
+  };
+  labels.valid = test_labels(*stored.labels, data, EventPart::valid, embeddings, tested);
+  labels.test = test_labels(*stored.labels, data, EventPart::test, embeddings, tested);
+  if (predictions) predictions->commit();
   result.seconds = wall_seconds() - read;
   return result;
 }
@@ -44,25 +58,28 @@ bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
 }
 
 /// Whether with the memory that training left; else it is made of the events that train.
-bool begin_behind_training(const StoredTgn& stored, const LinkData& data, StreamSession& session) {
-  if (const TrainedMemory* const trained = memory_for(stored, data.stream())) {
-    const EventId end = data.split().end(EventPart::train);
-    if (trained->events != end) {
-      fail(ExitStatus::bad_input, trained->path, ": its memory is of ", trained->events,
-           " events, its training of ", end);
-    }
-    trained->give(session);
-    return true;
+bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session) {
+  const TrainedMemory* trained = memory_for(stored, data.stream());
+  const EventId end = data.split().end(EventPart::train);
+  if (trained != nullptr && trained->events > end) {
+    log_info(trained->path, ": its memory is of ", trained->events, " events, of which ", end,
+             " are the training part of ", data.stream().path(), "; made anew");
+    trained = nullptr;
   }
-  session.restart(Weights::fixed);
-  learn_training(data, session, 0, stored.window);
-  return false;
+  if (trained != nullptr) {
+    trained->give(session);
+  } else {
+    session.restart(Weights::fixed);
+  }
+  learn_training(data, session, trained != nullptr ? trained->events : 0, stored.window);
+  return trained != nullptr;
 }
 
 }  // namespace
 
 EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
+  check_output(options.predictions);
   StoredTgn stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
   if (asks_for_labels(options, stored)) return evaluate_labels(options, stored, began);
@@ -78,8 +95,16 @@ EvalResult evaluate(const EvalOptions& options) {
   const double read = wall_seconds();
   result.read_seconds = read - began;
   result.memory_of_model = begin_behind_training(stored, data, session);
+  const std::unique_ptr<PredictionFile> predictions = prediction_file(options, data);
+  LinkObserver observer;
+  if (predictions) {
+    observer = [&](EventId event, float link, NodeId negative, float negative_logit) {
+      predictions->add_link(event, link, negative, negative_logit);
+    };
+  }
   result.tests =
-      test_links(data, negatives, session, source.ranks(), {options.batch, ties, nullptr});
+      test_links(data, negatives, session, source.ranks(), {options.batch, ties, observer});
+  if (predictions) predictions->commit();
   const double tested = wall_seconds();
   result.seconds = tested - read;
   if (options.baselines) {

@@ -20,6 +20,7 @@ struct EvalOptions {
   std::string task = "auto";      ///< link, node-label; auto: what was trained last
   std::string ranks = "uniform";  ///< RankOptions::kind
   std::size_t num_ranked = 100;
+  std::string predictions;  ///< a file for all scores, or ""
   bool baselines = true;
   std::size_t batch = 200;
   std::string ties = "auto";  ///< strict, order; auto: strict

@@ -98,7 +98,8 @@ Array<float> embed_sources(StreamSession& session, const LinkData& data, std::si
 }
 
 LabelMetrics test_labels(LabelDecoder& decoder, const LinkData& data, EventPart part,
-                         MatrixView<const float> embeddings) {
+                         MatrixView<const float> embeddings,
+                         const std::function<void(EventId event, float logit)>& tested) {
   const std::size_t first = data.split().begin(part);
   const auto labels = labels_of(data, part);
   std::vector<float> scores(labels.size());
@@ -106,6 +107,9 @@ LabelMetrics test_labels(LabelDecoder& decoder, const LinkData& data, EventPart 
     const std::size_t n = std::min(kScored, scores.size() - begin);
     decoder.score(embeddings.rows_between(first + begin, first + begin + n),
                   std::span(scores).subspan(begin, n));
+  }
+  for (std::size_t i = 0; tested && i < scores.size(); ++i) {
+    tested(static_cast<EventId>(first + i), scores[i]);
   }
   return {frugal::auc(scores, labels), average_precision(scores, labels)};
 }

@@ -35,7 +35,9 @@ struct LabelTests {
   LabelMetrics valid, test;
 };
 /// Of the events of a part. embeddings: of all events, as embed_sources() makes them.
+/// tested: is told of every event's logit; null: nobody is.
 LabelMetrics test_labels(LabelDecoder& decoder, const LinkData& data, EventPart part,
-                         MatrixView<const float> embeddings);
+                         MatrixView<const float> embeddings,
+                         const std::function<void(EventId event, float logit)>& tested = nullptr);
 
 }  // namespace frugal

@@ -1,5 +1,7 @@
 #include "tools/tgn-train/link_data.h"
 
+#include "tools/tgn-train/data/live_nodes.h"
+
 namespace frugal {
 
 LinkData::LinkData(const std::string& path, const EventSplitOptions& split)
@@ -12,7 +14,8 @@ LinkData::LinkData(const std::string& path, const EventSplitOptions& split)
 }
 
 EventView LinkData::events() const {
-  return {stream_.sources(), stream_.destinations(), stream_.times(), stream_.num_nodes()};
+  return {stream_.sources(), stream_.destinations(), stream_.times(), stream_.num_nodes(),
+          keys_of(stream_)};
 }
 
 EvaluationParts LinkData::parts() const {

@@ -236,12 +236,11 @@ StoredTgn read_model(const std::string& path, Precision precision, const MemoryP
   return stored;
 }
 
-const TrainedMemory* memory_for(const StoredTgn& stored, const EventStream& stream) {
+const TrainedMemory* memory_for(StoredTgn& stored, const EventStream& stream) {
   if (!stored.trained) return nullptr;
   if (stored.trained->is_of(stream)) {
-    if (stored.trained->events <= stream.num_events()) return &*stored.trained;
-    fail(ExitStatus::bad_input, stored.trained->path, ": its memory is of ", stored.trained->events,
-         " events, and ", stream.path(), " has ", stream.num_events());
+    stored.trained->fit(stream);
+    return &*stored.trained;
   }
   log_info(stored.trained->path, ": its memory is of other events; made anew from ", stream.path());
   return nullptr;

@@ -34,9 +34,9 @@ StoredTgn load_model(Document document, const std::string& path,
 /// The model at `path`. On disk the memory that it has lies where the memory in work does.
 StoredTgn read_model(const std::string& path, Precision precision, const MemoryPlace& place);
 
-/// The model's memory if it is of that stream, else null; where it is of another, says so. Fails
-/// (bad_input) where it is of more events than there are.
-const TrainedMemory* memory_for(const StoredTgn& stored, const EventStream& stream);
+/// The model's memory if it is of events that the stream begins with, brought to its nodes, else
+/// null; where it is of others, says so. Fails (bad_input) where it is damaged.
+const TrainedMemory* memory_for(StoredTgn& stored, const EventStream& stream);
 
 /// Fails (bad_input) naming both files where the stream has other features than the model takes.
 void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path);

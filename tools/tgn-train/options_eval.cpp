@@ -37,6 +37,7 @@ ExitStatus run_eval(const EvalOptions& given, const PlaceOptions& place, Run& ru
   run.reads(options.model);
   run.reads(options.events);
   if (names_rank_file(options.ranks)) run.reads(options.ranks);
+  if (!options.predictions.empty()) run.writes(options.predictions);
   const EvalResult result = evaluate(options);
   ordered_json& json = run.result();
   json["parameters"] = result.parameters;
@@ -145,6 +146,10 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
       "ranked, too, `valid`; an .npy file is the array of the test.\n\n"
       "Beside the model stand predictions that need no learning: EdgeBank, of all that was and of "
       "what was of late, recency and popularity.\n\n"
+      "--predictions writes two lines for each event of validation and test: the event with label "
+      "1 and its source with the destination that it is told apart from, label 0, each with the "
+      "probability that the model gives it. Ids are those of the input. Of node-label it is a line "
+      "for each event, with the event's label.\n\n"
       "Of a model that train --task node-label made, the labels of validation and test are tested "
       "as that command does; --ranks, --baselines and --batch say nothing then.\n\n"
       "With --json: parameters, test_ap, test_auc, test_ap_batch200 and test_auc_batch200 (means "
@@ -170,6 +175,10 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
                    "where the model has learnt them")
         ->check(CLI::IsMember(std::vector<std::string>{"auto", "link", "node-label"}));
     add_rank_options(app, o.ranks, o.num_ranked);
+    app.add_option("--predictions", o.predictions,
+                   "file for all scores of validation and test, in CSV: part, source, destination, "
+                   "time, label, score; - is stdout")
+        ->type_name("FILE");
     app.add_flag("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
     app.add_option("--batch", o.batch,
                    "events that are scored at once; with --memory exact or read the memory knows "

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
 namespace frugal {
@@ -82,6 +83,16 @@ std::string import_summary(const ImportReport& r) {
   return text + " (" + r.format + ")";
 }
 
+/// Every node takes memory, those without events, too.
+void warn_of_gaps(const ImportReport& r) {
+  constexpr std::uint64_t kMany = 10000;
+  if (r.nodes - r.active_nodes < kMany || r.active_nodes * 2 >= r.nodes) return;
+  log_warning(
+      r.nodes - r.active_nodes, " of ", r.nodes,
+      " nodes have no events: ids have gaps, and every node takes memory in train; --ids any "
+      "numbers nodes as they come and keeps their ids as names");
+}
+
 void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
   json["format"] = r.format;
   json["events"] = r.events;
@@ -125,6 +136,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
   });
   if (progress) progress->finish();
   report_json(report, run.result());
+  warn_of_gaps(report);
   run.say(import_summary(report));
   return ExitStatus::ok;
 }

@@ -28,6 +28,16 @@ void add_score_options(CLI::App& app, ScoreOptions& o) {
                  "is told of them; 0: 200, of other models as in training")
       ->check(CLI::Range(0, 1 << 20));
   add_ties(app, o.ties, kStream);
+  app.add_flag("--query", o.query,
+               "lines are questions: each is answered, the memory is told of none; features may "
+               "be missing");
+  app.add_flag("--rank", o.rank,
+               "of --query: answers have the rank of the destination, too, among all that were "
+               "destinations");
+  app.add_option("--top", o.top,
+                 "of --query: a line is answered with so many destinations, the best ones among "
+                 "all that were some, and their ranks, instead of its own")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32));
   add_layout_options(app, o.layout);
   app.add_option("--ids", o.ids,
                  "number: nodes are numbers; any: names of any kind; auto: as in --history or "
@@ -102,11 +112,19 @@ Command score_command(ScoreOptions& o) {
       "takes, or a label, which is passed over, and these. A header is answered with one.\n\n"
       "Scores are those that eval gives the same events: neighbours are those strictly before the "
       "event's time. Of a model that was trained with --memory window they do not depend on "
-      "--batch; other models' memory is told of whole batches, counted from the beginning. What is "
-      "kept is bounded by the nodes and not by the stream: the memory, and of each node the last "
-      "neighbours with the features of their events. Models of --neighbor-sampling uniform keep "
+      "--batch; other models' memory is told of whole batches, counted from the end of --history, "
+      "where eval begins one with validation and with the test. What is kept is bounded by the "
+      "nodes and not by the stream: the memory, and of each node the last "
+      "neighbours with the features of their events; of models of --pair-features 600 bytes more "
+      "and "
+      "the events by which ten partners are known. Models of --neighbor-sampling uniform keep "
       "all events, as does --history up to the end of the training part. New nodes may come at any "
       "time, unless the model takes features of nodes.\n\n"
+      "With --query lines are questions about what may happen: in the order of time, not before "
+      "the last event of --history or --state, and never learnt. --rank adds the rank of the "
+      "line's destination among all nodes that were destinations, 1 for the best, those of the "
+      "same score counting half; --top K answers a line with the K best destinations of its "
+      "source.\n\n"
       "--save-state writes what is known at the end, at TERM and INT (exit status 75, run again "
       "with --state and the events without answers) and, while the work goes on, at USR1; a killed "
       "run "
@@ -120,6 +138,8 @@ Command score_command(ScoreOptions& o) {
       {"tail -f log.csv | tgn-train score tgn.model --history EVENTS", "as events happen"},
       {"tgn-train score tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",
        "a day"},
+      {"echo 7,0,1700000000 | tgn-train score tgn.model --state s --query --top 10",
+       "whom node 7 may meet then; the destination of the line says nothing"},
       {"tgn-train score tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
        "and the next"}};
   command.add_options = [&o](CLI::App& app) { add_score_options(app, o); };

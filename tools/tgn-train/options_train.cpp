@@ -71,11 +71,14 @@ std::string train_description() {
          "message). It knows nothing of nodes that are kept out of training: a model that shall "
          "serve wants --new-nodes 0. It was made by the weights as they were from step to step; "
          "what the last ones make of the same events is another memory, on most streams a less "
-         "accurate one. By --weights-only there is none in the file: validation, test and all that "
+         "accurate one. It is that of all streams that begin with the same events, whatever was "
+         "added "
+         "behind them. By --weights-only there is none in the file: validation, test and all that "
          "use the model make it anew, as they do for streams that it was not trained on. With "
          "validation a copy of the best epoch's memory is kept where the memory lies.\n\n"
-         "--memory window, the default, lets every event know all events before it, also "
-         "those of its own batch, as if batches were of one event: which versions of memory "
+         "--memory window, the default, lets every event know all events strictly before it, also "
+         "those of its own batch, as if batches were of one event; of those at its own time it "
+         "knows nothing, unless --ties order trains otherwise: which versions of memory "
          "each event sees is planned ahead, and what does not depend on each other is "
          "computed at once. By --refresh touched, the default, the last update of every node "
          "that a step looks at is made again with the step's weights, so that the updater "
@@ -147,7 +150,9 @@ Command train_command(TrainCommandOptions& o) {
     app.add_option("events", o.train.events, "events of import or generate")
         ->required()
         ->type_name("EVENTS");
-    app.add_option("-o,--output", o.train.model, "file for the model")->type_name("FILE");
+    app.add_option("-o,--output", o.train.model, "file for the model")
+        ->required()
+        ->type_name("FILE");
     app.add_option("--task", o.task,
                    "link: tell events from others; node-label: tell from a trained network's "
                    "embeddings whether the label of an event is 1")

@@ -1,7 +1,9 @@
 #include "tools/tgn-train/score.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,17 @@ constexpr std::size_t kBatch = 200;
 /// How long a signal may wait for its answer while there is no input.
 constexpr double kWaitSeconds = 0.2;
 
+/// 1, the other nodes with higher logits and half of those with the same, as eval ranks.
+double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
+                  std::span<const float> logits) {
+  double rank = 1;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] == node) continue;
+    rank += logits[i] > logit ? 1 : logits[i] == logit ? 0.5 : 0;
+  }
+  return rank;
+}
+
 /// One run of `score`: model, stream, and the loop over lines.
 class ScoreRun {
  public:
@@ -30,7 +43,7 @@ class ScoreRun {
       : options_(options),
         reader_(options.events),
         output_(options.output, {.binary = false, .if_changed = false}),
-        answers_(options.answers) {}
+        answers_(options.answers, options.rank || options.top != 0) {}
   ScoreResult run();
 
  private:
@@ -43,6 +56,8 @@ class ScoreRun {
   bool next(TextEvent& event, bool may_wait);
   bool read_batch();
   void add(const TextEvent& event);
+  void ask(const TextEvent& event, NodeId source, NodeId destination);
+  void rank(const TextEvent& event, NodeId source, NodeId destination);
   void check_first_time(const TextTime& time) const;
   NodeId node_of(std::string_view name, bool as_destination);
   void answer();
@@ -90,11 +105,6 @@ void ScoreRun::load() {
   Document document = read_document(options_.model);
   fingerprint_ = model_fingerprint(document);
   stored_ = load_model(std::move(document), options_.model, options_.precision);
-  if (stored_.session.pairs) {
-    fail(ExitStatus::usage, options_.model,
-         ": looks at features of pairs, which score does not "
-         "follow; train without --pair-features");
-  }
   if (stored_.model->options().dyrep) {
     fail(ExitStatus::usage, options_.model, ": a model of preset dyrep, which score does not run");
   }
@@ -118,7 +128,8 @@ void ScoreRun::replay_history() {
   const EventStream& stream = *history_;
   check_inputs(stored_, stream, options_.model);
   state_.nodes = LiveNodes(stream);
-  session_->set_nodes(stream.num_nodes());
+  session_->set_nodes(stream.num_nodes(), state_.nodes.keys());
+  state_.is_destination.resize(stream.num_nodes());
   if (!stream.node_features().empty()) {
     const FeatureRows& rows = stream.node_features();
     state_.node_features = Tensor::make("node_features", rows.dtype, {rows.rows, rows.dim});
@@ -134,6 +145,7 @@ void ScoreRun::replay_history() {
     if (stop_requested()) fail(stop_status(false), "stopped within ", options_.history);
     if (!features.empty()) stream.edge_features().read(e, features.data());
     session_->add(stream.sources()[e], stream.destinations()[e], stream.times().at(e), features);
+    state_.is_destination[stream.destinations()[e]] = 1;
     if (e + 1 == from) {
       session_->go_on_from(trained->state, trained->path);
     } else if (e >= from && (e + 1 - from) % stored_.window == 0) {
@@ -177,7 +189,9 @@ void ScoreRun::read_layout() {
   }
   const std::size_t features = stored_.model->inputs().edge_features;
   layout_.leave_out_label(features);
-  if (layout_.features.size() != features) {
+  if (options_.query) {
+    layout_.features.clear();
+  } else if (layout_.features.size() != features) {
     fail(ExitStatus::bad_input, reader_.name(), ":", layout_.model_line, ": events have ",
          layout_.features.size(), " features, the model ", options_.model, " takes ", features,
          " (--columns says what columns are)");
@@ -213,28 +227,62 @@ bool ScoreRun::read_batch() {
     return false;
   }
   answers_.clear();
+  const std::uint64_t before = result_.events;
   try {
     TextEvent event;
-    while (answers_.size() < batch_ && next(event, answers_.size() == 0)) {
+    while (result_.events - before < batch_ && next(event, result_.events == before)) {
       lines_->located([&] { add(event); });
+      ++result_.events;
     }
   } catch (const Error&) {
     // Those before a wrong line have their answers, however many come at once.
-    if (answers_.size() != 0) answer();
+    if (result_.events != before) answer();
     throw;
   }
-  return answers_.size() != 0;
+  return result_.events != before;
 }
 
 void ScoreRun::add(const TextEvent& event) {
-  const bool first = result_.events == 0 && answers_.size() == 0;
+  const bool first = result_.events == 0;
   if (first && session_->events().size() != 0) check_first_time(event.time);
   const NodeId source = node_of(event.source, false);
   const NodeId destination = node_of(event.destination, true);
-  session_->set_nodes(state_.nodes.size());
+  session_->set_nodes(state_.nodes.size(), state_.nodes.keys());
+  state_.is_destination.resize(state_.nodes.size());
   if (session_->events().has_whole_times() && !event.time.is_whole) session_->make_times_real();
+  if (options_.query) return ask(event, source, destination);
   session_->add(source, destination, {event.time.whole, event.time.value()}, event.features);
+  state_.is_destination[destination] = 1;
   answers_.ask(event, state_.nodes.naming().names);
+}
+
+/// The memory is not told of a question.
+void ScoreRun::ask(const TextEvent& event, NodeId source, NodeId destination) {
+  if (options_.rank || options_.top != 0) return rank(event, source, destination);
+  const float logit =
+      session_->ask(source, {&destination, 1}, {event.time.whole, event.time.value()})[0];
+  answers_.add(event.source, event.destination, event.time, state_.nodes.naming().names, logit, {});
+}
+
+/// Among all that were destinations and the one that is asked about.
+void ScoreRun::rank(const TextEvent& event, NodeId source, NodeId destination) {
+  std::vector<NodeId> nodes = state_.destinations();
+  if (options_.top == 0 || nodes.empty()) nodes.push_back(destination);
+  const std::span<const float> logits =
+      session_->ask(source, nodes, {event.time.whole, event.time.value()});
+  const auto add = [&](NodeId node, float logit) {
+    answers_.add(event.source, state_.nodes.name(node), event.time, state_.nodes.naming().names,
+                 logit, rank_among(nodes, node, logit, logits));
+  };
+  if (options_.top == 0) return add(destination, logits.back());
+  std::vector<std::size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto end =
+      order.begin() + static_cast<std::ptrdiff_t>(std::min(options_.top, order.size()));
+  std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+  });
+  for (auto i = order.begin(); i != end; ++i) add(nodes[*i], logits[*i]);
 }
 
 void ScoreRun::check_first_time(const TextTime& time) const {
@@ -258,9 +306,8 @@ NodeId ScoreRun::node_of(std::string_view name, bool as_destination) {
 }
 
 void ScoreRun::answer() {
-  const std::string& text = answers_.text(session_->score());
+  const std::string& text = options_.query ? answers_.text() : answers_.text(session_->score());
   output_.write(text.data(), text.size());
-  result_.events += answers_.size();
 }
 
 void ScoreRun::save() {
@@ -270,6 +317,15 @@ void ScoreRun::save() {
 }  // namespace
 
 ScoreResult score_events(const ScoreOptions& options) {
+  if (!options.query && (options.rank || options.top != 0)) {
+    fail(ExitStatus::usage, options.rank ? "--rank" : "--top", " goes with --query");
+  }
+  if (options.rank && options.top != 0) {
+    fail(ExitStatus::usage, "--top has the ranks of the best, expected no --rank beside it");
+  }
+  if (options.query && !options.save_state.empty()) {
+    fail(ExitStatus::usage, "--query changes no state, expected no --save-state beside it");
+  }
   if (!options.history.empty() && !options.state.empty()) {
     fail(ExitStatus::usage, "--state goes on where a run ended, expected no --history beside it");
   }

@@ -20,6 +20,9 @@ struct ScoreOptions {
   std::string state;               ///< of a run before, or ""
   std::string save_state;          ///< file to write, or ""
   std::string ties = "auto";       ///< strict, order; auto: strict
+  bool query = false;              ///< events are questions: the memory is not told of them
+  bool rank = false;               ///< with query: the rank of each line's destination
+  std::size_t top = 0;             ///< with query: so many best destinations instead of the line's
   std::size_t batch = 0;           ///< 0: 200, or that of the training where it matters
   Precision precision = Precision::f32;
   std::string history_entry;

@@ -18,48 +18,62 @@ std::string json_text(std::string_view name) {
   return Json(std::string(name)).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string csv_text(std::string_view name) {
-  if (name.find_first_of(",\"\n") == std::string_view::npos) return std::string(name);
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
-  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
   return quoted + '"';
 }
 
-}  // namespace
+std::string probability_text(float logit) {
+  return format_number(1 / (1 + std::exp(-static_cast<double>(logit))), kDigits);
+}
 
-ScoreAnswers::ScoreAnswers(const std::string& format) : json_(format == "json") {
+ScoreAnswers::ScoreAnswers(const std::string& format, bool ranks)
+    : json_(format == "json"), ranks_(ranks) {
   if (!json_ && format != "csv") {
     fail(ExitStatus::usage, "--answers is '", printable(format), "', expected csv or json");
   }
 }
 
 std::string_view ScoreAnswers::header() const {
-  return json_ ? "" : "source,destination,time,score\n";
+  if (json_) return "";
+  return ranks_ ? "source,destination,time,score,rank\n" : "source,destination,time,score\n";
+}
+
+/// The line up to the answer.
+std::string ScoreAnswers::question(std::string_view source, std::string_view destination,
+                                   const TextTime& time, bool names) const {
+  if (!json_) return csv_field(source) + ',' + csv_field(destination) + ',' + time.text() + ',';
+  const auto node = [&](std::string_view name) {
+    return names ? json_text(name) : std::string(name);
+  };
+  return "{\"source\":" + node(source) + ",\"destination\":" + node(destination) +
+         ",\"time\":" + time.text() + ",\"score\":";
 }
 
 void ScoreAnswers::ask(const TextEvent& event, bool names) {
-  const std::string time = event.time.text();
-  if (json_) {
-    const auto node = [&](std::string_view name) {
-      return names ? json_text(name) : std::string(name);
-    };
-    asked_.push_back("{\"source\":" + node(event.source) + ",\"destination\":" +
-                     node(event.destination) + ",\"time\":" + time + ",\"score\":");
-  } else {
-    asked_.push_back(csv_text(event.source) + ',' + csv_text(event.destination) + ',' + time + ',');
-  }
+  asked_.push_back(question(event.source, event.destination, event.time, names));
 }
 
 const std::string& ScoreAnswers::text(std::span<const float> logits) {
   assert(logits.size() == asked_.size());
   text_.clear();
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    const double probability = 1 / (1 + std::exp(-static_cast<double>(logits[i])));
     text_ += asked_[i];
-    text_ += format_number(probability, kDigits);
+    text_ += probability_text(logits[i]);
     text_ += json_ ? "}\n" : "\n";
   }
   return text_;
+}
+
+void ScoreAnswers::add(std::string_view source, std::string_view destination, const TextTime& time,
+                       bool names, float logit, std::optional<double> rank) {
+  text_ += question(source, destination, time, names) + probability_text(logit);
+  if (rank) text_ += (json_ ? ",\"rank\":" : ",") + format_number(*rank);
+  text_ += json_ ? "}\n" : "\n";
 }
 
 }  // namespace frugal

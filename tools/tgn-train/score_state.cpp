@@ -5,6 +5,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
 #include "libcore/io/metadata_reader.h"
+#include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/data/event_file.h"
 
 namespace frugal {
@@ -14,6 +15,7 @@ constexpr char kStateKind[] = "stream-state";
 constexpr char kModelKey[] = "tgn.model";
 constexpr char kNamesKey[] = "tgn.names";
 constexpr char kOwnIdsKey[] = "tgn.own_ids";
+constexpr char kDestinations[] = "nodes.destinations";
 
 std::string flag(bool value) { return value ? "true" : "false"; }
 
@@ -73,6 +75,14 @@ FeatureRows ScoreState::feature_rows() const {
           static_cast<std::size_t>(node_features.shape[1])};
 }
 
+std::vector<NodeId> ScoreState::destinations() const {
+  std::vector<NodeId> all;
+  for (NodeId v = 0; v < is_destination.size(); ++v) {
+    if (is_destination[v] != 0) all.push_back(v);
+  }
+  return all;
+}
+
 void ScoreState::save(const std::string& path, LiveSession& session, const std::string& fingerprint,
                       const std::string& history_entry) const {
   if (session.events().size() == 0) {
@@ -90,6 +100,8 @@ void ScoreState::save(const std::string& path, LiveSession& session, const std::
   const EventContent content = content_of(nodes, session, feature_rows());
   add_events(content, document);
   session.save(document);
+  document.tensors.push_back(
+      Tensor::lend<std::uint8_t>(kDestinations, {is_destination.size()}, is_destination));
   write_document(path, document);
 }
 
@@ -107,7 +119,10 @@ ScoreState ScoreState::load(const std::string& path, LiveSession& session,
   const EventContent content = view_event_tensors(document, path);
   ScoreState state;
   state.nodes = nodes_of(content, read, path);
-  session.load(content, document, path);
+  session.load(content, document, path, state.nodes.keys());
+  const auto flags = shaped_tensor(document, path, kDestinations, {content.num_nodes}, Dtype::u8)
+                         .as<std::uint8_t>();
+  state.is_destination.assign(flags.begin(), flags.end());
   if (!content.node_features.empty()) {
     state.node_features = document.at("node_features").clone();
     session.set_node_features(state.feature_rows());

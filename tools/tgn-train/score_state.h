@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
@@ -13,6 +15,8 @@ std::string model_fingerprint(const Document& model);
 /// Where a stream stands that `score` goes on with.
 struct ScoreState {
   LiveNodes nodes;
+  /// [nodes] whether a node was a destination.
+  std::vector<std::uint8_t> is_destination;
   /// Features of the nodes, [nodes, memory_dim], or without shape.
   Tensor node_features;
 
@@ -25,6 +29,8 @@ struct ScoreState {
   static ScoreState load(const std::string& path, LiveSession& session,
                          const std::string& fingerprint);
   FeatureRows feature_rows() const;
+  /// Nodes that were destinations, ascending.
+  std::vector<NodeId> destinations() const;
 };
 
 }  // namespace frugal

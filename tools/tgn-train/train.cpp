@@ -42,6 +42,7 @@ class TrainingRun {
 
  private:
   void read_events();
+  void warn_of_held_out() const;
   void make_model();
   void begin_or_resume();
   void begin_epoch();
@@ -130,7 +131,20 @@ void TrainingRun::read_events() {
   f.test_events = split.num_events(EventPart::test);
   f.new_valid_events = split.num_new_node_events(EventPart::valid);
   f.new_test_events = split.num_new_node_events(EventPart::test);
+  warn_of_held_out();
   result_.read_seconds = wall_seconds() - began;
+}
+
+/// A tenth of the nodes may have most of the events.
+void TrainingRun::warn_of_held_out() const {
+  constexpr double kMuch = 0.2;
+  const double all = data_->split().end(EventPart::train);
+  const double out = all - static_cast<double>(result_.facts.train_events);
+  if (out <= kMuch * all) return;
+  log_warning("--new-nodes ", format_number(options_.split.new_nodes), " keeps ",
+              static_cast<std::uint64_t>(out), " of the ", static_cast<std::uint64_t>(all),
+              " events of the training part out of training (", format_number(100 * out / all, 2),
+              " %), those of the nodes to be tested as new ones; --new-nodes 0 trains on all");
 }
 
 void TrainingRun::make_model() {
@@ -341,10 +355,8 @@ void TrainingRun::report_progress() {
 
 void TrainingRun::write_model() {
   if (!options_.weights_only) {
-    TrainedMemory& trained = stored_.trained.emplace();
-    trained.events = data_->split().end(EventPart::train);
-    trained.stream = stream_fingerprint(data_->stream());
-    session_->save(trained.state);
+    stored_.trained =
+        TrainedMemory::of(data_->stream(), data_->split().end(EventPart::train), *session_);
   }
   Document document;
   save_model(stored_, document);

@@ -6,7 +6,10 @@
 
 #include "libcore/io/metadata_reader.h"
 #include "libcore/nn/nested_document.h"
+#include "tools/tgn-train/data/event_file.h"
+#include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
+#include "tools/tgn-train/memory/state_nodes.h"
 
 namespace frugal {
 namespace {
@@ -14,14 +17,41 @@ namespace {
 const std::string kPrefix = "trained.";  ///< before the names of its tensors
 constexpr char kEvents[] = "tgn.trained_events";
 constexpr char kStream[] = "tgn.trained_stream";
+constexpr char kDestinations[] = "tgn.trained_destinations";
 
 }  // namespace
 
-bool TrainedMemory::is_of(const EventStream& of) const { return stream_fingerprint(of) == stream; }
+TrainedMemory TrainedMemory::of(const EventStream& stream, EventId events,
+                                const StreamSession& session) {
+  TrainedMemory trained;
+  trained.events = events;
+  trained.stream = prefix_fingerprint(stream, events);
+  trained.first_destination = keys_of(stream).first_destination;
+  session.save(trained.state);
+  return trained;
+}
+
+bool TrainedMemory::is_of(const EventStream& of) const {
+  return events <= of.num_events() && prefix_fingerprint(of, events) == stream;
+}
+
+void TrainedMemory::fit(const EventStream& of) {
+  const Tensor* const last = state.find("past.last");
+  if (last == nullptr || last->shape.size() != 1 || last->shape[0] == 0) return;
+  NodeMove move;
+  move.nodes_before = last->shape[0];
+  move.nodes = of.num_nodes();
+  move.first_before = first_destination;
+  move.first = keys_of(of).first_destination;
+  if (move.is_none()) return;
+  state = move_nodes(state, move, path);
+  first_destination = move.first;
+}
 
 void TrainedMemory::save(Document& model) const {
   model.metadata[kEvents] = std::to_string(events);
   model.metadata[kStream] = stream;
+  if (first_destination != 0) model.metadata[kDestinations] = std::to_string(first_destination);
   add_nested(model, kPrefix, state);
 }
 
@@ -31,6 +61,9 @@ std::optional<TrainedMemory> TrainedMemory::take(Document& model, const std::str
   TrainedMemory trained;
   trained.events = static_cast<EventId>(read.number(kEvents, 1, kNoEvent));
   trained.stream = read.text(kStream);
+  if (model.metadata.contains(kDestinations)) {
+    trained.first_destination = static_cast<NodeId>(read.number(kDestinations, 1, kMostNodes));
+  }
   trained.path = path;
   std::vector<Tensor>& tensors = model.tensors;
   const auto first = std::stable_partition(

@@ -60,7 +60,8 @@ def import_events(args, folder):
 def run_ours(args, command, batch_size, threads):
     out = subprocess.run([*command, args.imported, "--batch", str(batch_size), "--threads", str(threads),
                           "--skip-events", str(args.middle), "--steps", str(args.events_timed // batch_size),
-                          "--epochs", "1", "--no-eval", "--json", "-q"], check=True, stdout=subprocess.PIPE)
+                          "--epochs", "1", "--no-eval", "-o", "/dev/null", "--weights-only", "--json", "-q"], check=True,
+                         stdout=subprocess.PIPE)
     return json.loads(out.stdout)
 
 

@@ -115,6 +115,14 @@ std::vector<double> answers(const Data& data, std::size_t batch) {
 
 }  // namespace
 
+TEST_CASE("a model of messages with embeddings that claims another memory is refused") {
+  const Data data(MemoryMode::window);
+  Document document = read_document(data.model.path());
+  document.metadata["tgn.dyrep"] = "true";
+  CHECK(error_of([&] { load_model(std::move(document), "m"); }) ==
+        "65 m: dyrep with memory window, expected exact");
+}
+
 TEST_CASE("the validation part behind the training part has eval's scores and precision") {
   for (const MemoryMode mode : {MemoryMode::window, MemoryMode::exact}) {
     Data data(mode);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 
 #include "libcore/threading/parallel.h"
 #include "tests/tools/tgn-train/network/variants.h"
@@ -20,6 +21,7 @@ struct Stream {
     o.output = path;
     o.scale = 40;
     o.features = 2;
+    o.distinct_times = 300;
     generate(o, [](std::uint64_t, std::uint64_t) {});
     data = std::make_unique<LinkData>(path, EventSplitOptions{});
     negatives = std::make_unique<UniformNegative>(distinct_destinations(data->events()), 5);
@@ -111,4 +113,51 @@ TEST_CASE("an epoch has every event that trains, and each becomes known with its
     }
     CHECK(asked == want);
   }
+}
+
+TEST_CASE(
+    "in turn every event becomes known once, by strict ties behind all questions of its time") {
+  // Training has times that steps of seven events cut.
+  const Stream stream;
+  const EventTimes times = stream.data->events().times;
+  for (const Ties ties : {Ties::strict, Ties::order}) {
+    const std::vector<Seen> steps = steps_of(stream, MemoryMode::window, {7, 7, ties}, 3);
+    std::vector<EventId> asked, known;
+    std::size_t cut = 0;
+    for (const Seen& step : steps) {
+      if (!step.events.empty()) {
+        const EventId front = step.events.front();
+        cut += !asked.empty() && times.between(asked.back(), front) == 0;
+        for (const EventId event : known) CHECK(event < known_before(times, front, ties));
+      }
+      asked.insert(asked.end(), step.events.begin(), step.events.end());
+      known.insert(known.end(), step.updates.begin(), step.updates.end());
+      CHECK(known.size() <= asked.size());
+    }
+    CHECK(cut > 3);
+    CHECK(known == asked);
+  }
+}
+
+TEST_CASE("of a time with very many events not all become known in one step") {
+  const std::size_t many = 3 * WaitingEvents::kMany;
+  std::vector<std::int64_t> at(many + 10, 5);
+  std::fill(at.begin() + static_cast<std::ptrdiff_t>(many), at.end(), std::int64_t{6});
+  const EventTimes times{std::span<const std::int64_t>(at)};
+  std::vector<EventId> events(many + 10);
+  std::iota(events.begin(), events.end(), EventId{0});
+  WaitingEvents waiting(times, Ties::strict);
+  waiting.add(std::span(events).first(many));
+  const auto last = static_cast<EventId>(many - 1), next = static_cast<EventId>(many);
+  CHECK(waiting.take(last, next).empty());
+  std::size_t parts = 0;
+  for (; waiting.is_backlog(next); ++parts) {
+    CHECK(waiting.take_backlog(next).size() == WaitingEvents::kMany);
+  }
+  CHECK(parts == 2);
+  waiting.add(std::span(events).subspan(many));
+  // What is left becomes known to the next time's events, and these wait.
+  CHECK(waiting.take(next, next + 1).size() == WaitingEvents::kMany);
+  CHECK(waiting.size() == 10);
+  CHECK(waiting.take_all().size() == 10);
 }

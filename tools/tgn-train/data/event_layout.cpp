@@ -1,7 +1,9 @@
 #include "tools/tgn-train/data/event_layout.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include "libcore/base/text.h"
@@ -191,6 +193,22 @@ bool use_names(const Names& header, EventLayout& layout) {
   return true;
 }
 
+/// Fails where a header names some of the columns, and not where they are without names: by their
+/// places they would be taken for each other.
+void check_half_named(const Names& header, const std::string& name, std::uint64_t line) {
+  const std::optional<std::size_t> found[] = {find_one_of(header, kSourceNames),
+                                              find_one_of(header, kDestinationNames),
+                                              find_one_of(header, kTimeNames)};
+  for (std::size_t role = 0; role < std::size(found); ++role) {
+    if (!found[role] || *found[role] == role) continue;
+    const auto missing = static_cast<std::size_t>(
+        std::find(std::begin(found), std::end(found), std::nullopt) - found);
+    fail(ExitStatus::bad_input, name, ":", line, ": the header names column ", *found[role] + 1,
+         " as ", kRoles[role], " and none as ", kRoles[missing],
+         "; --columns says what columns are");
+  }
+}
+
 void use_options(const std::vector<NamedColumn>& named, const Names& header,
                  const std::string& place, EventLayout& layout) {
   if (!use_names(lower_case(header), layout)) layout.source = 0, layout.destination = 1;
@@ -257,6 +275,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
       fail(ExitStatus::bad_input, reader.name(), ":", shape.line,
            ": is no header of ml_NAME.csv, expected ,u,i,ts,label,idx");
     }
+    check_half_named(lower_case(names), reader.name(), shape.line);
     use_places(layout);
   }
   check_columns(layout, reader.name());

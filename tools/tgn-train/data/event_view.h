@@ -3,6 +3,7 @@
 
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
+#include "tools/tgn-train/data/node_keys.h"
 
 namespace frugal {
 
@@ -11,6 +12,7 @@ struct EventView {
   std::span<const NodeId> sources, destinations;  ///< below num_nodes
   EventTimes times;
   std::size_t num_nodes = 0;
+  NodeKeys keys = {};
 
   EventId size() const { return static_cast<EventId>(sources.size()); }
   bool at_same_time(EventId a, EventId b) const { return times.between(a, b) == 0; }

@@ -53,6 +53,13 @@ EventId LiveEvents::add(NodeId source, NodeId destination, EventTime time,
   return size() - 1;
 }
 
+void LiveEvents::pop_back() {
+  sources_.pop_back();
+  destinations_.pop_back();
+  has_whole_times() ? whole_.pop_back() : real_.pop_back();
+  features_.resize(features_.size() - dim_);
+}
+
 EventView LiveEvents::view(std::size_t num_nodes) const {
   EventView view{sources_, destinations_, {}, num_nodes};
   view.times = has_whole_times() ? EventTimes(std::span<const std::int64_t>(whole_))

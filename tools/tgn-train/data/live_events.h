@@ -26,6 +26,9 @@ class LiveEvents {
   /// [num_features()]. Fails (unavailable) beyond the numbers that events have.
   EventId add(NodeId source, NodeId destination, EventTime time, std::span<const float> features);
 
+  /// Takes back the last one.
+  void pop_back();
+
   /// Valid until events are added or dropped. num_nodes: beyond all nodes of the events.
   EventView view(std::size_t num_nodes) const;
   FeatureRows features() const;

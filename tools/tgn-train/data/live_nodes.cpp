@@ -1,5 +1,7 @@
 #include "tools/tgn-train/data/live_nodes.h"
 
+#include <algorithm>
+
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/tgn-train/data/event_file.h"
@@ -18,14 +20,23 @@ NodeNaming naming_of(const EventStream& stream) {
   return naming;
 }
 
+NodeKeys keys_of(const EventStream& stream) {
+  NodeKeys keys;
+  if (naming_of(stream).own_ids) keys.first_destination = static_cast<NodeId>(stream.num_sources());
+  return keys;
+}
+
+std::string node_name(const EventStream& stream, const NodeNaming& naming, NodeId node) {
+  if (naming.names) return std::string(stream.name(node));
+  const std::size_t sources = naming.own_ids ? stream.num_sources() : stream.num_nodes();
+  return std::to_string(node - (node >= sources ? sources : 0) + naming.first_id);
+}
+
 LiveNodes::LiveNodes(const EventStream& stream) : LiveNodes(naming_of(stream)) {
   const std::size_t sources = naming_.own_ids ? stream.num_sources() : stream.num_nodes();
   for (std::size_t v = 0; v < stream.num_nodes(); ++v) {
-    const bool as_destination = v >= sources;
-    const std::string name =
-        naming_.names ? std::string(stream.name(static_cast<NodeId>(v)))
-                      : std::to_string(v - (as_destination ? sources : 0) + naming_.first_id);
-    if (number(name, as_destination) == v) continue;
+    const std::string name = node_name(stream, naming_, static_cast<NodeId>(v));
+    if (number(name, v >= sources) == v) continue;
     fail(ExitStatus::bad_input, stream.path(), ": two nodes are called '", printable(name),
          "', expected different names");
   }
@@ -38,7 +49,19 @@ std::string_view LiveNodes::key(std::string_view name, bool as_destination) cons
 }
 
 NodeId LiveNodes::number(std::string_view name, bool as_destination) {
-  return names_.number(key(name, as_destination));
+  const NodeId node = names_.number(key(name, as_destination));
+  if (node == keys_.size()) add_key(name, as_destination);
+  return node;
+}
+
+/// Of a new node. Names have numbers as they come, of each kind for itself.
+void LiveNodes::add_key(std::string_view name, bool as_destination) {
+  as_destination = as_destination && naming_.own_ids;
+  std::uint64_t index = of_kind_[as_destination ? 1 : 0]++;
+  if (!naming_.names) {
+    index = parse_number<std::uint64_t>(name).value_or(naming_.first_id) - naming_.first_id;
+  }
+  keys_.push_back(NodeKeys::key(index, as_destination));
 }
 
 std::optional<NodeId> LiveNodes::find(std::string_view name, bool as_destination) const {
@@ -47,7 +70,12 @@ std::optional<NodeId> LiveNodes::find(std::string_view name, bool as_destination
 
 void LiveNodes::restore(std::string_view stored) {
   const std::size_t before = size();
-  if (names_.number(stored) == before) return;
+  if (names_.number(stored) == before) {
+    const bool as_destination = naming_.own_ids && stored.starts_with('d');
+    return add_key(
+        naming_.own_ids ? stored.substr(std::min<std::size_t>(1, stored.size())) : stored,
+        as_destination);
+  }
   fail(ExitStatus::bad_input, "two nodes are called '", printable(stored),
        "', expected different names");
 }

@@ -1,11 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcore/graph/node_names.h"
 #include "tools/tgn-train/data/event_stream.h"
+#include "tools/tgn-train/data/node_keys.h"
 
 namespace frugal {
 
@@ -17,6 +20,9 @@ struct NodeNaming {
 };
 /// Of the input that an events file was made of.
 NodeNaming naming_of(const EventStream& stream);
+NodeKeys keys_of(const EventStream& stream);
+/// What the input calls the node.
+std::string node_name(const EventStream& stream, const NodeNaming& naming, NodeId node);
 
 /// The nodes of a stream that goes on, numbered as they come.
 class LiveNodes {
@@ -28,9 +34,15 @@ class LiveNodes {
 
   const NodeNaming& naming() const { return naming_; }
   std::size_t size() const { return names_.size(); }
+  /// [size()] those that NodeKeys has of a stream of the same events.
+  std::span<const std::uint64_t> keys() const { return keys_; }
   /// The node's number, a new one where it has none. name: a number as std::to_string() writes it,
   /// or any text.
   NodeId number(std::string_view name, bool as_destination);
+  /// What the input calls the node.
+  std::string_view name(NodeId node) const {
+    return names_.name(node).substr(naming_.own_ids ? 1 : 0);
+  }
   std::optional<NodeId> find(std::string_view name, bool as_destination) const;
 
   /// For a saved state: all names, with what tells sources from destinations.
@@ -40,10 +52,13 @@ class LiveNodes {
 
  private:
   std::string_view key(std::string_view name, bool as_destination) const;
+  void add_key(std::string_view name, bool as_destination);
 
   NodeNaming naming_;
   NodeNames names_;  ///< behind a letter where destinations have names of their own
   mutable std::string key_;
+  std::vector<std::uint64_t> keys_;
+  std::uint64_t of_kind_[2] = {};  ///< nodes so far: sources or all, destinations
 };
 
 }  // namespace frugal

@@ -51,12 +51,32 @@ struct PairHistory::SourceFacts {
 };
 
 PairHistory::PairHistory(const PairHistoryOptions& options, const EventTimes& times,
-                         std::size_t num_nodes)
+                         std::size_t num_nodes, const NodeKeys& keys)
     : options_(options),
       times_(times),
       rings_(options.places, num_nodes),
       destination_counts_(num_nodes) {
-  if (options.walks.dim > 0) walks_.emplace(options.walks, times, num_nodes);
+  if (options.walks.dim > 0) walks_.emplace(options.walks, times, num_nodes, keys);
+}
+
+void PairHistory::use(const EventView& events) {
+  times_ = events.times;
+  if (walks_) walks_->use(events.times, events.num_nodes, events.keys);
+  if (events.num_nodes == destination_counts_.size()) return;
+  rings_.grow(events.num_nodes);
+  destination_counts_.resize(events.num_nodes);
+}
+
+void PairHistory::mark_needed(std::vector<std::uint8_t>& keep) {
+  const auto mark = [&](EventId event) { keep[event] = 1; };
+  rings_.for_each_event(mark);
+  if (walks_) walks_->for_each_event(mark);
+}
+
+void PairHistory::renumber(std::span<const EventId> numbers) {
+  const auto set = [&](EventId& event) { event = numbers[event]; };
+  rings_.for_each_event(set);
+  if (walks_) walks_->for_each_event(set);
 }
 
 std::size_t PairHistory::dim() const { return options_.num_features(); }

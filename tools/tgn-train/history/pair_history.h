@@ -30,7 +30,15 @@ PairHistoryOptions pair_options_for(const EventTimes& times, EventId train_end);
 /// stream: features for a decoder, each of the order of 1. Exact times; the same on every run.
 class PairHistory {
  public:
-  PairHistory(const PairHistoryOptions& options, const EventTimes& times, std::size_t num_nodes);
+  PairHistory(const PairHistoryOptions& options, const EventTimes& times, std::size_t num_nodes,
+              const NodeKeys& keys = {});
+  /// From now on these are the events of the stream, which has grown: those known so far have their
+  /// numbers, or new ones that renumber() tells; there may be more nodes.
+  void use(const EventView& events);
+  /// Sets keep[event] of all events that are needed.
+  void mark_needed(std::vector<std::uint8_t>& keep);
+  /// numbers: of each event its new one.
+  void renumber(std::span<const EventId> numbers);
 
   /// Number of features of a pair.
   std::size_t dim() const;

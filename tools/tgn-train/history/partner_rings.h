@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/array.h"
@@ -26,6 +27,22 @@ class PartnerRings {
   void add(NodeId node, NodeId partner, EventId event) {
     partners_[node * places_ + counts_[node] % places_] = {partner, event};
     ++counts_[node];
+  }
+  /// From now on there are so many nodes, not fewer than before.
+  void grow(std::size_t num_nodes) {
+    Array<Partner> grown(places_ * num_nodes);
+    std::copy(partners_.begin(), partners_.end(), grown.begin());
+    partners_ = std::move(grown);
+    counts_.resize(num_nodes);
+  }
+  /// Visits the events by which partners are remembered; they may be given other numbers.
+  template <class Visit>
+  void for_each_event(const Visit& visit) {
+    for (std::size_t v = 0; v < counts_.size(); ++v) {
+      Partner* const ring = partners_.data() + v * places_;
+      const std::size_t size = std::min<std::size_t>(counts_[v], places_);
+      for (std::size_t i = 0; i < size; ++i) visit(ring[i].event);
+    }
   }
   void reset() { std::fill(counts_.begin(), counts_.end(), 0); }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
@@ -17,13 +18,24 @@ float compressed(float product) { return log_compressed(product > 0 ? product : 
 }  // namespace
 
 WalkProjections::WalkProjections(const WalkProjectionOptions& options, const EventTimes& times,
-                                 std::size_t num_nodes)
+                                 std::size_t num_nodes, const NodeKeys& keys)
     : options_(options),
       times_(times),
+      keys_(keys),
       rows_(num_nodes * options.hops * options.dim),
       updated_(num_nodes, kNoEvent) {
   assert(options.hops > 0 && options.dim > 0 && options.dim <= kMaxDim);
   assert(options.half_life > 0);
+}
+
+void WalkProjections::use(const EventTimes& times, std::size_t num_nodes, const NodeKeys& keys) {
+  times_ = times;
+  keys_ = keys;
+  if (num_nodes == updated_.size()) return;
+  Array<float> grown(num_nodes * options_.hops * options_.dim);
+  std::copy(rows_.begin(), rows_.end(), grown.begin());
+  rows_ = std::move(grown);
+  updated_.resize(num_nodes, kNoEvent);
 }
 
 void WalkProjections::reset() {
@@ -34,7 +46,7 @@ void WalkProjections::reset() {
 void WalkProjections::fill_base(NodeId node, float* out) const {
   const float size = 1 / std::sqrt(static_cast<float>(options_.dim));
   const auto plus = std::bit_cast<std::uint32_t>(size);
-  const std::uint64_t key = hash_combine(options_.seed, node);
+  const std::uint64_t key = hash_combine(options_.seed, keys_.of(node));
   for (std::size_t begin = 0; begin < options_.dim; begin += 32) {
     const std::uint64_t bits = mix64(key + begin);
     const std::size_t end = std::min(begin + 32, options_.dim);

@@ -10,6 +10,7 @@
 #include "libcore/base/array.h"
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
+#include "tools/tgn-train/data/node_keys.h"
 
 namespace frugal {
 
@@ -36,8 +37,19 @@ class WalkProjections {
  public:
   static constexpr std::size_t kMaxDim = 512;
 
+  /// keys: what random vectors of nodes are made of.
   WalkProjections(const WalkProjectionOptions& options, const EventTimes& times,
-                  std::size_t num_nodes);
+                  std::size_t num_nodes, const NodeKeys& keys = {});
+  /// From now on these are the times of the stream, which has grown, and there are so many nodes,
+  /// not fewer than before.
+  void use(const EventTimes& times, std::size_t num_nodes, const NodeKeys& keys);
+  /// Visits the last events of nodes; they may be given other numbers.
+  template <class Visit>
+  void for_each_event(const Visit& visit) {
+    for (EventId& event : updated_) {
+      if (event != kNoEvent) visit(event);
+    }
+  }
 
   /// Events come in their order.
   void add(NodeId source, NodeId destination, EventId event);
@@ -88,6 +100,7 @@ class WalkProjections {
 
   WalkProjectionOptions options_;
   EventTimes times_;
+  NodeKeys keys_;
   Array<float> rows_;             ///< [nodes, hops, dim], as of the node's last update
   std::vector<EventId> updated_;  ///< [nodes]
 };

@@ -24,14 +24,16 @@ LiveSession::LiveSession(TgnModel& model, const SessionOptions& session, const L
       neighbors_(neighbors_kept(model.options())),
       session_(model, events_.view(0), neighbors_, {}, session) {}
 
-void LiveSession::set_nodes(std::size_t num_nodes) {
+void LiveSession::set_nodes(std::size_t num_nodes, std::span<const std::uint64_t> keys) {
   assert(num_nodes >= num_nodes_);
   if (num_nodes > capacity_) {
     // The first number is often known, later ones come one by one.
     capacity_ = capacity_ == 0 ? num_nodes : std::max(num_nodes, capacity_ + capacity_ / 2);
     neighbors_.grow(capacity_);
+    keys_.resize(capacity_);
     stale_ = true;
   }
+  for (std::size_t v = num_nodes_; v < num_nodes; ++v) keys_[v] = keys.empty() ? v : keys[v];
   num_nodes_ = num_nodes;
 }
 
@@ -48,9 +50,15 @@ void LiveSession::add(NodeId source, NodeId destination, EventTime time,
   stale_ = true;
 }
 
+EventView LiveSession::view() const {
+  EventView view = events_.view(capacity_);
+  view.keys.given = keys_;
+  return view;
+}
+
 /// Arrays may have moved.
 void LiveSession::refresh() {
-  if (stale_) session_.use(events_.view(capacity_), {events_.features(), node_features_});
+  if (stale_) session_.use(view(), {events_.features(), node_features_});
   stale_ = false;
 }
 
@@ -79,6 +87,10 @@ void LiveSession::run(EventId begin, EventId end, StepKind kind) {
 void LiveSession::learn() {
   scored_ = events_.size();
   tell();
+  if (session_.pairs() == nullptr) return;
+  // It lets events of one time wait for itself.
+  refresh();
+  for (EventId event = told_; event < scored_; ++event) session_.pairs()->pass(event);
 }
 
 void LiveSession::go_on_from(const Document& state, const std::string& path) {
@@ -140,6 +152,33 @@ void LiveSession::score_in_turn() {
   told_ = known;
 }
 
+std::span<const float> LiveSession::ask(NodeId source, std::span<const NodeId> destinations,
+                                        EventTime time) {
+  constexpr std::size_t kRows = 4096;
+  const std::vector<float> no_features(events_.num_features());
+  const EventId event = events_.add(source, destinations.front(), time, no_features);
+  stale_ = true;
+  refresh();
+  if (in_turn_) tell_in_turn(std::min(scored_, known_before(event)));
+  logits_.clear();
+  std::vector<float> scores;
+  // The first one is the event's own, as it is of an event that is scored.
+  for (std::size_t begin = 1; logits_.empty() || begin < destinations.size(); begin += kRows) {
+    const auto others = destinations.subspan(begin, std::min(kRows, destinations.size() - begin));
+    StepEvents step{{&event, 1}, others, {}, std::min(event, told_)};
+    step.happened = false;
+    session_.planner().plan(step, plan_);
+    const MatrixView<const float> rows = session_.runner().embed(plan_, {});
+    scores.resize(1 + others.size());
+    model_.decoder().score(rows.rows_between(0, 1), rows.rows_between(1, rows.rows),
+                           plan_.pair_rows(), scores);
+    logits_.insert(logits_.end(), scores.begin() + (begin == 1 ? 0 : 1), scores.end());
+  }
+  events_.pop_back();
+  stale_ = true;
+  return logits_;
+}
+
 void LiveSession::score_batches() {
   while (scored_ < events_.size()) {
     if (scored_ - told_ >= options_.batch) tell();
@@ -178,9 +217,11 @@ void LiveSession::drop_unneeded() {
     if (past.previous[v] != kNoEvent) keep[past.previous[v]] = 1;
     for (const TemporalNeighbor& n : neighbors_.entries(static_cast<NodeId>(v))) keep[n.event] = 1;
   }
+  if (session_.pairs() != nullptr) session_.pairs()->mark_needed(keep);
   const EventId pending = events_.size() - told_;
   const std::vector<EventId> numbers = events_.drop(keep);
   neighbors_.renumber(numbers);
+  if (session_.pairs() != nullptr) session_.pairs()->renumber(numbers);
   for (Array<EventId>* const of_nodes : {&past.last, &past.previous}) {
     for (EventId& event : *of_nodes) {
       if (event != kNoEvent) event = numbers[event];

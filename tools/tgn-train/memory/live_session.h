@@ -29,8 +29,8 @@ class LiveSession {
   LiveSession(TgnModel& model, const SessionOptions& session, const LiveOptions& options);
 
   std::size_t num_nodes() const { return num_nodes_; }
-  /// From now on there are so many nodes, not fewer than before.
-  void set_nodes(std::size_t num_nodes);
+  /// From now on there are so many nodes, not fewer than before. keys: theirs, if not numbers.
+  void set_nodes(std::size_t num_nodes, std::span<const std::uint64_t> keys = {});
   /// Of all nodes that are in events of a model that takes them; they outlive the session.
   void set_node_features(const FeatureRows& features) { node_features_ = features; }
   const LiveEvents& events() const { return events_; }
@@ -51,15 +51,22 @@ class LiveSession {
   /// before it.
   std::span<const float> score();
 
+  /// Logits of events of the source with each destination, some of them, at a time that is not
+  /// before the last event's nor that of a question before; the session knows nothing of it then.
+  /// Valid until the next call.
+  std::span<const float> ask(NodeId source, std::span<const NodeId> destinations, EventTime time);
+
   /// Drops all events that are not needed.
   void drop_unneeded();
   /// What is known of the past beside events(); tensors are lent.
-  void save(Document& document) const;
+  void save(Document& document);
   /// The events of a saved session and the rest, into a new one. Fails (bad_input) with `path` for
   /// what no session saved.
-  void load(const EventContent& events, const Document& document, const std::string& path);
+  void load(const EventContent& events, const Document& document, const std::string& path,
+            std::span<const std::uint64_t> keys = {});
 
  private:
+  EventView view() const;
   void refresh();
   void run(const StepEvents& step, bool stores);
   void run(EventId begin, EventId end, StepKind kind);
@@ -79,6 +86,7 @@ class LiveSession {
   FeatureRows node_features_;
   std::size_t num_nodes_ = 0, capacity_ = 0;  ///< capacity: nodes that there is room for
   LiveEvents events_;
+  std::vector<std::uint64_t> keys_;  ///< [capacity] what NodeKeys has of them
   LiveNeighbors neighbors_;
   StreamSession session_;
   EventId scored_ = 0;    ///< events before are scored or need not be

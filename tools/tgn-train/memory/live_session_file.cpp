@@ -23,7 +23,7 @@ bool ascend(std::span<const EventId> events) {
 
 }  // namespace
 
-void LiveSession::save(Document& document) const {
+void LiveSession::save(Document& document) {
   document.metadata[kToldKey] = std::to_string(told_);
   std::vector<std::uint64_t> offsets{0};
   std::vector<EventId> entries;
@@ -38,6 +38,7 @@ void LiveSession::save(Document& document) const {
   document.tensors.push_back(
       Tensor::copy_of<EventId>("neighbors.events", {entries.size()}, entries));
   save_past(session_.planner().past(), num_nodes_, document);
+  if (session_.pairs() != nullptr) session_.pairs()->save(document, num_nodes_);
   if (session_.memory() == nullptr) return;
   const std::size_t bytes = num_nodes_ * session_.memory()->record_bytes();
   document.tensors.push_back(Tensor::lend<std::uint8_t>(
@@ -46,9 +47,9 @@ void LiveSession::save(Document& document) const {
 }
 
 void LiveSession::load(const EventContent& events, const Document& document,
-                       const std::string& path) {
+                       const std::string& path, std::span<const std::uint64_t> keys) {
   assert(events_.size() == 0);
-  set_nodes(events.num_nodes);
+  set_nodes(events.num_nodes, keys);
   load_events(events, path);
   refresh();
   told_ = static_cast<EventId>(MetadataReader(document, path).number(kToldKey, 0, events_.size()));
@@ -57,6 +58,7 @@ void LiveSession::load(const EventContent& events, const Document& document,
   load_neighbors(document, path);
   session_.planner().set_past(
       load_past(document, path, events_.view(capacity_), num_nodes_, told_));
+  if (session_.pairs() != nullptr) session_.pairs()->load(document, path, events_.size());
   load_memory(document, path);
 }
 

@@ -18,7 +18,24 @@ const std::string kNow = kPrefix + "now";
 }  // namespace
 
 PairStream::PairStream(const PairHistoryOptions& options, const EventView& events)
-    : events_(events), history_(options, events.times, events.num_nodes) {}
+    : events_(events), history_(options, events.times, events.num_nodes, events.keys) {}
+
+void PairStream::use(const EventView& events) {
+  events_ = events;
+  history_.use(events);
+}
+
+void PairStream::mark_needed(std::vector<std::uint8_t>& keep) {
+  history_.mark_needed(keep);
+  for (const EventId event : now_) keep[event] = 1;
+  if (passed_ != kNoEvent) keep[passed_] = 1;
+}
+
+void PairStream::renumber(std::span<const EventId> numbers) {
+  history_.renumber(numbers);
+  for (EventId& event : now_) event = numbers[event];
+  if (passed_ != kNoEvent) passed_ = numbers[passed_];
+}
 
 void PairStream::restart() {
   history_.reset();
@@ -67,11 +84,13 @@ void PairStream::restore(const Snapshot& snapshot) {
   }
 }
 
-void PairStream::save(Document& document) {
+void PairStream::save(Document& document, std::size_t num_nodes) {
   for (const PairHistory::Piece& piece : history_.pieces()) {
+    const std::size_t bytes =
+        num_nodes == 0 ? 0 : piece.bytes.size() / events_.num_nodes * num_nodes;
     document.tensors.push_back(Tensor::lend<std::uint8_t>(
-        kPrefix + piece.name, {piece.bytes.size()},
-        {reinterpret_cast<const std::uint8_t*>(piece.bytes.data()), piece.bytes.size()}));
+        kPrefix + piece.name, {bytes},
+        {reinterpret_cast<const std::uint8_t*>(piece.bytes.data()), bytes}));
   }
   document.tensors.push_back(Tensor::copy_of<EventId>(kNow, {now_.size()}, now_));
 }

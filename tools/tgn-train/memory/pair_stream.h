@@ -17,6 +17,10 @@ class PairStream {
   PairStream(const PairHistoryOptions& options, const EventView& events);
 
   std::size_t dim() const { return history_.dim(); }
+  /// Of a stream that goes on: see PairHistory.
+  void use(const EventView& events);
+  void mark_needed(std::vector<std::uint8_t>& keep);
+  void renumber(std::span<const EventId> numbers);
   /// Forgets all events.
   void restart();
   /// Lets the history know an event, from the next time on. Events come in their order; one that
@@ -34,9 +38,9 @@ class PairStream {
   };
   Snapshot snapshot();
   void restore(const Snapshot& snapshot);
-  /// The same for a file; what is saved is lent. end: behind what it knows. Loading fails
-  /// (bad_input) with `path`.
-  void save(Document& document);
+  /// The same for a file, of the first nodes; what is saved is lent. end: behind what it knows.
+  /// Loading, of all nodes, fails (bad_input) with `path`.
+  void save(Document& document, std::size_t num_nodes);
   void load(const Document& document, const std::string& path, EventId end);
 
  private:

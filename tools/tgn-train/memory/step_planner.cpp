@@ -124,7 +124,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
     if (learns && options_.dyrep) add_queries(event, now, {});
     // Also where memory learns of the batch as a whole: like neighbours, pairs are those of before
     // the event, not of before the batch.
-    if (pairs_ != nullptr) pairs_->pass(event);
+    if (pairs_ != nullptr && step.happened) pairs_->pass(event);
   }
   in_turn() ? update_in_turn(updates, kNoEvent) : update_as_batch(step.updates);
   finish();

@@ -50,6 +50,8 @@ struct StepEvents {
   EventId window_begin = 0;
   /// By events in turn: what queries know of updates at their own time.
   Ties ties = Ties::order;
+  /// Whether the history of pairs knows of the events from the next time on.
+  bool happened = true;
 };
 
 /// Turns events into the rows that a step works on (versioned window scheduling): which version of

@@ -95,6 +95,7 @@ void StreamSession::clear_memory() {
 
 void StreamSession::use(const EventView& events, const StepFeatures& features) {
   planner_.use(events);
+  if (pairs_) pairs_->use(events);
   if (memory_) memory_->grow(events.num_nodes);
   runner_.use(features);
 }
@@ -115,7 +116,7 @@ void StreamSession::restore() {
 
 void StreamSession::save(Document& document) const {
   save_past(planner_.past(), planner_.events().num_nodes, document);
-  if (pairs_) pairs_->save(document);
+  if (pairs_) pairs_->save(document, planner_.events().num_nodes);
   if (!memory_) return;
   const std::uint64_t nodes = memory_->shape().nodes;
   Tensor memory{kMemory, memory_->shape().dtype, {}, {}, memory_->bytes()};

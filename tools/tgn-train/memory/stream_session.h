@@ -38,6 +38,9 @@ class StreamSession {
   /// The memory of all nodes; null where the model has none.
   NodeMemory* memory() { return memory_.get(); }
   const NodeMemory* memory() const { return memory_.get(); }
+  /// Of the features of pairs; null where the decoder looks at none.
+  PairStream* pairs() { return pairs_.get(); }
+  const PairStream* pairs() const { return pairs_.get(); }
   /// Forgets all events; see StepPlanner::reset().
   void restart(Weights weights);
   /// From now on weights are fixed: of updates that would be made again the present weights make

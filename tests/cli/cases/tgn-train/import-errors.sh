@@ -48,3 +48,7 @@ f 'user_id,item_id,timestamp,state_label,f\n0,1\n'
 printf '0,1,5\n' | gzip | head -c 20 > cut.gz; t cut.gz
 printf '0,1,5\n' > e.csv; tgn-train import e.csv -o e.csv; echo "exit $?"
 ls
+# A header that names some columns: by their places only where it names them there.
+printf 'src,whom,time\n0,1,5\n' > half.csv; tgn-train import half.csv -o half.safetensors; echo "exit $?"
+printf 'time,src,whom\n5,0,1\n' > half.csv; tgn-train import half.csv -o half.safetensors; echo "exit $?"
+tgn-train import half.csv --columns source=src,destination=whom,time=time -o half.safetensors

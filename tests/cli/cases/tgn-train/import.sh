@@ -31,3 +31,5 @@ tgn-train import ml_two.csv --edge-features rows.txt -o features.safetensors
 printf '0\n1\n2\n3\n' > nodes.txt
 tgn-train import ml_two.csv --node-features nodes.txt -o features.safetensors --json | grep 'node\|first_id'
 ls
+# Ids with gaps: every node takes memory.
+printf '5,70000,1\n6,70001,2\n' > gaps.csv; tgn-train import gaps.csv -o gaps.safetensors; tgn-train import gaps.csv --ids any -o gaps.safetensors

@@ -20,12 +20,12 @@ tgn-train eval labels.model e.safetensors --task link --json --no-baselines | gr
 tgn-train eval links.model e.safetensors --json --no-baselines | grep '"test_ap"' > b; cmp a b && echo alike
 tensor-file info labels.model | grep 'node_label\|tgn.label'
 for wrong in '' '--from links.model --memory exact' '--from links.model --checkpoint c' '--from labels.csv' '--from links.model --dropout 1' '--from links.model --pair-features' '--from links.model --weights-only' '--from links.model --no-eval'; do
-  echo "-- $wrong"; t -q $wrong
+  echo "-- $wrong"; t -q $wrong -o wrong.model
 done
-tgn-train train e.safetensors --from links.model -q; echo "exit $?"
+tgn-train train e.safetensors --from links.model -o wrong.model -q; echo "exit $?"
 tgn-train eval links.model e.safetensors --task node-label; echo "exit $?"
 # No labels, labels of one kind only.
 for kind in 0 1 'NR > 700'; do
   awk -F, -v OFS=, "{ \$4 = ($kind) ? 1 : 0; print }" events.csv > o.csv
-  tgn-train import o.csv -o o.safetensors -q; tgn-train train o.safetensors --task node-label --from links.model -q; echo "exit $?"
+  tgn-train import o.csv -o o.safetensors -q; tgn-train train o.safetensors --task node-label --from links.model -o wrong.model -q; echo "exit $?"
 done

@@ -10,7 +10,7 @@ wc -l < s.jsonl
 grep -o 'Accuracy over batch size</h3>\|Events a second over batch size</h3>\|Most accurate\|Failed: [^<]*' s.html | sort -u
 grep -c '<svg ' s.svg
 s --batches 100 --precisions f32 --memories window --ranks uniform --num-ranked 5 --json | grep '"test_mrr\|"kept"' | cut -d: -f1
-tgn-train train e.safetensors --memory-dim 8 --time-dim 8 --epochs 2 --report t.html -q
+tgn-train train e.safetensors --memory-dim 8 --time-dim 8 --epochs 2 --report t.html -o t.model -q
 grep -o '<dt>[^<]*\|<h3>[^<]*' t.html
 for wrong in '--precision bf16' '--batches 0' '--memories stale' '--heads 3' '-o -' '-o e.safetensors' '-o no/such' '--seeds 0' '--batch 10' '--ranks some' '--no-eval'; do
   echo "-- $wrong"; s --batches 100 --precisions f32 -q $wrong

@@ -15,3 +15,7 @@ tgn-train train e.safetensors -o e.safetensors -q; echo "exit $?"
 tgn-train train e.safetensors -o m --checkpoint e.safetensors -q; echo "exit $?"
 tgn-train train e.safetensors -o no/such/m -q; echo "exit $?"
 ls
+# A training whose model nobody would have, and one of which the held out nodes have most of the events.
+tgn-train train e.safetensors -q; echo "exit $?"
+awk 'BEGIN { for (e = 0; e < 300; ++e) print e % 3 "," 3 + e % 4 "," e }' > busy.csv; tgn-train import busy.csv -o busy.safetensors -q
+tgn-train train busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0.2 -o m 2>&1 | grep warning; tgn-train train busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o m 2>&1 | grep -c warning || true

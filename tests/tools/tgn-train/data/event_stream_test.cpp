@@ -185,6 +185,11 @@ TEST_CASE("Tensors of other types and shapes are refused") {
             .find("expected F32, F16 or BF16 [5, features]") != std::string::npos);
   CHECK(error_with<std::uint64_t>("names.offsets", {0, 1, 2, 4, 3, 5}) ==
         "65 FILE: tensor 'names.offsets' does not ascend from 0 to the 5 bytes of names");
+  CHECK(error_with<std::int8_t>("names", {97, 98, 99, 100, 101}) ==
+        "65 FILE: tensor 'names' is I8 [5], expected U8 of one axis");
+  CHECK(error_after([](Document& d) {
+          d.at("names").shape = {5, 1};
+        }) == "65 FILE: tensor 'names' is U8 [5, 1], expected U8 of one axis");
   CHECK(error_with<std::uint32_t>("sources", {}) ==
         "65 FILE: has 0 events, expected 1 to 4294967294");
   for (const char* name : {"sources", "destinations", "times", "names"}) {

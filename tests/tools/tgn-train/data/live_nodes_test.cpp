@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/support/text_file.h"
 #include "tools/tgn-train/import.h"
 
@@ -51,6 +53,33 @@ TEST_CASE("nodes of an events file are found by what its input called them") {
   CHECK(pages.find("bob", false) == NodeId{1});
   CHECK(pages.find("bob", true) == NodeId{2});
   CHECK(!pages.find("ann", true));
+}
+
+TEST_CASE("keys of nodes are those that the nodes have in a longer stream") {
+  // Of the longer stream items have other numbers: there is a user more.
+  LiveNodes before = imported("0,1,5\n1,0,6\n", "number", "yes");
+  const LiveNodes longer = imported("0,1,5\n1,0,6\n2,5,7\n", "number", "yes");
+  CHECK(before.find("1", true) == NodeId{3});
+  CHECK(longer.find("1", true) == NodeId{4});
+  before.number("2", false);
+  before.number("5", true);
+  for (const char* const name : {"0", "1", "2", "5"}) {
+    for (const bool as_destination : {false, true}) {
+      const auto a = before.find(name, as_destination), b = longer.find(name, as_destination);
+      if (!a || !b) continue;
+      CHECK(before.keys()[*a] == longer.keys()[*b]);
+    }
+  }
+  LiveNodes names = imported("ann,tea,5\n", "any", "yes");
+  const LiveNodes more = imported("ann,tea,5\nbob,milk,6\n", "any", "yes");
+  names.number("bob", false);
+  names.number("milk", true);
+  CHECK(names.keys()[*names.find("milk", true)] == more.keys()[*more.find("milk", true)]);
+  CHECK(names.keys()[*names.find("bob", false)] == more.keys()[*more.find("bob", false)]);
+  CHECK(names.keys()[*names.find("bob", false)] != names.keys()[*names.find("milk", true)]);
+  LiveNodes again(names.naming());
+  for (NodeId v = 0; v < names.size(); ++v) again.restore(names.stored().name(v));
+  CHECK(std::equal(again.keys().begin(), again.keys().end(), names.keys().begin()));
 }
 
 TEST_CASE("nodes are restored in their order, and no name twice") {

@@ -30,6 +30,20 @@ Variant variant(EmbeddingKind embedding, UpdaterKind updater = UpdaterKind::gru)
   return v;
 }
 
+/// Whose decoder looks at features of pairs.
+Case pairs_case(MemoryMode mode, Ties ties) {
+  PairHistoryOptions pairs;
+  pairs.places = 3;
+  pairs.time_unit = 5;
+  pairs.walks.dim = 8;
+  pairs.walks.half_life = 50;
+  Case c{variant(EmbeddingKind::attention), {}, ties};
+  c.variant.inputs.pair_features = pairs.num_features();
+  c.session.mode = mode;
+  c.session.pairs = pairs;
+  return c;
+}
+
 std::vector<Case> cases() {
   using enum EmbeddingKind;
   std::vector<Case> all;
@@ -57,6 +71,8 @@ std::vector<Case> cases() {
   add(variant(attention), MemoryMode::window, Ties::strict);
   add(two, MemoryMode::window, Ties::strict);
   add(variant(time, UpdaterKind::rnn), MemoryMode::window, Ties::strict);
+  all.push_back(pairs_case(MemoryMode::window, Ties::strict));
+  all.push_back(pairs_case(MemoryMode::exact, Ties::order));
   add(variant(attention), MemoryMode::exact);
   add(mean, MemoryMode::exact);
   add(pyg, MemoryMode::exact);
@@ -245,9 +261,10 @@ TEST_CASE("after a history that another memory is of, scores go on from that mem
 }
 
 TEST_CASE("what is kept of a stream does not grow with it") {
-  const Case c = cases().front();
-  for (const double equal : {0.0, 0.3, 0.95}) {
+  for (const double equal : {0.0, 0.3, 0.95, 0.4}) {
     CAPTURE(equal);
+    const bool with_pairs = equal == 0.4;
+    const Case c = with_pairs ? pairs_case(MemoryMode::window, Ties::strict) : cases().front();
     StreamShape shape;
     shape.events = 4000;
     shape.equal_times = equal;
@@ -259,11 +276,43 @@ TEST_CASE("what is kept of a stream does not grow with it") {
       live.session.score();
       most = std::max<std::size_t>(most, live.session.events().size());
     }
-    const std::size_t needed = shape.nodes * (2 * c.variant.options.neighbors + 2) + 1;
+    // Of pairs the last partners, the last event of each node and those of the present time.
+    const std::size_t of_pairs = with_pairs ? shape.nodes * (3 + 1) + 40 : 0;
+    const std::size_t needed = shape.nodes * (2 * c.variant.options.neighbors + 2) + 1 + of_pairs;
     CHECK(most <= 2 * needed + 2 * shape.nodes + 10 + 10);
     live.session.drop_unneeded();
     CHECK(live.session.events().size() <= needed);
   }
+}
+
+TEST_CASE("questions are answered as the events would be, and change nothing") {
+  for_each_case([](const Case& c, const RandomStream& stream) {
+    const std::size_t known = 120, batch = 12;
+    Live asked(c, stream, batch), silent(c, stream, batch);
+    std::vector<float> scored, got, want;
+    asked.score(0, known, 5, scored);
+    silent.score(0, known, 5, scored);
+    const EventTime time = stream.view().times.at(known);
+    for (const std::size_t most : {1U, 3U}) {
+      std::vector<NodeId> others(most);
+      for (std::size_t i = 0; i < most; ++i) others[i] = static_cast<NodeId>((i + most) % 6);
+      others.back() = stream.destinations[known];
+      asked.session.set_nodes(stream.num_nodes());
+      const auto logits = asked.session.ask(stream.sources[known], others, time);
+      REQUIRE(logits.size() == most);
+      got.push_back(logits.back());
+    }
+    silent.session.set_nodes(stream.num_nodes());
+    silent.score(known, known + 1, 1, want);
+    // Neighbours that are drawn are drawn by the candidate's place.
+    if (c.variant.options.sampling == NeighborSampling::uniform) got.pop_back();
+    check_equal(got, {want[0], want[0]});
+    std::vector<float> rest, all;
+    asked.score(known, stream.size(), 7, rest);
+    all.insert(all.end(), want.begin(), want.end());
+    silent.score(known + 1, stream.size(), 7, all);
+    check_equal(rest, all);
+  });
 }
 
 TEST_CASE("a session goes on from what another has saved, also within a batch") {
@@ -313,6 +362,12 @@ TEST_CASE("what no session saved is refused") {
   CHECK(error_with(set("past.previous", 0, EventId{5000})).find("past.previous") != Text::npos);
   CHECK(error_with(set("neighbors.events", 0, EventId{5000})).find("node 0 has event 5000") !=
         Text::npos);
+  // An event of the stream that the node is not in.
+  EventId other = 0;
+  while (content.sources[other] == 0 || content.destinations[other] == 0) ++other;
+  CHECK(error_with(set("neighbors.events", 0, other)) ==
+        "65 s: tensor 'neighbors.events': node 0 has event " + std::to_string(other) +
+            ", expected one that it is in");
   CHECK(error_with(set("neighbors.offsets", 1, std::uint64_t{9999})).find("does not ascend") !=
         Text::npos);
   CHECK(error_with([](Document& d) {

@@ -64,7 +64,7 @@ std::string refusal(const SmallEvents& small, const std::string& name,
   PairStream pairs(options(), small.view()), other(options(), small.view());
   for (EventId event = 0; event < 50; ++event) pairs.pass(event);
   Document document;
-  pairs.save(document);
+  pairs.save(document, small.view().num_nodes);
   document = document.clone();
   for (Tensor& tensor : document.tensors) {
     if (tensor.name == name) change(tensor);
@@ -94,7 +94,7 @@ TEST_CASE("A history of pairs that is put back, or saved and loaded, goes on wit
     PairStream pairs(options(), events), loaded(options(), events);
     rows_in_turn(pairs, events, 0, stop);
     Document document;
-    pairs.save(document);
+    pairs.save(document, events.num_nodes);
     rows_in_turn(loaded, events, 0, 140);
     loaded.load(document.clone(), "some.file", kNoEvent);
     const PairStream::Snapshot then = pairs.snapshot();
