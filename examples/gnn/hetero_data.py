@@ -30,7 +30,8 @@ def hetero_batches(stream):
         data[metadata["batch.seed_type"]].batch_size = known[metadata["batch.seed_type"]][0]
         for name in metadata["graph.edge_types"].split(","):
             source, relation, target = name.split(":")
-            edges = arrays[f"edges/{name}/edge_index"]
+            last = len(known[target]) - 2  # hop: it begins with the edges of those before it
+            edges = arrays[f"edges/{name}/hop.{last}.edge_index"]
             store = data[source, relation, target]
             store.edge_index = torch.from_numpy(edges).long()
             # Edges come by target, so those of a hop are those into the nodes that the hop before it found.

@@ -19,7 +19,11 @@ def documents(stream):
     buffer = bytearray(1 << 20)
     count, ended = 0, False
     while first := stream.read(1):  # what is read may be less than what is asked for
-        length = int.from_bytes(first + exactly(stream, memoryview(bytearray(7))), "little")
+        start = first + exactly(stream, memoryview(bytearray(7)))
+        if start[:4] == b"\x28\xb5\x2f\xfd":
+            raise ValueError("the stream is compressed; write it with gnn-sample sample --compress none, "
+                             "or read it through zstd -dc")
+        length = int.from_bytes(start, "little")
         header = json.loads(bytes(exactly(stream, memoryview(bytearray(length)))))
         metadata = header.pop("__metadata__", {})
         size = max((tensor["data_offsets"][1] for tensor in header.values()), default=0)

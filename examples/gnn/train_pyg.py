@@ -23,7 +23,7 @@ class Sage(torch.nn.Module):
 
     def forward(self, metadata, arrays):
         known = [int(n) for n in metadata["batch.nodes"].split(",")]  # before the first hop, behind it, ...
-        edges = arrays["edge_index"]
+        edges = arrays[f"hop.{len(known) - 2}.edge_index"]  # of the last hop, which begins with those before it
         # Edges come by target, so those of a hop are those into the nodes that the hop before it found.
         bounds = np.searchsorted(edges[1], known[:-1])
         nodes_of_hops = np.diff(known, prepend=0).tolist()

@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/common_options.h"
+#include "libcore/cli/conditions.h"
 
 namespace frugal {
 namespace {
@@ -137,6 +138,7 @@ void CommandOptions::apply(const Setting& setting) {
   }
   store(index, setting, values);
   values_[info.key] = as_written(info, values);
+  layers_[info.key] = setting.layer;
 }
 
 /// Hands the values to CLI11, which checks and converts them. Its messages are replaced by ours.
@@ -166,24 +168,37 @@ std::string CommandOptions::value(const std::string& key) const {
   return found == values_.end() || found->second.empty() ? "" : found->second.front();
 }
 
+bool CommandOptions::changed(const OptionInfo& info) const {
+  const auto found = values_.find(info.key);
+  if (found == values_.end()) return false;
+  return layers_.at(info.key) == Layer::flags || found->second != info.defaults;
+}
+
 void CommandOptions::check_complete() const {
+  for (const OptionInfo& info : table_) {
+    if (!info.required || given(info.key)) continue;
+    fail(ExitStatus::usage, display_name(info), " is missing: ", info.description);
+  }
   for (std::size_t i = 0; i < table_.size(); ++i) {
-    if (table_[i].required && !given(table_[i].key)) {
-      fail(ExitStatus::usage, display_name(table_[i]), " is missing: ", table_[i].description);
+    if (changed(table_[i])) check_conditions(i);
+  }
+}
+
+/// Options without effect are mistakes.
+void CommandOptions::check_conditions(std::size_t index) const {
+  const std::string name = display_name(table_[index]);
+  for (std::size_t other = 0; other < options_.size(); ++other) {
+    CLI::Option* const option = options_[other];
+    if (options_[index]->get_needs().contains(option) && !given(table_[other].key)) {
+      fail(ExitStatus::usage, name, " needs ", display_name(table_[other]), " too");
     }
-    if (!given(table_[i].key)) continue;
-    for (const CLI::Option* needed : options_[i]->get_needs()) {
-      if (needed->empty()) {
-        fail(ExitStatus::usage, display_name(table_[i]), " needs ", needed->get_name(), " too");
-      }
-    }
-    for (const CLI::Option* excluded : options_[i]->get_excludes()) {
-      if (!excluded->empty()) {
-        fail(ExitStatus::usage, display_name(table_[i]), " and ", excluded->get_name(),
-             " cannot be used together");
-      }
+    if (options_[index]->get_excludes().contains(option) && changed(table_[other])) {
+      fail(ExitStatus::usage, name, " and ", display_name(table_[other]),
+           " cannot be used together");
     }
   }
+  const std::string missing = missing_condition(*options_[index]);
+  if (!missing.empty()) fail(ExitStatus::usage, name, " goes with ", missing);
 }
 
 std::string CommandOptions::config_text(const std::string& title) const {

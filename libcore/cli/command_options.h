@@ -53,7 +53,10 @@ class CommandOptions {
  private:
   void apply(const Setting& setting);
   void store(std::size_t index, const Setting& setting, const std::vector<std::string>& values);
+  /// Whether it was given on the command line, or another value than its default elsewhere.
+  bool changed(const OptionInfo& info) const;
   void check_complete() const;
+  void check_conditions(std::size_t index) const;
   std::size_t find(const Setting& setting) const;
 
   std::unique_ptr<CLI::App> app_;
@@ -61,6 +64,7 @@ class CommandOptions {
   std::vector<OptionInfo> table_;
   BoundOptions& bound_;
   std::map<std::string, std::vector<std::string>> values_;  ///< of the strongest layer, as written
+  std::map<std::string, Layer> layers_;                     ///< the strongest layer
 };
 
 }  // namespace frugal

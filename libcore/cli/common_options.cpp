@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "libcore/cli/checks.h"
+#include "libcore/cli/conditions.h"
 
 namespace frugal {
 namespace {
@@ -51,6 +52,7 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
   app.add_flag("--report-append", o.report_append,
                "add this run to the page of --report instead of replacing it")
       ->group(group);
+  go_with(app, {"--report-append"}, "--report", [&o] { return !o.report.empty(); });
   file("--depfile", o.depfile, "FILE", "write what was read and written as a make rule");
   app.add_flag("--if-changed", o.if_changed,
                "leave an output untouched when its bytes are the same")
@@ -94,6 +96,8 @@ void add_trainer_options(CLI::App& app, TrainerOptions& o) {
       ->group(group);
   check_duration(app.add_option("--time-budget", o.time_budget, "stop training after this time"))
       ->group(group);
+  go_with(app, {"--checkpoint-every", "--resume"}, "--checkpoint",
+          [&o] { return !o.checkpoint.empty(); });
 }
 
 void add_shard_option(CLI::App& app, std::string& shard) {

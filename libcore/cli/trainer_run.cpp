@@ -17,9 +17,6 @@ TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) 
   settings.time_budget = parse_seconds(trainer.time_budget).value_or(0);
   settings.config = run.result_config();
   settings.history_entry = run.history_entry();
-  if (settings.resume && settings.checkpoint.empty()) {
-    fail(ExitStatus::usage, "--resume needs --checkpoint FILE");
-  }
   return settings;
 }
 

@@ -19,6 +19,9 @@ cat whole whole | python3 "$reader" | wc -l | grep -qx ' *12' || failed 'streams
 { head -c 5 whole; sleep 0.1; tail -c +6 whole; } | PYTHONPATH=$(dirname "$reader") python3 -c '
 import minibatches as m
 print(sum(1 for _ in m.documents(open(0, "rb", buffering=0))))' | grep -qx 6 || failed 'a pipe that comes in pieces'
+s -o packed; python3 "$reader" < packed > said 2>&1 && failed 'a compressed stream was read'
+grep -q 'is compressed; write it with gnn-sample sample --compress none, or read it through zstd -dc' said || { failed 'compressed'; cat said; }
+if command -v zstd > unused; then zstd -dcq < packed | python3 "$reader" | diff lines - || failed 'unpacked by zstd'; fi
 for bytes in 4 100 5000 $(($(wc -c < whole) - 600)); do
   head -c "$bytes" whole | python3 "$reader" >/dev/null 2>&1 && failed "a stream cut to $bytes bytes was read"
 done

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 
 #include "libcore/base/error.h"
@@ -53,7 +54,10 @@ class BenchRun {
   void add_lacks();
   Work work(Way& way, std::size_t thread, const LinkBatch& given);
   std::uint64_t slice(Way& way, std::size_t thread);
-  void draw_seeds();
+  void open_seeds();
+  bool draw_seeds();
+  void measure_room(Way& way);
+  void warm_up();
   void round(Way& way);
 
   BenchOptions options_;
@@ -61,7 +65,9 @@ class BenchRun {
   std::unique_ptr<StoredGraph> mapped_;            ///< for the ladder, where the file can be mapped
   std::vector<std::optional<RowSlicer>> slicers_;  ///< of each type of nodes
   std::mutex slicing_;
-  std::vector<LinkBatch> seeds_;
+  std::optional<SeedSource> source_;
+  std::uint64_t batches_of_epoch_ = 0;
+  std::vector<LinkBatch> seeds_;  ///< of a round
   std::uint32_t max_seeds_ = 0;
   std::size_t node_type_ = 0;
   std::vector<Way> ways_;
@@ -94,8 +100,6 @@ Way& BenchRun::add_way(const std::string& name, const StoredGraph& graph,
 
 void BenchRun::add_walks() {
   graph_.require_homogeneous();
-  if (options_.features)
-    fail(ExitStatus::usage, "--walks gather no features: leave out --features");
   for (const bool interleave : {true, false}) {
     if (!interleave && !options_.ladder) break;
     WalkOptions walks = options_.walks;
@@ -140,23 +144,52 @@ void BenchRun::add_lacks() {
   if (mapped_) add_way("mapped file, 4 KiB pages", *mapped_, options_.sampling);
 }
 
-void BenchRun::draw_seeds() {
+void BenchRun::open_seeds() {
   SeedBatchOptions batches;
   batches.batch_size = options_.batch_size;
   batches.seed = options_.seed;
   SeedSourceOptions of = options_.source;
   of.temporal = options_.sampling.temporal != "none";
-  SeedSource source(graph_, of, batches);
-  if (options_.sampling.hide_seed_edges && !source.links()) {
-    fail(ExitStatus::usage, "--exclude-seed-edges is for edges: give --seeds edges or --edges");
-  }
-  max_seeds_ = source.max_seeds();
-  node_type_ = source.node_type();
+  source_.emplace(graph_, of, batches);
+  max_seeds_ = source_->max_seeds();
+  node_type_ = source_->node_type();
+  batches_of_epoch_ = source_->left();
+}
+
+/// Of one more mini-batch; false where there are enough.
+bool BenchRun::draw_seeds() {
+  if (options_.max_batches != 0 && seeds_.size() == options_.max_batches) return false;
   LinkBatch seeds;
-  while (source.next(seeds) &&
-         (options_.max_batches == 0 || seeds_.size() < options_.max_batches)) {
-    source.complete(seeds);
-    seeds_.push_back(seeds);
+  if (!source_->next(seeds)) return false;
+  source_->complete(seeds);
+  seeds_.push_back(std::move(seeds));
+  return true;
+}
+
+/// The mini-batches that are done in the time of a round, a few at once; the first touches memory
+/// and tables for the first time.
+void BenchRun::measure_room(Way& way) {
+  const std::size_t at_once = 4 * static_cast<std::size_t>(num_threads());
+  std::vector<LinkBatch> all;
+  const double began = wall_seconds();
+  do {
+    seeds_.clear();
+    while (seeds_.size() < at_once && draw_seeds()) continue;
+    round(way);
+    std::move(seeds_.begin(), seeds_.end(), std::back_inserter(all));
+  } while (seeds_.size() == at_once && wall_seconds() - began < options_.round_seconds);
+  seeds_ = std::move(all);
+}
+
+/// The first rounds count for nothing but the number of mini-batches.
+void BenchRun::warm_up() {
+  const bool by_time = options_.max_batches == 0 && options_.round_seconds > 0;
+  if (by_time) measure_room(ways_.front());
+  while (!by_time && draw_seeds()) continue;
+  for (Way& way : ways_) {
+    if (!by_time || &way != &ways_.front()) round(way);
+    way.figure.seconds.clear();
+    way.figure.cpu_seconds.clear();
   }
 }
 
@@ -214,7 +247,7 @@ BenchRun::Work BenchRun::work(Way& way, std::size_t thread, const LinkBatch& giv
 }
 
 BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  draw_seeds();
+  open_seeds();
   if (options_.walks.length != 0) {
     add_walks();
   } else {
@@ -229,14 +262,10 @@ BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)
       add_lacks();
     }
   }
-  // The first round touches memory and tables for the first time.
-  for (Way& way : ways_) {
-    round(way);
-    way.figure.seconds.clear();
-    way.figure.cpu_seconds.clear();
-  }
   const std::uint64_t of = options_.rounds * ways_.size();
   std::uint64_t done = 0;
+  progress(done, of);
+  warm_up();
   for (std::uint32_t r = 0; r < options_.rounds; ++r) {
     for (Way& way : ways_) {
       round(way);
@@ -244,6 +273,7 @@ BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)
     }
   }
   BenchResult result;
+  result.batches_of_epoch = batches_of_epoch_;
   for (Way& way : ways_) result.figures.push_back(std::move(way.figure));
   return result;
 }

@@ -17,7 +17,8 @@ struct BenchOptions {
   std::uint32_t batch_size = 1024;
   SeedSourceOptions source;
   WalkOptions walks;              ///< from the seeds instead, where they have a length
-  std::uint64_t max_batches = 0;  ///< of a round; 0: an epoch
+  std::uint64_t max_batches = 0;  ///< of a round; 0: as many as the first does in round_seconds
+  double round_seconds = 0;       ///< 0: an epoch
   std::uint32_t rounds = 5;
   bool features = false;  ///< also gather those of all nodes of a mini-batch
   bool ladder = false;    ///< also with the optimisations switched on one by one, and each off
@@ -37,10 +38,12 @@ struct BenchFigure {
 };
 
 struct BenchResult {
+  std::uint64_t batches_of_epoch = 0;
   std::vector<BenchFigure> figures;  ///< first that of the options as given
 };
 
-/// Samples an epoch a round with each way in turn, without output, on num_threads() threads.
+/// Samples the same mini-batches a round with each way in turn, without output, on num_threads()
+/// threads.
 BenchResult bench(const BenchOptions& options,
                   const std::function<void(std::uint64_t done, std::uint64_t of)>& progress);
 

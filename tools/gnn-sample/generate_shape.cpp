@@ -68,9 +68,6 @@ void set_nodes(const GenerateOptions& o, GraphShape& shape) {
 }
 
 void set_edges(const GenerateOptions& o, double shape_degree, GraphShape& shape) {
-  if (o.edges != 0 && o.degree != 0) {
-    fail(ExitStatus::usage, "--edges and --degree are given, expected one of them");
-  }
   const double per_node = o.degree != 0 ? o.degree / (shape.directed ? 1 : 2) : shape_degree;
   const double wanted = per_node * static_cast<double>(shape.nodes);
   if (!(wanted >= 0 && wanted <= static_cast<double>(kMostEdges))) {

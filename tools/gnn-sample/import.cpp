@@ -18,9 +18,6 @@ namespace {
 
 void check_options(const ImportOptions& o) {
   const bool names = o.ids == "any";
-  if (!o.node_ids.empty() && !names) {
-    fail(ExitStatus::usage, "--node-ids lists names, expected --ids any with it");
-  }
   const bool node_files =
       !o.features.empty() || !o.labels.empty() || (!o.split.empty() && !parse_split_rule(o.split));
   if (names && o.node_ids.empty() && node_files && !joins_by_id(o)) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -75,6 +77,20 @@ class Predictions {
   Document document_;
 };
 
+/// The nodes' numbers in the input, of I64, which older readers know, where they fit.
+Tensor input_ids(std::span<const std::uint64_t> ids, const std::vector<NodeId>& nodes) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const bool fit =
+      std::all_of(ids.begin(), ids.end(), [](std::uint64_t id) { return id <= kMost; });
+  Tensor tensor = Tensor::make("ids", fit ? Dtype::i64 : Dtype::u64, {nodes.size()});
+  // The bits of a number that fits are the same in both.
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    std::memcpy(tensor.bytes.data() + i * sizeof(std::uint64_t), &ids[nodes[i]],
+                sizeof(std::uint64_t));
+  }
+  return tensor;
+}
+
 }  // namespace
 
 InferResult infer(const InferOptions& options, const std::function<void(double)>& progress) {
@@ -126,13 +142,10 @@ InferResult infer(const InferOptions& options, const std::function<void(double)>
   if (result.test && result.test->nodes() == 0) result.test.reset();
   if (options.output.empty()) return result;
   Document& document = predictions.document();
-  document.tensors.push_back(Tensor::copy_of<NodeId>("nodes", {nodes.size()}, nodes));
-  if (!graph.ids().empty()) {
-    Tensor ids = Tensor::make("ids", Dtype::u64, {nodes.size()});
-    std::transform(nodes.begin(), nodes.end(), ids.as<std::uint64_t>().begin(),
-                   [&](NodeId v) { return graph.ids()[v]; });
-    document.tensors.push_back(std::move(ids));
-  }
+  Tensor numbers = Tensor::make("nodes", Dtype::i64, {nodes.size()});
+  std::copy(nodes.begin(), nodes.end(), numbers.as<std::int64_t>().begin());
+  document.tensors.push_back(std::move(numbers));
+  if (!graph.ids().empty()) document.tensors.push_back(input_ids(graph.ids(), nodes));
   document.metadata["frugal.kind"] = "predictions";
   document.metadata["frugal.history"] = "[" + options.history_entry + "]";
   TensorWriteOptions write;

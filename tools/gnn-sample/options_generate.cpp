@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "tools/gnn-sample/graph_shapes.h"
 
 namespace frugal {
@@ -125,6 +126,17 @@ void add_node_options(CLI::App& app, GenerateOptions& o) {
       ->check(CLI::Range(-1.0, 1.0));
 }
 
+/// What an option needs to do something.
+void add_conditions(CLI::App& app, const GenerateOptions& o) {
+  go_with(app, {"--scale"}, "the nodes of a shape, not with --nodes",
+          [&o] { return o.nodes == 0; });
+  app.get_option("--degree")->excludes(app.get_option("--edges"));
+  go_with(app, {"--feature-type", "--separation"}, "--features above 0",
+          [&o] { return o.features != 0; });
+  go_with(app, {"--homophily", "--label-noise", "--train-share", "--valid-share"},
+          "--classes above 1", [&o] { return o.classes != 1; });
+}
+
 }  // namespace
 
 Command generate_command(GenerateOptions& o) {
@@ -157,6 +169,7 @@ Command generate_command(GenerateOptions& o) {
         ->check(CLI::Range(1.0, 1e6));
     add_edge_options(app, o);
     add_node_options(app, o);
+    add_conditions(app, o);
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_generate(o, run); };

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_split.h"
 
@@ -158,34 +159,29 @@ void add_graph_options(CLI::App& app, ImportOptions& o) {
       ->group(kGraph);
 }
 
-/// Fails (usage) where an option is given that would change nothing.
-void check_import_options(const ImportOptions& o) {
-  const bool rule = !o.split.empty() && parse_split_rule(o.split);
-  const bool split_file = (!o.split.empty() && !rule) || !o.typed_splits.empty();
-  const bool labels = !o.labels.empty() || !o.typed_labels.empty();
-  const bool types = !o.typed_edges.empty();
-  std::error_code error;
-  const bool folder = std::filesystem::is_directory(o.edges, error);
-  const struct {
-    const char* option;
-    bool given, applies;
-    const char* goes_with;
-  } options[] = {
-      {"--num-splits", o.num_splits != 1, rule, "--split and a rule like 0.6,0.2,0.2"},
-      {"--split-column", !o.split_column.empty(), split_file, "--split and a file"},
-      {"--split-name", !o.split_name.empty(), folder, "a folder of the Open Graph Benchmark"},
-      {"--label-column", !o.label_column.empty(), labels, "--labels"},
-      {"--id-column", !o.id_columns.empty(),
-       labels || split_file || !o.features.empty() || !o.typed_features.empty(),
-       "--features, --labels or --split"},
-      {"--sum-weights", o.sum_weights, o.dedupe, "--dedupe"},
-      {"--type-features", !o.typed_features.empty(), types, "--edges"},
-      {"--type-labels", !o.typed_labels.empty(), types, "--edges"},
-      {"--type-split", !o.typed_splits.empty(), types, "--edges"},
-      {"--type-nodes", !o.typed_nodes.empty(), types, "--edges"}};
-  for (const auto& [option, given, applies, goes_with] : options) {
-    if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
-  }
+/// What an option needs to do something.
+void add_import_conditions(CLI::App& app, const ImportOptions& o) {
+  const auto has_rule = [&o] { return !o.split.empty() && parse_split_rule(o.split).has_value(); };
+  const auto split_file = [&o, has_rule] {
+    return (!o.split.empty() && !has_rule()) || !o.typed_splits.empty();
+  };
+  const auto labels = [&o] { return !o.labels.empty() || !o.typed_labels.empty(); };
+  const auto features = [&o] { return !o.features.empty() || !o.typed_features.empty(); };
+  const auto folder = [&o] {
+    std::error_code error;
+    return std::filesystem::is_directory(o.edges, error);
+  };
+  go_with(app, {"--num-splits"}, "--split and a rule like 0.6,0.2,0.2", has_rule);
+  go_with(app, {"--split-column"}, "--split and a file", split_file);
+  go_with(app, {"--split-name"}, "a folder of the Open Graph Benchmark", folder);
+  go_with(app, {"--label-column"}, "--labels", labels);
+  go_with(app, {"--index-base", "--num-features"}, "--features", features);
+  go_with(app, {"--id-column"}, "--features, --labels or --split",
+          [=] { return features() || labels() || split_file(); });
+  go_with(app, {"--sum-weights"}, "--dedupe", [&o] { return o.dedupe; });
+  go_with(app, {"--type-features", "--type-labels", "--type-split", "--type-nodes"}, "--edges",
+          [&o] { return !o.typed_edges.empty(); });
+  go_with(app, {"--node-ids"}, "--ids any", [&o] { return o.ids == "any"; });
 }
 
 std::string summary_of(const ImportReport& r) {
@@ -241,7 +237,6 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
     fail(ExitStatus::usage, o.edges.empty() ? "INPUT is missing" : "INPUT and --edges",
          ", expected a graph, or --edges for each of its types of edges");
   }
-  check_import_options(o);
   std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids};
   for (const auto* list : {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits}) {
     for (const std::string& text : *list) {
@@ -332,6 +327,7 @@ Command import_command(ImportOptions& o) {
     add_node_files(app, o);
     add_graph_options(app, o);
     add_type_options(app, o);
+    add_import_conditions(app, o);
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_import(o, run); };

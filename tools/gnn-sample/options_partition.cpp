@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 
 namespace frugal {
 namespace {
@@ -71,6 +72,8 @@ Command partition_command(PartitionCommandOptions& o) {
         ->check(CLI::Range(1.0, 1e6));
     app.add_option("--passes", o.partition.passes, "ldg, fennel: how often each node is placed")
         ->check(CLI::Range(1, 1000));
+    go_with(app, {"--passes"}, "--method ldg or fennel",
+            [&o] { return o.method == "ldg" || o.method == "fennel"; });
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_partition(o, run); };

@@ -5,6 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
+#include "libcore/cli/conditions.h"
 
 namespace frugal {
 namespace {
@@ -15,6 +16,17 @@ constexpr char kWalks[] = "Random walks";
 constexpr char kLinks[] = "Edges as seeds";
 constexpr int kRateDigits = 4;
 
+bool seeds_are_links(const SeedSourceOptions& o) { return !o.edges.empty() || o.seeds == "edges"; }
+
+/// Options of neighbourhoods do nothing for walks.
+void add_walk_conditions(CLI::App& app, const WalkOptions& walks) {
+  go_with(app, {"--p", "--q", "--restart"}, "--walks", [&] { return walks.length != 0; });
+  go_with(app,
+          {"--fanouts", "--type-fanouts", "--semantics", "--method", "--replace", "--table",
+           "--disjoint", "--temporal", "--edge-ids"},
+          "neighbourhoods, not with --walks", [&] { return walks.length == 0; });
+}
+
 std::string millions(double rate) { return format_number(rate / 1e6, kRateDigits) + " M"; }
 
 void add_link_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions& sampling) {
@@ -22,6 +34,7 @@ void add_link_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions&
                  "sample for both ends of the edges in this file instead, two nodes a line, and a "
                  "time with --temporal")
       ->type_name("FILE")
+      ->excludes(app.get_option("--seeds"))
       ->group(kLinks);
   NegativeLinkOptions& negatives = source.negatives;
   app.add_option("--negatives", negatives.per_link,
@@ -37,6 +50,10 @@ void add_link_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions&
                "draw none of the edges between the ends of the mini-batch's edges, in either "
                "direction: what is to be predicted is not seen")
       ->group(kLinks);
+  go_with(app, {"--negatives", "--exclude-seed-edges"}, "--seeds edges or --edges",
+          [&] { return seeds_are_links(source); });
+  go_with(app, {"--corrupt-both", "--no-positives"}, "--negatives",
+          [&] { return source.negatives.per_link != 0; });
 }
 
 void add_tree_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions& sampling) {
@@ -53,6 +70,8 @@ void add_tree_options(CLI::App& app, SeedSourceOptions& source, SamplingOptions&
                  "all edges; or a file with the time of each of --seeds a line")
       ->type_name("TIMES")
       ->group(kSampling);
+  goes_with(app.get_option("--seed-times"), "--temporal uniform or last and nodes as seeds",
+            [&] { return sampling.temporal != "none" && !seeds_are_links(source); });
 }
 
 void add_walk_options(CLI::App& app, WalkOptions& walks) {
@@ -97,7 +116,13 @@ void add_source_options(CLI::App& app, SeedSourceOptions& source, SamplingOption
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->delimiter(';')
       ->group(kSampling);
-  app.add_option("--split", source.split, "which split, where the graph has several")
+  goes_with(app.add_option("--split", source.split, "which split, where the graph has several"),
+            "--seeds train, valid or test",
+            [&] {
+              const std::string& seeds = source.seeds;
+              return source.edges.empty() &&
+                     (seeds == "train" || seeds == "valid" || seeds == "test");
+            })
       ->group(kSampling);
   app.add_option("--batch-size", batch_size, "seeds of a mini-batch")
       ->check(CLI::Range(1U, 1U << 24))
@@ -136,6 +161,9 @@ SampleOptions complete(const SampleCommandOptions& o, const Run& run) {
   sample.level = parse_level(o.compression);
   sample.residence = residence_from_name(o.residence);
   sample.batches.shard = o.shard;
+  sample.batches.uneven = o.uneven == "drop"     ? UnevenShards::drop
+                          : o.uneven == "repeat" ? UnevenShards::repeat
+                                                 : UnevenShards::keep;
   sample.output = shard_path(sample.output, o.shard);
   return sample;
 }
@@ -186,10 +214,12 @@ ExitStatus run_bench(const BenchCommandOptions& o, Run& run) {
   BenchOptions options = o.bench;
   options.seed = run.options().seed;
   options.residence = residence_from_name(o.residence);
+  options.round_seconds = parse_seconds(o.round_time).value_or(0);
   run.reads(options.graph);
   read_named(run, options.source);
-  const auto progress = run.progress("measuring", 0, "rounds");
-  const BenchResult result = bench(options, [&](std::uint64_t done, std::uint64_t) {
+  std::unique_ptr<Progress> progress;
+  const BenchResult result = bench(options, [&](std::uint64_t done, std::uint64_t of) {
+    if (!progress) progress = run.progress("measuring", static_cast<double>(of), "rounds");
     progress->update(static_cast<double>(done));
   });
   progress->finish();
@@ -199,6 +229,7 @@ ExitStatus run_bench(const BenchCommandOptions& o, Run& run) {
   json["sampled_edges_per_cpu_second"] = first.edges_per_cpu_second();
   json["threads"] = run.threads();
   json["batches"] = first.batches;
+  json["batches_of_epoch"] = result.batches_of_epoch;
   json["edges_per_batch"] = static_cast<double>(first.edges) / static_cast<double>(first.batches);
   json["nodes_per_batch"] = static_cast<double>(first.nodes) / static_cast<double>(first.batches);
   if (options.features) {
@@ -270,9 +301,10 @@ Command sample_command(SampleCommandOptions& o) {
       "of threads and any instruction set.\n\n"
       "Mini-batches: `nodes` are the numbers of nodes in the graph by local id; `hop.0.offsets` "
       "and `hop.0.neighbors` the edges into the seeds, `hop.1...` those into all nodes known by "
-      "then, and so on (--layout coo: `hop.0.edge_index`, sources over targets); with --semantics "
-      "frontier there is one such list for all hops, without `hop.0.`. `features` has a row a "
-      "node, `labels` a row a seed, `edge_ids` the number of each edge in the input of import. The "
+      "then, and so on (--layout coo: `hop.0.edge_index`, sources over targets). With --semantics "
+      "frontier a hop begins with the edges of the one before, so that the last has all. "
+      "`features` has a row a node, `labels` a row a seed, `edge_ids` the number of each edge in "
+      "the input of import. The "
       "metadata key batch.nodes tells how many nodes are known behind each hop; `seeds` is there "
       "where seeds repeat, and has the local id of each.\n\n"
       "With --disjoint and --temporal `roots` has for each node the local id of the seed whose "
@@ -329,6 +361,8 @@ Command sample_command(SampleCommandOptions& o) {
                    "most often, as a hop of weighted edges (PinSAGE); 0: the walks")
         ->check(CLI::Range(0U, 1U << 20))
         ->group(kWalks);
+    go_with(app, {"--walks-per-node", "--pinsage"}, "--walks",
+            [&] { return s.walks.walks.length != 0; });
     app.add_flag("--edge-ids", s.sampling.edge_ids, "write the number of each edge, too")
         ->group(kSampling);
     app.add_option("--epochs", s.batches.epochs, "passes over the seeds")
@@ -341,6 +375,15 @@ Command sample_command(SampleCommandOptions& o) {
                  "leave out an epoch's last mini-batch where it is smaller")
         ->group(kSampling);
     app.add_option("--from", s.batches.first, "number of the first mini-batch to write")
+        ->group(kSampling);
+    goes_with(
+        app.add_option("--uneven-shards", o.uneven,
+                       "where the mini-batches of an epoch do not divide by the parts of "
+                       "--shard: keep: some parts have one more; drop: the last ones are left "
+                       "out; repeat: the first seeds come again. With drop and repeat all "
+                       "parts have as many, as distributed training needs"),
+        "--shard", [&app] { return app.get_option("--shard")->count() != 0; })
+        ->check(CLI::IsMember({"keep", "drop", "repeat"}))
         ->group(kSampling);
     app.add_option("--batches", s.max_batches, "mini-batches to write at most; 0: all")
         ->group(kSampling);
@@ -357,6 +400,13 @@ Command sample_command(SampleCommandOptions& o) {
                    "none, a level from -7 to 19, or auto: 1 for files, none for pipes")
         ->type_name("LEVEL");
     add_residence_option(app, o.residence);
+    add_walk_conditions(app, s.walks.walks);
+    go_with(app, {"--layout", "--labels"}, "neighbourhoods, not with --walks",
+            [&] { return s.walks.walks.length == 0; });
+    goes_with(app.get_option("--features"), "neighbourhoods or --pinsage, not with --walks alone",
+              [&] { return s.walks.walks.length == 0 || s.walks.most_visited != 0; });
+    goes_with(app.get_option("--labels"), "nodes as seeds, not with edges",
+              [&] { return !seeds_are_links(s.source); });
   };
   command.uses = {.seed = true, .device = true};
   command.shard = &o.shard;
@@ -369,8 +419,9 @@ Command bench_command(BenchCommandOptions& o) {
   command.name = "bench";
   command.summary = "measure how many edges a second are sampled";
   command.description =
-      "Samples an epoch of mini-batches a round, without output, and says the median of the "
-      "rounds; with --features they are gathered, too. With --ladder also with the optimisations "
+      "Samples mini-batches without output, in each round the same: an epoch, or the first of it "
+      "that fit into --round-time. It says the median of the rounds; with --features they are "
+      "gathered, too. With --ladder also with the optimisations "
       "switched on one after the other, from none to all, and with each of them alone switched off "
       "or replaced; in turn, round by round, so that a machine that slows down slows all of them.";
   command.examples = {{"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
@@ -384,13 +435,22 @@ Command bench_command(BenchCommandOptions& o) {
     add_walk_options(app, b.walks);
     app.add_flag("--edge-ids", b.sampling.edge_ids, "keep the place of each edge, too")
         ->group(kSampling);
-    app.add_option("--batches", b.max_batches, "mini-batches of a round; 0: an epoch");
+    goes_with(
+        check_duration(app.add_option(
+            "--round-time", o.round_time,
+            "a round has as many mini-batches as the first, untimed one did in this time, at most "
+            "an epoch; 0: an epoch")),
+        "--batches 0", [&b] { return b.max_batches == 0; });
+    app.add_option("--batches", b.max_batches, "mini-batches of a round; 0: by --round-time");
     app.add_option("--rounds", b.rounds, "rounds to take the median of")
         ->check(CLI::Range(1U, 1000U));
     app.add_flag("--features", b.features, "also gather the features of all nodes of a mini-batch");
     app.add_flag("--ladder", b.ladder,
                  "also with the optimisations switched on one by one, and each switched off");
     add_residence_option(app, o.residence);
+    add_walk_conditions(app, b.walks);
+    goes_with(app.get_option("--features"), "neighbourhoods, not with --walks",
+              [&] { return b.walks.length == 0; });
   };
   command.uses = {.seed = true, .device = true};
   command.run = [&o](Run& run) { return run_bench(o, run); };

@@ -10,11 +10,13 @@ struct SampleCommandOptions {
   std::string layout = "csr";
   std::string residence = "auto";
   std::string compression = "auto";
+  std::string uneven = "keep";
   Shard shard;
 };
 
 struct BenchCommandOptions {
   BenchOptions bench;
+  std::string round_time = "5s";
   std::string residence = "auto";
 };
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
@@ -135,33 +136,18 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
   app.add_option("--split", o.split, "which split, where the graph has several")->group(kTraining);
 }
 
-/// Fails (usage) where an option is given that would change nothing.
-void check_options_apply(const TrainOptions& o) {
-  const GnnOptions& n = o.network;
-  const GnnOptions plain;
-  const LinkTaskOptions links;
-  const bool gat = n.kind == GnnKind::gat, for_links = o.task == "links";
-  const struct {
-    const char* option;
-    bool given, applies;
-    const char* goes_with;
-  } options[] = {
-      {"--aggregate", n.aggregate != plain.aggregate, n.kind == GnnKind::sage, "--model sage"},
-      {"--heads", n.heads != plain.heads, gat, "--model gat"},
-      {"--output-heads", n.output_heads != plain.output_heads, gat, "--model gat"},
-      {"--attention-dropout", n.attention_dropout != 0, gat, "--model gat"},
-      {"--train-epsilon", n.train_epsilon, n.kind == GnnKind::gin, "--model gin"},
-      {"--head-layers", n.head_layers != 0, n.kind != GnnKind::sage_ri, "models but sage-ri"},
-      {"--decay-first-only", n.decay_first_only, n.weight_decay > 0, "--weight-decay"},
-      {"--embedding", o.links.embedding != links.embedding, for_links, "--task links"},
-      {"--held-out", o.links.held_out != links.held_out, for_links, "--task links"},
-      {"--negatives", o.links.negatives != links.negatives, for_links, "--task links"},
-      {"--eval-negatives", o.links.eval_negatives != links.eval_negatives, for_links,
-       "--task links"},
-      {"--split", o.split != 0, !for_links, "--task nodes"}};
-  for (const auto& [option, given, applies, goes_with] : options) {
-    if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
-  }
+/// What an option needs to do something.
+void add_train_conditions(CLI::App& app, TrainCommandOptions& o) {
+  go_with(app, {"--aggregate"}, "--model sage", [&] { return o.model == "sage"; });
+  go_with(app, {"--heads", "--output-heads", "--attention-dropout"}, "--model gat",
+          [&] { return o.model == "gat"; });
+  go_with(app, {"--train-epsilon"}, "--model gin", [&] { return o.model == "gin"; });
+  go_with(app, {"--head-layers"}, "models but sage-ri", [&] { return o.model != "sage-ri"; });
+  go_with(app, {"--decay-first-only"}, "--weight-decay",
+          [&] { return o.train.network.weight_decay > 0; });
+  go_with(app, {"--embedding", "--held-out", "--negatives", "--eval-negatives"}, "--task links",
+          [&] { return o.train.task == "links"; });
+  go_with(app, {"--split"}, "--task nodes", [&] { return o.train.task == "nodes"; });
 }
 
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
@@ -178,7 +164,6 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   }
   options.residence = residence_from_name(o.residence);
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
-  check_options_apply(options);
   return options;
 }
 
@@ -358,6 +343,7 @@ Command train_command(TrainCommandOptions& o) {
     add_sampling_options(app, o.train.sampling);
     add_training_options(app, o.train);
     add_residence_option(app, o.residence);
+    add_train_conditions(app, o);
   };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;
@@ -395,7 +381,10 @@ Command infer_command(InferCommandOptions& o) {
     app.add_option("--split", i.split, "which split, where the graph has several");
     app.add_option("--batch-size", i.inference.batch_size, "nodes of a sampled mini-batch")
         ->check(CLI::Range(1U, 1U << 24));
-    app.add_flag("--probabilities", i.probabilities, "write those of all classes, too");
+    goes_with(app.add_flag("--probabilities", i.probabilities, "write those of all classes, too"),
+              "--output", [&i] { return !i.output.empty(); });
+    goes_with(app.get_option("--batch-size"), "--fanouts",
+              [&i] { return !i.inference.fanouts.empty(); });
     add_residence_option(app, o.residence);
   };
   command.uses = {.seed = true, .precision = true, .device = true};

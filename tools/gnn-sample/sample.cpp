@@ -34,9 +34,7 @@ class SampleRun {
                  seeds_.node_type()),
         samplers_([this] { return factory_.make(); }),
         documents_(graph_, document_options()) {
-    if (options.sampling.hide_seed_edges && !seeds_.links()) {
-      fail(ExitStatus::usage, "--exclude-seed-edges is for edges: give --seeds edges or --edges");
-    }
+    check_batches();
     check_features();
     if (options.walks.walks.length != 0) add_walks();
   }
@@ -69,6 +67,7 @@ class SampleRun {
     write.threads = 1;  // the others sample
     return write;
   }
+  void check_batches() const;
   /// Those in memory that are written; import has seen to the others.
   void check_features() const {
     if (graph_.features_are_mapped() || !options_.document.features) return;
@@ -129,11 +128,22 @@ SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
   return result_;
 }
 
+/// A stream of nothing is a mistake.
+void SampleRun::check_batches() const {
+  const std::uint64_t total = seeds_.total(), first = options_.batches.first;
+  if (total == 0) {
+    fail(ExitStatus::usage, "--drop-last leaves no mini-batch: there are fewer seeds than ",
+         options_.batches.batch_size, ", take a smaller --batch-size");
+  }
+  if (first < total) return;
+  fail(ExitStatus::usage, "--from is ", first, ", expected at most ", total - 1,
+       ", the number of the last");
+}
+
 void SampleRun::add_walks() {
   graph_.require_homogeneous();
-  if (seeds_.links() || options_.sampling.temporal != "none") {
-    fail(ExitStatus::usage, "--walks begin at nodes and do not look at times: leave out ",
-         seeds_.links() ? "edges as seeds" : "--temporal");
+  if (seeds_.links()) {
+    fail(ExitStatus::usage, "--walks begin at nodes: leave out edges as seeds");
   }
   WalkDocumentOptions walks = options_.walks;
   walks.walks.seed = options_.seed;

@@ -58,10 +58,6 @@ std::vector<Fanouts> fanouts_of_types(const StoredGraph& graph, const SamplingOp
     fail(ExitStatus::usage, "--type-fanouts is for graphs of several types, ", graph.path(),
          " has one: give --fanouts");
   }
-  if (options.hide_seed_edges) {
-    fail(ExitStatus::usage, "--exclude-seed-edges is for graphs of one type, ", graph.path(),
-         " has several");
-  }
   std::vector<std::string> edge_types;
   for (const EdgeSet& edges : graph.content().edges) edge_types.push_back(edge_type_name(edges));
   return parse_type_fanouts(options.type_fanouts, options.fanouts, edge_types);
@@ -232,6 +228,7 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
                                std::uint64_t split, std::size_t type) {
   const NodeSet& set = graph.content().nodes[type];
   std::vector<NodeId> nodes;
+  std::string empty = graph.path() + ": there is no node in '" + printable(seeds) + "'";
   if (seeds == "all") {
     nodes.resize(set.size);
     std::iota(nodes.begin(), nodes.end(), NodeId{0});
@@ -244,11 +241,12 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
       nodes = graph.nodes_in(part.part, split, type);
       found = true;
     }
-    if (!found) nodes = read_nodes(seeds, set.size);
+    if (!found) {
+      nodes = read_nodes(seeds, set.size);
+      empty = seeds + ": is empty, expected a node a line";
+    }
   }
-  if (nodes.empty()) {
-    fail(ExitStatus::bad_input, graph.path(), ": there is no node in '", printable(seeds), "'");
-  }
+  if (nodes.empty()) fail(ExitStatus::bad_input, empty);
   return nodes;
 }
 

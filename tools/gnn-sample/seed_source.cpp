@@ -131,25 +131,6 @@ bool has_times(const StoredGraph& graph) {
                      [](const EdgeSet& set) { return !set.times.empty(); });
 }
 
-void check_node_seeds(const SeedSourceOptions& o) {
-  const bool negatives = o.negatives.per_link != 0;
-  if (negatives || o.negatives.both_ends || o.negatives.no_edges) {
-    fail(ExitStatus::usage,
-         negatives               ? "--negatives"
-         : o.negatives.both_ends ? "--corrupt-both"
-                                 : "--no-positives",
-         negatives ? " are drawn for edges" : " is for negatives of edges",
-         ": give --seeds edges or --edges");
-  }
-  if (o.split != 0 && o.seeds != "train" && o.seeds != "valid" && o.seeds != "test") {
-    fail(ExitStatus::usage, "--split is for the nodes in train, valid and test, found '",
-         printable(o.seeds), "'");
-  }
-  if (o.times != "newest" && !o.temporal) {
-    fail(ExitStatus::usage, "--seed-times goes with --temporal uniform or last");
-  }
-}
-
 /// What to do about a graph without a split, the commonest one, is for train not the same.
 void check_has_split(const StoredGraph& graph, const std::string& seeds, std::size_t type) {
   const bool is_part = seeds == "train" || seeds == "valid" || seeds == "test";
@@ -161,15 +142,6 @@ void check_has_split(const StoredGraph& graph, const std::string& seeds, std::si
        graph.heterogeneous() ? "--type-split" : "--split");
 }
 
-void check_link_seeds(const SeedSourceOptions& o) {
-  if (o.times != "newest") {
-    fail(ExitStatus::usage, "--seed-times is for nodes: edges have times of their own");
-  }
-  if (o.split != 0) {
-    fail(ExitStatus::usage, "--split is for the nodes in train, valid and test, found edges");
-  }
-}
-
 std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
                                                     const SeedSourceOptions& o,
                                                     const SeedBatchOptions& batches,
@@ -179,7 +151,6 @@ std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
          ": the edges have no times; give import some (--time-column)");
   }
   if (o.edges.empty() && o.seeds != "edges") {
-    check_node_seeds(o);
     check_has_split(graph, o.seeds, node_type);
     std::vector<NodeId> nodes = find_seeds(graph, o.seeds, o.split, node_type);
     std::vector<double> times;
@@ -187,7 +158,6 @@ std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
     return SeedBatches(std::move(nodes), std::move(times), batches);
   }
   graph.require_homogeneous();
-  check_link_seeds(o);
   NegativeLinkOptions negatives = o.negatives;
   negatives.sources_ascend = graph.times().empty();
   if (LinkBatches::max_seeds(batches.batch_size, negatives) > kMaxSeeds) {
@@ -209,6 +179,10 @@ SeedSource::SeedSource(const StoredGraph& graph, const SeedSourceOptions& option
   if (!links()) return;
   max_seeds_ =
       static_cast<std::uint32_t>(LinkBatches::max_seeds(batches.batch_size, options.negatives));
+}
+
+std::uint64_t SeedSource::total() const {
+  return std::visit([](const auto& batches) { return batches.total(); }, batches_);
 }
 
 std::uint64_t SeedSource::left() const {

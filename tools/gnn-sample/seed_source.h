@@ -36,6 +36,8 @@ class SeedSource {
   bool links() const { return std::holds_alternative<LinkBatches>(batches_); }
   /// The most seeds that the sampler is given at once.
   std::uint32_t max_seeds() const { return max_seeds_; }
+  /// Mini-batches of all epochs and shards, and those that next() will give.
+  std::uint64_t total() const;
   std::uint64_t left() const;
   /// The next mini-batch; where seeds are nodes, `batch.seeds` alone. False at the end.
   bool next(LinkBatch& batch);

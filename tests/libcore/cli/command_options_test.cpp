@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "libcore/base/rng.h"
+#include "libcore/cli/conditions.h"
 #include "test_tool.h"
 
 using namespace frugal;
@@ -141,6 +142,63 @@ TEST_CASE("numbers are read strictly") {
   CHECK(Parsed({"--rate", "1e-300"}).options.rate == 1e-300);
   CHECK(Parsed({"--big", "18446744073709551615"}).options.big == 18446744073709551615u);
   CHECK(message({"--big", "18446744073709551616"}) != "");
+}
+
+namespace {
+
+/// Options that depend on others.
+struct Dependent {
+  std::string kind = "plain";
+  int heads = 4, walks = 0;
+  std::string seeds = "train", edges, note;
+
+  Command command() {
+    Command command;
+    command.name = "show";
+    command.add_options = [this](CLI::App& app) {
+      app.add_option("--kind", kind, "what");
+      goes_with(app.add_option("--heads", heads, "some"), "--kind gat",
+                [this] { return kind == "gat"; });
+      app.add_option("--walks", walks, "steps");
+      app.add_option("--seeds", seeds, "nodes");
+      app.add_option("--edges", edges, "links")->excludes(app.get_option("--seeds"));
+      app.add_option("--note", note, "text")->needs(app.get_option("--walks"));
+      go_with(app, {"--note", "--heads"}, "few walks", [this] { return walks < 9; });
+    };
+    return command;
+  }
+};
+
+std::string dependent_message(const std::vector<std::string>& words) {
+  Dependent options;
+  BoundOptions bound;
+  return message_of([&] {
+    CommandOptions table(options.command(), bound);
+    table.apply_layers(words);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("an option that would do nothing is an error, its default in a configuration is none") {
+  CHECK(dependent_message({"--heads", "8"}) == "--heads goes with --kind gat");
+  CHECK(dependent_message({"--heads", "4"}) == "--heads goes with --kind gat");
+  CHECK(dependent_message({"--set", "heads=8"}) == "--heads goes with --kind gat");
+  CHECK(dependent_message({"--set", "heads=4"}).empty());
+  CHECK(dependent_message({"--heads", "8", "--kind", "gat"}).empty());
+  CHECK(dependent_message({"--heads", "8", "--kind", "gat", "--walks", "9"}) ==
+        "--heads goes with few walks");
+  CHECK(dependent_message({"--seeds", "all", "--edges", "e"}) ==
+        "--seeds and --edges cannot be used together");
+  CHECK(dependent_message({"--set", "seeds=train", "--edges", "e"}).empty());
+  CHECK(dependent_message({"--note", "a"}) == "--note needs --walks too");
+  CHECK(dependent_message({"--note", "a", "--walks", "1"}).empty());
+  Dependent options;
+  BoundOptions bound;
+  CommandOptions table(options.command(), bound);
+  table.apply_layers({"--edges", "e"});
+  const ConfigFile config(table.config_text("show"));
+  CHECK(dependent_message({"--config", config.path()}).empty());
 }
 
 TEST_CASE("what --config and --set configure cannot configure themselves") {

@@ -40,11 +40,8 @@ Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links,
     fill_ids(batch.nodes(t), 0, 0, nodes);
     document.tensors.push_back(std::move(nodes));
   }
-  const bool mfg = options_.semantics == Semantics::mfg;
   for (std::size_t e = 0; e < batch.num_edge_types(); ++e) {
-    for (std::size_t h = mfg ? 0 : batch.num_hops() - 1; h < batch.num_hops(); ++h) {
-      add_edges(batch, e, h, document);
-    }
+    for (std::size_t h = 0; h < batch.num_hops(); ++h) add_edges(batch, e, h, document);
   }
   add_features(batch, rows, document);
   add_roots(batch, document);
@@ -137,9 +134,7 @@ void BatchDocuments::add_edges(const MiniBatch& batch, std::size_t edge_type, st
                                Document& document) const {
   const Block block = batch.block(hop, edge_type);
   const EdgeSet& set = graph_.content().edges[options_.edge_types[edge_type]];
-  const std::string name =
-      edge_prefix(graph_.content(), set) +
-      (options_.semantics == Semantics::mfg ? "hop." + std::to_string(hop) + "." : "");
+  const std::string name = edge_prefix(graph_.content(), set) + "hop." + std::to_string(hop) + ".";
   const std::size_t edges = block.num_edges();
   const std::uint32_t begin = block.offsets[0];
   const std::span<const std::uint32_t> sources(block.neighbors + begin, edges);

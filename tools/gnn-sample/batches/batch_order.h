@@ -6,6 +6,10 @@
 
 namespace frugal {
 
+/// Where the batches of an epoch do not divide by the number of shards: some have one more, the
+/// last ones are left out, or the first seeds come again.
+enum class UnevenShards { keep, drop, repeat };
+
 struct SeedBatchOptions {
   std::uint32_t batch_size = 1024;
   bool shuffle = true;     ///< in a new order each epoch
@@ -14,17 +18,21 @@ struct SeedBatchOptions {
   std::uint64_t seed = 0;
   std::uint64_t first = 0;  ///< batches before it were made by an earlier run
   Shard shard;              ///< batch b belongs to shard b mod count
+  UnevenShards uneven = UnevenShards::keep;
 };
 
 /// Which items, counted from 0, make mini-batch after mini-batch, epoch after epoch. What a batch
 /// holds depends on its number alone: not on where a run began, nor on how many share the work.
 class BatchOrder {
  public:
-  /// Below 2^32 items. Fails (usage) where numbers of batches would not fit 64 bits.
+  /// Below 2^32 items. Fails (usage) where numbers of batches would not fit 64 bits, and where
+  /// there are too few for every shard to get some.
   BatchOrder(std::uint64_t num_items, const SeedBatchOptions& options);
 
   /// Batches of an epoch, of all shards.
   std::uint64_t per_epoch() const { return per_epoch_; }
+  /// Batches of all epochs and shards.
+  std::uint64_t total() const { return per_epoch_ * options_.epochs; }
   /// Batches that next() will give.
   std::uint64_t left() const;
 
@@ -40,13 +48,14 @@ class BatchOrder {
   }
 
  private:
-  std::uint64_t total() const { return per_epoch_ * options_.epochs; }
+  void make_even();
 
   SeedBatchOptions options_;
   std::uint64_t num_items_;
   std::vector<std::uint32_t> order_;  ///< of epoch order_epoch_
   std::uint64_t order_epoch_ = ~std::uint64_t{0};
   std::uint64_t per_epoch_ = 0;
+  std::uint64_t different_ = 0;  ///< batches of an epoch with other seeds
   std::uint64_t next_ = 0, number_ = 0, begin_ = 0;
   std::uint32_t size_ = 0;
 };

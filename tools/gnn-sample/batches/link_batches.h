@@ -35,6 +35,7 @@ class LinkBatches {
               const NegativeLinkOptions& negatives);
 
   std::uint64_t per_epoch() const { return order_.per_epoch(); }
+  std::uint64_t total() const { return order_.total(); }
   std::uint64_t left() const { return order_.left(); }
   /// The most seeds of a mini-batch.
   static std::uint64_t max_seeds(std::uint32_t batch_size, const NegativeLinkOptions& negatives);

@@ -17,6 +17,7 @@ class SeedBatches {
       : SeedBatches(std::move(nodes), {}, options) {}
 
   std::uint64_t per_epoch() const { return order_.per_epoch(); }
+  std::uint64_t total() const { return order_.total(); }
   std::uint64_t left() const { return order_.left(); }
 
   struct Seeds {

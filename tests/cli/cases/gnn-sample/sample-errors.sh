@@ -32,6 +32,24 @@ for wrong in "--fanouts 0" "--fanouts 5,,5" "--fanouts 5,x" "--batch-size 0" "--
   # shellcheck disable=SC2086
   try g.safetensors --seeds all $wrong
 done
+try g.safetensors --seeds edges --method labor --exclude-seed-edges
+# What would do nothing is said, not ignored.
+for useless in "--p 2" "--restart 0.1" "--walks-per-node 2" "--pinsage 3" "--walks 2 --fanouts 3" "--walks 2 --method labor" \
+  "--walks 2 --table hash" "--walks 2 --edge-ids" "--walks 2 --layout coo" "--walks 2 --labels" "--walks 2 --features" "--edges pairs" \
+  "--seed-times end" "--negatives 2" "--corrupt-both" "--uneven-shards drop" "--from 4" "--drop-last --batch-size 2000"; do
+  # shellcheck disable=SC2086
+  try g.safetensors --seeds all $useless
+done
+for useless in "--labels" "--split 1"; do try g.safetensors --seeds edges $useless; done
+for useless in "--probabilities" "--batch-size 5"; do gnn-sample infer m g.safetensors $useless; echo "exit $?"; done
+for useless in "--scale 2 --nodes 5" "--features 0 --separation 1" "--classes 1 --label-noise 0.1"; do
+  gnn-sample generate -o x $useless; echo "exit $?"
+done
+gnn-sample partition g.safetensors --parts 2 --passes 2 -o x; echo "exit $?"
+gnn-sample bench g.safetensors --batches 2 --round-time 1s; echo "exit $?"
+# What --print-config writes is not refused for the defaults in it.
+gnn-sample sample g.safetensors --seeds all --walks 2 -o w1 --compress none --print-config > c.yaml
+gnn-sample sample --config c.yaml -q && tensor-file info w1 | head -1
 try g.safetensors --split 3
 try g.safetensors --seeds edges --negatives 100000 --batch-size 100000
 printf '0,1\n0,0\n' > full; gnn-sample import full -o full.safetensors -q
@@ -47,6 +65,11 @@ gnn-sample sample g.safetensors --seeds all --batch-size 50 --from 19 --compress
 tensor-file cat whole --document 19 --tensor nodes > nodes
 tensor-file cat s1 --document 6 --tensor nodes | cmp - nodes
 tensor-file cat last --document 0 --tensor nodes | cmp - nodes
+for way in drop repeat; do
+  for i in 0 1 2; do gnn-sample sample g.safetensors --seeds all --batch-size 50 --shard $i/3 --uneven-shards $way --epochs 2 -o even$i -q; done
+  for i in 0 1 2; do tensor-file info even$i | head -1; done
+done
+rm even?
 for out in one 'part-{shard}'; do
   SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2 gnn-sample sample g.safetensors --seeds all --shard auto -o "$out" -q; echo "exit $?"
 done

@@ -7,8 +7,8 @@ printf '1\n4\n1\n' > seeds
 printf '20\n31\n100\n' > times
 tree="g.safetensors --seeds seeds --seed-times times --no-shuffle --fanouts -1,-1 --semantics frontier -q --edge-ids"
 sample $tree --temporal uniform
-for tensor in nodes roots seed_times neighbors edge_ids; do cat_of "$tree --temporal uniform" $tensor; done
-cat_of "$tree --temporal last --fanouts 1,1" edge_ids
+for tensor in nodes roots seed_times hop.1.neighbors hop.1.edge_ids; do cat_of "$tree --temporal uniform" $tensor; done
+cat_of "$tree --temporal last --fanouts 1,1" hop.1.edge_ids
 cat_of "g.safetensors --seeds seeds --temporal uniform --fanouts 5 --no-shuffle -q" seed_times
 cat_of "g.safetensors --seeds seeds --temporal uniform --seed-times end --fanouts 5 --no-shuffle -q" hop.0.neighbors
 cat_of "g.safetensors --seeds seeds --disjoint --fanouts 5 --no-shuffle -q" roots

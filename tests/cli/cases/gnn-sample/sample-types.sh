@@ -18,7 +18,7 @@ for edges in author:writes:paper paper:by:author paper:cites:paper; do
 done
 coo="g.safetensors --semantics frontier --layout coo --seed-type author --seeds all --no-shuffle --fanouts 1,1"
 sample $coo --wide-ids --type-fanouts paper:cites:paper=0 --type-fanouts author:writes:paper=0,-1
-cat_of "$coo" edges/paper:by:author/edge_index
+cat_of "$coo" edges/paper:by:author/hop.1.edge_index
 sample g.safetensors --seeds all --disjoint --fanouts 2
 
 echo "one type of nodes and one of edges"
@@ -71,7 +71,7 @@ try g.safetensors --type-fanouts author:writes:paper=0 --type-fanouts paper:by:a
 try g.safetensors --seeds beyond
 try g.safetensors --seeds edges
 try g.safetensors --edges one
-try g.safetensors --exclude-seed-edges
+try g.safetensors --seeds edges --exclude-seed-edges
 try g.safetensors --walks 5
 try g.safetensors --method weighted
 try w.safetensors --seed-type a --seeds all --temporal last

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "libcore/base/error.h"
+
 using namespace frugal;
 
 namespace {
@@ -63,6 +65,32 @@ TEST_CASE("Without shuffling seeds keep their order; a small last batch may be l
   CHECK(list[2].nodes.front() == 1060);
   options.batch_size = 200;
   CHECK(all(options).empty());
+}
+
+TEST_CASE("Where batches do not divide by the shards all get as many, with or without the last") {
+  const auto whole = all(thirty(3));  // four an epoch
+  for (const bool repeat : {false, true}) {
+    std::vector<std::vector<NodeId>> found(12 + (repeat ? 6 : -3));
+    for (int index = 0; index < 3; ++index) {
+      SeedBatchOptions options = thirty(3);
+      options.shard = {index, 3};
+      options.uneven = repeat ? UnevenShards::repeat : UnevenShards::drop;
+      const auto part = all(options);
+      CHECK(part.size() == found.size() / 3);
+      for (const auto& seeds : part) {
+        CHECK(seeds.epoch == seeds.number / (repeat ? 6 : 3));
+        found[seeds.number] = seeds.nodes;
+      }
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::size_t epoch = i / (repeat ? 6 : 3), place = i % (repeat ? 6 : 3);
+      CHECK(found[i] == whole[epoch * 4 + place % 4].nodes);
+    }
+  }
+  SeedBatchOptions few = thirty(1);
+  few.shard = {0, 5};
+  few.uneven = UnevenShards::drop;
+  CHECK_THROWS_AS(SeedBatches(hundred(), few), Error);
 }
 
 TEST_CASE("A batch is the same wherever a run begins and however many share it") {
