@@ -1,0 +1,53 @@
+#include "tools/robe-compress/compress.h"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <string>
+
+#include "libcore/embedding/block_embedding.h"
+#include "tests/support/text_file.h"
+#include "tests/tools/robe-compress/click_samples.h"
+#include "tools/robe-compress/click_model.h"
+
+using namespace frugal;
+
+TEST_CASE("a model's rows are weighted by what its training data had of each, in every table") {
+  const TextFile data(click_text(600, 1), ".csv"), full(""), small("");
+  TrainOptions options = small_options(data.path());
+  options.model = full.path();
+  options.embedding.method = "full";
+  options.history_entry = R"({"argv":["train"]})";
+  options.epochs = 1;
+  train(options, {});
+  CompressOptions compress;
+  compress.tables = full.path();
+  compress.output = small.path();
+  compress.fit.compression = 4;
+  compress.fit.hot_share = 0.5;
+  compress.history_entry = R"({"argv":["compress"]})";
+  const CompressResult result =
+      compress_tables(compress, [](const std::string&, double, double) {});
+  CHECK(result.weighted);
+  const ClickModel model = load_model(small.path());
+  CHECK(model.history == R"([{"argv":["train"]},{"argv":["compress"]}])");
+  // Rows are numbered by frequency: the most frequent of all tables together have their own.
+  const HotRows& hot = dynamic_cast<const BlockEmbedding&>(*model.embedding).settings().hot;
+  std::uint32_t least_hot = ~0U, most_others = 0;
+  std::vector<std::size_t> sizes;
+  for (std::size_t t = 0; t < 2; ++t) {
+    sizes.push_back(0);
+    const auto counts = model.encoder.counts(t);
+    for (std::uint32_t row = 0; row < counts.size(); ++row) {
+      if (hot.find(t, row) != HotRows::kNone) {
+        least_hot = std::min(least_hot, counts[row]);
+        ++sizes[t];
+      } else {
+        most_others = std::max(most_others, counts[row]);
+      }
+    }
+  }
+  CHECK(sizes[0] > 0);
+  CHECK(sizes[1] > 0);
+  CHECK(least_hot >= most_others);
+}
