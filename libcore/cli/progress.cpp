@@ -36,15 +36,16 @@ std::size_t terminal_width() {
   return known ? size.ws_col : 80;
 }
 
-/// 1234567 -> "1.23M", with the digits that a glance takes in.
-std::string short_count(double value) {
+/// 1234567 -> "1.23M samples", "1.23 MB", with the digits that a glance takes in.
+std::string short_amount(double value, const std::string& unit) {
   static constexpr std::array<const char*, 5> suffixes{"", "k", "M", "G", "T"};
   std::size_t i = 0;
   for (; std::abs(value) >= 1000 && i + 1 < suffixes.size(); ++i) value /= 1000;
   std::array<char, 32> buffer;
   const bool whole = i == 0 && value == std::floor(value);
   std::snprintf(buffer.data(), buffer.size(), whole ? "%.0f" : "%.3g", value);
-  return buffer.data() + std::string(suffixes[i]);
+  const std::string number = buffer.data();
+  return unit == "B" ? number + " " + suffixes[i] + unit : number + suffixes[i] + " " + unit;
 }
 
 /// `text` without what does not fit into `width` bytes; never half a character.
@@ -177,7 +178,7 @@ std::unique_ptr<Progress> make_progress(ProgressStyle style, bool color, Progres
 std::string progress_text(const ProgressTask& task, double done, double seconds,
                           const std::string& note) {
   std::string text = task.name + ": ";
-  const auto amount = [&](double value) { return short_count(value) + " " + task.unit; };
+  const auto amount = [&](double value) { return short_amount(value, task.unit); };
   if (task.total > 0) {
     const double percent = std::clamp(100 * done / task.total, 0.0, 100.0);
     text += std::to_string(static_cast<int>(percent)) + "% of " + amount(task.total);

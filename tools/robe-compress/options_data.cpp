@@ -35,9 +35,10 @@ void add_column_options(CLI::App& app, ClickOptions& options) {
                  "or rating; without header the first)")
       ->type_name("NAME")
       ->group(kColumns);
-  app.add_option("--positive", options.positive,
-                 "which labels are clicks: a condition like rating>=4, or a text like >50K (1; 0 "
-                 "and -1 are none)")
+  app.add_option(
+         "--positive", options.positive,
+         "which labels are clicks: a condition like rating>=4, or a text like >50K (1 or True; "
+         "0, -1 and False are none)")
       ->type_name("RULE")
       ->group(kColumns);
 }

@@ -13,6 +13,8 @@ TEST_CASE("progress tells share, rate and time left") {
   CHECK(progress_text(task, 2000, 40, "") == "train: 100% of 2k examples, 50 examples/s");
   CHECK(progress_text(task, 0, 0, "") == "train: 0% of 2k examples");
   CHECK(progress_text({"read", 0, "lines"}, 1234567, 1, "") == "read: 1.23M lines, 1.23M lines/s");
+  CHECK(progress_text({"fit", 2.5e9, "B"}, 1e9, 10, "") ==
+        "fit: 40% of 2.5 GB, 100 MB/s, 15 s left");
   CHECK(progress_text(task, 9999, 1, "") == "train: 100% of 2k examples, 10k examples/s");
 }
 

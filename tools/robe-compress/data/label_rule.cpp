@@ -51,6 +51,8 @@ std::optional<float> LabelRule::judge(std::string_view value) const {
   value = trim(value);
   if (value.empty()) return std::nullopt;
   if (test_ == Test::equal) return value == value_ ? 1.0F : 0.0F;
+  if (test_ == Test::one && (value == "True" || value == "true")) return 1.0F;  // pandas, JSON
+  if (test_ == Test::one && (value == "False" || value == "false")) return 0.0F;
   const auto number = number_of(value);
   if (!number || *number != *number) return std::nullopt;
   switch (test_) {
