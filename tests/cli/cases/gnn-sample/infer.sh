@@ -1,6 +1,7 @@
 # Classes of all or some nodes, exactly or sampled; what the predictions file has; the same for any number of threads.
 gnn-sample generate --scale 10 -o g.safetensors -q
 gnn-sample train g.safetensors --fanouts 10,5 --hidden 16 --batch-size 64 --learning-rate 0.01 --epochs 6 -o m -q --json > trained
+tensor-file info m | grep 'frugal.tool'
 i() { gnn-sample infer m g.safetensors -q "$@"; }
 i -o all.safetensors --json > said
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo

@@ -8,6 +8,7 @@ t --from links.model --learning-rate 0.01 --epochs 8 -o labels.model --report r.
 grep -o '<dt>[^<]*\|<h3>[^<]*' r.html
 t --from links.model --learning-rate 0.01 --epochs 8 --threads 1 --memory-tier disk -o again.model --json > trained
 tensor-file diff labels.model again.model && echo same
+for model in links labels; do tensor-file info $model.model | grep 'frugal.tool'; done
 tgn-train eval labels.model e.safetensors --json > tested
 for key in validation_auc validation_ap test_auc test_ap test_labelled; do
   [ "$(grep "\"$key\"" trained)" = "$(grep "\"$key\"" tested)" ] && echo "$key alike"
