@@ -4,6 +4,7 @@
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/id_range.h"
 #include "libcore/graph/reorder.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/graph_input.h"
@@ -142,6 +143,9 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
     input.edges.num_nodes = std::max(input.edges.num_nodes, files.least_nodes());
   }
   const std::uint64_t nodes = input.edges.num_nodes;
+  if (input.counted_by_ids && count.source.empty()) {
+    check_id_range(o.edges, nodes, input.edges.num_edges());
+  }
   check_graph_memory(o.edges, nodes, input.edges.num_edges());
   count.agree(nodes, o.edges);
   files.place(nodes);

@@ -162,7 +162,8 @@ void TrainingRun::resume() {
   if (options_.checkpoint.empty()) return;
   RunIdentity identity;
   identity["training data"] = fingerprint(data_);
-  identity["configuration"] = plan_text(result_.plan) + " seed=" + std::to_string(options_.seed);
+  identity["configuration"] = plan_text(result_.plan) + " seed=" + std::to_string(options_.seed) +
+                              " precision=" + std::to_string(static_cast<int>(options_.precision));
   checkpoint_ = std::make_unique<CheckpointFile>(options_.checkpoint, "sparse-train", identity);
   if (!options_.resume) return;
   const std::optional<Document> state = checkpoint_->load();

@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/id_range.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/tgn-train/data/event_file.h"
@@ -77,6 +78,9 @@ void read_table(const ImportOptions& o, const ImportProgress& progress, Imported
   data.table = read_event_text(reader, data.layout, text,
                                [&](std::uint64_t bytes) { progress("events", bytes); });
   data.kinds = number_kinds(data.table, {kinds, own_ids, o.nodes}, o.events);
+  if (!layout.names && o.nodes == 0) {
+    check_id_range(o.events, data.kinds.num_nodes, data.table.size());
+  }
 }
 
 /// A stable order by time.

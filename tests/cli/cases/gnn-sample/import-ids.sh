@@ -64,6 +64,9 @@ printf '0\n5\n1000000\n' > wide.txt
 g w.csv --labels wide.txt --nodes 3 --weight-column none
 printf '0 1\n3 5000000\n' > sparse.txt
 g sparse.txt
+printf '0 1\n3 4000000000\n' > wide.csv
+g wide.csv
+g wide.csv --ids any
 mkdir -p ogb/raw; printf '0,1\n' > ogb/raw/edge.csv; printf '0.5\n' | gzip > ogb/raw/edge-feat.csv.gz
 g ogb
 # Types of nodes take ids, too.

@@ -4,6 +4,7 @@ t() { gnn-sample train g.safetensors -q --fanouts 5,5 --hidden 8 --batch-size 32
 t --checkpoint-every 0s -o whole; t --checkpoint-every 0s -o again --resume --json | grep '"resumed_from_step"\|"steps"'
 tensor-file diff whole again && echo same
 t -o m --resume --hidden 16 2>&1 | sed 's/(.*)/(...)/'
+for precision in f32 bf16; do t -o m --resume --precision $precision 2>&1 | sed 's/(.*)/(...)/'; done
 t -o m --resume --seed 1 2>&1 | sed 's/(.*)/(...)/'
 cp g.safetensors saved; gnn-sample generate --scale 10 --seed 1 -o g.safetensors -q
 t -o m --resume 2>&1 | sed 's/(.*)/(...)/'

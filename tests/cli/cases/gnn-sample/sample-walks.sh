@@ -30,3 +30,9 @@ for wrong in "--p 0" "--q -1" "--restart 1" "--walks -1" "--walks 2000000" "--wa
   gnn-sample sample g.safetensors --seeds all $wrong -o x; echo "exit $?"
 done
 ls
+# A mini-batch of --pinsage has the features of its nodes, in their order.
+printf '0,1\n1,2\n2,3\n3,0\n2,0\n' > ring; printf 'x,y\n0,7\n10,7\n20,7\n30,7\n' > rows
+gnn-sample import ring --features rows -o ring.safetensors -q
+gnn-sample sample ring.safetensors --seeds all --walks 4 --walks-per-node 9 --pinsage 2 --batch-size 3 -o visited -q
+for tensor in nodes features; do tensor-file cat visited --tensor $tensor > $tensor.txt; done
+paste nodes.txt features.txt | awk '$2 == 10 * $1 && $3 == 7 { n++ } END { print n, "of", NR, "rows are those of their nodes" }'

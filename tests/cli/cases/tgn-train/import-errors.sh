@@ -32,6 +32,7 @@ f 'a,b,c\n1,2,3\n' --columns source=d,destination=b,time=c
 f 'a,b,c\n1,2,3\n' --columns time=c,time=b
 f '0,0,1\n1,1,2\n' --bipartite yes --nodes 3
 f '0,1,5\n' --nodes 2 --ids any
+f '0,4000000000,5\n'
 printf '1\n2\n' > two.txt
 f '0,1,5\n' --edge-features two.txt
 f '0,1,5\n0,1,5\n' --edge-features two.txt --node-features two.txt --nodes 3

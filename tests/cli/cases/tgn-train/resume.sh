@@ -10,6 +10,7 @@ for more in --steps=3 '--steps 9 --memory exact' '--steps 3 --no-eval'; do
 done
 t --checkpoint-every 0s -o whole
 t -o m --resume --batch 50 2>&1 | sed 's/(.*)/(...)/'
+for precision in f32 bf16; do t -o m --resume --precision $precision 2>&1 | sed 's/(.*)/(...)/'; done
 t -o m --resume --seed 1 2>&1 | sed 's/(.*)/(...)/'
 cp e.safetensors saved; tgn-train generate --scale 10 --features 2 --seed 1 -o e.safetensors -q
 t -o m --resume 2>&1 | sed 's/(.*)/(...)/'

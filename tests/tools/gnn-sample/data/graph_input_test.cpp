@@ -182,6 +182,10 @@ TEST_CASE("archives have weights of edges under the names of SciPy and PyG") {
   add<std::int64_t>(pyg, "edge_index", {2, 2}, {0, 2, 1, 0});
   add<float>(pyg, "edge_weight", {2}, {0.25F, 1});
   CHECK(npz_graph(pyg).edges.chunks[0].weights == std::vector<float>{0.25F, 1});
+  Document few;
+  add<std::int64_t>(few, "edge_index", {2, 2}, {0, 2, 1, 0});
+  add<float>(few, "edge_weight", {1}, {0.25F});
+  CHECK(npz_error(few) == "65 FILE: edge_weight: has 1 weights for 2 edges");
   pyg.at("edge_weight").as<float>()[0] = 1;
   CHECK(npz_graph(pyg).edges.chunks[0].weights.empty());
 }

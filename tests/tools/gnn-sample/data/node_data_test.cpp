@@ -103,6 +103,14 @@ TEST_CASE("numbers in columns are features") {
   write_npy(npy.path(), Tensor::copy_of<float>("", {2, 1}, std::vector<float>{1, 1.0F / 0.0F}));
   CHECK(error_of([&] { read_features(npy.path(), {}, data); }) ==
         "65 " + npy.path() + ": row 1, column 0 is inf, expected finite numbers");
+  const auto shape_error = [&](const Shape& shape, std::vector<float> values) {
+    write_npy(npy.path(), Tensor::copy_of<float>("", shape, values));
+    return error_of([&] { read_features(npy.path(), {}, data); });
+  };
+  const std::string is = "65 " + npy.path() + ": is F32 ";
+  CHECK(shape_error({3}, {1, 2, 3}) == is + "[3], expected [nodes, features]");
+  CHECK(shape_error({1, 1, 2}, {1, 2}) == is + "[1, 1, 2], expected [nodes, features]");
+  CHECK(shape_error({3, 0}, {}) == is + "[3, 0], expected [nodes, features]");
 }
 
 TEST_CASE("features are normalised and stored in fewer bytes") {
