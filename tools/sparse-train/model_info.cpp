@@ -4,6 +4,7 @@
 
 #include "libcore/base/text.h"
 #include "tools/sparse-train/model.h"
+#include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train.h"
 
 namespace frugal {
@@ -81,6 +82,7 @@ std::string training_figures(const TrainResult& result) {
                           {"p_at_1", result.validation->precision[0]},
                           {"p_at_5", result.validation->precision[2]}};
   }
+  if (result.search) json["search"] = choice_json(*result.search, false);
   return json.dump();
 }
 

@@ -61,8 +61,9 @@ void add_text_options(CLI::App& app, FeatureOptions& options) {
       ->check(CLI::IsMember(Names{"words", "punctuation", "spaces"}))
       ->group(kGroup);
   app.add_option("--word-ngrams", options.word_ngrams,
-                 "longest sequence of words that is a feature; 0 = no words")
-      ->check(CLI::Range(0, 5))
+                 "longest sequence of words that is a feature; 0 = no words; -1 = by the data "
+                 "(--search), else 2")
+      ->check(CLI::Range(-1, 5))
       ->group(kGroup);
   app.add_flag("--text-start,!--no-text-start", options.text_start,
                "the start of a text counts as a word of n-grams")
@@ -71,7 +72,7 @@ void add_text_options(CLI::App& app, FeatureOptions& options) {
   app.add_option(
          "--char-ngrams", options.char_ngrams,
          "shortest and longest sequence of characters of a word, its ends marked, that is a "
-         "feature, like 3:6 (none)")
+         "feature, like 3:6; none; auto = by the data (--search), else none")
       ->type_name("A:B")
       ->group(kGroup);
   app.add_flag("--lower-case,!--no-lower-case", options.lower_case,
@@ -92,8 +93,9 @@ void add_feature_options(CLI::App& app, FeatureOptions& options) {
   add_column_options(app, options);
   add_text_options(app, options);
   app.add_option("--min-count", options.min_count,
-                 "drop words, n-grams and values that fewer training examples have")
-      ->check(CLI::Range(1, 1000000000))
+                 "drop words, n-grams and values that fewer training examples have; 0 = by the "
+                 "data (--search), else 2")
+      ->check(CLI::Range(0, 1000000000))
       ->group(kGroup);
   app.add_option("--max-features", options.max_features,
                  "keep only the most frequent features; 0 = all")

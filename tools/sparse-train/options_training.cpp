@@ -13,8 +13,8 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
          "--output", s.output,
          "dense = a network that computes all outputs; shared = those of its batch and some "
          "drawn at random; lsh = those that hash tables find; tree = linear label trees; "
-         "hybrid = the mean of trees and a network; auto = hybrid or tree for several labels "
-         "an example, dense or shared for one, by the number of labels")
+         "hybrid = the mean of trees and a network; auto = for text by --search; else hybrid or "
+         "tree for several labels an example, dense or shared for one, by the number of labels")
       ->check(CLI::IsMember(Names{"auto", "dense", "shared", "lsh", "tree", "hybrid"}))
       ->group(kGroup);
   app.add_option("--loss", s.loss, "softmax, or ova = a yes or no for each label")
@@ -72,6 +72,11 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
       ->group(kGroup);
   app.add_flag("--normalize,!--no-normalize", options.normalize,
                "scale the features of each example to length 1")
+      ->default_str("true")
+      ->group(kGroup);
+  app.add_flag("--search,!--no-search", options.search,
+               "text: choose on held-out examples what is left to the data: n-grams, --min-count, "
+               "trees or a network, --tree-cost, --tree-prune")
       ->default_str("true")
       ->group(kGroup);
   add_lsh_options(app, s.lsh);

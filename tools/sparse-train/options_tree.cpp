@@ -46,8 +46,9 @@ void add_tree_options(CLI::App& app, TrainSettings& settings) {
                  "most passes over the examples of a classifier")
       ->check(CLI::Range(1, 100000))
       ->group(kGroup);
-  app.add_option("--tree-prune", o.nodes.prune, "weights closer to 0 are dropped")
-      ->check(CLI::Range(0.0, 100.0))
+  app.add_option("--tree-prune", settings.tree_prune,
+                 "weights closer to 0 are dropped; -1 = by the data (--search), else 0.1")
+      ->check(CLI::Range(-1.0, 100.0))
       ->group(kGroup);
   app.add_option("--tree-bias", o.nodes.bias, "value of the feature that every example has")
       ->check(CLI::Range(0.0, 100.0))

@@ -20,7 +20,7 @@ constexpr const char* kRungNames[] = {"1/9", "1/3", "all"};
 void tell(const Trial& trial, const TuneOptions& options, std::int64_t number, Run& run) {
   run.say("configuration " + std::to_string(trial.configuration) + " on " + kRungNames[trial.rung] +
           ": " + options.metric + " " + format_number(trial.score, 4) + " in " +
-          format_seconds(trial.seconds) + " (" + settings_text(trial.settings) + ")");
+          format_seconds(trial.seconds) + " (" + tuned_text(trial.settings) + ")");
   run.log().step(number, {{"configuration", trial.configuration},
                           {"rung", trial.rung},
                           {options.metric, trial.score},
@@ -35,7 +35,7 @@ void add_tune_result(const TuneResult& result, const TuneOptions& options, Run& 
   run.result()["rung"] = kRungNames[best.rung];
   for (const auto& [name, value] : best.settings) run.result()["settings"][name] = value;
   if (!run.options().report.empty()) add_tune_report(result, options.metric, run.report());
-  run.say("best: " + settings_text(best.settings));
+  run.say("best: " + tuned_text(best.settings));
 }
 
 /// Trains on all data with the best settings.

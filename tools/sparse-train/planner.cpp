@@ -87,6 +87,7 @@ void choose_shape(const TrainSettings& settings, const DataFacts& facts, Plan& p
 
 void choose_trees(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
   plan.forest = settings.forest;
+  if (settings.tree_prune >= 0) plan.forest.nodes.prune = settings.tree_prune;
   double& cost = plan.forest.nodes.solver.cost;
   cost = settings.tree_cost;
   if (cost <= 0) {
@@ -101,13 +102,6 @@ void choose_trees(const TrainSettings& settings, const DataFacts& facts, Plan& p
 /// Label trees look at features one by one: vectors with most features set would make them slow.
 bool trees_help(const DataFacts& facts) {
   return !facts.single_label && facts.features_per_example * 4 <= facts.features;
-}
-
-/// Whether the user set what only a network has.
-bool asks_for_network(const TrainSettings& s) {
-  return s.epochs != 0 || s.hidden != 0 || !s.layers.empty() || s.learning_rate > 0 ||
-         s.find_learning_rate || s.negatives != 0 || s.loss != "auto" || s.activation != "auto" ||
-         s.optimizer != "auto" || s.dropout >= 0 || s.label_weights != "f32" || s.lsh.hard != 0;
 }
 
 /// Measured on eight sets: up to 983 labels the mean of trees and a network has the best P@1; from
@@ -249,6 +243,12 @@ void choose_label_weights(const TrainSettings& settings, Plan& plan) {
 }
 
 }  // namespace
+
+bool asks_for_network(const TrainSettings& s) {
+  return s.epochs != 0 || s.hidden != 0 || !s.layers.empty() || s.learning_rate > 0 ||
+         s.find_learning_rate || s.negatives != 0 || s.loss != "auto" || s.activation != "auto" ||
+         s.optimizer != "auto" || s.dropout >= 0 || s.label_weights != "f32" || s.lsh.hard != 0;
+}
 
 OutputKind output_from_name(std::string_view name) {
   if (name == "dense") return OutputKind::dense;

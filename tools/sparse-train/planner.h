@@ -42,7 +42,11 @@ struct TrainSettings {
   std::uint32_t root_clusters = 0;  ///< forest.clusters.root_clusters
   std::uint32_t leaf_size = 0;      ///< forest.clusters.leaf_size
   double tree_cost = 0;             ///< forest.nodes.solver.cost
+  double tree_prune = -1;           ///< forest.nodes.prune; below 0: its own value
 };
+
+/// Whether the user set what only a network has.
+bool asks_for_network(const TrainSettings& settings);
 
 /// What a planner looks at.
 struct DataFacts {

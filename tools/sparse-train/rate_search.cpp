@@ -9,8 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/evaluation.h"
-#include "tools/sparse-train/network/predictor.h"
-#include "tools/sparse-train/training_setup.h"
+#include "tools/sparse-train/quick_training.h"
 
 namespace frugal {
 namespace {
@@ -39,20 +38,13 @@ Dataset slice(const Dataset& data, std::size_t begin, std::size_t end) {
 /// nDCG@5 on `held_out` after a training on `data`; 0 where it came to numbers that are not finite.
 double trial(const Plan& plan, const Dataset& data, const Dataset& held_out, std::uint64_t seed,
              Precision precision) {
-  Network network(network_shape(plan, data), plan.optimizer);
-  network.initialize(seed);
-  const std::unique_ptr<OutputLayer> output = make_output(plan, network, data, seed, precision);
-  const TrainerSetup setup = trainer_setup(plan, data, seed, precision);
-  Trainer trainer(network, *output, data, setup);
   try {
-    for (std::uint64_t step = 0; step < setup.schedule.total_steps && !stop_requested();) {
-      step = trainer.run(step, step + trainer.batches_per_epoch(), stop_requested);
-    }
+    const QuickModel model = train_quickly(plan, data, seed, precision, stop_requested);
+    return evaluate(*model.scorer(kEvaluatedRanks), held_out, model.label_counts).ndcg[2];
   } catch (const Error& error) {
     if (error.status() != ExitStatus::bad_input) throw;
     return 0;
   }
-  return evaluate(Predictor(network, kEvaluatedRanks), held_out, count_labels(data)).ndcg[2];
 }
 
 }  // namespace
@@ -83,6 +75,7 @@ double find_learning_rate(const Plan& plan, const Dataset& data, std::uint64_t s
   const Dataset part = slice(data, 0, trained);
   const Dataset held_out = slice(data, data.size() - held, data.size());
   Plan short_plan = plan;
+  short_plan.tree = false;
   const std::size_t steps = (trained + plan.batch_size - 1) / plan.batch_size;
   short_plan.epochs = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(plan.epochs),
                                                              (kFewestSteps + steps - 1) / steps));

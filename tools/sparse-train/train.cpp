@@ -18,6 +18,7 @@
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/network/training_state.h"
 #include "tools/sparse-train/rate_search.h"
+#include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train_init.h"
 #include "tools/sparse-train/training_setup.h"
 
@@ -25,18 +26,21 @@ namespace frugal {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
-constexpr double kTimeForTrees = 0.5;  ///< share of a time budget after which a network begins
+constexpr double kTimeForSearch = 0.3;  ///< share of a time budget after which a search ends
+constexpr double kTimeForTrees = 0.5;   ///< share of a time budget after which a network begins
 
 /// The run of one training: data, network, and the loop over epochs, checkpoints and validation.
 class TrainingRun {
  public:
-  TrainingRun(const TrainOptions& options, const TrainObserver& observer)
-      : options_(options), observer_(observer), began_(wall_seconds()) {}
+  TrainingRun(TrainOptions options, const TrainObserver& observer)
+      : options_(std::move(options)), observer_(observer), began_(wall_seconds()) {}
 
   TrainResult run() {
     for (const std::string& output : {options_.model, options_.checkpoint}) {
       check_output(output);
     }
+    search();
+    if (result_.stopped) return result_;
     read();
     build();
     resume();
@@ -48,6 +52,7 @@ class TrainingRun {
   }
 
  private:
+  void search();
   void read();
   void build();
   void check_network_memory() const;
@@ -73,7 +78,7 @@ class TrainingRun {
     return options_.time_budget > 0 && wall_seconds() - began_ >= share * options_.time_budget;
   }
 
-  const TrainOptions& options_;
+  TrainOptions options_;  ///< definite after search()
   const TrainObserver& observer_;
   double began_;
   TrainResult result_;
@@ -94,7 +99,22 @@ class TrainingRun {
   bool checkpoint_asked_ = false;
 };
 
+/// What the options leave open for text is chosen on examples that are held out.
+void TrainingRun::search() {
+  TextSearchObserver observer;
+  observer.tried = observer_.tried;
+  observer.stop = [this] { return stop_requested() || out_of_time(kTimeForSearch); };
+  if (const std::optional<TextChoice> choice = search_text(options_, observer)) {
+    apply_candidate(choice->trials[choice->best].candidate, options_);
+    result_.search = std::make_shared<TextChoice>(*choice);
+  }
+  options_.features = with_default_ngrams(options_.features);
+  result_.search_seconds = wall_seconds() - began_;
+  result_.stopped = stop_requested();
+}
+
 void TrainingRun::read() {
+  const double began = wall_seconds();
   std::optional<Featurizer> init;
   if (!options_.init.empty()) {
     initial_ = load_initial_model(options_.init);
@@ -120,7 +140,7 @@ void TrainingRun::read() {
   label_counts_ = count_labels(data_);
   if (initial_) add_counts(initial_->label_counts, label_counts_);
   result_.facts = facts_of(data_);
-  result_.read_seconds = wall_seconds() - began_;
+  result_.read_seconds = wall_seconds() - began;
 }
 
 void TrainingRun::build() {
@@ -128,6 +148,7 @@ void TrainingRun::build() {
       initial_ ? plan_continuation(*initial_->network, options_.settings, result_.facts)
                : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
+  if (result_.search) plan.reasons.insert(plan.reasons.begin(), choice_text(*result_.search));
   if (plan.network) check_network_memory();
   if (plan.network && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -27,11 +28,16 @@ struct TrainOptions : TrainerSettings {
   std::string cache;        ///< DataRequest::cache
   std::string init;         ///< model to go on from; "" = none
   Precision precision = Precision::f32;
+  bool search = true;  ///< choose what is left to the data for text (text_search.h)
 };
+
+struct TextChoice;
+struct TextTrial;
 
 /// Where a training run tells what it does. Functions may be empty.
 struct TrainObserver {
   RunLog* log = nullptr;
+  std::function<void(const TextTrial&)> tried;
   std::function<void(const Plan&, const DataFacts&)> planned;
   std::function<void(double epochs_done, const std::string& note)> progress;
   std::function<void(int epoch, const Evaluation&)> validated;
@@ -40,10 +46,12 @@ struct TrainObserver {
 struct TrainResult {
   DataFacts facts;
   Plan plan;
-  std::uint64_t steps = 0;               ///< of the whole run, those before a resume included
-  std::uint64_t resumed_from = 0;        ///< step
-  double loss = 0;                       ///< mean of the last epoch
-  double mean_active = 0;                ///< outputs computed for a batch, mean of the last epoch
+  std::uint64_t steps = 0;         ///< of the whole run, those before a resume included
+  std::uint64_t resumed_from = 0;  ///< step
+  double loss = 0;                 ///< mean of the last epoch
+  double mean_active = 0;          ///< outputs computed for a batch, mean of the last epoch
+  std::shared_ptr<const TextChoice> search;  ///< what was tried for text; null where nothing was
+  double search_seconds = 0;
   double read_seconds = 0;               ///< reading the data
   double fit_seconds = 0;                ///< updating the network, validation left out
   double write_seconds = 0;              ///< writing the model

@@ -86,6 +86,7 @@ class Search {
     train_options.data = data_.training(static_cast<std::size_t>(trial.rung));
     train_options.validation = data_.validation();
     train_options.model = "/dev/null";
+    train_options.search = false;
     apply_settings(trial.settings, train_options);
     const double began = wall_seconds();
     const TrainResult trained = train(train_options, {});

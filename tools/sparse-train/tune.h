@@ -2,15 +2,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/text_candidate.h"
 
 namespace frugal {
-
-/// Options of `train` and their values, as a configuration file has them.
-using Settings = std::vector<std::pair<std::string, std::string>>;
 
 struct TuneOptions {
   TrainOptions train;  ///< what all trials share; its data, validation and seed

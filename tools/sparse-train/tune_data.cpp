@@ -3,14 +3,10 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <optional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
-#include "libcore/io/record_reader.h"
-#include "libcore/system/temporary_file.h"
-#include "tools/sparse-train/data/input_layout.h"
+#include "tools/sparse-train/data/records.h"
 
 namespace frugal {
 namespace {
@@ -19,7 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr double kSmaller = 1.0 / 3;  ///< share of a rung's examples that the rung below has
 constexpr std::size_t kHeldOut = TuneData::kRungs;  ///< the place of the held-out file
-constexpr std::size_t kHead = std::size_t{1} << 20;
 
 /// The files that record number `i` goes to: the lowest rung, which all above it include, or
 /// kHeldOut.
@@ -29,41 +24,6 @@ std::size_t place_of(std::uint64_t i, double held_out, std::uint64_t seed) {
   if (rng.uniform() < held_out) return kHeldOut;
   const double u = rng.uniform();
   return u < kSmaller * kSmaller ? 0 : u < kSmaller ? 1 : 2;
-}
-
-InputLayout layout_of(const std::string& path, const FeatureOptions& features) {
-  LineReader reader(path);
-  std::string head;
-  for (std::string_view line; head.size() < kHead && reader.next(line);) (head += line) += '\n';
-  if (head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected examples");
-  return find_layout(features, path, head);
-}
-
-/// Calls record(text, number) for each example's record.
-void for_each_record(const std::string& path, const InputLayout& layout,
-                     const std::function<void(std::string_view, std::uint64_t)>& record) {
-  RecordReader reader(path, layout.style());
-  std::string_view text;
-  const bool has_header = layout.has_header || layout.format == "xmc";
-  if (has_header) reader.next(text);
-  for (std::uint64_t i = 0; reader.next(text);) {
-    if (!text.empty()) record(text, i++);
-  }
-}
-
-std::string first_record(const std::string& path, const InputLayout& layout) {
-  RecordReader reader(path, layout.style());
-  std::string_view text;
-  return reader.next(text) ? std::string(text) : "";
-}
-
-/// A folder of its own below the temporary folder.
-std::string make_folder() {
-  std::string path = temporary_folder() + "/frugal-tune-XXXXXX";
-  if (mkdtemp(path.data()) == nullptr) {
-    fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
-  }
-  return path;
 }
 
 /// The parts as they are written, each with the header that its format needs.
@@ -108,7 +68,7 @@ TuneData::TuneData(const std::string& data, const std::string& validation,
       (fs::exists(data, ignored) && !fs::is_regular_file(data, ignored)) || data == "-") {
     fail(ExitStatus::usage, data, ": tune reads its data several times, expected a file of text");
   }
-  const InputLayout layout = layout_of(data, features);
+  const InputLayout layout = layout_of_file(data, features);
   sparse_ = layout.is_sparse();
   const double share = validation.empty() ? held_out : 0;
   std::array<std::uint64_t, kHeldOut + 1> counts{};
@@ -125,7 +85,7 @@ TuneData::TuneData(const std::string& data, const std::string& validation,
          " examples, too few to hold some out");
   }
   num_examples_ = counts[kRungs - 1];
-  folder_ = make_folder();
+  folder_ = make_temporary_folder("tune");
   const std::array<std::string, kHeldOut + 1> paths = {folder_ + "/ninth", folder_ + "/third",
                                                        folder_ + "/all", folder_ + "/held-out"};
   PartFiles parts(paths, first_record(data, layout), layout, counts);

@@ -5,6 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
+#include "tools/sparse-train/text_report.h"
 
 namespace frugal {
 namespace {
@@ -35,12 +36,8 @@ Figure trials_figure(const TuneResult& result, const std::string& metric) {
 
 }  // namespace
 
-std::string settings_text(const Settings& settings) {
-  std::string text;
-  for (const auto& [name, value] : settings) {
-    text += (text.empty() ? "" : " ") + name + "=" + value;
-  }
-  return text.empty() ? "as planned" : text;
+std::string tuned_text(const Settings& settings) {
+  return settings.empty() ? "as planned" : settings_text(settings);
 }
 
 void add_tune_report(const TuneResult& result, const std::string& metric, Report& report) {
@@ -48,7 +45,7 @@ void add_tune_report(const TuneResult& result, const std::string& metric, Report
   report.add_key_figures({{"trials", std::to_string(result.trials.size())},
                           {metric, format_number(best.score, 4)},
                           {"trained on", kRungNames[best.rung]}});
-  report.add_text("Best: " + settings_text(best.settings) + ".");
+  report.add_text("Best: " + tuned_text(best.settings) + ".");
   report.add_figure(trials_figure(result, metric));
   Table table;
   table.title = "All trials";
@@ -56,7 +53,7 @@ void add_tune_report(const TuneResult& result, const std::string& metric, Report
   for (const Trial& trial : result.trials) {
     table.rows.push_back({std::to_string(trial.configuration), kRungNames[trial.rung],
                           format_number(trial.score, 4), format_number(trial.seconds, 3),
-                          settings_text(trial.settings)});
+                          tuned_text(trial.settings)});
   }
   report.add_table(table);
 }

@@ -6,7 +6,7 @@ namespace frugal {
 class Report;
 
 /// "learning-rate=0.1 hidden=31", or "as planned".
-std::string settings_text(const Settings& settings);
+std::string tuned_text(const Settings& settings);
 
 /// The page of a search: the best score over time, all trials with their settings.
 void add_tune_report(const TuneResult& result, const std::string& metric, Report& report);

@@ -35,11 +35,13 @@ class Draw {
 };
 
 void draw_features(const FeatureOptions& fixed, Draw& draw, Settings& settings) {
-  const FeatureOptions defaults;
-  settings.emplace_back("word-ngrams", std::to_string(draw.one_of<int>({1, 2, 2, 3})));
-  settings.emplace_back("min-count", std::to_string(draw.one_of<int>({1, 2, 2, 3})));
+  const std::string words = std::to_string(draw.one_of<int>({1, 2, 2, 3}));
+  const std::string count = std::to_string(draw.one_of<int>({1, 2, 2, 3}));
   const std::string chars = draw.one_of<std::string>({"", "", "3:5"});
-  if (fixed.char_ngrams.empty() && !chars.empty()) settings.emplace_back("char-ngrams", chars);
+  if (fixed.word_ngrams == kNgramsByData) settings.emplace_back("word-ngrams", words);
+  if (fixed.min_count == 0) settings.emplace_back("min-count", count);
+  if (fixed.char_ngrams == kCharsByData && !chars.empty())
+    settings.emplace_back("char-ngrams", chars);
 }
 
 /// True where the configuration is trees alone: nothing of a network matters then.

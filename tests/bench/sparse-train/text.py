@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Trains sparse-train and fastText side by side on the same text and prints a markdown table.
+"""Trains sparse-train, fastText and scikit-learn side by side on the same text and prints a markdown table.
 
 fastText gets what its own documents say: the normalisation and settings of classification-results.sh
 (learning rates 0.25 and 0.5), the settings of its supervised tutorial, and its defaults with bigrams, on
-as many threads as sparse-train; preparing its input is not counted. sparse-train reads the CSV file as
+as many threads as sparse-train; preparing its input is not counted. scikit-learn gets the three lines of
+text_sklearn.py on one thread; of its CPU time, starting Python and importing are not counted. sparse-train reads the CSV file as
 it is, zstd-compressed or not, and that is counted. Measured is the whole train command: wall time, CPU
 time, peak memory. Programs take turns; medians of --runs rounds are shown.
 
-    text.py [--data DIR] [--sets imdb,ag_news_10k] [--runs 5] [--sparse-train PATH] [--ours "OPTIONS"]
+    text.py [--data DIR] [--sets imdb,ag_news_10k] [--runs 5] [--sparse-train PATH] [--ours "OPTIONS"] [--sklearn PYTHON]
 
 DIR holds text/SET/{train,test}.csv[.zst] (class, text...) and what text_data.py makes sets of: $SHARED_DATA,
-else ../shared/data beside the repository. Without a fasttext program (--fasttext '') only sparse-train is run.
+else ../shared/data beside the repository. Accuracy is P@1 where examples have several labels; fastText is not run
+there. Without a fasttext program (--fasttext '') or a Python that has scikit-learn (--sklearn '') these are left out.
 """
 import argparse
+import importlib.util
 import json
 import os
 import random
@@ -24,6 +27,7 @@ import tempfile
 
 import measures
 import text_data
+import text_sklearn
 
 PAPER = "-dim 10 -wordNgrams 2 -minCount 1 -bucket 10000000 -epoch 5"
 SETTINGS = {
@@ -73,14 +77,29 @@ def run_fasttext(program, options, work, threads, truth):
     return result
 
 
-def run_ours(program, options, files, work, threads):
+def find_sklearn():
+    """This Python where it has scikit-learn, else nothing."""
+    return sys.executable if importlib.util.find_spec("sklearn") else ""
+
+
+def run_sklearn(python, line, files, separator):
+    """CPU seconds to read, weight and fit, as the program says; its other figures are the process's."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "text_sklearn.py")
+    one_thread = ["env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"]
+    command = [*one_thread, python, script, line, files["train"], files["test"], *filter(None, [separator])]
+    result = measures.measure(command)
+    return {**result, **json.loads(result["out"])}
+
+
+def run_ours(program, options, files, work, threads, separator):
     model = os.path.join(work, "model.safetensors.zst")
+    if separator:
+        options += f" --label-separator '{separator}'"
     common = ["--threads", str(threads), "--json"]
     result = measures.measure([program, "train", files["train"], "-o", model, "--force", *common,
                                *shlex.split(options)])
     evaluated = measures.measure([program, "eval", model, files["test"], *common])
-    report = json.loads(evaluated["out"])
-    result["accuracy"] = report.get("accuracy", report["p_at_1"])
+    result["accuracy"] = json.loads(evaluated["out"])["p_at_1"]
     return result
 
 
@@ -89,8 +108,12 @@ def compare(name, args, threads):
     ours = ("sparse-train", args.ours or "default")
     with tempfile.TemporaryDirectory() as work:
         files = text_data.paths(args.data, name, work)
-        runs = {ours: lambda: run_ours(args.sparse_train, args.ours, files, work, threads)}
-        if args.fasttext:
+        separator = text_data.SEVERAL_LABELS.get(name, "")
+        runs = {ours: lambda: run_ours(args.sparse_train, args.ours, files, work, threads, separator)}
+        for line in text_sklearn.LINES if args.sklearn else ():
+            runs["scikit-learn", line] = (
+                lambda line=line: run_sklearn(args.sklearn, line, files, separator))
+        if args.fasttext and not separator:
             truth = prepare(files, work)
             for label, options in SETTINGS.items():
                 if args.settings not in label:
@@ -107,6 +130,22 @@ def compare(name, args, threads):
     return {key: {measure: statistics.median(result[measure] for result in rows)
                   for measure in ("accuracy", "wall", "cpu", "memory")}
             for key, rows in results.items()}
+
+
+def print_sklearn(table):
+    """Against the best of scikit-learn's lines, and the CPU time of all of them."""
+    print("| data set | sparse-train | " + " | ".join(text_sklearn.LINES)
+          + " | gained on the best | CPU s | CPU s of the three | share |")
+    print("|---|---:|" + "---:|" * (len(text_sklearn.LINES) + 4))
+    for name, rows in table.items():
+        ours = next(row for key, row in rows.items() if key[0] == "sparse-train")
+        lines = [rows["scikit-learn", line] for line in text_sklearn.LINES]
+        best, cpu = max(row["accuracy"] for row in lines), sum(row["cpu"] for row in lines)
+        print(f"| {name} | {100 * ours['accuracy']:.1f} | "
+              + " | ".join(f"{100 * row['accuracy']:.1f}" for row in lines)
+              + f" | {100 * (ours['accuracy'] - best):+.1f} | {ours['cpu']:.2f} | {cpu:.2f} "
+              f"| {ours['cpu'] / cpu:.2f} |")
+    print()
 
 
 def print_tables(table):
@@ -141,9 +180,13 @@ def main():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--sparse-train", default=measures.default_program())
     parser.add_argument("--fasttext", default=shutil.which("fasttext"))
+    parser.add_argument("--sklearn", default=find_sklearn(), help="a Python that has scikit-learn")
     parser.add_argument("--ours", default="", help="options for sparse-train train")
     args = parser.parse_args()
-    print_tables({name: compare(name, args, args.threads) for name in args.sets.split(",")})
+    table = {name: compare(name, args, args.threads) for name in args.sets.split(",")}
+    print_tables(table)
+    if args.sklearn:
+        print_sklearn(table)
 
 
 if __name__ == "__main__":

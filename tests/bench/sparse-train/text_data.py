@@ -17,8 +17,9 @@ SENTENCES = {
     "subjectivity": ("sent-conv/subj.all", None),
 }
 ONE_FILE = {"dbpedia": "dbpedia-subset/train.csv"}
-CLASSES_AND_TEXT = ["20newsgroups", "imdb", "ag_news_10k", "debian-sections"]
-NAMES = [*CLASSES_AND_TEXT, *ONE_FILE, *SENTENCES]
+CLASSES_AND_TEXT = ["20newsgroups", "imdb", "ag_news_10k", "debian-sections", "package-names"]
+SEVERAL_LABELS = {"reuters21578": ";"}  # with a header, and this between the labels of a field
+NAMES = [*CLASSES_AND_TEXT, *ONE_FILE, *SENTENCES, *SEVERAL_LABELS]
 
 
 def lines_of(data, name):

@@ -31,7 +31,7 @@ def test_run(program):
                 for i in range(200):
                     file.write('"%d","word%d and word%d"\n' % (i % 2, i % 2, i % 2 + 2))
         out = subprocess.run([sys.executable, SCRIPT, "--data", folder, "--sets", "tiny", "--runs", "1",
-                              "--fasttext", "", "--sparse-train", program, "--ours", "--epochs 5"],
+                              "--fasttext", "", "--sklearn", "", "--sparse-train", program, "--ours", "--epochs 5"],
                              check=True, stdout=subprocess.PIPE, text=True).stdout
     row = [cell.strip() for cell in out.split("\n")[2].split("|")]
     assert row[1:5] == ["tiny", "sparse-train", "--epochs 5", "1.0000"], out

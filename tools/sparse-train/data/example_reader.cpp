@@ -109,7 +109,7 @@ void ExampleReader::check_bad_lines(std::vector<ExamplePiece>& pieces) {
 }
 
 void ExampleReader::finish_input() {
-  if (num_bad_ > 0) {
+  if (num_bad_ > 0 && !options_.quiet) {
     log_warning(first_bad_, " (skipped ", num_bad_,
                 num_bad_ == 1 ? " bad line)" : " bad lines, this is the first)");
   }

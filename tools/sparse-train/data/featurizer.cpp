@@ -65,6 +65,14 @@ bool is_tensors_for(const FeaturizerState& s, const std::string& path) {
 
 }  // namespace
 
+FeatureOptions with_default_ngrams(FeatureOptions options) {
+  if (options.word_ngrams == kNgramsByData) options.word_ngrams = FeatureOptions().word_ngrams;
+  if (options.char_ngrams == kCharsByData || options.char_ngrams == "none")
+    options.char_ngrams = "";
+  if (options.min_count == 0) options.min_count = kDefaultMinCount;
+  return options;
+}
+
 Featurizer::Featurizer(FeatureOptions options) : state_(std::make_unique<FeaturizerState>()) {
   check_options(options);
   if (options.weighting != "auto") state_->weighting = Weighting(options.weighting);
@@ -196,7 +204,7 @@ void Featurizer::set_format(const std::string& format) {
 }
 
 void Featurizer::set_limits(const FeatureOptions& options) {
-  check_options(options);
+  check_options(with_default_ngrams(options));
   state_->options.max_memory = options.max_memory;
   state_->options.cache_dir = options.cache_dir;
   state_->options.skip_bad = options.skip_bad;

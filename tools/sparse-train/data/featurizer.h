@@ -14,6 +14,13 @@ namespace frugal {
 /// The format of tensor files with data (data/tensor_data.h); it is no text.
 inline constexpr std::string_view kTensorFormat = "tensors";
 
+// Values of FeatureOptions that leave the choice to a search through the data; min_count: 0. They
+// are made definite (with_default_ngrams(), text_search.h) before a Featurizer sees them.
+inline constexpr int kNgramsByData = -1;
+inline constexpr std::string_view kCharsByData = "auto";
+/// What --min-count is where nothing is searched for: n-grams of one example only cost time.
+inline constexpr int kDefaultMinCount = 2;
+
 /// How inputs become features; stored in the model, so that predict needs nothing else.
 struct FeatureOptions {
   std::string format = "auto";  ///< a name of text_formats() (libcore/io/formats.h), tensors, auto
@@ -52,7 +59,11 @@ struct FeatureOptions {
   /// Examples in memory ("2G"), the rest goes to a file; "" = half of what is left. Not stored.
   std::string max_memory;
   std::string cache_dir;  ///< folder of that file; "" = temporary_folder(). Not stored.
+  bool quiet = false;     ///< no warning of bad lines that were passed over. Not stored.
 };
+
+/// With definite values where the options leave n-grams or min_count to the data.
+FeatureOptions with_default_ngrams(FeatureOptions options);
 
 /// The options that decide what features are, as one line.
 std::string options_text(const FeatureOptions& options);

@@ -123,7 +123,8 @@ TrainingData read_training_data(const DataRequest& request, std::optional<Featur
 
 ConvertResult convert_data(const ConvertOptions& options, std::optional<Featurizer> model) {
   if (model) model->set_limits(options.features);
-  Featurizer featurizer = model ? std::move(*model) : Featurizer(options.features);
+  Featurizer featurizer =
+      model ? std::move(*model) : Featurizer(with_default_ngrams(options.features));
   Dataset data = model ? featurizer.read(options.data) : featurizer.fit(options.data);
   sort_features(data);
   Document rest;

@@ -3,7 +3,7 @@ data=$SOURCE_DIR/examples/data/text-wordnet-lexnames
 zstdcat "$data/train.csv.zst" | head -n 3000 > train.csv; zstdcat "$data/test.csv.zst" | head -n 300 > test.csv
 mkdir one two
 (cd one && FRUGAL_THREADS=1 sparse-train train ../train.csv -o m --validation ../test.csv --epochs 3) |
-  sed 's/trained in.*/trained/; s/[0-9.]* %/x %/'
+  sed 's/trained in.*/trained/; s/, [0-9.]* CPU s//; s/[0-9.]* %/x %/'
 (cd two && FRUGAL_THREADS=2 sparse-train train ../train.csv -o m --validation ../test.csv --epochs 3 >/dev/null)
 cmp one/m two/m && echo same bytes
 facts() { python3 -c 'import json, sys

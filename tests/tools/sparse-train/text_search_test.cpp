@@ -1,0 +1,173 @@
+#include "tools/sparse-train/text_search.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "libcore/base/rng.h"
+#include "libcore/base/text.h"
+#include "tests/support/text_file.h"
+#include "tools/sparse-train/data/records.h"
+#include "tools/sparse-train/data/text_sample.h"
+#include "tools/sparse-train/text_report.h"
+
+using namespace frugal;
+
+namespace {
+
+std::string letters(Rng& rng, int n) {
+  std::string word;
+  for (int i = 0; i < n; ++i) word += static_cast<char>('a' + rng.below(26));
+  return word;
+}
+
+/// Words that nobody saw before, whose ends tell the label: only characters help.
+std::string endings(int examples) {
+  Rng rng(7);
+  std::ostringstream text;
+  for (int i = 0; i < examples; ++i)
+    text << (i % 2 == 0 ? "bird," : "fish,") << letters(rng, 6) << (i % 2 == 0 ? "wing" : "gill")
+         << "\n";
+  return text.str();
+}
+
+/// All have the same words; which stand together tells the label.
+std::string orders(int examples) {
+  Rng rng(8);
+  std::ostringstream text;
+  for (int i = 0; i < examples; ++i)
+    text << (i % 2 == 0 ? "yes,is not bad and was" : "no,not is and bad was") << " w"
+         << rng.below(50) << "\n";
+  return text.str();
+}
+
+/// With everything left to the data.
+TrainOptions open_options(const std::string& data) {
+  TrainOptions options;
+  options.data = data;
+  options.features.weighting = "auto";
+  options.features.word_ngrams = kNgramsByData;
+  options.features.char_ngrams = kCharsByData;
+  options.features.min_count = 0;
+  options.seed = 3;
+  return options;
+}
+
+TextCandidate chosen(const TextChoice& choice) { return choice.trials[choice.best].candidate; }
+
+}  // namespace
+
+TEST_CASE("characters are chosen where words are always new") {
+  const TextFile data(endings(600), ".csv");
+  const auto choice = search_text(open_options(data.path()), {});
+  REQUIRE(choice);
+  CHECK(chosen(*choice).char_ngrams == "3:5");
+  CHECK(choice->trials[choice->best].score > 0.99);
+  CHECK(choice->trials[0].candidate.word_ngrams == 1);
+  CHECK(choice->trials[0].score < 0.8);
+  CHECK(choice->examples == 600);
+  CHECK_FALSE(choice->sampled);
+}
+
+TEST_CASE("pairs of words are chosen where their order decides") {
+  const TextFile data(orders(600), ".csv");
+  const auto choice = search_text(open_options(data.path()), {});
+  REQUIRE(choice);
+  CHECK(chosen(*choice).word_ngrams == 2);
+  CHECK(chosen(*choice).char_ngrams.empty());
+  CHECK(choice->trials[choice->best].score == 1);
+}
+
+TEST_CASE("what an option fixes is not searched for") {
+  const TextFile data(endings(600), ".csv");
+  TrainOptions options = open_options(data.path());
+  options.features.char_ngrams = "";
+  options.features.word_ngrams = 1;
+  options.settings.tree_cost = 0.25;
+  options.settings.output = "tree";
+  auto choice = search_text(options, {});
+  REQUIRE(choice);
+  for (const TextTrial& trial : choice->trials) {
+    CHECK(trial.candidate.char_ngrams.empty());
+    CHECK(trial.candidate.word_ngrams == 1);
+    CHECK(trial.candidate.cost == 0.25);
+    CHECK(trial.candidate.linear);
+  }
+  options = open_options(data.path());
+  options.settings.hidden = 3;  // only a network has this
+  choice = search_text(options, {});
+  REQUIRE(choice);
+  for (const TextTrial& trial : choice->trials) CHECK_FALSE(trial.candidate.linear);
+  apply_candidate(chosen(*choice), options);
+  CHECK(options.settings.output == "auto");
+  CHECK(options.features.char_ngrams == "3:5");
+}
+
+TEST_CASE("nothing is searched for where nothing is open, in few examples, and when told so") {
+  const TextFile few(endings(499), ".csv"), enough(endings(500), ".csv");
+  CHECK_FALSE(search_text(open_options(few.path()), {}));
+  CHECK(search_text(open_options(enough.path()), {}));
+  TrainOptions options = open_options(enough.path());
+  options.search = false;
+  CHECK_FALSE(search_text(options, {}));
+  options = open_options(enough.path());
+  options.features = FeatureOptions();
+  options.settings.output = "dense";
+  CHECK_FALSE(search_text(options, {}));
+  options = open_options("-");
+  CHECK_FALSE(search_text(options, {}));
+  options = open_options(enough.path());
+  options.features.columns = "1:label,2:category";
+  CHECK_FALSE(search_text(options, {}));
+}
+
+TEST_CASE("a search that is stopped has what it knows, or nothing") {
+  const TextFile data(endings(600), ".csv");
+  int left = 0;
+  TextSearchObserver observer;
+  observer.stop = [&] { return left-- <= 0; };
+  CHECK_FALSE(search_text(open_options(data.path()), observer));
+}
+
+TEST_CASE("the choice and its scores are a function of data and seed") {
+  const TextFile data(orders(600), ".csv");
+  const TrainOptions options = open_options(data.path());
+  std::string told;
+  TextSearchObserver observer;
+  observer.tried = [&](const TextTrial& trial) {
+    told += settings_text(settings_of(trial.candidate)) + "\n";
+  };
+  const auto a = search_text(options, observer), b = search_text(options, {});
+  REQUIRE(a);
+  REQUIRE(b);
+  REQUIRE(a->trials.size() == b->trials.size());
+  for (std::size_t i = 0; i < a->trials.size(); ++i) {
+    CHECK(a->trials[i].candidate == b->trials[i].candidate);
+    CHECK(a->trials[i].score == b->trials[i].score);
+    CHECK(a->trials[i].examples == b->trials[i].examples);
+  }
+  CHECK(split(told, '\n').size() == a->trials.size() + 1);
+}
+
+TEST_CASE("of much text a part is taken, with its header") {
+  const TextFile data("kind,name\n" + endings(2000), ".csv");
+  std::string path;
+  {
+    const TextSample whole(data.path(), {}, 1 << 20, 1);
+    CHECK_FALSE(whole.is_part());
+    CHECK(whole.path() == data.path());
+    CHECK(whole.num_examples() == 2000);
+    const TextSample part(data.path(), {}, whole.num_bytes() / 4, 1);
+    path = part.path();
+    CHECK(part.is_part());
+    CHECK(part.num_examples() > 400);
+    CHECK(part.num_examples() < 600);
+    CHECK(first_record(path, part.layout()) == "kind,name");
+    std::uint64_t records = 0;
+    for_each_record(path, part.layout(), [&](std::string_view, std::uint64_t) { ++records; });
+    CHECK(records == part.num_examples());
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
+}

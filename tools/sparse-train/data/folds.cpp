@@ -1,0 +1,77 @@
+#include "tools/sparse-train/data/folds.h"
+
+#include <vector>
+
+#include "libcore/base/hash_index.h"
+#include "libcore/base/rng.h"
+#include "tools/sparse-train/data/weighting.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kFoldStream = 0x73;
+
+/// The features that are kept: their new ids, which keep the order, and their counts by new id.
+struct Kept {
+  std::vector<std::uint32_t> ids;
+  std::vector<std::uint32_t> counts;
+};
+
+Kept keep_features(const Dataset& data, const std::vector<bool>& held_out,
+                   const FoldFeatures& options) {
+  Kept kept;
+  std::vector<std::uint32_t> counts(data.num_features);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (held_out[i]) continue;
+    for (const std::uint32_t f : data.features_of(i)) ++counts[f];
+  }
+  kept.ids.assign(counts.size(), HashIndex::kMissing);
+  for (std::size_t f = 0; f < counts.size(); ++f) {
+    if (options.max_features != 0 && kept.counts.size() >= options.max_features) break;
+    if (counts[f] < options.min_count) continue;
+    kept.ids[f] = static_cast<std::uint32_t>(kept.counts.size());
+    kept.counts.push_back(counts[f]);
+  }
+  return kept;
+}
+
+void append_example(const Dataset& data, std::size_t i, const Kept& kept, Dataset& part) {
+  const auto features = data.features_of(i);
+  const auto values = data.values_of(i);
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    const std::uint32_t id = kept.ids[features[j]];
+    if (id == HashIndex::kMissing) continue;
+    part.features.push_back(id);
+    if (!values.empty()) part.values.push_back(values[j]);
+  }
+  for (const std::uint32_t l : data.labels_of(i)) part.labels.push_back(l);
+  part.feature_begin.push_back(part.features.size());
+  part.label_begin.push_back(part.labels.size());
+}
+
+}  // namespace
+
+Fold make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& options,
+               std::uint64_t seed) {
+  std::vector<bool> held_out(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    held_out[i] = Rng(seed, kFoldStream, i).below(kFolds) == number;
+  const Kept kept = keep_features(counts, held_out, options);
+  Fold fold;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    append_example(counts, i, kept, held_out[i] ? fold.held_out : fold.training);
+  Weighting weighting(options.weighting);
+  if (weighting.needs_idf()) weighting.add_idf(kept.counts, fold.training.size());
+  for (Dataset* const part : {&fold.training, &fold.held_out}) {
+    part->num_features = static_cast<std::uint32_t>(kept.counts.size());
+    part->num_labels = counts.num_labels;
+    if (options.weighting == "none") part->values.clear();
+    weighting.apply(*part, 0, "held-out examples");
+    part->sorted = counts.sorted;  // ids were made smaller in their order
+    sort_features(*part);
+    if (options.normalize) normalize_rows(*part);
+  }
+  return fold;
+}
+
+}  // namespace frugal

@@ -1,0 +1,56 @@
+#include "tools/sparse-train/data/records.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include "libcore/base/error.h"
+#include "libcore/io/record_reader.h"
+#include "libcore/system/temporary_file.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::size_t kHead = std::size_t{1} << 20;
+
+}  // namespace
+
+InputLayout layout_of_file(const std::string& path, const FeatureOptions& features) {
+  LineReader reader(path);
+  std::string head;
+  for (std::string_view line; head.size() < kHead && reader.next(line);) (head += line) += '\n';
+  if (head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected examples");
+  return find_layout(features, path, head);
+}
+
+void for_each_record(const std::string& path, const InputLayout& layout,
+                     const std::function<void(std::string_view, std::uint64_t)>& record) {
+  RecordReader reader(path, layout.style());
+  std::string_view text;
+  const bool has_header = layout.has_header || layout.format == "xmc";
+  if (has_header) reader.next(text);
+  for (std::uint64_t i = 0; reader.next(text);) {
+    if (!text.empty()) record(text, i++);
+  }
+}
+
+std::string first_record(const std::string& path, const InputLayout& layout) {
+  RecordReader reader(path, layout.style());
+  std::string_view text;
+  return reader.next(text) ? std::string(text) : "";
+}
+
+bool is_regular_input(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
+std::string make_temporary_folder(const std::string& purpose) {
+  std::string path = temporary_folder() + "/frugal-" + purpose + "-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) {
+    fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
+  }
+  return path;
+}
+
+}  // namespace frugal

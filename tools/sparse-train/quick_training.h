@@ -1,0 +1,30 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "libcore/kernels/gemm.h"
+#include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/evaluation.h"
+#include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/planner.h"
+#include "tools/sparse-train/tree/label_forest.h"
+
+namespace frugal {
+
+/// What a plan trained in memory, without messages, checkpoints and files: for searches.
+struct QuickModel {
+  std::optional<Network> network;
+  std::optional<LabelForest> forest;
+  LabelCounts label_counts;
+
+  /// Ranks `top_k` labels; the model must outlive it.
+  std::unique_ptr<Scorer> scorer(std::size_t top_k) const;
+};
+
+/// Trains all parts of `plan`, until stop() says yes. Fails (bad_input) where a network's loss is
+/// not finite.
+QuickModel train_quickly(const Plan& plan, const Dataset& data, std::uint64_t seed,
+                         Precision precision, const std::function<bool()>& stop);
+
+}  // namespace frugal

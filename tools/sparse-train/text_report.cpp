@@ -1,0 +1,44 @@
+#include "tools/sparse-train/text_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+
+namespace frugal {
+
+std::string settings_text(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) text += (text.empty() ? "" : " ") + name + "=" + value;
+  return text;
+}
+
+std::string trial_text(const TextTrial& trial) {
+  return "tried " + settings_text(settings_of(trial.candidate)) + ": P@1 " +
+         format_percent(trial.score) + " of " + std::to_string(trial.examples) + " held out, " +
+         format_number(trial.cpu_seconds, 2) + " CPU s";
+}
+
+std::string choice_text(const TextChoice& choice) {
+  const TextTrial& best = choice.trials[choice.best];
+  return settings_text(settings_of(best.candidate)) + ": best of " +
+         std::to_string(choice.trials.size()) + " on " + std::to_string(best.examples) +
+         " held-out examples, P@1 " + format_percent(best.score) +
+         (choice.sampled ? ", in a sample of " + std::to_string(choice.examples) : "");
+}
+
+nlohmann::ordered_json choice_json(const TextChoice& choice, bool with_times) {
+  nlohmann::ordered_json json = {{"examples", choice.examples}, {"sampled", choice.sampled}};
+  for (const TextTrial& trial : choice.trials) {
+    nlohmann::ordered_json one;
+    for (const auto& [name, value] : settings_of(trial.candidate)) one["settings"][name] = value;
+    one["held_out"] = trial.examples;
+    one["p_at_1"] = trial.score;
+    if (with_times) one["cpu_seconds"] = trial.cpu_seconds;
+    json["tried"].push_back(one);
+  }
+  for (const auto& [name, value] : settings_of(choice.trials[choice.best].candidate))
+    json["chosen"][name] = value;
+  return json;
+}
+
+}  // namespace frugal

@@ -1,0 +1,362 @@
+#include "tools/sparse-train/text_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "libcore/base/error.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
+#include "tools/sparse-train/data/folds.h"
+#include "tools/sparse-train/data/records.h"
+#include "tools/sparse-train/data/tensor_data.h"
+#include "tools/sparse-train/data/text_sample.h"
+#include "tools/sparse-train/quick_training.h"
+#include "tools/sparse-train/training_setup.h"
+
+namespace frugal {
+namespace {
+
+/// With fewer examples, differences of candidates are noise.
+constexpr std::uint64_t kFewestExamples = 500;
+/// Of more text a sample is taken.
+constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;
+/// Bytes of text times blocks of classifiers that a fold may have before there are fewer of them.
+constexpr std::uint64_t kBytesOfFolds = std::uint64_t{2} << 20;
+constexpr std::uint64_t kLabelsOfBlock = 16;
+constexpr std::uint64_t kMostBlocks = 8;
+/// A candidate leaves the race when it is so many standard errors behind.
+constexpr double kBehind = 1.5;
+/// A changed setting must be so many standard errors ahead of what it begins with.
+constexpr double kAhead = 1;
+/// Weights closer to 0 are dropped where this costs at most so much of P@1: a smaller model.
+constexpr double kPrune = 0.1;
+constexpr double kPruneLoss = 0.0005;
+
+bool has_text(const InputLayout& layout) {
+  if (layout.format == "fasttext") return true;
+  return layout.is_delimited() &&
+         std::any_of(layout.columns.begin(), layout.columns.end(),
+                     [](const InputColumn& c) { return c.type == ColumnType::text; });
+}
+
+/// A candidate in the race: whether it was right, example after example of its folds.
+struct Runner {
+  TextTrial trial;
+  std::vector<std::uint8_t> hits;
+  std::vector<std::uint8_t> pruned_hits;  ///< the same without small weights
+  std::uint64_t folds = 0;
+  bool told = false;
+};
+
+/// How many standard errors a is ahead of b on the examples that both were scored on.
+double lead(const Runner& a, const Runner& b) {
+  double a_alone = 0, b_alone = 0;
+  for (std::size_t i = 0; i < std::min(a.hits.size(), b.hits.size()); ++i) {
+    a_alone += static_cast<double>(a.hits[i] > b.hits[i]);
+    b_alone += static_cast<double>(b.hits[i] > a.hits[i]);
+  }
+  return (a_alone - b_alone) / std::sqrt(std::max(1.0, a_alone + b_alone));
+}
+
+std::vector<std::uint8_t> first_hits(const Scorer& scorer, const Dataset& data) {
+  const std::vector<ScoredLabel> best = scorer.predict(data, 0, data.size());
+  std::vector<std::uint8_t> hits;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const auto truth = data.labels_of(i);
+    hits.push_back(std::find(truth.begin(), truth.end(), best[i * scorer.k()].label) !=
+                   truth.end());
+  }
+  return hits;
+}
+
+/// What --tree-prune leaves out says nothing any more.
+void prune_weights(double prune, LabelForest& forest) {
+  for (LabelTree& tree : forest.trees) {
+    for (ChildWeight& w : tree.weights) {
+      if (std::abs(w.value()) < static_cast<float>(prune)) w.weight = to_bfloat16(0);
+    }
+  }
+}
+
+void append(const std::vector<std::uint8_t>& hits, std::vector<std::uint8_t>& all) {
+  all.insert(all.end(), hits.begin(), hits.end());
+}
+
+void take_score(Runner& runner) {
+  const auto right = std::count(runner.hits.begin(), runner.hits.end(), 1);
+  runner.trial.examples = runner.hits.size();
+  runner.trial.score = static_cast<double>(right) /
+                       static_cast<double>(std::max<std::size_t>(1, runner.hits.size()));
+}
+
+class TextSearch {
+ public:
+  TextSearch(const TrainOptions& options, const TextSample& sample,
+             const TextSearchObserver& observer)
+      : options_(options), open_(open_settings(options)), sample_(sample), observer_(observer) {}
+
+  std::optional<TextChoice> run() {
+    const std::vector<TextCandidate> first = first_candidates(options_);
+    if (first.empty() || counts(first[0]).num_labels < 2) return std::nullopt;
+    num_folds_ = choose_folds(counts(first[0]));
+    Runner* best = race(runners_of(first), kBehind);
+    if (best != nullptr) best = refine(best);
+    if (best != nullptr) best = try_network(best);
+    if (best != nullptr) best = try_pruning(best);
+    if (best == nullptr) return std::nullopt;
+    return result(*best);
+  }
+
+ private:
+  const Dataset& counts(const TextCandidate& candidate);
+  std::uint64_t choose_folds(const Dataset& data) const;
+  std::vector<Runner*> runners_of(const std::vector<TextCandidate>& candidates);
+  Runner* known(const TextCandidate& candidate);
+  Runner* race(std::vector<Runner*> runners, double behind);
+  Runner* refine(Runner* best);
+  Runner* try_network(Runner* best);
+  Runner* try_pruning(Runner* best);
+  const Fold& fold_of(const TextCandidate& candidate, std::uint64_t number);
+  bool run_fold(Runner& runner);
+  Plan plan_of(const TextCandidate& candidate, const Dataset& data) const;
+  bool fits(const Plan& plan, const Dataset& data) const;
+  void tell(const std::vector<Runner*>& runners) const;
+  TextChoice result(const Runner& best) const;
+  bool stopped() const { return observer_.stop && observer_.stop(); }
+
+  const TrainOptions& options_;
+  OpenSettings open_;
+  const TextSample& sample_;
+  const TextSearchObserver& observer_;
+  std::map<std::pair<int, std::string>, Dataset> counts_;  ///< by n-grams
+  std::uint64_t num_folds_ = 1;
+  Fold fold_;
+  std::string fold_key_;
+  std::vector<std::unique_ptr<Runner>> runners_;
+};
+
+/// The examples with the numbers of their n-grams, parsed once for each kind of these.
+const Dataset& TextSearch::counts(const TextCandidate& c) {
+  const auto [found, is_new] = counts_.try_emplace({c.word_ngrams, c.char_ngrams});
+  if (!is_new) return found->second;
+  FeatureOptions features = options_.features;
+  features.word_ngrams = c.word_ngrams;
+  features.char_ngrams = c.char_ngrams;
+  features.min_count = 1;
+  features.max_features = 0;
+  features.weighting = "count";
+  features.quiet = true;
+  if (sample_.is_part()) {
+    features.format = sample_.layout().format;
+    features.header = sample_.layout().has_header ? "yes" : "no";
+    // The place of a bad line in a sample says nothing: reading all will find it.
+    features.skip_bad = std::numeric_limits<std::uint64_t>::max();
+  }
+  found->second = Featurizer(features).fit(sample_.path());
+  sort_features(found->second);
+  return found->second;
+}
+
+std::uint64_t TextSearch::choose_folds(const Dataset& data) const {
+  const std::uint64_t blocks =
+      std::clamp<std::uint64_t>(data.num_labels / kLabelsOfBlock, 1, kMostBlocks);
+  return std::clamp<std::uint64_t>(kBytesOfFolds / (sample_.num_bytes() * blocks), 1, kFolds);
+}
+
+std::vector<Runner*> TextSearch::runners_of(const std::vector<TextCandidate>& candidates) {
+  std::vector<Runner*> runners;
+  for (const TextCandidate& candidate : candidates) {
+    runners.push_back(runners_.emplace_back(std::make_unique<Runner>()).get());
+    runners.back()->trial.candidate = candidate;
+  }
+  return runners;
+}
+
+Runner* TextSearch::known(const TextCandidate& candidate) {
+  for (const auto& runner : runners_) {
+    if (runner->trial.candidate == candidate) return runner.get();
+  }
+  return nullptr;
+}
+
+Plan TextSearch::plan_of(const TextCandidate& c, const Dataset& data) const {
+  TrainSettings settings = options_.settings;
+  if (c.linear) {
+    settings.output = "tree";
+    settings.tree_cost = c.cost;
+    settings.tree_prune = c.prune;
+    if (settings.trees == 0) settings.trees = 1;  // more trees help all candidates alike
+  }
+  Plan plan = plan_training(settings, facts_of(data));
+  plan.forest.seed = options_.seed;
+  return plan;
+}
+
+bool TextSearch::fits(const Plan& plan, const Dataset& data) const {
+  if (!plan.network) return true;
+  const std::uint64_t left = memory_available();
+  return left == 0 || Network::num_bytes(network_shape(plan, data), plan.optimizer) < left / 2;
+}
+
+/// The one of the last call is kept: candidates often differ in other things alone.
+const Fold& TextSearch::fold_of(const TextCandidate& c, std::uint64_t number) {
+  const std::string key = std::to_string(c.word_ngrams) + " " + c.char_ngrams + " " +
+                          std::to_string(c.min_count) + " " + std::to_string(number);
+  if (key == fold_key_) return fold_;
+  const std::string& weighting = options_.features.weighting;
+  const FoldFeatures features{static_cast<std::uint32_t>(c.min_count),
+                              options_.features.max_features,
+                              weighting == "auto" ? "tfidf" : weighting, options_.normalize};
+  fold_ = Fold();
+  fold_ = make_fold(counts(c), number, features, options_.seed);
+  fold_key_ = key;
+  return fold_;
+}
+
+/// Trains and scores on the runner's next fold; false where the search is over.
+bool TextSearch::run_fold(Runner& runner) {
+  const TextCandidate& c = runner.trial.candidate;
+  const double began = cpu_seconds();
+  const Fold& fold = fold_of(c, runner.folds);
+  const Plan plan = plan_of(c, fold.training);
+  std::vector<std::uint8_t> hits(fold.held_out.size());
+  if (fold.training.num_features > 0 && fits(plan, fold.training)) {
+    QuickModel model = train_quickly(plan, fold.training, options_.seed, options_.precision,
+                                     [this] { return stopped(); });
+    if (stopped()) return false;
+    hits = first_hits(*model.scorer(1), fold.held_out);
+    if (c.linear && open_.prune) {
+      prune_weights(kPrune, *model.forest);
+      append(first_hits(*model.scorer(1), fold.held_out), runner.pruned_hits);
+    }
+  }
+  append(hits, runner.hits);
+  ++runner.folds;
+  runner.trial.cpu_seconds += cpu_seconds() - began;
+  take_score(runner);
+  return true;
+}
+
+/// The best of the runners, the first of equals; nothing where the search is over before all had a
+/// fold. Who is so many standard errors behind the best leaves.
+Runner* TextSearch::race(std::vector<Runner*> runners, double behind) {
+  const std::vector<Runner*> all = runners;
+  Runner* best = nullptr;
+  for (std::uint64_t fold = 0; fold < num_folds_ && (fold == 0 || runners.size() > 1); ++fold) {
+    for (Runner* const runner : runners) {
+      if (runner->folds <= fold && !run_fold(*runner)) return best;
+    }
+    best = runners[0];
+    for (Runner* const runner : runners) {
+      if (lead(*runner, *best) > 0) best = runner;
+    }
+    std::erase_if(runners, [&](const Runner* r) { return lead(*best, *r) > behind; });
+  }
+  tell(all);
+  return best;
+}
+
+/// Changes one setting. Differences of costs are small: what does not look better at once is left
+/// alone, and what looks better must be so beyond noise.
+Runner* TextSearch::refine(Runner* best) {
+  std::vector<Runner*> runners = runners_of(neighbours(best->trial.candidate, open_));
+  runners.insert(runners.begin(), best);
+  Runner* const next = race(runners, 0);
+  return next != nullptr && lead(*next, *best) >= kAhead ? next : best;
+}
+
+/// A network with the leader's features, where it was not behind with pairs of words.
+Runner* TextSearch::try_network(Runner* best) {
+  const TextCandidate& c = best->trial.candidate;
+  if (!c.linear || !open_.network) return best;
+  const auto pairs = [&](bool linear) -> Runner* {
+    for (const auto& runner : runners_) {
+      const TextCandidate& other = runner->trial.candidate;
+      if (other.linear == linear && other.char_ngrams.empty() && other.word_ngrams == 2)
+        return runner.get();
+    }
+    return nullptr;
+  };
+  const TextCandidate network = as_network(c, options_);
+  if (known(network) != nullptr || pairs(true) == nullptr || pairs(false) == nullptr) return best;
+  if (lead(*pairs(true), *pairs(false)) > 0) return best;
+  Runner* const found = race({best, runners_of({network})[0]}, kBehind);
+  return found != nullptr ? found : best;
+}
+
+Runner* TextSearch::try_pruning(Runner* best) {
+  if (best->pruned_hits.size() != best->hits.size()) return best;
+  TextCandidate candidate = best->trial.candidate;
+  candidate.prune = kPrune;
+  Runner* const pruned = runners_of({candidate})[0];
+  pruned->hits = best->pruned_hits;
+  pruned->folds = best->folds;
+  take_score(*pruned);
+  tell({pruned});
+  return pruned->trial.score >= best->trial.score - kPruneLoss ? pruned : best;
+}
+
+void TextSearch::tell(const std::vector<Runner*>& runners) const {
+  for (Runner* const runner : runners) {
+    if (observer_.tried && !runner->told) observer_.tried(runner->trial);
+    runner->told = true;
+  }
+}
+
+TextChoice TextSearch::result(const Runner& best) const {
+  TextChoice choice;
+  for (const auto& runner : runners_) {
+    if (runner->folds == 0) continue;
+    if (runner.get() == &best) choice.best = choice.trials.size();
+    choice.trials.push_back(runner->trial);
+  }
+  choice.examples = sample_.num_examples();
+  choice.sampled = sample_.is_part();
+  return choice;
+}
+
+/// Networks of several labels an example take long: their features are those that are best for
+/// linear classifiers.
+TrainOptions searched_options(const TrainOptions& options, bool several_labels) {
+  const OpenSettings open = open_settings(options);
+  TrainOptions searched = options;
+  if (searched.features.char_ngrams == "none") searched.features.char_ngrams = "";
+  if (open.linear || !several_labels) return searched;
+  searched.settings = TrainSettings();
+  searched.settings.output = "tree";
+  searched.settings.forest = options.settings.forest;
+  searched.settings.tree_cost = 1;
+  searched.settings.tree_prune = options.settings.tree_prune < 0 ? 0 : options.settings.tree_prune;
+  return searched;
+}
+
+}  // namespace
+
+std::optional<TextChoice> search_text(const TrainOptions& options,
+                                      const TextSearchObserver& observer) {
+  if (!options.search || !options.init.empty() || !is_regular_input(options.data) ||
+      is_tensor_input(options.features.format, options.data)) {
+    return std::nullopt;
+  }
+  const OpenSettings open = open_settings(options);
+  const bool kinds = open.linear && open.network;
+  if (!open.any_features() && !kinds && !(open.linear && (open.cost || open.prune)))
+    return std::nullopt;
+  std::optional<TextSample> sample;
+  try {
+    sample.emplace(options.data, options.features, kMostBytes, options.seed);
+  } catch (const Error& error) {
+    // Reading all of the data will find it again, and say more.
+    if (error.status() != ExitStatus::bad_input) throw;
+    return std::nullopt;
+  }
+  if (!has_text(sample->layout()) || sample->num_examples() < kFewestExamples) return std::nullopt;
+  const bool several =
+      sample->layout().format == "fasttext" || !sample->layout().label_separator.empty();
+  const TrainOptions searched = searched_options(options, several);
+  return TextSearch(searched, *sample, observer).run();
+}
+
+}  // namespace frugal

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/sparse-train/text_candidate.h"
+
+namespace frugal {
+
+/// A candidate as it did on examples that were held out of the training data.
+struct TextTrial {
+  TextCandidate candidate;
+  double score = 0;            ///< P@1
+  std::uint64_t examples = 0;  ///< held out and scored
+  double cpu_seconds = 0;      ///< of all its trainings
+};
+
+struct TextChoice {
+  std::vector<TextTrial> trials;  ///< in the order of time
+  std::size_t best = 0;           ///< of them
+  std::uint64_t examples = 0;     ///< of the training data, or of the sample that was taken of them
+  bool sampled = false;
+};
+
+/// What a search is told and tells. Functions may be empty.
+struct TextSearchObserver {
+  std::function<bool()> stop;  ///< asked often; true: the search ends with what it knows
+  std::function<void(const TextTrial&)> tried;
+};
+
+/// Chooses what the options leave open for text: n-grams, --min-count, linear classifiers or a
+/// network, their cost and pruning. Candidates race through folds of the training data (Maron and
+/// Moore, "Hoeffding races", NIPS 1993): after each, those leave that are clearly behind the
+/// leader. Then single settings of the leader change. Large data are sampled, and have one fold;
+/// the result is a function of data, options and seed. Nothing where there is nothing to choose:
+/// features that are no text, few examples, a pipe.
+std::optional<TextChoice> search_text(const TrainOptions& options,
+                                      const TextSearchObserver& observer);
+
+}  // namespace frugal
