@@ -153,13 +153,15 @@ TEST_CASE("the choice and its scores are a function of data and seed") {
 
 TEST_CASE("of much text a part is taken, with its header") {
   const TextFile data("kind,name\n" + endings(2000), ".csv");
+  FeatureOptions features;
+  features.header = "yes";
   std::string path;
   {
-    const TextSample whole(data.path(), {}, 1 << 20, 1);
+    const TextSample whole(data.path(), features, 1 << 20, 1);
     CHECK_FALSE(whole.is_part());
     CHECK(whole.path() == data.path());
     CHECK(whole.num_examples() == 2000);
-    const TextSample part(data.path(), {}, whole.num_bytes() / 4, 1);
+    const TextSample part(data.path(), features, whole.num_bytes() / 4, 1);
     path = part.path();
     CHECK(part.is_part());
     CHECK(part.num_examples() > 400);
