@@ -94,7 +94,10 @@ void add_trainer_options(CLI::App& app, TrainerOptions& o) {
       ->group(group);
   app.add_flag("--resume", o.resume, "go on from the checkpoint if it is there and valid")
       ->group(group);
-  check_duration(app.add_option("--time-budget", o.time_budget, "stop training after this time"))
+  check_duration(
+      app.add_option(
+          "--time-budget", o.time_budget,
+          "stop training after this time, with a checkpoint where --checkpoint names one"))
       ->group(group);
   go_with(app, {"--checkpoint-every", "--resume"}, "--checkpoint",
           [&o] { return !o.checkpoint.empty(); });

@@ -217,6 +217,7 @@ void TrainingRun::loop() {
     if (at_.step % per_epoch_ == 0 && !finish_epoch()) break;
     see_to_requests();
   }
+  if (!result_.stopped && at_.step != 0 && out_of_time()) save_checkpoint();  // more can be given
   if (!result_.stopped) finish_last_epoch();
   result_.steps = at_.step;
   result_.epochs = at_.epoch;
@@ -322,7 +323,7 @@ void TrainingRun::take_best() {
 
 void TrainingRun::see_to_requests() {
   const bool due = wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
-  if (take_checkpoint_request() || stop_requested() || due || out_of_time()) save_checkpoint();
+  if (take_checkpoint_request() || stop_requested() || due) save_checkpoint();
   result_.stopped = stop_requested();
 }
 

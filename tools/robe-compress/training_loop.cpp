@@ -29,7 +29,9 @@ void TrainingRun::loop() {
   while (at_.epoch < most_epochs() && !result_.stopped && trainer_->step() < total_steps() &&
          !out_of_time()) {
     train_epoch();
-    if (epochs_suffice_) break;
+    const bool over = out_of_time();
+    if (epoch_ended_ && over) save_checkpoint();
+    if (epochs_suffice_ || over) break;
   }
   result_.steps = trainer_->step();
   result_.epochs = at_.epoch;
@@ -59,15 +61,16 @@ void TrainingRun::train_epoch() {
     result_.trained_samples += progress.samples;
     epoch_ended_ = !asked;
     report_progress();
-    if (out_of_time()) break;
     if (epoch_ended_) break;
     const bool due =
         checkpoint_ && wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
-    if (stop_requested() || checkpoint_asked_ || due) save_checkpoint();
+    const bool over = out_of_time();
+    if (stop_requested() || checkpoint_asked_ || due || over) save_checkpoint();
     if (stop_requested()) {
       result_.stopped = true;
       return;
     }
+    if (over) break;
   }
   finish_epoch();
 }

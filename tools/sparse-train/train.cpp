@@ -255,6 +255,7 @@ void TrainingRun::loop() {
     }
   }
   result_.steps = step_;
+  if (!result_.stopped && step_ < total_steps()) save_checkpoint();  // more time can be given
 }
 
 /// Trees that took the whole time budget stand alone: noise beside them would make them worse.

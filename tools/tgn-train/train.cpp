@@ -251,6 +251,9 @@ void TrainingRun::train_epoch() {
     see_to_requests(steps);
   }
   steps.rewind();
+  // More time can be given. It may go by in the validation, after which the memory is another's.
+  const bool may_be_over = out_of_time() || (at_end && options_.time_budget > 0);
+  if (!result_.stopped && at_.step != 0 && may_be_over) save_checkpoint();
   result_.plan_seconds += steps.waiting_seconds();
   const double seconds = wall_seconds() - began;
   result_.fit_seconds += seconds;
@@ -325,7 +328,7 @@ void TrainingRun::test() {
 
 void TrainingRun::see_to_requests(StepsAhead& steps) {
   const bool due = wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
-  if (take_checkpoint_request() || stop_requested() || due || out_of_time()) {
+  if (take_checkpoint_request() || stop_requested() || due) {
     steps.rewind();
     save_checkpoint();
   }
