@@ -7,8 +7,8 @@
 
 namespace frugal {
 
-MetadataReader::MetadataReader(const Document& document, const std::string& path)
-    : metadata_(document.metadata), where_(path.empty() ? "" : path + ": ") {}
+MetadataReader::MetadataReader(const Metadata& metadata, const std::string& path)
+    : metadata_(metadata), where_(path.empty() ? "" : path + ": ") {}
 
 const std::string& MetadataReader::text(const std::string& key) const {
   const auto found = metadata_.find(key);

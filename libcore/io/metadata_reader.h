@@ -14,7 +14,11 @@ namespace frugal {
 class MetadataReader {
  public:
   /// Borrows the document.
-  explicit MetadataReader(const Document& document, const std::string& path = "");
+  explicit MetadataReader(const Document& document, const std::string& path = "")
+      : MetadataReader(document.metadata, path) {}
+  explicit MetadataReader(const Metadata& metadata, const std::string& path = "");
+
+  bool has(const std::string& key) const { return metadata_.contains(key); }
 
   const std::string& text(const std::string& key) const;
   std::uint64_t number(const std::string& key, std::uint64_t low = 0,
@@ -22,6 +26,8 @@ class MetadataReader {
   double real(const std::string& key) const;
   /// "true" or "1", "false" or "0".
   bool flag(const std::string& key) const;
+  /// The same of a key that may be missing, which then means `standard`.
+  bool flag(const std::string& key, bool standard) const { return has(key) ? flag(key) : standard; }
   /// Numbers below 2^32: "512-256"; "": none.
   std::vector<std::size_t> sizes(const std::string& key) const;
 

@@ -8,6 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 
 namespace frugal {
 namespace {
@@ -99,15 +100,10 @@ std::optional<Document> CheckpointFile::load(const TensorPlaces& places) const {
 }
 
 void CheckpointFile::check_identity(const std::string& path, const Document& document) const {
-  const std::string kind = value_of(document.metadata, "frugal.kind");
-  if (kind != "checkpoint" || value_of(document.metadata, "frugal.tool") != tool_) {
-    fail(ExitStatus::usage, path, ": expected a checkpoint of ", tool_, ", found a file of kind '",
-         printable(kind), "'");
-  }
-  const std::string version = value_of(document.metadata, "frugal.version");
-  if (version != kVersion) {
-    fail(ExitStatus::usage, path, ": checkpoint of format version '", printable(version),
-         "', expected ", kVersion);
+  try {
+    check_document(document, path, {"a checkpoint of " + tool_, {"checkpoint"}, tool_});
+  } catch (const Error& error) {
+    fail(ExitStatus::usage, error.what());  // not damaged: the one before it is no substitute
   }
   for (const auto& [name, value] : identity_) {
     const std::string found = value_of(document.metadata, kIdentityPrefix + name);

@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/metadata_reader.h"
 
 namespace frugal {
@@ -96,10 +97,8 @@ void save_model(StoredModel& stored, Document& document) {
 }
 
 StoredModel load_model(const Document& document, const std::string& path, Precision precision) {
+  check_document(document, path, {"a model of gnn-sample train", {"model"}, "gnn-sample"});
   const MetadataReader read(document, path);
-  if (read.text("frugal.kind") != "model" || !document.metadata.contains("gnn.model")) {
-    fail(ExitStatus::bad_input, path, ": no model of gnn-sample");
-  }
   StoredModel stored;
   stored.fanouts = read.text("gnn.fanouts");
   stored.task = read.text("gnn.task");

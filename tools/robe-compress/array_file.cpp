@@ -7,12 +7,15 @@
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_file.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/tensor_file.h"
 
 namespace frugal {
 
 std::unique_ptr<Embedding> load_array(const std::string& path) {
   Document document = read_document(path);
+  check_document(document, path,
+                 {"an array or model of robe-compress", {"embedding", "model", "graph"}});
   std::unique_ptr<Embedding> embedding = load_embedding(document, path);
   expect_tables(embedding->tables(), path);
   return embedding;

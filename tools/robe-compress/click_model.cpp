@@ -4,6 +4,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/embedding/embedding_file.h"
+#include "libcore/io/document_gate.h"
+#include "libcore/io/finite_tensors.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
@@ -38,9 +40,8 @@ bool is_click_model(const Metadata& metadata) {
 
 ClickModel load_model(const std::string& path, Precision precision) {
   Document document = read_document(path);
-  if (!is_click_model(document.metadata)) {
-    fail(ExitStatus::bad_input, path, ": expected a model of robe-compress train");
-  }
+  check_document(document, path, {"a model of robe-compress train", {"model"}, "robe-compress"});
+  check_finite(document, path);
   ClickModel model{ClickEncoder::load(document, path),
                    load_embedding(document, path),
                    load_network(document, path, precision),

@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/byte_source.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 
 namespace frugal {
@@ -144,6 +145,7 @@ class TensorIds : public IdSource {
   bool next_document() {
     const auto info = source_->next_info();
     if (!info) return false;
+    check_version(info->metadata, path_);
     const TensorInfo* found = info->find("ids");
     std::size_t candidates = 0;
     for (const TensorInfo& tensor : info->tensors) {

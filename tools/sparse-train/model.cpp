@@ -2,6 +2,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
+#include "libcore/io/finite_tensors.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/sparse-train/hybrid_scorer.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/predictor.h"
@@ -26,13 +29,7 @@ std::string value_of(const Document& document, const std::string& key) {
 
 /// The version of a model of this tool.
 std::uint32_t check_kind(const Document& document, const std::string& path) {
-  const std::string kind = value_of(document, "frugal.kind");
-  const std::string tool = value_of(document, "frugal.tool");
-  if (kind != "model" || tool != "sparse-train") {
-    fail(ExitStatus::bad_input, path, ": expected a model of sparse-train, found ",
-         kind.empty() ? "a tensor file without frugal.kind" : "kind '" + printable(kind) + "'",
-         tool.empty() ? "" : " of " + printable(tool));
-  }
+  check_document(document, path, {"a model of sparse-train", {"model"}, "sparse-train"});
   const std::string text = value_of(document, "model.version");
   const std::uint32_t version = parse_number<std::uint32_t>(text).value_or(0);
   if (version == 0 || version > kModelVersion) {
@@ -114,8 +111,9 @@ Model load_model(const std::string& path) { return load_model(read_document(path
 
 Model load_model(const Document& document, const std::string& path) {
   const std::uint32_t version = check_kind(document, path);
+  check_finite(document, path);
   Model model{Featurizer(document), load_label_counts(document, path),
-              value_of(document, "model.normalize") == "true", std::nullopt, std::nullopt};
+              MetadataReader(document, path).flag("model.normalize"), std::nullopt, std::nullopt};
   load_parts(document, path,
              version == 1 ? std::string(kNetworkPart) : value_of(document, "model.parts"), model);
   check_sizes(model, path);

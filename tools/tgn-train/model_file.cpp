@@ -10,6 +10,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
+#include "libcore/io/finite_tensors.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/system/temporary_file.h"
 
@@ -84,17 +86,6 @@ EventSplitOptions load_split(const MetadataReader& read) {
   o.new_nodes = read.real("tgn.new_nodes");
   o.seed = read.number("tgn.split_seed");
   return o;
-}
-
-void check_finite(const Document& document, const std::string& path) {
-  for (const Tensor& tensor : document.tensors) {
-    if (tensor.dtype != Dtype::f32) continue;
-    for (const float x : tensor.as<float>()) {
-      if (std::isfinite(x)) continue;
-      fail(ExitStatus::bad_input, path, ": tensor '", printable(tensor.name), "' has a ", x,
-           ", expected finite numbers");
-    }
-  }
 }
 
 /// Before a network is made that damaged numbers would make larger than memory: its query or
@@ -186,10 +177,8 @@ void save_model(const StoredTgn& stored, Document& document) {
 }
 
 StoredTgn load_model(Document document, const std::string& path, Precision precision) {
+  check_document(document, path, {"a model of tgn-train train", {"model"}, "tgn-train"});
   const MetadataReader read(document, path);
-  if (read.text("frugal.kind") != "model" || !document.metadata.contains("tgn.updater")) {
-    fail(ExitStatus::bad_input, path, ": no model of tgn-train");
-  }
   check_finite(document, path);
   StoredTgn stored;
   stored.trained = TrainedMemory::take(document, path);

@@ -3,6 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_keys.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/nn/state_tensors.h"
@@ -108,11 +109,8 @@ void ScoreState::save(const std::string& path, LiveSession& session, const std::
 ScoreState ScoreState::load(const std::string& path, LiveSession& session,
                             const std::string& fingerprint) {
   const Document document = read_document(path);
+  check_document(document, path, {"a state of tgn-train score", {kStateKind}, "tgn-train"});
   const MetadataReader read(document, path);
-  if (read.text(kKindKey) != kStateKind) {
-    fail(ExitStatus::bad_input, path, ": is of kind '", printable(read.text(kKindKey)),
-         "', expected a state of tgn-train score");
-  }
   if (read.text(kModelKey) != fingerprint) {
     fail(ExitStatus::bad_input, path, ": was written with another model, expected the same");
   }

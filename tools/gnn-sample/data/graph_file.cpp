@@ -6,7 +6,9 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_keys.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/gnn-sample/data/graph_check.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 
@@ -466,17 +468,10 @@ void check_count(const Document& document, const char* key, std::uint64_t found,
 
 GraphContent view_graph(const Document& document, const std::string& path,
                         std::vector<Array<std::uint8_t>>& columns) {
-  const auto kind = document.metadata.find(kKindKey);
-  if (kind == document.metadata.end() || kind->second != kGraphKind) {
-    fail(ExitStatus::bad_input, path, ": is no graph but ",
-         kind == document.metadata.end() ? "a tensor file of unknown kind"
-                                         : "of kind '" + printable(kind->second) + "'",
-         ", expected what gnn-sample import or generate wrote");
-  }
+  check_document(document, path, {"a graph as gnn-sample import or generate writes", {kGraphKind}});
   GraphContent content;
   content.metadata = document.metadata;
-  const auto directed = document.metadata.find(kDirectedKey);
-  content.directed = directed == document.metadata.end() || directed->second != "false";
+  content.directed = MetadataReader(document, path).flag(kDirectedKey, /*standard=*/true);
   list_sets(document, path, content);
   for (EdgeSet& edges : content.edges) view_edge_set(document, path, content, edges);
   size_node_sets(document, path, content);

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 #include "libcore/io/number_tensor.h"
 #include "libcore/system/limits.h"
@@ -143,7 +144,14 @@ bool is_sparse(const TextShape& shape, std::string_view head) {
 void read_tensors(const std::string& path, NodeData& data) {
   const auto source = open_documents(path, {});
   auto document = source->next();
-  if (document) data.array = load_feature_array(*document, path);
+  if (document) {
+    check_document(*document, path,
+                   {"an array of features",
+                    {"embedding", "embeddings", "predictions"},
+                    {},
+                    ForeignDocuments::welcome});
+    data.array = load_feature_array(*document, path);
+  }
   if (data.array) return check_finite(view_of(*data.array), path);
   if (!document || document->tensors.size() != 1) {
     fail(ExitStatus::bad_input, path, ": holds ", document ? document->tensors.size() : 0,

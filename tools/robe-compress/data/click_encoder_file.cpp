@@ -3,6 +3,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/strict_json.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/column_declarations.h"
@@ -26,7 +27,7 @@ json column_to_json(const ClickColumn& column) {
 }
 
 ClickColumn column_from_json(const json& j, std::size_t num_columns) {
-  ClickColumn column{j.at("name").get<std::string>(), j.at("index").get<std::size_t>(),
+  ClickColumn column{j.at("name").get<std::string>(), whole_number<std::size_t>(j, "index"),
                      column_type(j.at("type").get<std::string>())};
   if (column.index < num_columns) return column;
   fail(ExitStatus::bad_input, "column '", printable(column.name), "' is number ", column.index,
@@ -45,7 +46,7 @@ ClickSchema schema_from_json(const json& j) {
   ClickSchema schema;
   schema.format = click_format(j.at("format").get<std::string>()).name;
   schema.has_header = j.at("header").get<bool>();
-  schema.num_columns = j.at("columns").get<std::size_t>();
+  schema.num_columns = whole_number<std::size_t>(j, "columns");
   schema.label = column_from_json(j.at("label"), schema.num_columns);
   const auto positive = j.at("positive").get<std::string>();
   if (!positive.empty()) schema.positive = LabelRule(positive);
@@ -54,14 +55,14 @@ ClickSchema schema_from_json(const json& j) {
   }
   for (const json& c : j.at("categories")) {
     schema.categories.push_back(input_from_json(c, schema));
-    schema.rows.push_back(c.at("rows").get<std::uint64_t>());
+    schema.rows.push_back(whole_number<std::uint64_t>(c, "rows"));
     if (schema.rows.back() >= 1 && schema.rows.back() <= kMostTableRows) continue;
     fail(ExitStatus::bad_input, "column '", printable(schema.categories.back().name), "' has ",
          schema.rows.back(), " rows, expected 1 to ", kMostTableRows);
   }
   schema.ids = id_kind(j.at("ids").get<std::string>());
   schema.hex_ids = j.at("hex_ids").get<bool>();
-  schema.max_rows = j.at("max_rows").get<std::uint64_t>();
+  schema.max_rows = whole_number<std::uint64_t>(j, "max_rows");
   schema.scale_numbers = j.at("scale_numbers").get<bool>();
   if (schema.categories.empty() && schema.numbers.empty()) {
     fail(ExitStatus::bad_input, "no column is a category or a number, expected one");

@@ -9,6 +9,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/record_reader.h"
 
 namespace frugal {
@@ -95,6 +96,9 @@ void read_count_tensors(const std::string& path, const TableSet& tables, Array<f
   const auto source = open_documents(path, {});
   const auto info = source->next_info();
   if (!info) fail(ExitStatus::bad_input, path, ": holds no document, expected counts");
+  check_document(
+      info->metadata, path,
+      {"counts of tables", {"embedding", "embeddings", "model"}, {}, ForeignDocuments::welcome});
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const TableShape& table = tables.table(t);
     const TensorInfo* tensor = info->find(table.name + ".counts");

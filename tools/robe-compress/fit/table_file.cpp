@@ -7,6 +7,7 @@
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_file.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/robe-compress/fit/table_choice.h"
 
@@ -53,6 +54,11 @@ void TableFile::open() {
   auto info = source_->next_info();
   if (!info) fail(ExitStatus::bad_input, path_, ": holds no document, expected embedding tables");
   info_ = std::move(*info);
+  check_document(info_.metadata, path_,
+                 {"embedding tables",
+                  {"embedding", "embeddings", "model", "predictions"},
+                  {},
+                  ForeignDocuments::welcome});
 }
 
 void TableFile::choose(const std::vector<std::string>& names) {

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "libcore/base/error.h"
+#include "libcore/io/strict_json.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/featurizer_state.h"
 #include "tools/sparse-train/data/short_hashes.h"
@@ -51,15 +52,15 @@ FeatureOptions options_from(const Json& j) {
   j.at("header").get_to(o.header);
   j.at("label_prefix").get_to(o.label_prefix);
   j.at("tokenizer").get_to(o.tokenizer);
-  j.at("word_ngrams").get_to(o.word_ngrams);
+  o.word_ngrams = whole_number<int>(j, "word_ngrams");
   j.at("lower_case").get_to(o.lower_case);
   o.columns = j.value("columns", "");
   o.text_start = j.value("text_start", false);
   o.char_ngrams = j.value("char_ngrams", "");
   o.fold_utf8 = j.value("fold_utf8", false);  // absent: the model is older
   o.encoding = j.value("encoding", "bytes");
-  j.at("min_count").get_to(o.min_count);
-  j.at("max_features").get_to(o.max_features);
+  o.min_count = whole_number<int>(j, "min_count");
+  o.max_features = whole_number<std::uint32_t>(j, "max_features");
   j.at("weighting").get_to(o.weighting);
   return o;
 }
@@ -85,7 +86,7 @@ Json to_json(const InputLayout& l) {
 
 InputColumn column_from(const Json& j, std::size_t number) {
   InputColumn c;
-  j.at("index").get_to(c.index);
+  c.index = whole_number<std::size_t>(j, "index");
   c.type = column_type(j.at("type").get<std::string>());
   j.at("name").get_to(c.name);
   j.at("separator").get_to(c.separator);
@@ -114,8 +115,8 @@ InputLayout layout_from(const Json& j, const FeatureOptions& options) {
   j.at("format").get_to(l.format);
   j.at("has_header").get_to(l.has_header);
   j.at("header").get_to(l.header);
-  j.at("num_columns").get_to(l.num_columns);
-  j.at("label_column").get_to(l.label_column);
+  l.num_columns = whole_number<std::size_t>(j, "num_columns");
+  l.label_column = whole_number<std::size_t>(j, "label_column");
   read_columns(j, options, l);
   l.allow_any_id();
   for (const InputColumn& column : l.columns) {
@@ -253,14 +254,14 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
     s.options = options_from(json.at("options"));
     s.layout = layout_from(json.at("layout"), s.options);
     s.sparse = json.at("sparse");
-    s.options.hash_bits = json.value("hash_bits", kWholeHash);
+    if (json.contains("hash_bits")) s.options.hash_bits = whole_number<int>(json, "hash_bits");
     const bool is_short = s.options.hash_bits >= 1 && s.options.hash_bits < kWholeHash && !s.sparse;
     if (s.options.hash_bits != kWholeHash && !is_short) {
       fail(ExitStatus::bad_input, "model: its features' hashes have ", s.options.hash_bits,
            " bits, expected 1 to ", kWholeHash, s.sparse ? ", and none for ids" : "");
     }
-    s.num_features = json.at("num_features");
-    const std::uint32_t num_labels = json.at("num_labels");
+    s.num_features = whole_number<std::uint32_t>(json, "num_features");
+    const auto num_labels = whole_number<std::uint32_t>(json, "num_labels");
     s.labels = json.at("labels_numbered")
                    ? LabelTable::numbered(num_labels)
                    : LabelTable(load_names("labels.names", "labels.name_ends", model));

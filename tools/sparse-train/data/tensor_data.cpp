@@ -9,6 +9,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
+#include "libcore/io/metadata_reader.h"
 #include "libcore/system/temporary_file.h"
 #include "tools/sparse-train/data/tensor_check.h"
 
@@ -295,11 +297,6 @@ std::uint32_t number_of(const Source& source, const std::string& key) {
   return *number;
 }
 
-bool is_true(const DocumentInfo& info, const std::string& key) {
-  const auto found = info.metadata.find(key);
-  return found != info.metadata.end() && found->second == "true";
-}
-
 }  // namespace
 
 bool is_tensor_input(const std::string& format, const std::string& path) {
@@ -311,6 +308,13 @@ bool is_tensor_input(const std::string& format, const std::string& path) {
 TensorData read_tensor_data(const std::string& path, std::uint64_t max_memory,
                             const std::string& folder) {
   Source source(path);
+  const Metadata& metadata = source.info().metadata;
+  check_document(metadata, path,
+                 {"data as sparse-train convert writes",
+                  {"data", "embeddings", "predictions"},
+                  {},
+                  ForeignDocuments::welcome});
+  const MetadataReader read(metadata, path);
   TensorData result;
   if (auto mapped = map_tensor_data(path, source.info())) {
     result.data = std::move(*mapped);
@@ -318,8 +322,8 @@ TensorData read_tensor_data(const std::string& path, std::uint64_t max_memory,
     result.data = DataReader(source, max_memory, folder).read();
   }
   Dataset& data = result.data;
-  data.sorted = is_true(source.info(), kSorted);
-  data.normalized = is_true(source.info(), kNormalized);
+  data.sorted = read.flag(kSorted, false);
+  data.normalized = read.flag(kNormalized, false);
   data.num_features = std::max(data.num_features, number_of(source, "data.features"));
   data.num_labels = number_of(source, "data.labels");
   check_tensor_data(path, data);

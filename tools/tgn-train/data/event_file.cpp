@@ -2,6 +2,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_keys.h"
 #include "tools/tgn-train/data/event_check.h"
 
@@ -122,13 +123,8 @@ Metadata event_metadata(const EventContent& content, std::uint64_t num_events) {
 }  // namespace
 
 EventContent view_events(const Document& document, const std::string& path) {
-  const auto kind = document.metadata.find(kKindKey);
-  if (kind == document.metadata.end() || kind->second != kEventsKind) {
-    fail(ExitStatus::bad_input, path, ": is no stream of events but ",
-         kind == document.metadata.end() ? "a tensor file of unknown kind"
-                                         : "of kind '" + printable(kind->second) + "'",
-         ", expected what tgn-train import or generate wrote");
-  }
+  check_document(document, path,
+                 {"a stream of events as tgn-train import or generate writes", {kEventsKind}});
   return view_event_tensors(document, path);
 }
 

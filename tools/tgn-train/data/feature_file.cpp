@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 #include "libcore/io/number_tensor.h"
 #include "libcore/io/text_lines.h"
@@ -16,6 +17,11 @@ namespace {
 Tensor read_array(const std::string& path) {
   const auto source = open_documents(path, {});
   const auto document = source->next();
+  if (document) {
+    check_document(
+        *document, path,
+        {"an array of features", {"embeddings", "predictions"}, {}, ForeignDocuments::welcome});
+  }
   if (!document || document->tensors.size() != 1) {
     fail(ExitStatus::bad_input, path, ": holds ", document ? document->tensors.size() : 0,
          " arrays, expected one");

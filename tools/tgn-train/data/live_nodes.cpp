@@ -4,18 +4,17 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/tgn-train/data/event_file.h"
 
 namespace frugal {
 
 NodeNaming naming_of(const EventStream& stream) {
-  const auto shifted = stream.metadata().find(kShiftedKey);
+  const bool shifted = MetadataReader(stream.metadata(), stream.path()).flag(kShiftedKey, false);
   NodeNaming naming;
   naming.names = stream.has_names();
   // Of nodes with names two kinds are told apart where they may share some.
-  naming.own_ids =
-      stream.bipartite() &&
-      (naming.names || (shifted != stream.metadata().end() && shifted->second == "true"));
+  naming.own_ids = stream.bipartite() && (naming.names || shifted);
   naming.first_id = stream.first_id();
   return naming;
 }

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "libcore/base/error.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/npy.h"
 #include "libcore/io/number_tensor.h"
 #include "libcore/io/tensor_file.h"
@@ -17,6 +18,7 @@ Tensor read_tensor(const std::string& path, const std::string& name) {
   if (is_npy(path)) return read_npy(path);
   if (is_npz(path)) return NpzReader(path).read(name);
   Document document = read_document(path);
+  check_document(document, path, {"negatives", {}, {}, ForeignDocuments::welcome});
   if (document.find(name) == nullptr) {
     fail(ExitStatus::bad_input, path, ": no tensor '", name, "' of negatives");
   }

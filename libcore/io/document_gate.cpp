@@ -1,0 +1,51 @@
+#include "libcore/io/document_gate.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/document_keys.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::uint64_t kNewestVersion = 1;
+constexpr std::string_view kForeignKind = "tensors";
+
+std::string_view value_of(const Metadata& metadata, const char* key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? std::string_view() : std::string_view(found->second);
+}
+
+bool takes_kind(const DocumentGate& gate, std::string_view kind) {
+  const bool foreign = kind.empty() || kind == kForeignKind;
+  if (foreign && gate.foreign == ForeignDocuments::welcome) return true;
+  return std::find(gate.kinds.begin(), gate.kinds.end(), kind) != gate.kinds.end();
+}
+
+}  // namespace
+
+void check_version(const Metadata& metadata, const std::string& path) {
+  const auto found = metadata.find(kVersionKey);
+  if (found == metadata.end()) return;
+  const auto version = parse_number<std::uint64_t>(found->second);
+  if (version && *version >= 1 && *version <= kNewestVersion) return;
+  const bool newer = version && *version > kNewestVersion;
+  fail(ExitStatus::bad_input, path, ": is of version '", printable(found->second),
+       "' of the format, expected ", kNewestVersion,
+       newer ? ": a newer program wrote it" : ": the metadata are damaged");
+}
+
+void check_document(const Metadata& metadata, const std::string& path, const DocumentGate& gate) {
+  check_version(metadata, path);
+  const std::string_view kind = value_of(metadata, kKindKey);
+  const std::string_view tool = value_of(metadata, kToolKey);
+  const bool right_tool = gate.tool.empty() || tool.empty() || tool == gate.tool;
+  if (takes_kind(gate, kind) && right_tool) return;
+  fail(ExitStatus::bad_input, path, ": found ",
+       kind.empty() ? std::string("a tensor file of no kind")
+                    : "a file of kind '" + printable(kind) + "'",
+       tool.empty() ? "" : " of " + printable(tool), ", expected ", gate.what);
+}
+
+}  // namespace frugal
