@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "libcore/base/terminal_text.h"
+
 namespace frugal {
 namespace {
 
@@ -29,7 +31,7 @@ void set_log_hook(void (*before_line)()) { before_line_hook = before_line; }
 void log_line(LogLevel level, const std::string& message) {
   if (current_level < level) return;
   if (auto* hook = before_line_hook.load()) hook();
-  const std::string line = program_name() + ": " + message + "\n";
+  const std::string line = program_name() + ": " + terminal_text(message) + "\n";
   // A lost message must not stop the work, so the result is not looked at.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }

@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "libcore/base/terminal_text.h"
+#include "libcore/base/utf8.h"
+
 namespace frugal {
 
 template <class T>
@@ -175,45 +178,17 @@ std::string joined(std::span<const std::string> names) {
   return text;
 }
 
-namespace {
-
-/// Length of the well-formed UTF-8 sequence at the start of text (RFC 3629), 0 where there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first < 0xc2   ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf5 ? 4
-                                            : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const unsigned char second = byte(1);
-  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool outside = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-  return overlong || outside ? 0 : length;
-}
-
-}  // namespace
-
 std::string printable(std::string_view text, std::size_t max_length) {
   std::string out;
   while (!text.empty()) {
     if (out.size() >= max_length) return out + "...";
-    const std::size_t length = utf8_length(text);
-    const auto first = static_cast<unsigned char>(text[0]);
-    if (length == 0 || first < 0x20 || first == 0x7f) {
-      std::array<char, 8> escape;
-      std::snprintf(escape.data(), escape.size(), "\\x%02x", first);
-      out += escape.data();
-      text.remove_prefix(1);
+    std::size_t length = utf8_length(text);
+    if (length == 0 || is_terminal_control(utf8_character(text, length))) {
+      length = append_escaped(text, out);
     } else {
       out += text.substr(0, length);
-      text.remove_prefix(length);
     }
+    text.remove_prefix(length);
   }
   return out;
 }

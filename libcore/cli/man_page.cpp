@@ -192,11 +192,12 @@ constexpr const char* kStatusAndSignals =
     ".TP\n.B 75\nstopped at a checkpoint; run the same command again with \\fB\\-\\-resume\\fR.\n"
     ".TP\n.B 128+n\nended by signal n.\n"
     ".SH SIGNALS\n"
-    "A command that trains writes a checkpoint and goes on after SIGUSR1; after SIGTERM or SIGINT "
-    "it writes a\n"
-    "checkpoint and ends with status 75. A second SIGTERM or SIGINT ends it at once. Other "
-    "commands end at the\n"
-    "first one. SIGPIPE ends a command quietly. A file size limit is an error on writing, not a "
+    "A command that trains writes a checkpoint and goes on after SIGUSR1; after SIGTERM, SIGINT, "
+    "SIGHUP or\n"
+    "SIGXCPU (the limit of CPU time) it writes a checkpoint and ends with status 75. A second "
+    "SIGTERM, SIGINT or\n"
+    "SIGHUP ends it at once. Other commands end at the first one. SIGPIPE ends a command quietly. "
+    "A file size limit is an error on writing, not a "
     "signal.\n";
 
 constexpr const char* kFiles =

@@ -1,10 +1,13 @@
 #include "libcore/cli/run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/log.h"
+#include "libcore/base/terminal_text.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/depfile.h"
 #include "libcore/cli/version.h"
@@ -104,7 +107,7 @@ void CommandRun::say(const std::string& line) {
   if (stdout_taken_) {
     log_info(line);
   } else {
-    write_stdout(line + "\n");
+    write_stdout(terminal_text(line) + "\n");
   }
 }
 
@@ -175,7 +178,9 @@ void CommandRun::finish() {
   }
   outputs_.insert(outputs_.end(), own_outputs_.begin(), own_outputs_.end());
   if (!options.depfile.empty()) write_file(options.depfile, depfile_text(outputs_, inputs_));
-  if (options.json) write_stdout(dump(*result_, 2) + "\n");
+  if (!options.json) return;
+  const std::string text = dump(*result_, 2) + "\n";
+  write_stdout(isatty(STDOUT_FILENO) == 1 ? terminal_text(text) : text);
 }
 
 std::string CommandRun::command_line() const {

@@ -1,14 +1,19 @@
 #include "libcore/cli/tool.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -20,6 +25,7 @@
 #include "libcore/distributed/shard.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/limits.h"
+#include "libcore/system/unfinished_files.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
@@ -152,6 +158,72 @@ void occupy_standard_descriptors() {
   }
 }
 
+/// Set while a command works, when nothing of ours calls exit().
+std::atomic<bool> at_work{false};
+
+void say_no_threads(const std::string& reason) {
+  log_line(LogLevel::quiet, "cannot start " + std::to_string(num_threads()) +
+                                " threads: " + reason +
+                                "; give --threads a smaller number, or raise the limits of memory "
+                                "and processes");
+}
+
+/// libgomp calls exit(1) where it cannot start a thread.
+void refuse_to_exit() {
+  if (!at_work) return;
+  remove_unfinished();
+  say_no_threads("the system refused");
+  _exit(static_cast<int>(ExitStatus::unavailable));
+}
+
+/// Memory may be missing where nothing can be caught: before main(), or while an error is told.
+[[noreturn]] void end_at_once() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view text = "out of memory\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    remove_unfinished();
+    _exit(static_cast<int>(ExitStatus::unavailable));
+  } catch (...) {
+    std::abort();
+  }
+  std::abort();
+}
+
+/// Before other objects are made: their memory may be missing too.
+[[gnu::constructor(101)]] void prepare_for_the_worst() { std::set_terminate(end_at_once); }
+
+ExitStatus status_of(const std::system_error& error) {
+  if (error.code() == std::errc::resource_unavailable_try_again) {
+    say_no_threads(errno_text(error.code().value()));
+    return ExitStatus::unavailable;
+  }
+  log_line(LogLevel::quiet,
+           std::string("internal error: ") + error.what() + "; please report this");
+  return ExitStatus::internal;
+}
+
+ExitStatus run_guarded(const Tool& tool, int argc, char** argv) {
+  try {
+    const ExitStatus status = dispatch(tool, Words(argv + 1, argv + std::max(argc, 1)));
+    flush_stdout();
+    return status;
+  } catch (const Error& error) {
+    log_line(LogLevel::quiet, error.what());
+    return error.status();
+  } catch (const std::bad_alloc&) {
+    log_line(LogLevel::quiet, "out of memory");
+    return ExitStatus::unavailable;
+  } catch (const std::system_error& error) {
+    return status_of(error);
+  } catch (const std::exception& error) {
+    log_line(LogLevel::quiet,
+             std::string("internal error: ") + error.what() + "; please report this");
+  }
+  return ExitStatus::internal;
+}
+
 }  // namespace
 
 int run_tool(const Tool& tool, int argc, char** argv) {
@@ -159,21 +231,11 @@ int run_tool(const Tool& tool, int argc, char** argv) {
   set_log(LogLevel::normal, tool.name);
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGXFSZ, SIG_IGN);
-  ExitStatus status = ExitStatus::internal;
-  try {
-    status = dispatch(tool, Words(argv + 1, argv + std::max(argc, 1)));
-    flush_stdout();
-  } catch (const Error& error) {
-    log_line(LogLevel::quiet, error.what());
-    status = error.status();
-  } catch (const std::bad_alloc&) {
-    log_line(LogLevel::quiet, "out of memory");
-    status = ExitStatus::unavailable;
-  } catch (const std::exception& error) {
-    log_line(LogLevel::quiet,
-             std::string("internal error: ") + error.what() + "; please report this");
-    status = ExitStatus::internal;
-  }
+  static const bool registered = std::atexit(refuse_to_exit) == 0;
+  static_cast<void>(registered);
+  at_work = true;
+  const ExitStatus status = run_guarded(tool, argc, argv);
+  at_work = false;
   return static_cast<int>(status);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include "libcore/base/error.h"
@@ -36,7 +37,11 @@ struct TensorReader::State {
   }
 
   void check_memory(std::uint64_t bytes, std::string_view what) {
-    if (options.limits.max_memory == 0) options.limits.max_memory = memory_available() / 5 * 4;
+    if (options.limits.max_memory == 0) {
+      const std::uint64_t left = memory_available();  // 0: unknown
+      options.limits.max_memory =
+          left == 0 ? std::numeric_limits<std::uint64_t>::max() : left / 5 * 4;
+    }
     if (bytes <= options.limits.max_memory) return;
     fail(ExitStatus::unavailable, path, ": ", printable(what), " needs ", format_bytes(bytes),
          " of memory, at most ", format_bytes(options.limits.max_memory), " may be used");

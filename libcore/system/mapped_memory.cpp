@@ -1,16 +1,92 @@
 #include "libcore/system/mapped_memory.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
 
 #include "libcore/base/error.h"
+#include "libcore/base/terminal_text.h"
 #include "libcore/base/text.h"
+#include "libcore/system/unfinished_files.h"
 
 namespace frugal {
+namespace {
+
+/// A mapping where a signal handler can look it up. Those beyond the slots end the process as
+/// without a handler.
+struct Slot {
+  std::atomic<std::uintptr_t> begin{0};  ///< 0: free
+  std::uintptr_t end = 0;
+  std::array<char, 512> name{};
+};
+static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
+
+std::array<Slot, 64> slots;
+std::mutex slots_mutex;  // of those who change them
+
+void say(const char* text) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
+}
+
+/// A page that the file no longer has, or that the disk cannot read, is no fault of the program.
+void explain_lost_page(int signal_number, siginfo_t* info, void*) {
+  const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  for (const Slot& slot : slots) {
+    const std::uintptr_t begin = slot.begin;
+    if (begin == 0 || at < begin || at >= slot.end) continue;
+    say(program_invocation_short_name);
+    say(": ");
+    say(slot.name.data());
+    say(": a part of it cannot be read any more: the file became shorter while it was in use, or "
+        "its disk failed\n");
+    remove_unfinished();
+    _exit(static_cast<int>(ExitStatus::io_error));
+  }
+  signal(signal_number, SIG_DFL);  // the access is repeated, unless a process sent the signal
+  if (info->si_code <= 0) raise(signal_number);
+}
+
+void install_handler() {
+  struct sigaction action {};
+  action.sa_sigaction = explain_lost_page;
+  action.sa_flags = SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+void remember_mapping(const std::byte* data, std::size_t size, const std::string& name) {
+  static const bool installed = (install_handler(), true);
+  static_cast<void>(installed);
+  const std::string shown = terminal_text(name);
+  const std::lock_guard lock(slots_mutex);
+  const auto slot =
+      std::find_if(slots.begin(), slots.end(), [](const Slot& s) { return s.begin == 0; });
+  if (slot == slots.end()) return;
+  const std::size_t length = std::min(shown.size(), slot->name.size() - 1);
+  std::memcpy(slot->name.data(), shown.data(), length);
+  slot->name[length] = '\0';
+  slot->end = reinterpret_cast<std::uintptr_t>(data) + size;
+  slot->begin = reinterpret_cast<std::uintptr_t>(data);
+}
+
+void forget_mapping(const std::byte* data) {
+  const std::lock_guard lock(slots_mutex);
+  for (Slot& slot : slots) {
+    if (slot.begin == reinterpret_cast<std::uintptr_t>(data)) slot.begin = 0;
+  }
+}
+
+}  // namespace
 
 MappedMemory::MappedMemory(int descriptor, std::size_t size, bool writable, const std::string& name)
     : size_(size), writable_(writable) {
@@ -34,7 +110,9 @@ MappedMemory::MappedMemory(const std::string& path) {
 }
 
 MappedMemory::~MappedMemory() {
-  if (data_ != nullptr) munmap(data_, size_);
+  if (data_ == nullptr) return;
+  forget_mapping(data_);
+  munmap(data_, size_);
 }
 
 void MappedMemory::expect_random_reads(std::size_t begin, std::size_t size) const {
@@ -60,6 +138,7 @@ void MappedMemory::map(int descriptor, const std::string& name) {
          " into memory: ", errno_text(errno));
   }
   data_ = static_cast<std::byte*>(memory);
+  remember_mapping(data_, size_, name);
 }
 
 }  // namespace frugal

@@ -6,7 +6,8 @@
 namespace frugal {
 
 /// A file's bytes in the address space, shared with the page cache: more of them than there is
-/// memory are read when they are touched, and given back when others need the room.
+/// memory are read when they are touched, and given back when others need the room. Touching a page
+/// that the file lost meanwhile ends the process with a message and status io_error (74).
 class MappedMemory {
  public:
   /// Bytes [0, size) of an open file, which may be closed afterwards. Writes go to the file. Fails

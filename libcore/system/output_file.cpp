@@ -21,8 +21,10 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/terminal_text.h"
 #include "libcore/base/text.h"
 #include "libcore/system/signals.h"
+#include "libcore/system/unfinished_files.h"
 
 namespace frugal {
 namespace {
@@ -135,6 +137,10 @@ void sync_folder(const std::string& folder) {
   close(descriptor);
 }
 
+/// Of an old file, for the new one in its place: not set-user-ID, set-group-ID and sticky. Whoever
+/// gave them meant the old content, and another owner may write it.
+constexpr mode_t kPermissions = 0777;
+
 constexpr int kPipeBytes = 1 << 20;  // what every user may have
 
 /// The kernel's 64 KiB wake reader and writer hundreds of times for a mini-batch; where the user's
@@ -212,8 +218,10 @@ void OutputFile::open_temporary() {
     descriptor_ = *unnamed;
   } else {
     temporary_name_ = next_temporary_name(target_);
+    remember_unfinished(temporary_name_);
     descriptor_ = open(temporary_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0) {
+      forget_unfinished(temporary_name_);
       temporary_name_.clear();
       fail_to_create(path_, errno_text(errno));
     }
@@ -222,7 +230,7 @@ void OutputFile::open_temporary() {
     // Only root may give a file away; for others the owner is the same or changes, as in every
     // rename.
     if (fchown(descriptor_, existing->st_uid, existing->st_gid) != 0) errno = 0;
-    fchmod(descriptor_, existing->st_mode & 07777);
+    fchmod(descriptor_, existing->st_mode & kPermissions);
   }
 }
 
@@ -231,13 +239,22 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::discard_temporary() {
-  if (!temporary_name_.empty()) unlink(temporary_name_.c_str());
+  if (!temporary_name_.empty()) {
+    unlink(temporary_name_.c_str());
+    forget_unfinished(temporary_name_);
+  }
   temporary_name_.clear();
   if (descriptor_ > STDERR_FILENO) close(descriptor_);
   descriptor_ = -1;
 }
 
 void OutputFile::write(const void* data, std::size_t size) {
+  if (!stream_ || options_.binary || isatty(descriptor_) != 1) return write_bytes(data, size);
+  const std::string shown = terminal_text({static_cast<const char*>(data), size});
+  write_bytes(shown.data(), shown.size());
+}
+
+void OutputFile::write_bytes(const void* data, std::size_t size) {
   // A pipe wakes its reader when a call ends or the pipe is full: less at once is read meanwhile.
   const std::size_t most = stream_ ? kPipeBytes / 4 : std::numeric_limits<std::size_t>::max();
   const char* bytes = static_cast<const char*>(data);
@@ -261,10 +278,12 @@ void OutputFile::give_temporary_a_name() {
   const std::string unnamed = "/proc/self/fd/" + std::to_string(descriptor_);
   while (true) {
     std::string name = next_temporary_name(target_);
+    remember_unfinished(name);
     if (linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
       temporary_name_ = std::move(name);
       return;
     }
+    forget_unfinished(name);
     if (errno != EEXIST) fail_to_finish(path_, errno);
   }
 }
@@ -297,6 +316,7 @@ void OutputFile::commit() {
   if (temporary_name_.empty()) give_temporary_a_name();
   if (rename(temporary_name_.c_str(), target_.c_str()) != 0) fail_to_finish(path_, errno);
   committed_ = true;
+  forget_unfinished(temporary_name_);
   temporary_name_.clear();
   close(descriptor_);
   descriptor_ = -1;

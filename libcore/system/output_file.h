@@ -8,8 +8,8 @@ namespace frugal {
 /// An output that appears whole or not at all: O_TMPFILE, fsync, linkat, rename (a named temporary
 /// in the same folder where O_TMPFILE is missing; those of dead processes are removed). "-" is
 /// stdout; pipes and devices are written directly. Symbolic links are followed; an existing file
-/// keeps its mode and owner. Errors: cannot_create (73) on opening, io_error (74) on writing, each
-/// naming the path.
+/// keeps its permissions and owner. Errors: cannot_create (73) on opening, io_error (74) on
+/// writing, each naming the path.
 class OutputFile {
  public:
   struct Options {
@@ -23,7 +23,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Writes all of it, unbuffered: hand over blocks, not bytes.
+  /// Writes all of it, unbuffered: hand over blocks, not bytes. On a terminal, what it would obey
+  /// is escaped.
   void write(const void* data, std::size_t size);
   /// Syncs and makes the file visible under its name. Call once, last.
   void commit();
@@ -36,6 +37,7 @@ class OutputFile {
 
  private:
   void open_stream();
+  void write_bytes(const void* data, std::size_t size);
   void open_temporary();
   void give_temporary_a_name();
   bool same_as_target() const;

@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "libcore/system/unfinished_files.h"
+
 namespace frugal {
 namespace {
 
@@ -17,11 +19,12 @@ void count_checkpoint(int) { checkpoint_requests.fetch_add(1); }
 
 void count_stop(int signal_number) {
   stop_signal.store(signal_number);
-  if (stop_requests.fetch_add(1) == 0) return;
-  // The signal is blocked while its handler runs: the raised one is delivered, with its default
-  // action, when the handler returns.
-  signal(signal_number, SIG_DFL);
-  raise(signal_number);
+  if (stop_requests.fetch_add(1) != 0) remove_unfinished_and_die(signal_number);
+}
+
+/// Beyond the soft limit of CPU time the signal comes every second until the hard limit kills.
+void stop_once(int signal_number) {
+  if (stop_requests.load() == 0) count_stop(signal_number);
 }
 
 void install(int signal_number, void (*handler)(int)) {
@@ -43,7 +46,10 @@ bool ignored_by_caller(int signal_number) {
 void handle_signals() {
   install(SIGUSR1, count_checkpoint);
   install(SIGTERM, count_stop);
-  if (!ignored_by_caller(SIGINT)) install(SIGINT, count_stop);
+  for (const int number : {SIGINT, SIGHUP}) {
+    if (!ignored_by_caller(number)) install(number, count_stop);
+  }
+  install(SIGXCPU, stop_once);
   ignore_file_size_signal();
 }
 

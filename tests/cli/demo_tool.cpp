@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 
 #include "libcore/base/log.h"
@@ -94,6 +96,10 @@ ExitStatus end(Run&, const EndOptions& o) {
   if (o.how == "input")
     fail(ExitStatus::bad_input, "data.txt: line 17: expected a number, found 'x'");
   if (o.how == "memory") throw std::bad_alloc();
+  if (o.how == "exit") std::exit(1);  // as libgomp does where it cannot start a thread
+  if (o.how == "threads") {
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  }
   if (o.how == "bug") throw std::logic_error("the index is out of range");
   if (o.how == "stopped") return ExitStatus::stopped;
   if (o.how == "different") return ExitStatus::check_failed;

@@ -76,7 +76,8 @@ void Inference::run(const GnnModel& model, std::span<const NodeId> nodes, const 
 void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes,
                             const OutputRows& rows) {
   const std::uint64_t n = graph_.num_nodes();
-  const std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
+  std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
+  if (room == 0) room = std::numeric_limits<std::uint64_t>::max();  // unknown
   const bool fits = room_ != nullptr || whole_bytes(model, graph_) <= room;
   if (fits && n + graph_.num_edges() < kMaxEdges) return run_whole(model, nodes, rows);
   const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, nodes.size()) : 0;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "libcore/base/terminal_text.h"
+
 using namespace frugal;
 
 TEST_CASE("parse_number takes the whole text or nothing") {
@@ -67,6 +69,20 @@ TEST_CASE("printable escapes what a terminal must not see and keeps UTF-8") {
   CHECK(printable("gr\xc3\xbc\xc3\x9f") == "gr\xc3\xbc\xc3\x9f");
   CHECK(printable("\xff\xc3") == "\\xff\\xc3");
   CHECK(printable(std::string(100, 'x'), 5) == "xxxxx...");
+  // What turns the direction of writing, and control characters of two bytes.
+  CHECK(printable("a\xe2\x80\xae"
+                  "b\xe2\x81\xa6"
+                  "c\xd8\x9c") == "a\\u202eb\\u2066c\\u061c");
+  CHECK(printable("\xc2\x9b"
+                  "31m\x7f\xe2\x80\xa8") == "\\u009b31m\\x7f\\u2028");
+  CHECK(printable("\xc2\xa0\xe2\x80\xa6\xf0\x9f\x98\x80") ==
+        "\xc2\xa0\xe2\x80\xa6\xf0\x9f\x98\x80");
+}
+
+TEST_CASE("lines for a terminal keep their ends and tabs, and nothing else that it obeys") {
+  CHECK(terminal_text("a\tb\nc\r\x1b]0;x\x07\n") == "a\tb\nc\\x0d\\x1b]0;x\\x07\n");
+  CHECK(terminal_text("\xe2\x80\xae\xff gr\xc3\xbc\xc3\x9f") == "\\u202e\\xff gr\xc3\xbc\xc3\x9f");
+  CHECK(terminal_text("").empty());
 }
 
 TEST_CASE("is_utf8 refuses overlong forms, surrogates and what lies beyond U+10FFFF") {

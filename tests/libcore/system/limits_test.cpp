@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
+#include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/base/error.h"
@@ -220,4 +223,19 @@ TEST_CASE("the peak of memory grows with what is touched") {
   const Array<char> block(kBytes, 'x');
   CHECK(block[kBytes - 1] == 'x');
   CHECK(peak_memory() >= before + kBytes / 2);
+}
+
+TEST_CASE("on this machine all CPUs that the kernel allows are used, unless a group has fewer") {
+  const CleanEnvironment clean;
+  std::vector<unsigned long> mask((1 << 20) / (8 * sizeof(unsigned long)));
+  const long bytes = syscall(SYS_sched_getaffinity, 0, mask.size() * sizeof mask[0], mask.data());
+  REQUIRE(bytes > 0);
+  int allowed = 0;
+  for (const unsigned long word : mask) allowed += std::popcount(word);
+  const UsableCpus usable = usable_cpus();
+  CHECK(has_limit(usable, "affinity", allowed));
+  double least = allowed;
+  for (const CpuLimit& limit : usable.limits) least = std::min(least, limit.cpus);
+  CHECK(usable.count == std::max(1, static_cast<int>(least)));
+  CHECK(resolve_threads("auto") == usable.count);
 }

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -85,6 +87,15 @@ TEST_CASE("a new file obeys the umask, an old one keeps its mode") {
   write_file(folder.file("a"), "y");
   CHECK(mode_of(folder.file("a")) == 0751);
   umask(old_mask);
+}
+
+TEST_CASE("an output does not inherit the privileges of the file that it replaces") {
+  const ScratchFolder folder;
+  folder.put("a", "old");
+  REQUIRE(chmod(folder.file("a").c_str(), 07755) == 0);
+  REQUIRE(mode_of(folder.file("a")) == 07755);
+  write_file(folder.file("a"), "new");
+  CHECK(mode_of(folder.file("a")) == 0755);
 }
 
 TEST_CASE("symbolic links are followed, also those to files that are not there yet") {
@@ -259,6 +270,25 @@ TEST_CASE("'-' is standard output, a non-blocking pipe included") {
   CHECK(total == kBig);
 }
 
+TEST_CASE("text for a terminal is escaped, the same text for a pipe is not") {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(master >= 0);
+  REQUIRE((grantpt(master) == 0 && unlockpt(master) == 0));
+  const std::string terminal = ptsname(master);
+  const int slave = open(terminal.c_str(), O_RDWR | O_NOCTTY);
+  {
+    OutputFile file(terminal, {.binary = false});
+    file.write("a\x1b[31m\xe2\x80\xae!\tx\n", 13);
+    file.commit();
+  }
+  char shown[100] = "";
+  const ssize_t size = read(master, shown, sizeof shown - 1);
+  CHECK(std::string(shown, static_cast<std::size_t>(std::max<ssize_t>(size, 0))) ==
+        "a\\x1b[31m\\u202e!\tx\r\n");
+  close(slave);
+  close(master);
+}
+
 TEST_CASE("binary data is refused by a terminal with status 2, text is not") {
   const int master = posix_openpt(O_RDWR | O_NOCTTY);
   if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
@@ -340,6 +370,35 @@ TEST_CASE("without /proc a named temporary does the same service") {
   write_file(folder.file("c"), "again");
   CHECK(folder.names().size() == 2);
   CHECK(folder.get("c") == "again");
+}
+
+TEST_CASE(
+    "a signal that ends the process removes named temporaries, those of finished files stay") {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
+    const ScratchFolder folder;
+    const pid_t child = fork();
+    if (child == 0) {
+      const rlimit no_core{0, 0};
+      setrlimit(RLIMIT_CORE, &no_core);
+      signal(number, SIG_DFL);
+      if (chroot(folder.path().c_str()) != 0) _exit(77);
+      write_file("/whole", "whole");
+      OutputFile first("/a"), second("/b");
+      first.write("lost", 4);
+      if (std::filesystem::exists("/a")) _exit(1);
+      raise(number);
+      _exit(2);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+      MESSAGE("skipped: chroot is not allowed here");
+      return;
+    }
+    REQUIRE(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == number);
+    CHECK(folder.names() == Names{"whole"});
+  }
 }
 
 TEST_CASE("a name of the greatest length still works") {

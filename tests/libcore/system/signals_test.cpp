@@ -37,11 +37,12 @@ TEST_CASE("each USR1 is one checkpoint request and does not stop the run") {
   CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("the first TERM or INT asks for the end, the second ends at once") {
-  for (const int first : {SIGTERM, SIGINT}) {
-    for (const int second : {SIGTERM, SIGINT}) {
+TEST_CASE("the first TERM, INT or HUP asks for the end, the second ends at once") {
+  for (const int first : {SIGTERM, SIGINT, SIGHUP}) {
+    for (const int second : {SIGTERM, SIGINT, SIGHUP}) {
       const int status = in_child([&] {
         signal(SIGINT, SIG_DFL);
+        signal(SIGHUP, SIG_DFL);
         handle_signals();
         if (stop_requested()) return 1;
         raise(first);
@@ -55,12 +56,22 @@ TEST_CASE("the first TERM or INT asks for the end, the second ends at once") {
   }
 }
 
-TEST_CASE("an INT that the caller ignores stays ignored") {
+TEST_CASE("the limit of CPU time asks for the end once, however often it is told") {
+  const int status = in_child([] {
+    handle_signals();
+    for (int second = 0; second < 5; ++second) raise(SIGXCPU);
+    if (!stop_requested()) return 1;
+    return stop_status(false) == static_cast<ExitStatus>(128 + SIGXCPU) ? 0 : 2;
+  });
+  CHECK(status == 0);
+}
+
+TEST_CASE("an INT or HUP that the caller ignores stays ignored") {
   const int status = in_child([] {
     signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     handle_signals();
-    raise(SIGINT);
-    raise(SIGINT);
+    for (const int number : {SIGINT, SIGHUP, SIGINT, SIGHUP}) raise(number);
     return stop_requested() ? 1 : 0;
   });
   CHECK(status == 0);
