@@ -43,20 +43,6 @@ void TensorFileSource::seek(std::uint64_t number) {
   }
 }
 
-/// Rows [begin, end) of a tensor, copied.
-Tensor rows_of(const Tensor& whole, std::uint64_t begin, std::uint64_t end) {
-  const std::uint64_t rows = num_rows(whole.shape);
-  assert(begin <= end && end <= rows);
-  Shape shape = whole.shape;
-  if (!shape.empty()) shape[0] = end - begin;
-  Tensor part = Tensor::make(whole.name, whole.dtype, shape);
-  const std::uint64_t row_bytes = rows == 0 ? 0 : whole.bytes.size() / rows;
-  if (!part.bytes.empty()) {
-    std::memcpy(part.bytes.data(), whole.bytes.data() + begin * row_bytes, part.bytes.size());
-  }
-  return part;
-}
-
 /// The name of a file without folder and suffix, if a tensor can have it.
 std::string name_from_path(const std::string& path) {
   const std::string file = path.substr(path.rfind('/') + 1);
@@ -90,29 +76,35 @@ class NumpySource : public DocumentSource {
   bool done_ = false;
 };
 
-/// The archive is read whole: a member's checksum says nothing about some of its rows.
+/// Arrays are read by rows, so that memory does not grow with what a small archive unpacks to.
 class NpzFile : public NumpySource {
  public:
   NpzFile(const std::string& path, const TensorLimits& limits)
-      : NumpySource(path), document_(read_npz(path, limits)) {}
+      : NumpySource(path), reader_(path, limits) {}
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
-    return rows_of(document_.at(name), begin, end);
+    return reader_.read_rows(name, begin, end);
   }
 
  protected:
-  Document read() override { return std::move(document_); }
+  Document read() override {
+    Document document;
+    for (const std::string& name : reader_.names()) document.tensors.push_back(reader_.read(name));
+    return document;
+  }
   DocumentInfo info() override {
     DocumentInfo info;
     std::uint64_t at = 0;
-    for (const Tensor& t : document_.tensors) {
-      info.tensors.push_back({t.name, t.dtype, t.shape, at, at + t.bytes.size()});
-      at += t.bytes.size();
+    for (const std::string& name : reader_.names()) {
+      info.tensors.push_back(reader_.info(name));
+      TensorInfo& tensor = info.tensors.back();
+      tensor.end = at + (tensor.end - tensor.begin);
+      tensor.begin = std::exchange(at, tensor.end);
     }
     return info;
   }
 
  private:
-  Document document_;
+  NpzReader reader_;
 };
 
 class NpyFile : public NumpySource {
@@ -155,13 +147,9 @@ Tensor NpyFile::read_rows(std::string_view name, std::uint64_t begin, std::uint6
     if (!reordered_) reordered_ = read();
     return rows_of(reordered_->at(name), begin, end);
   }
-  const std::uint64_t rows = num_rows(header.shape);
-  assert(name == name_ && begin <= end && end <= rows);
-  Shape shape = header.shape;
-  if (!shape.empty()) shape[0] = end - begin;
-  Tensor part = Tensor::make(name_, header.dtype, std::move(shape));
-  const std::uint64_t row_bytes = rows == 0 ? 0 : (file_.size() - place_.data) / rows;
-  file_.read_at(place_.data + begin * row_bytes, part.bytes.data(), part.bytes.size());
+  assert(name == name_);
+  Tensor part = read_npy_rows(source(), place_, begin, end, npy_memory(limits_));
+  part.name = name_;
   return part;
 }
 

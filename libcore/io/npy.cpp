@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -21,12 +23,44 @@ std::string tensor_name(const std::string& member, const std::string& path) {
   return member.substr(0, member.size() - kSuffix.size());
 }
 
+/// Instead of what unpackers of archives would take for a path.
+constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
+    {"/", "%2F"}, {"\\", "%5C"}, {"..", "%2E%2E"}};
+
+/// Fails (usage) where two tensors would be one member.
+void check_names_differ(const Document& document, const std::string& path) {
+  std::set<std::string> names;
+  for (const Tensor& tensor : document.tensors) {
+    if (names.insert(npz_name(tensor.name)).second) continue;
+    fail(ExitStatus::usage, path, ": tensor '", printable(tensor.name), "' would be called '",
+         printable(npz_name(tensor.name)),
+         "' in the archive as another one is, expected "
+         "different names");
+  }
+}
+
 std::uint32_t checksum(const std::string& header, const Tensor& tensor) {
   return crc32(tensor.content().data(), tensor.content().size(),
                crc32(header.data(), header.size()));
 }
 
 }  // namespace
+
+std::string npz_name(std::string_view tensor) {
+  std::string name;
+  while (!tensor.empty()) {
+    std::size_t taken = 1;
+    std::string_view put = tensor.substr(0, 1);
+    for (const auto& [found, instead] : kEscapes) {
+      if (!tensor.starts_with(found)) continue;
+      put = instead;
+      taken = found.size();
+    }
+    name += put;
+    tensor.remove_prefix(taken);
+  }
+  return name;
+}
 
 Tensor read_npy(const std::string& path, const TensorLimits& limits) {
   const RegularFile file(path);
@@ -54,25 +88,69 @@ bool NpzReader::has(std::string_view name) const {
   return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
-Tensor NpzReader::read(std::string_view name) {
+/// A member that is an array, and where that lies in its content.
+struct NpzReader::Open {
+  Open(const RegularFile& file, const ZipMember& member, const TensorLimits& limits)
+      : content(file, member),
+        source{content, 0, member.size, file.path() + ": member '" + printable(member.name) + "'"},
+        place(find_npy_array(source, limits)) {}
+
+  MemberBytes content;
+  NpySource source;
+  NpyPlace place;
+  bool verified = false;
+  std::optional<Tensor> whole;  ///< where its rows do not lie together
+};
+
+NpzReader::~NpzReader() = default;
+
+const ZipMember& NpzReader::member_of(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found == names_.end()) {
     fail(ExitStatus::bad_input, file_.path(), ": no array '", printable(name), "', there are ",
          joined(names_));
   }
-  const ZipMember& member = members_[static_cast<std::size_t>(found - names_.begin())];
+  return members_[static_cast<std::size_t>(found - names_.begin())];
+}
+
+NpzReader::Open& NpzReader::open(std::string_view name) {
+  const ZipMember& member = member_of(name);
+  if (!open_ || open_->content.member().name != member.name) {
+    open_.reset();
+    open_ = std::make_unique<Open>(file_, member, limits_);
+  }
+  return *open_;
+}
+
+Tensor NpzReader::read(std::string_view name) {
+  const MemberBytes content(file_, member_of(name));
+  const ZipMember& member = content.member();
   const std::string place = file_.path() + ": member '" + printable(member.name) + "'";
-  std::optional<InflatedMember> inflated;
-  if (member.deflated) inflated.emplace(file_, member, memory_ / 2);
-  const NpySource source{inflated ? static_cast<const RandomBytes&>(*inflated) : file_,
-                         inflated ? 0 : member.begin,
-                         inflated ? member.size : member.begin + member.size, place};
-  const std::uint64_t left = memory_ - (inflated ? member.size : 0);
-  NpyArray array = read_npy_array(source, limits_, left);
+  NpyArray array = read_npy_array({content, 0, member.size, place}, limits_, memory_);
+  content.check_end();
   if (array.crc != member.crc) fail(ExitStatus::bad_input, place, ": wrong checksum: damaged");
   memory_ -= array.tensor.bytes.size();
   array.tensor.name = name;
   return std::move(array.tensor);
+}
+
+TensorInfo NpzReader::info(std::string_view name) {
+  const Open& array = open(name);
+  const NpyHeader& header = array.place.header;
+  return {std::string(name), header.dtype, header.shape, array.place.data, array.source.end};
+}
+
+Tensor NpzReader::read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  Open& array = open(name);
+  const NpyHeader& header = array.place.header;
+  if (header.fortran_order && header.shape.size() > 1) {
+    if (!array.whole) array.whole = read(name);
+    return rows_of(*array.whole, begin, end);
+  }
+  if (!std::exchange(array.verified, true)) array.content.verify();
+  Tensor rows = read_npy_rows(array.source, array.place, begin, end, memory_);
+  rows.name = name;
+  return rows;
 }
 
 Document read_npz(const std::string& path, const TensorLimits& limits) {
@@ -86,12 +164,13 @@ void write_npz(const std::string& path, const Document& document,
                const OutputFile::Options& options) {
   for (const Tensor& tensor : document.tensors)
     check_npy_can_hold(tensor.name, tensor.dtype, tensor.shape, path);
+  check_names_differ(document, path);
   OutputFile out(path, options);
   ZipWriter zip(out);
   for (const Tensor& tensor : document.tensors) {
     const std::string header = npy_header(tensor.dtype, tensor.shape);
-    zip.begin_member(tensor.name + std::string(kSuffix), header.size() + tensor.content().size(),
-                     checksum(header, tensor));
+    zip.begin_member(npz_name(tensor.name) + std::string(kSuffix),
+                     header.size() + tensor.content().size(), checksum(header, tensor));
     out.write(header.data(), header.size());
     out.write(tensor.content().data(), tensor.content().size());
   }

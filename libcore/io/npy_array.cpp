@@ -1,7 +1,9 @@
 #include "libcore/io/npy_array.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
+#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -105,6 +107,37 @@ NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
   return array;
 }
 
+Tensor read_npy_rows(const NpySource& source, const NpyPlace& place, std::uint64_t begin,
+                     std::uint64_t end, std::uint64_t max_memory) {
+  const NpyHeader& header = place.header;
+  const std::uint64_t rows = num_rows(header.shape);
+  assert(begin <= end && end <= rows);
+  const std::uint64_t row_bytes = rows == 0 ? 0 : (source.end - place.data) / rows;
+  if ((end - begin) * row_bytes > max_memory) {
+    fail(ExitStatus::unavailable, source.place, ": ", format_count(end - begin, "row"), " of ",
+         format_bytes(row_bytes), ", but ", format_bytes(max_memory),
+         " may be used (--max-memory)");
+  }
+  Shape shape = header.shape;
+  if (!shape.empty()) shape[0] = end - begin;
+  Tensor part = Tensor::make("", header.dtype, std::move(shape));
+  source.file.read_at(place.data + begin * row_bytes, part.bytes.data(), part.bytes.size());
+  return part;
+}
+
+Tensor rows_of(const Tensor& whole, std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t rows = num_rows(whole.shape);
+  assert(begin <= end && end <= rows);
+  Shape shape = whole.shape;
+  if (!shape.empty()) shape[0] = end - begin;
+  Tensor part = Tensor::make(whole.name, whole.dtype, shape);
+  const std::uint64_t row_bytes = rows == 0 ? 0 : whole.bytes.size() / rows;
+  if (!part.bytes.empty()) {
+    std::memcpy(part.bytes.data(), whole.bytes.data() + begin * row_bytes, part.bytes.size());
+  }
+  return part;
+}
+
 void check_npy_can_hold(std::string_view name, Dtype dtype, const Shape& shape,
                         const std::string& path) {
   if (npy_type(dtype).empty()) {
@@ -118,7 +151,9 @@ void check_npy_can_hold(std::string_view name, Dtype dtype, const Shape& shape,
 }
 
 std::uint64_t npy_memory(const TensorLimits& limits) {
-  return limits.max_memory != 0 ? limits.max_memory : memory_available() / 10 * 8;
+  if (limits.max_memory != 0) return limits.max_memory;
+  const std::uint64_t left = memory_available();  // 0: unknown
+  return left == 0 ? std::numeric_limits<std::uint64_t>::max() : left / 10 * 8;
 }
 
 }  // namespace frugal

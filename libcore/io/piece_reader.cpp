@@ -1,6 +1,7 @@
 #include "libcore/io/piece_reader.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -58,14 +59,37 @@ std::string_view PieceReader::head() {
   return {rest_.data(), rest_.size()};
 }
 
+void PieceReader::check_head() const {
+  if (rest_.size() < max_record_) return;
+  const std::string_view head(rest_.data(), rest_.size());
+  if (head.find('\n') == std::string_view::npos) {
+    fail(ExitStatus::bad_input, source_.name(), ":1: record is longer than ",
+         format_bytes(max_record_), ", expected a line end: is this a text file?");
+  }
+  fail(ExitStatus::bad_input, source_.name(), ": begins with more than ", format_bytes(max_record_),
+       " of comments and empty lines: is this a text file?");
+}
+
+/// Reads on until a pipe has no more now, but a line at least, so that a long line is looked at
+/// once, not after each piece of it that a pipe hands over.
+void PieceReader::read_lines(std::size_t& filled) {
+  for (bool has_line = false; filled < rest_.size();) {
+    if (has_line && !source_.is_ready()) return;
+    const std::size_t got = source_.read(rest_.data() + filled, rest_.size() - filled);
+    source_ended_ = got == 0;
+    if (source_ended_) return;
+    has_line = has_line || std::memchr(rest_.data() + filled, '\n', got) != nullptr;
+    filled += got;
+  }
+}
+
 std::string_view PieceReader::longer_head() {
+  check_head();
   std::size_t filled = rest_.size();
   const std::size_t longer = std::max(piece_size_, 2 * filled);
   if (pace_ == Pace::prompt) {
     rest_.resize(longer);
-    const std::size_t got = source_.read(rest_.data() + filled, longer - filled);
-    source_ended_ = got == 0;
-    filled += got;
+    read_lines(filled);
   } else {
     RecordScanner scanner(style_);
     fill(rest_, filled, longer, scanner, true);

@@ -37,8 +37,9 @@ class PieceReader {
   /// The beginning of the text (all of it where it is shorter than a piece; when prompt, at least a
   /// record), to look at before next().
   std::string_view head();
-  /// A longer beginning, twice as much where the text is that long (when prompt, what a pipe has
-  /// next); the first piece has it all.
+  /// A longer beginning, twice as much where the text is that long (when prompt, the next line
+  /// and what a pipe has behind it); the first piece has it all. Fails (bad_input) beyond
+  /// max_record.
   std::string_view longer_head();
   /// What a record is; lines, unless said before the first next().
   void set_style(DelimitedStyle style);
@@ -54,6 +55,8 @@ class PieceReader {
   std::uint64_t bytes_total() const { return source_.bytes_total(); }
 
  private:
+  void check_head() const;
+  void read_lines(std::size_t& filled);
   bool fill(std::vector<char>& memory, std::size_t& filled, std::size_t size,
             RecordScanner& scanner, bool may_wait);
   std::size_t read_whole_records(TextPiece& piece, std::size_t& filled, bool may_wait);

@@ -7,9 +7,6 @@
 namespace frugal {
 namespace {
 
-/// They lie in memory until the first line is found.
-constexpr std::size_t kLongestComments = std::size_t{1} << 30;
-
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 void split_at_blanks(std::string_view line, std::vector<std::string_view>& fields) {
@@ -90,10 +87,6 @@ TextShape text_shape(PieceReader& reader, bool strict_tabs) {
     head = reader.longer_head();
     if (head.size() == before)
       return checked(shape_of(head, strict_tabs, reader.name()), reader.name());
-    if (head.size() > kLongestComments) {
-      fail(ExitStatus::bad_input, reader.name(), ": begins with more than ",
-           format_bytes(kLongestComments), " of comments: is this a text file?");
-    }
   }
 }
 

@@ -35,7 +35,8 @@ struct TextShape {
 /// Lines that begin with '#' or '%' are comments.
 bool is_comment(std::string_view line);
 /// Of what `reader` is about to give. `strict_tabs`: tabs separate where there are any, so that
-/// fields may have blanks in them. Fails (bad_input) where the line has a byte 0.
+/// fields may have blanks in them. Fails (bad_input) where the line has a byte 0, or
+/// none comes within the reader's max_record.
 TextShape text_shape(PieceReader& reader, bool strict_tabs = false);
 
 /// Lines of a piece, one after another, without comments and, unless asked for, empty ones.

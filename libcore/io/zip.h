@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,15 +27,28 @@ struct ZipMember {
 /// on members that are encrypted or compressed by other methods.
 std::vector<ZipMember> read_zip_directory(const RegularFile& file, const TensorLimits& limits);
 
-/// The content of a deflated member, in memory. Fails (bad_input) where it is damaged,
-/// (unavailable) beyond max_memory bytes.
-class InflatedMember : public RandomBytes {
+/// The content of a member, stored or deflated, in constant memory: it is read forwards, and from
+/// its beginning again where bytes are asked for that are behind. Fails (bad_input) where it is
+/// damaged. For one thread.
+class MemberBytes : public RandomBytes {
  public:
-  InflatedMember(const RegularFile& file, const ZipMember& member, std::uint64_t max_memory);
+  /// Borrows the file.
+  MemberBytes(const RegularFile& file, ZipMember member);
+  ~MemberBytes() override;
+  const ZipMember& member() const { return member_; }
   void read_at(std::uint64_t offset, void* to, std::uint64_t count) const override;
+  /// Fails unless the content ends where its size says: after the last byte was read.
+  void check_end() const;
+  /// Reads all of it and fails unless its checksum is the member's.
+  void verify() const;
 
  private:
-  Array<std::byte> bytes_;
+  struct Inflation;
+  [[noreturn]] void damaged(const char* finding) const;
+
+  const RegularFile& file_;
+  ZipMember member_;
+  std::unique_ptr<Inflation> inflation_;  ///< of a deflated member
 };
 
 /// Appends stored members, then the directory. Times are fixed: identical input gives identical

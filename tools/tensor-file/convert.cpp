@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/npy.h"
 #include "tools/tensor-file/element.h"
 
@@ -100,6 +101,17 @@ void convert_elements(Document& document, const ConvertOptions& options, Convert
   }
 }
 
+void report_renamed(const Document& document, const ConvertOptions& options,
+                    ConvertResult& result) {
+  for (const Tensor& tensor : document.tensors) {
+    const std::string name = npz_name(tensor.name);
+    if (name == tensor.name) continue;
+    report_loss(result, options,
+                "tensor '" + printable(tensor.name) + "' is called '" + printable(name) +
+                    "' there: unpackers would take its name for a path");
+  }
+}
+
 }  // namespace
 
 ConvertResult convert(const ConvertOptions& options, const ProgressFunction& progress) {
@@ -108,6 +120,7 @@ ConvertResult convert(const ConvertOptions& options, const ProgressFunction& pro
   const auto sink = open_sink(options);
   std::string lost_keys;
   while (auto document = source->next()) {
+    check_version(document->metadata, options.input);  // the output says that it is of this one
     if (options.dtype) convert_elements(*document, options, result);
     if (!options.kind.empty()) document->metadata[kKind] = options.kind;
     for (const Tensor& tensor : document->tensors) result.bytes += tensor.bytes.size();
@@ -117,6 +130,7 @@ ConvertResult convert(const ConvertOptions& options, const ProgressFunction& pro
     } else {
       lost_keys = telling_keys(document->metadata);
     }
+    if (format_of(options.output) == FileFormat::npz) report_renamed(*document, options, result);
     sink->write(std::move(*document));
     ++result.documents;
     progress(static_cast<double>(source->bytes_read()));

@@ -1,6 +1,7 @@
 #include "tools/tensor-file/element_diff.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "tools/tensor-file/element.h"
@@ -45,7 +46,7 @@ bool is_nan(T x) {
 
 template <class T>
 bool is_equal(T a, T b, double gap, const Tolerance& tolerance) {
-  if (gap == 0) return true;
+  if (gap == 0 || std::memcmp(&a, &b, sizeof a) == 0) return true;
   if (is_nan(a) || is_nan(b)) return tolerance.equal_nan && is_nan(a) && is_nan(b);
   return std::isfinite(gap) && gap <= tolerance.atol + tolerance.rtol * magnitude(b);
 }

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "libcore/base/error.h"
 #include "tests/support/text_file.h"
 
 using namespace frugal;
@@ -135,15 +136,20 @@ TEST_CASE("a prompt reader looks as far into a pipe as is asked for, and waits s
   put("one\n");
   CHECK(reader.wait(10));
   CHECK(reader.head() == "one\n");
-  put("tw");
-  CHECK(reader.longer_head() == "one\ntw");
-  put("o\n");
-  CHECK(reader.longer_head() == "one\ntwo\n");
+  put("two\nthr");
+  CHECK(reader.longer_head() == "one\ntwo\nthr");
+  std::thread writer([&] {
+    put("e");
+    usleep(20000);
+    put("e\n");
+  });
+  CHECK(reader.longer_head() == "one\ntwo\nthree\n");
+  writer.join();
   close(ends[1]);
-  CHECK(reader.longer_head() == "one\ntwo\n");
+  CHECK(reader.longer_head() == "one\ntwo\nthree\n");
   TextPiece piece;
   REQUIRE(reader.next(piece));
-  CHECK(piece.text() == "one\ntwo\n");
+  CHECK(piece.text() == "one\ntwo\nthree\n");
   CHECK(!reader.next(piece));
   CHECK(reader.at_end());
   close(ends[0]);
@@ -184,4 +190,41 @@ TEST_CASE("line ends are counted in long and short texts") {
     CHECK(count_lines(std::string(n, '\n')) == n);
     CHECK(count_lines(std::string(n, 'x')) == 0);
   }
+}
+
+TEST_CASE("a longer head is refused where no record ends in it, and where all of it is comments") {
+  const auto refusal = [](const std::string& text, Pace pace) -> std::string {
+    const TextFile file(text);
+    PieceReader reader(file.path(), 16, 64);
+    reader.set_pace(pace);
+    try {
+      reader.head();
+      for (int i = 0; i < 10; ++i) reader.longer_head();
+    } catch (const Error& error) {
+      CHECK(error.status() == ExitStatus::bad_input);
+      return std::string(error.what()).substr(file.path().size());
+    }
+    return "";
+  };
+  for (const Pace pace : {Pace::steady, Pace::prompt}) {
+    CHECK(refusal(std::string(1000, 'x'), pace) ==
+          ":1: record is longer than 64 B, expected a line end: is this a text file?");
+    std::string comments;
+    for (int i = 0; i < 100; ++i) comments += "# comment\n";
+    CHECK(refusal(comments, pace) ==
+          ": begins with more than 64 B of comments and empty lines: is this a text file?");
+    CHECK(refusal(comments.substr(0, 60), pace).empty());
+  }
+}
+
+TEST_CASE("a prompt reader looks at a long line once, whatever parts a pipe hands over") {
+  const std::string text = std::string(3 << 20, 'x') + "\n";
+  const PipedStdin input(text);
+  PieceReader reader("-", std::size_t{1} << 16);
+  reader.set_pace(Pace::prompt);
+  std::size_t looks = 1;
+  for (std::string_view head = reader.head(); head.find('\n') == std::string_view::npos; ++looks) {
+    head = reader.longer_head();
+  }
+  CHECK(looks <= 8);  // each twice as long as the one before it
 }
