@@ -137,9 +137,10 @@ TEST_CASE("another run's checkpoint is refused with what differs") {
                   ": cannot resume: the configuration differs (checkpoint: rate=0.1; this run: "
                   "rate=0.2)");
   const CheckpointFile other(folder.file(), "other-trainer", {});
-  CHECK(error_of([&] {
-          other.load();
-        }).starts_with("2 " + folder.file() + ": expected a checkpoint of other-trainer"));
+  CHECK(error_of([&] { other.load(); })
+            .starts_with("2 " + folder.file() +
+                         ": found a file of kind 'checkpoint' of tool, expected "
+                         "a checkpoint of other-trainer"));
 }
 
 TEST_CASE("a checkpoint of another format version is refused") {

@@ -64,11 +64,15 @@ TEST_CASE("files that are no model of this program are refused with what they ar
     return error_of([&] { load_model(file.path()); });
   };
   const std::string path = file.path();
-  CHECK(error_with("frugal.kind", "checkpoint") ==
-        "65 " + path +
-            ": expected a model of sparse-train, found kind 'checkpoint' of sparse-train");
+  CHECK(
+      error_with("frugal.kind", "checkpoint") ==
+      "65 " + path +
+          ": found a file of kind 'checkpoint' of sparse-train, expected a model of sparse-train");
   CHECK(error_with("frugal.tool", "gnn-sample") ==
-        "65 " + path + ": expected a model of sparse-train, found kind 'model' of gnn-sample");
+        "65 " + path +
+            ": found a file of kind 'model' of gnn-sample, expected a model of sparse-train");
+  CHECK(error_with("model.normalize", "True") ==
+        "65 " + path + ": metadata 'model.normalize' is 'True', expected true or false");
   CHECK(error_with("model.version", "3") ==
         "65 " + path +
             ": model of version '3', expected 1 to 2: it was written by a newer sparse-train");

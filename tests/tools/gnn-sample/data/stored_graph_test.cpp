@@ -236,8 +236,10 @@ TEST_CASE("sparse features that are damaged are refused with what was expected")
 
 TEST_CASE("what is no graph is refused with what was expected") {
   CHECK(error_after([](Document& d) { d.metadata["frugal.kind"] = "model"; }) ==
-        "65 FILE: is no graph but of kind 'model', expected what gnn-sample import or generate "
-        "wrote");
+        "65 FILE: found a file of kind 'model', expected a graph as gnn-sample import or generate "
+        "writes");
+  CHECK(error_after([](Document& d) { d.metadata["graph.directed"] = "False"; }) ==
+        "65 FILE: metadata 'graph.directed' is 'False', expected true or false");
   CHECK(error_after([](Document& d) { tensor(d, "offsets").name = "offset"; }) ==
         "65 FILE: no tensor 'offsets', expected a graph");
   CHECK(error_after([](Document& d) { d.metadata["graph.nodes"] = "5"; }) ==

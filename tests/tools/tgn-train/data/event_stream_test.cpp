@@ -212,6 +212,6 @@ TEST_CASE("Metadata that do not fit are refused") {
   CHECK(error_after([](Document& d) { d.metadata.erase("tgn.nodes"); }) ==
         "65 FILE: no metadata tgn.nodes, expected the number");
   CHECK(with("frugal.kind", "graph") ==
-        "65 FILE: is no stream of events but of kind 'graph', expected what tgn-train import or "
-        "generate wrote");
+        "65 FILE: found a file of kind 'graph', expected a stream of events as tgn-train import or "
+        "generate writes");
 }
