@@ -161,21 +161,22 @@ int main(int argc, char** argv) {
       .trainer = nullptr,
       .shard = nullptr,
       .run = [&](Run& run) { return show(run, show_options); }};
-  const Command end_command{.name = "end",
-                            .summary = "ends in a given way",
-                            .description = "For tests of exit statuses.",
-                            .examples = {},
-                            .add_options =
-                                [&](CLI::App& app) {
-                                  app.add_option("how", end_options.how, "the way to end")
-                                      ->required()
-                                      ->check(CLI::IsMember(std::vector<std::string>{
-                                          "ok", "input", "memory", "bug", "stopped", "different"}));
-                                },
-                            .uses = {},
-                            .trainer = nullptr,
-                            .shard = nullptr,
-                            .run = [&](Run& run) { return end(run, end_options); }};
+  const Command end_command{
+      .name = "end",
+      .summary = "ends in a given way",
+      .description = "For tests of exit statuses.",
+      .examples = {},
+      .add_options =
+          [&](CLI::App& app) {
+            app.add_option("how", end_options.how, "the way to end")
+                ->required()
+                ->check(CLI::IsMember(std::vector<std::string>{
+                    "ok", "input", "memory", "bug", "threads", "exit", "stopped", "different"}));
+          },
+      .uses = {},
+      .trainer = nullptr,
+      .shard = nullptr,
+      .run = [&](Run& run) { return end(run, end_options); }};
   Command work_command =
       simple_command("work", "shows progress", [&](Run& run) { return work(run, trainer); });
   work_command.trainer = &trainer;

@@ -56,7 +56,7 @@ void TableFile::open() {
   info_ = std::move(*info);
   check_document(info_.metadata, path_,
                  {"embedding tables",
-                  {"embedding", "embeddings", "model", "predictions"},
+                  {"embedding", "embeddings", "graph", "model", "predictions"},
                   {},
                   ForeignDocuments::welcome});
 }
