@@ -3,4 +3,4 @@ cp "$golden"/v1-raw.safetensors a.safetensors
 # Where mount namespaces are not allowed, the same is asked of the machine as it is.
 hidden() { unshare -m sh -c 'mount -t tmpfs none /proc 2> /dev/null; exec "$@"' sh "$@"; }
 unshare -m true 2> /dev/null || hidden() { "$@"; }
-hidden tensor-file convert a.safetensors b.npz; hidden tensor-file verify a.safetensors b.npz; ls -A
+hidden tensor-file convert a.safetensors b.npz --dtype F32; hidden tensor-file verify a.safetensors b.npz; ls -A

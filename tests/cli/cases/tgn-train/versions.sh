@@ -5,7 +5,7 @@ printf '1,2,99999999,0,0\n' > late; tgn-train score m.safetensors late --history
 change() { LC_ALL=C sed "s/\"$2\":\"$3\"/\"$2\":\"$4\"/" $1.safetensors > changed.safetensors; cmp -s $1.safetensors changed.safetensors && echo same; }
 e() { tgn-train eval "$@" -q; echo "exit $?"; }
 change e frugal.version 1 9; e m.safetensors changed.safetensors
-change e frugal.kind events evenings; e m.safetensors changed.safetensors
+change e frugal.kind events evenly; e m.safetensors changed.safetensors
 change m frugal.version 1 0; e changed.safetensors e.safetensors
 change m frugal.tool tgn-train gnn-train; e changed.safetensors e.safetensors
 change m tgn.dyrep false FALSE; e changed.safetensors e.safetensors
