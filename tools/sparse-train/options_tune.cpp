@@ -43,6 +43,7 @@ void train_best(const TuneCommandOptions& o, const TuneResult& result, const std
                 Run& run) {
   TrainOptions best = o.tune.train;
   apply_settings(result.trials[result.best].settings, best);
+  best.search = false;  // the trials had none
   best.config = config;
   best.history_entry = run.history_entry();
   best.if_changed = run.options().if_changed;
@@ -62,7 +63,9 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   const TuneResult result =
       tune(o.tune, [&](const Trial& trial) { tell(trial, o.tune, ++number, run); });
   if (result.trials.empty()) fail(ExitStatus::stopped, "stopped before the first trial was over");
-  const std::string config = tuned_config(run.config(), result.trials[result.best].settings);
+  Settings chosen = result.trials[result.best].settings;
+  chosen.emplace_back("search", "false");  // the trials had none
+  const std::string config = tuned_config(run.config(), chosen);
   write_file(o.tune.output, config);
   add_tune_result(result, o.tune, run);
   if (result.stopped) {
@@ -107,7 +110,8 @@ Command tune_command(TuneCommandOptions& o) {
       "best third of these on a third, and with the best third of those on all: a third of the "
       "time goes to each (successive halving). Scores are those on examples that are held out. "
       "What an option fixes stays; learning rate, epochs, hidden units, loss, output, batch size "
-      "and, for text, n-grams are searched for where they are left at their defaults.\n\n"
+      "and, for text, n-grams and linear classifiers with their cost and pruning are searched for "
+      "where they are left at their defaults. No configuration is tried twice.\n\n"
       "The best configuration is a file for train --config. Which configurations are tried is a "
       "function of --seed, how many, of the time: --trials makes searches repeatable. INT and "
       "TERM end the search; the best so far is written, the exit status is 75.\n\n"

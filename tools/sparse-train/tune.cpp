@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t kEta = 3;
 /// The first rung ends here, however much time there is.
 constexpr std::size_t kMostConfigurations = 200;
+/// So many draws at most, those that were drawn before and are not tried again among them.
+constexpr int kMostDraws = 2000;
 
 /// Whether trial a is the better choice: what was tried on more data is known better.
 bool better(const Trial& a, const Trial& b) {
@@ -60,14 +62,15 @@ class Search {
     std::vector<Trial> rung;
     const std::size_t most =
         options_.trials > 0 ? static_cast<std::size_t>(options_.trials) : kMostConfigurations;
-    for (int i = 0; rung.size() < most && !(i > 0 && over(0)); ++i) {
+    std::set<Settings> seen;
+    for (int i = 0; i < kMostDraws && rung.size() < most && !(i > 0 && over(0)); ++i) {
       Trial trial;
       trial.configuration = i;
       if (i > 0) {
         trial.settings =
             draw_settings(options_.train, plan_, facts_, data_.is_sparse(), options_.train.seed, i);
       }
-      if (train_trial(trial)) rung.push_back(trial);
+      if (seen.insert(trial.settings).second && train_trial(trial)) rung.push_back(trial);
     }
     return rung;
   }

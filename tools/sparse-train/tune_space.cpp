@@ -46,14 +46,23 @@ void draw_features(const FeatureOptions& fixed, Draw& draw, Settings& settings) 
 
 /// True where the configuration is trees alone: nothing of a network matters then.
 bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFacts& facts,
-                 Draw& draw, Settings& settings) {
+                 bool sparse, Draw& draw, Settings& settings) {
   if (fixed.output != "auto") return fixed.output == "tree";
   std::vector<std::string> kinds(3, std::string(planned.output_name()));
   if (facts.labels <= kMostDenseLabels) kinds.emplace_back("dense");
   if (!facts.single_label && facts.labels >= kTreeLabels) kinds.emplace_back("tree");
+  // Linear classifiers of text are as good as networks, and cheap.
+  if (!sparse && !asks_for_network(fixed)) kinds.insert(kinds.end(), 3, "tree");
   const std::string& kind = draw.one_of(kinds);
   settings.emplace_back("output", kind);
   return kind == "tree";
+}
+
+void draw_trees(const TrainSettings& fixed, Draw& draw, Settings& settings) {
+  const double cost = draw.log_uniform(0.25, 8);
+  const std::string prune = draw.one_of<std::string>({"0", "0.1"});
+  if (fixed.tree_cost <= 0) settings.emplace_back("tree-cost", format_number(cost));
+  if (fixed.tree_prune < 0) settings.emplace_back("tree-prune", prune);
 }
 
 void draw_network(const TrainSettings& fixed, const Plan& planned, Draw& draw, Settings& settings) {
@@ -85,7 +94,9 @@ Settings draw_settings(const TrainOptions& fixed, const Plan& planned, const Dat
   Draw draw(seed, number);
   Settings settings;
   if (!sparse) draw_features(fixed.features, draw, settings);
-  if (!draw_output(fixed.settings, planned, facts, draw, settings)) {
+  if (draw_output(fixed.settings, planned, facts, sparse, draw, settings)) {
+    draw_trees(fixed.settings, draw, settings);
+  } else {
     draw_network(fixed.settings, planned, draw, settings);
   }
   return settings;
@@ -101,6 +112,8 @@ void apply_settings(const Settings& settings, TrainOptions& options) {
     if (name == "epochs") options.settings.epochs = number<int>(value);
     if (name == "hidden") options.settings.hidden = number<std::uint32_t>(value);
     if (name == "loss") options.settings.loss = value;
+    if (name == "tree-cost") options.settings.tree_cost = number<double>(value);
+    if (name == "tree-prune") options.settings.tree_prune = number<double>(value);
     if (name == "batch-size") options.settings.batch_size = number<std::uint32_t>(value);
   }
 }

@@ -109,6 +109,38 @@ TEST_CASE("configurations are functions of seed and number, and leave alone what
   }
 }
 
+TEST_CASE("text is tried with linear classifiers, and no configuration twice") {
+  TrainOptions fixed;
+  fixed.features.word_ngrams = kNgramsByData;
+  DataFacts facts;
+  facts.labels = 2;
+  facts.single_label = true;
+  std::set<std::string> costs;
+  for (int i = 1; i < 20; ++i) {
+    for (const auto& [name, value] : draw_settings(fixed, Plan(), facts, false, 7, i))
+      if (name == "tree-cost") costs.insert(value);
+  }
+  CHECK(costs.size() > 3);
+  const TextFile data(csv(60), ".csv");
+  TuneOptions options;
+  options.train.data = data.path();
+  options.trials = 10;
+  options.train.settings.output = "tree";
+  options.train.settings.tree_cost = 1;
+  options.train.settings.tree_prune = 0;
+  options.train.features.word_ngrams = kNgramsByData;
+  std::set<Settings> first;
+  const TuneResult result = tune(options, {});
+  std::size_t trials = 0;
+  for (const Trial& trial : result.trials) {
+    if (trial.rung != 0) continue;
+    first.insert(trial.settings);
+    ++trials;
+  }
+  CHECK(first.size() == trials);  // one to three words, and the planner's own
+  CHECK(trials == 4);
+}
+
 TEST_CASE("a search tries the planner's choice first and takes the best to all of the data") {
   const TextFile data(csv(300), ".csv");
   TuneOptions options;
