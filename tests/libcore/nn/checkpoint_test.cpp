@@ -159,5 +159,5 @@ TEST_CASE("a checkpoint of another format version is refused") {
   bytes[at + key.size()] = '0';
   std::ofstream(path, std::ios::binary) << bytes;
   CHECK(error_of([&] { file.load(); }) ==
-        "2 " + path + ": checkpoint of format version '0', expected 1");
+        "2 " + path + ": is of version '0' of the format, expected 1: the metadata are damaged");
 }
