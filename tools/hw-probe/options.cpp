@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "libcore/cli/conditions.h"
 #include "tools/hw-probe/bench_report.h"
 #include "tools/hw-probe/machine.h"
 #include "tools/hw-probe/machine_json.h"
@@ -82,6 +83,8 @@ Command detect_command(DetectOptions& options) {
     app.add_option("--sysroot", options.sysroot, "describe the machine recorded in this folder")
         ->type_name("DIR");
     app.add_flag("--diff", options.diff, "compare two results of detect --json");
+    go_with(app, {"--sysroot", "--format"}, "a machine, not with --diff",
+            [&options] { return !options.diff; });
     app.add_option("files", options.files, "the two results to compare")->type_name("FILE");
   };
   command.run = [&options](Run& run) { return run_detect(options, run); };

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "libcore/cli/checks.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/cli/tool.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_schema.h"
@@ -66,6 +67,10 @@ void add_id_options(CLI::App& app, ClickOptions& options) {
                  "rows are taken modulo this with --ids number; 0 = as they are")
       ->check(CLI::Range(std::uint64_t{0}, kMostTableRows))
       ->group(kIds);
+  go_with(app, {"--min-count"}, "--ids count", [&options] { return options.ids == "count"; });
+  go_with(app, {"--hash-rows"}, "--ids hash", [&options] { return options.ids == "hash"; });
+  go_with(app, {"--rows", "--max-rows"}, "--ids number",
+          [&options] { return options.ids == "number"; });
 }
 
 void add_memory_options(CLI::App& app, ClickOptions& options) {

@@ -6,6 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
@@ -165,6 +166,22 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
           format_seconds(result.read_seconds) + "), loss " + format_number(result.loss, kDigits));
   return ExitStatus::ok;
+}
+
+/// What an option needs to do something.
+void add_conditions(CLI::App& app, const TrainCommandOptions& o) {
+  const std::string& method = o.train.embedding.method;
+  const auto robe = [&method] { return method.starts_with("robe"); };
+  go_with(app, {"--block", "--sign"}, "--method robe, robe-hot or multi",
+          [&method, robe] { return robe() || method == "multi"; });
+  go_with(app, {"--hash", "--align"}, "--method robe or robe-hot", robe);
+  go_with(app, {"--hot-share"}, "--method robe-hot", [&method] { return method == "robe-hot"; });
+  go_with(app, {"--copies"}, "--method multi", [&method] { return method == "multi"; });
+  app.get_option("--bytes")->excludes(app.get_option("--compression"));
+  const NetworkOptions& n = o.train.network;
+  go_with(app, {"--diagonal"}, "--architecture dlrm", [&n] { return n.architecture == "dlrm"; });
+  go_with(app, {"--cross-layers", "--cross-rank"}, "--architecture dcn",
+          [&n] { return n.architecture == "dcn"; });
 }
 
 }  // namespace
@@ -379,6 +396,7 @@ Command train_command(TrainCommandOptions& o) {
     add_embedding_options(app, o);
     add_network_options(app, o.train);
     add_training_options(app, o.train);
+    add_conditions(app, o);
   };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/evaluation_files.h"
@@ -135,7 +136,8 @@ void add_predict_options(CLI::App& app, PredictOptions& o) {
       ->default_str("true");
   app.add_flag("--explain", o.explain,
                "for each label, the features that speak most for and against it");
-  app.add_option("--explain-features", o.explain_features, "how many of them; 0 = all")
+  goes_with(app.add_option("--explain-features", o.explain_features, "how many of them; 0 = all"),
+            "--explain", [&o] { return o.explain; })
       ->check(CLI::Range(0, 1000000));
   app.add_option("--answers", o.answers, "form of the answers; json = an object a line")
       ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));

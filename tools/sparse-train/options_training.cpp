@@ -2,9 +2,36 @@
 
 #include <CLI/CLI.hpp>
 
+#include "libcore/cli/conditions.h"
 #include "libcore/cli/tool.h"
 
 namespace frugal {
+
+namespace {
+
+/// What an option needs to do something; the data choose with --output auto. What tune searches for
+/// is not among them: its configurations have all of it.
+void add_conditions(CLI::App& app, const TrainSettings& s) {
+  go_with(app,
+          {"--lsh-hash", "--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket",
+           "--lsh-bucket-policy", "--lsh-mode", "--lsh-active", "--lsh-threshold",
+           "--lsh-min-active", "--lsh-correct-sampling", "--lsh-rebuild", "--lsh-rebuild-growth",
+           "--lsh-rebuild-steps", "--lsh-new-hashes", "--lsh-freeze-after", "--lsh-hard"},
+          "--output lsh or shared", [&s] { return s.output == "lsh" || s.output == "shared"; });
+  go_with(app,
+          {"--tree-arity", "--tree-second-arity", "--tree-root-clusters", "--leaf-size",
+           "--tree-depth", "--beam", "--tree-tolerance", "--tree-sweeps", "--tree-bias"},
+          "--output tree, hybrid or auto",
+          [&s] { return s.output == "tree" || s.output == "hybrid" || s.output == "auto"; });
+  go_with(app,
+          {"--layers", "--dropout", "--activation", "--find-learning-rate", "--schedule",
+           "--warm-up", "--optimizer"},
+          "networks, not with --output tree", [&s] { return s.output != "tree"; });
+  go_with(app, {"--negatives", "--correct-sampling"}, "--output shared, hybrid or auto",
+          [&s] { return s.output == "shared" || s.output == "hybrid" || s.output == "auto"; });
+}
+
+}  // namespace
 
 void add_network_options(CLI::App& app, TrainOptions& options) {
   constexpr char kGroup[] = "Network and training";
@@ -81,6 +108,7 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
       ->group(kGroup);
   add_lsh_options(app, s.lsh);
   add_tree_options(app, s);
+  add_conditions(app, s);
 }
 
 }  // namespace frugal

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/output_file.h"
@@ -88,7 +89,8 @@ void add_tune_options(CLI::App& app, TuneCommandOptions& o) {
   app.add_option("--validation", t.validation,
                  "labelled examples to score trials on, instead of some held out of the data")
       ->type_name("FILE");
-  app.add_option("--held-out", o.tune.held_out, "share of the examples to hold out")
+  goes_with(app.add_option("--held-out", o.tune.held_out, "share of the examples to hold out"),
+            "data alone, not with --validation", [&t] { return t.validation.empty(); })
       ->check(CLI::Range(0.001, 0.9));
   app.add_option("--trials", o.tune.trials,
                  "configurations to try; 0 = as many as the budget allows")

@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "tools/tgn-train/link_report.h"
 
 namespace frugal {
@@ -126,6 +127,7 @@ void add_rank_options(CLI::App& app, std::string& kind, std::size_t& count) {
       ->type_name("none|uniform|historical|all|FILE");
   app.add_option("--num-ranked", count, "how many each is ranked among")
       ->check(CLI::Range(1, 1000000));
+  go_with(app, {"--num-ranked"}, "--ranks, not with none", [&kind] { return kind != "none"; });
 }
 
 Command eval_command(EvalOptions& o, PlaceOptions& place) {

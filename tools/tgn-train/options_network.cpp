@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/cli/trainer_run.h"
 
 namespace frugal {
@@ -137,6 +138,8 @@ void add_training_options(CLI::App& app, TrainCommandOptions& command) {
       ->check(CLI::Range(0.0, 0.9))
       ->group(kTraining);
   app.add_option("--split-seed", o.split.seed, "which nodes these are")->group(kTraining);
+  go_with(app, {"--patience", "--eval-batch"}, "validation, not with --no-eval",
+          [&o] { return o.evaluates; });
 }
 
 /// Fails (usage) where an option is given that would change nothing.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/link_report.h"
 #include "tools/tgn-train/options_import.h"
@@ -38,6 +39,7 @@ void add_score_options(CLI::App& app, ScoreOptions& o) {
                  "of --query: a line is answered with so many destinations, the best ones among "
                  "all that were some, and their ranks, instead of its own")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32));
+  go_with(app, {"--rank", "--top"}, "--query", [&o] { return o.query; });
   add_layout_options(app, o.layout);
   app.add_option("--ids", o.ids,
                  "number: nodes are numbers; any: names of any kind; auto: as in --history or "

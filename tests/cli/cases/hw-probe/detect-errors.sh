@@ -7,3 +7,4 @@ echo '{"a": 1}' > a.json
 hw-probe detect --diff a.json a.json; echo "status $?"
 hw-probe detect --frobnicate; echo "status $?"
 hw-probe detect > /dev/full; echo "status $?"
+hw-probe detect --diff a b --sysroot .; echo "exit $?"

@@ -25,3 +25,8 @@ w --method int8 --compression 100
 w --method full --bytes 100
 w --method full
 w --method full --compression 1
+# What would do nothing is said, not ignored.
+for useless in '--method hash --block 4' '--method qr --hash paper' '--hot-share 0.5 --method robe' '--method robe --copies 2' '--bytes 1K --compression 4' \
+  '--architecture dcn --diagonal' '--architecture dlrm --cross-layers 2' '--ids hash --min-count 2' '--ids count --hash-rows 9' '--ids count --max-rows 9'; do
+  t d.tsv $useless
+done

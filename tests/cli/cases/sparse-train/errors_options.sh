@@ -11,4 +11,8 @@ t -o - --json
 t -o missing/m
 printf 'epohcs: 3\n' > c.yaml; t -o m --config c.yaml
 sparse-train predict d.csv d.csv --top-k 0; echo "exit $?"
+# What would do nothing is said, not ignored.
+for useless in '--lsh-k 3' '--output dense --leaf-size 9' '--output tree --optimizer adam' '--output lsh --negatives 9'; do t -o m $useless; done
+sparse-train predict m d.csv --explain-features 3; echo "exit $?"
+sparse-train tune d.csv -o best --validation d.csv --held-out 0.5; echo "exit $?"
 ls

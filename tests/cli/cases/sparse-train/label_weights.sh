@@ -15,4 +15,4 @@ t -o k --epochs 1 --init h; t -o k --epochs 1 --init f --label-weights bf16; spa
 t -o k --checkpoint c --resume 2>&1 | cut -c 1-60
 t -o k --label-weights f16
 t -o k --label-weights bf16 --lsh-hard 3
-t -o k --label-weights bf16 --output dense
+sparse-train train d.txt --output dense --label-weights bf16 -o k -q; echo "exit $?"
