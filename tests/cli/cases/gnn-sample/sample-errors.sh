@@ -47,6 +47,9 @@ for useless in "--scale 2 --nodes 5" "--features 0 --separation 1" "--classes 1 
 done
 gnn-sample partition g.safetensors --parts 2 --passes 2 -o x; echo "exit $?"
 gnn-sample bench g.safetensors --batches 2 --round-time 1s; echo "exit $?"
+# A round of bench ends with its time, not with the epoch.
+b() { gnn-sample bench g.safetensors --seeds all --batch-size 1 --rounds 1 --json -q "$@" | sed -n 's/^  "batches[a-z_]*": \([0-9]*\),*/\1/p' | paste -sd' '; }
+b --round-time 1ms | awk '{ print ($1 < $2 ? "some of" : "all of"), $2 }'; b --round-time 0s; b --batches 3
 # What --print-config writes is not refused for the defaults in it.
 gnn-sample sample g.safetensors --seeds all --walks 2 -o w1 --compress none --print-config > c.yaml
 gnn-sample sample --config c.yaml -q && tensor-file info w1 | head -1
