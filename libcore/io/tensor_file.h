@@ -53,7 +53,8 @@ struct TensorWriteOptions {
   int pipe_level = -5;
   std::uint64_t frame_size = std::uint64_t{256} << 10;  ///< plain bytes a frame, 64 KiB..16 MiB
   bool pack = false;        ///< byte planes and differences as frugal.enc says
-  bool if_changed = false;  ///< leave an existing file with equal bytes untouched
+  bool if_changed = false;  ///< leave an existing file with equal bytes untouched;
+                            ///< write_document(): with equal content but for times in the history
   int threads = 0;          ///< 1 = the caller's alone, else num_threads()
 };
 
