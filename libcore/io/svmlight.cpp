@@ -14,16 +14,22 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// Reads digits at `at`, moving it; nothing where there are none or the number needs more than 32
-/// bits.
-std::optional<std::uint32_t> read_id(const char*& at, const char* end) {
+constexpr std::uint64_t kLargestId = std::numeric_limits<std::uint32_t>::max();
+
+/// Reads digits at `at`, moving it; nothing where there are none. Fails where the number needs more
+/// than 32 bits. kind: "feature" or "label".
+std::optional<std::uint32_t> read_id(const char*& at, const char* end, const char* kind) {
   std::uint64_t value = 0;
   const char* const begin = at;
   for (; at != end && is_digit(*at); ++at) {
-    value = value * 10 + static_cast<std::uint64_t>(*at - '0');
-    if (value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    value = std::min(value * 10 + static_cast<std::uint64_t>(*at - '0'), kLargestId + 1);
   }
   if (at == begin) return std::nullopt;
+  if (value > kLargestId) {
+    fail(ExitStatus::bad_input, kind, " ",
+         printable({begin, static_cast<std::size_t>(at - begin)}, 40),
+         " is too large, expected an id of at most ", kLargestId);
+  }
   return static_cast<std::uint32_t>(value);
 }
 
@@ -80,7 +86,7 @@ void sort_by_feature(SparseLine& line) {
 /// One "feature:value" that begins at `at`.
 void parse_feature(const char* at, const char* end, std::uint64_t num_features, SparseLine& out) {
   const std::string_view token(at, static_cast<std::size_t>(end - at));
-  const auto id = read_id(at, end);
+  const auto id = read_id(at, end, "feature");
   if (!id || at == end || *at != ':') fail_token(token, "feature:value with a feature id >= 0");
   if (*id >= num_features) {
     fail(ExitStatus::bad_input, "feature ", *id, " is out of range, expected an id below ",
@@ -135,7 +141,7 @@ void parse_label_ids(std::string_view text, std::uint64_t num_labels,
   labels.clear();
   if (text.empty()) return;
   for (const char *at = text.data(), *end = at + text.size();; ++at) {
-    const auto id = read_id(at, end);
+    const auto id = read_id(at, end, "label");
     if (!id || (at != end && *at != ',')) fail_token(text, "label ids >= 0 separated by commas");
     if (*id >= num_labels) {
       fail(ExitStatus::bad_input, "label ", *id, " is out of range, expected an id below ",

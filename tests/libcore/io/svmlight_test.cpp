@@ -76,12 +76,31 @@ TEST_CASE("values agree with strtof") {
   }
 }
 
+TEST_CASE("values of any number of decimals are right") {
+  std::string zeros;
+  for (int decimals = 1; decimals <= 20; ++decimals, zeros += '0') {
+    for (const char* digits : {"1", "7"}) {
+      const std::string text = "0." + zeros + digits;
+      const float expected = std::strtof(text.c_str(), nullptr);
+      CHECK_MESSAGE(parsed("0 1:" + text).values[0] == doctest::Approx(expected).epsilon(1e-6),
+                    text);
+      CHECK_MESSAGE(parsed("0 1:" + text).values[0] > 0.99f * expected, text);
+    }
+  }
+}
+
 TEST_CASE("features that cannot be say what was found and expected") {
   CHECK(line_problem("1 100:1") == "65 feature 100 is out of range, expected an id below 100");
   CHECK(line_problem("1 -5:1") == "65 found '-5:1', expected feature:value with a feature id >= 0");
   CHECK(line_problem("1 5") == "65 found '5', expected feature:value with a feature id >= 0");
   CHECK(line_problem("1 99999999999:1") ==
-        "65 found '99999999999:1', expected feature:value with a feature id >= 0");
+        "65 feature 99999999999 is too large, expected an id of at most 4294967295");
+  CHECK(line_problem("1 4294967296:1") ==
+        "65 feature 4294967296 is too large, expected an id of at most 4294967295");
+  CHECK(line_problem("1 18446744073709551621:1") ==
+        "65 feature 18446744073709551621 is too large, expected an id of at most 4294967295");
+  CHECK(line_problem("1 4294967295:1") ==
+        "65 feature 4294967295 is out of range, expected an id below 100");
   CHECK(line_problem("1 5:") == "65 found '5:', expected a number behind the colon");
   CHECK(line_problem("1 5:1x") == "65 found '5:1x', expected a number behind the colon");
   CHECK(line_problem("1 5:.") == "65 found '5:.', expected a number behind the colon");
@@ -98,6 +117,8 @@ TEST_CASE("label ids are sorted, merged and checked") {
   parse_label_ids("", 10, ids);
   CHECK(ids.empty());
   CHECK(label_problem("3,10") == "65 label 10 is out of range, expected an id below 10");
+  CHECK(label_problem("3,99999999999") ==
+        "65 label 99999999999 is too large, expected an id of at most 4294967295");
   for (const char* text : {"-1", "a", "1,", ",1", "1,,2", "1.5", "1;2"}) {
     CHECK(label_problem(text) ==
           "65 found '" + std::string(text) + "', expected label ids >= 0 separated by commas");

@@ -54,8 +54,10 @@ LabelTable LabelTable::with(std::vector<std::string> names) const {
     for (const std::string& name : names) {
       const auto id = parse_number<std::uint32_t>(name);
       if (!id || *id == kMissing) {
-        fail(ExitStatus::bad_input, "label '", printable(name),
-             "' is no number, expected ids from 0 as in the model's training data");
+        const bool digits = std::all_of(name.begin(), name.end(), is_digit) && !name.empty();
+        fail(ExitStatus::bad_input, "label '", printable(name), "' is ",
+             digits ? "too large" : "no number",
+             ", expected ids from 0 as in the model's training data");
       }
       new_size = std::max(new_size, *id + 1);
     }
