@@ -1,6 +1,8 @@
 """Kills a trainer at random moments and lets it go on: the model must be equal to the bit to that of a run that
-nobody disturbed. For the scripts of the tools, which say what to run."""
+nobody disturbed, and what went on must have begun at a checkpoint, not anew. For the scripts of the tools, which say
+what to run."""
 
+import json
 import os
 import random
 import signal
@@ -21,16 +23,28 @@ class Trainer:
         self.variants = variants
         self.command = command
         self.refused = 0  # second runs on a checkpoint
+        self.resumed = 0
 
     def start(self, folder, variant):
         arguments = [self.program, *self.command(variant), "-o", "model", "-q", "--checkpoint", "run.ckpt",
-                     "--checkpoint-every", "15ms", "--resume"]
+                     "--checkpoint-every", "15ms", "--resume", "--json"]
         os.makedirs(folder, exist_ok=True)
-        return subprocess.Popen(arguments, cwd=folder, env=environment, stderr=subprocess.PIPE)
+        self.has_checkpoint = checkpoint_time(folder) is not None
+        return subprocess.Popen(arguments, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def finish(self, process):
+        """Waits for a run to succeed: where there was a checkpoint, it must have gone on from there."""
+        output, errors = process.communicate(timeout=120)
+        if process.returncode != 0:
+            sys.exit(f"exit status {process.returncode}, expected 0: {errors.decode()}")
+        resumed_from = json.loads(output)["resumed_from_step"]
+        if (resumed_from > 0) != self.has_checkpoint:
+            sys.exit(f"resumed from step {resumed_from} {'with' if self.has_checkpoint else 'without'} a checkpoint")
+        self.resumed += resumed_from > 0
 
     def undisturbed(self, folder, variant):
         began = time.monotonic()
-        finish(self.start(folder, variant))
+        self.finish(self.start(folder, variant))
         return content(folder), time.monotonic() - began
 
     def kill_until_done(self, name, variant, duration, kills):
@@ -43,14 +57,16 @@ class Trainer:
                 process.wait(random.uniform(0, duration))
             except subprocess.TimeoutExpired:
                 process.kill()
-            process.communicate()
-            if process.returncode == 0:
+                process.wait()
+            if process.returncode != -signal.SIGKILL:
+                self.finish(process)
                 duration = min(duration, time.monotonic() - began)  # the first may have run on a busy machine
                 break
+            process.communicate()
             done += 1
             check_left(name, {".run.ckpt.tmp.", ".model.tmp.", ".run.ckpt.lock"})
         else:
-            finish(self.start(name, variant))
+            self.finish(self.start(name, variant))
         check_left(name, set())
         return done, duration
 
@@ -66,11 +82,14 @@ class Trainer:
             if content(f"run{run}") != expected:
                 sys.exit(f"run {run} ({variant}): the model differs from that of the undisturbed run")
             run += 1
-        print(f"{kills} kills in {run} runs: all models equal")
+        print(f"{kills} kills in {run} runs, {self.resumed} went on from a checkpoint: all models equal")
+        if self.resumed == 0:
+            sys.exit("no killed run went on from a checkpoint")
         return reference
 
     def check_signals(self, reference):
         """TERM: a checkpoint and exit status 75; USR1: a checkpoint, and the run goes on."""
+        ever_stopped = 0
         for i, (variant, (expected, duration)) in enumerate(reference.items()):
             name = f"signals{i}"
             stopped = 0
@@ -88,31 +107,29 @@ class Trainer:
                 if process.returncode not in (0, 75):
                     sys.exit(f"after TERM: exit status {process.returncode}, expected 75")
                 stopped += process.returncode == 75
-            finish(self.start(name, variant))
+            self.finish(self.start(name, variant))
             if content(name) != expected:
                 sys.exit(f"{name} ({variant}): the model differs from that of the undisturbed run")
             print(f"{variant}: stopped {stopped} times, model equal")
+            ever_stopped += stopped
+        if ever_stopped == 0:
+            sys.exit("no run was stopped by TERM")
         if self.refused == 0:
             sys.exit("no second run was tried on the checkpoint of a first")
-
 
     def check_second(self, name, variant, first):
         """A second run on the checkpoint of one that lives is refused."""
         first.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, first.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         if first.poll() is None:
-            errors = finish(self.start(name, variant), 73)
+            second = self.start(name, variant)
+            errors = second.communicate(timeout=120)[1].decode()
+            if second.returncode != 73:
+                sys.exit(f"a second run ended with status {second.returncode}, expected 73: {errors}")
             if f"process {first.pid} on " not in errors:
                 sys.exit(f"a second run does not name the first: {errors}")
             self.refused += 1
         first.send_signal(signal.SIGCONT)
-
-
-def finish(process, expected=0):
-    _, errors = process.communicate(timeout=120)
-    if process.returncode != expected:
-        sys.exit(f"exit status {process.returncode}, expected {expected}: {errors.decode()}")
-    return errors.decode()
 
 
 def content(folder):
