@@ -31,9 +31,12 @@ class Tables:
         self.signed, self.aligned = (meta[f"embedding.{key}"] == "true" for key in ("sign", "aligned"))
         self.offset = mix64(seed) if seed else 0
         self.array = tensors["embedding.array"][2]
-        if "embedding.array.scale" in tensors:  # int8: a scale for each 64 numbers
-            scale = tensors["embedding.array.scale"][2]
-            rounded = [struct.pack("<f", x * scale[i // 64]) for i, x in enumerate(self.array)]
+        if "embedding.array.scale" in tensors:  # int8 and int4: a scale for each 64 or 32 numbers
+            scale, group = tensors["embedding.array.scale"][2], 64
+            if "embedding.array.numbers" in meta:  # int4: two levels + 8 in a byte, the first in the lower half
+                levels = [level - 8 for byte in self.array for level in (byte & 15, byte >> 4)]
+                self.array, group = levels[:int(meta["embedding.array.numbers"])], 32
+            rounded = [struct.pack("<f", x * scale[i // group]) for i, x in enumerate(self.array)]
             self.array = [struct.unpack("<f", x)[0] for x in rounded]
         self.rows, self.first, first = {}, {}, 0
         for table in json.loads(meta["embedding.tables"]):  # rows are numbered through all tables

@@ -26,6 +26,14 @@ class ArrayEmbedding : public Embedding {
     }
   }
 
+  std::uint64_t refresh_interval(std::size_t samples) const override {
+    return array_.needs_scales() ? 1 + array_.size() / (samples * tables().size() * tables().dim())
+                                 : 0;
+  }
+  void refresh() override {
+    if (array_.needs_scales()) array_.refresh_scales();
+  }
+
   ParameterArray& array() { return array_; }
   const ParameterArray& array() const { return array_; }
 

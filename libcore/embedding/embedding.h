@@ -44,6 +44,13 @@ class Embedding {
   virtual void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
                     float rate, ParameterPart part) = 0;
 
+  /// Steps after which refresh() is due, for batches of so many samples: often enough to follow
+  /// them, and no more work than they are. 0: never.
+  virtual std::uint64_t refresh_interval(std::size_t) const { return 0; }
+  /// Brings up to date what look-ups of a model in training need besides its numbers. No other
+  /// call at the same time.
+  virtual void refresh() {}
+
   /// Appends tensors "embedding.*" and metadata "embedding.*" that load_embedding() reads. Large
   /// tensors, here and of save_state(), are lent: the document is good until the next step().
   virtual void save(Document& document) const = 0;

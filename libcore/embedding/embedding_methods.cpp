@@ -202,7 +202,16 @@ std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const Embeddin
   if (tables.size() > kMaxTables) {
     fail(ExitStatus::usage, tables.size(), " tables, expected at most ", kMaxTables);
   }
-  return find_method(options.method).make(tables, options, counts);
+  auto embedding = find_method(options.method).make(tables, options, counts);
+  train_for_storage(*embedding, options);
+  return embedding;
+}
+
+void train_for_storage(Embedding& embedding, const EmbeddingOptions& options) {
+  if (find_method(options.method).bits != 0 && options.method != "full") return;
+  if (auto* numbers = dynamic_cast<ArrayEmbedding*>(&embedding)) {
+    numbers->array().train_for(options.storage);
+  }
 }
 
 void round_to_storage(std::unique_ptr<Embedding>& embedding, const EmbeddingOptions& options) {

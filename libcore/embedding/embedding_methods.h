@@ -72,6 +72,8 @@ void check_embedding_options(const EmbeddingOptions& options, std::size_t dim);
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
                                           const RowCounts& counts);
 
+/// Before training: what round_to_storage() will do is known to an embedding that needs to.
+void train_for_storage(Embedding& embedding, const EmbeddingOptions& options);
 /// After training: rounds to the storage and the bits that the options ask for.
 void round_to_storage(std::unique_ptr<Embedding>& embedding, const EmbeddingOptions& options);
 

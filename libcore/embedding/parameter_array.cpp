@@ -1,26 +1,82 @@
 #include "libcore/embedding/parameter_array.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"f32", "bf16", "int8"};
-/// Numbers that are drawn or rounded by a thread at a time; a multiple of kScaleGroup.
+/// Numbers that are drawn or rounded by a thread at a time; a multiple of both groups.
 constexpr std::size_t kPiece = std::size_t{1} << 16;
+constexpr int kMostLevel = 7;  ///< of int4
+/// Of the scale at which the largest number of a group has the highest level.
+constexpr float kScaleParts[] = {1, 0.85F, 0.7F, 0.55F};
 
-std::uint64_t num_groups(std::uint64_t size) {
-  return (size + ParameterArray::kScaleGroup - 1) / ParameterArray::kScaleGroup;
+std::uint64_t num_groups(std::uint64_t size, std::size_t group) {
+  return (size + group - 1) / group;
+}
+
+/// x in units of 1 / inverse, as a whole number that int4 has. Adding 1.5 * 2^23 leaves no bits
+/// behind the point.
+float nibble_level(float x, float inverse) {
+  constexpr float kRound = 12582912.0F;
+  constexpr auto kMost = static_cast<float>(kMostLevel);
+  return std::clamp(x * inverse, -kMost, kMost) + kRound - kRound;
+}
+
+float inverse_of(BFloat16 scale) {
+  const float value = to_float(scale);
+  return value > 0 ? 1 / value : 0;
+}
+
+/// Sum of squared differences of values and their levels.
+float squared_error(const float* values, std::size_t n, BFloat16 scale) {
+  const float inverse = inverse_of(scale), unit = to_float(scale);
+  float sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float difference = values[i] - unit * nibble_level(values[i], inverse);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+/// The scale of an int4 group: of some that cut off the largest numbers and one that does not, the
+/// one with the least squared error.
+BFloat16 nibble_scale(const float* values, std::size_t n) {
+  float largest = 0;
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(values[i]));
+  BFloat16 best;
+  float least = std::numeric_limits<float>::infinity();
+  for (const float part : kScaleParts) {
+    const BFloat16 scale = to_bfloat16(part * largest / kMostLevel);
+    const float error = squared_error(values, n, scale);
+    if (error < least) {
+      least = error;
+      best = scale;
+    }
+  }
+  return best;
+}
+
+/// body(scale's number, first slot, length) for the parts of a range that lie in one group each.
+template <class Body>
+void for_groups(SlotRange range, std::size_t group, const Body& body) {
+  const std::uint64_t end = range.slot + range.length;
+  for (std::uint64_t slot = range.slot; slot < end;) {
+    const std::uint64_t next = std::min(end, (slot / group + 1) * group);
+    body(slot / group, slot, static_cast<std::size_t>(next - slot));
+    slot = next;
+  }
 }
 
 /// body(begin, end) for pieces of [0, size) on all threads.
@@ -42,42 +98,6 @@ Array<T> load_values(Document& document, const std::string& name, std::uint64_t 
 }
 
 }  // namespace
-
-std::vector<std::string> storage_names() { return {kNames.begin(), kNames.end()}; }
-
-Storage storage_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) {
-    fail(ExitStatus::usage, "unknown storage '", printable(name), "', expected one of ",
-         joined(storage_names()));
-  }
-  return static_cast<Storage>(found - kNames.begin());
-}
-
-std::string_view storage_name(Storage storage) { return kNames[static_cast<std::size_t>(storage)]; }
-
-std::uint64_t stored_bytes(Storage storage, std::uint64_t size) {
-  switch (storage) {
-    case Storage::f32: return size * sizeof(float);
-    case Storage::bf16: return size * sizeof(BFloat16);
-    case Storage::int8: return size + num_groups(size) * sizeof(float);
-  }
-  return 0;
-}
-
-std::uint64_t numbers_in(Storage storage, std::uint64_t bytes) {
-  switch (storage) {
-    case Storage::f32: return bytes / sizeof(float);
-    case Storage::bf16: return bytes / sizeof(BFloat16);
-    case Storage::int8: {
-      // Whole groups with their scales, then a last one that is shorter.
-      constexpr std::uint64_t kGroup = ParameterArray::kScaleGroup, kBytes = kGroup + sizeof(float);
-      const std::uint64_t rest = bytes % kBytes;
-      return bytes / kBytes * kGroup + (rest > sizeof(float) ? rest - sizeof(float) : 0);
-    }
-  }
-  return 0;
-}
 
 std::span<float> ParameterArray::values() {
   assert(storage_ == Storage::f32);
@@ -111,6 +131,8 @@ void ParameterArray::store_as(Storage storage) {
     });
   } else if (storage == Storage::int8) {
     to_int8();
+  } else if (storage == Storage::int4) {
+    to_int4();
   }
   storage_ = storage;
   if (storage_ != Storage::f32) values_ = {};
@@ -126,12 +148,14 @@ void ParameterArray::to_f32() {
   halves_ = {};
   bytes_ = {};
   scales_ = {};
+  nibbles_ = {};
+  nibble_scales_ = {};
   storage_ = Storage::f32;
 }
 
 void ParameterArray::to_int8() {
   bytes_ = Array<std::int8_t>(size_, uninitialized);
-  scales_ = Array<float>(num_groups(size_), uninitialized);
+  scales_ = Array<float>(num_groups(size_, kScaleGroup), uninitialized);
   for_pieces(size_, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t g = begin; g < end; g += kScaleGroup) {
       const std::uint64_t last = std::min(end, g + kScaleGroup);
@@ -147,10 +171,48 @@ void ParameterArray::to_int8() {
   });
 }
 
+void ParameterArray::refresh_scales() {
+  if (nibble_scales_.empty()) {
+    nibble_scales_ = Array<BFloat16>(num_groups(size_, kNibbleGroup), uninitialized);
+  }
+  for_pieces(size_, [&](std::uint64_t begin, std::uint64_t end) {
+    for_groups({begin, static_cast<std::size_t>(end - begin)}, kNibbleGroup,
+               [&](std::uint64_t group, std::uint64_t slot, std::size_t n) {
+                 nibble_scales_[group] = nibble_scale(values_.data() + slot, n);
+               });
+  });
+}
+
+void ParameterArray::to_int4() {
+  refresh_scales();
+  nibbles_ = Array<std::uint8_t>((size_ + 1) / 2);
+  for_pieces(size_, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const float inverse = inverse_of(nibble_scales_[i / kNibbleGroup]);
+      const auto code = static_cast<unsigned>(static_cast<int>(nibble_level(values_[i], inverse)) +
+                                              kMostLevel + 1);
+      nibbles_[i / 2] = static_cast<std::uint8_t>(nibbles_[i / 2] | code << (i % 2 == 0 ? 0 : 4));
+    }
+  });
+}
+
+/// Numbers of the range as int4 would have them.
+void ParameterArray::round_as_int4(SlotRange range, float* values) const {
+  for_groups(range, kNibbleGroup, [&](std::uint64_t group, std::uint64_t, std::size_t n) {
+    const float scale = to_float(nibble_scales_[group]),
+                inverse = inverse_of(nibble_scales_[group]);
+    for (std::size_t i = 0; i < n; ++i) values[i] = scale * nibble_level(values[i], inverse);
+    values += n;
+  });
+}
+
 void ParameterArray::gather(const std::uint32_t* places, std::size_t n, std::size_t unit,
                             std::size_t length, float* out) const {
   if (storage_ == Storage::f32) {
     kernels().gather_rows(values_.data(), unit, length, places, n, out, length);
+    for (std::size_t j = 0; !nibble_scales_.empty() && j < n; ++j) {
+      round_as_int4({places[j] * unit, length}, out + j * length);
+    }
     return;
   }
   for (std::size_t j = 0; j < n; ++j) read({places[j] * unit, length}, out + j * length);
@@ -159,19 +221,41 @@ void ParameterArray::gather(const std::uint32_t* places, std::size_t n, std::siz
 void ParameterArray::read(SlotRange range, float* out) const {
   assert(range.slot + range.length <= size_);
   switch (storage_) {
-    case Storage::f32: std::copy_n(values_.data() + range.slot, range.length, out); break;
-    case Storage::bf16: kernels().from_bf16(halves_.data() + range.slot, out, range.length); break;
-    case Storage::int8:
-      for (std::size_t i = 0; i < range.length; ++i) {
-        const std::uint64_t slot = range.slot + i;
-        out[i] = scales_[slot / kScaleGroup] * static_cast<float>(bytes_[slot]);
-      }
+    case Storage::f32:
+      std::copy_n(values_.data() + range.slot, range.length, out);
+      if (!nibble_scales_.empty()) round_as_int4(range, out);
       break;
+    case Storage::bf16: kernels().from_bf16(halves_.data() + range.slot, out, range.length); break;
+    case Storage::int8: read_int8(range, out); break;
+    case Storage::int4: read_int4(range, out); break;
   }
 }
 
+void ParameterArray::read_int8(SlotRange range, float* out) const {
+  for_groups(range, kScaleGroup, [&](std::uint64_t group, std::uint64_t slot, std::size_t n) {
+    const float scale = scales_[group];
+    const std::int8_t* const levels = bytes_.data() + slot;
+    for (std::size_t i = 0; i < n; ++i) out[i] = scale * static_cast<float>(levels[i]);
+    out += n;
+  });
+}
+
+void ParameterArray::read_int4(SlotRange range, float* out) const {
+  for_groups(range, kNibbleGroup, [&](std::uint64_t group, std::uint64_t slot, std::size_t n) {
+    const float scale = to_float(nibble_scales_[group]);
+    for (std::size_t i = 0; i < n; ++i) {
+      const int byte = nibbles_[(slot + i) / 2];
+      const int code = (slot + i) % 2 == 0 ? byte & 15 : byte >> 4;
+      out[i] = scale * static_cast<float>(code - kMostLevel - 1);
+    }
+    out += n;
+  });
+}
+
 void ParameterArray::prepare_training(const OptimizerOptions& optimizer) {
+  if (storage_ != Storage::f32) train_for(storage_);
   to_f32();
+  if (needs_scales()) refresh_scales();
   optimizer_ = optimizer;
   first_ = Array<float>(optimizer.kind == OptimizerKind::sgd ? 0 : size_);
   second_ = Array<float>(optimizer.kind == OptimizerKind::adam ? size_ : 0);
@@ -192,6 +276,14 @@ void ParameterArray::save(const std::string& name, Document& document) const {
       document.tensors.push_back(
           Tensor::lend<float>(name + ".scale", {scales_.size()}, {scales_.data(), scales_.size()}));
       break;
+    case Storage::int4:
+      document.metadata[name + ".numbers"] = std::to_string(size_);
+      document.tensors.push_back(
+          Tensor::lend<std::uint8_t>(name, {nibbles_.size()}, {nibbles_.data(), nibbles_.size()}));
+      document.tensors.push_back(
+          Tensor::lend<BFloat16>(name + ".scale", {nibble_scales_.size()},
+                                 {nibble_scales_.data(), nibble_scales_.size()}));
+      break;
   }
 }
 
@@ -211,7 +303,15 @@ ParameterArray ParameterArray::load(Document& document, const std::string& name)
     case Dtype::i8:
       array.storage_ = Storage::int8;
       array.bytes_ = tensor.take<std::int8_t>();
-      array.scales_ = load_values<float>(document, name + ".scale", num_groups(array.size_));
+      array.scales_ =
+          load_values<float>(document, name + ".scale", num_groups(array.size_, kScaleGroup));
+      break;
+    case Dtype::u8:
+      array.storage_ = Storage::int4;
+      array.size_ = MetadataReader(document).number(name + ".numbers");
+      array.nibbles_ = load_values<std::uint8_t>(document, name, array.size_ / 2 + array.size_ % 2);
+      array.nibble_scales_ =
+          load_values<BFloat16>(document, name + ".scale", num_groups(array.size_, kNibbleGroup));
       break;
     default: array.values_ = tensor.take<float>(); break;
   }
@@ -224,10 +324,18 @@ void ParameterArray::save_state(const std::string& name, Document& document) con
     document.tensors.push_back(
         Tensor::lend<float>(name + part, {state->size()}, {state->data(), state->size()}));
   }
+  if (needs_scales()) {
+    document.tensors.push_back(Tensor::lend<BFloat16>(
+        name + ".scales", {nibble_scales_.size()}, {nibble_scales_.data(), nibble_scales_.size()}));
+  }
 }
 
 void ParameterArray::load_state(Document& document, const std::string& name) {
   if (!first_.empty()) first_ = load_values<float>(document, name + ".first", size_);
+  if (needs_scales()) {
+    nibble_scales_ =
+        load_values<BFloat16>(document, name + ".scales", num_groups(size_, kNibbleGroup));
+  }
   if (!second_.empty()) second_ = load_values<float>(document, name + ".second", size_);
 }
 

@@ -3,28 +3,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/base/float16.h"
+#include "libcore/embedding/storage.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/nn/optimizer.h"
 
 namespace frugal {
-
-/// How numbers are kept. int8: one scale for each kScaleGroup numbers, their largest magnitude is
-/// 127 of it.
-enum class Storage { f32, bf16, int8 };
-
-std::vector<std::string> storage_names();
-/// Fails (usage) on an unknown name.
-Storage storage_from_name(std::string_view name);
-std::string_view storage_name(Storage storage);
-/// Bytes that `size` numbers take.
-std::uint64_t stored_bytes(Storage storage, std::uint64_t size);
-/// The most numbers that fit into `bytes`.
-std::uint64_t numbers_in(Storage storage, std::uint64_t bytes);
 
 /// Numbers [slot, slot + length) of an array.
 struct SlotRange {
@@ -33,11 +19,9 @@ struct SlotRange {
 };
 
 /// The parameters of an embedding in one array, with an optimiser's state of the same shape. Kept
-/// as f32 while it is trained; may be stored as bf16 or int8 and looked up in that form.
+/// as f32 while it is trained; may be stored in fewer bytes and looked up in that form.
 class ParameterArray {
  public:
-  static constexpr std::size_t kScaleGroup = 64;
-
   ParameterArray() = default;
   explicit ParameterArray(std::uint64_t size) : size_(size), values_(size) {}
 
@@ -59,6 +43,14 @@ class ParameterArray {
   void read(SlotRange range, float* out) const;
 
   void prepare_training(const OptimizerOptions& optimizer);
+  /// While it is f32 and trained, look-ups answer as if it were stored so, with the scales of the
+  /// last refresh_scales(), and the gradient is that of the rounded numbers (straight-through:
+  /// Bengio et al., 2013). Only int4 is coarse enough to need it.
+  void train_for(Storage storage) { target_ = storage; }
+  /// What it is stored as, or will be once it is trained.
+  Storage final_storage() const { return storage_ == Storage::f32 ? target_ : storage_; }
+  bool needs_scales() const { return storage_ == Storage::f32 && target_ == Storage::int4; }
+  void refresh_scales();
   const OptimizerOptions& optimizer() const { return optimizer_; }
   /// Adagrad's sums or Adam's means: [size]; Adam's mean squares: [size].
   float* first_state() { return first_.data(); }
@@ -74,13 +66,20 @@ class ParameterArray {
  private:
   void to_f32();
   void to_int8();
+  void to_int4();
+  void read_int8(SlotRange range, float* out) const;
+  void read_int4(SlotRange range, float* out) const;
+  void round_as_int4(SlotRange range, float* values) const;
 
   std::uint64_t size_ = 0;
   Storage storage_ = Storage::f32;
+  Storage target_ = Storage::f32;  ///< what look-ups answer as while it is trained
   Array<float> values_;
   Array<BFloat16> halves_;
   Array<std::int8_t> bytes_;
   Array<float> scales_;
+  Array<std::uint8_t> nibbles_;    ///< int4: two levels + 8, the first in the lower half
+  Array<BFloat16> nibble_scales_;  ///< of int4, or while it is trained for that
   OptimizerOptions optimizer_;
   Array<float> first_, second_;
 };

@@ -31,7 +31,8 @@ PYTHON
 }
 
 for options in "--hot-share 0" "--hot-share 0.5" "--hot-share 0 --block 5 --seed 7 --sign" "--block 4 --align" \
-  "--hot-share 0.5 --counts frequent.csv" "--storage bf16 --block 6" "--storage int8"; do
+  "--hot-share 0.5 --counts frequent.csv" "--storage bf16 --block 6" "--storage int8" \
+  "--storage int4 --block 5"; do
   # shellcheck disable=SC2086
   compare $options || { echo "FAILED: $options"; status=1; }
 done

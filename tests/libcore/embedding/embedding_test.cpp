@@ -264,7 +264,7 @@ TEST_CASE("no method takes more bytes than it is given, and hot rows have their 
   const TableSet tables = some_tables();
   for (EmbeddingOptions options : every_kind()) {
     CAPTURE(name_of(options));
-    for (const Storage storage : {Storage::f32, Storage::bf16, Storage::int8}) {
+    for (const Storage storage : {Storage::f32, Storage::bf16, Storage::int8, Storage::int4}) {
       options.storage = storage;
       const auto embedding = make_embedding(tables, options, some_counts(tables));
       if (auto* blocks = dynamic_cast<BlockEmbedding*>(embedding.get())) {
@@ -314,6 +314,8 @@ TEST_CASE("saved embeddings come back to the bit, in every storage") {
     const auto embedding = make_embedding(tables, options, some_counts(tables));
     if (auto* blocks = dynamic_cast<BlockEmbedding*>(embedding.get())) {
       blocks->array().store_as(options.hash.block == 4 ? Storage::bf16 : Storage::int8);
+    } else if (auto* numbers = dynamic_cast<ArrayEmbedding*>(embedding.get())) {
+      numbers->array().store_as(Storage::int4);
     }
     Document document;
     embedding->save(document);
@@ -326,7 +328,7 @@ TEST_CASE("saved embeddings come back to the bit, in every storage") {
 }
 
 TEST_CASE("as many numbers as fit are counted, and not one more") {
-  for (const Storage storage : {Storage::f32, Storage::bf16, Storage::int8}) {
+  for (const Storage storage : {Storage::f32, Storage::bf16, Storage::int8, Storage::int4}) {
     for (std::uint64_t bytes = 0; bytes < 300; ++bytes) {
       CHECK(stored_bytes(storage, numbers_in(storage, bytes)) <= bytes);
       CHECK(stored_bytes(storage, numbers_in(storage, bytes) + 1) > bytes);
@@ -334,10 +336,28 @@ TEST_CASE("as many numbers as fit are counted, and not one more") {
   }
 }
 
+TEST_CASE("the storage for a size") {
+  const auto name = [](std::uint64_t numbers, std::uint64_t bytes, StorageUse use) {
+    return storage_name(storage_for(numbers, bytes, use));
+  };
+  CHECK(name(1000, 4000, StorageUse::training) == "f32");
+  CHECK(name(1000, 3999, StorageUse::training) == "int8");
+  CHECK(name(1000, 137, StorageUse::training) == "int8");  // 125 numbers
+  CHECK(name(1000, 100, StorageUse::training) == "int4");
+  CHECK(name(1000, 1064, StorageUse::fitting) == "int8");  // all of them
+  CHECK(name(1000, 1063, StorageUse::fitting) == "int4");
+  const std::uint64_t tables = std::uint64_t{1} << 50;  // arrays have fewer than 2^32 numbers
+  CHECK(name(tables, 2'400'000'000, StorageUse::training) == "int4");
+  CHECK(name(tables, 2'500'000'000, StorageUse::training) == "int8");
+  CHECK(name(tables, 8'000'000'000, StorageUse::training) == "bf16");
+  CHECK(name(tables, 9'000'000'000, StorageUse::training) == "f32");
+}
+
 TEST_CASE("storing as bf16 and int8 rounds as far as they are exact") {
   const TableSet tables = some_tables();
-  for (const auto& [storage, bound] :
-       {std::pair{Storage::bf16, 1.0 / 256}, {Storage::int8, 1.0 / 254}}) {
+  for (const auto& [storage, bound] : {std::pair{Storage::bf16, 1.0 / 256},
+                                       {Storage::int8, 1.0 / 254},
+                                       {Storage::int4, 1.0 / 13}}) {
     const auto embedding = make_embedding(tables, options_of("robe", 3), {});
     const std::vector<float> before = all_rows(*embedding);
     auto& array = dynamic_cast<BlockEmbedding&>(*embedding).array();
@@ -351,6 +371,45 @@ TEST_CASE("storing as bf16 and int8 rounds as far as they are exact") {
     CHECK(worst > 0);
     CHECK(worst <= bound * 0.3);
   }
+}
+
+TEST_CASE("in training for int4, look-ups answer as the stored array will") {
+  const TableSet tables = some_tables(5);
+  EmbeddingOptions options = options_of("robe", 3);
+  options.storage = Storage::int4;
+  const auto embedding = make_embedding(tables, options, {});
+  auto& array = dynamic_cast<BlockEmbedding&>(*embedding).array();
+  embedding->prepare_training({.kind = OptimizerKind::sgd});
+  CHECK(embedding->refresh_interval(1) == 1 + array.size() / (3 * tables.dim()));
+  const std::uint32_t rows[] = {1, 2, 3};
+  const std::vector<float> gradient(3 * tables.dim(), 0.01F);
+  embedding->step({rows, 1, 3}, {gradient.data(), 1, gradient.size()}, 1, {});
+  embedding->refresh();
+  const std::vector<float> numbers(array.values().begin(), array.values().end());
+  const std::vector<float> in_training = all_rows(*embedding);
+  Document state;
+  embedding->save_state(state);
+  array.store_as(Storage::int4);
+  CHECK(all_rows(*embedding) == in_training);
+  CHECK(stored_bytes(Storage::int4, numbers.size()) == embedding->num_bytes());
+  std::vector<float> stored(numbers.size());
+  array.read({0, stored.size()}, stored.data());
+  double squares = 0, of_levels = 0;  // no more than of levels that reach up to the largest number
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::size_t begin = i / kNibbleGroup * kNibbleGroup;
+    double largest = 0;
+    for (std::size_t j = begin; j < std::min(begin + kNibbleGroup, numbers.size()); ++j) {
+      largest = std::max(largest, std::abs(double(numbers[j])));
+    }
+    CHECK(std::abs(double(stored[i]) - numbers[i]) <= 0.5 * largest);
+    squares += std::pow(double(stored[i]) - numbers[i], 2);
+    of_levels += std::pow(largest / 7, 2) / 12;
+  }
+  CHECK(squares <= 1.05 * of_levels);
+  // Trained further from what was stored, it is trained for the same.
+  embedding->prepare_training({.kind = OptimizerKind::sgd});
+  CHECK(array.needs_scales());
+  embedding->load_state(state, "file");
 }
 
 TEST_CASE("rows of 8 and 4 bits are within half a level of what they were") {
