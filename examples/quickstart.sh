@@ -59,7 +59,7 @@ ratings ratings-hash --method hash --compression 10
 run 'robe-compress compress ratings-full.model -o ratings-fitted.model --compression 10 --fine-tune examples/data/ctr-insteval/train.csv.zst --json -q >ratings-fitted.train.json'
 run 'robe-compress eval ratings-fitted.model examples/data/ctr-insteval/test.csv.zst --json >ratings-fitted.eval.json'
 run "printf '0\n17\n' | robe-compress lookup ratings-robe.model --table d -o rows.safetensors && tensor-file info rows.safetensors"
-run "robe-compress generate --shape terabyte --samples 50000 | robe-compress train - --format criteo --stream --ids number --rows terabyte --dim 128 --bytes 100M --bottom 64 --top 64 -o terabyte.model"
+run "robe-compress generate --shape terabyte --samples 50000 | robe-compress train - --format criteo --stream --ids number --rows terabyte --dim 128 --bytes 100M --storage f32 --bottom 64 --top 64 -o terabyte.model"
 
 nouns=examples/data/graph-wordnet-nouns
 run "gnn-sample import $nouns/edges.csv.zst --undirected --features $nouns/features.libsvm.zst --split $nouns/split.txt.zst -o nouns.safetensors"

@@ -6,6 +6,7 @@
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/quantized_embedding.h"
 #include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
 #include "tools/robe-compress/array_file.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
@@ -79,6 +80,7 @@ class Compressor {
     result_.tables = file_.tables();
     result_.bytes_before = file_.num_bytes();
     result_.weighted = !weights_.are_uniform();
+    choose_storage();
   }
 
   CompressResult run() {
@@ -95,36 +97,54 @@ class Compressor {
   }
 
  private:
-  std::unique_ptr<Embedding> fit() {
-    if (!options_.fine_tune.empty() && !options_.fit.hot_share && !weights_.are_uniform()) {
-      return fit_with(share_to_tune());
+  void choose_storage() {
+    if (options_.method != "robe") return;
+    EmbeddingOptions allowed;
+    allowed.compression = fit_.compression;
+    const TableSet& tables = file_.tables();
+    if (fit_.find_storage) {
+      const StorageUse use =
+          options_.fine_tune.empty() ? StorageUse::fitting : StorageUse::training;
+      fit_.storage = storage_for(tables.num_values(), byte_budget(tables, allowed), use);
     }
-    return fit_with(options_.fit);
+    result_.storage = storage_name(fit_.storage);
   }
 
-  /// The hot share with which a short training gets furthest: that of the smallest error is too
-  /// large for an array that is trained on.
+  std::unique_ptr<Embedding> fit() {
+    if (!options_.fine_tune.empty() && !fit_.hot_share && !weights_.are_uniform()) {
+      return fit_with(share_to_tune());
+    }
+    return fit_with(fit_);
+  }
+
+  /// The hot share with which a short training gets clearly furthest: that of the smallest error is
+  /// too large for an array that is trained on.
   FitOptions share_to_tune() {
     ClickModel& model = *input_.model;
     ClickData data(options_.fine_tune, {}, model.encoder);
     const TrainOptions options = resolve_rates(tuning_options(), data.size());
     Document network;
     model.network->save(network);
-    FitOptions fit = options_.fit;
-    const auto trials = search_hot_share(data, options, {}, [&](double share) -> TrialModel {
-      fit.hot_share = share;
-      return {fit_array(file_, weights_, fit, [](int, int, double) {}).embedding,
-              load_network(network, options_.tables)};
-    });
+    FitOptions fit = fit_;
+    const auto trials = search_hot_share(
+        data, options, {},
+        [&](double share) -> TrialModel {
+          fit.hot_share = share;
+          auto array = fit_array(file_, weights_, fit, [](int, int, double) {}).embedding;
+          array->array().train_for(fit.storage);
+          return {std::move(array), load_network(network, options_.tables)};
+        },
+        stop_requested);
+    fit.hot_share = 0;
     for (const HotTrial& trial : trials) {
-      log_verbose("hot share ", trial.share, ": loss ", trial.loss, " when it is trained on");
+      log_info(trial.text());
       if (trial.chosen) fit.hot_share = trial.share;
     }
     return fit;
   }
 
   std::unique_ptr<Embedding> fit_with(const FitOptions& fit) {
-    if (weights_.are_uniform() && options_.fit.compression > kUnweightedUpTo) {
+    if (weights_.are_uniform() && fit.compression > kUnweightedUpTo) {
       log_warning(
           options_.tables, ": no tensors NAME.counts and no --counts: above ",
           format_number(kUnweightedUpTo),
@@ -141,7 +161,13 @@ class Compressor {
     result_.passes = fitted.passes;
     result_.memory = fitted.memory;
     result_.relative_error = result_.trials[result_.chosen].relative_error;
-    fitted.embedding->array().store_as(options_.fit.storage);
+    ParameterArray& array = fitted.embedding->array();
+    if (options_.fine_tune.empty()) {
+      array.store_as(fit_.storage);
+    } else {  // it is trained on with all its bits
+      array.train_for(fit_.storage);
+      if (array.needs_scales()) array.refresh_scales();
+    }
     return std::move(fitted.embedding);
   }
 
@@ -166,7 +192,7 @@ class Compressor {
     options.model = options_.output;
     options.if_changed = options_.if_changed;
     options.validation = options_.validation;
-    options.embedding.storage = options_.fit.storage;
+    options.embedding.storage = fit_.storage;
     options.dim = result_.tables.dim();
     options.epochs = options_.fine_tune_epochs;
     options.learning_rate = options_.fine_tune_rate;
@@ -215,6 +241,7 @@ class Compressor {
   Input input_;
   TableSource& file_;
   const RowWeights& weights_;
+  FitOptions fit_ = options_.fit;
   CompressResult result_;
 };
 

@@ -39,6 +39,7 @@ struct CompressResult {
   std::size_t chosen = 0;
   int passes = 1;
   FitMemory memory;
+  std::string storage;  ///< of robe
   double relative_error = 0;
   std::vector<double> table_errors;  ///< nothing where a pipe cannot be read again
   std::optional<TrainResult> fine_tuning;

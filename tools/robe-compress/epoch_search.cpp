@@ -9,15 +9,18 @@ namespace frugal {
 namespace {
 
 constexpr std::uint64_t kManySamples = 1'000'000;
-/// Epochs that a network may take before it finds anything.
-constexpr int kLongestPlateau = 10;
+/// Steps that a network may take before it finds anything, and in how many epochs at least.
+constexpr std::uint64_t kPlateauSteps = 2000, kPlateauEpochs = 10;
 
 }  // namespace
 
 Patience patience_of(const TrainOptions& options, std::uint64_t samples) {
   if (options.patience > 0) return {options.patience, options.patience};
   if (!ends_by_validation(options)) return {};
-  return {samples < kManySamples ? 2 : 1, kLongestPlateau};
+  const std::uint64_t steps = 1 + samples / options.batch_size;
+  const std::uint64_t plateau =
+      std::clamp<std::uint64_t>(kPlateauSteps / steps, kPlateauEpochs, kMostEpochs);
+  return {samples < kManySamples ? 2 : 1, static_cast<int>(plateau)};
 }
 
 bool epochs_suffice(int epoch, int best_epoch, double best_loss, const BinaryMetrics& last,
@@ -27,30 +30,41 @@ bool epochs_suffice(int epoch, int best_epoch, double best_loss, const BinaryMet
   return epoch - best_epoch >= (learnt ? patience.epochs : patience.until_learnt);
 }
 
-std::vector<EpochTrial> search_epochs(ClickData& data, const TrainOptions& options,
-                                      TrialModel model, const std::function<bool()>& stop) {
-  HeldBack held_back(data);
-  if (!held_back.suffices()) return {};
+int Trial::best_epoch() const {
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    if (epochs[i].chosen) return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& options,
+                TrialModel& model, std::uint64_t most_samples, const std::function<bool()>& stop) {
+  const bool by_validation = ends_by_validation(options);
+  const int most = by_validation ? kMostEpochs : std::max(1, options.epochs);
   const Patience patience = patience_of(options, data.size());
-  const std::uint64_t steps = (data.size() + options.batch_size - 1) / options.batch_size;
-  ClickTrainer trainer(*model.embedding, *model.network, make_setup(options, steps));
-  std::vector<EpochTrial> trials;
+  const std::uint64_t samples = std::min(data.size(), most_samples);
+  const std::uint64_t steps = (samples + options.batch_size - 1) / options.batch_size;
+  const auto all = by_validation ? steps : steps * static_cast<std::uint64_t>(most);
+  ClickTrainer trainer(*model.embedding, *model.network, make_setup(options, all));
+  Trial trial;
   int best = 0;
   double best_loss = std::numeric_limits<double>::infinity();
-  for (int epoch = 1; epoch <= kMostEpochs && !stop(); ++epoch) {
+  for (int epoch = 1; epoch <= most && !stop(); ++epoch) {
     data.start_epoch(options.seed, static_cast<std::uint64_t>(epoch - 1));
     trainer.run(data, steps, stop);
     if (stop()) break;
-    const BinaryMetrics metrics = held_back.grade(*model.embedding, *model.network).metrics;
-    trials.push_back({learnt_figures(metrics), false});
-    if (metrics.log_loss() < best_loss) {
-      best_loss = metrics.log_loss();
+    model.embedding->refresh();
+    HeldBack::Grade grade = held_back.grade(*model.embedding, *model.network);
+    trial.epochs.push_back({learnt_figures(grade.metrics), false});
+    if (grade.metrics.log_loss() < best_loss) {
+      best_loss = grade.metrics.log_loss();
       best = epoch;
+      trial.losses = std::move(grade.losses);
     }
-    if (epochs_suffice(epoch, best, best_loss, metrics, patience)) break;
+    if (epochs_suffice(epoch, best, best_loss, grade.metrics, patience)) break;
   }
-  if (best > 0) trials[static_cast<std::size_t>(best - 1)].chosen = true;
-  return trials;
+  if (best > 0) trial.epochs[static_cast<std::size_t>(best - 1)].chosen = true;
+  return trial;
 }
 
 }  // namespace frugal

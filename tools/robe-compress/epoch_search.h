@@ -36,10 +36,18 @@ Patience patience_of(const TrainOptions& options, std::uint64_t samples);
 bool epochs_suffice(int epoch, int best_epoch, double best_loss, const BinaryMetrics& last,
                     const Patience& patience);
 
-/// Trains a model epoch by epoch on all samples but those held back, until epochs_suffice() or
-/// stop() says so, and marks the epoch with the least loss. Nothing where too few samples can be
-/// held back. options: resolved.
-std::vector<EpochTrial> search_epochs(ClickData& data, const TrainOptions& options,
-                                      TrialModel model, const std::function<bool()>& stop);
+/// A short training, graded after each epoch; the best one is chosen.
+struct Trial {
+  std::vector<EpochTrial> epochs;
+  std::vector<float> losses;  ///< of the samples held back, after the best epoch
+
+  /// Counted from 1; 0: there is none.
+  int best_epoch() const;
+};
+/// Trains a model on all samples but those held back, in epochs of at most `most_samples`: until
+/// epochs_suffice() where validation is to end the run, else for as many as the options say, or
+/// until stop(). options: resolved.
+Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& options,
+                TrialModel& model, std::uint64_t most_samples, const std::function<bool()>& stop);
 
 }  // namespace frugal

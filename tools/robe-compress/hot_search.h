@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <string>
 #include <vector>
 
 #include "tools/robe-compress/epoch_search.h"
@@ -13,21 +13,23 @@ struct HotTrial {
   double share = 0;
   std::uint64_t hot_rows = 0;
   double coverage = 0;  ///< share of the look-ups in the training data that meet a hot row
-  double loss = 0;      ///< progressive: of samples that the trial had not been trained on yet
+  double loss = 0;      ///< on samples held back
+  PairedGain gain;      ///< over a share of 0, on the same samples
+  std::vector<EpochTrial> epochs;
   bool chosen = false;
+
+  /// A line for people.
+  std::string text() const;
 };
 
-/// Tries shares of the bytes for hot rows in short trainings on the data and marks the one with the
-/// lowest loss. A trial is at most one pass of 400,000 samples; its loss is the mean over the
-/// second half of them, each before it was trained on (progressive validation: Blum, Kalai,
-/// Langford, COLT 1999), so nothing needs to be held out. Shares that make the same rows hot are
-/// tried once, those that leave no block to share (make fails with usage) not at all. options:
-/// resolved; counts: for the coverage.
+/// Tries shares of the bytes for hot rows in trainings (run_trial(), epochs of 400,000 samples at
+/// most) and marks the one with the lowest loss, but 0 unless the gain over it is beyond chance
+/// (PairedGain). Shares that make the same rows hot are tried once, those that leave no block to
+/// share (make fails with usage) not at all. Nothing is tried where too few samples can be held
+/// back. options: resolved; counts: for the coverage; make: a BlockEmbedding and its network.
 std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& options,
                                        const RowCounts& counts,
-                                       const std::function<TrialModel(double share)>& make);
-/// The same with new models as the options say.
-std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& options,
-                                       const RowCounts& counts);
+                                       const std::function<TrialModel(double share)>& make,
+                                       const std::function<bool()>& stop);
 
 }  // namespace frugal

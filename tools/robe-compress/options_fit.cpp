@@ -9,6 +9,7 @@
 #include "libcore/cli/checks.h"
 #include "libcore/system/limits.h"
 #include "tools/robe-compress/options_models.h"
+#include "tools/robe-compress/options_train.h"
 
 namespace frugal {
 namespace {
@@ -65,8 +66,9 @@ void add_compress_options(CLI::App& app, FitCommandOptions& o) {
                  "number, whatever --compression says")
       ->check(CLI::IsMember(Choices{"robe", "int8", "int4"}));
   app.add_option("--storage", o.storage,
-                 "how the array's numbers are kept; int8: with a scale for each 64")
-      ->check(CLI::IsMember(storage_names()));
+                 "how the array's numbers are kept; int8: with a scale for each 64, int4: for each "
+                 "32; auto = f32 or int8 where that has a number for each of the tables, else int4")
+      ->check(CLI::IsMember(storages_or_auto()));
   app.add_option(
          "--fine-tune", c.fine_tune,
          "of a model: samples to train it on once it is small, those it was trained on, for "
@@ -116,6 +118,7 @@ void add_fit_result(const CompressResult& r, ordered_json& json) {
   json["weighted"] = r.weighted;
   json["bytes_before"] = r.bytes_before;
   json["bytes_after"] = r.bytes_after;
+  json["storage"] = r.storage;
   json["relative_error"] = r.relative_error;
   if (!r.trials.empty()) {
     json["hot_share"] = r.trials[r.chosen].hot_share;
@@ -171,7 +174,8 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
   }
   c.fit.hash.family = hash_family_from_name(o.hash);
   c.fit.hash.seed = run.options().seed;
-  c.fit.storage = storage_from_name(o.storage);
+  c.fit.find_storage = o.storage == "auto";
+  if (!c.fit.find_storage) c.fit.storage = storage_from_name(o.storage);
   c.fit.hot_share = o.hot_share == "auto" ? std::nullopt : parse_number<double>(o.hot_share);
   c.fit.max_memory = parse_bytes(o.max_memory).value_or(c.fit.max_memory);
   c.if_changed = run.options().if_changed;
@@ -253,7 +257,8 @@ Command compress_command(FitCommandOptions& o) {
       "is one too.\n\n"
       "Of a model of train with full tables a smaller model is made, weighted by the counts of its "
       "training data; --fine-tune trains it on.\n\n"
-      "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, relative_error (square "
+      "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, storage, "
+      "relative_error (square "
       "root of the weighted sum of squared errors over that of squared numbers; of a pipe before "
       "the array is rounded to --storage), hot_share, "
       "hot_rows, trials (one object for each hot share: hot_share, hot_rows, shared_numbers, "

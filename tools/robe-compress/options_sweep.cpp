@@ -20,10 +20,10 @@ void say_point(const SweepPoint& p, Run& run) {
   const std::string deviation = p.aucs.size() < 2 ? "" : " +- " + format_number(p.auc_deviation, 2);
   char text[160];
   if (!p.refused.empty()) {
-    run.say(p.method + " " + format_number(p.compression, kCompressionDigits) + "x: " + p.refused);
+    run.say(p.name() + " " + format_number(p.compression, kCompressionDigits) + "x: " + p.refused);
     return;
   }
-  std::snprintf(text, sizeof text, "%-9s %7sx %10s  AUC %.4f%s  log-loss %.4f", p.method.c_str(),
+  std::snprintf(text, sizeof text, "%-13s %7sx %10s  AUC %.4f%s  log-loss %.4f", p.name().c_str(),
                 format_number(p.compression, kCompressionDigits).c_str(),
                 format_bytes(p.bytes).c_str(), p.auc, deviation.c_str(), p.log_loss);
   run.say(text);
@@ -33,7 +33,7 @@ void say_speeds(const std::vector<SweepPoint>& points, Run& run) {
   run.say("look-ups, one thread, nothing else running:");
   for (const SweepPoint& p : points) {
     char text[160];
-    std::snprintf(text, sizeof text, "%-9s %7sx %10s  %6.1f M rows/s", p.method.c_str(),
+    std::snprintf(text, sizeof text, "%-13s %7sx %10s  %6.1f M rows/s", p.name().c_str(),
                   format_number(p.compression, kCompressionDigits).c_str(),
                   format_bytes(p.bytes).c_str(), p.lookups_per_second / 1e6);
     if (p.refused.empty()) run.say(text);
@@ -43,7 +43,8 @@ void say_speeds(const std::vector<SweepPoint>& points, Run& run) {
 void add_points(const std::vector<SweepPoint>& points, nlohmann::ordered_json& json) {
   json["points"] = nlohmann::ordered_json::array();
   for (const SweepPoint& p : points) {
-    nlohmann::ordered_json point{{"method", p.method}, {"compression", p.compression}};
+    nlohmann::ordered_json point{
+        {"method", p.method}, {"storage", p.storage}, {"compression", p.compression}};
     if (!p.refused.empty()) {
       point["refused"] = p.refused;
     } else {
@@ -100,7 +101,7 @@ Command sweep_command(SweepCommandOptions& o) {
       "be as small as asked for says so, also in the table. What chooses the best epoch "
       "(--validation, --held-out) flatters the models that it chose: with --test the figures come "
       "from samples that chose nothing. Look-ups are timed once all models are trained.\n\n"
-      "With --json: evaluated_on (test or validation), points, a list of method, compression, "
+      "With --json: evaluated_on (test or validation), points, a list of method, storage, compression, "
       "bytes, auc, auc_deviation, aucs, "
       "log_loss, log_loss_deviation, lookups_per_second, samples_per_second, or refused.";
   command.examples = {
@@ -124,6 +125,11 @@ Command sweep_command(SweepCommandOptions& o) {
     app.add_option("--methods", o.sweep.methods, "methods to compare")
         ->delimiter(',')
         ->check(CLI::IsMember(method_names()))
+        ->group(kSweep);
+    app.add_option("--storages", o.sweep.storages,
+                   "storages to compare, for methods that are not of one size (that of --storage)")
+        ->delimiter(',')
+        ->check(CLI::IsMember(storages_or_auto()))
         ->group(kSweep);
     app.add_option("--compressions", o.sweep.compressions, "how many times smaller")
         ->delimiter(',')

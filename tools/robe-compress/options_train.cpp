@@ -54,9 +54,7 @@ double parse_share(const std::string& text) {
 
 void say_trials(const std::vector<HotTrial>& trials, Run& run) {
   for (const HotTrial& t : trials) {
-    run.say("hot share " + format_number(t.share) + ": " + std::to_string(t.hot_rows) + " rows, " +
-            format_number(100 * t.coverage, 3) + " % of the look-ups, loss " +
-            format_number(t.loss, kDigits) + (t.chosen ? ", chosen" : ""));
+    run.say(t.text());
   }
 }
 
@@ -80,6 +78,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["full_bytes"] = r.facts.full_bytes;
   json["compression"] = static_cast<double>(r.facts.full_bytes) /
                         static_cast<double>(std::max<std::uint64_t>(1, r.facts.embedding_bytes));
+  json["storage"] = r.facts.storage;
   json["rows"] = r.facts.rows;
   json["hot_share"] = r.hot_share;
   json["epochs"] = r.epochs;
@@ -102,7 +101,8 @@ std::string size_text(const TrainFacts& facts) {
   if (facts.rows == 0) return "no categories, no embedding tables";
   return std::to_string(facts.rows) + " rows of " + std::to_string(facts.dim) + ": " +
          format_bytes(facts.full_bytes) + " of full tables, " +
-         format_bytes(facts.embedding_bytes) + " with " + facts.method;
+         format_bytes(facts.embedding_bytes) + " with " + facts.method +
+         (facts.storage.empty() ? "" : " in " + facts.storage);
 }
 
 /// Tables of one size may be larger than what was asked for.
@@ -192,6 +192,12 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+std::vector<std::string> storages_or_auto() {
+  Names names = storage_names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
 void add_method_options(CLI::App& app, TrainCommandOptions& options) {
   EmbeddingOptions& e = options.train.embedding;
   const auto given = [&options](const std::string&) { options.size_is_given = true; };
@@ -229,17 +235,21 @@ void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
                "robe with golden: blocks begin at multiples of their size")
       ->group(kTables);
   app.add_option("--hash-seed", e.hash.seed, "another place for every block")->group(kTables);
-  app.add_option("--hot-share", options.hot_share,
-                 "robe-hot: share of the bytes for rows of their own, from 0 to 0.99; auto = what "
-                 "is best in short trainings with 0, 0.25, 0.5 and 0.9")
+  app.add_option(
+         "--hot-share", options.hot_share,
+         "robe-hot: share of the bytes for rows of their own, from 0 to 0.99; auto = that of "
+         "0, 0.25, 0.5 and 0.9 which is best on samples held back from short trainings, 0 "
+         "where the gain may be chance")
       ->type_name("SHARE|auto")
       ->group(kTables);
   app.add_option("--copies", e.copies, "multi: blocks that are summed")
       ->check(CLI::Range(1, 64))
       ->group(kTables);
   app.add_option("--storage", options.storage,
-                 "of the numbers in the model; the bytes of --compression are counted so")
-      ->check(CLI::IsMember(storage_names()))
+                 "of the numbers in the model, trained for that; the bytes of --compression are "
+                 "counted so; auto = int8 where that leaves a number for every eight of the full "
+                 "tables, else int4; f32 with --method full")
+      ->check(CLI::IsMember(storages_or_auto()))
       ->group(kTables);
   app.add_option("--init-bound", e.init, "numbers begin between -X and X; 0 = by the method")
       ->check(CLI::Range(0.0, 1000.0))
@@ -324,7 +334,8 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = o.train;
   options.embedding.hash.family = hash_family_from_name(o.hash);
-  options.embedding.storage = storage_from_name(o.storage);
+  options.find_storage = o.storage == "auto";
+  if (!options.find_storage) options.embedding.storage = storage_from_name(o.storage);
   options.embedding.bytes = parse_bytes(o.bytes).value_or(0);
   options.find_hot_share = o.hot_share == "auto";
   if (!options.find_hot_share) options.embedding.hot_share = parse_share(o.hot_share);
@@ -359,7 +370,8 @@ Command train_command(TrainCommandOptions& o) {
       "run goes on with --resume to the bits of an uninterrupted one. USR1 asks for a checkpoint "
       "now; TERM and INT for a checkpoint and the end of the run with exit status 75.\n\n"
       "With --json: samples, samples_per_second, parameters, embedding_parameters, "
-      "embedding_bytes, full_bytes, compression, rows, hot_share, epochs, best_epoch, steps, "
+      "embedding_bytes, full_bytes, compression, storage, rows, hot_share, epochs, best_epoch, "
+      "steps, "
       "resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
       "validation, "
       "train_seconds.";

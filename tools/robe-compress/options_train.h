@@ -8,7 +8,7 @@ struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
   std::string hash = "golden";     ///< name of a HashFamily
-  std::string storage = "f32";     ///< name of a Storage
+  std::string storage = "auto";    ///< name of a Storage, or auto
   std::string bytes;               ///< with a unit; "" = by compression
   bool size_is_given = false;      ///< one of the two is not the default
   std::string hot_share = "auto";  ///< or a number
@@ -16,6 +16,9 @@ struct TrainCommandOptions {
 
 /// Names of the table of methods.
 std::vector<std::string> method_names();
+
+/// Names of storages, and auto.
+std::vector<std::string> storages_or_auto();
 
 /// --method, --compression and --bytes.
 void add_method_options(CLI::App& app, TrainCommandOptions& options);

@@ -32,11 +32,13 @@ class PointRun {
 
   /// False where a signal stopped it.
   bool run(SweepPoint& point) {
+    const SweepPoint asked = point;
     std::vector<double> losses;
     for (int seed = 0; seed < options_.seeds; ++seed) {
       TrainResult result;
+      const TrainOptions options = options_of(asked, seed);
       try {
-        result = train(data_, options_of(point, seed), {});
+        result = train(data_, options, {});
       } catch (const Error& error) {  // the options were checked: the bytes do not suffice
         if (error.status() != ExitStatus::usage) throw;
         point.refused = error.what();
@@ -76,6 +78,10 @@ class PointRun {
     options.exact_size = true;
     options.embedding.method = point.method;
     options.embedding.compression = point.asked;
+    if (!point.storage.empty()) {
+      options.find_storage = point.storage == "auto";
+      if (!options.find_storage) options.embedding.storage = storage_from_name(point.storage);
+    }
     options.seed = options_.train.seed + static_cast<std::uint64_t>(seed);
     return options;
   }
@@ -85,6 +91,7 @@ class PointRun {
     if (!metrics.has_both_classes()) fail(ExitStatus::bad_input, one_class_text(metrics));
     point.bytes = result.facts.embedding_bytes;
     point.hot_share = result.hot_share;
+    point.storage = result.facts.storage;
     if (find_method(point.method).has_one_size()) {
       point.compression =
           static_cast<double>(result.facts.full_bytes) / static_cast<double>(point.bytes);
@@ -103,12 +110,20 @@ std::vector<SweepPoint> planned_points(const SweepOptions& options) {
   std::vector<SweepPoint> points;
   for (const std::string& method : options.methods) {
     const bool has_one_size = find_method(method).has_one_size();
-    for (const double compression : options.compressions) {
+    const auto plan = [&](const std::string& storage, double compression) {
       SweepPoint point;
       point.method = method;
-      point.asked = point.compression = has_one_size ? 1 : compression;
+      point.storage = storage;
+      point.asked = point.compression = compression;
       points.push_back(std::move(point));
-      if (has_one_size) break;
+    };
+    if (has_one_size) {
+      plan("", 1);
+      continue;
+    }
+    const std::vector<std::string> as_told = {""};
+    for (const std::string& storage : options.storages.empty() ? as_told : options.storages) {
+      for (const double compression : options.compressions) plan(storage, compression);
     }
   }
   return points;
@@ -158,11 +173,11 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
 std::string sweep_csv(const std::vector<SweepPoint>& points) {
   std::string text =
       "method,compression,bytes,auc,auc_deviation,log_loss,log_loss_deviation,seeds,"
-      "lookups_per_second,samples_per_second,refused\n";
+      "lookups_per_second,samples_per_second,storage,refused\n";
   for (const SweepPoint& p : points) {
     text += p.method + ',' + format_number(p.compression) + ',';
     if (!p.refused.empty()) {
-      text += ",,,,,0,,," + csv_text(p.refused) + '\n';
+      text += ",,,,,0,,," + p.storage + ',' + csv_text(p.refused) + '\n';
       continue;
     }
     text += std::to_string(p.bytes);
@@ -171,7 +186,7 @@ std::string sweep_csv(const std::vector<SweepPoint>& points) {
           static_cast<double>(p.aucs.size()), p.lookups_per_second, p.samples_per_second}) {
       text += ',' + format_number(value, kDigits);
     }
-    text += ",\n";
+    text += ',' + p.storage + ",\n";
   }
   return text;
 }

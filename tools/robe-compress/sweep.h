@@ -11,6 +11,8 @@ namespace frugal {
 struct SweepOptions {
   TrainOptions train;  ///< of every run; method, compression and seed are the sweep's
   std::vector<std::string> methods = {"full", "robe", "robe-hot", "hash", "qr", "multi"};
+  /// Names of storages, or auto; methods of one size have one. Empty: as `train` says.
+  std::vector<std::string> storages;
   std::vector<double> compressions = {10, 100, 1000};
   int seeds = 1;
   std::string output;  ///< file for the table as CSV; "" = none
@@ -19,6 +21,7 @@ struct SweepOptions {
 /// One model of a sweep: mean over its seeds, deviations of the sample.
 struct SweepPoint {
   std::string method;
+  std::string storage;     ///< as asked for; "" = as the options say; once trained: what it is
   double asked = 1;        ///< compression that it is trained with
   double compression = 0;  ///< the same, but for methods of one size: what they come to
   std::uint64_t bytes = 0;
@@ -29,6 +32,9 @@ struct SweepPoint {
   double lookups_per_second = 0;  ///< of rows, on one thread, once all models are trained
   double samples_per_second = 0;
   std::string refused;  ///< why the method cannot be that small; then nothing else holds
+
+  /// "robe int8".
+  std::string name() const { return storage.empty() ? method : method + " " + storage; }
 };
 
 /// Trains a model for every method, compression and seed on data that are read once, and evaluates

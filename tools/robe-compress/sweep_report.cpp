@@ -12,14 +12,14 @@ namespace {
 constexpr int kDigits = 4;
 constexpr double kMega = 1e6;
 
-/// A curve for each method, its points by rising bytes.
+/// A curve for each method and storage, its points by rising bytes.
 template <class Value>
 std::vector<Series> curves(const std::vector<SweepPoint>& points, const Value& add) {
   std::vector<Series> curves;
   for (const SweepPoint& p : points) {
     if (!p.refused.empty()) continue;
-    if (curves.empty() || curves.back().name != p.method) {
-      curves.emplace_back().name = p.method;
+    if (curves.empty() || curves.back().name != p.name()) {
+      curves.emplace_back().name = p.name();
     }
     curves.back().x.push_back(static_cast<double>(p.bytes));
     add(p, curves.back());
@@ -42,11 +42,11 @@ Table sweep_table(const std::vector<SweepPoint>& points) {
   for (const SweepPoint& p : points) {
     if (!p.refused.empty()) {
       table.rows.push_back(
-          {p.method, format_number(p.compression, kDigits), p.refused, "", "", "", "", ""});
+          {p.name(), format_number(p.compression, kDigits), p.refused, "", "", "", "", ""});
       continue;
     }
     table.rows.push_back(
-        {p.method, format_number(p.compression, kDigits), format_bytes(p.bytes),
+        {p.name(), format_number(p.compression, kDigits), format_bytes(p.bytes),
          format_number(p.auc, kDigits), p.aucs.size() < 2 ? "" : format_number(p.auc_deviation, 2),
          format_number(p.log_loss, kDigits), format_number(p.lookups_per_second / kMega, 3),
          format_number(p.samples_per_second / 1000, 3)});

@@ -87,7 +87,7 @@ TrainResult TrainingRun::run(ClickModel start) {
   options_.dim = embedding_->tables().dim();
   options_.embedding.method = embedding_->method();
   if (const auto* numbers = dynamic_cast<ArrayEmbedding*>(embedding_.get())) {
-    options_.embedding.storage = numbers->array().storage();
+    options_.embedding.storage = numbers->array().final_storage();
   }
   samples_ =
       std::make_unique<TrainingSamples>(options_.data, options_.input, std::move(start.encoder));
@@ -107,6 +107,7 @@ TrainResult TrainingRun::run_on_samples() {
   starts_from_model_ = embedding_ != nullptr;
   ends_by_validation_ = ends_by_validation(options_) && can_validate();
   patience_ = patience_of(options_, samples_->size());
+  choose_storage();
   std::optional<Document> state = open_checkpoint();
   if (state) {
     take_model(*state);
@@ -130,6 +131,18 @@ TrainResult TrainingRun::run_on_samples() {
   return std::move(result_);
 }
 
+/// For new tables of a size that the bytes say.
+void TrainingRun::choose_storage() {
+  EmbeddingOptions& embedding = options_.embedding;
+  if (!options_.find_storage || starts_from_model_ ||
+      find_method(embedding.method).has_one_size()) {
+    return;
+  }
+  const TableSet tables = tables_of(samples_->encoder(), options_.dim);
+  embedding.storage =
+      storage_for(tables.num_values(), byte_budget(tables, embedding), StorageUse::training);
+}
+
 void TrainingRun::make_model() {
   const ClickEncoder& encoder = samples_->encoder();
   const TableSet tables = tables_of(encoder, options_.dim);
@@ -139,16 +152,16 @@ void TrainingRun::make_model() {
   const NetworkShape shape{encoder.num_numbers(), encoder.num_fields(), options_.dim};
   check_training_memory(options_, tables, shape);
   const RowCounts counts = samples_->row_counts();
-  if (embedding.method == "robe-hot") {
-    if (options_.find_hot_share) embedding.hot_share = find_hot_share(counts);
-    at_.hot_share = embedding.hot_share;
-  }
-  const auto make = [&] {
-    return TrialModel{make_embedding(tables, embedding, counts),
-                      make_network(options_.network, shape, options_.seed)};
+  const auto make = [&](double hot_share) -> TrialModel {
+    embedding.hot_share = hot_share;
+    return {make_embedding(tables, embedding, counts),
+            make_network(options_.network, shape, options_.seed)};
   };
-  if (needs_epochs()) find_epochs(make());
-  TrialModel model = make();
+  if (embedding.method == "robe-hot") {
+    at_.hot_share = options_.find_hot_share ? find_hot_share(counts, make) : embedding.hot_share;
+  }
+  if (needs_epochs() && at_.epochs == 0) find_epochs(make(at_.hot_share));
+  TrialModel model = make(at_.hot_share);
   embedding_ = std::move(model.embedding);
   network_ = std::move(model.network);
 }
@@ -158,22 +171,51 @@ bool TrainingRun::needs_epochs() const {
   return ends_by_validation(options_) && !ends_by_validation_;
 }
 
-/// Trains a model for as long as samples that are held back get likelier; takes as many epochs.
-void TrainingRun::find_epochs(TrialModel model) {
-  const double began = wall_seconds();
-  const auto stop = [&] {
-    return stop_requested() || (options_.time_budget > 0 &&
-                                wall_seconds() - began_ > kSearchShare * options_.time_budget);
-  };
-  const std::vector<EpochTrial> trials =
-      search_epochs(*samples_->data(), options_, std::move(model), stop);
+/// Whether trials have had their time.
+bool TrainingRun::search_is_over() const {
+  return stop_requested() || (options_.time_budget > 0 &&
+                              wall_seconds() - began_ > kSearchShare * options_.time_budget);
+}
+
+/// Takes what a trial found, nothing where it is empty.
+void TrainingRun::take_epochs(const std::vector<EpochTrial>& trials) {
   const auto best = std::find_if(trials.begin(), trials.end(),
                                  [](const EpochTrial& trial) { return trial.chosen; });
   at_.epochs = best == trials.end() ? epochs_by_size(samples_->size())
                                     : static_cast<int>(best - trials.begin()) + 1;
   if (best != trials.end()) held_back_ = best->figures;
-  result_.search_seconds = wall_seconds() - began;
   if (observer_.tried_epochs) observer_.tried_epochs(trials);
+}
+
+/// Trains a model for as long as samples that are held back get likelier; takes as many epochs.
+void TrainingRun::find_epochs(TrialModel model) {
+  const double began = wall_seconds();
+  ClickData& data = *samples_->data();
+  std::vector<EpochTrial> trials;
+  if (HeldBack held_back(data); held_back.suffices()) {
+    trials = run_trial(data, held_back, options_, model, data.size(), [this] {
+               return search_is_over();
+             }).epochs;
+  }
+  take_epochs(trials);
+  result_.search_seconds += wall_seconds() - began;
+}
+
+double TrainingRun::find_hot_share(const RowCounts& counts,
+                                   const std::function<TrialModel(double share)>& make) {
+  if (counts.empty()) {
+    fail(ExitStatus::usage, "robe-hot needs to know how often rows occur: use --ids count");
+  }
+  const double began = wall_seconds();
+  const std::vector<HotTrial> trials = search_hot_share(*samples_->data(), options_, counts, make,
+                                                        [this] { return search_is_over(); });
+  result_.search_seconds += wall_seconds() - began;
+  const auto chosen =
+      std::find_if(trials.begin(), trials.end(), [](const HotTrial& t) { return t.chosen; });
+  if (chosen == trials.end()) return 0;
+  if (observer_.tried) observer_.tried(trials);
+  if (needs_epochs()) take_epochs(chosen->epochs);
+  return chosen->share;
 }
 
 int TrainingRun::most_epochs() const {
@@ -184,16 +226,6 @@ int TrainingRun::most_epochs() const {
 bool TrainingRun::can_validate() const {
   return !options_.validation.empty() ||
          (samples_->data() != nullptr && samples_->data()->num_held_out() != 0);
-}
-
-double TrainingRun::find_hot_share(const RowCounts& counts) {
-  if (counts.empty()) {
-    fail(ExitStatus::usage, "robe-hot needs to know how often rows occur: use --ids count");
-  }
-  const std::vector<HotTrial> trials = search_hot_share(*samples_->data(), options_, counts);
-  if (observer_.tried) observer_.tried(trials);
-  return std::find_if(trials.begin(), trials.end(), [](const HotTrial& t) { return t.chosen; })
-      ->share;
 }
 
 /// For the steps that there will be, where that is known.
@@ -209,6 +241,9 @@ void TrainingRun::find_facts() {
   facts.epochs = ends_by_validation_ ? 0 : most_epochs();
   const TableSet& tables = embedding_->tables();
   facts.method = embedding_->method();
+  facts.storage = dynamic_cast<const ArrayEmbedding*>(embedding_.get()) != nullptr
+                      ? storage_name(options_.embedding.storage)
+                      : "";
   facts.dim = tables.dim();
   facts.rows = tables.num_rows();
   facts.full_bytes = tables.num_values() * sizeof(float);
@@ -249,6 +284,7 @@ std::optional<Document> TrainingRun::open_checkpoint() {
 
 void TrainingRun::take_model(Document& state) {
   embedding_ = load_embedding(state, options_.checkpoint);
+  train_for_storage(*embedding_, options_.embedding);
   if (!same_tables(embedding_->tables(), tables_of(samples_->encoder(), options_.dim))) {
     fail(ExitStatus::usage, options_.checkpoint, ": cannot resume: the tables differ");
   }

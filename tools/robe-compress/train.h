@@ -30,6 +30,7 @@ struct TrainOptions : TrainerSettings {
 
   std::size_t dim = 16;
   EmbeddingOptions embedding;
+  bool find_storage = false;   ///< storage_for() the bytes instead of the embedding's
   bool find_hot_share = true;  ///< robe-hot: try shares instead of taking the embedding's
   NetworkOptions network;
 
@@ -55,6 +56,7 @@ struct TrainFacts {
   std::uint64_t samples = 0;  ///< 0: streamed, not known
   int epochs = 1;             ///< to be trained; 0: until validation ends it
   std::string method;
+  std::string storage;
   std::size_t dim = 0;
   std::uint64_t rows = 0;  ///< of all tables
   std::uint64_t full_bytes = 0;

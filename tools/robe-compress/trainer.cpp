@@ -52,6 +52,7 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
   }
   embedding_.prepare_training(setup.optimizer);
   network_.prepare_training(setup.optimizer);
+  refresh_interval_ = embedding_.refresh_interval(setup.batch_size);
   const int rooms = setup.asynchronous ? num_threads() : 1;
   for (int i = 0; i < rooms; ++i) {
     rooms_.push_back(std::make_unique<Room>(network, setup.batch_size, width_));
@@ -179,6 +180,7 @@ void ClickTrainer::finish_step(const ClickBatch& batch, const Room& room) {
   progress_.loss += loss;
   progress_.samples += batch.size;
   ++step_;
+  if (refresh_interval_ != 0 && step_ % refresh_interval_ == 0) embedding_.refresh();
 }
 
 /// What every thread does on its own. round_begin: the step of the first batch that was read.

@@ -67,6 +67,7 @@ class ClickTrainer {
   TrainerSetup setup_;
   std::size_t width_;
   std::uint64_t step_ = 0;
+  std::uint64_t refresh_interval_ = 0;
   Progress progress_;
   std::vector<std::unique_ptr<Room>> rooms_;  ///< one; asynchronous: one a thread
   std::vector<ClickBatch> batches_;

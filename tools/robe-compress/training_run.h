@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -29,7 +30,11 @@ class TrainingRun {
   TrainResult run_on_samples();
   void make_model();
   TrainerSetup trainer_setup() const;
-  double find_hot_share(const RowCounts& counts);
+  double find_hot_share(const RowCounts& counts,
+                        const std::function<TrialModel(double share)>& make);
+  bool search_is_over() const;
+  void take_epochs(const std::vector<EpochTrial>& trials);
+  void choose_storage();
   bool needs_epochs() const;
   void find_epochs(TrialModel model);
   int most_epochs() const;

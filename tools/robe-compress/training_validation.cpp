@@ -11,6 +11,7 @@
 namespace frugal {
 
 std::optional<BinaryMetrics> TrainingRun::validate() {
+  embedding_->refresh();
   if (!options_.validation.empty()) return evaluate_file(options_.validation);
   if (samples_->data() == nullptr || samples_->data()->num_held_out() == 0) return std::nullopt;
   samples_->data()->start_held_out();

@@ -58,7 +58,7 @@ def main():
     parser.add_argument("--dim", type=int, default=128)
     parser.add_argument("--method", default="robe")
     parser.add_argument("--bytes", default="100000000")
-    parser.add_argument("--options", default="--block 32", help="more of train")
+    parser.add_argument("--options", default="--block 32 --storage f32", help="more of train")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--robe-compress", default=measures.default_program("robe-compress"))
     parser.add_argument("--json")

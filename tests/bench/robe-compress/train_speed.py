@@ -36,10 +36,10 @@ DUELS = [
          "--method full --optimizer adagrad --learning-rate 0.02 --schedule constant --batch-size 2048",
          [f"{way} --optimizer adagrad --learning-rate 0.02 --batch-size 2048" for way in FULL]),
     Duel("ROBE 1000x, SGD 0.1, batch 128",
-         f"--method robe --compression 1000 {SGD} --schedule constant --batch-size 128",
+         f"--method robe --compression 1000 --storage f32 {SGD} --schedule constant --batch-size 128",
          [f"--compression 1000 {SGD} --batch-size 128"]),
     Duel("ROBE 1000x, Adagrad 0.02, batch 2048",
-         "--method robe --compression 1000 --optimizer adagrad --learning-rate 0.02 --schedule constant "
+         "--method robe --compression 1000 --storage f32 --optimizer adagrad --learning-rate 0.02 --schedule constant "
          "--batch-size 2048",
          ["--compression 1000 --optimizer adagrad --learning-rate 0.02 --batch-size 2048"]),
 ]

@@ -76,7 +76,7 @@ TEST_CASE("training while reading is one pass in the order of the file") {
         metrics_of(b.path(), data.path()).log_loss());
 }
 
-TEST_CASE("shares of hot rows are tried and the one with the least loss is taken") {
+TEST_CASE("shares of hot rows are tried; one is taken where its gain is beyond chance") {
   const TextFile data(click_text(1500, 1), ".csv");
   TrainOptions options = small_options(data.path());
   options.embedding.method = "robe-hot";
@@ -91,8 +91,12 @@ TEST_CASE("shares of hot rows are tried and the one with the least loss is taken
     CHECK(trial.loss > 0);
     CHECK(trial.coverage <= 1);
     chosen += trial.chosen;
+    if (trial.chosen && trial.share > 0) CHECK(trial.gain.is_clear());
+    if (trial.gain.is_clear()) CHECK(trial.loss < trials.front().loss);
     for (const HotTrial& other : trials) {
-      if (trial.chosen) CHECK(trial.loss <= other.loss);
+      if (trial.chosen && trial.share > 0) CHECK(trial.loss <= other.loss);
+      if (trial.chosen && trial.share == 0)
+        CHECK((trial.loss <= other.loss || !other.gain.is_clear()));
       if (trial.hot_rows > other.hot_rows) CHECK(trial.coverage > other.coverage);
     }
     if (trial.chosen) CHECK(result.hot_share == trial.share);
@@ -294,4 +298,41 @@ TEST_CASE("a gain that chance may give is not clear") {
   CHECK(paired_gain({1, 1, 1, 1}, {0.5F, 0.6F, 0.4F, 0.5F}).mean == doctest::Approx(0.5));
   CHECK(!paired_gain({1, 1, 1, 1}, {0, 2, 0.5F, 1.4F}).is_clear());
   CHECK(!paired_gain({1, 1, 1, 1}, {2, 2, 2.1F, 2}).is_clear());
+}
+
+TEST_CASE("the usual storage depends on the numbers that it leaves; a file's is kept") {
+  const TextFile data(click_text(600, 1), ".csv"), model("");
+  TrainOptions options = small_options(data.path());
+  options.model = model.path();
+  options.epochs = 1;
+  options.find_storage = true;
+  for (const auto& [compression, storage] :
+       {std::pair{1.0, "f32"}, {10.0, "int8"}, {60.0, "int4"}}) {
+    options.embedding.compression = compression;
+    const TrainResult result = train(options, {});
+    CHECK(result.facts.storage == storage);
+    CHECK(static_cast<double>(result.facts.embedding_bytes) * compression <=
+          static_cast<double>(result.facts.full_bytes));
+  }
+  options.init = model.path();
+  options.model = data.path() + ".further";
+  CHECK(train(options, {}).facts.storage == "int4");
+  options.init = "";
+  options.embedding.method = "full";
+  CHECK(train(options, {}).facts.storage == "f32");
+  std::remove(options.model.c_str());
+}
+
+TEST_CASE("a model trained for int4 is no worse stored so than it was in training") {
+  const TextFile data(click_text(3000, 1), ".csv"), test(click_text(1000, 2), ".csv"), model("");
+  TrainOptions options = small_options(data.path());
+  options.model = model.path();
+  options.validation = test.path();
+  options.embedding.storage = Storage::int4;
+  double best = 1e9;
+  TrainObserver observer;
+  observer.validated = [&](int, const BinaryMetrics& m) { best = std::min(best, m.log_loss()); };
+  const TrainResult result = train(options, observer);
+  CHECK(result.validation->log_loss() == best);
+  CHECK(metrics_of(model.path(), test.path()).log_loss() == best);
 }

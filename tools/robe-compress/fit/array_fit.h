@@ -21,6 +21,7 @@ struct FitOptions {
   BlockHashOptions hash;
   std::optional<double> hot_share;  ///< of the bytes, for rows of their own; nothing: the best
   Storage storage = Storage::f32;
+  bool find_storage = false;  ///< storage_for() the bytes instead
   /// Bytes for sums, counts and arrays; where it is little, there are more passes.
   std::uint64_t max_memory = std::uint64_t{3} << 29;
 };
