@@ -18,6 +18,9 @@ done <<'OPTIONS'
 --hash golden --block 2 --align --hash-seed 5
 --hash golden --storage int8
 --hash golden --storage bf16
+--hash golden --storage int4
+--method full --storage int4
+--hash golden --storage f32
 --hash paper --block 4
 --hash paper --hash-seed 9
 --hash robe2021 --block 2
@@ -130,8 +133,11 @@ def all_rows(path):
         return [[scales[2 * v + 1] + scales[2 * v] * codes[v * d + i] for i in range(d)] for v in range(sum(sizes))]
     array = tensors["embedding.array"][2]
     if "embedding.array.scale" in tensors:
-        scale = tensors["embedding.array.scale"][2]
-        array = [scale[i // 64] * x for i, x in enumerate(array)]
+        scale, group = tensors["embedding.array.scale"][2], 64
+        if "embedding.array.numbers" in meta:
+            halves = [half - 8 for byte in array for half in (byte & 15, byte >> 4)]
+            array, group = halves[:int(meta["embedding.array.numbers"])], 32
+        array = [scale[i // group] * x for i, x in enumerate(array)]
     if meta["embedding.method"] == "full":
         return [array[v * d:(v + 1) * d] for v in range(sum(sizes))]
     if meta["embedding.method"] == "qr":

@@ -22,6 +22,12 @@ namespace {
 
 /// From here on slots hold so many rows that their plain mean says nothing about any.
 constexpr double kUnweightedUpTo = 10;
+/// A relative error from which nothing of a table is recognised.
+constexpr double kNoise = 0.9;
+/// Of a compression, so that an array of the same size is not found too small.
+constexpr double kNoLess = 0.999;
+/// Of tables that are fitted once more for a comparison.
+constexpr std::uint64_t kQuickBytes = std::uint64_t{1} << 28;
 
 /// Where tables come from: a file of them, or a model in memory.
 struct Input {
@@ -87,6 +93,7 @@ class Compressor {
     std::unique_ptr<Embedding> embedding = options_.method == "robe" ? fit() : quantize();
     result_.bytes_after = embedding->num_bytes();
     if (file_.is_regular()) measure(*embedding);
+    warn_of_noise();
     if (!options_.fine_tune.empty()) {
       input_.model->embedding = std::move(embedding);
       fine_tune();
@@ -230,6 +237,35 @@ class Compressor {
                                       [this](double done) { report("measuring", done); });
     result_.relative_error = errors.all;
     result_.table_errors = std::move(errors.tables);
+    compare_without_counts();
+  }
+
+  /// What the counts are worth, where finding out takes seconds.
+  void compare_without_counts() {
+    if (options_.method != "robe" || !result_.weighted || result_.bytes_before > kQuickBytes)
+      return;
+    FitOptions fit = fit_;
+    fit.hot_share.reset();
+    fit.compression = kNoLess * static_cast<double>(result_.tables.num_values() * sizeof(float)) /
+                      static_cast<double>(result_.bytes_after);
+    const auto array = fit_array(file_, RowWeights{}, fit, [](int, int, double) {}).embedding;
+    array->array().store_as(fit.storage);
+    result_.error_without_counts = table_errors(file_, weights_, *array, [](double) {}).all;
+  }
+
+  /// Rows of which next to nothing is left would be kept whole by int4.
+  void warn_of_noise() const {
+    if (options_.method != "robe" || !options_.fine_tune.empty()) return;
+    std::vector<std::string> names;
+    for (std::size_t t = 0; t < result_.table_errors.size(); ++t) {
+      if (result_.table_errors[t] > kNoise) names.push_back(result_.tables.table(t).name);
+    }
+    if (names.empty()) return;
+    const std::uint64_t rows = QuantizedEmbedding::size_for(result_.tables, 4);
+    log_warning(format_count(names.size(), "table"), " with errors above ", format_number(kNoise),
+                " became noise: ", joined(names),
+                "; take int4 first (--method int4: every row, in ", format_bytes(rows),
+                "), or a lower --compression");
   }
 
   void report(const std::string& task, double done) const {

@@ -41,7 +41,8 @@ struct CompressResult {
   FitMemory memory;
   std::string storage;  ///< of robe
   double relative_error = 0;
-  std::vector<double> table_errors;  ///< nothing where a pipe cannot be read again
+  std::optional<double> error_without_counts;  ///< of an array fitted as if all rows were alike
+  std::vector<double> table_errors;            ///< nothing where a pipe cannot be read again
   std::optional<TrainResult> fine_tuning;
 };
 

@@ -129,6 +129,7 @@ void add_fit_result(const CompressResult& r, ordered_json& json) {
     json["memory"] = {
         {"sums", r.memory.sums}, {"counts", r.memory.counts}, {"arrays", r.memory.arrays}};
   }
+  if (r.error_without_counts) json["error_without_counts"] = *r.error_without_counts;
   json["errors"] = ordered_json::object();
   for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
     json["errors"][r.tables.table(t).name] = r.table_errors[t];
@@ -160,7 +161,10 @@ void say_result(const CompressResult& r, Run& run) {
             format_number(r.table_errors[t], 6));
   }
   run.say(std::string(r.weighted ? "weighted" : "unweighted") + " relative error " +
-          format_number(r.relative_error, 6));
+          format_number(r.relative_error, 6) +
+          (r.error_without_counts
+               ? ", " + format_number(*r.error_without_counts, 6) + " without the counts"
+               : ""));
   if (r.fine_tuning && r.fine_tuning->validation) {
     run.say("validation AUC " + format_number(r.fine_tuning->validation->auc(), 5) +
             (r.fine_tuning->best_epoch == 0 ? " as fitted" : " after fine-tuning"));
@@ -262,7 +266,9 @@ Command compress_command(FitCommandOptions& o) {
       "root of the weighted sum of squared errors over that of squared numbers; of a pipe before "
       "the array is rounded to --storage), hot_share, "
       "hot_rows, trials (one object for each hot share: hot_share, hot_rows, shared_numbers, "
-      "relative_error), passes, memory (bytes: sums, counts, arrays), errors (by table; none for a "
+      "relative_error), passes, memory (bytes: sums, counts, arrays), error_without_counts (of an "
+      "array fitted without "
+      "them; tables up to 256 MiB), errors (by table; none for a "
       "pipe, which cannot be read again), with --fine-tune and --validation: validation and "
       "best_epoch (0 = as fitted), peak_memory_bytes.";
   command.examples = {

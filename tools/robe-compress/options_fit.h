@@ -11,7 +11,7 @@ struct FitCommandOptions {
   CompressOptions compress;
   std::string hot_share = "auto";
   std::string hash = "golden";
-  std::string storage = "f32";
+  std::string storage = "auto";
   std::string max_memory = "1536MiB";
   ExpandOptions expand;
   LookupOptions lookup;

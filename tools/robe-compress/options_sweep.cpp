@@ -101,7 +101,8 @@ Command sweep_command(SweepCommandOptions& o) {
       "be as small as asked for says so, also in the table. What chooses the best epoch "
       "(--validation, --held-out) flatters the models that it chose: with --test the figures come "
       "from samples that chose nothing. Look-ups are timed once all models are trained.\n\n"
-      "With --json: evaluated_on (test or validation), points, a list of method, storage, compression, "
+      "With --json: evaluated_on (test or validation), points, a list of method, storage, "
+      "compression, "
       "bytes, auc, auc_deviation, aucs, "
       "log_loss, log_loss_deviation, lookups_per_second, samples_per_second, or refused.";
   command.examples = {

@@ -89,6 +89,17 @@ def test_accuracy(program, folder):
     assert f"| robe | {float(rows[1]['auc']):.4f} +- 0.0000 | too small |" in done.stdout, done.stdout
 
 
+def test_storages(program, folder):
+    """On the data of test_accuracy()."""
+    done = run("storages.py", "--data", folder, "--sets", "insteval", "--storages", "f32,int4", "--compressions", "2",
+               "--seeds", "1", "--threads", "1", "--robe-compress", program, "--json", f"{folder}/out.json")
+    with open(f"{folder}/out.json", encoding="utf-8") as file:
+        rows = json.load(file)
+    assert len(rows) == 1 + 2 * 3 and all(len(row["aucs"]) == 1 for row in rows), rows
+    assert rows[0]["row"] == "full" and rows[0]["aucs"][0] > 0.95, rows
+    assert "| | 2x f32 | 2x int4 |" in done.stdout and "| robe, published hash | " in done.stdout, done.stdout
+
+
 def test_compress(program):
     done = run("compress.py", "--gib", "0.002", "--dim", "16", "--compressions", "100", "--robe-compress", program)
     assert done.stdout.splitlines()[-1].startswith("| 100x | "), done.stdout
@@ -116,5 +127,6 @@ with tempfile.TemporaryDirectory() as temporary:
     test_pairs(temporary)
     test_speed(sys.argv[1], temporary)
     test_accuracy(sys.argv[1], temporary)
+    test_storages(sys.argv[1], temporary)
 test_scale(sys.argv[1])
 test_compress(sys.argv[1])

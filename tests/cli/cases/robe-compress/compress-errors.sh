@@ -9,7 +9,7 @@ try compress t.safetensors -o t.safetensors
 try compress t.safetensors -o x.npz
 try compress t.safetensors -o missing/x.safetensors
 try compress t.safetensors -o x.safetensors --compression 0
-try compress t.safetensors -o x.safetensors --compression 200 --hot-share 0
+try compress t.safetensors -o x.safetensors --compression 200 --storage f32 --hot-share 0
 try compress t.safetensors -o x.safetensors --hot-share 1.5
 try compress t.safetensors -o x.safetensors --compression 3 --block 9
 try compress t.safetensors -o x.safetensors --compression 3 --hash robe2021 --align

@@ -8,7 +8,7 @@ printf 'click,a,b\n1,x,y\n0,x\n' > short.csv; t short.csv
 printf 'click,a\nmaybe,x\n' > label.csv; t label.csv
 printf 'click,a\n1,99999999999999999999\n' > long.csv; t long.csv --ids number
 printf 'click,a,n:\n1,x,1.5\n0,y,zwei\n' > number.csv; t number.csv --columns 'n::number'
-t d.tsv --method robe --bytes 10
+t d.tsv --method robe --bytes 9
 t d.tsv --method qr --bytes 10
 t d.tsv --method robe-hot --ids hash
 t d.tsv --method robo
