@@ -31,6 +31,11 @@ std::vector<std::size_t> largest(const std::vector<float>& shares, std::size_t c
   return order;
 }
 
+std::size_t num_ranks(const PredictOptions& options) {
+  if (options.top_k != 0) return options.top_k;
+  return options.thresholds == "none" ? 1 : kDecidedRanks;
+}
+
 Json shares_json(const LabelShares& shares, const std::vector<std::string>& names,
                  std::size_t count) {
   Json features = Json::array();
@@ -45,7 +50,10 @@ Json shares_json(const LabelShares& shares, const std::vector<std::string>& name
 Answers::Answers(const Model& model, const PredictOptions& options)
     : model_(model),
       options_(options),
-      scorer_(make_scorer(model, {.top_k = options.top_k, .quick = true})),
+      scorer_(make_scorer(model, {.top_k = num_ranks(options),
+                                  .quick = true,
+                                  .weights = options.weights,
+                                  .propensity = {}})),
       labels_(model.featurizer.label_names()) {}
 
 void Answers::append(Dataset& data, const std::vector<std::vector<std::string>>& names,
@@ -56,8 +64,7 @@ void Answers::append(Dataset& data, const std::vector<std::vector<std::string>>&
   for (std::size_t i = 0; i < data.size(); ++i) {
     best.clear();
     for (std::size_t j = i * scorer_->k(); j < (i + 1) * scorer_->k(); ++j) {
-      const bool wanted = static_cast<double>(all[j].score) >= options_.threshold;
-      if (wanted && all[j].label != Scorer::kNoLabel) best.push_back(all[j]);
+      if (all[j].label != Scorer::kNoLabel && is_wanted(all[j])) best.push_back(all[j]);
     }
     if (options_.answers == "json") {
       append_json(data, i, options_.explain ? names[i] : std::vector<std::string>(), best, text);
@@ -67,6 +74,14 @@ void Answers::append(Dataset& data, const std::vector<std::vector<std::string>>&
     if (!options_.explain) continue;
     for (const ScoredLabel& label : best) append_explanation(data, i, names[i], label, text);
   }
+}
+
+bool Answers::is_wanted(const ScoredLabel& s) const {
+  if (static_cast<double>(s.score) < options_.threshold) return false;
+  if (options_.thresholds == "none") return true;
+  const Decisions& decisions = *model_.decisions;
+  return s.score >=
+         (options_.thresholds == "global" ? decisions.global : decisions.label_thresholds[s.label]);
 }
 
 void Answers::append_text(const std::vector<ScoredLabel>& best, std::string& text) const {

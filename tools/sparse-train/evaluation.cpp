@@ -1,6 +1,8 @@
 #include "tools/sparse-train/evaluation.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 
 #include "libcore/system/clock.h"
@@ -21,6 +23,32 @@ bool is_single_label(const Dataset& data) {
   return true;
 }
 
+/// Scores and how often they were right, in bins of equal width.
+class CalibrationBins {
+ public:
+  void add(std::span<const ScoredLabel> best, std::span<const std::uint32_t> truth) {
+    for (const ScoredLabel& s : best) {
+      if (s.label == Scorer::kNoLabel) continue;
+      const auto bin = static_cast<std::size_t>(std::clamp(s.score, 0.0F, 1.0F) * kBins);
+      // The sum of scores less that of hits: bins need no more.
+      excess_[std::min(bin, kBins - 1)] +=
+          static_cast<double>(s.score) -
+          (std::find(truth.begin(), truth.end(), s.label) != truth.end() ? 1 : 0);
+      ++count_;
+    }
+  }
+  double expected_error() const {
+    double sum = 0;
+    for (const double excess : excess_) sum += std::abs(excess);
+    return count_ == 0 ? 0 : sum / static_cast<double>(count_);
+  }
+
+ private:
+  static constexpr std::size_t kBins = 15;
+  std::array<double, kBins> excess_{};
+  std::uint64_t count_ = 0;
+};
+
 /// What one ranking after the other adds up to.
 class Sums {
  public:
@@ -35,8 +63,10 @@ class Sums {
     labels_.clear();
     for (const ScoredLabel& s : best) labels_.push_back(s.label);
     metrics_.add(labels_, truth);
-    labels_.resize(num_predicted(best));
+    find_predicted(best);
     result_.tally.add(labels_, truth);
+    calibration_.add(best.first(std::min(best.size(), result_.single_label ? 1 : kEvaluatedRanks)),
+                     truth);
     if (truth.empty()) result_.tally.add_unknown(1);
     const bool paired = result_.single_label && !truth.empty() && !best.empty();
     if (paired) ++result_.confusion[{truth[0], best[0].label}];
@@ -53,22 +83,29 @@ class Sums {
     result_.accuracy = result_.precision[0];
     result_.micro_f1 = result_.tally.total().f1();
     result_.macro_f1 = result_.tally.macro_f1();
+    result_.calibration_error = calibration_.expected_error();
   }
 
  private:
-  std::size_t num_predicted(std::span<const ScoredLabel> best) const {
-    std::size_t n = 0;
-    const auto counts = [&](const ScoredLabel& s) {
-      return s.label != Scorer::kNoLabel &&
-             (options_.threshold ? static_cast<double>(s.score) >= *options_.threshold : n == 0);
-    };
-    while (n < best.size() && counts(best[n])) ++n;
-    return n;
+  bool reaches_threshold(const ScoredLabel& s) const {
+    return options_.label_thresholds.empty() ? static_cast<double>(s.score) >= *options_.threshold
+                                             : s.score >= options_.label_thresholds[s.label];
+  }
+  /// Leaves the predicted labels in labels_.
+  void find_predicted(std::span<const ScoredLabel> best) {
+    labels_.clear();
+    const bool first_alone = !options_.threshold && options_.label_thresholds.empty();
+    for (const ScoredLabel& s : best) {
+      if (s.label == Scorer::kNoLabel) continue;
+      if (first_alone || reaches_threshold(s)) labels_.push_back(s.label);
+      if (first_alone) break;
+    }
   }
 
   const EvaluationOptions& options_;
   Evaluation& result_;
   RankingMetrics metrics_;
+  CalibrationBins calibration_;
   std::vector<std::uint32_t> labels_;
 };
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct EvaluationOptions {
   /// Labels that score at least this, of those that the scorer ranks, are predicted; nothing: the
   /// first alone.
   std::optional<double> threshold;
+  std::span<const float> label_thresholds;  ///< by label, instead of one for all; or empty
 };
 
 /// All figures lie in [0, 1]; k = 1, 3, 5 stand in the arrays in this order.
@@ -43,6 +45,9 @@ struct Evaluation {
   double accuracy = 0;
   double micro_f1 = 0;
   double macro_f1 = 0;
+  /// Expected calibration error (Guo et al., ICML 2017, section 3; 15 bins of equal width) of the
+  /// scores of the first label or, where examples have several, of the first five.
+  double calibration_error = 0;
   LabelTally tally;  ///< of the predicted labels
   /// single_label: how often each pair of true and predicted label came together.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> confusion;

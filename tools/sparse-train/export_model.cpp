@@ -12,12 +12,10 @@ namespace {
 const Network& network_of(const Model& model, const std::string& path) {
   if (model.network) return *model.network;
   fail(ExitStatus::usage, path,
-       ": has no network but label trees, whose weights are neither embeddings nor ever more than "
-       "16 bits");
+       ": has no network but label trees, whose weights are no embeddings");
 }
 
 void write_int8(const ExportOptions& options, const Document& original, Model model) {
-  network_of(model, options.model);
   model.featurizer.shorten_hashes();
   Document document;
   document.metadata = original.metadata;

@@ -5,11 +5,13 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/finite_tensors.h"
 #include "libcore/io/metadata_reader.h"
+#include "tools/sparse-train/calibrated_scorer.h"
 #include "tools/sparse-train/hybrid_scorer.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/quick_predictor.h"
 #include "tools/sparse-train/tree/forest_scorer.h"
+#include "tools/sparse-train/weighted_scorer.h"
 
 namespace frugal {
 namespace {
@@ -102,9 +104,10 @@ void save_model(Model&& model, Document& document, StoredWeights stored) {
   document.tensors.push_back(
       Tensor::copy_of<std::uint64_t>("labels.count", {counts.size()}, counts));
   model.featurizer.save(document);
+  if (model.decisions) model.decisions->save(document);
   if (model.network) save_network(*model.network, document, stored);
   model.network.reset();
-  if (model.forest) model.forest->move_to(document);
+  if (model.forest) model.forest->move_to(document, stored == StoredWeights::int8);
 }
 
 Model load_model(const std::string& path) { return load_model(read_document(path), path); }
@@ -112,17 +115,33 @@ Model load_model(const std::string& path) { return load_model(read_document(path
 Model load_model(const Document& document, const std::string& path) {
   const std::uint32_t version = check_kind(document, path);
   check_finite(document, path);
-  Model model{Featurizer(document), load_label_counts(document, path),
-              MetadataReader(document, path).flag("model.normalize"), std::nullopt, std::nullopt};
+  Model model{Featurizer(document),
+              load_label_counts(document, path),
+              MetadataReader(document, path).flag("model.normalize"),
+              std::nullopt,
+              std::nullopt,
+              std::nullopt};
   load_parts(document, path,
              version == 1 ? std::string(kNetworkPart) : value_of(document, "model.parts"), model);
   check_sizes(model, path);
+  if (Decisions::is_in(document)) {
+    model.decisions = Decisions::load(document, path, model.featurizer.num_labels());
+  }
   return model;
 }
 
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options) {
-  return make_scorer(model.network ? &*model.network : nullptr,
-                     model.forest ? &*model.forest : nullptr, model.label_counts, options);
+  std::vector<float> worths = label_worths(options.weights, model.label_counts, options.propensity);
+  ScoringOptions inner = options;
+  if (!worths.empty()) inner.top_k = WeightedScorer::num_candidates(options.top_k);
+  std::unique_ptr<Scorer> scorer =
+      make_scorer(model.network ? &*model.network : nullptr,
+                  model.forest ? &*model.forest : nullptr, model.label_counts, inner);
+  if (model.decisions) {
+    scorer = std::make_unique<CalibratedScorer>(std::move(scorer), model.decisions->calibration);
+  }
+  if (worths.empty()) return scorer;
+  return std::make_unique<WeightedScorer>(std::move(scorer), std::move(worths), options.top_k);
 }
 
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,

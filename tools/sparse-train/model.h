@@ -6,6 +6,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/decisions.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/network_file.h"
@@ -18,6 +19,7 @@ struct Model {
   Featurizer featurizer;
   LabelCounts label_counts;
   bool normalize = true;  ///< scale each example's features to length 1
+  std::optional<Decisions> decisions;
   // At least one of:
   std::optional<Network> network;
   std::optional<LabelForest> forest;
@@ -25,8 +27,8 @@ struct Model {
 
 /// Adds the model to a document: metadata "model.version", "model.parts" (their names, separated by
 /// commas), "model.examples", "model.normalize", tensor "labels.count" [labels], and what
-/// Featurizer::save() and the parts add. Takes the model: each part's memory is given back as soon as
-/// it is copied.
+/// Featurizer::save(), Decisions::save() and the parts add. Takes the model: each part's memory is
+/// given back as soon as it is copied.
 void save_model(Model&& model, Document& document, StoredWeights stored = StoredWeights::f32);
 
 /// Fails (bad_input) naming `path` and what is wrong: not a model of this tool, a newer version,
@@ -40,10 +42,12 @@ struct ScoringOptions {
   /// Answer single examples fast: the same ranking, softmax probabilities within 1 %
   /// (network/quick_predictor.h).
   bool quick = false;
+  std::string weights = "none";  ///< of labels, label_worths(); their scores stay as they are
+  PropensityConstants propensity = {};  ///< for weights
 };
 
 /// What ranks labels with all parts of the model, which must outlive it: network or forest alone,
-/// or both (hybrid_scorer.h).
+/// or both (hybrid_scorer.h). Scores are calibrated where the model has decisions.
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options);
 /// The same for parts, each of which may be null, but not both, and the labels they were trained
 /// on.

@@ -77,6 +77,11 @@ void append_members(const std::string& prefix, const Json& object, std::string& 
 
 std::string training_figures(const TrainResult& result) {
   Json json = {{"plan", plan_text(result.plan)}, {"steps", result.steps}};
+  if (result.cut_short) {
+    json["cut_short"] = true;
+    if (result.plan.tree) json["trees"] = result.trees;
+    if (result.plan.network) json["epochs"] = result.epochs;
+  }
   if (result.validation) {
     json["validation"] = {{"examples", result.validation->examples},
                           {"p_at_1", result.validation->precision[0]},
@@ -101,6 +106,10 @@ Json describe_model(const std::string& path) {
   json["labels"] = model.featurizer.num_labels();
   json["features"] = model.featurizer.num_features();
   json["normalize"] = model.normalize;
+  if (model.decisions) {
+    json["decisions"] = {{"held_out", model.decisions->examples},
+                         {"threshold", model.decisions->global}};
+  }
   json["features_made_by"] = parsed(document, "frugal.features").value("options", Json::object());
   json["training"] = parsed(document, "model.training");
   json["seed"] = text("frugal.seed");

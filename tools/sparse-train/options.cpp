@@ -1,6 +1,8 @@
 #include "tools/sparse-train/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -28,6 +30,30 @@ TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   return options;
 }
 
+void add_calibration(const TrainResult& r, ordered_json& json) {
+  const CalibrationResult& c = *r.calibration;
+  json["calibration_seconds"] = r.calibration_seconds;
+  json["calibration"] = {{"examples", c.decisions.examples},
+                         {"threshold", c.decisions.global},
+                         {"micro_f1_before", c.before.micro_f1},
+                         {"macro_f1_before", c.before.macro_f1},
+                         {"calibration_error_before", c.before.calibration_error},
+                         {"micro_f1", c.after.micro_f1},
+                         {"macro_f1", c.after.macro_f1},
+                         {"calibration_error", c.after.calibration_error}};
+}
+
+/// "thresholds of labels, ...: micro F1 80.1 -> 85.7 %, ..."
+std::string calibration_text(const CalibrationResult& c) {
+  const auto change = [](double before, double after) {
+    return format_number(100 * before, 3) + " -> " + format_percent(after);
+  };
+  return "thresholds of labels, fitted on " + std::to_string(c.decisions.examples) +
+         " held-out examples: micro F1 " + change(c.before.micro_f1, c.after.micro_f1) +
+         ", macro F1 " + change(c.before.macro_f1, c.after.macro_f1) + ", calibration error " +
+         change(c.before.calibration_error, c.after.calibration_error);
+}
+
 void add_result(const TrainResult& r, ordered_json& json) {
   json["examples"] = r.facts.examples;
   json["labels"] = r.facts.labels;
@@ -35,12 +61,14 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["output"] = r.plan.output_name();
   json["plan"] = plan_text(r.plan);
   json["reasons"] = r.plan.reasons;
-  if (r.plan.tree) json["trees"] = r.plan.forest.trees;
+  json["cut_short"] = r.cut_short;
+  if (r.plan.tree) json["trees"] = r.trees;
   if (r.plan.network) {
-    json["epochs"] = r.plan.epochs;
+    const bool whole = r.epochs == std::floor(r.epochs);
+    json["epochs"] = whole ? ordered_json(static_cast<int>(r.epochs)) : ordered_json(r.epochs);
     json["steps"] = r.steps;
     json["resumed_from_step"] = r.resumed_from;
-    json["loss"] = r.loss;
+    json["loss"] = r.steps == r.resumed_from ? ordered_json() : ordered_json(r.loss);
     json["active_outputs"] = r.mean_active;
   }
   if (r.search) json["search"] = choice_json(*r.search, true);
@@ -49,13 +77,41 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["fit_seconds"] = r.fit_seconds;
   json["write_seconds"] = r.write_seconds;
   for (const auto& [name, value] : r.output.values) json[name] = value;
+  if (r.calibration) add_calibration(r, json);
   if (r.validation) add_evaluation(*r.validation, json["validation"]);
 }
 
+/// Says once, some seconds into a training that takes over a minute, how long it will take.
+class PaceNote {
+ public:
+  void begin(int passes) {
+    passes_ = passes;
+    began_ = wall_seconds();
+  }
+  /// passes: done so far. "" unless it is time to say something.
+  std::string text(double passes) {
+    const double seconds = wall_seconds() - began_;
+    if (said_ || seconds < kSecondsToMeasure || passes <= 0) return "";
+    said_ = true;
+    const double left = seconds * (passes_ - passes) / passes;
+    return left < kSecondsWorthSaying
+               ? ""
+               : "at this pace, training takes another " + format_seconds(left);
+  }
+
+ private:
+  static constexpr double kSecondsToMeasure = 3;
+  static constexpr double kSecondsWorthSaying = 60;
+  double passes_ = 0;
+  double began_ = 0;
+  bool said_ = false;
+};
+
 TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
   TrainObserver observer;
+  const auto pace = std::make_shared<PaceNote>();
   observer.log = &run.log();
-  observer.planned = [&run, &progress](const Plan& plan, const DataFacts& facts) {
+  observer.planned = [&run, &progress, pace](const Plan& plan, const DataFacts& facts) {
     char text[160];
     std::snprintf(text, sizeof text,
                   "%zu examples, %u features (%.1f an example), %u labels (%.2f an example)",
@@ -63,20 +119,36 @@ TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
                   facts.labels_per_example);
     run.say(text);
     for (const std::string& reason : plan.reasons) run.say(reason);
+    pace->begin(plan.num_passes());
     progress = run.progress("training", plan.num_passes(),
                             !plan.tree     ? "epochs"
                             : plan.network ? "trees and epochs"
                                            : "trees");
   };
   observer.tried = [&run](const TextTrial& trial) { run.say(trial_text(trial)); };
-  observer.progress = [&progress](double epochs, const std::string& note) {
-    progress->update(epochs, note);
+  observer.progress = [&run, &progress, pace](double passes, const std::string& note) {
+    progress->update(passes, note);
+    const std::string text = pace->text(passes);
+    if (!text.empty()) run.say(text);
   };
-  observer.validated = [&run](int epoch, const Evaluation& e) {
-    run.say("epoch " + std::to_string(epoch) + ": validation P@1 " +
+  observer.validated = [&run](double epochs, const Evaluation& e) {
+    run.say("epoch " + format_number(epochs, 3) + ": validation P@1 " +
             format_percent(e.precision[0]));
   };
   return observer;
+}
+
+/// "cut short by --time-budget: 1 of 4 trees, 0.35 of 3 epochs"
+std::string cut_short_text(const TrainResult& r) {
+  std::string text = "cut short by --time-budget:";
+  if (r.plan.tree) {
+    text += " " + std::to_string(r.trees) + " of " + std::to_string(r.plan.forest.trees) + " trees";
+  }
+  if (r.plan.network) {
+    text += std::string(r.plan.tree ? "," : "") + " " + format_number(r.epochs, 3) + " of " +
+            std::to_string(r.plan.epochs) + " epochs";
+  }
+  return text;
 }
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
@@ -99,9 +171,11 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   for (const std::string& remark : result.output.remarks) run.say(remark);
+  if (result.cut_short) run.say(cut_short_text(result));
+  if (result.calibration) run.say(calibration_text(*result.calibration));
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
           format_seconds(result.read_seconds) + ")" +
-          (result.plan.network ? ", loss " + format_number(result.loss, 4) : ""));
+          (result.steps > result.resumed_from ? ", loss " + format_number(result.loss, 4) : ""));
   return ExitStatus::ok;
 }
 
@@ -137,24 +211,29 @@ Command train_command(SparseTrainOptions& o) {
       "go "
       "to a temporary "
       "file, and an epoch passes through them in blocks that are random samples.\n\n"
-      "With --init a model learns more: features and labels that it knows keep their places "
-      "(features "
-      "their weight in "
-      "tf-idf), new ones are added, the optimiser starts afresh. Labels that the new data lack are "
-      "forgotten only as far "
-      "as training pushes them down.\n\n"
+      "With --init a model learns more, all parts of it: features and labels that it knows keep "
+      "their places (features their weight in tf-idf), new ones are added. The optimiser of a "
+      "network starts afresh; the classifiers of label trees start from what they are, and keep to "
+      "it where the new data do not contradict. A new label joins the leaf that is most probable "
+      "for its examples. Labels that the new data lack are forgotten only as far as training "
+      "pushes them down.\n\n"
+      "Several labels an example: from which score on is a label predicted? A second training "
+      "without a fifth of the examples (--calibration) finds the thresholds with the best F1 for "
+      "all labels together and for each one, and makes scores probabilities; eval and predict use "
+      "them.\n\n"
       "The model is the same to the last bit for any number of threads on the same kind of "
       "processor. With --checkpoint, a killed run goes on with "
       "--resume to "
       "the bits of an uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a "
       "checkpoint and "
       "the end of the run with exit status 75.\n\n"
-      "With --json: examples, labels, features, output, plan, reasons; of label trees: trees; of a "
-      "network: epochs, steps, resumed_from_step, loss, active_outputs; where there was something "
-      "to "
-      "choose, search: what was tried (P@1 of the held-out examples, CPU seconds) and chosen; "
-      "search_seconds, read_seconds, fit_seconds, write_seconds, train_seconds (all of it, "
-      "validation too), and validation.";
+      "With --json: examples, labels, features, output, plan, reasons; cut_short = --time-budget "
+      "left something out; of label trees: trees; of a network: epochs and steps that were done, "
+      "resumed_from_step, loss, active_outputs; where there was something to choose, search: what "
+      "was tried (P@1 of the held-out examples, CPU seconds) and chosen; search_seconds, "
+      "read_seconds, fit_seconds, "
+      "calibration_seconds and calibration where thresholds were fitted, "
+      "write_seconds, train_seconds (all of it, validation too), and validation.";
   command.examples = {
       {"sparse-train train reviews.csv -o reviews.model",
        "text in CSV, the label in the first column"},
@@ -203,8 +282,10 @@ SparseTrainOptions::SparseTrainOptions() {
   train.features.char_ngrams = kCharsByData;
   train.features.min_count = 0;
   train.features.text_start = true;
+  train.calibration = "auto";
   convert.features = train.features;
   tune.tune.train.features = train.features;
+  tune.tune.train.calibration = train.calibration;
 }
 
 Tool sparse_train_tool(SparseTrainOptions& options) {

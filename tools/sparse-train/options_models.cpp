@@ -7,6 +7,7 @@
 #include "libcore/cli/conditions.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
+#include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/evaluation_files.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
@@ -17,10 +18,30 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Labels that --threshold looks at.
-constexpr std::size_t kThresholdRanks = 100;
+/// What predicts labels for F1, and a name for it.
+struct Predicting {
+  EvaluationOptions options;
+  std::string by;
+};
 
-void say_evaluation(const Evaluation& e, bool by_threshold, Run& run) {
+Predicting choose_predicting(const EvalOptions& o, const Model& model) {
+  Predicting predicting;
+  predicting.options.propensity = o.propensity;
+  if (o.threshold >= 0) {
+    predicting.options.threshold = o.threshold;
+    predicting.by = "threshold";
+    return predicting;
+  }
+  predicting.by = o.thresholds != "auto" ? o.thresholds : model.decisions ? "labels" : "first";
+  if (predicting.by == "first") return predicting;
+  require_decisions(model, o.model);
+  predicting.options.threshold = static_cast<double>(model.decisions->global);
+  if (predicting.by == "labels")
+    predicting.options.label_thresholds = model.decisions->label_thresholds;
+  return predicting;
+}
+
+void say_evaluation(const Evaluation& e, const std::string& by, Run& run) {
   run.say(std::to_string(e.examples) + " examples");
   run.say("P@1 " + format_percent(e.precision[0]) + "  P@3 " + format_percent(e.precision[1]) +
           "  P@5 " + format_percent(e.precision[2]));
@@ -28,22 +49,30 @@ void say_evaluation(const Evaluation& e, bool by_threshold, Run& run) {
     run.say("nDCG@5 " + format_percent(e.ndcg[2]) + "  PSP@1 " + format_percent(e.psp[0]) +
             "  PSP@3 " + format_percent(e.psp[1]) + "  PSP@5 " + format_percent(e.psp[2]));
   }
-  if (!e.single_label && !by_threshold) return;
   const LabelTally::Counts total = e.tally.total();
   run.say("micro F1 " + format_percent(e.micro_f1) + "  macro F1 " + format_percent(e.macro_f1) +
           "  precision " + format_percent(total.precision()) + "  recall " +
-          format_percent(total.recall()));
+          format_percent(total.recall()) +
+          (by == "labels"   ? "  (labels that reach their thresholds)"
+           : by == "global" ? "  (labels that reach the threshold of all)"
+           : by == "first"  ? "  (the first label)"
+                            : ""));
+  run.say("calibration error " + format_percent(e.calibration_error));
 }
 
-Evaluation evaluate_file(const EvalOptions& o, const Model& model) {
+Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predicting& predicting) {
   Dataset data = model.featurizer.read(o.data);
   if (data.size() == 0) fail(ExitStatus::bad_input, o.data, ": has no examples to evaluate");
+  if (data.labels.size() == 0) {
+    fail(ExitStatus::bad_input, o.data,
+         ": no example has a label that the model knows, expected some to compare with");
+  }
+  warn_of_gaps(o.data, data, "the model");
   if (model.normalize) normalize_rows(data);
-  EvaluationOptions options;
-  options.propensity = o.propensity;
-  if (o.threshold >= 0) options.threshold = o.threshold;
-  const std::size_t ranks = options.threshold ? kThresholdRanks : kEvaluatedRanks;
-  return evaluate(*make_scorer(model, {.top_k = ranks}), data, model.label_counts, options);
+  const std::size_t ranks = predicting.options.threshold ? kDecidedRanks : kEvaluatedRanks;
+  const ScoringOptions scoring{
+      .top_k = ranks, .quick = false, .weights = o.weights, .propensity = o.propensity};
+  return evaluate(*make_scorer(model, scoring), data, model.label_counts, predicting.options);
 }
 
 ExitStatus run_eval(const EvalOptions& o, Run& run) {
@@ -52,7 +81,8 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   Model model = load_model(o.model);
   if (o.format != "auto") model.featurizer.set_format(o.format);
   model.featurizer.set_limits(o.reading);
-  const Evaluation e = evaluate_file(o, model);
+  const Predicting predicting = choose_predicting(o, model);
+  const Evaluation e = evaluate_file(o, model, predicting);
   if (!o.confusion.empty() && !e.single_label) {
     fail(ExitStatus::usage, o.data, ": has examples with several labels, --confusion needs one");
   }
@@ -65,7 +95,8 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   if (!o.per_label.empty()) write(o.per_label, label_csv(e, model.label_counts, names));
   add_evaluation(e, run.result());
   if (!run.options().report.empty()) add_eval_report(e, model.label_counts, names, run.report());
-  say_evaluation(e, o.threshold >= 0, run);
+  run.result()["f1_by"] = predicting.by;
+  say_evaluation(e, predicting.by, run);
   return ExitStatus::ok;
 }
 
@@ -103,6 +134,13 @@ void add_model_option(CLI::App& app, std::string& model) {
   app.add_option("model", model, "model file")->required()->type_name("MODEL");
 }
 
+void add_weights_option(CLI::App& app, std::string& weights) {
+  app.add_option("--weights", weights,
+                 "rank by probability times what a label is worth: propensity = rare ones more, as "
+                 "PSP counts them; balanced = by inverse frequency; scores stay probabilities")
+      ->check(CLI::IsMember(std::vector<std::string>{"none", "propensity", "balanced"}));
+}
+
 void add_eval_options(CLI::App& app, EvalOptions& o) {
   add_model_option(app, o.model);
   app.add_option("data", o.data, "labelled examples; - is stdin")->required()->type_name("DATA");
@@ -116,8 +154,14 @@ void add_eval_options(CLI::App& app, EvalOptions& o) {
       ->check(CLI::Range(0.0, 100.0));
   app.add_option("--threshold", o.threshold,
                  "for F1, precision and recall: labels with at least this score are predicted, of "
-                 "the first 100; below 0: the first label")
+                 "the first 100; below 0: as --thresholds says")
       ->check(CLI::Range(-1.0, 1.0));
+  app.add_option("--thresholds", o.thresholds,
+                 "labels = each label from the score on that training found best for it; global = "
+                 "from one score on for all; first = the first label alone; auto = labels, or "
+                 "first where the model has no thresholds")
+      ->check(CLI::IsMember(std::vector<std::string>{"auto", "labels", "global", "first"}));
+  add_weights_option(app, o.weights);
   app.add_option("--confusion", o.confusion,
                  "write a CSV of true and predicted labels with their counts")
       ->type_name("FILE");
@@ -129,9 +173,18 @@ void add_eval_options(CLI::App& app, EvalOptions& o) {
 void add_predict_options(CLI::App& app, PredictOptions& o) {
   add_model_option(app, o.model);
   app.add_option("data", o.data, "examples; - is stdin")->type_name("DATA");
-  app.add_option("--top-k", o.top_k, "labels a line")->check(CLI::Range(1, 1000000));
+  app.add_option("--top-k", o.top_k, "most labels a line; with --thresholds 100 unless it is given")
+      ->check(CLI::Range(1, 1000000))
+      ->default_str("1");
   app.add_option("--threshold", o.threshold, "leave out labels with a lower score")
       ->check(CLI::Range(0.0, 1.0));
+  app.add_option(
+         "--thresholds", o.thresholds,
+         "leave out labels below the scores that training found best: labels = each label's "
+         "own; global = one for all; none. Of the first --top-k labels, or of 100 where "
+         "that is not given")
+      ->check(CLI::IsMember(std::vector<std::string>{"none", "labels", "global"}));
+  add_weights_option(app, o.weights);
   app.add_flag("--scores,!--no-scores", o.scores, "write the score behind each label")
       ->default_str("true");
   app.add_flag("--explain", o.explain,
@@ -164,6 +217,7 @@ void add_evaluation(const Evaluation& e, ordered_json& json) {
   if (e.single_label) json["accuracy"] = e.accuracy;
   json["micro_f1"] = e.micro_f1;
   json["macro_f1"] = e.macro_f1;
+  json["calibration_error"] = e.calibration_error;
   json["seconds"] = e.seconds;
 }
 
@@ -177,12 +231,16 @@ Command eval_command(EvalOptions& o) {
       "PSP and PSnDCG weigh rare labels up by propensities from the label counts of the training "
       "data: 1 / (1 + C (n + B)^-A). A and B are 0.5 and 0.4 for Wikipedia's sets, 0.6 and 2.6 for "
       "Amazon's, else 0.55 and 1.5.\n\n"
-      "F1, precision and recall count predicted labels: the first of each example or, with "
-      "--threshold, those that score at least as much; macro_f1 is the mean over the labels that "
-      "occur, micro_f1 counts all together.\n\n"
+      "F1, precision and recall count predicted labels: those that reach the thresholds which "
+      "training fitted on held-out examples, without such thresholds the first of each example, "
+      "with --threshold those that score at least as much; macro_f1 is the mean over the labels "
+      "that occur, micro_f1 counts all together. The calibration error is the expected one, in 15 "
+      "bins, of the score of the first label or, where examples have several, of the first "
+      "five.\n\n"
       "With --json: examples, p_at_1, p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
-      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, macro_f1, seconds (without "
-      "reading), and where no example has more than one label: accuracy.";
+      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, macro_f1, calibration_error, "
+      "seconds (without reading), f1_by = labels, global, first or threshold, and where no example "
+      "has more than one label: accuracy.";
   command.examples = {
       {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
       {"sparse-train eval tags.model test.txt --propensity-a 0.6 --propensity-b 2.6 --per-label "
@@ -211,6 +269,10 @@ Command predict_command(PredictOptions& o) {
       "shares are summed over the way from the root to the label, mean over the trees.";
   command.examples = {
       {"sparse-train predict reviews.model new.csv --top-k 3", "three labels a line"},
+      {"sparse-train predict tags.model new.csv --thresholds labels",
+       "as many labels a line as are likely enough"},
+      {"sparse-train predict tags.model new.csv --top-k 5 --weights propensity",
+       "rare labels before frequent ones that are a little more likely"},
       {"echo 'a film to forget' | sparse-train predict reviews.model --format text", "plain text"},
       {"sparse-train predict reviews.model new.csv --explain --answers json",
        "why, as JSON Lines"}};
@@ -244,7 +306,8 @@ Command export_command(ExportOptions& o) {
   command.summary = "write a smaller model, or parts of one";
   command.description =
       "--int8 writes a model whose rows of features and labels are rounded to bytes with a scale "
-      "each, about a quarter of the size; eval, predict and the other commands read it.\n\n"
+      "each, about a quarter of the size, and whose trees have weights of bytes with a scale for "
+      "each child; eval, predict and the other commands read it.\n\n"
       "--embeddings writes the network's rows of labels or features: to FILE.npy one matrix, to "
       "FILE.txt or FILE.tsv lines of a name and numbers, else a tensor file with weight, names "
       "(name_ends says where each ends) and, for labels, bias.\n\n"

@@ -15,8 +15,10 @@ struct EvalOptions {
   std::string format = "auto";  ///< auto = as the training data
   FeatureOptions reading;       ///< what add_reading_options() sets
   PropensityConstants propensity;
-  double threshold = -1;  ///< below 0: the first label is predicted
-  std::string confusion;  ///< CSV files; "" = none
+  double threshold = -1;            ///< below 0: as `thresholds` say
+  std::string thresholds = "auto";  ///< labels, global, first; auto = labels if there are some
+  std::string weights = "none";     ///< ScoringOptions::weights
+  std::string confusion;            ///< CSV files; "" = none
   std::string per_label;
 };
 

@@ -106,6 +106,13 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
                "trees or a network, --tree-cost, --tree-prune")
       ->default_str("true")
       ->group(kGroup);
+  app.add_option(
+         "--calibration", options.calibration,
+         "held-out = a second training without a fifth of the examples, which then say from "
+         "which score on a label is predicted, and make scores probabilities; none; auto = "
+         "held-out for several labels an example and up to 2,000 in all")
+      ->check(CLI::IsMember(Names{"auto", "held-out", "none"}))
+      ->group(kGroup);
   add_lsh_options(app, s.lsh);
   add_tree_options(app, s);
   add_conditions(app, s);

@@ -107,7 +107,7 @@ bool trees_help(const DataFacts& facts) {
 /// Measured on eight sets: up to 983 labels the mean of trees and a network has the best P@1; from
 /// 1,930 labels on trees alone are as good or better, at a third of the time or less.
 void choose_kinds(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
-  if (settings.output != "auto") {
+  if (settings.output != "auto") {  // "network": of a kind that the data decide
     plan.tree = settings.output == "tree" || settings.output == "hybrid";
     plan.network = settings.output != "tree";
     return;
@@ -126,7 +126,7 @@ void choose_kinds(const TrainSettings& settings, const DataFacts& facts, Plan& p
 
 void choose_output(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
   choose_kinds(settings, facts, plan);
-  if (settings.output != "auto" && !plan.tree) {
+  if (settings.output != "auto" && settings.output != "network" && !plan.tree) {
     plan.output = output_from_name(settings.output);
     return;
   }

@@ -18,7 +18,7 @@ std::string_view output_name(OutputKind kind);
 
 /// What the user may set; "auto" and 0 leave the choice to the planner.
 struct TrainSettings {
-  std::string output = "auto";
+  std::string output = "auto";  ///< or what --output names, or "network": no trees
   std::string loss = "auto";
   std::string activation = "auto";
   std::string optimizer = "auto";

@@ -22,8 +22,15 @@ bool is_regular_file(const std::string& path) {
 
 }  // namespace
 
+void require_decisions(const Model& model, const std::string& path) {
+  if (model.decisions) return;
+  fail(ExitStatus::usage, path,
+       ": has no thresholds, expected a model trained with --calibration held-out");
+}
+
 PredictResult predict(const PredictOptions& options) {
   Model model = load_model(options.model);
+  if (options.thresholds != "none") require_decisions(model, options.model);
   if (options.format != "auto") model.featurizer.set_format(options.format);
   const Answers answers(model, options);
   OutputFile output(options.output, {.binary = false, .if_changed = false});

@@ -10,14 +10,19 @@ struct PredictOptions {
   std::string model;
   std::string data = "-";
   std::string output = "-";
-  std::string format = "auto";   ///< of the input; auto = as the training data
-  std::string answers = "text";  ///< text, or json: an object a line
-  std::size_t top_k = 1;
-  double threshold = 0;  ///< labels with lower scores are left out
-  bool scores = true;    ///< text: ":score" behind each label
+  std::string format = "auto";      ///< of the input; auto = as the training data
+  std::string answers = "text";     ///< text, or json: an object a line
+  std::size_t top_k = 0;            ///< 0: 1, or kDecidedRanks with thresholds
+  std::string thresholds = "none";  ///< none, or of the model's decisions: labels, global
+  std::string weights = "none";     ///< ScoringOptions::weights
+  double threshold = 0;             ///< labels with lower scores are left out
+  bool scores = true;               ///< text: ":score" behind each label
   bool explain = false;
   std::size_t explain_features = 10;  ///< of the largest shares; 0 = all
 };
+
+/// Fails (usage) where the model, read from `path`, has no thresholds.
+void require_decisions(const Model& model, const std::string& path);
 
 struct PredictResult {
   std::uint64_t examples = 0;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/signals.h"
+#include "tools/sparse-train/data/dataset_part.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/quick_training.h"
 
@@ -20,19 +22,9 @@ constexpr std::size_t kFewestSteps = 200;    ///< of a trial
 
 /// Examples [begin, end) of data.
 Dataset slice(const Dataset& data, std::size_t begin, std::size_t end) {
-  Dataset part;
-  part.num_features = data.num_features;
-  part.num_labels = data.num_labels;
-  part.sorted = data.sorted;
-  part.normalized = data.normalized;
-  for (std::size_t i = begin; i < end; ++i) {
-    for (const std::uint32_t f : data.features_of(i)) part.features.push_back(f);
-    for (const float x : data.values_of(i)) part.values.push_back(x);
-    for (const std::uint32_t l : data.labels_of(i)) part.labels.push_back(l);
-    part.feature_begin.push_back(part.features.size());
-    part.label_begin.push_back(part.labels.size());
-  }
-  return part;
+  std::vector<std::uint32_t> examples(end - begin);
+  std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(begin));
+  return part_of(data, examples);
 }
 
 /// nDCG@5 on `held_out` after a training on `data`; 0 where it came to numbers that are not finite.

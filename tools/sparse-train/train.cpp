@@ -8,9 +8,9 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/limits.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
+#include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/training_data.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
@@ -21,6 +21,7 @@
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train_init.h"
 #include "tools/sparse-train/training_setup.h"
+#include "tools/sparse-train/tree/forest_extension.h"
 
 namespace frugal {
 namespace {
@@ -47,6 +48,8 @@ class TrainingRun {
     if (result_.plan.tree) grow_trees();
     if (result_.plan.network && !result_.stopped) loop();
     drop_untrained_network();
+    count_passes();
+    if (!result_.stopped) decide();
     if (!result_.stopped) write_model();
     return result_;
   }
@@ -55,7 +58,6 @@ class TrainingRun {
   void search();
   void read();
   void build();
-  void check_network_memory() const;
   void build_network();
   void fit_budget();
   void resume();
@@ -63,13 +65,18 @@ class TrainingRun {
   void finish_tree();
   void loop();
   void drop_untrained_network();
+  void count_passes();
+  void decide();
   bool interrupted();
   void report_progress();
   void finish_epoch();
-  void validate(int pass, StepValues& values);
+  void validate(double pass, StepValues& values);
   void save_checkpoint();
   void release_data();
   void write_model();
+  double epochs_done() const {
+    return static_cast<double>(step_) / static_cast<double>(trainer_->batches_per_epoch());
+  }
   std::uint64_t total_steps() const {
     return trainer_->batches_per_epoch() * static_cast<std::uint64_t>(result_.plan.epochs);
   }
@@ -83,6 +90,7 @@ class TrainingRun {
   double began_;
   TrainResult result_;
   bool normalize_ = options_.normalize;
+  std::optional<Decisions> decisions_;
   std::optional<Model> initial_;  ///< --init; without its featurizer, which goes on in featurizer_
   std::unique_ptr<Featurizer> featurizer_;
   Dataset data_;
@@ -117,7 +125,7 @@ void TrainingRun::read() {
   const double began = wall_seconds();
   std::optional<Featurizer> init;
   if (!options_.init.empty()) {
-    initial_ = load_initial_model(options_.init);
+    initial_ = load_model(options_.init);
     init = std::move(initial_->featurizer);
     normalize_ = initial_->normalize;
   }
@@ -136,6 +144,10 @@ void TrainingRun::read() {
          ": no features are left, expected some (--min-count is ", options_.features.min_count,
          ")");
   }
+  const bool watched = static_cast<bool>(observer_.planned);  // else a trial of many
+  if (watched) warn_of_gaps(options_.data, data_);
+  if (watched && !options_.validation.empty())
+    warn_of_gaps(options_.validation, validation_, "the model");
   if (normalize_) normalize_rows(validation_);
   label_counts_ = count_labels(data_);
   if (initial_) add_counts(initial_->label_counts, label_counts_);
@@ -144,28 +156,20 @@ void TrainingRun::read() {
 }
 
 void TrainingRun::build() {
-  Plan& plan = result_.plan =
-      initial_ ? plan_continuation(*initial_->network, options_.settings, result_.facts)
-               : plan_training(options_.settings, result_.facts);
+  Plan& plan = result_.plan = initial_
+                                  ? plan_continuation(*initial_, options_.settings, result_.facts)
+                                  : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
   if (result_.search) plan.reasons.insert(plan.reasons.begin(), choice_text(*result_.search));
-  if (plan.network) check_network_memory();
+  if (plan.network) check_network_memory(plan, data_, options_.data);
   if (plan.network && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);
     plan.reasons.push_back("learning rate " + format_number(plan.learning_rate) +
                            ": best in short trainings on part of the data");
   }
   if (observer_.planned) observer_.planned(plan, result_.facts);
+  if (plan.network && options_.settings.learning_rate > 0) warn_of_small_steps(plan, data_);
   if (plan.network) build_network();
-}
-
-void TrainingRun::check_network_memory() const {
-  const Plan& plan = result_.plan;
-  const NetworkShape shape = network_shape(plan, data_);
-  check_memory(options_.data + ": a network of " + std::to_string(shape.num_features) +
-                   " features, " + std::to_string(shape.hidden) + " hidden units and " +
-                   std::to_string(shape.num_labels) + " labels",
-               Network::num_bytes(shape, plan.optimizer));
 }
 
 void TrainingRun::build_network() {
@@ -221,7 +225,10 @@ void TrainingRun::grow_trees() {
     began = wall_seconds();
     return !out_of_time(result_.plan.network ? kTimeForTrees : 1);
   };
-  result_.stopped = !grow_forest(data_, result_.plan.forest, observer, forest_);
+  std::optional<LabelForest> start;
+  if (initial_) start = extend_forest(std::move(*initial_->forest), data_);
+  result_.stopped =
+      !grow_forest(data_, result_.plan.forest, observer, forest_, start ? &*start : nullptr);
   if (result_.stopped) save_checkpoint();
 }
 
@@ -254,16 +261,52 @@ void TrainingRun::loop() {
       break;
     }
   }
+  const bool in_an_epoch = step_ % per_epoch != 0;
+  if (in_an_epoch && !result_.stopped && step_ != result_.resumed_from) finish_epoch();
   result_.steps = step_;
   if (!result_.stopped && step_ < total_steps()) save_checkpoint();  // more time can be given
+}
+
+/// What was done, and whether the time budget left something out.
+void TrainingRun::count_passes() {
+  const Plan& plan = result_.plan;
+  result_.trees = forest_.trees.size();
+  if (plan.network) result_.epochs = epochs_done();
+  if (result_.stopped) return;
+  result_.cut_short |= plan.tree && result_.trees < plan.forest.trees;
+  result_.cut_short |= plan.network && step_ < total_steps();
+  if (!plan.network || step_ != 0) return;
+  log_warning("the time budget of ", format_seconds(options_.time_budget),
+              " ended before the first batch: the network has learnt nothing");
 }
 
 /// Trees that took the whole time budget stand alone: noise beside them would make them worse.
 void TrainingRun::drop_untrained_network() {
   if (!result_.plan.tree || !result_.plan.network || step_ != 0 || result_.stopped) return;
   result_.plan.network = false;
+  result_.cut_short = true;
   result_.plan.reasons.emplace_back("no network: the trees took the time budget");
   log_info("the trees took the time budget: the model has no network");
+}
+
+/// Fits thresholds on held-out examples, as the last thing: a stop in between loses nothing else. A
+/// model that goes on keeps those that it has.
+void TrainingRun::decide() {
+  if (initial_ && initial_->decisions) decisions_ = std::move(initial_->decisions);
+  if (decisions_) decisions_->extend(data_.num_labels);
+  if (initial_) return;
+  const bool by_data = options_.calibration == "auto" && wants_calibration(result_.facts);
+  if (!by_data && options_.calibration != "held-out") return;
+  const double began = wall_seconds();
+  result_.calibration = calibrate(result_.plan, data_, options_.seed, options_.precision,
+                                  [this] { return stop_requested() || out_of_time(); });
+  result_.calibration_seconds = wall_seconds() - began;
+  if (result_.calibration) decisions_ = result_.calibration->decisions;
+  if (result_.calibration) return;
+  if ((result_.stopped = stop_requested())) return save_checkpoint();
+  result_.cut_short |= out_of_time();
+  log_warning(out_of_time() ? "the time budget left no time to fit thresholds of labels"
+                            : "the examples are too few to fit thresholds of labels");
 }
 
 /// Lets the learning rate fall to 0 where the time will be over, at the pace so far.
@@ -286,16 +329,15 @@ bool TrainingRun::interrupted() {
 void TrainingRun::report_progress() {
   last_progress_ = wall_seconds();
   if (!observer_.progress) return;
-  const double epochs =
-      static_cast<double>(step_) / static_cast<double>(trainer_->batches_per_epoch());
   const auto trees = static_cast<double>(forest_.trees.size());
-  observer_.progress(trees + epochs,
+  observer_.progress(trees + epochs_done(),
                      result_.loss > 0 ? "loss " + format_number(result_.loss, 4) : "");
 }
 
+/// After a whole epoch, or what the time budget left of the last one.
 void TrainingRun::finish_epoch() {
   const Trainer::Progress progress = trainer_->take_progress();
-  const int epoch = static_cast<int>(step_ / trainer_->batches_per_epoch());
+  const double epoch = epochs_done();
   result_.loss = progress.loss / static_cast<double>(std::max<std::uint64_t>(1, progress.examples));
   result_.mean_active = static_cast<double>(progress.active) /
                         static_cast<double>(std::max<std::uint64_t>(1, progress.batches));
@@ -309,7 +351,7 @@ void TrainingRun::finish_epoch() {
   if (observer_.log != nullptr) observer_.log->step(static_cast<std::int64_t>(step_), values);
 }
 
-void TrainingRun::validate(int pass, StepValues& values) {
+void TrainingRun::validate(double pass, StepValues& values) {
   if (validation_.size() == 0) return;
   const Plan& plan = result_.plan;
   const std::unique_ptr<Scorer> scorer =
@@ -346,8 +388,8 @@ void TrainingRun::release_data() {
 void TrainingRun::write_model() {
   const double began = wall_seconds();
   release_data();
-  Model model{std::move(*featurizer_), std::move(label_counts_), normalize_, std::nullopt,
-              std::nullopt};
+  Model model{std::move(*featurizer_), std::move(label_counts_), normalize_, {}, {}, {}};
+  model.decisions = std::move(decisions_);
   if (result_.plan.network) model.network = std::move(network_);
   if (result_.plan.tree) model.forest = std::move(forest_);
   Document document;

@@ -7,6 +7,7 @@
 
 #include "libcore/base/trainer_settings.h"
 #include "libcore/kernels/gemm.h"
+#include "tools/sparse-train/calibrate.h"
 #include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/output_layer.h"
@@ -23,10 +24,11 @@ struct TrainOptions : TrainerSettings {
   std::string validation;  ///< labelled data to evaluate after each epoch; "" = none
   FeatureOptions features;
   TrainSettings settings;
-  bool normalize = true;    ///< scale each example's features to length 1
-  bool keep_names = false;  ///< store what each feature stands for in the model
-  std::string cache;        ///< DataRequest::cache
-  std::string init;         ///< model to go on from; "" = none
+  bool normalize = true;             ///< scale each example's features to length 1
+  bool keep_names = false;           ///< store what each feature stands for in the model
+  std::string cache;                 ///< DataRequest::cache
+  std::string init;                  ///< model to go on from; "" = none
+  std::string calibration = "none";  ///< held-out: calibrate(); none; auto = by the data
   Precision precision = Precision::f32;
   bool search = true;  ///< choose what is left to the data for text (text_search.h)
 };
@@ -40,21 +42,26 @@ struct TrainObserver {
   std::function<void(const TextTrial&)> tried;
   std::function<void(const Plan&, const DataFacts&)> planned;
   std::function<void(double epochs_done, const std::string& note)> progress;
-  std::function<void(int epoch, const Evaluation&)> validated;
+  std::function<void(double epochs_done, const Evaluation&)> validated;
 };
 
 struct TrainResult {
   DataFacts facts;
   Plan plan;
-  std::uint64_t steps = 0;         ///< of the whole run, those before a resume included
-  std::uint64_t resumed_from = 0;  ///< step
-  double loss = 0;                 ///< mean of the last epoch
-  double mean_active = 0;          ///< outputs computed for a batch, mean of the last epoch
+  std::uint64_t steps = 0;                   ///< of the whole run, those before a resume included
+  std::uint64_t resumed_from = 0;            ///< step
+  double epochs = 0;                         ///< of the network, as many as were done
+  std::size_t trees = 0;                     ///< grown
+  bool cut_short = false;                    ///< by the time budget
+  double loss = 0;                           ///< mean of the last epoch, or of what was done of it
+  double mean_active = 0;                    ///< outputs computed for a batch, mean of the same
   std::shared_ptr<const TextChoice> search;  ///< what was tried for text; null where nothing was
   double search_seconds = 0;
-  double read_seconds = 0;               ///< reading the data
-  double fit_seconds = 0;                ///< updating the network, validation left out
-  double write_seconds = 0;              ///< writing the model
+  double read_seconds = 0;   ///< reading the data
+  double fit_seconds = 0;    ///< updating the network, validation left out
+  double write_seconds = 0;  ///< writing the model
+  double calibration_seconds = 0;
+  std::optional<CalibrationResult> calibration;
   OutputFigures output;                  ///< of the output layer, after the last epoch
   std::optional<Evaluation> validation;  ///< after the last epoch
   bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model

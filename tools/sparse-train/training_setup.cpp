@@ -1,9 +1,17 @@
 #include "tools/sparse-train/training_setup.h"
 
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/system/limits.h"
 #include "tools/sparse-train/network/lsh_candidates.h"
 #include "tools/sparse-train/network/lsh_output.h"
 
 namespace frugal {
+namespace {
+
+constexpr double kLeastReach = 0.3;  ///< of a weight: rate times steps
+
+}  // namespace
 
 NetworkShape network_shape(const Plan& plan, const Dataset& data) {
   NetworkShape shape;
@@ -15,6 +23,24 @@ NetworkShape network_shape(const Plan& plan, const Dataset& data) {
   shape.layers = plan.layers;
   shape.half_labels = plan.half_labels;
   return shape;
+}
+
+void check_network_memory(const Plan& plan, const Dataset& data, const std::string& path) {
+  const NetworkShape shape = network_shape(plan, data);
+  check_memory(path + ": a network of " + std::to_string(shape.num_features) + " features, " +
+                   std::to_string(shape.hidden) + " hidden units and " +
+                   std::to_string(shape.num_labels) + " labels",
+               Network::num_bytes(shape, plan.optimizer));
+}
+
+void warn_of_small_steps(const Plan& plan, const Dataset& data) {
+  const std::size_t batches = (data.size() + plan.batch_size - 1) / plan.batch_size;
+  const double steps = static_cast<double>(batches) * plan.epochs;
+  const double reach = plan.learning_rate * steps;
+  if (plan.optimizer != OptimizerKind::adam || reach >= kLeastReach) return;
+  log_warning("Adam at rate ", format_number(plan.learning_rate), " moves a weight by at most ",
+              format_number(reach, 2), " in ", steps,
+              " steps, which is too little to learn: raise --learning-rate or --epochs");
 }
 
 std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, const Dataset& data,

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <string>
 
 #include "tools/sparse-train/network/output_layer.h"
 #include "tools/sparse-train/network/trainer.h"
@@ -10,6 +11,14 @@ namespace frugal {
 // What a plan means for the parts of a network's training.
 
 NetworkShape network_shape(const Plan& plan, const Dataset& data);
+
+/// Fails (unavailable) where memory will not hold the network; `path`: of the data.
+void check_network_memory(const Plan& plan, const Dataset& data, const std::string& path);
+
+/// Warns where Adam's rate and steps are too small to get anywhere from the start. Adam moves a
+/// weight by the rate a step at most: on bibtex and wordnet-hypernyms, whatever the output, at 0.2
+/// in all and below it ranks labels by frequency (P@1 7.8 and 38 %), at 1.9 it has learnt (86 %).
+void warn_of_small_steps(const Plan& plan, const Dataset& data);
 
 /// `network` and `data` must outlive the layer.
 std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, const Dataset& data,

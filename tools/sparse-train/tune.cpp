@@ -90,6 +90,7 @@ class Search {
     train_options.validation = data_.validation();
     train_options.model = "/dev/null";
     train_options.search = false;
+    train_options.calibration = "none";
     apply_settings(trial.settings, train_options);
     const double began = wall_seconds();
     const TrainResult trained = train(train_options, {});

@@ -81,7 +81,10 @@ ExamplePiece ExampleParser::parse(const TextPiece& piece) {
   for (std::size_t size = 0; at < text.size(); at += size) {
     size = next_record(text.substr(at));
     const std::string_view record = without_line_end(text.substr(at, size));
-    if (record.empty()) continue;
+    if (record.empty()) {
+      ++out.empty_lines;
+      continue;
+    }
     try {
       split_record(record, false);
       append(out);

@@ -23,6 +23,7 @@ struct ExamplePiece {
   std::vector<std::uint32_t> labels;        ///< ids (XMC) or indices into label_names
   std::vector<std::string> label_names;
   std::vector<BadLine> bad_lines;
+  std::uint64_t empty_lines = 0;  ///< which are no examples
 
   std::size_t size() const { return num_features.size(); }
   /// Bytes of memory, about.

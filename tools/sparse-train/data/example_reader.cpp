@@ -10,6 +10,7 @@
 #include "libcore/base/hash_index.h"
 #include "libcore/base/log.h"
 #include "libcore/threading/parallel.h"
+#include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/label_table.h"
 
 namespace frugal {
@@ -96,6 +97,7 @@ std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {
 void ExampleReader::check_bad_lines(std::vector<ExamplePiece>& pieces) {
   for (ExamplePiece& piece : pieces) {
     num_records_ += piece.size() + piece.bad_lines.size();
+    num_empty_ += piece.empty_lines;
     for (const BadLine& bad : piece.bad_lines) {
       const std::string place = name() + ":" + std::to_string(bad.line) + ": " + bad.problem;
       if (num_bad_ == 0) first_bad_ = place;
@@ -109,6 +111,7 @@ void ExampleReader::check_bad_lines(std::vector<ExamplePiece>& pieces) {
 }
 
 void ExampleReader::finish_input() {
+  if (!options_.quiet) warn_of_empty_lines(name(), num_empty_, num_records_ + num_empty_);
   if (num_bad_ > 0 && !options_.quiet) {
     log_warning(first_bad_, " (skipped ", num_bad_,
                 num_bad_ == 1 ? " bad line)" : " bad lines, this is the first)");

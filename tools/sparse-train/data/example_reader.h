@@ -40,6 +40,7 @@ class ExampleReader {
   FinishPiece finish_;
   bool at_end_ = false;
   std::uint64_t num_records_ = 0;  ///< bad ones included
+  std::uint64_t num_empty_ = 0;    ///< lines
   std::uint64_t num_bad_ = 0;
   std::string first_bad_;
 };

@@ -3,8 +3,11 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
+#include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/example_reader.h"
 #include "tools/sparse-train/data/featurizer_state.h"
@@ -62,6 +65,7 @@ class Learner {
   void give_ids(std::vector<ExamplePiece>& pieces) const;
   std::uint64_t sparse_feature_range() const;
   void check_ranges() const;
+  void hint_at_separator() const;
   void fix_labels();
   void fix_features();
   void remember_layout();
@@ -161,6 +165,14 @@ void Learner::check_ranges() const {
   }
 }
 
+void Learner::hint_at_separator() const {
+  const JoinedLabels joined = find_joined_labels(label_numbers_.names());
+  if (joined.separator.empty()) return;
+  log_warning(reader_.name(), ": labels like '", printable(joined.example, 60),
+              "' are each taken as one; --label-separator '", joined.separator,
+              "' makes several labels of them");
+}
+
 void Learner::fix_labels() {
   if (layout_.format == "xmc") {
     const auto limit = static_cast<std::uint32_t>(layout_.label_limit);
@@ -171,6 +183,7 @@ void Learner::fix_labels() {
     }
     return;
   }
+  if (layout_.is_delimited() && layout_.label_separator.empty()) hint_at_separator();
   s_.labels = s_.labels.with(label_numbers_.names());
   for (const std::string& name : label_numbers_.names()) label_ids_.push_back(s_.labels.find(name));
 }

@@ -88,10 +88,15 @@ std::size_t DualSolver::sweep(const std::vector<std::uint16_t>& positives, std::
   return kernels().dual_sweep(s);
 }
 
-const float* DualSolver::solve(const std::vector<std::uint16_t>& positives, std::size_t count) {
+const float* DualSolver::solve(const std::vector<std::uint16_t>& positives, std::size_t count,
+                               const float* start) {
   std::iota(order_.begin(), order_.end(), 0U);
   std::fill(alphas_.begin(), alphas_.end(), 0.0f);
-  std::fill(weights_.begin(), weights_.end(), 0.0f);
+  if (start == nullptr) {
+    std::fill(weights_.begin(), weights_.end(), 0.0f);
+  } else {
+    std::copy_n(start, weights_.size(), weights_.data());
+  }
   Lanes lanes(count);
   std::size_t active = order_.size();
   for (int round = 0; round < options_.max_sweeps && lanes.running != 0; ++round) {

@@ -33,8 +33,10 @@ class DualSolver {
 
   /// `positives`: bit l of example e says that classifier l is to say yes there; classifiers from
   /// `count` on are left out. Returns the weights, [features, kDualLanes], valid until the next
-  /// call.
-  const float* solve(const std::vector<std::uint16_t>& positives, std::size_t count);
+  /// call. start: weights of the same form from which |w - start|^2 is counted instead of |w|^2:
+  /// what they say of the examples already costs nothing; null: 0.
+  const float* solve(const std::vector<std::uint16_t>& positives, std::size_t count,
+                     const float* start = nullptr);
 
  private:
   struct Lanes;

@@ -65,8 +65,13 @@ struct ForestTrainer::Job {
 
 /// All trees are laid out first: the labels' features take more memory than anything else, and are
 /// gone when the classifiers come.
-ForestTrainer::ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first)
-    : data_(data), options_(options), first_(first) {
+ForestTrainer::ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first,
+                             const LabelForest* start)
+    : data_(data), options_(options), first_(first), start_(start) {
+  if (start != nullptr) {
+    for (std::uint64_t t = first; t < options.trees; ++t) shapes_.push_back(start->trees[t].shape);
+    return;
+  }
   const std::vector<bool> carried = carried_labels(data);
   const auto labels = static_cast<std::uint64_t>(std::count(carried.begin(), carried.end(), true));
   const SparseRows features =
@@ -123,7 +128,7 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
   std::mutex mutex;
   std::uint64_t done = 0;
   parallel_threads([&](int) {
-    NodeTrainer trainer(data_, examples, nodes);
+    NodeTrainer trainer(data_, examples, nodes, start_ == nullptr ? nullptr : &start_->trees[t]);
     for (std::size_t i; !stopped && (i = next++) < jobs.size();) {
       const Job& job = jobs[order[i]];
       NodePart& part = parts[order[i]];
@@ -154,12 +159,12 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
 }
 
 bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
-                 LabelForest& forest) {
+                 LabelForest& forest, const LabelForest* start) {
   forest.num_features = data.num_features;
   forest.num_labels = data.num_labels;
   forest.beam = options.beam;
   if (forest.trees.size() >= options.trees) return true;
-  const ForestTrainer trainer(data, options, forest.trees.size());
+  const ForestTrainer trainer(data, options, forest.trees.size(), start);
   bool more = true;
   while (more && forest.trees.size() < options.trees) {
     const std::size_t t = forest.trees.size();

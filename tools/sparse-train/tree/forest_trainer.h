@@ -29,8 +29,11 @@ using TreeProgress = std::function<bool(double share)>;
 /// Trains label trees; uses all threads, and the trees do not depend on their number.
 class ForestTrainer {
  public:
-  /// `data` must outlive the trainer. Clusters the labels for the trees from number `first` on.
-  ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first = 0);
+  /// `data` and `start` must outlive the trainer. Clusters the labels for the trees from number
+  /// `first` on or, with a start, takes its trees, which have every label of the data, and trains
+  /// their classifiers further.
+  ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first = 0,
+                const LabelForest* start = nullptr);
 
   /// Tree number `t` of the forest, `first` <= t < options.trees, a function of the data, the
   /// options and t; nothing if `progress` stopped it.
@@ -44,6 +47,7 @@ class ForestTrainer {
   const Dataset& data_;
   ForestOptions options_;
   std::uint64_t first_;
+  const LabelForest* start_;
   std::vector<TreeShape> shapes_;
 };
 
@@ -54,8 +58,8 @@ struct ForestObserver {
 };
 
 /// Gives `forest` the trees that it lacks of options.trees. False if `progress` stopped a tree;
-/// those before it are there.
+/// those before it are there. start: as ForestTrainer's, with options.trees trees.
 bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
-                 LabelForest& forest);
+                 LabelForest& forest, const LabelForest* start = nullptr);
 
 }  // namespace frugal

@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/sparse-train/tree/byte_weights.h"
 
 namespace frugal {
 namespace {
@@ -68,16 +69,25 @@ std::vector<T> places(const std::vector<std::uint32_t>& steps) {
   return result;
 }
 
-void save_tree(const LabelTree& tree, std::size_t t, Document& document) {
+void save_weights(const LabelTree& tree, std::size_t t, bool bytes, Document& document) {
   const std::size_t n = tree.weights.size();
   Tensor children = Tensor::make(name_of(t, "weight_children"), Dtype::u16, {n});
-  Tensor weights = Tensor::make(name_of(t, "weights"), Dtype::bf16, {n});
   const std::span<std::uint16_t> child = children.as<std::uint16_t>();
-  const std::span<BFloat16> value = weights.as<BFloat16>();
-  for (std::size_t w = 0; w < n; ++w) {
-    child[w] = tree.weights[w].child;
-    value[w] = tree.weights[w].weight;
+  for (std::size_t w = 0; w < n; ++w) child[w] = tree.weights[w].child;
+  document.tensors.push_back(std::move(children));
+  if (bytes) {
+    const ByteWeights rounded = to_bytes(tree);
+    add(document, name_of(t, "weights"), rounded.values);
+    add(document, name_of(t, "weight_scales"), rounded.scales);
+    return;
   }
+  Tensor weights = Tensor::make(name_of(t, "weights"), Dtype::bf16, {n});
+  const std::span<BFloat16> value = weights.as<BFloat16>();
+  for (std::size_t w = 0; w < n; ++w) value[w] = tree.weights[w].weight;
+  document.tensors.push_back(std::move(weights));
+}
+
+void save_tree(const LabelTree& tree, std::size_t t, bool bytes, Document& document) {
   add(document, name_of(t, "children"), steps(tree.shape.slot_begin));
   add(document, name_of(t, "labels"), tree.shape.labels);
   add(document, name_of(t, "bias"), tree.bias);
@@ -85,8 +95,32 @@ void save_tree(const LabelTree& tree, std::size_t t, Document& document) {
   add(document, name_of(t, "features"), tree.features);
   add(document, name_of(t, "row_ends"), tree.ends);
   add(document, name_of(t, "weight_counts"), steps(tree.weight_begin));
-  document.tensors.push_back(std::move(children));
-  document.tensors.push_back(std::move(weights));
+  save_weights(tree, t, bytes, document);
+}
+
+std::vector<ChildWeight> load_weights(const Document& document, const std::string& path,
+                                      std::size_t t, const LabelTree& tree,
+                                      const std::string& where) {
+  const auto children = read<std::uint16_t>(document, path, name_of(t, "weight_children"));
+  const Tensor* stored = document.find(name_of(t, "weights"));
+  const bool bytes = stored != nullptr && stored->dtype == Dtype::i8;
+  ByteWeights rounded;
+  std::vector<BFloat16> weights;
+  if (bytes) {
+    rounded = {read<std::int8_t>(document, path, name_of(t, "weights")),
+               read<float>(document, path, name_of(t, "weight_scales"))};
+  } else {
+    weights = read<BFloat16>(document, path, name_of(t, "weights"));
+  }
+  const std::size_t n = bytes ? rounded.values.size() : weights.size();
+  if (children.size() != n) {
+    fail(ExitStatus::bad_input, where, ": has ", children.size(), " children of weights, expected ",
+         n);
+  }
+  if (bytes) return from_bytes(rounded, children, tree, where);
+  std::vector<ChildWeight> result(n);
+  for (std::size_t w = 0; w < n; ++w) result[w] = {children[w], weights[w]};
+  return result;
 }
 
 LabelTree load_tree(const Document& document, const std::string& path, std::size_t t,
@@ -103,14 +137,9 @@ LabelTree load_tree(const Document& document, const std::string& path, std::size
   tree.ends = read<std::uint32_t>(document, path, name_of(t, "row_ends"));
   tree.weight_begin =
       places<std::uint64_t>(read<std::uint32_t>(document, path, name_of(t, "weight_counts")));
-  const auto children = read<std::uint16_t>(document, path, name_of(t, "weight_children"));
-  const auto weights = read<BFloat16>(document, path, name_of(t, "weights"));
-  if (children.size() != weights.size()) {
-    fail(ExitStatus::bad_input, where, ": has ", children.size(), " children of weights, expected ",
-         weights.size());
-  }
-  tree.weights.resize(weights.size());
-  for (std::size_t w = 0; w < weights.size(); ++w) tree.weights[w] = {children[w], weights[w]};
+  // Bytes are put together by the shape.
+  tree.shape.check(where, num_labels);
+  tree.weights = load_weights(document, path, t, tree, where);
   tree.check(where, num_features, num_labels);
   tree.build_directory();
   return tree;
@@ -127,13 +156,13 @@ void LabelForest::save_numbers(Document& document) const {
 
 void LabelForest::save(Document& document) const {
   save_numbers(document);
-  for (std::size_t t = 0; t < trees.size(); ++t) save_tree(trees[t], t, document);
+  for (std::size_t t = 0; t < trees.size(); ++t) save_tree(trees[t], t, false, document);
 }
 
-void LabelForest::move_to(Document& document) {
+void LabelForest::move_to(Document& document, bool bytes) {
   save_numbers(document);
   for (std::size_t t = 0; t < trees.size(); ++t) {
-    save_tree(trees[t], t, document);
+    save_tree(trees[t], t, bytes, document);
     trees[t] = LabelTree();
   }
 }

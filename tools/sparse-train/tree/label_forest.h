@@ -19,8 +19,9 @@ struct LabelForest {
 
   /// Adds tensors "tree.<number>.*" and metadata "tree.*" to a document.
   void save(Document& document) const;
-  /// The same, and gives back the memory of each tree before it copies the next.
-  void move_to(Document& document);
+  /// The same, and gives back the memory of each tree before it copies the next. bytes: weights
+  /// are rounded to bytes (byte_weights.h).
+  void move_to(Document& document, bool bytes = false);
   /// What save() stored. Fails (bad_input) naming `path` for whatever does not fit together.
   static LabelForest load(const Document& document, const std::string& path);
   /// Whether a document has a forest.

@@ -15,8 +15,12 @@ constexpr std::uint32_t kBiasRow = 0;
 }  // namespace
 
 NodeTrainer::NodeTrainer(const Dataset& data, const TreeExamples& examples,
-                         const NodeTrainerOptions& options)
-    : data_(data), examples_(examples), options_(options), row_of_feature_(data.num_features) {}
+                         const NodeTrainerOptions& options, const LabelTree* start)
+    : data_(data),
+      examples_(examples),
+      options_(options),
+      start_(start),
+      row_of_feature_(data.num_features) {}
 
 std::uint32_t NodeTrainer::local_row(std::uint32_t feature) {
   std::uint32_t& row = row_of_feature_[feature];
@@ -48,8 +52,35 @@ void NodeTrainer::gather_examples(std::uint32_t node) {
     }
     local_.begin.push_back(local_.rows.size());
   }
+  if (start_ != nullptr) find_start_rows(node);
   local_.num_features = static_cast<std::uint32_t>(feature_of_row_.size()) + 1;
   for (const std::uint32_t f : feature_of_row_) row_of_feature_[f] = 0;
+}
+
+/// The local rows of the features that the start has weights of: those that the examples lack keep
+/// theirs.
+void NodeTrainer::find_start_rows(std::uint32_t node) {
+  start_rows_.clear();
+  for (std::uint64_t r = start_->row_begin[node]; r < start_->row_begin[node + 1]; ++r) {
+    start_rows_.push_back(local_row(start_->features[r]));
+  }
+}
+
+/// The start of `count` children, as the solver has its weights.
+void NodeTrainer::gather_start(std::uint32_t node, std::uint32_t first_child, std::size_t count) {
+  start_weights_.assign(std::size_t{local_.num_features} * kDualLanes, 0.0F);
+  const float* const bias = start_->bias.data() + start_->shape.slot_begin[node] + first_child;
+  for (std::size_t l = 0; l < count && options_.bias > 0; ++l)
+    start_weights_[l] = bias[l] / static_cast<float>(options_.bias);
+  const std::uint64_t first_row = start_->row_begin[node];
+  const ChildWeight* const base = start_->weights.data() + start_->weight_begin[node];
+  std::uint32_t w = 0;
+  for (std::size_t r = 0; r < start_rows_.size(); ++r) {
+    for (; w < start_->ends[first_row + r]; ++w) {
+      const std::size_t lane = std::size_t{base[w].child} - first_child;  // wraps below the first
+      if (lane < count) start_weights_[start_rows_[r] * kDualLanes + lane] = base[w].value();
+    }
+  }
 }
 
 void NodeTrainer::find_positives(std::uint32_t node, std::uint32_t child_begin,
@@ -96,7 +127,9 @@ NodePart NodeTrainer::train(std::uint32_t node, std::uint32_t child_begin,
       bits[positive->example] =
           static_cast<std::uint16_t>(bits[positive->example] | 1U << (positive->child - first));
     }
-    keep_weights(solver.solve(bits, count), first, count, part);
+    if (start_ != nullptr) gather_start(node, first, count);
+    const float* const start = start_ == nullptr ? nullptr : start_weights_.data();
+    keep_weights(solver.solve(bits, count, start), first, count, part);
     for (auto p = from; p != positive; ++p) bits[p->example] = 0;
   }
   part.feature_of_row = feature_of_row_;

@@ -37,8 +37,10 @@ struct NodePart {
 /// Learns the classifiers of the nodes of one tree, on one thread; a thread needs one of its own.
 class NodeTrainer {
  public:
-  /// What is passed must outlive this object.
-  NodeTrainer(const Dataset& data, const TreeExamples& examples, const NodeTrainerOptions& options);
+  /// What is passed must outlive this object. start: a tree of the same shape whose classifiers are
+  /// where those of the nodes begin, and what they keep to; null: none.
+  NodeTrainer(const Dataset& data, const TreeExamples& examples, const NodeTrainerOptions& options,
+              const LabelTree* start = nullptr);
 
   /// The classifiers of the children [child_begin, child_end) of `node`.
   NodePart train(std::uint32_t node, std::uint32_t child_begin, std::uint32_t child_end);
@@ -49,6 +51,8 @@ class NodeTrainer {
     std::uint32_t example;  ///< its place among the node's
   };
   void gather_examples(std::uint32_t node);
+  void find_start_rows(std::uint32_t node);
+  void gather_start(std::uint32_t node, std::uint32_t first_child, std::size_t count);
   std::uint32_t local_row(std::uint32_t feature);
   void find_positives(std::uint32_t node, std::uint32_t child_begin, std::uint32_t child_end);
   void keep_weights(const float* weights, std::uint32_t first_child, std::size_t count,
@@ -57,6 +61,9 @@ class NodeTrainer {
   const Dataset& data_;
   const TreeExamples& examples_;
   NodeTrainerOptions options_;
+  const LabelTree* start_;
+  std::vector<std::uint32_t> start_rows_;  ///< local, of the start's rows of the node
+  std::vector<float> start_weights_;       ///< [local features, kDualLanes]
   LocalExamples local_;
   std::vector<std::uint32_t> row_of_feature_;  ///< plus 1; 0 = not in the node
   std::vector<std::uint32_t> feature_of_row_;

@@ -8,6 +8,11 @@ sparse-train train d.txt -o a $lsh --threads 1 -q --json | names
 sparse-train train d.txt -o b $lsh --threads 2 -q --metrics log
 same; grep -c lsh_recall log
 sparse-train train d.txt -o b $lsh --epochs 3 --lsh-rebuild 3 --lsh-new-hashes 2 -q
+# 30 steps and a period of 4: the tables are made anew before steps 4, 8, ... 28.
+sparse-train train d.txt -o r $lsh --epochs 3 --batch-size 40 --lsh-rebuild 4 --lsh-rebuild-growth 1 -q --json | tr ',' '\n' | grep '"lsh_rebuilds"' | tr -d ' '
+sparse-train train d.txt -o r $lsh --epochs 3 --batch-size 40 --lsh-rebuild 0 -q --json | tr ',' '\n' | grep '"lsh_rebuilds"' | tr -d ' '
+# At the published rate Adam cannot get anywhere in so few steps.
+sparse-train train d.txt -o r $lsh --lsh-hash dwta --optimizer adam --learning-rate 0.0001 2>&1 | grep warning
 rm -f a; kept='--checkpoint c --checkpoint-every 0s --lsh-rebuild 3 --lsh-new-hashes 2'
 sparse-train train d.txt -o a $lsh --epochs 3 $kept -q
 sparse-train train d.txt -o a $lsh --epochs 3 $kept -q --resume; same

@@ -114,3 +114,11 @@ TEST_CASE("fields that are not of their column's type are bad lines") {
   options.columns = "title:text,1:category,topic:label";
   CHECK(says(error(""), "column '1' is column 'title' again"));
 }
+
+TEST_CASE("a stored type that no version knows is refused, whatever comes with it") {
+  for (const char* name : {"text", "category", "number", "date", "label", "ignore"}) {
+    CHECK(column_type_name(column_type(name)) == name);
+  }
+  CHECK(error_of([] { column_type("tensor"); }) == "65 type of column 'tensor' is not known");
+  CHECK(error_of([] { column_type(""); }) == "65 type of column '' is not known");
+}

@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
+#include "tools/sparse-train/tree/forest_extension.h"
 #include "tools/sparse-train/tree/forest_scorer.h"
 #include "tools/sparse-train/tree/forest_trainer.h"
 
@@ -317,4 +318,46 @@ TEST_CASE("a document that lies is refused with the tree, the node and the findi
   CHECK(error_of([](Document& d) {
           values<float>(d, "tree.0.bias")[0] = std::nanf("");
         }).find("m: tree 0: bias") == 0);
+}
+
+TEST_CASE("a forest that goes on keeps what its new data say nothing of, and learns new labels") {
+  const Dataset all = synthetic_data(1500, 60, 2, 5);
+  Dataset known, fresh;  // labels below 40, and the others
+  for (Dataset* part : {&known, &fresh}) {
+    part->num_features = all.num_features;
+    part->num_labels = part == &known ? 40 : 60;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto labels = all.labels_of(i);
+      const bool old = std::all_of(labels.begin(), labels.end(), [](auto l) { return l < 40; });
+      const bool young = std::all_of(labels.begin(), labels.end(), [](auto l) { return l >= 40; });
+      if (part == &known ? !old : !young) continue;
+      for (const std::uint32_t f : all.features_of(i)) part->features.push_back(f);
+      for (const float v : all.values_of(i)) part->values.push_back(v);
+      for (const std::uint32_t l : labels) part->labels.push_back(l);
+      part->feature_begin.push_back(part->features.size());
+      part->label_begin.push_back(part->labels.size());
+    }
+  }
+  const LabelForest first = train(known, small_trees(), 2);
+  const double before = precision_at_1(ForestScorer(first, kEqualCounts, 1), known);
+  const LabelForest start = extend_forest(train(known, small_trees(), 2), fresh);
+  for (const LabelTree& tree : start.trees) {
+    tree.check("start", 240 + 20, 60);
+    CHECK(tree.shape.labels.size() == 60);
+  }
+  ForestOptions options = small_trees();
+  options.trees = 2;
+  LabelForest second;
+  REQUIRE(grow_forest(fresh, options, {}, second, &start));
+  for (const LabelTree& tree : second.trees) tree.check("second", 240 + 20, 60);
+  CHECK(before > 0.9);
+  CHECK(precision_at_1(ForestScorer(second, kEqualCounts, 1), known) > before - 0.15);
+  CHECK(precision_at_1(ForestScorer(second, kEqualCounts, 1), fresh) > 0.9);
+  // Without examples nothing changes but that the labels have places.
+  Dataset none;
+  none.num_features = all.num_features;
+  none.num_labels = 40;
+  LabelForest same_again;
+  REQUIRE(grow_forest(none, options, {}, same_again, &first));
+  CHECK(same(saved(first), saved(same_again)));
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "libcore/base/rng.h"
+#include "tests/support/text_file.h"
 
 using namespace frugal;
 
@@ -52,4 +53,24 @@ TEST_CASE("scores of children are the plain sums over an example's features, how
       CHECK(scores[c] == doctest::Approx(sum).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("a shape whose nodes and labels do not follow each other is refused") {
+  const auto problem = [](std::vector<std::uint32_t> slots, std::vector<std::uint32_t> labels) {
+    return error_of([&] { TreeShape{slots, labels}.check("here", 10); });
+  };
+  // The root has two leaves of two labels each.
+  CHECK(problem({0, 2, 4, 6}, {1, 2, 3, 4}) == "no error");
+  const std::string root = "65 here: slots of the root are missing, expected them from 0 on";
+  CHECK(problem({0}, {}) == root);
+  CHECK(problem({1, 2}, {1}) == root);
+  // A node without slots, one that goes back, one with a node and a label.
+  const std::string rule = ", expected at least one, and only nodes or only labels";
+  CHECK(problem({0, 2, 2, 4}, {1, 2}) == "65 here: node 1 has the slots 2 to 2" + rule);
+  CHECK(problem({0, 2, 1, 4}, {1, 2}) == "65 here: node 1 has the slots 2 to 1" + rule);
+  CHECK(problem({0, 3, 4, 6}, {1, 2, 3, 4}) == "65 here: node 0 has the slots 0 to 3" + rule);
+  CHECK(problem({0, 2, 4, 6}, {1, 2, 3}) == "65 here: has 6 slots, expected 5");
+  CHECK(problem({0, 2, 4, 6}, {1, 2, 3, 10}) ==
+        "65 here: label 10 is out of range, expected one of 10");
+  CHECK(problem({0, 2, 4, 6}, {1, 2, 3, 1}) == "65 here: label 1 stands twice, expected it once");
 }

@@ -1,0 +1,39 @@
+# Several labels an example: thresholds that training fits on held-out examples, and probabilities.
+# A frequent label, and ten that are rare and hard to tell.
+awk 'BEGIN { srand(3); print "label,text"; for (i = 0; i < 1500; i++) { k = i % 10; rare = rand() < 0.3
+  printf "%s%s,w%d common%d %s\n", rand() < 0.8 ? "often" : "seldom", rare ? ";rare" k : "", k, int(9 * rand()), rare ? (rand() < 0.7 ? "hint" k : "") : (rand() < 0.1 ? "hint" k : "") } }' > all.csv
+{ head -n 1 all.csv; sed 1d all.csv | awk 'NR % 3' ; } > train.csv; { head -n 1 all.csv; sed 1d all.csv | awk 'NR % 3 == 0'; } > test.csv
+t() { sparse-train train train.csv --label-separator ';' -q --output tree "$@"; }
+t -o m; t -o plain --calibration none
+xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
+zstdcat "$xmc/train.txt.zst" | head -n 4001 | sed '1s/^[0-9]*/4000/' > train.txt; zstdcat "$xmc/test.txt.zst" | head -n 501 | sed '1s/^[0-9]*/500/' > test.txt
+x() { sparse-train train train.txt --output tree --trees 1 -q "$@"; }
+x -o xm --json > out.json; x -o xplain --calibration none
+python3 -c 'import json; d = json.load(open("out.json"))["calibration"]; print(sorted(d))
+print(d["micro_f1"] > d["micro_f1_before"], d["macro_f1"] > d["macro_f1_before"], d["calibration_error"] < d["calibration_error_before"])'
+e() { sparse-train eval "$@" --json > e.json; python3 -c 'import json; d = json.load(open("e.json")); open("figures", "a").write(json.dumps(d) + "\n"); print(d["f1_by"])'; }
+e xm test.txt; e xm test.txt --thresholds global; e xm test.txt --thresholds first; e xplain test.txt; e xplain test.txt --threshold 0.5
+python3 -c 'import json
+labels, one, first, plain, half = [json.loads(line) for line in open("figures")]
+print(labels["macro_f1"] > 2 * half["macro_f1"], labels["micro_f1"] > half["micro_f1"] + 0.02, one["micro_f1"] > labels["micro_f1"], labels["macro_f1"] > one["macro_f1"])
+print(first["micro_f1"] == plain["micro_f1"] < 0.3, labels["calibration_error"] < plain["calibration_error"], labels["p_at_1"] == plain["p_at_1"])'
+sparse-train eval m test.csv | sed 's/[0-9.]* %/x %/g'; sparse-train eval plain test.csv --thresholds labels; echo "exit $?"
+# As many labels as reach their thresholds; --top-k bounds them; none at all is an empty line.
+sparse-train predict m test.csv --thresholds labels --no-scores | awk '{ n[NF]++ } END { print (n[1] > 0 && n[2] > 0 && n[9] == 0) }'
+sparse-train predict m test.csv --thresholds global --no-scores --top-k 1 | awk '{ n[NF]++ } END { print (n[2] == 0) }'
+sparse-train predict m test.csv | awk '{ n[NF]++ } END { print length(n), n[1] }'
+sparse-train predict plain test.csv --thresholds labels; echo "exit $?"
+# Reading and writing again keeps them; so does going on, where a new label takes the threshold of all.
+sparse-train export m --int8 -o s; e s test.csv
+printf 'label,text\nnew;often,w1 fresh\nnew,fresh w2\nnew;often,fresh w3\n' > new.csv; sparse-train train new.csv --init m -q -o n; e n test.csv
+sparse-train info m | grep decisions | sed 's/0\.[0-9]*/x/'
+# One label an example: only where it is asked for. A time budget may leave no time, and few examples are too few.
+sed 's/;[a-z0-9]*//' train.csv > one.csv; sparse-train train one.csv -q -o o; e o one.csv; sparse-train train one.csv -q -o o --calibration held-out; e o one.csv
+head -n 20 train.csv > few.csv; sparse-train train few.csv --label-separator ';' -o f --min-count 1 --calibration held-out 2>&1 | grep warning
+t -o f --output hybrid --time-budget 1ms --json | grep cut_short
+# The same for any number of threads, and stopped or not.
+t -o two --threads 2; SOURCE_DATE_EPOCH=0 t -o one --threads 1; tensor-file diff one two | tail -n 1
+# Ranked by what labels are worth: rare ones come up, and PSP with them.
+psp() { sparse-train eval m test.csv --json "$@" | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["psp_at_1"], d["p_at_1"])'; }
+python3 -c 'import sys; plain, p, rare, q = map(float, sys.argv[1:]); print(rare > plain, q < p)' $(psp) $(psp --weights propensity)
+sparse-train predict m test.csv --weights balanced --no-scores | grep -c rare | awk '{ print ($1 > 50) }'

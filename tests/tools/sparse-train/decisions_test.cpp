@@ -1,0 +1,127 @@
+#include "tools/sparse-train/decisions.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "libcore/base/rng.h"
+#include "tests/support/text_file.h"
+#include "tools/sparse-train/calibrated_scorer.h"
+#include "tools/sparse-train/label_thresholds.h"
+
+using namespace frugal;
+
+namespace {
+
+/// Ranks what it is told, the same two labels for each example.
+class FixedScorer : public Scorer {
+ public:
+  explicit FixedScorer(std::vector<ScoredLabel> best) : best_(std::move(best)) {}
+  std::vector<ScoredLabel> predict(const Dataset&, std::size_t begin,
+                                   std::size_t end) const override {
+    const auto at = [this](std::size_t i) {
+      return best_.begin() + static_cast<std::ptrdiff_t>(2 * i);
+    };
+    return {at(begin), at(end)};
+  }
+  std::size_t k() const override { return 2; }
+
+ private:
+  std::vector<ScoredLabel> best_;
+};
+
+}  // namespace
+
+TEST_CASE("calibration finds the probabilities behind scores") {
+  const ScoreCalibration truth{0.5, 1.5, -0.7};
+  Rng rng(7, 0);
+  std::vector<JudgedScore> scores;
+  for (int i = 0; i < 40000; ++i) {
+    const auto score = static_cast<float>(rng.uniform());
+    scores.push_back({score, rng.uniform() < static_cast<double>(truth.probability(score))});
+  }
+  const ScoreCalibration found = fit_calibration(scores);
+  CHECK(found.low == doctest::Approx(truth.low).epsilon(0.1));
+  CHECK(found.high == doctest::Approx(truth.high).epsilon(0.1));
+  CHECK(found.shift == doctest::Approx(truth.shift).epsilon(0.1));
+  CHECK(ScoreCalibration{}.probability(0.3F) == doctest::Approx(0.3));
+}
+
+TEST_CASE("a calibration never falls, and does without examples of both kinds") {
+  std::vector<JudgedScore> reversed;
+  for (int i = 0; i < 100; ++i) {
+    const float score = static_cast<float>(i) / 100;
+    reversed.push_back({score, i % 3 == 0 && score < 0.6F});
+  }
+  const ScoreCalibration found = fit_calibration(reversed);
+  CHECK(found.low >= 0);
+  CHECK(found.high >= 0);
+  CHECK(found.probability(0.2F) <= found.probability(0.9F));
+  for (const bool right : {false, true}) {
+    const ScoreCalibration same = fit_calibration({{0.1F, right}, {0.7F, right}});
+    CHECK(same.probability(0.4F) == doctest::Approx(0.4));
+  }
+}
+
+TEST_CASE("thresholds are where F1 is largest, and rare labels follow others as rare") {
+  // Label 0 is right from 0.3 on, label 1 from 0.8 on; label 2, as rare as 3, is right from 0.2 on
+  // where it was held out, and 3 was not.
+  const std::vector<std::uint64_t> training{1000, 1000, 3, 2};
+  ThresholdCounts counts(training);
+  const float from[] = {0.3F, 0.8F, 0.2F};
+  for (std::uint32_t l = 0; l < 3; ++l) {
+    for (int i = 0; i < 100; ++i) {
+      const float p = (static_cast<float>(i) + 0.5F) / 100;
+      counts.add(l, p, p > from[l]);
+      if (p > from[l]) counts.add_actual(l);
+    }
+  }
+  const std::vector<float> thresholds = counts.best_by_label();
+  REQUIRE(thresholds.size() == 4);
+  CHECK(thresholds[0] == doctest::Approx(0.3).epsilon(0.1));
+  CHECK(thresholds[1] == doctest::Approx(0.8).epsilon(0.1));
+  CHECK(thresholds[2] == doctest::Approx(0.2).epsilon(0.1));
+  CHECK(thresholds[3] == doctest::Approx(0.2).epsilon(0.1));
+  const float global = counts.best_global();
+  CHECK(global >= 0.2F);
+  CHECK(global <= 0.5F);
+}
+
+TEST_CASE("decisions come back from a document, and one that makes no sense is refused") {
+  Dataset data;
+  data.num_labels = 3;
+  std::vector<ScoredLabel> best;
+  Rng rng(3, 0);
+  for (int i = 0; i < 300; ++i) {
+    const auto own = static_cast<std::uint32_t>(rng.below(3));
+    data.labels.push_back(own);
+    data.label_begin.push_back(data.labels.size());
+    data.feature_begin.push_back(0);
+    best.push_back({own, static_cast<float>(rng.uniform(0.3, 0.6))});
+    best.push_back({(own + 1) % 3, static_cast<float>(rng.uniform(0, 0.35))});
+  }
+  const Decisions made = fit_decisions(FixedScorer(best), data, {{100, 100, 100}, 300});
+  CHECK(made.examples == 300);
+  CHECK(made.calibration.probability(0.55F) > 0.9F);
+  CHECK(made.calibration.probability(0.1F) < 0.1F);
+  const CalibratedScorer calibrated(std::make_unique<FixedScorer>(best), made.calibration);
+  CHECK(calibrated.predict(data, 0, 1)[0].label == best[0].label);
+  CHECK(calibrated.predict(data, 0, 1)[0].score == made.calibration.probability(best[0].score));
+  Document document;
+  made.save(document);
+  REQUIRE(Decisions::is_in(document));
+  const Decisions read = Decisions::load(document, "m", 3);
+  CHECK(read.label_thresholds == made.label_thresholds);
+  CHECK(read.global == made.global);
+  CHECK(read.examples == made.examples);
+  CHECK(read.calibration.low == made.calibration.low);
+  CHECK(
+      error_of([&] { Decisions::load(document, "m", 4); }).starts_with("65 m: has a calibration"));
+  document.metadata["model.calibration"] = "1 -1 0";
+  CHECK(
+      error_of([&] { Decisions::load(document, "m", 3); }).starts_with("65 m: has a calibration"));
+  document.metadata["model.calibration"] = "1 2";
+  CHECK(error_of([&] { Decisions::load(document, "m", 3); }) ==
+        "65 m: metadata 'model.calibration' is '1 2', expected 3 numbers");
+  CHECK(!Decisions::is_in(Document()));
+}

@@ -1,0 +1,76 @@
+#include "tools/sparse-train/data/data_gaps.h"
+
+#include <string_view>
+#include <unordered_set>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+constexpr double kWorthAWarning = 0.2;  ///< share of lines or examples
+constexpr double kManyJoined = 0.1;     ///< share of the names with a separator in them
+
+bool is_much(std::uint64_t part, std::uint64_t whole) {
+  return part != 0 && static_cast<double>(part) >= kWorthAWarning * static_cast<double>(whole);
+}
+
+std::string share_text(std::uint64_t part, std::uint64_t whole) {
+  return std::to_string(part) + " of " + std::to_string(whole);
+}
+
+/// Distinct parts of all names.
+std::size_t num_parts(const std::vector<std::string>& names, char separator) {
+  std::unordered_set<std::string_view> parts;
+  for (const std::string& name : names) {
+    for (const std::string_view part : split(name, separator)) {
+      if (!trim(part).empty()) parts.insert(trim(part));
+    }
+  }
+  return parts.size();
+}
+
+}  // namespace
+
+void warn_of_empty_lines(const std::string& path, std::uint64_t empty, std::uint64_t lines) {
+  if (!is_much(empty, lines)) return;
+  log_warning(path, ": ", share_text(empty, lines), " lines are empty: they are no examples");
+}
+
+void warn_of_gaps(const std::string& path, const Dataset& data, const std::string& known) {
+  std::uint64_t unlabelled = 0, featureless = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    unlabelled += data.labels_of(i).empty();
+    featureless += data.features_of(i).empty();
+  }
+  const std::string that = known.empty() ? "" : " that " + known + " knows";
+  if (is_much(unlabelled, data.size())) {
+    log_warning(path, ": ", share_text(unlabelled, data.size()), " examples have no label", that,
+                ": is the label column the right one?");
+  }
+  if (is_much(featureless, data.size())) {
+    log_warning(path, ": ", share_text(featureless, data.size()), " examples have no feature", that,
+                ": are these the right columns, and is --min-count too high?");
+  }
+}
+
+JoinedLabels find_joined_labels(const std::vector<std::string>& names) {
+  for (const char separator : {';', '|', ','}) {
+    std::size_t joined = 0;
+    const std::string* example = nullptr;
+    for (const std::string& name : names) {
+      if (name.find(separator) == std::string::npos) continue;
+      if (example == nullptr || name.size() < example->size()) example = &name;
+      ++joined;
+    }
+    const bool many =
+        static_cast<double>(joined) >= kManyJoined * static_cast<double>(names.size());
+    if (joined != 0 && many && num_parts(names, separator) < names.size()) {
+      return {std::string(1, separator), *example};
+    }
+  }
+  return {};
+}
+
+}  // namespace frugal

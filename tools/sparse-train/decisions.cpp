@@ -1,0 +1,104 @@
+#include "tools/sparse-train/decisions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/sparse-train/label_thresholds.h"
+
+namespace frugal {
+namespace {
+
+constexpr const char* kCalibration = "model.calibration";
+constexpr const char* kThreshold = "model.threshold";
+constexpr const char* kHeldOut = "model.held_out";
+constexpr const char* kThresholds = "labels.threshold";
+
+/// The numbers of a metadata text, `count` of them.
+std::vector<double> numbers(const Document& document, const std::string& path, const char* key,
+                            std::size_t count) {
+  const auto found = document.metadata.find(key);
+  std::vector<double> values;
+  for (const std::string_view word :
+       split(found == document.metadata.end() ? std::string_view() : found->second, ' ')) {
+    const auto value = parse_number<double>(word);
+    if (value && std::isfinite(*value) && *value >= -1e9) values.push_back(*value);
+  }
+  if (values.size() == count) return values;
+  fail(ExitStatus::bad_input, path, ": metadata '", key, "' is ",
+       found == document.metadata.end() ? "missing" : "'" + printable(found->second, 60) + "'",
+       ", expected ", count, count == 1 ? " number" : " numbers");
+}
+
+/// Calls use(scored label, whether it is right) for all that were ranked, k for each example.
+template <class Use>
+void for_each_ranked(const std::vector<ScoredLabel>& best, std::size_t k, const Dataset& data,
+                     const Use& use) {
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const std::span<const std::uint32_t> truth = data.labels_of(i);
+    for (std::size_t j = i * k; j < (i + 1) * k; ++j) {
+      if (best[j].label == Scorer::kNoLabel) continue;
+      use(best[j], std::find(truth.begin(), truth.end(), best[j].label) != truth.end());
+    }
+  }
+}
+
+}  // namespace
+
+void Decisions::save(Document& document) const {
+  document.metadata[kCalibration] = format_number(calibration.low) + " " +
+                                    format_number(calibration.high) + " " +
+                                    format_number(calibration.shift);
+  document.metadata[kThreshold] = format_number(static_cast<double>(global));
+  document.metadata[kHeldOut] = std::to_string(examples);
+  document.tensors.push_back(
+      Tensor::copy_of<float>(kThresholds, {label_thresholds.size()}, label_thresholds));
+}
+
+bool Decisions::is_in(const Document& document) {
+  return document.metadata.find(kCalibration) != document.metadata.end();
+}
+
+Decisions Decisions::load(const Document& document, const std::string& path,
+                          std::size_t num_labels) {
+  const std::vector<double> calibration = numbers(document, path, kCalibration, 3);
+  Decisions decisions;
+  decisions.calibration = {calibration[0], calibration[1], calibration[2]};
+  decisions.global = static_cast<float>(numbers(document, path, kThreshold, 1)[0]);
+  decisions.examples =
+      static_cast<std::uint64_t>(std::max(0.0, numbers(document, path, kHeldOut, 1)[0]));
+  const std::span<const float> thresholds = document.at(kThresholds).as<float>();
+  decisions.label_thresholds.assign(thresholds.begin(), thresholds.end());
+  const bool sensible =
+      std::all_of(thresholds.begin(), thresholds.end(), [](float t) { return t >= 0 && t <= 1; });
+  if (calibration[0] < 0 || calibration[1] < 0 || thresholds.size() != num_labels || !sensible) {
+    fail(ExitStatus::bad_input, path, ": has a calibration of ", thresholds.size(),
+         " thresholds, expected one from 0 to 1 for each of ", num_labels,
+         " labels, and no negative slope");
+  }
+  return decisions;
+}
+
+Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out,
+                        const LabelCounts& training) {
+  Decisions decisions;
+  decisions.examples = held_out.size();
+  const std::vector<ScoredLabel> best = scorer.predict(held_out, 0, held_out.size());
+  std::vector<JudgedScore> judged;
+  for_each_ranked(best, scorer.k(), held_out, [&](const ScoredLabel& s, bool right) {
+    judged.push_back({s.score, right});
+  });
+  decisions.calibration = fit_calibration(judged);
+  ThresholdCounts counts(training.counts);
+  for (const std::uint32_t l : held_out.labels) counts.add_actual(l);
+  for_each_ranked(best, scorer.k(), held_out, [&](const ScoredLabel& s, bool right) {
+    counts.add(s.label, decisions.calibration.probability(s.score), right);
+  });
+  decisions.global = counts.best_global();
+  decisions.label_thresholds = counts.best_by_label();
+  return decisions;
+}
+
+}  // namespace frugal

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+#include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/evaluation.h"
+#include "tools/sparse-train/score_calibration.h"
+
+namespace frugal {
+
+/// What held-out examples say of a model's scores: their probabilities, and from which on labels
+/// are predicted.
+struct Decisions {
+  ScoreCalibration calibration;
+  float global = 0.5F;                  ///< threshold for all labels
+  std::vector<float> label_thresholds;  ///< by label
+  std::uint64_t examples = 0;           ///< held out
+
+  /// For labels that came later: the global threshold.
+  void extend(std::size_t num_labels) { label_thresholds.resize(num_labels, global); }
+
+  /// Adds tensor "labels.threshold" [labels] and metadata "model.calibration", "model.threshold",
+  /// "model.held_out".
+  void save(Document& document) const;
+  /// Whether a document has decisions.
+  static bool is_in(const Document& document);
+  /// What save() stored. Fails (bad_input) naming `path` for whatever makes no sense.
+  static Decisions load(const Document& document, const std::string& path, std::size_t num_labels);
+};
+
+/// Labels of an example that decisions are made of: those that rank first.
+inline constexpr std::size_t kDecidedRanks = 100;
+
+/// From scores that `scorer` gives examples it was not trained on. training: the label counts of
+/// what it was trained on.
+Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out, const LabelCounts& training);
+
+}  // namespace frugal
