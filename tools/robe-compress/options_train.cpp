@@ -171,10 +171,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
 /// What an option needs to do something.
 void add_conditions(CLI::App& app, const TrainCommandOptions& o) {
   const std::string& method = o.train.embedding.method;
-  const auto robe = [&method] { return method.starts_with("robe"); };
-  go_with(app, {"--block", "--sign"}, "--method robe, robe-hot or multi",
-          [&method, robe] { return robe() || method == "multi"; });
-  go_with(app, {"--hash", "--align"}, "--method robe or robe-hot", robe);
+  go_with(app, {"--block", "--sign", "--hash", "--align"}, "--method robe, robe-hot or multi",
+          [&method] { return method.starts_with("robe") || method == "multi"; });
   go_with(app, {"--hot-share"}, "--method robe-hot", [&method] { return method == "robe-hot"; });
   go_with(app, {"--copies"}, "--method multi", [&method] { return method == "multi"; });
   app.get_option("--bytes")->excludes(app.get_option("--compression"));

@@ -29,9 +29,10 @@ TEST_CASE("equal elements do not differ, and 0 is -0") {
   CHECK(compare<float>({}, {}).elements == 0);
 }
 
-TEST_CASE("NaN equals NaN only on request, and never a number") {
-  CHECK(compare<float>({kNan}, {kNan}).elements == 1);
-  CHECK(compare<float>({kNan}, {kNan}, {0, 0, true}).elements == 0);
+TEST_CASE("equal bits of a NaN are equal, others only on request, and a number never is") {
+  CHECK(compare<float>({kNan}, {kNan}).elements == 0);
+  CHECK(compare<float>({kNan}, {-kNan}).elements == 1);
+  CHECK(compare<float>({kNan}, {-kNan}, {0, 0, true}).elements == 0);
   CHECK(compare<float>({kNan}, {1}, {1, 1e9, true}).elements == 1);
 }
 

@@ -3,7 +3,7 @@
 awk 'BEGIN { srand(3); print "label,text"; for (i = 0; i < 1500; i++) { k = i % 10; rare = rand() < 0.3
   printf "%s%s,w%d common%d %s\n", rand() < 0.8 ? "often" : "seldom", rare ? ";rare" k : "", k, int(9 * rand()), rare ? (rand() < 0.7 ? "hint" k : "") : (rand() < 0.1 ? "hint" k : "") } }' > all.csv
 { head -n 1 all.csv; sed 1d all.csv | awk 'NR % 3' ; } > train.csv; { head -n 1 all.csv; sed 1d all.csv | awk 'NR % 3 == 0'; } > test.csv
-t() { sparse-train train train.csv --label-separator ';' -q --output tree "$@"; }
+t() { sparse-train train train.csv --label-separator ';' -q --output tree --no-search "$@"; }
 t -o m; t -o plain --calibration none
 xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
 zstdcat "$xmc/train.txt.zst" | head -n 4001 | sed '1s/^[0-9]*/4000/' > train.txt; zstdcat "$xmc/test.txt.zst" | head -n 501 | sed '1s/^[0-9]*/500/' > test.txt

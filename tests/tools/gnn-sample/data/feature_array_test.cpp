@@ -104,7 +104,7 @@ TEST_CASE("an array that does not fit the graph is refused with what was expecte
           d.at("embedding.array") = Tensor::make("embedding.array", Dtype::f32, {kDim - 1});
         }).starts_with("65 FILE: an array of 5 numbers for blocks of 6, expected 6 to"));
   CHECK(error_after([](Document& d) {
-          d.at("embedding.array") = Tensor::make("embedding.array", Dtype::u8, {kDim});
+          d.at("embedding.array") = Tensor::make("embedding.array", Dtype::i32, {kDim});
         }).starts_with("65 FILE: tensor 'embedding.array'"));
 }
 
