@@ -96,7 +96,7 @@ field() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(
 row='%-44s %9s %7s %8s %8s %8s  %s\n'
 result() {
   printf "$row" "$2" "$(field "$1.train.json" examples)" "$(field "$1.train.json" labels)" "$(field "$1.eval.json" p_at_1)" \
-    "$(field "$1.eval.json" p_at_5)" "$(printf %.1f "$(field "$1.train.json" read_seconds fit_seconds write_seconds)")" "$3"
+    "$(field "$1.eval.json" p_at_5)" "$(printf %.1f "$(field "$1.train.json" search_seconds read_seconds fit_seconds calibration_seconds write_seconds)")" "$3"
 }
 printf "\n$row" 'data (origin and licence: examples/data)' examples labels P@1 P@5 'train s' "the best rival's P@1 (tests/bench/RESULTS.md)"
 result glosses 'text: category of a WordNet gloss' '0.762 fastText in 22.6 s'

@@ -30,9 +30,16 @@ TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   return options;
 }
 
+/// What a run took beside the training of its model: a search can take longer than that.
+std::string other_times(const TrainResult& r) {
+  std::string text = r.search ? "searching " + format_seconds(r.search_seconds) + ", " : "";
+  text += "reading " + format_seconds(r.read_seconds);
+  if (r.calibration) text += ", fitting thresholds " + format_seconds(r.calibration_seconds);
+  return text;
+}
+
 void add_calibration(const TrainResult& r, ordered_json& json) {
   const CalibrationResult& c = *r.calibration;
-  json["calibration_seconds"] = r.calibration_seconds;
   json["calibration"] = {{"examples", c.decisions.examples},
                          {"threshold", c.decisions.global},
                          {"micro_f1_before", c.before.micro_f1},
@@ -75,6 +82,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["search_seconds"] = r.search_seconds;
   json["read_seconds"] = r.read_seconds;
   json["fit_seconds"] = r.fit_seconds;
+  json["calibration_seconds"] = r.calibration_seconds;
   json["write_seconds"] = r.write_seconds;
   for (const auto& [name, value] : r.output.values) json[name] = value;
   if (r.calibration) add_calibration(r, json);
@@ -173,8 +181,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   for (const std::string& remark : result.output.remarks) run.say(remark);
   if (result.cut_short) run.say(cut_short_text(result));
   if (result.calibration) run.say(calibration_text(*result.calibration));
-  run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
-          format_seconds(result.read_seconds) + ")" +
+  run.say("trained in " + format_seconds(result.fit_seconds) + " (" + other_times(result) + ")" +
           (result.steps > result.resumed_from ? ", loss " + format_number(result.loss, 4) : ""));
   return ExitStatus::ok;
 }
@@ -231,9 +238,8 @@ Command train_command(SparseTrainOptions& o) {
       "left something out; of label trees: trees; of a network: epochs and steps that were done, "
       "resumed_from_step, loss, active_outputs; where there was something to choose, search: what "
       "was tried (P@1 of the held-out examples, CPU seconds) and chosen; search_seconds, "
-      "read_seconds, fit_seconds, "
-      "calibration_seconds and calibration where thresholds were fitted, "
-      "write_seconds, train_seconds (all of it, validation too), and validation.";
+      "read_seconds, fit_seconds, calibration_seconds, write_seconds, train_seconds (all of it, "
+      "validation too); calibration where thresholds were fitted; validation.";
   command.examples = {
       {"sparse-train train reviews.csv -o reviews.model",
        "text in CSV, the label in the first column"},
