@@ -1,5 +1,5 @@
 # A small file costs little, whatever it claims: one long line, comments without end, ids without nodes.
-i() { (ulimit -v 1000000; gnn-sample import "$@" -o g -q --threads 1); echo "exit $?"; }
+i() { (grep -q __asan_init "$(command -v gnn-sample)" || ulimit -v 1000000; gnn-sample import "$@" -o g -q --threads 1); echo "exit $?"; }
 { echo '0,1'; head -c 90000000 /dev/zero | tr '\0' x; } | gzip -1 > second.csv.gz
 head -c 90000000 /dev/zero | tr '\0' x | gzip -1 > first.csv.gz
 yes '# no edge, but a comment of some length that says nothing at all' | head -n 1200000 | gzip -1 > comments.csv.gz

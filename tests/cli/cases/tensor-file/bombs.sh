@@ -12,7 +12,7 @@ with zipfile.ZipFile("bomb.npz", "w", zipfile.ZIP_DEFLATED) as z:
 with zipfile.ZipFile("paths.npz", "w") as z:
     for name in ("../../evil.npy", "/root.npy"): z.writestr(name, npy("(1,)") + b"\0")
 P
-limited() { (ulimit -v 200000; export OMP_NUM_THREADS=1; "$@"); echo "exit $?"; }
+limited() { (grep -q __asan_init "$(command -v tensor-file)" || ulimit -v 200000; export OMP_NUM_THREADS=1; "$@"); echo "exit $?"; }
 limited tensor-file info bomb.npz
 limited tensor-file verify bomb.npz
 tensor-file convert paths.npz safe.npz; echo "exit $?"
