@@ -4,6 +4,7 @@
 #   tests/run.sh --long     also clang 14, TSan, the debug build, the long versions of the tests and a minute of
 #                           libFuzzer a target (FRUGAL_FUZZ_SECONDS), five of tests/attacks, a job in a SLURM of one node
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
+#   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
 set -eu
 cd "$(dirname "$0")/.."
 long=; asan=yes
@@ -11,7 +12,8 @@ for argument in "$@"; do
   case $argument in
     --long) long=yes ;;
     --no-asan) asan= ;;
-    *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    --mutants) packages/install.sh && exec tests/mutants/run.py ;;
+    *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
 done
 packages/install.sh ${long:+long}

@@ -2,7 +2,7 @@
 # Runs every case cases/FOLDER/*.sh in an empty scratch folder and compares what it prints (stdout and
 # stderr together, but for the lines of progress that appear every ten seconds) and its exit status with the
 # .out file beside it. With UPDATE=1 it writes the .out files.
-#   run.sh BIN_DIR FOLDER
+#   run.sh BIN_DIR FOLDER [CASE]
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$(cd "$1" && pwd):$PATH; cases=$here/cases/$2; golden=$here/../golden
 SOURCE_DIR=$(cd "$here/../.." && pwd)
@@ -10,7 +10,7 @@ export PATH SOURCE_DIR golden
 unset FRUGAL_SIMD FRUGAL_THREADS OMP_NUM_THREADS; SOURCE_DATE_EPOCH=0; LC_ALL=C; COLUMNS=80; export SOURCE_DATE_EPOCH LC_ALL COLUMNS
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 passed=0; failed=0
-for case in "$cases"/*.sh; do
+for case in "$cases"/${3:-*}.sh; do
   rm -rf "$scratch/work"; mkdir "$scratch/work"
   { (cd "$scratch/work" && timeout 300 sh "$case" 2>&1 </dev/null); echo "exit $?"; } |
     sed "s#$SOURCE_DIR/#SOURCE_DIR/#g; /^[a-z-]*: .*[0-9]% of .*[0-9] [A-Za-z]*\/s/d" > "$scratch/got"
