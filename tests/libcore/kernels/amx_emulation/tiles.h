@@ -24,10 +24,12 @@
 
 namespace {
 
-struct {
+/// Every thread has tiles of its own, as every core has.
+struct Tiles {
   bool configured = false;
   float tiles[8][16][16] = {};
-} emulated;
+};
+thread_local Tiles emulated;
 
 void emulated_load_config(const void* config) {
   const auto* bytes = static_cast<const unsigned char*>(config);
