@@ -262,15 +262,13 @@ Command compress_command(FitCommandOptions& o) {
       "Of a model of train with full tables a smaller model is made, weighted by the counts of its "
       "training data; --fine-tune trains it on.\n\n"
       "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, storage, "
-      "relative_error (square "
-      "root of the weighted sum of squared errors over that of squared numbers; of a pipe before "
-      "the array is rounded to --storage), hot_share, "
-      "hot_rows, trials (one object for each hot share: hot_share, hot_rows, shared_numbers, "
-      "relative_error), passes, memory (bytes: sums, counts, arrays), error_without_counts (of an "
-      "array fitted without "
-      "them; tables up to 256 MiB), errors (by table; none for a "
-      "pipe, which cannot be read again), with --fine-tune and --validation: validation and "
-      "best_epoch (0 = as fitted), peak_memory_bytes.";
+      "relative_error, hot_share, hot_rows, trials, passes, memory (bytes: sums, counts, arrays), "
+      "error_without_counts, errors (by table), peak_memory_bytes. With --fine-tune and "
+      "--validation also: validation, best_epoch (0 = as fitted). relative_error is the square "
+      "root of the weighted sum of squared errors over that of squared numbers. Of a pipe it is "
+      "taken before the array is rounded to --storage, and errors are left out. A trial has "
+      "hot_share, hot_rows, shared_numbers and relative_error. error_without_counts is of an array "
+      "fitted without them, for tables up to 256 MiB.";
   command.examples = {
       {"robe-compress compress tables.safetensors -o array.safetensors --compression 100",
        "a hundredth of the bytes; counts in the same file"},

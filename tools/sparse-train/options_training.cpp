@@ -38,10 +38,11 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
   TrainSettings& s = options.settings;
   app.add_option(
          "--output", s.output,
-         "dense = a network that computes all outputs; shared = those of its batch and some "
-         "drawn at random; lsh = those that hash tables find; tree = linear label trees; "
-         "hybrid = the mean of trees and a network; auto = for text by --search; else hybrid or "
-         "tree for several labels an example, dense or shared for one, by the number of labels")
+         "dense = a network that computes all outputs. shared = those of its batch and some "
+         "drawn at random. lsh = those that hash tables find. tree = linear label trees. "
+         "hybrid = the mean of trees and a network. auto = for text by --search. Otherwise auto is "
+         "hybrid or tree for several labels an example, dense or shared for one, by the number of "
+         "labels")
       ->check(CLI::IsMember(Names{"auto", "dense", "shared", "lsh", "tree", "hybrid"}))
       ->group(kGroup);
   app.add_option("--loss", s.loss, "softmax, or ova = a yes or no for each label")
