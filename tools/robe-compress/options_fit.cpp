@@ -7,9 +7,10 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/system/limits.h"
 #include "tools/robe-compress/options_models.h"
-#include "tools/robe-compress/options_train.h"
+#include "tools/robe-compress/options_training.h"
 
 namespace frugal {
 namespace {
@@ -63,7 +64,7 @@ void add_compress_options(CLI::App& app, FitCommandOptions& o) {
       ->type_name("SHARE");
   app.add_option("--method", c.method,
                  "robe: one array that rows share; int8, int4: every row, rounded to 8 or 4 bits a "
-                 "number, whatever --compression says")
+                 "number, of one size whatever the tables")
       ->check(CLI::IsMember(Choices{"robe", "int8", "int4"}));
   app.add_option("--storage", o.storage,
                  "how the array's numbers are kept; int8: with a scale for each 64, int4: for each "
@@ -102,6 +103,16 @@ void add_hash_options(CLI::App& app, FitCommandOptions& o) {
   app.add_flag("--sign", hash.sign, "a random sign for each block")->group(kHashGroup);
   app.add_flag("--align", hash.aligned, "blocks begin at multiples of their size (golden)")
       ->group(kHashGroup);
+}
+
+/// What an option needs to do something.
+void add_conditions(CLI::App& app, const CompressOptions& c) {
+  go_with(app,
+          {"--compression", "--hot-share", "--storage", "--max-memory", "--hash", "--block",
+           "--sign", "--align"},
+          "--method robe", [&c] { return c.method == "robe"; });
+  go_with(app, {"--fine-tune-epochs", "--fine-tune-rate"}, "--fine-tune",
+          [&c] { return !c.fine_tune.empty(); });
 }
 
 ordered_json trial_json(const FitTrial& trial) {
@@ -282,6 +293,7 @@ Command compress_command(FitCommandOptions& o) {
   command.add_options = [&o](CLI::App& app) {
     add_compress_options(app, o);
     add_hash_options(app, o);
+    add_conditions(app, o.compress);
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_compress(o, run); };

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/base/warnings_once.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
@@ -71,6 +72,7 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   if (!options.train.test.empty()) run.reads(options.train.test);
   if (!options.output.empty()) run.writes(options.output);
   std::unique_ptr<Progress> progress;
+  const WarningsOnce warnings;
   const std::vector<SweepPoint> points = sweep(
       options, [&run](const SweepPoint& point) { say_point(point, run); },
       [&](double done, double total) {
@@ -143,6 +145,7 @@ Command sweep_command(SweepCommandOptions& o) {
     add_embedding_options(app, o.train);
     add_network_options(app, o.train.train);
     add_training_options(app, o.train.train);
+    add_sweep_conditions(app, o.train, o.sweep.methods);
   };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_sweep(o, run); };

@@ -5,8 +5,6 @@
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/cli/checks.h"
-#include "libcore/cli/conditions.h"
 #include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
@@ -23,34 +21,7 @@ namespace frugal {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr char kTables[] = "Embedding tables";
-constexpr char kNetwork[] = "Network";
-constexpr char kTraining[] = "Training";
 constexpr int kDigits = 5;
-
-Names architecture_names() {
-  Names names;
-  for (const Architecture& architecture : kArchitectures) names.emplace_back(architecture.name);
-  return names;
-}
-
-std::string architecture_help() {
-  std::string text;
-  for (const Architecture& a : kArchitectures) {
-    if (!text.empty()) text += "; ";
-    ((text += a.name) += ": ") += a.summary;
-  }
-  return text;
-}
-
-double parse_share(const std::string& text) {
-  const std::optional<double> share = parse_number<double>(text);
-  if (!share || !(*share >= 0 && *share <= 0.99)) {
-    fail(ExitStatus::usage, "--hot-share is '", printable(text),
-         "', expected auto or a number from 0 to 0.99");
-  }
-  return *share;
-}
 
 void say_trials(const std::vector<HotTrial>& trials, Run& run) {
   for (const HotTrial& t : trials) {
@@ -168,179 +139,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-/// What an option needs to do something.
-void add_conditions(CLI::App& app, const TrainCommandOptions& o) {
-  const std::string& method = o.train.embedding.method;
-  go_with(app, {"--block", "--sign", "--hash", "--align"}, "--method robe, robe-hot or multi",
-          [&method] { return method.starts_with("robe") || method == "multi"; });
-  go_with(app, {"--hot-share"}, "--method robe-hot", [&method] { return method == "robe-hot"; });
-  go_with(app, {"--copies"}, "--method multi", [&method] { return method == "multi"; });
-  app.get_option("--bytes")->excludes(app.get_option("--compression"));
-  const NetworkOptions& n = o.train.network;
-  go_with(app, {"--diagonal"}, "--architecture dlrm", [&n] { return n.architecture == "dlrm"; });
-  go_with(app, {"--cross-layers", "--cross-rank"}, "--architecture dcn",
-          [&n] { return n.architecture == "dcn"; });
-}
-
 }  // namespace
-
-std::vector<std::string> method_names() {
-  Names names;
-  for (const EmbeddingMethod& method : embedding_methods()) names.emplace_back(method.name);
-  return names;
-}
-
-std::vector<std::string> storages_or_auto() {
-  Names names = storage_names();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
-void add_method_options(CLI::App& app, TrainCommandOptions& options) {
-  EmbeddingOptions& e = options.train.embedding;
-  const auto given = [&options](const std::string&) { options.size_is_given = true; };
-  app.add_option("--method", e.method, "how tables are kept: " + embedding_method_help())
-      ->check(CLI::IsMember(method_names()))
-      ->group(kTables);
-  app.add_option("--compression", e.compression,
-                 "bytes of full tables of f32 for each byte that is kept; full, int8 and int4 have "
-                 "one size; tables too small for it are kept as small as is of use, with a warning")
-      ->check(CLI::Range(1.0, 1e9))
-      ->each(given)
-      ->group(kTables);
-  check_bytes(app.add_option("--bytes", options.bytes, "bytes to keep, instead of --compression")
-                  ->type_name("BYTES")
-                  ->each(given)
-                  ->group(kTables));
-}
-
-void add_embedding_options(CLI::App& app, TrainCommandOptions& options) {
-  EmbeddingOptions& e = options.train.embedding;
-  app.add_option("--dim", options.train.dim, "numbers in a row")
-      ->check(CLI::Range(1, 4096))
-      ->group(kTables);
-  app.add_option("--block", e.hash.block, "robe, multi: Z, numbers in a block; 0 = a row's")
-      ->check(CLI::Range(0, 4096))
-      ->group(kTables);
-  app.add_option(
-         "--hash", options.hash,
-         "robe: where blocks lie: golden = evenly spread; paper = the formula of the paper; "
-         "robe2021, robe2022 = those of the two published codes")
-      ->check(CLI::IsMember(hash_family_names()))
-      ->group(kTables);
-  app.add_flag("--sign", e.hash.sign, "robe, multi: a sign for each block")->group(kTables);
-  app.add_flag("--align", e.hash.aligned,
-               "robe with golden: blocks begin at multiples of their size")
-      ->group(kTables);
-  app.add_option("--hash-seed", e.hash.seed, "another place for every block")->group(kTables);
-  app.add_option(
-         "--hot-share", options.hot_share,
-         "robe-hot: share of the bytes for rows of their own, from 0 to 0.99; auto = that of "
-         "0, 0.25, 0.5 and 0.9 which is best on samples held back from short trainings, 0 "
-         "where the gain may be chance")
-      ->type_name("SHARE|auto")
-      ->group(kTables);
-  app.add_option("--copies", e.copies, "multi: blocks that are summed")
-      ->check(CLI::Range(1, 64))
-      ->group(kTables);
-  app.add_option("--storage", options.storage,
-                 "of the numbers in the model, trained for that; the bytes of --compression are "
-                 "counted so; auto = int8 where that leaves a number for every eight of the full "
-                 "tables, else int4; f32 with --method full")
-      ->check(CLI::IsMember(storages_or_auto()))
-      ->group(kTables);
-  app.add_option("--init-bound", e.init, "numbers begin between -X and X; 0 = by the method")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->group(kTables);
-}
-
-void add_network_options(CLI::App& app, TrainOptions& options) {
-  NetworkOptions& n = options.network;
-  app.add_option("--architecture", n.architecture, architecture_help())
-      ->check(CLI::IsMember(architecture_names()))
-      ->group(kNetwork);
-  app.add_option("--bottom", n.bottom,
-                 "units of the layers over the numbers, before one as wide as a row")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 65536))
-      ->group(kNetwork);
-  app.add_option("--top", n.top, "units of the layers before the logit")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 65536))
-      ->group(kNetwork);
-  app.add_flag("--diagonal", n.diagonal, "dlrm: each vector's product with itself, too")
-      ->group(kNetwork);
-  app.add_option("--cross-layers", n.cross_layers, "dcn: cross layers")
-      ->check(CLI::Range(1, 64))
-      ->group(kNetwork);
-  app.add_option("--cross-rank", n.cross_rank, "dcn: rank of their weights; 0 = full")
-      ->check(CLI::Range(0, 65536))
-      ->group(kNetwork);
-}
-
-void add_training_options(CLI::App& app, TrainOptions& o) {
-  app.add_option("--optimizer", o.optimizer,
-                 "adagrad and adam keep one and two values for each parameter")
-      ->check(CLI::IsMember(Names{"adagrad", "adam", "sgd"}))
-      ->group(kTraining);
-  app.add_option("--learning-rate", o.learning_rate,
-                 "highest rate; 0 = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->group(kTraining);
-  app.add_option("--embedding-rate", o.embedding_rate,
-                 "highest rate of the embeddings; 0 = --learning-rate times 10 with adam, 5 with "
-                 "adagrad, 1 with sgd")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->group(kTraining);
-  app.add_option("--schedule", o.schedule,
-                 "how the rates fall; where the end is not known they stay; auto = constant where "
-                 "validation ends the run, else linear")
-      ->check(CLI::IsMember(Names{"auto", "constant", "linear", "cosine"}))
-      ->group(kTraining);
-  app.add_option("--warm-up", o.warm_up,
-                 "share of the steps in which the rates rise; -1 = 0.1 with adagrad, else 0")
-      ->check(CLI::Range(-1.0, 1.0))
-      ->group(kTraining);
-  app.add_option(
-         "--batch-size", o.batch_size,
-         "samples a step; 0 = 128 for fewer than 100,000 samples, 512 below a million, else "
-         "2048")
-      ->check(CLI::Range(0, 65536))
-      ->group(kTraining);
-  app.add_option("--epochs", o.epochs,
-                 "passes over the data; 0 = until validation gets no better; without --validation "
-                 "and --held-out a trial without a tenth of the samples (50,000 at most) finds how "
-                 "many, which are then trained on all")
-      ->check(CLI::Range(0, 100000))
-      ->group(kTraining);
-  app.add_option("--patience", o.patience,
-                 "end after so many epochs without a better validation; 0 = never with --epochs, "
-                 "else 2, from a million samples on 1")
-      ->check(CLI::Range(0, 100000))
-      ->group(kTraining);
-  app.add_option("--steps", o.steps, "end after so many batches; 0 = all")->group(kTraining);
-  app.add_flag("--stream", o.stream,
-               "train while reading: one pass in constant memory, with --ids hash or number")
-      ->group(kTraining);
-  app.add_flag("--asynchronous,!--deterministic", o.asynchronous,
-               "threads take whole batches and do not wait for each other: the model depends on "
-               "chance; else it has the same bytes for any number of threads")
-      ->default_str("false")
-      ->group(kTraining);
-}
-
-TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
-  TrainOptions options = o.train;
-  options.embedding.hash.family = hash_family_from_name(o.hash);
-  options.find_storage = o.storage == "auto";
-  if (!options.find_storage) options.embedding.storage = storage_from_name(o.storage);
-  options.embedding.bytes = parse_bytes(o.bytes).value_or(0);
-  options.find_hot_share = o.hot_share == "auto";
-  if (!options.find_hot_share) options.embedding.hot_share = parse_share(o.hot_share);
-  options.network.precision = run.precision();
-  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
-  return options;
-}
 
 Command train_command(TrainCommandOptions& o) {
   Command command;
@@ -406,7 +205,7 @@ Command train_command(TrainCommandOptions& o) {
     add_embedding_options(app, o);
     add_network_options(app, o.train);
     add_training_options(app, o.train);
-    add_conditions(app, o);
+    add_train_conditions(app, o);
   };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;

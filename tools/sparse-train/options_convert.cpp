@@ -59,6 +59,7 @@ Command convert_command(ConvertOptions& o) {
     app.add_option("--model", o.model, "take features and labels from this model")
         ->type_name("MODEL");
     add_feature_options(app, o.features);
+    add_model_conditions(app, "data alone, not with --model", o.model);
   };
   command.run = [&o](Run& run) { return run_convert(o, run); };
   return command;

@@ -1,8 +1,11 @@
 #include "tools/sparse-train/options_features.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
 
 #include "libcore/cli/checks.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/cli/tool.h"
 #include "libcore/io/formats.h"
 
@@ -81,6 +84,23 @@ void add_text_options(CLI::App& app, FeatureOptions& options) {
       ->group(kGroup);
 }
 
+/// What an option needs to do something, as far as --format says; data of another format than
+/// theirs are found once they are read.
+void add_conditions(CLI::App& app, const FeatureOptions& o) {
+  const auto is_one_of = [&o](std::initializer_list<std::string_view> formats) {
+    return [&o, set = std::vector<std::string_view>(formats)] {
+      return std::find(set.begin(), set.end(), o.format) != set.end();
+    };
+  };
+  go_with(app, {"--columns", "--text-columns", "--label-column", "--label-separator", "--header"},
+          "--format csv, tsv or auto", is_one_of({"auto", "csv", "tsv"}));
+  go_with(app, {"--label-prefix"}, "--format fasttext or auto", is_one_of({"auto", "fasttext"}));
+  go_with(app,
+          {"--tokenizer", "--word-ngrams", "--text-start", "--char-ngrams", "--lower-case",
+           "--encoding"},
+          "--format csv, tsv, fasttext or auto", is_one_of({"auto", "csv", "tsv", "fasttext"}));
+}
+
 }  // namespace
 
 void add_format_option(CLI::App& app, std::string& format, const Names& more, const char* what) {
@@ -107,6 +127,15 @@ void add_feature_options(CLI::App& app, FeatureOptions& options) {
       ->check(CLI::IsMember(Names{"auto", "none", "count", "log", "tfidf"}))
       ->group(kGroup);
   add_reading_options(app, options);
+  add_conditions(app, options);
+}
+
+void add_model_conditions(CLI::App& app, const std::string& what, const std::string& model) {
+  go_with(app,
+          {"--columns", "--text-columns", "--label-column", "--label-separator", "--header",
+           "--label-prefix", "--encoding", "--tokenizer", "--word-ngrams", "--text-start",
+           "--char-ngrams", "--lower-case", "--min-count", "--max-features", "--weighting"},
+          what, [&model] { return model.empty(); });
 }
 
 void add_reading_options(CLI::App& app, FeatureOptions& options) {
@@ -123,6 +152,7 @@ void add_training_data_options(CLI::App& app, TrainOptions& options) {
                  "model to go on from: new features and labels are added to it")
       ->type_name("MODEL");
   add_feature_options(app, options.features);
+  add_model_conditions(app, "a new model, not with --init", options.init);
   app.add_option("--cache", options.cache,
                  "keep the data as they were parsed in this file, and read it the next time")
       ->type_name("FILE");

@@ -6,6 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/checks.h"
+#include "libcore/cli/conditions.h"
 #include "libcore/system/output_paths.h"
 #include "tools/tensor-file/verify.h"
 
@@ -179,10 +180,17 @@ void add_convert_options(CLI::App& app, TensorFileOptions& o) {
                      "bytes of tensors in a frame, 64K to 16M: what must be read for one row"));
   app.add_flag("--pack", o.convert.write.pack,
                "store byte planes, and differences of sorted integers, where that is smaller");
+  go_with(app, {"--level", "--frame-size", "--pack"},
+          "compressed output: *.safetensors.zst, *.tzs or -", [&o] {
+            const std::string& output = o.convert.output;
+            return format_of(output) == FileFormat::tensors && !output.ends_with(".safetensors");
+          });
   app.add_option("--kind", o.convert.kind,
                  "what the documents are; as in the input if it is not given")
       ->check(CLI::IsMember(
           Names{"tensors", "graph", "minibatch", "checkpoint", "events", "embedding", "model"}));
+  const auto is_tensor_file = [&o] { return format_of(o.convert.output) == FileFormat::tensors; };
+  go_with(app, {"--kind"}, "tensor files, not numpy's formats", is_tensor_file);
   app.add_option("--dtype", o.convert_texts.dtype, "round floating-point elements to this type")
       ->check(CLI::IsMember(Names{"keep", "F16", "BF16", "F32", "F64"}));
   add_read_options(app, o.read);

@@ -114,10 +114,16 @@ class Fitter {
   }
 
   void check_samples() const {
-    const std::uint64_t training = store_.size() - held_out_.count(store_.size());
+    const std::uint64_t held_out = held_out_.count(store_.size());
+    const std::uint64_t training = store_.size() - held_out;
     if (training == 0) {
       fail(ExitStatus::bad_input, reader_.name(), ": has no samples to train on",
            options_.lines.empty() && options_.days.empty() ? "" : " where --lines and --days look");
+    }
+    if (!options_.held_out.empty() && held_out == 0) {
+      fail(ExitStatus::usage, reader_.name(), ": --held-out ", printable(options_.held_out),
+           " holds out none of ", format_count(store_.size(), "sample"),
+           ", expected a smaller K, or a larger share");
     }
     if (store_.size() >= std::numeric_limits<std::uint32_t>::max()) {
       fail(ExitStatus::unavailable, reader_.name(), ": has ", store_.size(),

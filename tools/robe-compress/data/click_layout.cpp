@@ -132,6 +132,14 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
     fail(ExitStatus::bad_input, name, ":1: the first line is empty, expected a record");
   }
   const ClickFormat& format = find_format(schema, options, head);
+  if (format.pairs && options.header != "auto") {
+    fail(ExitStatus::usage, name, ": the format is ", format.name,
+         ", but --header goes with columns");
+  }
+  if (schema.ids != IdKind::count && options.unknown != "rare") {
+    fail(ExitStatus::usage, "--unknown ", options.unknown,
+         " goes with categories that are counted, found --ids ", id_kind_name(schema.ids));
+  }
   if (format.pairs != click_format(schema.format).pairs) {
     fail(ExitStatus::usage, "--format is ", format.name, ", but the model was trained on ",
          schema.format);

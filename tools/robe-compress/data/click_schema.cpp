@@ -247,6 +247,10 @@ ClickSchema make_schema(const ClickOptions& options, const std::string& name,
   schema.hex_ids = format.hex_ids;
   if (!options.positive.empty()) schema.positive = LabelRule(options.positive);
   if (format.pairs) {
+    if (!options.columns.empty() || !options.label_column.empty()) {
+      fail(ExitStatus::usage, name, ": the format is ", format.name, ", but ",
+           options.columns.empty() ? "--label-column" : "--columns", " goes with columns");
+    }
     make_pairs_schema(name, head, schema);
   } else {
     SchemaMaker(options, format, name, head).run(schema);

@@ -133,7 +133,10 @@ void FeaturizerState::complete(Dataset& data, bool spilled) const {
 }
 
 Dataset Featurizer::fit(const std::string& path) {
-  if (is_tensor_input(state_->options.format, path)) return learn_tensors(path);
+  if (is_tensor_input(state_->options.format, path)) {
+    check_format_options(state_->options, std::string(kTensorFormat), path);
+    return learn_tensors(path);
+  }
   return learn(*state_, path);
 }
 

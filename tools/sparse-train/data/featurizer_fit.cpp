@@ -42,7 +42,10 @@ class Learner {
            "--format text has no labels, expected a format of labelled examples");
     }
     if (s_.fitted) s_.check_kind(layout_, reader_.name());
-    if (!s_.fitted) s_.choose_weighting(is_sparse());
+    if (!s_.fitted) {
+      check_format_options(s_.options, layout_.format, reader_.name());
+      s_.choose_weighting(is_sparse());
+    }
     read();
     check_ranges();
     fix_labels();

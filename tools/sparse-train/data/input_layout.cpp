@@ -201,6 +201,34 @@ InputLayout find_layout(const FeatureOptions& options, const std::string& name,
   return layout;
 }
 
+void check_format_options(const FeatureOptions& options, const std::string& format,
+                          const std::string& name) {
+  const bool has_columns = format == "csv" || format == "tsv";
+  const bool has_text = has_columns || format == "fasttext";
+  const FeatureOptions usual;
+  struct Use {
+    const char* option;
+    bool given;
+    bool applies;
+    const char* formats;
+  };
+  for (const Use& use : {
+           Use{"--columns", !options.columns.empty(), has_columns, "csv and tsv"},
+           Use{"--text-columns", !options.text_columns.empty(), has_columns, "csv and tsv"},
+           Use{"--label-column", !options.label_column.empty(), has_columns, "csv and tsv"},
+           Use{"--label-separator", !options.label_separator.empty(), has_columns, "csv and tsv"},
+           Use{"--header", options.header == "yes", has_columns, "csv and tsv"},
+           Use{"--label-prefix", options.label_prefix != usual.label_prefix, format == "fasttext",
+               "fasttext"},
+           Use{"--tokenizer", options.tokenizer != usual.tokenizer, has_text, "text"},
+           Use{"--encoding", options.encoding != usual.encoding, has_text, "text"},
+       }) {
+    if (!use.given || use.applies) continue;
+    fail(ExitStatus::usage, name, ": the format is ", format, ", but ", use.option, " goes with ",
+         use.formats);
+  }
+}
+
 InputLayout layout_of_format(const std::string& format) {
   InputLayout layout;
   layout.format = format;

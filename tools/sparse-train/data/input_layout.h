@@ -49,6 +49,11 @@ struct InputLayout {
 InputLayout find_layout(const FeatureOptions& options, const std::string& name,
                         std::string_view head);
 
+/// Fails (usage) where training data of this format, a name of text_formats() or tensors, have no
+/// use for an option.
+void check_format_options(const FeatureOptions& options, const std::string& format,
+                          const std::string& name);
+
 /// The layout of single lines in that format, without a header; CSV/TSV: a label and one text.
 InputLayout layout_of_format(const std::string& format);
 

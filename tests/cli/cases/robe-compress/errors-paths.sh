@@ -4,7 +4,7 @@ t() { robe-compress train d.tsv --bottom 4 --top 4 --dim 4 -q "$@"; echo "exit $
 t -o m
 t -o d.tsv
 t --validation v.tsv -o v.tsv
-t --init m -o m
+robe-compress train d.tsv --init m -o m -q; echo "exit $?"
 t -o x --checkpoint d.tsv
 t -o x --checkpoint x
 t -o x --report x

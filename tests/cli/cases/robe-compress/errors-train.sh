@@ -27,6 +27,15 @@ w --method full
 w --method full --compression 1
 # What would do nothing is said, not ignored.
 for useless in '--method hash --block 4' '--method qr --hash paper' '--hot-share 0.5 --method robe' '--method robe --copies 2' '--bytes 1K --compression 4' \
+  '--method qr --hash-seed 3' '--method int8 --storage int8' '--validation d.tsv --held-out every:5' '--epochs 2 --patience 1' '--stream --ids hash --cache-dir .' \
+  '--ids hash --unknown error' '--init m --compression 9' '--init m --columns a:label' '--init m --top 9' '--init m --storage int8' '--held-out every:21' '--held-out last:0.01' \
   '--architecture dcn --diagonal' '--architecture dlrm --cross-layers 2' '--ids hash --min-count 2' '--ids count --hash-rows 9' '--ids count --max-rows 9'; do
   t d.tsv $useless
 done
+printf '1 3:1 5:1\n0 4:1 5:1\n' > d.libfm
+for useless in '--columns 1:label' '--label-column 1' '--header yes'; do t d.libfm $useless; done
+for useless in '--methods robe,full --copies 3' '--methods full --compressions 9' '--methods qr,full --hash paper' '--methods robe --hot-share 0.5' '--methods int8 --storages f32' \
+  '--storage f32 --storages int8' '--diagonal --architecture dcn' '--validation d.tsv --held-out every:5'; do
+  robe-compress sweep d.tsv -q $useless; echo "exit $?"
+done
+for useless in '--method int8 --compression 9' '--method int4 --hash paper' '--fine-tune-rate 1'; do robe-compress compress t.npz -o a $useless; echo "exit $?"; done

@@ -13,6 +13,14 @@ printf 'epohcs: 3\n' > c.yaml; t -o m --config c.yaml
 sparse-train predict d.csv d.csv --top-k 0; echo "exit $?"
 # What would do nothing is said, not ignored.
 for useless in '--lsh-k 3' '--output dense --leaf-size 9' '--output tree --optimizer adam' '--output lsh --negatives 9'; do t -o m $useless; done
+printf '__label__a one two\n__label__b two three\n' > d.txt; printf '2 3 2\n0 0:1\n1 2:1\n' > d.xmc
+for useless in 'd.txt --label-column 2' 'd.txt --columns 1:text' 'd.txt --label-separator ;' 'd.txt --header yes' 'd.xmc --tokenizer spaces' 'd.csv --label-prefix #' \
+  'd.csv --format csv --label-prefix #' 'd.txt --format fasttext --header yes' 'd.xmc --format xmc --char-ngrams 3:4' 'd.csv --init m --label-column 1'; do
+  sparse-train train $useless -o m; echo "exit $?"
+done
+sparse-train convert d.xmc --label-column 1 -o c.safetensors; echo "exit $?"
+sparse-train convert d.csv --model m --min-count 3 -o c.safetensors; echo "exit $?"
+sparse-train convert d.csv -o d.safetensors -q; sparse-train train d.safetensors --text-columns 2 -o m; echo "exit $?"
 sparse-train predict m d.csv --explain-features 3; echo "exit $?"
 sparse-train tune d.csv -o best --validation d.csv --held-out 0.5; echo "exit $?"
 ls
