@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/base/warnings_once.h"
 #include "libcore/cli/conditions.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
@@ -61,6 +62,7 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   run.writes(o.tune.output);
   check_output(o.tune.output);
   std::int64_t number = 0;
+  const WarningsOnce warnings;
   const TuneResult result =
       tune(o.tune, [&](const Trial& trial) { tell(trial, o.tune, ++number, run); });
   if (result.trials.empty()) fail(ExitStatus::stopped, "stopped before the first trial was over");

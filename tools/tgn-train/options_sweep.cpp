@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/base/warnings_once.h"
 #include "libcore/cli/tool.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/output_file.h"
@@ -40,6 +41,7 @@ std::vector<SweepRun> run_all(const SweepCommandOptions& o, Run& run) {
   const std::vector<SweepSetting> settings = sweep_settings(o.sweep, run.options().seed);
   const auto seeds = static_cast<std::size_t>(o.sweep.seeds);
   const bool ranks = o.ranks.kind != "none";
+  const WarningsOnce warnings;
   const auto progress = run.progress("sweeping", static_cast<double>(settings.size()), "runs");
   run.say(sweep_head(ranks));
   std::vector<SweepRun> of_point;

@@ -19,6 +19,7 @@ ls
 tgn-train train e.safetensors -q; echo "exit $?"
 awk 'BEGIN { for (e = 0; e < 300; ++e) print e % 3 "," 3 + e % 4 "," e }' > busy.csv; tgn-train import busy.csv -o busy.safetensors -q
 tgn-train train busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0.2 -o m 2>&1 | grep warning; tgn-train train busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o m 2>&1 | grep -c warning || true
+tgn-train sweep busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0.2 --batches 50,100 --precisions f32 --memories window --seeds 2 2>&1 | grep -c 'warning: --new-nodes'
 # What would do nothing is said, not ignored.
 for useless in '--no-eval --patience 2' '--no-eval --eval-batch 5' '--checkpoint-every 1s'; do tgn-train train e.safetensors $useless -o m -q; echo "exit $?"; done
 tgn-train eval m e.safetensors --ranks none --num-ranked 5; echo "exit $?"
