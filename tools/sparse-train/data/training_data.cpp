@@ -73,8 +73,11 @@ std::string seal_of(const Featurizer& featurizer, const Dataset& data) {
 
 std::optional<TrainingData> from_cache(const DataRequest& request, const std::string& source) {
   if (!is_usable(request.cache, source)) return std::nullopt;
-  FeatureOptions options = request.features;
+  FeatureOptions options;  // but for limits, the cache knows how its features were made
   options.format = kTensorFormat;
+  options.max_memory = request.features.max_memory;
+  options.cache_dir = request.features.cache_dir;
+  options.skip_bad = request.features.skip_bad;
   try {
     Featurizer featurizer(options);
     Dataset data = featurizer.fit(request.cache);

@@ -107,14 +107,19 @@ TEST_CASE("held-out samples are not trained on, not counted and set no scale") {
   CHECK(held_out.rows == Rows{0, 1});
   CHECK(held_out.labels == std::vector<float>{1, 1});
   CHECK(held_out.numbers == std::vector<float>{7, 75});
-  CHECK(refusal("click,a\n0,x\n", {.held_out = "last:0.999"}) == "no error");
+  const std::string one = "click,a\n0,x\n";
+  CHECK(refusal(one + "1,y\n", {.held_out = "last:0.999"}) == "no error");
+  for (const char* none : {"last:0.999", "every:2"}) {
+    CHECK_MESSAGE(
+        refusal(one, {.held_out = none}).find("holds out none of 1 sample") != std::string::npos,
+        none);
+  }
 }
 
 TEST_CASE("samples are held back of those that are not held out") {
   std::string text = "click,a\n";
   for (int i = 0; i < 12; ++i) text += "0," + std::to_string(i) + "\n";
-  ClickData data(TextFile(text).path(),
-                 {.ids = "number", .held_out = "every:4", .shuffle = false});
+  ClickData data(TextFile(text).path(), {.ids = "number", .held_out = "every:4", .shuffle = false});
   data.hold_back(3);
   CHECK(data.size() == 6);
   CHECK(data.num_held_back() == 3);
