@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "tools/sparse-train/label_thresholds.h"
+#include "tools/sparse-train/threshold_choice.h"
 
 namespace frugal {
 namespace {
 
 constexpr const char* kCalibration = "model.calibration";
 constexpr const char* kThreshold = "model.threshold";
+constexpr const char* kShrinkage = "model.threshold_shrinkage";
 constexpr const char* kHeldOut = "model.held_out";
 constexpr const char* kThresholds = "labels.threshold";
 
@@ -32,17 +32,19 @@ std::vector<double> numbers(const Document& document, const std::string& path, c
        ", expected ", count, count == 1 ? " number" : " numbers");
 }
 
-/// Calls use(scored label, whether it is right) for all that were ranked, k for each example.
-template <class Use>
-void for_each_ranked(const std::vector<ScoredLabel>& best, std::size_t k, const Dataset& data,
-                     const Use& use) {
-  for (std::size_t i = 0; i < data.size(); ++i) {
+/// All that were ranked, k for each example, with the scores as they are.
+std::vector<RankedLabel> judge(const std::vector<ScoredLabel>& best, std::size_t k,
+                               const Dataset& data) {
+  std::vector<RankedLabel> ranked;
+  for (std::uint32_t i = 0; i < data.size(); ++i) {
     const std::span<const std::uint32_t> truth = data.labels_of(i);
     for (std::size_t j = i * k; j < (i + 1) * k; ++j) {
       if (best[j].label == Scorer::kNoLabel) continue;
-      use(best[j], std::find(truth.begin(), truth.end(), best[j].label) != truth.end());
+      const bool right = std::find(truth.begin(), truth.end(), best[j].label) != truth.end();
+      ranked.push_back({i, best[j].label, best[j].score, right});
     }
   }
+  return ranked;
 }
 
 }  // namespace
@@ -52,6 +54,7 @@ void Decisions::save(Document& document) const {
                                     format_number(calibration.high) + " " +
                                     format_number(calibration.shift);
   document.metadata[kThreshold] = format_number(static_cast<double>(global));
+  document.metadata[kShrinkage] = format_number(shrinkage);
   document.metadata[kHeldOut] = std::to_string(examples);
   document.tensors.push_back(
       Tensor::copy_of<float>(kThresholds, {label_thresholds.size()}, label_thresholds));
@@ -67,13 +70,17 @@ Decisions Decisions::load(const Document& document, const std::string& path,
   Decisions decisions;
   decisions.calibration = {calibration[0], calibration[1], calibration[2]};
   decisions.global = static_cast<float>(numbers(document, path, kThreshold, 1)[0]);
+  // Models of earlier versions have each label's own threshold.
+  if (document.metadata.contains(kShrinkage))
+    decisions.shrinkage = numbers(document, path, kShrinkage, 1)[0];
   decisions.examples =
       static_cast<std::uint64_t>(std::max(0.0, numbers(document, path, kHeldOut, 1)[0]));
   const std::span<const float> thresholds = document.at(kThresholds).as<float>();
   decisions.label_thresholds.assign(thresholds.begin(), thresholds.end());
   const bool sensible =
       std::all_of(thresholds.begin(), thresholds.end(), [](float t) { return t >= 0 && t <= 1; });
-  if (calibration[0] < 0 || calibration[1] < 0 || thresholds.size() != num_labels || !sensible) {
+  if (calibration[0] < 0 || calibration[1] < 0 || decisions.shrinkage < 0 ||
+      decisions.shrinkage > 1 || thresholds.size() != num_labels || !sensible) {
     fail(ExitStatus::bad_input, path, ": has a calibration of ", thresholds.size(),
          " thresholds, expected one from 0 to 1 for each of ", num_labels,
          " labels, and no negative slope");
@@ -85,19 +92,16 @@ Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out,
                         const LabelCounts& training) {
   Decisions decisions;
   decisions.examples = held_out.size();
-  const std::vector<ScoredLabel> best = scorer.predict(held_out, 0, held_out.size());
+  std::vector<RankedLabel> ranked =
+      judge(scorer.predict(held_out, 0, held_out.size()), scorer.k(), held_out);
   std::vector<JudgedScore> judged;
-  for_each_ranked(best, scorer.k(), held_out, [&](const ScoredLabel& s, bool right) {
-    judged.push_back({s.score, right});
-  });
+  for (const RankedLabel& r : ranked) judged.push_back({r.probability, r.right});
   decisions.calibration = fit_calibration(judged);
-  ThresholdCounts counts(training.counts);
-  for (const std::uint32_t l : held_out.labels) counts.add_actual(l);
-  for_each_ranked(best, scorer.k(), held_out, [&](const ScoredLabel& s, bool right) {
-    counts.add(s.label, decisions.calibration.probability(s.score), right);
-  });
-  decisions.global = counts.best_global();
-  decisions.label_thresholds = counts.best_by_label();
+  for (RankedLabel& r : ranked) r.probability = decisions.calibration.probability(r.probability);
+  ThresholdChoice choice = choose_thresholds(ranked, held_out, training.counts);
+  decisions.global = choice.global;
+  decisions.label_thresholds = std::move(choice.by_label);
+  decisions.shrinkage = choice.shrinkage;
   return decisions;
 }
 

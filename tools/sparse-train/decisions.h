@@ -16,14 +16,15 @@ namespace frugal {
 struct Decisions {
   ScoreCalibration calibration;
   float global = 0.5F;                  ///< threshold for all labels
-  std::vector<float> label_thresholds;  ///< by label
+  std::vector<float> label_thresholds;  ///< by label, drawn towards the global one
+  double shrinkage = 0;                 ///< by this share of the way (threshold_choice.h)
   std::uint64_t examples = 0;           ///< held out
 
   /// For labels that came later: the global threshold.
   void extend(std::size_t num_labels) { label_thresholds.resize(num_labels, global); }
 
   /// Adds tensor "labels.threshold" [labels] and metadata "model.calibration", "model.threshold",
-  /// "model.held_out".
+  /// "model.threshold_shrinkage", "model.held_out".
   void save(Document& document) const;
   /// Whether a document has decisions.
   static bool is_in(const Document& document);

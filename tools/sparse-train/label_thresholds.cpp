@@ -7,7 +7,7 @@ namespace frugal {
 namespace {
 
 /// Examples of a label that those of its group stand for.
-constexpr double kPrior = 10;
+constexpr double kPrior = 30;
 /// A group with fewer held-out examples says as little as its labels.
 constexpr double kFewestOfGroup = 20;
 

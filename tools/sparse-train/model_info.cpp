@@ -108,7 +108,8 @@ Json describe_model(const std::string& path) {
   json["normalize"] = model.normalize;
   if (model.decisions) {
     json["decisions"] = {{"held_out", model.decisions->examples},
-                         {"threshold", model.decisions->global}};
+                         {"threshold", model.decisions->global},
+                         {"shrinkage", model.decisions->shrinkage}};
   }
   json["features_made_by"] = parsed(document, "frugal.features").value("options", Json::object());
   json["training"] = parsed(document, "model.training");

@@ -42,6 +42,7 @@ void add_calibration(const TrainResult& r, ordered_json& json) {
   const CalibrationResult& c = *r.calibration;
   json["calibration"] = {{"examples", c.decisions.examples},
                          {"threshold", c.decisions.global},
+                         {"shrinkage", c.decisions.shrinkage},
                          {"micro_f1_before", c.before.micro_f1},
                          {"macro_f1_before", c.before.macro_f1},
                          {"calibration_error_before", c.before.calibration_error},
@@ -55,7 +56,8 @@ std::string calibration_text(const CalibrationResult& c) {
   const auto change = [](double before, double after) {
     return format_number(100 * before, 3) + " -> " + format_percent(after);
   };
-  return "thresholds of labels, fitted on " + std::to_string(c.decisions.examples) +
+  return "thresholds of labels, " + format_number(100 * c.decisions.shrinkage, 3) +
+         " % of the way to one for all, fitted on " + std::to_string(c.decisions.examples) +
          " held-out examples: micro F1 " + change(c.before.micro_f1, c.after.micro_f1) +
          ", macro F1 " + change(c.before.macro_f1, c.after.macro_f1) + ", calibration error " +
          change(c.before.calibration_error, c.after.calibration_error);
@@ -227,7 +229,9 @@ Command train_command(SparseTrainOptions& o) {
       "Several labels an example: from which score on is a label predicted? A second training "
       "without a fifth of the examples (--calibration) finds the thresholds with the best F1 for "
       "all labels together and for each one, and makes scores probabilities; eval and predict use "
-      "them.\n\n"
+      "them. Thresholds of labels are drawn towards the one for all as far as cross-validation on "
+      "the same examples asks: the mean of micro and macro F1 is best, and micro F1 loses at most "
+      "0.3 points.\n\n"
       "The model is the same to the last bit for any number of threads on the same kind of "
       "processor. With --checkpoint, a killed run goes on with "
       "--resume to "

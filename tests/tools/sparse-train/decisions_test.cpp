@@ -7,7 +7,9 @@
 #include "libcore/base/rng.h"
 #include "tests/support/text_file.h"
 #include "tools/sparse-train/calibrated_scorer.h"
+#include "tools/sparse-train/label_tally.h"
 #include "tools/sparse-train/label_thresholds.h"
+#include "tools/sparse-train/threshold_choice.h"
 
 using namespace frugal;
 
@@ -87,6 +89,80 @@ TEST_CASE("thresholds are where F1 is largest, and rare labels follow others as 
   CHECK(global <= 0.5F);
 }
 
+namespace {
+
+/// Held-out examples whose labels were all ranked, with true probabilities that reach up to `high`
+/// of the label.
+struct Held {
+  Dataset data;
+  std::vector<RankedLabel> ranked;
+  std::vector<std::uint64_t> training;
+
+  Held(const std::vector<float>& high, std::uint32_t examples) {
+    Rng rng(11, 0);
+    data.num_labels = static_cast<std::uint32_t>(high.size());
+    training.assign(high.size(), 0);
+    for (std::uint32_t i = 0; i < examples; ++i) {
+      for (std::uint32_t l = 0; l < high.size(); ++l) {
+        const double u = rng.uniform();
+        const auto p = high[l] * static_cast<float>(u * u * u);
+        const bool right = rng.uniform() < static_cast<double>(p);
+        ranked.push_back({i, l, p, right});
+        if (!right) continue;
+        data.labels.push_back(l);
+        training[l] += 4;
+      }
+      data.label_begin.push_back(data.labels.size());
+      data.feature_begin.push_back(0);
+    }
+  }
+
+  /// Micro F1 where `threshold` gives that of a label.
+  template <class Threshold>
+  double micro_f1(const Threshold& threshold) const {
+    LabelTally tally(training.size());
+    for (const RankedLabel& r : ranked) {
+      const std::uint32_t predicted[] = {r.label}, actual[] = {r.label};
+      tally.add({predicted, r.probability >= threshold(r.label) ? 1U : 0U},
+                {actual, r.right ? 1U : 0U});
+    }
+    return tally.total().f1();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("thresholds of rare labels are drawn to the global one where micro F1 would suffer") {
+  // Two labels that are often right, and sixty that hardly ever are.
+  std::vector<float> high(62, 0.05F);
+  high[0] = high[1] = 1;
+  const Held held(high, 600);
+  const ThresholdChoice choice = choose_thresholds(held.ranked, held.data, held.training);
+  ThresholdCounts counts(held.training);
+  for (const RankedLabel& r : held.ranked) counts.add(r.label, r.probability, r.right);
+  for (const std::uint32_t l : held.data.labels) counts.add_actual(l);
+  const std::vector<float> own = counts.best_by_label();
+  const Held fresh(high, 2000);
+  const double global = fresh.micro_f1([&](std::uint32_t) { return choice.global; });
+  const double chosen = fresh.micro_f1([&](std::uint32_t l) { return choice.by_label[l]; });
+  CHECK(fresh.micro_f1([&](std::uint32_t l) { return own[l]; }) < global - 0.02);
+  CHECK(chosen > global - 0.01);
+  CHECK(choice.shrinkage > 0);
+  for (std::size_t l = 0; l < own.size(); ++l) {
+    CHECK(choice.by_label[l] >= std::min(own[l], choice.global) - 1e-6F);
+    CHECK(choice.by_label[l] <= std::max(own[l], choice.global) + 1e-6F);
+  }
+}
+
+TEST_CASE("thresholds of labels that differ are their own") {
+  // Probabilities that are too low, to a quarter, for one of two labels.
+  Held held({1, 1}, 800);
+  for (RankedLabel& r : held.ranked) r.probability /= r.label == 0 ? 1 : 4;
+  const ThresholdChoice choice = choose_thresholds(held.ranked, held.data, held.training);
+  CHECK(choice.shrinkage <= 0.25);
+  CHECK(choice.by_label[0] > 2 * choice.by_label[1]);
+}
+
 TEST_CASE("decisions come back from a document, and one that makes no sense is refused") {
   Dataset data;
   data.num_labels = 3;
@@ -100,7 +176,7 @@ TEST_CASE("decisions come back from a document, and one that makes no sense is r
     best.push_back({own, static_cast<float>(rng.uniform(0.3, 0.6))});
     best.push_back({(own + 1) % 3, static_cast<float>(rng.uniform(0, 0.35))});
   }
-  const Decisions made = fit_decisions(FixedScorer(best), data, {{100, 100, 100}, 300});
+  Decisions made = fit_decisions(FixedScorer(best), data, {{100, 100, 100}, 300});
   CHECK(made.examples == 300);
   CHECK(made.calibration.probability(0.55F) > 0.9F);
   CHECK(made.calibration.probability(0.1F) < 0.1F);
@@ -108,15 +184,22 @@ TEST_CASE("decisions come back from a document, and one that makes no sense is r
   CHECK(calibrated.predict(data, 0, 1)[0].label == best[0].label);
   CHECK(calibrated.predict(data, 0, 1)[0].score == made.calibration.probability(best[0].score));
   Document document;
+  made.shrinkage = 0.375;
   made.save(document);
   REQUIRE(Decisions::is_in(document));
   const Decisions read = Decisions::load(document, "m", 3);
   CHECK(read.label_thresholds == made.label_thresholds);
   CHECK(read.global == made.global);
+  CHECK(read.shrinkage == made.shrinkage);
   CHECK(read.examples == made.examples);
   CHECK(read.calibration.low == made.calibration.low);
   CHECK(
       error_of([&] { Decisions::load(document, "m", 4); }).starts_with("65 m: has a calibration"));
+  document.metadata["model.threshold_shrinkage"] = "2";
+  CHECK(
+      error_of([&] { Decisions::load(document, "m", 3); }).starts_with("65 m: has a calibration"));
+  document.metadata.erase("model.threshold_shrinkage");
+  CHECK(Decisions::load(document, "m", 3).shrinkage == 0);  // as models were before
   document.metadata["model.calibration"] = "1 -1 0";
   CHECK(
       error_of([&] { Decisions::load(document, "m", 3); }).starts_with("65 m: has a calibration"));

@@ -15,8 +15,11 @@ e() { sparse-train eval "$@" --json > e.json; python3 -c 'import json; d = json.
 e xm test.txt; e xm test.txt --thresholds global; e xm test.txt --thresholds first; e xplain test.txt; e xplain test.txt --threshold 0.5
 python3 -c 'import json
 labels, one, first, plain, half = [json.loads(line) for line in open("figures")]
-print(labels["macro_f1"] > 2 * half["macro_f1"], labels["micro_f1"] > half["micro_f1"] + 0.02, one["micro_f1"] > labels["micro_f1"], labels["macro_f1"] > one["macro_f1"])
+print(labels["macro_f1"] > 2 * half["macro_f1"], labels["micro_f1"] > half["micro_f1"] + 0.02, labels["micro_f1"] > one["micro_f1"] - 0.006, labels["macro_f1"] > one["macro_f1"] + 0.02)
 print(first["micro_f1"] == plain["micro_f1"] < 0.3, labels["calibration_error"] < plain["calibration_error"], labels["p_at_1"] == plain["p_at_1"])'
+# With few held-out examples, too, more than a half for all gives.
+micro() { sparse-train eval "$@" test.csv --json | grep '"micro_f1"' | tr -cd 0-9.; }
+echo "$(micro m) $(micro plain --threshold 0.5)" | awk '{ print ($1 > $2) }'
 sparse-train eval m test.csv | sed 's/[0-9.]* %/x %/g'; sparse-train eval plain test.csv --thresholds labels; echo "exit $?"
 # As many labels as reach their thresholds; --top-k bounds them; none at all is an empty line.
 sparse-train predict m test.csv --thresholds labels --no-scores | awk '{ n[NF]++ } END { print (n[1] > 0 && n[2] > 0 && n[9] == 0) }'
