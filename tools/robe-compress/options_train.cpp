@@ -39,6 +39,18 @@ void say_epochs(const std::vector<EpochTrial>& trials, Run& run) {
   }
 }
 
+ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
+  ordered_json json = ordered_json::array();
+  for (const ColumnFacts& column : columns) {
+    ordered_json& entry = json.emplace_back(
+        ordered_json{{"name", column.name}, {"use", column.use}, {"values", nullptr}});
+    if (column.count.samples == 0) continue;
+    entry["values"] = column.count.values;
+    entry["exact"] = column.count.exact;
+  }
+  return json;
+}
+
 void add_result(const TrainResult& r, ordered_json& json) {
   json["samples"] = r.facts.samples > 0 ? r.facts.samples : r.trained_samples;
   json["samples_per_second"] =
@@ -61,6 +73,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["search_seconds"] = r.search_seconds;
   json["fit_seconds"] = r.fit_seconds;
   json["write_seconds"] = r.write_seconds;
+  json["columns"] = columns_json(r.facts.columns);
   if (r.validation) add_metrics(*r.validation, json["validation"]);
 }
 
@@ -153,8 +166,10 @@ Command train_command(TrainCommandOptions& o) {
       "blocks of one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
       "Categories are counted while the data are read; with --ids hash or number nothing is "
       "counted, and --stream trains in one pass over data of any size, from a pipe, too.\n\n"
-      "What is made of the columns is said before training, with the number of values of each "
-      "category, and warned of where it is doubtful: categories that nearly every sample has for "
+      "What is made of the columns is said before training, with the number of different values of "
+      "each (exact up to 8,192, else within a few per cent; not with --stream), and warned of "
+      "where "
+      "it is doubtful: categories that nearly every sample has for "
       "itself, whole numbers that nobody declared read as categories, whole numbers like 3.0 read "
       "as quantities. --columns declares them. Data may have numbers alone; then there are no "
       "tables.\n\n"
@@ -170,7 +185,7 @@ Command train_command(TrainCommandOptions& o) {
       "embedding_bytes, full_bytes, compression, storage, rows, hot_share, epochs, best_epoch, "
       "steps, "
       "resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
-      "validation, "
+      "columns (name, use, values = how many different ones or null, exact), validation, "
       "train_seconds.";
   command.examples = {
       {"robe-compress train day.tsv.gz -o clicks.model", "Criteo's format, 100 times smaller"},

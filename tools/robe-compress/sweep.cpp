@@ -152,7 +152,7 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
   if (data.encoder().num_fields() == 0) {
     fail(ExitStatus::usage, "a sweep compares embedding tables: no column is a category");
   }
-  warn_of_columns(data.encoder(), data.size());
+  warn_of_columns(data.encoder());
   std::vector<SweepPoint> points = planned_points(options);
   std::vector<SweepPoint> done;
   PointRun run(data, options);

@@ -1,6 +1,7 @@
 #include "tools/robe-compress/train.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -63,7 +64,7 @@ TrainResult TrainingRun::run() {
   const double began = wall_seconds();
   samples_ = std::make_unique<TrainingSamples>(options_.data, options_.input, options_.stream);
   result_.read_seconds = wall_seconds() - began;
-  warn_of_columns(samples_->encoder(), samples_->size());
+  warn_of_columns(samples_->encoder());
   return run_on_samples();
 }
 
@@ -220,7 +221,10 @@ double TrainingRun::find_hot_share(const RowCounts& counts,
 
 int TrainingRun::most_epochs() const {
   if (samples_->data() == nullptr) return 1;
-  return ends_by_validation_ ? kMostEpochs : options_.epochs;
+  if (ends_by_validation_) return kMostEpochs;
+  if (options_.epochs > 0 || options_.steps == 0) return options_.epochs;
+  const std::uint64_t needed = (options_.steps + steps_per_epoch() - 1) / steps_per_epoch();
+  return static_cast<int>(std::min<std::uint64_t>(needed, std::numeric_limits<int>::max()));
 }
 
 bool TrainingRun::can_validate() const {
@@ -251,6 +255,7 @@ void TrainingRun::find_facts() {
   facts.embedding_parameters = embedding_->num_parameters();
   facts.network_parameters = network_->num_parameters();
   facts.description = samples_->encoder().describe();
+  facts.columns = samples_->encoder().columns();
   facts.description.push_back(
       options_.optimizer + ", rate " + format_number(options_.learning_rate) +
       ", of the embeddings " + format_number(options_.embedding_rate) + ", batches of " +

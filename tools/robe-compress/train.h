@@ -8,6 +8,7 @@
 #include "libcore/base/trainer_settings.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/metrics/binary_metrics.h"
+#include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/network/architecture.h"
 
@@ -63,6 +64,7 @@ struct TrainFacts {
   std::uint64_t embedding_bytes = 0;
   std::uint64_t embedding_parameters = 0;
   std::uint64_t network_parameters = 0;
+  std::vector<ColumnFacts> columns;
   std::vector<std::string> description;  ///< of the data and of what was chosen, a line each
 };
 

@@ -13,28 +13,37 @@ namespace {
 constexpr std::size_t kAhead = 16;  ///< look-ups whose cache lines are asked for
 
 /// "I1 (log)", "user (1460)", "when (hour, 24)": a column, its type and how many values it has.
-std::string described(const ClickColumn& column, std::uint64_t values) {
+std::string described(const ClickColumn& column, const ValueCount& values) {
   std::string text;
   const bool plain =
       column.type == ClickColumnType::category || column.type == ClickColumnType::number;
   if (!plain) text = column_type_name(column.type);
-  if (values > 0) (text += text.empty() ? "" : ", ") += std::to_string(values);
+  const std::string number = values.text();
+  if (!number.empty()) (text += text.empty() ? "" : ", ") += number;
   return text.empty() ? column.name : column.name + " (" + text + ")";
 }
 
 }  // namespace
 
+std::string ValueCount::text() const {
+  if (samples == 0) return "";
+  if (exact) return std::to_string(values);
+  std::uint64_t unit = 1;
+  while (values / unit >= 100) unit *= 10;
+  return "about " + std::to_string((values + unit / 2) / unit * unit);
+}
+
 ClickEncoder::ClickEncoder(ClickSchema schema)
     : schema_(std::move(schema)),
       scales_(schema_.numbers.size()),
+      number_values_(schema_.numbers.size()),
       fields_(schema_.categories.size()) {
   for (std::size_t f = 0; f < schema_.rows.size(); ++f) fields_[f].rows = schema_.rows[f];
 }
 
 void ClickEncoder::set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
-                                  std::vector<std::uint32_t> counts, std::uint64_t values) {
+                                  std::vector<std::uint32_t> counts) {
   Field& f = fields_[field];
-  f.values = values;
   f.rows = keys.size() + 1;
   f.index = HashIndex(std::move(keys));
   f.counts = std::move(counts);
@@ -44,11 +53,13 @@ std::vector<std::string> ClickEncoder::describe() const {
   std::vector<std::string> lines{"label: " + schema_.label.name};
   if (!schema_.positive.text().empty()) lines.back() += " (" + schema_.positive.text() + ")";
   std::string numbers, categories;
-  for (const ClickColumn& column : schema_.numbers) {
-    (numbers += numbers.empty() ? "numbers: " : ", ") += described(column, 0);
+  for (std::size_t n = 0; n < num_numbers(); ++n) {
+    const ValueCount& values = number_values_[n];
+    if (n == 0) numbers = values.samples > 0 ? "numbers (and their values): " : "numbers: ";
+    (numbers += n == 0 ? "" : ", ") += described(schema_.numbers[n], values);
   }
-  const bool counted = schema_.ids == IdKind::count;
   for (std::size_t f = 0; f < num_fields(); ++f) {
+    const bool counted = num_values(f).samples > 0;
     if (f == 0) categories = counted ? "categories (and their values): " : "categories: ";
     (categories += f == 0 ? "" : ", ") += described(schema_.categories[f], num_values(f));
   }
@@ -57,6 +68,21 @@ std::vector<std::string> ClickEncoder::describe() const {
   }
   if (!schema_.ignored.empty()) lines.push_back("ignored: " + joined(schema_.ignored));
   return lines;
+}
+
+std::vector<ColumnFacts> ClickEncoder::columns() const {
+  const auto use = [](ClickColumnType type) { return std::string(column_type_name(type)); };
+  std::vector<ColumnFacts> facts{{schema_.label.name, use(ClickColumnType::label), {}}};
+  for (std::size_t n = 0; n < num_numbers(); ++n) {
+    facts.push_back({schema_.numbers[n].name, use(schema_.numbers[n].type), number_values_[n]});
+  }
+  for (std::size_t f = 0; f < num_fields(); ++f) {
+    facts.push_back({field_name(f), use(schema_.categories[f].type), num_values(f)});
+  }
+  for (const std::string& name : schema_.ignored) {
+    facts.push_back({name, use(ClickColumnType::ignore), {}});
+  }
+  return facts;
 }
 
 std::optional<std::uint32_t> ClickEncoder::find_row(std::size_t field, std::uint64_t key) const {

@@ -19,6 +19,23 @@ struct NumberScale {
   float scale = 1;
 };
 
+/// How many different values a column has.
+struct ValueCount {
+  std::uint64_t values = 0;
+  std::uint64_t samples = 0;  ///< in so many; 0: not counted
+  bool exact = true;          ///< else within a few per cent
+
+  /// "1460", "about 28,000" or "".
+  std::string text() const;
+};
+
+/// What is made of a column, for people and programs.
+struct ColumnFacts {
+  std::string name;
+  std::string use;  ///< a name of ClickColumnType
+  ValueCount count;
+};
+
 /// Everything that turns records into samples: columns, scales of numbers and, with ids by count,
 /// the vocabulary. Row 0 of a counted field is what its rare and unknown categories share; the
 /// others follow by falling number of training samples, ties by first appearance.
@@ -34,13 +51,15 @@ class ClickEncoder {
   const std::string& field_name(std::size_t field) const { return schema_.categories[field].name; }
   /// Below 2^32; at least 1 once fitted.
   std::uint64_t field_rows(std::size_t field) const { return fields_[field].rows; }
-  /// Different categories in the training data, rare ones too; 0 where they are not counted. A
-  /// model keeps those that have rows of their own.
-  std::uint64_t num_values(std::size_t field) const { return fields_[field].values; }
+  /// Different categories in the training data, rare ones too (with ids that are not counted: in
+  /// all samples that were read). A model keeps those that have rows of their own.
+  const ValueCount& num_values(std::size_t field) const { return fields_[field].values; }
   /// Training samples by row; empty unless ids are counted.
   std::span<const std::uint32_t> counts(std::size_t field) const { return fields_[field].counts; }
   /// One line a group of columns: what is made of them, for people.
   std::vector<std::string> describe() const;
+  /// The label, numbers, categories and what is ignored.
+  std::vector<ColumnFacts> columns() const;
 
   /// Metadata "data.encoder", with ids by count tensors "data.vocabulary" and "data.counts".
   void save(Document& document) const;
@@ -49,10 +68,14 @@ class ClickEncoder {
 
   // For the readers of this folder.
   void set_scale(std::size_t number, NumberScale scale) { scales_[number] = scale; }
+  void set_number_values(std::size_t number, const ValueCount& values) {
+    number_values_[number] = values;
+  }
+  void set_values(std::size_t field, const ValueCount& values) { fields_[field].values = values; }
   void set_rows(std::size_t field, std::uint64_t rows) { fields_[field].rows = rows; }
-  /// keys: hashes of the categories of rows 1, 2 ...; counts by row; values: all categories.
+  /// keys: hashes of the categories of rows 1, 2 ...; counts by row.
   void set_vocabulary(std::size_t field, std::vector<std::uint64_t> keys,
-                      std::vector<std::uint32_t> counts, std::uint64_t values);
+                      std::vector<std::uint32_t> counts);
   /// The row of a category with this key (ClickParser::key_of), nothing where it has none.
   std::optional<std::uint32_t> find_row(std::size_t field, std::uint64_t key) const;
   /// Turns the keys of a piece into rows. piece.unknown is the first category that has no row of
@@ -64,12 +87,13 @@ class ClickEncoder {
  private:
   struct Field {
     std::uint64_t rows = 0;
-    std::uint64_t values = 0;
+    ValueCount values;
     HashIndex index;  ///< id + 1 is the row
     std::vector<std::uint32_t> counts;
   };
   ClickSchema schema_;
   std::vector<NumberScale> scales_;
+  std::vector<ValueCount> number_values_;
   std::vector<Field> fields_;
 };
 

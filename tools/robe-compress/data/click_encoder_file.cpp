@@ -1,5 +1,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -149,7 +150,11 @@ ClickEncoder ClickEncoder::load(const Document& document, const std::string& pat
   auto counts = counted.as<std::uint32_t>();
   for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
     const std::uint64_t r = encoder.schema_.rows[f];
-    encoder.set_vocabulary(f, take(keys, r - 1), take(counts, r), r - 1);
+    const std::vector<std::uint32_t> counted_rows = take(counts, r);
+    const std::uint64_t samples =
+        std::accumulate(counted_rows.begin(), counted_rows.end(), std::uint64_t{0});
+    encoder.set_values(f, {r - 1, samples});
+    encoder.set_vocabulary(f, take(keys, r - 1), counted_rows);
   }
   encoder.schema_.rows.clear();
   return encoder;

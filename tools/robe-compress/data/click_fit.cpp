@@ -1,14 +1,17 @@
 #include "tools/robe-compress/data/click_fit.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/data/click_reader.h"
+#include "tools/robe-compress/data/distinct_count.h"
 
 namespace frugal {
 namespace {
@@ -48,7 +51,9 @@ class Fitter {
         encoder_(encoder != nullptr ? *encoder : *fitted_),
         store_(encoder_.num_fields(), encoder_.num_numbers(), sample_memory(options),
                folder_of(options)),
-        fields_(encoder_.num_fields()) {}
+        fields_(encoder_.num_fields()),
+        different_numbers_(fitted_ ? encoder_.num_numbers() : 0),
+        different_ids_(fitted_ && !counts() ? encoder_.num_fields() : 0) {}
 
   FittedSamples run() {
     const ClickSchema& schema = encoder_.schema();
@@ -84,6 +89,7 @@ class Fitter {
       piece.rows.resize(piece.keys.size());
       for (std::size_t f = 0; f < fields_.size(); ++f) number_field(f, piece);
     }
+    count_values(piece);
     const std::size_t fields = fields_.size(), numbers = store_.num_numbers();
     for (std::size_t i = 0; i < piece.size; ++i) {
       std::uint32_t* const sample = store_.append();
@@ -91,6 +97,22 @@ class Fitter {
       float* const rest = store_.numbers(sample);
       std::copy_n(piece.numbers.data() + i * numbers, numbers, rest);
       rest[numbers] = piece.labels[i];
+    }
+  }
+
+  /// Of numbers, and of ids that have no vocabulary.
+  void count_values(const ParsedPiece& piece) {
+    const std::size_t fields = fields_.size(), numbers = store_.num_numbers();
+    for (std::size_t n = 0; n < different_numbers_.size(); ++n) {
+      for (std::size_t i = 0; i < piece.size; ++i) {
+        const float x = piece.numbers[i * numbers + n];
+        if (!std::isnan(x)) different_numbers_[n].add(mix64(std::bit_cast<std::uint32_t>(x)));
+      }
+    }
+    for (std::size_t f = 0; f < different_ids_.size(); ++f) {
+      for (std::size_t i = 0; i < piece.size; ++i) {
+        different_ids_[f].add(mix64(piece.keys[i * fields + f]));
+      }
     }
   }
 
@@ -132,6 +154,15 @@ class Fitter {
   }
 
   void fit() {
+    const auto counted = [this](const DistinctCount& different) {
+      return ValueCount{different.count(), store_.size(), different.is_exact()};
+    };
+    for (std::size_t n = 0; n < different_numbers_.size(); ++n) {
+      fitted_->set_number_values(n, counted(different_numbers_[n]));
+    }
+    for (std::size_t f = 0; f < different_ids_.size(); ++f) {
+      fitted_->set_values(f, counted(different_ids_[f]));
+    }
     if (counts()) {
       forget_held_out();
       parallel_for(fields_.size(), 1, [&](std::size_t f) { rank_field(f); });
@@ -180,7 +211,8 @@ class Fitter {
     }
     field.index = HashIndex();
     field.counts = {};
-    fitted_->set_vocabulary(f, std::move(keys), std::move(counts), values);
+    fitted_->set_values(f, {values, store_.size() - held_out_.count(store_.size())});
+    fitted_->set_vocabulary(f, std::move(keys), std::move(counts));
   }
 
   void fit_scales() {
@@ -221,6 +253,7 @@ class Fitter {
   const ClickEncoder& encoder_;  ///< the given or the fitted one
   SampleStore store_;
   std::vector<CountedField> fields_;
+  std::vector<DistinctCount> different_numbers_, different_ids_;
   bool encodes_ = false;  ///< rows are final while pieces are read
 };
 

@@ -46,15 +46,18 @@ std::string listed(const std::vector<ClickColumn>& columns, const Test& is_doubt
 
 }  // namespace
 
-std::vector<std::string> doubtful_columns(const ClickEncoder& encoder, std::uint64_t samples) {
+std::vector<std::string> doubtful_columns(const ClickEncoder& encoder) {
   const ClickSchema& schema = encoder.schema();
   std::vector<std::string> doubts;
-  for (std::size_t f = 0; f < encoder.num_fields() && samples >= kFewestSamples; ++f) {
-    const std::uint64_t values = encoder.num_values(f);
-    if (static_cast<double>(values) < kNearlyAll * static_cast<double>(samples)) continue;
+  for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
+    const ValueCount& count = encoder.num_values(f);
+    const double most = static_cast<double>(count.samples);
+    if (count.samples < kFewestSamples || static_cast<double>(count.values) < kNearlyAll * most) {
+      continue;
+    }
     const std::string name = printable(encoder.field_name(f));
-    doubts.push_back("column '" + name + "' has " + std::to_string(values) +
-                     " different values in " + std::to_string(samples) +
+    doubts.push_back("column '" + name + "' has " + count.text() + " different values in " +
+                     std::to_string(count.samples) +
                      " samples: what nearly every sample has for itself teaches little about "
                      "others; --columns " +
                      name + ":ignore leaves it out");
@@ -75,8 +78,8 @@ std::vector<std::string> doubtful_columns(const ClickEncoder& encoder, std::uint
   return doubts;
 }
 
-void warn_of_columns(const ClickEncoder& encoder, std::uint64_t samples) {
-  for (const std::string& doubt : doubtful_columns(encoder, samples)) log_warning(doubt);
+void warn_of_columns(const ClickEncoder& encoder) {
+  for (const std::string& doubt : doubtful_columns(encoder)) log_warning(doubt);
 }
 
 }  // namespace frugal

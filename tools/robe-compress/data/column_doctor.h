@@ -10,9 +10,9 @@ namespace frugal {
 /// What is doubtful about the columns that an encoder was fitted to, a sentence each: categories of
 /// which nearly every sample has one of its own, and columns that nobody declared whose whole
 /// numbers are read as categories, or as quantities though they are written like codes.
-std::vector<std::string> doubtful_columns(const ClickEncoder& encoder, std::uint64_t samples);
+std::vector<std::string> doubtful_columns(const ClickEncoder& encoder);
 
 /// Says them as warnings.
-void warn_of_columns(const ClickEncoder& encoder, std::uint64_t samples);
+void warn_of_columns(const ClickEncoder& encoder);
 
 }  // namespace frugal

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "libcore/base/hash.h"
 #include "tests/support/text_file.h"
 #include "tools/robe-compress/data/click_data.h"
+#include "tools/robe-compress/data/distinct_count.h"
 
 using namespace frugal;
 
@@ -23,7 +25,7 @@ std::string sample_text(const std::string& user = "user_id") {
 std::vector<std::string> doubts(const std::string& text, const ClickOptions& options = {}) {
   const TextFile file(text, ".csv");
   const ClickData data(file.path(), options);
-  return doubtful_columns(data.encoder(), data.size());
+  return doubtful_columns(data.encoder());
 }
 
 }  // namespace
@@ -53,13 +55,38 @@ TEST_CASE("what is declared or has few values is not in doubt") {
 TEST_CASE("values are counted, rare ones too, and those of samples held out are not") {
   const TextFile file(sample_text(), ".csv");
   const ClickData all(file.path(), {.min_count = 3});
-  CHECK(all.encoder().num_values(0) == 198);
-  CHECK(all.encoder().num_values(1) == 40);
+  CHECK(all.encoder().num_values(0).values == 198);
+  CHECK(all.encoder().num_values(1).values == 40);
   CHECK(all.encoder().field_rows(0) == 1);
   const std::string said = all.encoder().describe()[2];
   CHECK(said == "categories (and their values): session (198), user_id (40), age (30), grade (5)");
   const ClickData part(file.path(), {.held_out = "last:0.5"});
-  CHECK(part.encoder().num_values(0) == 100);
+  CHECK(part.encoder().num_values(0).values == 100);
   const ClickData hashed(file.path(), {.ids = "hash"});
-  CHECK(hashed.encoder().describe()[2] == "categories: session, user_id, age, grade");
+  CHECK(hashed.encoder().describe()[2] == said);
+  CHECK(hashed.encoder().describe()[1] == "numbers (and their values): code (7), price (9)");
+  CHECK(doubts(sample_text(), {.ids = "hash"}) == doubts(sample_text()));
+  const auto columns = hashed.encoder().columns();
+  REQUIRE(columns.size() == 7);
+  CHECK(columns[0].use == "label");
+  CHECK(columns[0].count.samples == 0);
+  CHECK(columns[1].name == "code");
+  CHECK(columns[1].count.values == 7);
+  CHECK(columns[3].name == "session");
+  CHECK(columns[3].count.values == 198);
+}
+
+TEST_CASE("different values are counted exactly up to some thousands, then nearly") {
+  DistinctCount count;
+  for (const std::uint64_t values : {8192, 100000, 1000000}) {
+    for (std::uint64_t round = 0; round < 2; ++round) {
+      for (std::uint64_t i = 0; i < values; ++i) count.add(mix64(i));
+    }
+    const double share = static_cast<double>(count.count()) / static_cast<double>(values);
+    CHECK(count.is_exact() == (values == 8192));
+    CHECK_MESSAGE((count.is_exact() ? share == 1 : share > 0.95 && share < 1.05), values, share);
+  }
+  CHECK(ValueCount{27953, 50000, false}.text() == "about 28000");
+  CHECK(ValueCount{27953, 50000, true}.text() == "27953");
+  CHECK(ValueCount{}.text().empty());
 }
