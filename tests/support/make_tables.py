@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes embedding tables of seeded numbers with counts as a plain .safetensors file.
 
-    make_tables.py FILE DIM NAME:ROWS...     --no-counts leaves out the tensors NAME.counts
+    make_tables.py FILE DIM NAME:ROWS...     --no-counts leaves out the tensors NAME.counts,
+                                     --counts-last puts them behind all tables
 """
 import array
 import json
@@ -11,7 +12,7 @@ import sys
 
 
 def main():
-    arguments = [argument for argument in sys.argv[1:] if argument != "--no-counts"]
+    arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
     path, dim = arguments[0], int(arguments[1])
     rng = random.Random(1)
     tensors = []
@@ -23,7 +24,8 @@ def main():
         tensors.append((name, "F32", [rows, dim], values.tobytes()))
         if "--no-counts" not in sys.argv:
             tensors.append((name + ".counts", "U64", [rows], counts.tobytes()))
-    tensors.sort(key=lambda tensor: (tensor[1] != "U64", tensor[0]))  # counts first: for pipes
+    last = "--counts-last" in sys.argv
+    tensors.sort(key=lambda tensor: ((tensor[1] != "U64") != last, tensor[0]))  # counts first: for pipes
     header, at = {}, 0
     for name, dtype, shape, data in tensors:
         header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, at + len(data)]}

@@ -114,7 +114,7 @@ TrainResult TrainingRun::run_on_samples() {
     take_model(*state);
   } else if (!starts_from_model_) {
     make_model();
-  } else if (at_.epochs == 0 && needs_epochs()) {
+  } else if (needs_epochs()) {
     find_epochs(copy_of(*embedding_, *network_, options_));
   }
   if (at_.epochs > 0) options_.epochs = at_.epochs;

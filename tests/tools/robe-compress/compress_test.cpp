@@ -6,6 +6,7 @@
 #include <string>
 
 #include "libcore/embedding/block_embedding.h"
+#include "libcore/io/tensor_file.h"
 #include "tests/support/text_file.h"
 #include "tests/tools/robe-compress/click_samples.h"
 #include "tools/robe-compress/click_model.h"
@@ -50,4 +51,23 @@ TEST_CASE("a model's rows are weighted by what its training data had of each, in
   CHECK(sizes[0] > 0);
   CHECK(sizes[1] > 0);
   CHECK(least_hot >= most_others);
+}
+
+TEST_CASE("a model whose rows overflow when they are scaled is refused by the table's name") {
+  const TextFile data(click_text(300, 1), ".csv"), model(""), small("");
+  TrainOptions options = small_options(data.path());
+  options.model = model.path();
+  options.embedding.method = "int8";
+  options.epochs = 1;
+  train(options, {});
+  Document document = read_document(model.path());
+  const std::span<float> scales = document.at("embedding.scales").as<float>();
+  scales[scales.size() - 2] = 3e38F;  // of the last row
+  write_document(model.path(), document);
+  CompressOptions compress;
+  compress.tables = model.path();
+  compress.output = small.path();
+  compress.fit.compression = 2;
+  CHECK(error_of([&] { compress_tables(compress, [](const std::string&, double, double) {}); }) ==
+        "65 " + model.path() + ": table 'item' has numbers that are not finite");
 }

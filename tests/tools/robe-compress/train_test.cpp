@@ -1,12 +1,14 @@
 #include "tools/robe-compress/train.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <string>
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
+#include "libcore/system/signals.h"
 #include "tests/libcore/system/scratch_folder.h"
 #include "tests/support/text_file.h"
 #include "tests/tools/robe-compress/click_samples.h"
@@ -183,6 +185,27 @@ TEST_CASE("a checkpoint is gone on from by the run that wrote it alone") {
   CHECK(refused(options, [](TrainOptions& o) {
           o.input.positive = "<=0";
         }).find("the configuration differs") != std::string::npos);
+}
+
+TEST_CASE("a checkpoint that is asked for is written after the batch that runs") {
+  const TextFile data(click_text(300, 1), ".csv");
+  const ScratchFolder folder;
+  TrainOptions options = small_options(data.path());
+  options.model = folder.file("m");
+  options.checkpoint = folder.file("c");
+  options.checkpoint_seconds = 1e9;
+  options.epochs = 1;
+  std::vector<double> samples_done;
+  TrainObserver observer;
+  observer.begun = [](const TrainFacts&) { handle_signals(); };
+  observer.progress = [&](double samples, const std::string&) {
+    if (samples_done.empty()) raise(SIGUSR1);
+    samples_done.push_back(samples);
+  };
+  train(options, observer);
+  REQUIRE(samples_done.size() >= 3);  // the first batch, the one that was asked in, the epoch
+  CHECK(samples_done[1] <= samples_done[0] + options.batch_size);
+  CHECK(samples_done.back() == 300);
 }
 
 TEST_CASE("time that goes by before the first step leaves no untrained model") {

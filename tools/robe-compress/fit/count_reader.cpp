@@ -62,7 +62,7 @@ void copy_counts(const TensorInfo& counts, const TableShape& table, const std::s
         refuse("has " + format_number(count) + " for row " + std::to_string(row),
                "a number of times");
       }
-      to[row] = static_cast<float>(count) + 0.0F;  // no -0
+      to[row] = static_cast<float>(count);
     }
   }
 }
@@ -203,7 +203,7 @@ class CountLines {
       bad("count '" + printable(count_text) + "', expected a number from 0 on");
     }
     float& sum = counts[tables_.first_row(table->second) + *row];
-    sum += *count + 0.0F;  // no -0
+    sum += *count;
     if (!std::isfinite(sum)) {
       bad("the counts of row " + printable(row_text) + " of table '" + printable(name) +
           "' add up to more than a float holds");

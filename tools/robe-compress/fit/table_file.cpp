@@ -115,8 +115,6 @@ Tensor TableFile::read(const std::string& tensor, std::uint64_t begin, std::uint
 }
 
 void TableFile::begin() {
-  if (used_) open();
-  used_ = true;
   bytes_read_ = 0;
   table_ = 0;
   row_ = 0;

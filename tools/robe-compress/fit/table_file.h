@@ -48,7 +48,6 @@ class TableFile : public TableSource {
   std::string path_;
   TensorReadOptions options_;
   bool regular_ = false;
-  bool used_ = false;  ///< a pass has begun
   std::unique_ptr<DocumentSource> source_;
   DocumentInfo info_;
   std::vector<TensorInfo> chosen_;  ///< the tables, in the order of their data

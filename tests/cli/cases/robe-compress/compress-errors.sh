@@ -32,6 +32,9 @@ try compress bare.safetensors -o x.safetensors --counts c.csv
 printf 'table,count\nuser,3\n' > c.csv
 try compress bare.safetensors -o x.safetensors --counts c.csv
 try compress t.safetensors -o x.safetensors --counts wide.safetensors
+tables behind.safetensors 8 user:100 day:7 --counts-last
+cat behind.safetensors | try compress - -o x.safetensors --compression 5
+rm behind.safetensors
 
 # Expanding and looking up.
 robe-compress compress t.safetensors -o a.safetensors --compression 5 --quiet

@@ -8,6 +8,7 @@
 #include "libcore/io/npy.h"
 #include "libcore/threading/parallel.h"
 #include "tests/tools/robe-compress/fit/fit_samples.h"
+#include "tools/robe-compress/fit/fit_candidate.h"
 #include "tools/robe-compress/fit/table_errors.h"
 
 using namespace frugal;
@@ -214,6 +215,14 @@ TEST_CASE("with memory for one array the frequencies of the rows say which") {
     CHECK(nothing_lost(path, *one.embedding) ==
           doctest::Approx(one.trials[0].relative_error).epsilon(1e-6));
   }
+}
+
+TEST_CASE("what an array explains is known where hot rows are all that ever occur") {
+  const TableSet tables({{"a", 6}}, 2);
+  const std::vector<float> counts = {0, 5, 0, 0, 2, 0};
+  const RowWeights weights(Array<float>::copy_of(counts), tables, "counts");
+  CHECK(expected_explained({{1, 4}, 4}, weights, tables) == 7);
+  CHECK(expected_explained({{1}, 4}, weights, tables) == doctest::Approx(5 + 4.0 / (2 + 1)));
 }
 
 TEST_CASE("rows that never occur decide only what no other row decides") {

@@ -90,6 +90,10 @@ TEST_CASE("counts that are none say where") {
         "c.tzs: tensor 'a' has -2 for row 1, expected a number of times");
   CHECK(tensor_refusal(Tensor::make("x", Dtype::u8, {3})).find("no tensor 'a'") !=
         std::string::npos);
+  const ScratchFolder folder;
+  TensorWriter(folder.file("none.tzs")).finish();
+  CHECK(error_of([&] { read_counts(folder.file("none.tzs"), two_tables()); }) ==
+        "65 " + folder.file("none.tzs") + ": holds no document, expected counts");
 }
 
 TEST_CASE("tables of which only some have counts are refused") {
