@@ -6,7 +6,7 @@ awk 'BEGIN { for (i = 0; i < 400; ++i) print i % 8 }' > labels.txt
 g() { gnn-sample import e.csv --undirected --labels labels.txt --split 0.5,0.25,0.25 -q "$@"; }
 g --features f.csv -o full.safetensors
 while read -r name options; do
-  robe-compress compress full.safetensors --select features -o $name.safetensors --compression 3 -q $options
+  robe-compress compress full.safetensors --select features -o $name.safetensors -q $options
   robe-compress expand $name.safetensors -o rows.npy -q
   g --features rows.npy -o d.$name.safetensors
   g --features $name.safetensors -o a.$name.safetensors
@@ -16,9 +16,9 @@ while read -r name options; do
   done
   for stream in batches walks; do tensor-file diff d.$stream a.$stream && echo the same $stream with $name; done
 done <<'OPTIONS'
-golden
-paper --hash paper --block 4
-bytes --storage int8 --block 8
+golden --compression 3
+paper --compression 3 --hash paper --block 4
+bytes --compression 3 --storage int8 --block 8
 int4 --method int4
 OPTIONS
 gnn-sample import e.csv --features golden.safetensors -o a.graph; gnn-sample sample a.graph --seeds all --fanouts 2 -q -o - | tensor-file info - | grep -m 1 features
