@@ -55,7 +55,7 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
   go_with(app, {"--report-append"}, "--report", [&o] { return !o.report.empty(); });
   file("--depfile", o.depfile, "FILE", "write what was read and written as a make rule");
   app.add_flag("--if-changed", o.if_changed,
-               "leave an output untouched when its bytes are the same")
+               "leave an output untouched when it would be the same but for the time of the run")
       ->group(group);
   app.add_flag("-f,--force", o.force,
                "write binary data to a terminal, and over what is in the way")

@@ -1,7 +1,6 @@
 #include "libcore/io/same_content.h"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 
 #include "libcore/base/error.h"
@@ -23,41 +22,35 @@ Metadata compared(Metadata metadata) {
   return metadata;
 }
 
-bool has_same_shape(const TensorInfo& info, const Tensor& tensor, bool pack) {
-  return info.dtype == tensor.dtype && info.shape == tensor.shape &&
-         (pack || info.packing == Packing::none);
-}
-
-bool has_same_bytes(TensorReader& reader, const Tensor& tensor) {
-  const std::uint64_t rows = tensor.shape.empty() ? 1 : tensor.shape[0];
-  const std::span<const std::byte> content = tensor.content();
-  if (content.empty()) return true;
-  const std::uint64_t row_bytes = content.size() / rows;
+bool have_same_rows(TensorReader& a, TensorReader& b, const TensorInfo& tensor) {
+  const std::uint64_t rows = num_rows(tensor.shape);
+  const std::uint64_t numbers = num_elements(tensor.shape);
+  if (numbers == 0) return true;
+  const std::uint64_t row_bytes =
+      std::max<std::uint64_t>(1, numbers / rows * item_size(tensor.dtype));
   const std::uint64_t step = std::max<std::uint64_t>(1, kBytesAtOnce / row_bytes);
   for (std::uint64_t row = 0; row < rows; row += step) {
-    const Tensor part = reader.read_rows(tensor.name, row, std::min(row + step, rows));
-    const std::span<const std::byte> found = part.content();
-    if (std::memcmp(found.data(), content.data() + row * row_bytes, found.size()) != 0) {
-      return false;
-    }
+    const std::uint64_t end = std::min(row + step, rows);
+    const Tensor left = a.read_rows(tensor.name, row, end);
+    const Tensor right = b.read_rows(tensor.name, row, end);
+    if (!std::ranges::equal(left.content(), right.content())) return false;
   }
   return true;
 }
 
-bool holds_same(TensorReader& reader, const Document& document, bool pack) {
-  const auto info = reader.next_info();
-  if (!info || info->tensors.size() != document.tensors.size() ||
-      compared(info->metadata) != compared(document.metadata)) {
+bool are_alike(const TensorInfo& a, const TensorInfo& b) {
+  return a.name == b.name && a.dtype == b.dtype && a.shape == b.shape && a.packing == b.packing;
+}
+
+/// The next documents of both.
+bool have_same_document(TensorReader& a, const DocumentInfo& info, TensorReader& b,
+                        const DocumentInfo& other) {
+  if (compared(info.metadata) != compared(other.metadata) ||
+      !std::ranges::equal(info.tensors, other.tensors, are_alike)) {
     return false;
   }
-  for (const Tensor& tensor : document.tensors) {
-    const TensorInfo* found = info->find(tensor.name);
-    if (found == nullptr || !has_same_shape(*found, tensor, pack)) return false;
-  }
-  for (const Tensor& tensor : document.tensors) {
-    if (!has_same_bytes(reader, tensor)) return false;
-  }
-  return !reader.next_info() && !reader.lacks_seek_table();
+  return std::ranges::all_of(
+      info.tensors, [&](const TensorInfo& tensor) { return have_same_rows(a, b, tensor); });
 }
 
 }  // namespace
@@ -74,13 +67,16 @@ std::string history_without_times(const std::string& history) {
   }
 }
 
-bool has_same_content(const std::string& path, const Document& document,
-                      const TensorWriteOptions& options) {
+bool have_same_content(const std::string& path, const std::string& other) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
   try {
-    TensorReader reader(path);
-    return holds_same(reader, document, options.pack);
+    TensorReader a(path), b(other);
+    while (true) {
+      const auto left = a.next_info(), right = b.next_info();
+      if (!left || !right) return !left && !right && !a.lacks_seek_table();
+      if (!have_same_document(a, *left, b, *right)) return false;
+    }
   } catch (const Error&) {
     return false;
   }

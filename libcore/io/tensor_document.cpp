@@ -1,7 +1,6 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
-#include "libcore/io/same_content.h"
 #include "libcore/io/tensor_file.h"
 
 namespace frugal {
@@ -66,7 +65,6 @@ Document read_document(const std::string& path, const TensorReadOptions& options
 
 void write_document(const std::string& path, const Document& document,
                     const TensorWriteOptions& options) {
-  if (options.if_changed && has_same_content(path, document, options)) return;
   TensorWriter writer(path, options);
   writer.write(document);
   writer.finish();

@@ -53,8 +53,8 @@ struct TensorWriteOptions {
   int pipe_level = -5;
   std::uint64_t frame_size = std::uint64_t{256} << 10;  ///< plain bytes a frame, 64 KiB..16 MiB
   bool pack = false;        ///< byte planes and differences as frugal.enc says
-  bool if_changed = false;  ///< leave an existing file with equal bytes untouched;
-                            ///< write_document(): with equal content but for times in the history
+  bool if_changed = false;  ///< leave an existing file untouched that has equal content but for
+                            ///< times in the history, and equal bytes where level is given
   int threads = 0;          ///< 1 = the caller's alone, else num_threads()
 };
 

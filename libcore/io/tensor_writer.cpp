@@ -9,6 +9,7 @@
 #include "libcore/io/document_layout.h"
 #include "libcore/io/row_stream.h"
 #include "libcore/io/safetensors_header.h"
+#include "libcore/io/same_content.h"
 #include "libcore/io/seek_table.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/io/zstd_frames.h"
@@ -224,7 +225,17 @@ struct TensorWriter::State {
       const std::string text = table.text();
       output.write(text.data(), text.size());
     }
+    if (!has_changed()) return;  // what was written goes with the writer
     output.commit();
+  }
+
+  /// False where the file of before differs in the times of its history at most. How it is to be
+  /// compressed is a change, too, where that is said.
+  bool has_changed() const {
+    const bool says_how = options.level || options.frame_size != TensorWriteOptions().frame_size;
+    if (!options.if_changed || output.is_stream() || says_how) return true;
+    const std::string written = "/proc/self/fd/" + std::to_string(output.descriptor());
+    return !have_same_content(output.path(), written);
   }
 
   TensorWriteOptions options;

@@ -20,3 +20,8 @@ gnn-sample generate --edges 1000000000000 -o x 2>&1 | sed 's/most.*/most .../'
 gnn-sample generate -o /dev/full; echo "exit $?"
 gnn-sample generate -o no/where; echo "exit $?"
 ls
+# A graph that would be the same but for the time is left alone, one of other content is not.
+for o in s.safetensors s.safetensors.zst s.tzs; do
+  for t in 1 22; do SOURCE_DATE_EPOCH=$t gnn-sample generate --nodes 200 -o $o -q --if-changed; [ $t = 1 ] && touch -d 2001-02-03 $o; done; date -u -r $o +%Y
+  gnn-sample generate --nodes 201 -o $o -q --if-changed; [ "$(date -u -r $o +%Y)" != 2001 ] && echo new
+done
