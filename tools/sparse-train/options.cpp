@@ -81,6 +81,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
     json["active_outputs"] = r.mean_active;
   }
   if (r.search) json["search"] = choice_json(*r.search, true);
+  if (!r.search_skipped.empty()) json["search"] = {{"skipped", r.search_skipped}};
   json["search_seconds"] = r.search_seconds;
   json["read_seconds"] = r.read_seconds;
   json["fit_seconds"] = r.fit_seconds;
@@ -209,7 +210,8 @@ Command train_command(SparseTrainOptions& o) {
       "of a sample of 8 MiB: words, pairs of words and n-grams of characters, --min-count, linear "
       "classifiers (--output tree) or a network, --tree-cost and --tree-prune. An option that is "
       "given is not searched for; --no-search chooses by the sizes of the data alone, as for other "
-      "features: one label an example gets a small linear network, many labels a larger one; with "
+      "features, and for text from a pipe: one label an example gets a small linear network, many "
+      "labels a larger one; with "
       "thousands of labels the outputs of a batch are sampled, and the loss is corrected for "
       "that.\n\n"
       "Text must be UTF-8 (--encoding). A column of numbers falls into up to 32 bins with equally "
@@ -241,7 +243,8 @@ Command train_command(SparseTrainOptions& o) {
       "With --json: examples, labels, features, output, plan, reasons; cut_short = --time-budget "
       "left something out; of label trees: trees; of a network: epochs and steps that were done, "
       "resumed_from_step, loss, active_outputs; where there was something to choose, search: what "
-      "was tried (P@1 of the held-out examples, CPU seconds) and chosen; search_seconds, "
+      "was tried (P@1 of the held-out examples, CPU seconds) and chosen, or skipped = why not; "
+      "search_seconds, "
       "read_seconds, fit_seconds, calibration_seconds, write_seconds, train_seconds (all of it, "
       "validation too); calibration where thresholds were fitted; validation.";
   command.examples = {

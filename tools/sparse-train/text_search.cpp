@@ -34,11 +34,12 @@ constexpr double kAhead = 1;
 constexpr double kPrune = 0.1;
 constexpr double kPruneLoss = 0.0005;
 
-bool has_text(const InputLayout& layout) {
-  if (layout.format == "fasttext") return true;
-  return layout.is_delimited() &&
-         std::any_of(layout.columns.begin(), layout.columns.end(),
-                     [](const InputColumn& c) { return c.type == ColumnType::text; });
+/// Whether the options leave anything open that a search chooses.
+bool leaves_open(const TrainOptions& options) {
+  if (!options.search || !options.init.empty()) return false;
+  const OpenSettings open = open_settings(options);
+  const bool kinds = open.linear && open.network;
+  return open.any_features() || kinds || (open.linear && (open.cost || open.prune));
 }
 
 /// A candidate in the race: whether it was right, example after example of its folds.
@@ -336,14 +337,10 @@ TrainOptions searched_options(const TrainOptions& options, bool several_labels) 
 
 std::optional<TextChoice> search_text(const TrainOptions& options,
                                       const TextSearchObserver& observer) {
-  if (!options.search || !options.init.empty() || !is_regular_input(options.data) ||
+  if (!leaves_open(options) || !is_regular_input(options.data) ||
       is_tensor_input(options.features.format, options.data)) {
     return std::nullopt;
   }
-  const OpenSettings open = open_settings(options);
-  const bool kinds = open.linear && open.network;
-  if (!open.any_features() && !kinds && !(open.linear && (open.cost || open.prune)))
-    return std::nullopt;
   std::optional<TextSample> sample;
   try {
     sample.emplace(options.data, options.features, kMostBytes, options.seed);
@@ -352,11 +349,20 @@ std::optional<TextChoice> search_text(const TrainOptions& options,
     if (error.status() != ExitStatus::bad_input) throw;
     return std::nullopt;
   }
-  if (!has_text(sample->layout()) || sample->num_examples() < kFewestExamples) return std::nullopt;
+  if (!sample->layout().has_text() || sample->num_examples() < kFewestExamples) return std::nullopt;
   const bool several =
       sample->layout().format == "fasttext" || !sample->layout().label_separator.empty();
   const TrainOptions searched = searched_options(options, several);
   return TextSearch(searched, *sample, observer).run();
+}
+
+std::string search_skipped(const TrainOptions& options, const Featurizer& featurizer,
+                           std::uint64_t examples) {
+  if (!leaves_open(options) || is_regular_input(options.data) || !featurizer.reads_text() ||
+      examples < kFewestExamples) {
+    return "";
+  }
+  return "a search reads the data twice, which are no regular file";
 }
 
 }  // namespace frugal

@@ -34,7 +34,10 @@ constexpr double kTimeForTrees = 0.5;   ///< share of a time budget after which 
 class TrainingRun {
  public:
   TrainingRun(TrainOptions options, const TrainObserver& observer)
-      : options_(std::move(options)), observer_(observer), began_(wall_seconds()) {}
+      : options_(std::move(options)),
+        asked_(options_),
+        observer_(observer),
+        began_(wall_seconds()) {}
 
   TrainResult run() {
     for (const std::string& output : {options_.model, options_.checkpoint}) {
@@ -86,6 +89,7 @@ class TrainingRun {
   }
 
   TrainOptions options_;  ///< definite after search()
+  TrainOptions asked_;    ///< as they came
   const TrainObserver& observer_;
   double began_;
   TrainResult result_;
@@ -152,6 +156,7 @@ void TrainingRun::read() {
   label_counts_ = count_labels(data_);
   if (initial_) add_counts(initial_->label_counts, label_counts_);
   result_.facts = facts_of(data_);
+  result_.search_skipped = search_skipped(asked_, *featurizer_, data_.size());
   result_.read_seconds = wall_seconds() - began;
 }
 
@@ -161,6 +166,10 @@ void TrainingRun::build() {
                                   : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
   if (result_.search) plan.reasons.insert(plan.reasons.begin(), choice_text(*result_.search));
+  if (!result_.search_skipped.empty()) {
+    plan.reasons.insert(plan.reasons.begin(),
+                        "settings of text were not searched for: " + result_.search_skipped);
+  }
   if (plan.network) check_network_memory(plan, data_, options_.data);
   if (plan.network && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);

@@ -197,6 +197,8 @@ bool Featurizer::is_header(std::string_view record) const {
   return std::equal(fields.begin(), fields.end(), layout.header.begin(), layout.header.end());
 }
 
+bool Featurizer::reads_text() const { return state_->layout.has_text(); }
+
 DelimitedStyle Featurizer::record_style() const { return state_->layout.style(); }
 
 void Featurizer::set_format(const std::string& format) {

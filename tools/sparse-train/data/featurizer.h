@@ -119,6 +119,8 @@ class Featurizer {
   /// By feature id; empty unless learn_names() was called. "" where the name is not known.
   const std::vector<std::string>& feature_names() const;
   const FeatureOptions& options() const;
+  /// Whether records have text to cut into n-grams.
+  bool reads_text() const;
 
   /// Keeps no more bits of the features' hashes than tell them apart well enough: an n-gram that is
   /// none of them is taken for one once in 250 to 500 times, and of those that are, half as

@@ -171,6 +171,13 @@ DelimitedStyle InputLayout::style() const {
   return DelimitedStyle::lines();
 }
 
+bool InputLayout::has_text() const {
+  if (format == "fasttext") return true;
+  return is_delimited() && std::any_of(columns.begin(), columns.end(), [](const InputColumn& c) {
+           return c.type == ColumnType::text;
+         });
+}
+
 std::size_t InputLayout::num_number_columns() const {
   const auto is_number = [](const InputColumn& c) { return c.type == ColumnType::number; };
   return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), is_number));

@@ -38,6 +38,8 @@ struct InputLayout {
   bool is_sparse() const {
     return format == "xmc" || format == "svmlight" || format == kTensorFormat;
   }
+  /// Some features are n-grams.
+  bool has_text() const;
   std::size_t num_number_columns() const;
   DelimitedStyle style() const;
   /// Takes the limits of ids away.
