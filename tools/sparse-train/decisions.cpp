@@ -5,6 +5,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/sparse-train/data/dataset_part.h"
+#include "tools/sparse-train/label_tally.h"
 #include "tools/sparse-train/threshold_choice.h"
 
 namespace frugal {
@@ -103,6 +105,28 @@ Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out,
   decisions.label_thresholds = std::move(choice.by_label);
   decisions.shrinkage = choice.shrinkage;
   return decisions;
+}
+
+FittedF1 fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts& training) {
+  std::vector<std::uint32_t> examples[2];
+  for (std::uint32_t i = 0; i < data.size(); ++i) examples[i % 2].push_back(i);
+  const Dataset halves[2] = {part_of(data, examples[0]), part_of(data, examples[1])};
+  FittedF1 f1;
+  for (const int tested : {0, 1}) {
+    const Decisions decisions = fit_decisions(scorer, halves[1 - tested], training);
+    LabelTally tally(training.counts.size());
+    std::vector<std::vector<std::uint32_t>> predicted(halves[tested].size());
+    for (const RankedLabel& r : judge(scorer.predict(halves[tested], 0, halves[tested].size()),
+                                      scorer.k(), halves[tested])) {
+      if (decisions.calibration.probability(r.probability) >= decisions.label_thresholds[r.label])
+        predicted[r.example].push_back(r.label);
+    }
+    for (std::size_t i = 0; i < predicted.size(); ++i)
+      tally.add(predicted[i], halves[tested].labels_of(i));
+    f1.micro += tally.total().f1() / 2;
+    f1.macro += tally.macro_f1() / 2;
+  }
+  return f1;
 }
 
 }  // namespace frugal

@@ -1,6 +1,10 @@
 #include "tools/sparse-train/model.h"
 
+#include <array>
+#include <cstdio>
+
 #include "libcore/base/error.h"
+#include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
 #include "libcore/io/finite_tensors.h"
@@ -108,6 +112,17 @@ void save_model(Model&& model, Document& document, StoredWeights stored) {
   if (model.network) save_network(*model.network, document, stored);
   model.network.reset();
   if (model.forest) model.forest->move_to(document, stored == StoredWeights::int8);
+}
+
+std::string fingerprint(const Document& model) {
+  std::uint64_t hash = 0;
+  for (const Tensor& t : model.tensors) {
+    hash = hash_combine(hash, hash_bytes(t.name));
+    hash = hash_bytes(t.bytes.data(), t.bytes.size_bytes(), hash);
+  }
+  std::array<char, 17> hex{};
+  std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return std::string("hash ") + hex.data();
 }
 
 Model load_model(const std::string& path) { return load_model(read_document(path), path); }

@@ -31,6 +31,9 @@ struct Model {
 /// given back as soon as it is copied.
 void save_model(Model&& model, Document& document, StoredWeights stored = StoredWeights::f32);
 
+/// Tells what models know apart, not when they were made.
+std::string fingerprint(const Document& model);
+
 /// Fails (bad_input) naming `path` and what is wrong: not a model of this tool, a newer version,
 /// tensors that do not fit together. Models of all older versions are read.
 Model load_model(const std::string& path);

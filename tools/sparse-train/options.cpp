@@ -14,6 +14,7 @@
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/options_convert.h"
 #include "tools/sparse-train/options_training.h"
+#include "tools/sparse-train/pace_note.h"
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train_report.h"
 
@@ -92,32 +93,6 @@ void add_result(const TrainResult& r, ordered_json& json) {
   if (r.validation) add_evaluation(*r.validation, json["validation"]);
 }
 
-/// Says once, some seconds into a training that takes over a minute, how long it will take.
-class PaceNote {
- public:
-  void begin(int passes) {
-    passes_ = passes;
-    began_ = wall_seconds();
-  }
-  /// passes: done so far. "" unless it is time to say something.
-  std::string text(double passes) {
-    const double seconds = wall_seconds() - began_;
-    if (said_ || seconds < kSecondsToMeasure || passes <= 0) return "";
-    said_ = true;
-    const double left = seconds * (passes_ - passes) / passes;
-    return left < kSecondsWorthSaying
-               ? ""
-               : "at this pace, training takes another " + format_seconds(left);
-  }
-
- private:
-  static constexpr double kSecondsToMeasure = 3;
-  static constexpr double kSecondsWorthSaying = 60;
-  double passes_ = 0;
-  double began_ = 0;
-  bool said_ = false;
-};
-
 TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
   TrainObserver observer;
   const auto pace = std::make_shared<PaceNote>();
@@ -130,7 +105,7 @@ TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
                   facts.labels_per_example);
     run.say(text);
     for (const std::string& reason : plan.reasons) run.say(reason);
-    pace->begin(plan.num_passes());
+    pace->begin(plan.num_passes(), wall_seconds());
     progress = run.progress("training", plan.num_passes(),
                             !plan.tree     ? "epochs"
                             : plan.network ? "trees and epochs"
@@ -139,7 +114,7 @@ TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
   observer.tried = [&run](const TextTrial& trial) { run.say(trial_text(trial)); };
   observer.progress = [&run, &progress, pace](double passes, const std::string& note) {
     progress->update(passes, note);
-    const std::string text = pace->text(passes);
+    const std::string text = pace->text(passes, wall_seconds());
     if (!text.empty()) run.say(text);
   };
   observer.validated = [&run](double epochs, const Evaluation& e) {
@@ -226,7 +201,9 @@ Command train_command(SparseTrainOptions& o) {
       "their places (features their weight in tf-idf), new ones are added. The optimiser of a "
       "network starts afresh; the classifiers of label trees start from what they are, and keep to "
       "it where the new data do not contradict. A new label joins the leaf that is most probable "
-      "for its examples. Labels that the new data lack are forgotten only as far as training "
+      "for its examples. How far new examples move the model falls with their share of all, "
+      "and where held-out ones show that the model has seen them already, to a 25th of that. "
+      "Labels that the new data lack are forgotten only as far as training "
       "pushes them down.\n\n"
       "Several labels an example: from which score on is a label predicted? A second training "
       "without a fifth of the examples (--calibration) finds the thresholds with the best F1 for "

@@ -22,11 +22,11 @@ constexpr const char* kRungNames[] = {"1/9", "1/3", "all"};
 void tell(const Trial& trial, const TuneOptions& options, std::int64_t number, Run& run) {
   run.say("configuration " + std::to_string(trial.configuration) + " on " + kRungNames[trial.rung] +
           ": " + options.metric + " " + format_number(trial.score, 4) + " in " +
-          format_seconds(trial.seconds) + " (" + tuned_text(trial.settings) + ")");
+          format_number(trial.cpu_seconds, 2) + " CPU s (" + tuned_text(trial.settings) + ")");
   run.log().step(number, {{"configuration", trial.configuration},
                           {"rung", trial.rung},
                           {options.metric, trial.score},
-                          {"seconds", trial.seconds}});
+                          {"cpu_seconds", trial.cpu_seconds}});
 }
 
 void add_tune_result(const TuneResult& result, const TuneOptions& options, Run& run) {
@@ -85,9 +85,14 @@ void add_tune_options(CLI::App& app, TuneCommandOptions& o) {
   app.add_option("-o,--best", o.tune.output, "file for the best configuration")
       ->required()
       ->type_name("FILE");
-  app.add_option("--budget", o.budget, "time for the search")->type_name("TIME");
-  app.add_option("--metric", o.tune.metric, "what to make large")
-      ->check(CLI::IsMember(std::vector<std::string>{"p_at_1", "p_at_5", "macro_f1", "psp_at_1"}));
+  app.add_option("--budget", o.budget, "CPU time for the search, user and system of all threads")
+      ->type_name("TIME");
+  app.add_option(
+         "--metric", o.tune.metric,
+         "what to make large; F1 with thresholds that the other half of the held-out examples "
+         "gives, where examples have several labels")
+      ->check(CLI::IsMember(
+          std::vector<std::string>{"p_at_1", "p_at_5", "micro_f1", "macro_f1", "psp_at_1"}));
   app.add_option("--validation", t.validation,
                  "labelled examples to score trials on, instead of some held out of the data")
       ->type_name("FILE");
@@ -108,20 +113,24 @@ void add_tune_options(CLI::App& app, TuneCommandOptions& o) {
 Command tune_command(TuneCommandOptions& o) {
   Command command;
   command.name = "tune";
-  command.summary = "search for the best configuration within a time";
+  command.summary = "search for the best configuration within a CPU time";
   command.description =
       "Trains with random configurations, the default first, on a ninth of the examples, with the "
       "best third of these on a third, and with the best third of those on all: a third of the "
-      "time goes to each (successive halving). Scores are those on examples that are held out. "
+      "CPU time goes to each (successive halving). Configurations are drawn 27 at a time, and the "
+      "cheapest by estimate are tried first. Scores are those on examples that are held out. "
       "What an option fixes stays; learning rate, epochs, hidden units, loss, output, batch size "
       "and, for text, n-grams and linear classifiers with their cost and pruning are searched for "
-      "where they are left at their defaults. No configuration is tried twice.\n\n"
+      "where they are left at their defaults. No configuration is tried twice. Thresholds of "
+      "several labels are fitted for "
+      "each trial with --metric micro_f1 or macro_f1, and for --model as train does.\n\n"
       "The best configuration is a file for train --config. Which configurations are tried is a "
-      "function of --seed, how many, of the time: --trials makes searches repeatable. INT and "
+      "function of --seed, how many, of the CPU time: --trials makes searches repeatable. INT and "
       "TERM end the search; the best so far is written, the exit status is 75.\n\n"
       "With --json: trials, metric, score, rung, settings.";
   command.examples = {
-      {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html", "two minutes"},
+      {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html",
+       "two CPU minutes"},
       {"sparse-train train train.csv --config best.yaml -o posts.model", "the result in use"}};
   command.add_options = [&o](CLI::App& app) { add_tune_options(app, o); };
   command.uses = {.seed = true, .device = true};

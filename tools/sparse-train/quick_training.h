@@ -22,9 +22,16 @@ struct QuickModel {
   std::unique_ptr<Scorer> scorer(std::size_t top_k) const;
 };
 
+/// What the parts of a plan go on from, or null.
+struct QuickStart {
+  const Network* network = nullptr;
+  const LabelForest* forest = nullptr;  ///< with room for the labels of the data
+};
+
 /// Trains all parts of `plan`, until stop() says yes. Fails (bad_input) where a network's loss is
 /// not finite.
 QuickModel train_quickly(const Plan& plan, const Dataset& data, std::uint64_t seed,
-                         Precision precision, const std::function<bool()>& stop);
+                         Precision precision, const std::function<bool()>& stop,
+                         const QuickStart& start = {});
 
 }  // namespace frugal

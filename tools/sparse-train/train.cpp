@@ -12,6 +12,7 @@
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/training_data.h"
+#include "tools/sparse-train/init_search.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
 #include "tools/sparse-train/network/predictor.h"
@@ -47,6 +48,7 @@ class TrainingRun {
     if (result_.stopped) return result_;
     read();
     build();
+    if (result_.stopped) return result_;
     resume();
     if (result_.plan.tree) grow_trees();
     if (result_.plan.network && !result_.stopped) loop();
@@ -61,6 +63,7 @@ class TrainingRun {
   void search();
   void read();
   void build();
+  void weigh_steps();
   void build_network();
   void fit_budget();
   void resume();
@@ -95,6 +98,8 @@ class TrainingRun {
   TrainResult result_;
   bool normalize_ = options_.normalize;
   std::optional<Decisions> decisions_;
+  std::string initial_fingerprint_;   ///< "" without --init
+  std::optional<LabelForest> start_;  ///< of --init, with room for the labels of the data
   std::optional<Model> initial_;  ///< --init; without its featurizer, which goes on in featurizer_
   std::unique_ptr<Featurizer> featurizer_;
   Dataset data_;
@@ -129,7 +134,9 @@ void TrainingRun::read() {
   const double began = wall_seconds();
   std::optional<Featurizer> init;
   if (!options_.init.empty()) {
-    initial_ = load_model(options_.init);
+    const Document document = read_document(options_.init);
+    initial_ = load_model(document, options_.init);
+    initial_fingerprint_ = fingerprint(document);
     init = std::move(initial_->featurizer);
     normalize_ = initial_->normalize;
   }
@@ -165,6 +172,9 @@ void TrainingRun::build() {
                                   ? plan_continuation(*initial_, options_.settings, result_.facts)
                                   : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
+  if (initial_ && initial_->forest) start_ = extend_forest(std::move(*initial_->forest), data_);
+  if (initial_) weigh_steps();
+  if (result_.stopped) return;
   if (result_.search) plan.reasons.insert(plan.reasons.begin(), choice_text(*result_.search));
   if (!result_.search_skipped.empty()) {
     plan.reasons.insert(plan.reasons.begin(),
@@ -179,6 +189,25 @@ void TrainingRun::build() {
   if (observer_.planned) observer_.planned(plan, result_.facts);
   if (plan.network && options_.settings.learning_rate > 0) warn_of_small_steps(plan, data_);
   if (plan.network) build_network();
+}
+
+/// Examples that a model knows already should hardly move it. New labels are no such.
+void TrainingRun::weigh_steps() {
+  const TrainSettings& s = options_.settings;
+  Plan& plan = result_.plan;
+  if (data_.num_labels > initial_->label_counts.counts.size()) return;
+  const FreeSteps free{plan.tree && s.tree_cost <= 0,
+                       plan.network && s.learning_rate <= 0 && !s.find_learning_rate};
+  const QuickStart start{initial_->network ? &*initial_->network : nullptr,
+                         start_ ? &*start_ : nullptr};
+  const std::optional<StepChoice> choice = choose_steps(
+      plan, free, start, data_, options_.seed, options_.precision, [] { return stop_requested(); });
+  result_.stopped = stop_requested();
+  if (!choice) return;
+  scale_steps(choice->share, free, plan);
+  plan.reasons.push_back("steps of " + format_number(100 * choice->share, 3) +
+                         " % of that: best of 100, 20 and 4 % on " +
+                         std::to_string(choice->held_out) + " held-out examples");
 }
 
 void TrainingRun::build_network() {
@@ -198,6 +227,7 @@ void TrainingRun::resume() {
   identity["training data"] = fingerprint(data_);
   identity["configuration"] = plan_text(result_.plan) + " seed=" + std::to_string(options_.seed) +
                               " precision=" + std::to_string(static_cast<int>(options_.precision));
+  identity["initial model"] = initial_fingerprint_;
   checkpoint_ = std::make_unique<CheckpointFile>(options_.checkpoint, "sparse-train", identity);
   if (!options_.resume) return;
   const std::optional<Document> state = checkpoint_->load();
@@ -234,10 +264,9 @@ void TrainingRun::grow_trees() {
     began = wall_seconds();
     return !out_of_time(result_.plan.network ? kTimeForTrees : 1);
   };
-  std::optional<LabelForest> start;
-  if (initial_) start = extend_forest(std::move(*initial_->forest), data_);
   result_.stopped =
-      !grow_forest(data_, result_.plan.forest, observer, forest_, start ? &*start : nullptr);
+      !grow_forest(data_, result_.plan.forest, observer, forest_, start_ ? &*start_ : nullptr);
+  start_.reset();
   if (result_.stopped) save_checkpoint();
 }
 
@@ -367,6 +396,14 @@ void TrainingRun::validate(double pass, StepValues& values) {
       make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr, label_counts_,
                   {.top_k = kEvaluatedRanks});
   result_.validation = evaluate(*scorer, validation_, label_counts_);
+  if (options_.fitted_f1 && !result_.facts.single_label) {
+    const auto ranked =
+        make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr,
+                    label_counts_, {.top_k = kDecidedRanks});
+    const FittedF1 f1 = fitted_f1(*ranked, validation_, label_counts_);
+    result_.validation->micro_f1 = f1.micro;
+    result_.validation->macro_f1 = f1.macro;
+  }
   values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
   values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
   if (observer_.validated) observer_.validated(pass, *result_.validation);

@@ -30,6 +30,8 @@ struct TrainOptions : TrainerSettings {
   std::string init;                  ///< model to go on from; "" = none
   std::string calibration = "none";  ///< held-out: calibrate(); none; auto = by the data
   Precision precision = Precision::f32;
+  /// F1 of validation: with thresholds fitted to its other half, where there are several labels.
+  bool fitted_f1 = false;
   bool search = true;  ///< choose what is left to the data for text (text_search.h)
 };
 

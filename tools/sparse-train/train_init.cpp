@@ -65,11 +65,8 @@ void keep_forest(const LabelForest& forest, TrainSettings& settings) {
 }
 
 /// What a model is stands for the examples that it comes from: how far new ones move it falls with
-/// their share of all, squared, unless new labels say that they are of another kind. Models of five
-/// sets that go on with half of the examples that they know lose 0.1 to 1.1 points of P@1 at the
-/// full cost of trees, this way 0.1 in the mean; those that know one half and go on with the other
-/// come to within 0.3 points of the full cost on four of the five. Networks: 0.4 to 1.7, and 0.2 in
-/// the mean.
+/// their share of all, squared, unless new labels say that they are of another kind. init_search.h
+/// then looks whether the model has seen them.
 void weigh_earlier_examples(const Model& model, const TrainSettings& settings,
                             const DataFacts& facts, Plan& plan) {
   if (facts.labels > model.label_counts.counts.size()) return;

@@ -9,6 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
+#include "tools/sparse-train/tune_cost.h"
 #include "tools/sparse-train/tune_data.h"
 #include "tools/sparse-train/tune_space.h"
 
@@ -21,6 +22,8 @@ constexpr std::size_t kEta = 3;
 constexpr std::size_t kMostConfigurations = 200;
 /// So many draws at most, those that were drawn before and are not tried again among them.
 constexpr int kMostDraws = 2000;
+/// So many are drawn at a time, and tried in the order of what they cost.
+constexpr std::size_t kDrawnAtOnce = 27;
 
 /// Whether trial a is the better choice: what was tried on more data is known better.
 bool better(const Trial& a, const Trial& b) {
@@ -33,7 +36,7 @@ class Search {
   Search(const TuneOptions& options, const std::function<void(const Trial&)>& told)
       : options_(options),
         told_(told),
-        began_(wall_seconds()),
+        began_(cpu_seconds()),
         data_(options.train.data, options.train.validation, options.train.features,
               options.held_out, options.train.seed) {}
 
@@ -57,22 +60,42 @@ class Search {
   }
 
  private:
-  /// The planner's own configuration, then random ones.
+  /// The planner's own configuration, which says what others cost, then random ones.
   std::vector<Trial> first_rung() {
     std::vector<Trial> rung;
     const std::size_t most =
         options_.trials > 0 ? static_cast<std::size_t>(options_.trials) : kMostConfigurations;
-    std::set<Settings> seen;
-    for (int i = 0; i < kMostDraws && rung.size() < most && !(i > 0 && over(0)); ++i) {
-      Trial trial;
-      trial.configuration = i;
-      if (i > 0) {
-        trial.settings =
-            draw_settings(options_.train, plan_, facts_, data_.is_sparse(), options_.train.seed, i);
+    Trial planned;
+    if (!train_trial(planned)) return rung;
+    rung.push_back(planned);
+    seen_.insert(planned.settings);
+    while (rung.size() < most && !over(0)) {
+      const std::vector<Trial> drawn = draw(std::min(kDrawnAtOnce, most - rung.size()));
+      if (drawn.empty()) break;
+      for (Trial trial : drawn) {
+        if (over(0)) break;
+        if (train_trial(trial)) rung.push_back(trial);
       }
-      if (seen.insert(trial.settings).second && train_trial(trial)) rung.push_back(trial);
     }
     return rung;
+  }
+
+  /// Up to `count` configurations that were not drawn before, the cheapest first.
+  std::vector<Trial> draw(std::size_t count) {
+    std::vector<std::pair<double, Trial>> drawn;
+    while (drawn.size() < count && ++draws_ < kMostDraws) {
+      Trial trial;
+      trial.configuration = draws_;
+      trial.settings = draw_settings(options_.train, plan_, facts_, data_.is_sparse(),
+                                     options_.train.seed, draws_);
+      if (!seen_.insert(trial.settings).second) continue;
+      drawn.emplace_back(estimated_cost(options_.train, trial.settings, facts_), trial);
+    }
+    std::stable_sort(drawn.begin(), drawn.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Trial> trials;
+    for (auto& [cost, trial] : drawn) trials.push_back(std::move(trial));
+    return trials;
   }
 
   /// Whether the time of a rung, its share of the budget, is over, or the search is to stop. With a
@@ -80,7 +103,7 @@ class Search {
   bool over(int rung) const {
     const bool by_trials = options_.trials > 0;
     const double share = by_trials ? 1 : (rung + 1) / static_cast<double>(TuneData::kRungs);
-    return result_.stopped || wall_seconds() - began_ >= options_.budget_seconds * share;
+    return result_.stopped || cpu_seconds() - began_ >= options_.budget_seconds * share;
   }
 
   /// Trains and scores; false if a signal came.
@@ -91,10 +114,11 @@ class Search {
     train_options.model = "/dev/null";
     train_options.search = false;
     train_options.calibration = "none";
+    train_options.fitted_f1 = options_.metric.ends_with("_f1");
     apply_settings(trial.settings, train_options);
-    const double began = wall_seconds();
+    const double began = cpu_seconds();
     const TrainResult trained = train(train_options, {});
-    trial.seconds = wall_seconds() - began;
+    trial.cpu_seconds = cpu_seconds() - began;
     result_.stopped |= trained.stopped || stop_requested();
     if (trained.stopped || !trained.validation) return false;
     if (trial.configuration == 0 && trial.rung == 0) {
@@ -120,6 +144,8 @@ class Search {
   TuneData data_;
   Plan plan_;
   DataFacts facts_;
+  std::set<Settings> seen_;
+  int draws_ = 0;
   TuneResult result_;
 };
 
@@ -129,9 +155,10 @@ double metric_of(const Evaluation& evaluation, const std::string& metric) {
   if (metric == "p_at_1") return evaluation.precision[0];
   if (metric == "p_at_5") return evaluation.precision[2];
   if (metric == "psp_at_1") return evaluation.psp[0];
+  if (metric == "micro_f1") return evaluation.micro_f1;
   if (metric == "macro_f1") return evaluation.macro_f1;
   fail(ExitStatus::usage, "unknown metric '", metric,
-       "', expected p_at_1, p_at_5, macro_f1 or psp_at_1");
+       "', expected p_at_1, p_at_5, micro_f1, macro_f1 or psp_at_1");
 }
 
 TuneResult tune(const TuneOptions& options, const std::function<void(const Trial&)>& told) {

@@ -9,10 +9,10 @@
 namespace frugal {
 
 struct TuneOptions {
-  TrainOptions train;  ///< what all trials share; its data, validation and seed
-  std::string output;  ///< for the best configuration
-  double budget_seconds = 120;
-  double held_out = 0.1;  ///< share of the examples, where there is no validation data
+  TrainOptions train;           ///< what all trials share; its data, validation and seed
+  std::string output;           ///< for the best configuration
+  double budget_seconds = 120;  ///< CPU time of all threads
+  double held_out = 0.1;        ///< share of the examples, where there is no validation data
   std::string metric = "p_at_1";
   int trials = 0;  ///< configurations to try; 0 = as many as the budget allows
 };
@@ -23,7 +23,7 @@ struct Trial {
   int rung = 0;           ///< trained on a ninth, a third or all of the examples
   Settings settings;
   double score = 0;  ///< on the held-out examples
-  double seconds = 0;
+  double cpu_seconds = 0;
 };
 
 struct TuneResult {
@@ -32,14 +32,17 @@ struct TuneResult {
   bool stopped = false;       ///< by a signal
 };
 
-/// The value of a metric: p_at_1, p_at_5, macro_f1 or psp_at_1; fails (usage) for another name.
+/// The value of a metric: p_at_1, p_at_5, micro_f1, macro_f1 or psp_at_1; fails (usage) for another
+/// name.
 double metric_of(const Evaluation& evaluation, const std::string& metric);
 
 /// Successive halving (Jamieson and Talwalkar, "Non-stochastic best arm identification and
 /// hyperparameter optimization", AISTATS 2016): random configurations, the planner's first, are
 /// trained on a ninth of the examples; the best third of them on a third, the best third of these
-/// on all; a third of the time goes to each. Which configurations come is a function of the seed;
-/// how many, of the time. A signal ends the search with what is known. told: after each trial.
+/// on all; a third of the CPU time goes to each. Configurations are drawn some at a time, and the
+/// cheapest of these are tried first. Which come is a function of the seed; how many, of the time.
+/// With several labels an example, F1 is that of fitted thresholds. A signal ends the search with
+/// what is known. told: after each trial.
 TuneResult tune(const TuneOptions& options, const std::function<void(const Trial&)>& told);
 
 /// `config`, what --print-config prints for tune, as a file for train: without what is tune's own,

@@ -17,14 +17,14 @@ Figure trials_figure(const TuneResult& result, const std::string& metric) {
   figure.title = "Trials";
   figure.caption = "Each point is one training; the best of a part go on to the next, larger one.";
   figure.kind = FigureKind::scatter;
-  figure.x_label = "seconds";
+  figure.x_label = "CPU seconds";
   figure.y_label = metric;
   for (int rung = 0; rung < static_cast<int>(std::size(kRungNames)); ++rung) {
     Series series;
     series.name = kRungNames[rung];
     double seconds = 0;
     for (const Trial& trial : result.trials) {
-      seconds += trial.seconds;
+      seconds += trial.cpu_seconds;
       if (trial.rung != rung) continue;
       series.x.push_back(seconds);
       series.y.push_back(trial.score);
@@ -49,10 +49,10 @@ void add_tune_report(const TuneResult& result, const std::string& metric, Report
   report.add_figure(trials_figure(result, metric));
   Table table;
   table.title = "All trials";
-  table.columns = {"configuration", "trained on", metric, "seconds", "settings"};
+  table.columns = {"configuration", "trained on", metric, "CPU seconds", "settings"};
   for (const Trial& trial : result.trials) {
     table.rows.push_back({std::to_string(trial.configuration), kRungNames[trial.rung],
-                          format_number(trial.score, 4), format_number(trial.seconds, 3),
+                          format_number(trial.score, 4), format_number(trial.cpu_seconds, 3),
                           tuned_text(trial.settings)});
   }
   report.add_table(table);

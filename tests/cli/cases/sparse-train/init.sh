@@ -19,4 +19,17 @@ t first.csv --init first.hybrid | grep 'model of --init'
 t second.csv --init none.model
 printf '1 2 2\n0 0:1\n' > ids.txt; t ids.txt --init first.model --format xmc
 t second.csv --init first.model --cache cache
+# Examples that a model knows hardly move it, new ones of the same kind do.
+awk 'BEGIN { srand(5); for (i = 0; i < 1200; i++) { a = int(20 * rand()); b = 20 + int(20 * rand())
+  printf "%d,%d", rand() < 0.2 ? int(20 * rand()) : a, rand() < 0.2 ? 20 + int(20 * rand()) : b
+  printf " %d:1 %d:1 %d:1 %d:1\n", a, b, 40 + int(400 * rand()), 440 + int(400 * rand()) } }' > lines.txt
+part() { { echo "600 840 40"; awk -v p=$1 'NR % 2 == p' lines.txt; } > half$1.txt; }
+part 0; part 1
+sparse-train train half0.txt -q -o half.tree --output tree --calibration none
+for p in 0 1; do t half$p.txt --init half.tree | grep 'steps of'; done
+t half0.txt --init half.tree --tree-cost 0.1 | grep -c 'steps of'
+# A run that began with one model does not go on with another, whenever that was made.
+c() { t half1.txt -q --tree-cost 0.1 --checkpoint c --checkpoint-every 0s "$@" 2>&1 | sed 's/hash [0-9a-f]*/hash/g'; }
+c --init half.tree; sparse-train train half1.txt -q -o other.tree --output tree --calibration none
+c --init half.tree --resume; c --init other.tree --resume
 ls
