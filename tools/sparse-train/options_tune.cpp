@@ -115,7 +115,7 @@ Command tune_command(TuneCommandOptions& o) {
   command.name = "tune";
   command.summary = "search for the best configuration within a CPU time";
   command.description =
-      "Trains with random configurations, the default first, on a ninth of the examples, with the "
+      "Trains with the default and random configurations on a ninth of the examples, with the "
       "best third of these on a third, and with the best third of those on all: a third of the "
       "CPU time goes to each (successive halving). Configurations are drawn 27 at a time, and the "
       "cheapest by estimate are tried first. Scores are those on examples that are held out. "

@@ -60,34 +60,42 @@ class Search {
   }
 
  private:
-  /// The planner's own configuration, which says what others cost, then random ones.
+  /// The planner's own configuration and random ones.
   std::vector<Trial> first_rung() {
     std::vector<Trial> rung;
     const std::size_t most =
         options_.trials > 0 ? static_cast<std::size_t>(options_.trials) : kMostConfigurations;
-    Trial planned;
-    if (!train_trial(planned)) return rung;
-    rung.push_back(planned);
-    seen_.insert(planned.settings);
-    while (rung.size() < most && !over(0)) {
+    look_at_data();
+    while (rung.size() < most && (rung.empty() || !over(0))) {
       const std::vector<Trial> drawn = draw(std::min(kDrawnAtOnce, most - rung.size()));
       if (drawn.empty()) break;
       for (Trial trial : drawn) {
-        if (over(0)) break;
+        if (result_.stopped || (!rung.empty() && over(0))) return rung;
         if (train_trial(trial)) rung.push_back(trial);
       }
     }
     return rung;
   }
 
+  /// What the planner makes of the data, without a training, which may be long.
+  void look_at_data() {
+    FeatureOptions features = with_default_ngrams(options_.train.features);
+    features.quiet = true;
+    facts_ = facts_of(Featurizer(features).fit(data_.training(0)));
+    facts_.examples = data_.num_examples();
+    plan_ = plan_training(options_.train.settings, facts_);
+  }
+
   /// Up to `count` configurations that were not drawn before, the cheapest first.
   std::vector<Trial> draw(std::size_t count) {
     std::vector<std::pair<double, Trial>> drawn;
-    while (drawn.size() < count && ++draws_ < kMostDraws) {
+    for (; drawn.size() < count && draws_ < kMostDraws; ++draws_) {
       Trial trial;
       trial.configuration = draws_;
-      trial.settings = draw_settings(options_.train, plan_, facts_, data_.is_sparse(),
-                                     options_.train.seed, draws_);
+      if (draws_ > 0) {
+        trial.settings = draw_settings(options_.train, plan_, facts_, data_.is_sparse(),
+                                       options_.train.seed, draws_);
+      }
       if (!seen_.insert(trial.settings).second) continue;
       drawn.emplace_back(estimated_cost(options_.train, trial.settings, facts_), trial);
     }
@@ -121,11 +129,6 @@ class Search {
     trial.cpu_seconds = cpu_seconds() - began;
     result_.stopped |= trained.stopped || stop_requested();
     if (trained.stopped || !trained.validation) return false;
-    if (trial.configuration == 0 && trial.rung == 0) {
-      facts_ = trained.facts;
-      facts_.examples = data_.num_examples();
-      plan_ = plan_training(options_.train.settings, facts_);
-    }
     trial.score = metric_of(*trained.validation, options_.metric);
     result_.trials.push_back(trial);
     if (told_) told_(trial);

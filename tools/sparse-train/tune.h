@@ -37,7 +37,7 @@ struct TuneResult {
 double metric_of(const Evaluation& evaluation, const std::string& metric);
 
 /// Successive halving (Jamieson and Talwalkar, "Non-stochastic best arm identification and
-/// hyperparameter optimization", AISTATS 2016): random configurations, the planner's first, are
+/// hyperparameter optimization", AISTATS 2016): the planner's configuration and random ones are
 /// trained on a ninth of the examples; the best third of them on a third, the best third of these
 /// on all; a third of the CPU time goes to each. Configurations are drawn some at a time, and the
 /// cheapest of these are tried first. Which come is a function of the seed; how many, of the time.
