@@ -70,6 +70,7 @@ TEST_CASE("small data gets more epochs") {
   CHECK(plan_training({}, facts(50000, 4, true)).epochs == 3);
   CHECK(plan_training({}, facts(3200, 4, true)).epochs == 10);
   CHECK(plan_training({}, facts(3, 4, true)).epochs == 50);
+  CHECK(plan_training(shared(), facts(10'000'000, 25'000, true)).epochs == 5);
 }
 
 TEST_CASE("more classes learn at a higher rate") {

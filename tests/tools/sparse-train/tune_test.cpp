@@ -10,9 +10,11 @@
 #include <sstream>
 #include <thread>
 
+#include "libcore/metrics/report.h"
 #include "tests/support/text_file.h"
 #include "tools/sparse-train/tune_cost.h"
 #include "tools/sparse-train/tune_data.h"
+#include "tools/sparse-train/tune_report.h"
 #include "tools/sparse-train/tune_space.h"
 
 using namespace frugal;
@@ -252,4 +254,21 @@ TEST_CASE("the configuration for train has the settings and nothing of tune's ow
       "# label-column: \"\"  # name\nseed: 4  # of all\n";
   CHECK(tuned_config(config, {{"hidden", "31"}, {"char-ngrams", "3:5"}}) ==
         "hidden: \"31\"\nseed: 4  # of all\nchar-ngrams: \"3:5\"\n");
+}
+
+TEST_CASE("a page of a search shows the best score to four digits") {
+  TuneResult result;
+  result.trials = {{0, 2, {}, 0.51234567, 1.5}, {1, 2, {{"hidden", "31"}}, 0.61234567, 2.5}};
+  result.best = 1;
+  Report report("tune");
+  add_tune_report(result, "p_at_1", report);
+  const std::string html = report.html();
+  const auto count = [&](const std::string& text) {
+    int n = 0;
+    for (std::size_t at = 0; (at = html.find(text, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  CHECK(count(">0.6123<") == 2);  // above, and in the table
+  CHECK(count(">0.5123<") == 1);
+  CHECK(count("Best: hidden=31.") == 1);
 }

@@ -14,3 +14,4 @@ psp() { sparse-train eval x "$xmc/test.txt.zst" --json "$@" | python3 -c 'import
 sparse-train eval x "$xmc/test.txt.zst" --confusion c.csv; echo "exit $?"
 sparse-train eval m t.csv --per-label missing/l.csv -q; echo "exit $?"
 sparse-train eval m t.csv --propensity-a -1; echo "exit $?"
+echo label,text > empty.csv; sparse-train eval m empty.csv; echo "exit $?"

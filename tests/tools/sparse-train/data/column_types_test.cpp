@@ -77,6 +77,28 @@ TEST_CASE("each type of column has its features, and each feature its name") {
   CHECK(known == featurizer.num_features());
 }
 
+TEST_CASE("midnight of a Monday has its features, a date without a time no hour") {
+  const TextFile file("sold,topic\n2024-02-26T00:30,a\n2024-02-27,b\n", ".csv");
+  FeatureOptions options;
+  options.columns = "sold:date,topic:label";
+  Featurizer featurizer(options);
+  featurizer.fit(file.path());
+  CHECK(featurizer.feature_names_of("2024-02-26T00:30,a") ==
+        Names{"sold weekday=Mon", "sold month=2", "sold year=2024", "sold day=26", "sold hour=0"});
+  CHECK(featurizer.feature_names_of("2024-02-27,a").size() == 4);
+}
+
+TEST_CASE("all features get their names, however often others come and what is dropped") {
+  const TextFile file("x,a b\ny,a rare b\nx,a b\ny,c a\nx,c\n", ".csv");
+  FeatureOptions options;
+  options.word_ngrams = 1;
+  options.min_count = 2;
+  Featurizer featurizer(options);
+  featurizer.fit(file.path());
+  featurizer.learn_names(file.path());
+  CHECK(featurizer.feature_names() == Names{"a", "b", "c"});
+}
+
 TEST_CASE("a featurizer of columns survives its document") {
   const TextFile file(kCars, ".csv");
   Featurizer featurizer(cars());

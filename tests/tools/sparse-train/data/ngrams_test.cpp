@@ -178,4 +178,9 @@ TEST_CASE("names follow the n-grams they stand for") {
   hasher.add("New York, new york");
   CHECK(hasher.names() ==
         std::vector<std::string>{"new", "york", "new york", ",", "york ,", ", new"});
+  hasher.clear();
+  for (const auto& [hash, name] : {std::pair{7U, "a"}, {8U, "b"}, {7U, "a"}, {9U, "c"}}) {
+    hasher.add_feature(hash, name);
+  }
+  CHECK(hasher.names() == std::vector<std::string>{"a", "b", "c"});
 }

@@ -63,30 +63,40 @@ RowTable trained(const Dataset& data, std::uint64_t interrupt_at) {
   return std::move(network.labels);
 }
 
-}  // namespace
-
-TEST_CASE("candidates are few, in many tables, and counted for the correction") {
-  const Dataset data = synthetic_data(40, kLabels, 1);
-  Network network = random_network(data);
-  LshCandidates source(network, data, options(), 40);
+/// What a batch of these examples finds.
+std::vector<std::vector<std::uint32_t>> candidates_of(LshCandidates& source, const Network& network,
+                                                      const Dataset& data,
+                                                      const std::vector<std::uint32_t>& examples) {
   const std::size_t stride = network.hidden_stride();
-  std::vector<float> hidden(40 * stride);
-  std::vector<std::uint32_t> examples(40);
-  std::iota(examples.begin(), examples.end(), 0U);
-  for (std::uint32_t k = 0; k < 40; ++k) {
-    network.hidden_units({data.features_of(k), data.values_of(k)}, hidden.data() + k * stride);
+  std::vector<float> hidden(examples.size() * stride);
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    const std::uint32_t i = examples[k];
+    network.hidden_units({data.features_of(i), data.values_of(i)}, hidden.data() + k * stride);
   }
   Batch batch;
   batch.number = 1;
   batch.examples = examples;
-  batch.hidden = {hidden.data(), 40, network.labels.dim(), stride};
+  batch.hidden = {hidden.data(), examples.size(), network.labels.dim(), stride};
   for (std::size_t stage = 0; stage < source.num_stages(); ++stage) {
     for (std::size_t p = 0; p < source.num_pieces(stage, batch); ++p) source.run(stage, p, batch);
   }
+  std::vector<std::vector<std::uint32_t>> found(examples.size());
+  for (std::size_t k = 0; k < examples.size(); ++k) source.candidates(batch, k, found[k]);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("candidates are few, in many tables, and counted for the correction") {
+  const Dataset data = synthetic_data(40, kLabels, 1);
+  const Network network = random_network(data);
+  LshCandidates source(network, data, options(), 40);
+  std::vector<std::uint32_t> examples(40);
+  std::iota(examples.begin(), examples.end(), 0U);
   std::vector<double> count(kLabels);
+  const auto all = candidates_of(source, network, data, examples);
   for (std::size_t k = 0; k < 40; ++k) {
-    std::vector<std::uint32_t> found;
-    source.candidates(batch, k, found);
+    const std::vector<std::uint32_t>& found = all[k];
     CHECK(found.size() <= 5);
     CHECK(std::set(found.begin(), found.end()).size() == found.size());
     for (const std::uint32_t l : found) count[l] += l == data.labels_of(k)[0] ? 0 : 1;
@@ -95,6 +105,30 @@ TEST_CASE("candidates are few, in many tables, and counted for the correction") 
   for (std::uint32_t l = 0; l < kLabels; ++l) {
     CHECK(source.frequency(l) == doctest::Approx(count[l] / 40));
   }
+}
+
+TEST_CASE("an example finds the same candidates wherever it stands in the batch") {
+  const Dataset data = synthetic_data(40, kLabels, 1);
+  const Network network = random_network(data);
+  std::vector<std::uint32_t> examples(40);
+  std::iota(examples.begin(), examples.end(), 0U);
+  LshCandidates source(network, data, options(), 40), other(network, data, options(), 40);
+  auto found = candidates_of(source, network, data, examples);
+  std::reverse(examples.begin(), examples.end());
+  const auto reversed = candidates_of(other, network, data, examples);
+  std::reverse(found.begin(), found.end());
+  CHECK(found == reversed);
+}
+
+TEST_CASE("tables are as good as chance, for certain, where all labels are the best ones") {
+  const Dataset data = synthetic_data(200, 10, 1);
+  Network network({data.num_features, 10, 12, Activation::relu, LossKind::softmax},
+                  OptimizerKind::adagrad);
+  network.initialize(1);
+  const IndexQuality quality = LabelIndex(network, options(), 10).quality(data);
+  CHECK(quality.retrieved > 1);
+  CHECK(quality.recall == doctest::Approx(quality.chance));
+  CHECK(quality.deviation < 1e-9);
 }
 
 TEST_CASE("shared outputs with candidates give the same bits for any threads and interruption") {

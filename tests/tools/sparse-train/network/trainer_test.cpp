@@ -186,6 +186,29 @@ TEST_CASE("a step of every output and loss agrees with central differences of a 
   }
 }
 
+TEST_CASE("a step of a batch of hundreds is that of all of them") {
+  Case c;
+  c.batch_size = 260;  // logits of 256 examples are held at a time
+  check_step(c);
+}
+
+TEST_CASE("Adam steps a feature once a batch, however many examples have it") {
+  Case c;
+  c.optimizer = OptimizerKind::adam;
+  c.epochs = 1;
+  const Dataset data = synthetic_data(c.batch_size, 4, 1);
+  Network before(shape_of(c, data), c.optimizer);
+  before.initialize(1);
+  const Network after = trained(c, data);
+  float longest = 0;
+  for (std::uint32_t f = 0; f < data.num_features; ++f) {
+    for (std::uint32_t k = 0; k < c.hidden; ++k) {
+      longest = std::max(longest, std::abs(after.features.row(f)[k] - before.features.row(f)[k]));
+    }
+  }
+  CHECK(longest == doctest::Approx(c.rate).epsilon(1e-3));
+}
+
 TEST_CASE("training gives the same bits for any number of threads, at every instruction set") {
   const Dataset data = synthetic_data(500, 300, 2);
   const int threads = num_threads();

@@ -17,6 +17,23 @@ TreeShape tree_of(const Dataset& data, const ClusterOptions& options) {
   return cluster_labels(label_features(data), std::vector<bool>(data.num_labels, true), options);
 }
 
+/// Two groups of 40 labels; those of a group have a feature in common.
+Dataset two_groups() {
+  Dataset data;
+  data.num_labels = 80;
+  data.num_features = 82;
+  for (std::uint32_t l = 0; l < 80; ++l) {
+    data.features.push_back(l);
+    data.features.push_back(80 + l % 2);
+    data.values.push_back(1);
+    data.values.push_back(3);
+    data.labels.push_back(l);
+    data.feature_begin.push_back(data.features.size());
+    data.label_begin.push_back(data.labels.size());
+  }
+  return data;
+}
+
 }  // namespace
 
 TEST_CASE("a label's features are the sum of its examples' directions") {
@@ -98,19 +115,7 @@ TEST_CASE("a root of clusters of any size has two levels below it, and every lab
 }
 
 TEST_CASE("clusters bring together labels that share features") {
-  // Two groups of labels; those of a group have a feature in common.
-  Dataset data;
-  data.num_labels = 80;
-  data.num_features = 82;
-  for (std::uint32_t l = 0; l < 80; ++l) {
-    data.features.push_back(l);
-    data.features.push_back(80 + l % 2);
-    data.values.push_back(1);
-    data.values.push_back(3);
-    data.labels.push_back(l);
-    data.feature_begin.push_back(data.features.size());
-    data.label_begin.push_back(data.labels.size());
-  }
+  const Dataset data = two_groups();
   ClusterOptions options;
   options.leaf_size = 40;
   const TreeShape shape = tree_of(data, options);
@@ -120,6 +125,13 @@ TEST_CASE("clusters bring together labels that share features") {
   for (std::uint32_t s = shape.slot_begin[2]; s < shape.slot_begin[3]; ++s)
     second.insert(shape.label_of(s) % 2);
   CHECK(first.size() + second.size() == 2);
+}
+
+TEST_CASE("a cluster that fills a leaf is one") {
+  ClusterOptions options;
+  options.leaf_size = 40;
+  options.root_clusters = 2;
+  CHECK(tree_of(two_groups(), options).num_nodes() == 1 + 2 + 2);
 }
 
 TEST_CASE("clusters leave out labels without examples, and do not depend on threads") {
