@@ -201,7 +201,7 @@ void add_node_features(const ImportOptions& o, Dtype dtype, Imported& data) {
   FeatureFile file = find_features(o, o.node_features, "_node.npy", data);
   if (!file.found()) return;
   const std::size_t padding = data.layout.format == EventFormat::tgn ? 1 : 0;
-  const std::size_t rows = file.rows.shape[0] - std::min(padding, file.rows.shape[0]);
+  const std::size_t rows = file.rows.shape[0] - padding;  // no file has none
   if (rows < data.kinds.num_nodes || (o.nodes != 0 && rows != o.nodes)) {
     fail(ExitStatus::bad_input, file.path, ": has rows for ", format_count(rows, "node"),
          padding != 0 ? " behind the first" : "", ", expected ",

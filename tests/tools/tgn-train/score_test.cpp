@@ -2,6 +2,9 @@
 #include "tools/tgn-train/score.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -9,6 +12,8 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/line_reader.h"
+#include "libcore/system/signals.h"
+#include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
 #include "tests/tools/tgn-train/network/variants.h"
 #include "tools/tgn-train/import.h"
@@ -114,6 +119,37 @@ std::vector<double> answers(const Data& data, std::size_t batch) {
 }
 
 }  // namespace
+
+TEST_CASE("a memory that is no mode's is refused") {
+  const Data data(MemoryMode::window);
+  Document document = read_document(data.model.path());
+  document.metadata["tgn.memory"] = "moment";
+  CHECK(error_of([&] {
+          load_model(std::move(document), "m");
+        }).find("unknown memory mode 'moment', expected window, exact or read") !=
+        std::string::npos);
+}
+
+TEST_CASE("a stop within the history has no checkpoint to go on from") {
+  const Data data(MemoryMode::window);
+  const TextFile input(data.valid, ".csv"), output("", ".txt");
+  const pid_t child = fork();  // a signal changes the state of the whole process
+  if (child == 0) {
+    set_num_threads(1);  // those of the parent are not here
+    handle_signals();
+    raise(SIGTERM);
+    ScoreOptions options;
+    options.model = data.model.path();
+    options.history = data.history.path();
+    options.events = input.path();
+    options.output = output.path();
+    const std::string error = error_of([&] { score_events(options); });
+    _exit(error == "143 stopped within " + options.history ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+}
 
 TEST_CASE("a model of messages with embeddings that claims another memory is refused") {
   const Data data(MemoryMode::window);

@@ -195,6 +195,8 @@ TEST_CASE("Points are means over the seeds that succeeded") {
   CHECK(json["points"][0]["events_per_second"] == doctest::Approx(60));
 
   const auto figures = sweep_figures(points, "a machine");
+  CHECK(!figures[0].log_y);
+  CHECK(figures[1].log_y);
   REQUIRE(figures.size() == 2);  // no ranks
   REQUIRE(figures[0].series.size() == 2);
   CHECK(figures[0].series[0].name == "window, f32");

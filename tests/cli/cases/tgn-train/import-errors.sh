@@ -40,6 +40,7 @@ printf '1\n1e6\n' > large.txt
 f '0,1,5\n0,1,5\n' --edge-features large.txt --feature-type f16
 printf '1\nnan\n' > nan.txt
 f '0,1,5\n0,1,5\n' --edge-features nan.txt
+python3 "$SOURCE_DIR/tests/support/make_tables.py" pair.safetensors 2 a:1 b:1 --no-counts; f '0,1,5\n' --edge-features pair.safetensors; rm pair.safetensors
 printf '1 2\n3\n' > ragged.txt
 f '0,1,5\n0,1,5\n' --edge-features ragged.txt
 f '0,1,5\n0\0,1,5\n'

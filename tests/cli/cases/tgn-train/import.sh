@@ -11,7 +11,7 @@ show jodie.safetensors
 tgn-train import jodie.csv --bipartite no --feature-type bf16 -o one.safetensors
 tgn-train import jodie.csv --ids any --json -o names.safetensors
 show names.safetensors
-printf 'u,i,ts,label\n0,5,0,0\n1,6,9007199254740993,0\n' | tgn-train import - -o exact.safetensors --json | grep time
+printf 'u,i,ts,label\n0,5,9007199254740991,0\n1,6,9007199254740993,0\n' | tgn-train import - -o exact.safetensors --json | grep time
 echo '# SNAP
 1 2 10
 3 1	12

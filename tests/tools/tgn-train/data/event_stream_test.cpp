@@ -8,6 +8,7 @@
 
 #include "tests/support/text_file.h"
 #include "tools/tgn-train/data/event_file.h"
+#include "tools/tgn-train/data/stream_fingerprint.h"
 
 using namespace frugal;
 
@@ -80,7 +81,25 @@ void check_small(const EventStream& stream) {
   CHECK(stream.node_features().rows == 5);
 }
 
+/// The fingerprint of the first events of the small stream with these features of its nodes.
+std::string fingerprint_with(const Floats& features, EventId events) {
+  Document document = small_stream();
+  document.at("node_features") = Tensor::copy_of<float>("node_features", {5, 1}, features);
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), document);
+  return prefix_fingerprint(EventStream(file.path()), events);
+}
+
 }  // namespace
+
+TEST_CASE("a fingerprint of events knows the features of their nodes, and of no others") {
+  const Floats known = {9, 8, 7, 6, 5}, other_user = {9, 1, 7, 6, 5};
+  CHECK(fingerprint_with(known, 1) == fingerprint_with(other_user, 1));
+  CHECK(fingerprint_with(known, 2) != fingerprint_with(other_user, 2));
+  CHECK(fingerprint_with(known, 2) == fingerprint_with(known, 2));
+  CHECK(fingerprint_with(known, 3) == fingerprint_with({9, 8, 7, 1, 5}, 3));
+  CHECK(fingerprint_with(known, 3) != fingerprint_with({9, 8, 7, 6, 1}, 3));
+}
 
 TEST_CASE("A stream is read as it was written, mapped or packed") {
   for (const char* suffix : {".safetensors", ".safetensors.zst"}) {
