@@ -9,6 +9,7 @@ xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
 zstdcat "$xmc/train.txt.zst" | head -n 4001 | sed '1s/^[0-9]*/4000/' > train.txt; zstdcat "$xmc/test.txt.zst" | head -n 501 | sed '1s/^[0-9]*/500/' > test.txt
 x() { sparse-train train train.txt --output tree --trees 1 -q "$@"; }
 x -o xm --json > out.json; x -o xplain --calibration none
+sparse-train train train.txt --output tree --trees 1 -o same | sed -n 's/^thresholds of labels, \([0-9.]*\) % of the way.*/\1/p' | awk '{ print ($1 <= 100 ? "a share" : $1) }'
 python3 -c 'import json; d = json.load(open("out.json"))["calibration"]; print(sorted(d))
 print(d["micro_f1"] > d["micro_f1_before"], d["macro_f1"] > d["macro_f1_before"], d["calibration_error"] < d["calibration_error_before"])'
 e() { sparse-train eval "$@" --json > e.json; python3 -c 'import json; d = json.load(open("e.json")); open("figures", "a").write(json.dumps(d) + "\n"); print(d["f1_by"])'; }
