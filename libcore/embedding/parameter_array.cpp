@@ -1,6 +1,7 @@
 #include "libcore/embedding/parameter_array.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -215,7 +216,17 @@ void ParameterArray::gather(const std::uint32_t* places, std::size_t n, std::siz
     }
     return;
   }
-  for (std::size_t j = 0; j < n; ++j) read({places[j] * unit, length}, out + j * length);
+  if (storage_ == Storage::bf16) {
+    for (std::size_t j = 0; j < n; ++j) read({places[j] * unit, length}, out + j * length);
+    return;
+  }
+  LevelRows rows = level_rows();
+  rows.places = places;
+  rows.n = n;
+  rows.unit = unit;
+  rows.length = length;
+  rows.out = out;
+  gather_levels(rows);
 }
 
 void ParameterArray::read(SlotRange range, float* out) const {
@@ -226,30 +237,41 @@ void ParameterArray::read(SlotRange range, float* out) const {
       if (!nibble_scales_.empty()) round_as_int4(range, out);
       break;
     case Storage::bf16: kernels().from_bf16(halves_.data() + range.slot, out, range.length); break;
-    case Storage::int8: read_int8(range, out); break;
-    case Storage::int4: read_int4(range, out); break;
+    case Storage::int8:
+    case Storage::int4: {
+      const std::uint32_t start = 0;
+      LevelRows rows = level_rows();
+      rows.first = range.slot;
+      rows.places = &start;
+      rows.n = 1;
+      rows.length = range.length;
+      rows.out = out;
+      gather_levels(rows);
+      break;
+    }
   }
 }
 
-void ParameterArray::read_int8(SlotRange range, float* out) const {
-  for_groups(range, kScaleGroup, [&](std::uint64_t group, std::uint64_t slot, std::size_t n) {
-    const float scale = scales_[group];
-    const std::int8_t* const levels = bytes_.data() + slot;
-    for (std::size_t i = 0; i < n; ++i) out[i] = scale * static_cast<float>(levels[i]);
-    out += n;
-  });
+LevelRows ParameterArray::level_rows() const {
+  LevelRows rows;
+  if (storage_ == Storage::int8) {
+    rows.levels = bytes_.data();
+    rows.scales = scales_.data();
+    rows.group_bits = std::countr_zero(kScaleGroup);
+  } else {
+    rows.levels = nibbles_.data();
+    rows.scales = nibble_scales_.data();
+    rows.group_bits = std::countr_zero(kNibbleGroup);
+  }
+  return rows;
 }
 
-void ParameterArray::read_int4(SlotRange range, float* out) const {
-  for_groups(range, kNibbleGroup, [&](std::uint64_t group, std::uint64_t slot, std::size_t n) {
-    const float scale = to_float(nibble_scales_[group]);
-    for (std::size_t i = 0; i < n; ++i) {
-      const int byte = nibbles_[(slot + i) / 2];
-      const int code = (slot + i) % 2 == 0 ? byte & 15 : byte >> 4;
-      out[i] = scale * static_cast<float>(code - kMostLevel - 1);
-    }
-    out += n;
-  });
+void ParameterArray::gather_levels(const LevelRows& rows) const {
+  if (storage_ == Storage::int8) {
+    kernels().gather_bytes(rows);
+  } else {
+    kernels().gather_nibbles(rows);
+  }
 }
 
 void ParameterArray::prepare_training(const OptimizerOptions& optimizer) {

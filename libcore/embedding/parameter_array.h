@@ -8,6 +8,7 @@
 #include "libcore/base/float16.h"
 #include "libcore/embedding/storage.h"
 #include "libcore/io/tensor_file.h"
+#include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer.h"
 
 namespace frugal {
@@ -67,8 +68,9 @@ class ParameterArray {
   void to_f32();
   void to_int8();
   void to_int4();
-  void read_int8(SlotRange range, float* out) const;
-  void read_int4(SlotRange range, float* out) const;
+  /// int8, int4: where levels and scales lie.
+  LevelRows level_rows() const;
+  void gather_levels(const LevelRows& rows) const;
   void round_as_int4(SlotRange range, float* values) const;
 
   std::uint64_t size_ = 0;

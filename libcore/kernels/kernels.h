@@ -78,6 +78,18 @@ struct RowScatter {
   const float* x = nullptr;
 };
 
+/// Rows of numbers that are kept as levels, each times the scale of its group of 2^group_bits: row
+/// j begins at slot first + places[j] * unit and is written to out[j * length].
+struct LevelRows {
+  const void* levels = nullptr;
+  const void* scales = nullptr;
+  unsigned group_bits = 0;  ///< a group is no smaller than a vector
+  std::uint64_t first = 0;
+  const std::uint32_t* places = nullptr;
+  std::size_t n = 0, unit = 0, length = 0;
+  float* out = nullptr;
+};
+
 /// Types of the numbers in a table's rows; i8 rows have a scale each.
 enum class RowType : std::uint8_t { f32, f16, bf16, i8 };
 
@@ -258,9 +270,9 @@ struct Attention {
   float* sums = nullptr;  ///< [num_queries, heads] sum_e keep a_e; may be null
 };
 
-/// Rows of f32 weights in two halves for a step of Adam with lr and eps as adam() takes them: `high`
-/// the weights rounded to bf16, halves up; `low` what is missing, so that (high << 16) + low as
-/// signed numbers are the bits of the f32. Moments are bf16, rounded at random as a function of
+/// Rows of f32 weights in two halves for a step of Adam with lr and eps as adam() takes them:
+/// `high` the weights rounded to bf16, halves up; `low` what is missing, so that (high << 16) + low
+/// as signed numbers are the bits of the f32. Moments are bf16, rounded at random as a function of
 /// place and key, itself a random number: with beta2 = 0.999 most steps are smaller than half a
 /// unit of v's last place; rounded to nearest they would all be lost. All four lie as pack_b_bf16()
 /// lays B out, panels `panel` numbers apart, and begin with the first of `rows` rows, itself a
@@ -326,6 +338,10 @@ struct Kernels {
   /// out[j] = table[rows[j]], out rows `out_stride` apart.
   void (*gather_rows)(const float* table, std::size_t stride, std::size_t dim,
                       const std::uint32_t* rows, std::size_t n, float* out, std::size_t out_stride);
+  /// Rows of int8 with f32 scales, and of int4 (two levels + 8 a byte, the first in the lower half)
+  /// with bf16 scales. The same bits on every ISA.
+  void (*gather_bytes)(const LevelRows& rows);
+  void (*gather_nibbles)(const LevelRows& rows);
 
   /// table[rows[j] * stride + i] += a * x[sources[j] + i] for each j in order.
   void (*scatter_rows)(const RowScatter& scatter, float a);

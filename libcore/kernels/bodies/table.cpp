@@ -7,6 +7,7 @@
 #include "libcore/kernels/bodies/dual.inl"
 #include "libcore/kernels/bodies/gates.inl"
 #include "libcore/kernels/bodies/gemm.inl"
+#include "libcore/kernels/bodies/levels.inl"
 #include "libcore/kernels/bodies/nibbles.inl"
 #include "libcore/kernels/bodies/optimise.inl"
 #include "libcore/kernels/bodies/pairs.inl"
@@ -50,6 +51,8 @@ const Kernels FRUGAL_TABLE = {
     .scatter_add = scatter_add,
     .scatter_adagrad = scatter_adagrad,
     .gather_rows = gather_rows,
+    .gather_bytes = gather_bytes,
+    .gather_nibbles = gather_nibbles,
     .scatter_rows = scatter_rows,
     .scatter_rows_adagrad = scatter_rows_adagrad,
     .draw_distinct = draw_distinct,

@@ -11,9 +11,9 @@
 
 // One register of floats, as wide as the flags of the including file allow. GCC and Clang turn its
 // operators into vector instructions, so a body is written once for all instruction sets.
-// Intrinsics stand only here, for what has no operator. Everything is in an unnamed namespace:
-// nothing may be shared between sets, for the copy that the linker keeps could be one that this CPU
-// does not run.
+// Intrinsics stand only here and in vec_bytes.h, for what has no operator. Everything is in an
+// unnamed namespace: nothing may be shared between sets, for the copy that the linker keeps could
+// be one that this CPU does not run.
 namespace frugal {
 namespace {
 

@@ -1,10 +1,11 @@
 /// Look-ups a second on one thread: full tables against ROBE arrays, and how much of the rate at
 /// which blocks of the same array are copied from known random places (the bound) that is.
 ///
-///     bench_lookups [--gib 10] [--dims 16,32,64,128] [--arrays 1,10,100] [--seconds 1] [--batch 4]
-///                   [--samples 1048576]
+///     bench_lookups [--gib 10] [--dims 16,32,64,128] [--arrays 1,10,100] [--storages f32]
+///                   [--seconds 1] [--batch 4] [--samples 1048576]
 ///
-/// 26 tables of as many rows each as `--gib` hold; arrays in MB (10^6 bytes). Ids are uniform, or
+/// 26 tables of as many rows each as `--gib` hold; arrays in MB (10^6 bytes), which int8 and int4
+/// fill with more numbers. Ids are uniform, or
 /// by Zipf's law with exponent 1.1, the frequent ones first as the tool numbers them. A JSON line
 /// for each case as it ends, last the table. Times are CPU times: the median of eleven slices.
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
+#include "libcore/base/text.h"
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/full_embedding.h"
 #include "libcore/kernels/kernels.h"
@@ -35,6 +37,7 @@ struct Options {
   double gib = 10, seconds = 1;
   std::size_t batch = 4;  ///< samples in a call: their rows stay in L1 or L2
   std::vector<std::size_t> dims = {16, 32, 64, 128}, arrays = {1, 10, 100};
+  std::vector<Storage> storages = {Storage::f32};
   std::size_t samples = std::size_t{1} << 20;  ///< their rows are more than the last cache holds
 };
 
@@ -144,7 +147,13 @@ void print_table(const std::vector<Case>& cases) {
   }
 }
 
-/// Full tables first and alone in memory, then arrays of each size and block.
+/// "array, 10 MB", "array, 10 MB, int4".
+std::string array_name(std::size_t megabytes, Storage storage) {
+  const std::string name = "array, " + std::to_string(megabytes) + " MB";
+  return storage == Storage::f32 ? name : name + ", " + std::string(storage_name(storage));
+}
+
+/// Full tables first and alone in memory, then arrays of each size, storage and block.
 void run_dim(const Options& options, std::size_t dim, std::vector<Case>& cases) {
   const TableSet tables = make_tables(options.gib, dim);
   const std::vector<std::string> laws = {"uniform", "zipf"};
@@ -170,18 +179,22 @@ void run_dim(const Options& options, std::size_t dim, std::vector<Case>& cases) 
     }
   }
   for (std::size_t megabytes : options.arrays) {
-    for (std::size_t block : dim > kSmallBlock ? std::vector{dim, kSmallBlock} : std::vector{dim}) {
-      BlockEmbedding embedding(tables, {.hash = {.block = block}, .hot = {}},
-                               megabytes * 1000000 / 4);
-      write_all(embedding);
-      const double most = bound(embedding, options);
-      for (std::size_t law = 0; law < rows.size(); ++law) {
-        report({.ids = "",
-                .tables = "array, " + std::to_string(megabytes) + " MB",
-                .block = block,
-                .millions = millions_of_lookups(embedding, rows[law], options),
-                .bound = most},
-               law);
+    for (const Storage storage : options.storages) {
+      for (std::size_t block :
+           dim > kSmallBlock ? std::vector{dim, kSmallBlock} : std::vector{dim}) {
+        BlockEmbedding embedding(tables, {.hash = {.block = block}, .hot = {}},
+                                 numbers_in(storage, megabytes * 1000000));
+        write_all(embedding);
+        const double most = storage == Storage::f32 ? bound(embedding, options) : 0;
+        embedding.array().store_as(storage);
+        for (std::size_t law = 0; law < rows.size(); ++law) {
+          report({.ids = "",
+                  .tables = array_name(megabytes, storage),
+                  .block = block,
+                  .millions = millions_of_lookups(embedding, rows[law], options),
+                  .bound = most},
+                 law);
+        }
       }
     }
   }
@@ -189,8 +202,8 @@ void run_dim(const Options& options, std::size_t dim, std::vector<Case>& cases) 
 
 [[noreturn]] void fail_usage() {
   std::fputs(
-      "usage: bench_lookups [--gib G] [--dims N,...] [--arrays MB,...] [--seconds S] [--batch N] "
-      "[--samples N]\n",
+      "usage: bench_lookups [--gib G] [--dims N,...] [--arrays MB,...] [--storages NAME,...] "
+      "[--seconds S] [--batch N] [--samples N]\n",
       stderr);
   std::exit(64);
 }
@@ -218,6 +231,11 @@ Options parse(int argc, char** argv) {
       options.dims = numbers(value);
     } else if (name == "--arrays") {
       options.arrays = numbers(value);
+    } else if (name == "--storages") {
+      options.storages.clear();
+      for (const std::string_view storage : split(value, ',')) {
+        options.storages.push_back(storage_from_name(storage));
+      }
     } else if (name == "--batch") {
       options.batch = numbers(value)[0];
     } else if (name == "--samples") {

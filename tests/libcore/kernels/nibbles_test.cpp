@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "libcore/base/float16.h"
 #include "tests/libcore/kernels/every_level.h"
 
 using namespace frugal;
@@ -54,6 +55,62 @@ TEST_CASE("score_nibbles agrees with plain sums, up to the largest values") {
             CHECK(close(highest[panel], bound, largest + 3));
           }
         }
+      }
+    }
+  });
+}
+
+TEST_CASE("gather_bytes and gather_nibbles have the bits of level times scale, wherever rows lie") {
+  constexpr std::size_t kSize = 1001;
+  Rng rng(3);
+  std::vector<std::int8_t> bytes(kSize);
+  std::vector<std::uint8_t> nibbles((kSize + 1) / 2);
+  for (std::int8_t& b : bytes) b = static_cast<std::int8_t>(static_cast<int>(rng.below(255)) - 127);
+  for (std::uint8_t& b : nibbles) b = static_cast<std::uint8_t>(rng.below(256));
+  std::vector<float> scales(kSize / 32 + 1);
+  std::vector<BFloat16> halves(scales.size());
+  for (std::size_t g = 0; g < scales.size(); ++g) {
+    scales[g] = static_cast<float>(rng.uniform(0, 1));
+    halves[g] = to_bfloat16(static_cast<float>(rng.uniform(0, 1)));
+  }
+  const auto of_byte = [&](std::size_t s) { return scales[s / 64] * static_cast<float>(bytes[s]); };
+  const auto of_nibble = [&](std::size_t s) {
+    const int code = s % 2 == 0 ? nibbles[s / 2] & 15 : nibbles[s / 2] >> 4;
+    return to_float(halves[s / 32]) * static_cast<float>(code - 8);
+  };
+  on_every_level([&](const Kernels& k) {
+    for (const std::size_t length : {1, 3, 4, 8, 15, 16, 17, 32, 40, 100}) {
+      for (const std::size_t unit : {std::size_t{1}, length}) {
+        const std::size_t last = (kSize - length) / unit;
+        std::vector<std::uint32_t> places{0, static_cast<std::uint32_t>(last)};
+        for (int i = 0; i < 30; ++i) {
+          places.push_back(static_cast<std::uint32_t>(rng.below(last + 1)));
+        }
+        Floats out(places.size() * length);
+        LevelRows rows{.places = places.data(),
+                       .n = places.size(),
+                       .unit = unit,
+                       .length = length,
+                       .out = out.data()};
+        const auto check = [&](const auto& number) {
+          for (std::size_t i = 0; i < places.size() * length; ++i) {
+            REQUIRE(out[i] == number(places[i / length] * unit + i % length));
+          }
+        };
+        rows.levels = bytes.data();
+        rows.scales = scales.data();
+        rows.group_bits = 6;
+        k.gather_bytes(rows);
+        check(of_byte);
+        rows.levels = nibbles.data();
+        rows.scales = halves.data();
+        rows.group_bits = 5;
+        k.gather_nibbles(rows);
+        check(of_nibble);
+        rows.first = 7;
+        rows.n = 1;
+        k.gather_nibbles(rows);
+        for (std::size_t i = 0; i < length; ++i) REQUIRE(out[i] == of_nibble(7 + i));
       }
     }
   });

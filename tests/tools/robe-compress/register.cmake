@@ -13,7 +13,7 @@ if(TARGET robe-compress)
     add_executable(bench_lookups ${PROJECT_SOURCE_DIR}/tests/bench/robe-compress/lookup_bench.cpp)
     target_link_libraries(bench_lookups PRIVATE robe-compress_lib)
     add_test(NAME bench.lookups
-             COMMAND bench_lookups --gib 0.01 --dims 16,40 --arrays 1 --seconds 0.02 --samples 256)
+             COMMAND bench_lookups --gib 0.01 --dims 16,40 --arrays 1 --storages f32,int4 --seconds 0.02 --samples 256)
     set_tests_properties(bench.lookups PROPERTIES LABELS bench)
   endif()
 endif()
