@@ -27,6 +27,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../sparse-train"))
 import measures  # noqa: E402
+from click_data import sets_here, write_json  # noqa: E402
 
 METHODS = "full,robe,robe-hot,hash,qr,multi"
 COMPRESSED = "compressed"
@@ -239,15 +240,9 @@ def main():
     parser.add_argument("--json")
     args = parser.parse_args()
     rows = []
-    for name in args.sets.split(","):
-        if not all(os.path.exists(os.path.join(args.data, file)) for file in SETS[name].files):
-            print(f"{name}: not in {args.data}, left out", file=sys.stderr)
-            continue
-        with tempfile.TemporaryDirectory() as work:
-            rows += run_set(args, name, work) or []
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=1)
+    for name, work in sets_here(args, SETS):
+        rows += run_set(args, name, work) or []
+    write_json(args.json, rows)
 
 
 if __name__ == "__main__":

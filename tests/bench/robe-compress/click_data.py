@@ -2,9 +2,11 @@
 predictions are graded. Standard library only.
 """
 import array
+import json
 import math
 import os
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../sparse-train"))
 import measures  # noqa: E402
@@ -34,6 +36,23 @@ def read_criteo(path):
                 ids[field] = int(field, 16)
             categories.append(ids[field])
     return labels, numbers, categories
+
+
+def sets_here(args, sets):
+    """(name, folder for its files) of each of args.sets whose data are in args.data; the others are named."""
+    for name in args.sets.split(","):
+        if all(os.path.exists(os.path.join(args.data, file)) for file in sets[name].files):
+            with tempfile.TemporaryDirectory() as work:
+                yield name, work
+        else:
+            print(f"{name}: not in {args.data}, left out", file=sys.stderr)
+
+
+def write_json(path, rows):
+    """The figures of a run in a file, where one is named."""
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
 
 
 def auc(labels, scores):

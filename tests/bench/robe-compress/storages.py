@@ -9,16 +9,15 @@ the training part, not the test part, chooses the epoch. "published hash" is --h
 tables after `compress` without fine-tuning. Mean AUC on the test part over the seeds, and standard deviation.
 """
 import argparse
-import json
 import os
 import shlex
 import statistics
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../sparse-train"))
 import measures  # noqa: E402
 from accuracy import SETS, run_json  # noqa: E402
+from click_data import sets_here, write_json  # noqa: E402
 
 LAYERS = ["--bottom", "64", "--top", "64,32"]
 HASHES = {"robe": "golden", "robe, published hash": "robe2021"}
@@ -82,19 +81,13 @@ def main():
     parser.add_argument("--json")
     args = parser.parse_args()
     rows = []
-    for name in args.sets.split(","):
-        if not all(os.path.exists(os.path.join(args.data, file)) for file in SETS[name].files):
-            print(f"{name}: not in {args.data}, left out", file=sys.stderr)
-            continue
-        with tempfile.TemporaryDirectory() as work:
-            run = SetRun(args, name, work)
-            run.run()
+    for name, work in sets_here(args, SETS):
+        run = SetRun(args, name, work)
+        run.run()
         print_set(args, name, run.aucs)
         rows += [{"set": name, "row": row, "compression": compression, "storage": storage, "aucs": aucs}
                  for (row, compression, storage), aucs in run.aucs.items()]
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=1)
+    write_json(args.json, rows)
 
 
 if __name__ == "__main__":
