@@ -97,6 +97,9 @@ TEST_CASE("values that are no labels, numbers, times or rows are refused with co
   CHECK(refusal(criteo("1", "9", "f") + criteo("1", "9", "123456789abcdef01"), rows) ==
         "65 f:2: column 'C26' is '123456789abcdef01', expected a row in at most 16 hexadecimal "
         "digits (--ids number)");
+  for (const char* wrong : {"1g", "1G", "1@", "1`", "1:", "1/", "-1"}) {
+    CHECK(refusal(criteo("1", "9", wrong), rows).find("hexadecimal digits") != std::string::npos);
+  }
   CHECK(refusal("click,a\n1,18446744073709551616\n", rows).find("a row below 2^64") !=
         std::string::npos);
   CHECK(refusal("click,a\n1,4294967295\n", rows).find("is row 4294967295, expected one below") !=
@@ -115,6 +118,7 @@ TEST_CASE("missing numbers have several names") {
 TEST_CASE("rows are decimal, hexadecimal in Criteo, folded on demand, nothing is row 0") {
   ClickOptions rows{.ids = "number"};
   CHECK(parse(criteo("1", "9", "1F"), rows).piece.keys[25] == 31);
+  CHECK(parse(criteo("1", "9", "0af9AF"), rows).piece.keys[25] == 0xaf9af);
   CHECK(parse(criteo("1", "9", ""), rows).piece.keys[25] == 0);
   CHECK(parse("click,a\n1,31\n", rows).piece.keys[0] == 31);
   rows.max_rows = 10;
