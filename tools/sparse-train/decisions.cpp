@@ -107,11 +107,12 @@ Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out,
   return decisions;
 }
 
-FittedF1 fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts& training) {
+void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
+                    Evaluation& evaluation) {
   std::vector<std::uint32_t> examples[2];
   for (std::uint32_t i = 0; i < data.size(); ++i) examples[i % 2].push_back(i);
   const Dataset halves[2] = {part_of(data, examples[0]), part_of(data, examples[1])};
-  FittedF1 f1;
+  evaluation.micro_f1 = evaluation.macro_f1 = 0;
   for (const int tested : {0, 1}) {
     const Decisions decisions = fit_decisions(scorer, halves[1 - tested], training);
     LabelTally tally(training.counts.size());
@@ -123,10 +124,9 @@ FittedF1 fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts&
     }
     for (std::size_t i = 0; i < predicted.size(); ++i)
       tally.add(predicted[i], halves[tested].labels_of(i));
-    f1.micro += tally.total().f1() / 2;
-    f1.macro += tally.macro_f1() / 2;
+    evaluation.micro_f1 += tally.total().f1() / 2;
+    evaluation.macro_f1 += tally.macro_f1() / 2;
   }
-  return f1;
 }
 
 }  // namespace frugal

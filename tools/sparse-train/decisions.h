@@ -35,13 +35,9 @@ struct Decisions {
 /// Labels of an example that decisions are made of: those that rank first.
 inline constexpr std::size_t kDecidedRanks = 100;
 
-/// F1 of all labels together and the mean of labels.
-struct FittedF1 {
-  double micro = 0;
-  double macro = 0;
-};
-/// With the default thresholds, each half's fitted to the other; the mean of both.
-FittedF1 fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts& training);
+/// Sets F1: with the default thresholds, each half's fitted to the other; the mean of both.
+void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
+                    Evaluation& evaluation);
 
 /// From scores that `scorer` gives examples it was not trained on. training: the label counts of
 /// what it was trained on.

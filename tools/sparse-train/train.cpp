@@ -10,8 +10,6 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
-#include "tools/sparse-train/data/data_gaps.h"
-#include "tools/sparse-train/data/training_data.h"
 #include "tools/sparse-train/init_search.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
@@ -21,6 +19,7 @@
 #include "tools/sparse-train/rate_search.h"
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train_init.h"
+#include "tools/sparse-train/training_input.h"
 #include "tools/sparse-train/training_setup.h"
 #include "tools/sparse-train/tree/forest_extension.h"
 
@@ -96,7 +95,7 @@ class TrainingRun {
   const TrainObserver& observer_;
   double began_;
   TrainResult result_;
-  bool normalize_ = options_.normalize;
+  bool normalize_ = true;
   std::optional<Decisions> decisions_;
   std::string initial_fingerprint_;   ///< "" without --init
   std::optional<LabelForest> start_;  ///< of --init, with room for the labels of the data
@@ -132,36 +131,14 @@ void TrainingRun::search() {
 
 void TrainingRun::read() {
   const double began = wall_seconds();
-  std::optional<Featurizer> init;
-  if (!options_.init.empty()) {
-    const Document document = read_document(options_.init);
-    initial_ = load_model(document, options_.init);
-    initial_fingerprint_ = fingerprint(document);
-    init = std::move(initial_->featurizer);
-    normalize_ = initial_->normalize;
-  }
-  const DataRequest request{options_.data, options_.features, normalize_, options_.keep_names,
-                            options_.cache};
-  TrainingData training = read_training_data(request, std::move(init));
-  featurizer_ = std::make_unique<Featurizer>(std::move(training.featurizer));
-  data_ = std::move(training.data);
-  if (!options_.validation.empty()) validation_ = featurizer_->read(options_.validation);
-  if (data_.num_labels == 0) {
-    fail(ExitStatus::bad_input, options_.data,
-         ": no example has a label, expected labelled examples");
-  }
-  if (data_.num_features == 0) {
-    fail(ExitStatus::bad_input, options_.data,
-         ": no features are left, expected some (--min-count is ", options_.features.min_count,
-         ")");
-  }
-  const bool watched = static_cast<bool>(observer_.planned);  // else a trial of many
-  if (watched) warn_of_gaps(options_.data, data_);
-  if (watched && !options_.validation.empty())
-    warn_of_gaps(options_.validation, validation_, "the model");
-  if (normalize_) normalize_rows(validation_);
-  label_counts_ = count_labels(data_);
-  if (initial_) add_counts(initial_->label_counts, label_counts_);
+  TrainingInput input = read_training_input(options_, static_cast<bool>(observer_.planned));
+  initial_ = std::move(input.initial);
+  initial_fingerprint_ = std::move(input.initial_fingerprint);
+  featurizer_ = std::make_unique<Featurizer>(std::move(*input.featurizer));
+  normalize_ = input.normalize;
+  data_ = std::move(input.data);
+  validation_ = std::move(input.validation);
+  label_counts_ = std::move(input.label_counts);
   result_.facts = facts_of(data_);
   result_.search_skipped = search_skipped(asked_, *featurizer_, data_.size());
   result_.read_seconds = wall_seconds() - began;
@@ -193,21 +170,11 @@ void TrainingRun::build() {
 
 /// Examples that a model knows already should hardly move it. New labels are no such.
 void TrainingRun::weigh_steps() {
-  const TrainSettings& s = options_.settings;
-  Plan& plan = result_.plan;
-  if (data_.num_labels > initial_->label_counts.counts.size()) return;
-  const FreeSteps free{plan.tree && s.tree_cost <= 0,
-                       plan.network && s.learning_rate <= 0 && !s.find_learning_rate};
   const QuickStart start{initial_->network ? &*initial_->network : nullptr,
                          start_ ? &*start_ : nullptr};
-  const std::optional<StepChoice> choice = choose_steps(
-      plan, free, start, data_, options_.seed, options_.precision, [] { return stop_requested(); });
+  if (data_.num_labels <= initial_->label_counts.counts.size())
+    weigh_steps_by_data(options_, start, data_, result_.plan);
   result_.stopped = stop_requested();
-  if (!choice) return;
-  scale_steps(choice->share, free, plan);
-  plan.reasons.push_back("steps of " + format_number(100 * choice->share, 3) +
-                         " % of that: best of 100, 20 and 4 % on " +
-                         std::to_string(choice->held_out) + " held-out examples");
 }
 
 void TrainingRun::build_network() {
@@ -400,9 +367,7 @@ void TrainingRun::validate(double pass, StepValues& values) {
     const auto ranked =
         make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr,
                     label_counts_, {.top_k = kDecidedRanks});
-    const FittedF1 f1 = fitted_f1(*ranked, validation_, label_counts_);
-    result_.validation->micro_f1 = f1.micro;
-    result_.validation->macro_f1 = f1.macro;
+    take_fitted_f1(*ranked, validation_, label_counts_, *result_.validation);
   }
   values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
   values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
