@@ -5,27 +5,16 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "libcore/base/error.h"
 #include "libcore/io/finite_tensors.h"
 #include "libcore/io/strict_json.h"
+#include "tests/support/refusal.h"
 
 using namespace frugal;
 
 namespace {
 
-template <class Body>
-std::string refusal_of(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::bad_input);
-    return error.what();
-  }
-  return "";
-}
-
 std::string refusal_of(const Metadata& metadata, const DocumentGate& gate) {
-  return refusal_of([&] { check_document(metadata, "f", gate); });
+  return frugal::refusal_of([&] { check_document(metadata, "f", gate); });
 }
 
 }  // namespace

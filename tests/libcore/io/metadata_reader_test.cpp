@@ -2,24 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "libcore/base/error.h"
+#include "tests/support/refusal.h"
 
 using namespace frugal;
-
-namespace {
-
-template <class Body>
-std::string refusal_of(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::bad_input);
-    return error.what();
-  }
-  return "";
-}
-
-}  // namespace
 
 TEST_CASE("metadata are read as what they stand for, and refused by key and expectation") {
   Document document;
