@@ -2,7 +2,7 @@
 # Sets up, builds and runs all tests.
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
 #   tests/run.sh --long     also clang 14, TSan, the debug build, the long versions of the tests and a minute of
-#                           libFuzzer a target (FRUGAL_FUZZ_SECONDS), five of tests/attacks, a job in a SLURM of one node
+#                           libFuzzer a target (FRUGAL_FUZZ_SECONDS), five of each of tests/attacks, a job in a SLURM of one node
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
 set -eu
@@ -65,6 +65,7 @@ if [ "$long" ]; then
   build fuzz fuzz_tensor_file fuzz_text_reader fuzz_click_reader fuzz_graph_reader fuzz_event_reader
   python3 tests/attacks/mutate.py "build/$([ "$asan" ] && echo asan || echo release)/bin" "$((5 * ${FRUGAL_FUZZ_SECONDS:-60}))" ||
     failed="$failed attacks"
+  python3 tests/attacks/faults.py build/release/bin "$((5 * ${FRUGAL_FUZZ_SECONDS:-60}))" || failed="$failed faults"
   fuzz tensor_file; fuzz text_reader; fuzz click_reader; fuzz graph_reader; fuzz event_reader
 fi
 echo "total: $(($(date +%s) - start)) s"

@@ -17,6 +17,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/io/gzip_decoder.h"
+#include "libcore/io/zstd_frames.h"
+#include "libcore/system/open_file.h"
 
 namespace frugal {
 namespace {
@@ -88,7 +90,7 @@ void ByteSource::State::open_path(const std::string& path) {
     return;
   }
   name = path;
-  descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  descriptor = open_file(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(ExitStatus::cannot_open, path, ": cannot open: ", errno_text(errno));
   owns_descriptor = true;
   struct stat status {};
@@ -171,6 +173,7 @@ std::size_t ByteSource::State::read_zstd(char* out, std::size_t size) {
     ZSTD_inBuffer in{input.data(), end, begin};
     ZSTD_outBuffer to{out, size, 0};
     const std::size_t code = ZSTD_decompressStream(zstd.get(), &to, &in);
+    check_zstd_memory(code);
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
       fail(ExitStatus::bad_input, name,
            ": was compressed with a window above 128 MiB; compress it again without --long or "

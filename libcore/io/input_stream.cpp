@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "libcore/base/error.h"
+#include "libcore/system/open_file.h"
 
 namespace frugal {
 namespace {
@@ -19,10 +20,7 @@ constexpr std::size_t kBufferSize = std::size_t{16} << 10;
 
 int open_input(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
-  int descriptor = -1;
-  do {
-    descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  } while (descriptor < 0 && errno == EINTR);
+  const int descriptor = open_file(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     fail(ExitStatus::cannot_open, path, ": cannot open: ", errno_text(errno));
   }

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "libcore/base/error.h"
+#include "libcore/system/open_file.h"
 
 namespace frugal {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::uint64_t kLargestRead = std::uint64_t{1} << 30;  // Linux reads a
 }  // namespace
 
 RegularFile::RegularFile(const std::string& path)
-    : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    : path_(path), descriptor_(open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   find_size();
 }
 

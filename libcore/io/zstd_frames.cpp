@@ -1,6 +1,7 @@
 #include "libcore/io/zstd_frames.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstring>
@@ -149,6 +150,10 @@ bool FrameReader::skip_frame() {
   return input_.skip(checksum) == checksum;
 }
 
+void check_zstd_memory(std::size_t code) {
+  if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+}
+
 FrameCompressor::FrameCompressor(int level) : context_(ZSTD_createCCtx()), level_(level) {
   if (context_ == nullptr) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, level);
@@ -166,6 +171,7 @@ void FrameCompressor::compress(std::span<const std::byte> plain, ByteBuffer& fra
   const std::size_t room = ZSTD_compressBound(plain.size());
   std::byte* const to = frame.extend(room);
   const std::size_t size = ZSTD_compress2(context_, to, room, plain.data(), plain.size());
+  check_zstd_memory(size);
   if (ZSTD_isError(size)) fail(ExitStatus::internal, "zstd: ", ZSTD_getErrorName(size));
   frame.shrink(size);
 }
@@ -183,6 +189,7 @@ const char* FrameDecompressor::decompress(std::span<const std::byte> frame,
                                           std::span<std::byte> to) {
   const std::size_t size =
       ZSTD_decompressDCtx(context_, to.data(), to.size(), frame.data(), frame.size());
+  check_zstd_memory(size);
   if (ZSTD_isError(size)) return ZSTD_getErrorName(size);
   return size == to.size() ? nullptr : "its content is shorter than declared";
 }
@@ -194,6 +201,7 @@ FrameDecompressor::Step FrameDecompressor::step(std::span<const std::byte> from,
   ZSTD_inBuffer in{from.data(), from.size(), 0};
   ZSTD_outBuffer out{to.data(), to.size(), 0};
   const std::size_t left = ZSTD_decompressStream(context_, &out, &in);
+  check_zstd_memory(left);
   Step step{in.pos, out.pos, left == 0, nullptr};
   if (ZSTD_isError(left)) step.error = ZSTD_getErrorName(left);
   return step;

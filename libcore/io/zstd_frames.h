@@ -86,6 +86,9 @@ class FrameReader {
   bool after_table_ = false;
 };
 
+/// Throws std::bad_alloc where the result of a call of zstd says that it had no memory.
+void check_zstd_memory(std::size_t code);
+
 /// Compresses whole frames with content size and checksum; reuse it, creating one is slow.
 class FrameCompressor {
  public:

@@ -10,6 +10,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/open_file.h"
 
 namespace frugal {
 namespace {
@@ -63,7 +64,7 @@ int create_file(const std::string& directory, std::string& path) {
   for (int n = 0;; ++n) {
     path = n == 0 ? stem : stem + "." + std::to_string(n);
     const int descriptor =
-        open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+        open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     if (descriptor >= 0) return descriptor;
     if (errno != EEXIST)
       fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));

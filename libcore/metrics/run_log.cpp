@@ -12,6 +12,7 @@
 #include "libcore/base/error.h"
 #include "libcore/metrics/event_file.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/open_file.h"
 
 namespace frugal {
 
@@ -28,7 +29,7 @@ struct RunLog::State {
   void open_file(bool keep) {
     if (path.empty()) return;
     const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC);
-    descriptor = open(path.c_str(), flags, 0666);
+    descriptor = frugal::open_file(path, flags, 0666);
     if (descriptor < 0)
       fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
   }

@@ -74,6 +74,7 @@ void CheckpointFile::keep_previous() const {
     std::filesystem::rename(link, previous_path(), error);
   }
   if (error) {
+    unlink(link.c_str());
     fail(ExitStatus::cannot_create, previous_path(),
          ": cannot keep the previous checkpoint: ", error.message());
   }

@@ -13,6 +13,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/system/open_file.h"
 
 namespace frugal {
 namespace {
@@ -70,7 +71,7 @@ FileLock::~FileLock() {
 
 /// Whether the lock is had, or cannot be had here; not, where its file went with the holder before.
 bool FileLock::take(const std::string& path, IfHeld if_held) {
-  descriptor_ = open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  descriptor_ = open_file(name_, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     fail(ExitStatus::cannot_create, path, ": cannot create its lock ", name_, ": ",
          errno_text(errno));

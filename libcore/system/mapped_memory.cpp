@@ -17,6 +17,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/terminal_text.h"
 #include "libcore/base/text.h"
+#include "libcore/system/open_file.h"
 #include "libcore/system/unfinished_files.h"
 
 namespace frugal {
@@ -94,7 +95,7 @@ MappedMemory::MappedMemory(int descriptor, std::size_t size, bool writable, cons
 }
 
 MappedMemory::MappedMemory(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int descriptor = open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) fail(ExitStatus::cannot_open, path, ": cannot open: ", errno_text(errno));
   struct stat status = {};
   const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);

@@ -23,6 +23,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/terminal_text.h"
 #include "libcore/base/text.h"
+#include "libcore/system/open_file.h"
 #include "libcore/system/signals.h"
 #include "libcore/system/unfinished_files.h"
 
@@ -121,7 +122,7 @@ bool is_standard_output(const std::string& path) { return path == "-" || path ==
 std::optional<int> open_unnamed(const std::string& folder) {
 #ifdef O_TMPFILE
   if (access("/proc/self/fd", X_OK) == 0) {
-    const int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    const int descriptor = open_file(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (descriptor >= 0) return descriptor;
   }
 #endif
@@ -131,7 +132,7 @@ std::optional<int> open_unnamed(const std::string& folder) {
 /// Only makes the new name durable sooner: some file systems refuse it, which is no fault of the
 /// output.
 void sync_folder(const std::string& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor = open_file(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   fsync(descriptor);
   close(descriptor);
@@ -208,7 +209,7 @@ OutputFile::OutputFile(std::string path, const Options& options)
 
 void OutputFile::open_stream() {
   stream_ = true;
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  descriptor_ = open_file(path_, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor_ < 0) fail_to_create(path_, errno_text(errno));
 }
 
@@ -219,7 +220,7 @@ void OutputFile::open_temporary() {
   } else {
     temporary_name_ = next_temporary_name(target_);
     remember_unfinished(temporary_name_);
-    descriptor_ = open(temporary_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = open_file(temporary_name_, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0) {
       forget_unfinished(temporary_name_);
       temporary_name_.clear();
@@ -291,7 +292,7 @@ void OutputFile::give_temporary_a_name() {
 bool OutputFile::same_as_target() const {
   const auto existing = stat_of(target_);
   if (!existing || static_cast<std::uint64_t>(existing->st_size) != bytes_written_) return false;
-  const int old = open(target_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int old = open_file(target_, O_RDONLY | O_CLOEXEC);
   if (old < 0) return false;
   const bool same = same_bytes(old, descriptor_, bytes_written_);
   close(old);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/system/open_file.h"
 
 namespace frugal {
 namespace {
@@ -18,7 +19,7 @@ std::string below(const std::string& root, const std::string& path) {
 }  // namespace
 
 std::optional<std::string> read_proc_file(const std::string& root, const std::string& path) {
-  const int descriptor = open(below(root, path).c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open_file(below(root, path), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   std::string content;
   char block[4096];

@@ -10,6 +10,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/system/open_file.h"
 #include "libcore/system/signals.h"
 
 namespace frugal {
@@ -19,7 +20,7 @@ constexpr std::size_t kBuffer = std::size_t{1} << 16;
 constexpr std::size_t kLargestCall = std::size_t{1} << 30;  // Linux moves at most 2 GiB a call
 
 int open_without_name(const std::string& folder) {
-  const int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const int descriptor = open_file(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
   std::string path = folder + "/frugal-XXXXXX";  // file systems without O_TMPFILE
   const int named = mkostemp(path.data(), O_CLOEXEC);
@@ -42,7 +43,7 @@ TemporaryFile::TemporaryFile(std::string folder)
     : folder_(std::move(folder)), descriptor_(open_without_name(folder_)) {}
 
 std::unique_ptr<TemporaryFile> TemporaryFile::at(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const int descriptor = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     fail(ExitStatus::cannot_create, path, ": cannot create a temporary file: ", errno_text(errno));
   }

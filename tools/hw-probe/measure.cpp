@@ -103,12 +103,13 @@ Measurement measure(const Work& work, const Repetition& repetition) {
 namespace {
 
 /// Ticks of the first line of /proc/stat: user nice system idle iowait irq softirq steal.
-void read_ticks(double* steal, double* total) {
+void read_ticks(const std::string& root, double* steal, double* total) {
   constexpr std::size_t kStealColumn = 8;
-  const std::string stat = read_proc_file("/", "/proc/stat").value_or("");
+  const std::string stat = read_proc_file(root, "/proc/stat").value_or("");
+  const std::string_view line = std::string_view(stat).substr(0, stat.find('\n'));
   *steal = *total = 0;
   std::size_t column = 0;
-  for (const std::string_view field : split(stat.substr(0, stat.find('\n')), ' ')) {
+  for (const std::string_view field : split(line, ' ')) {
     if (field.empty()) continue;
     const double ticks = parse_number<double>(field).value_or(0);
     if (column <= kStealColumn) *total += ticks;
@@ -119,11 +120,13 @@ void read_ticks(double* steal, double* total) {
 
 }  // namespace
 
-StealMeter::StealMeter() { read_ticks(&steal_, &total_); }
+StealMeter::StealMeter(std::string root) : root_(std::move(root)) {
+  read_ticks(root_, &steal_, &total_);
+}
 
 double StealMeter::share() const {
   double steal = 0, total = 0;
-  read_ticks(&steal, &total);
+  read_ticks(root_, &steal, &total);
   return total > total_ ? (steal - steal_) / (total - total_) : 0;
 }
 

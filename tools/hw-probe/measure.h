@@ -51,10 +51,12 @@ Measurement measure(const Work& work, const Repetition& repetition);
 /// Share of the machine's CPU time that the hypervisor gave to others since the object was made.
 class StealMeter {
  public:
-  StealMeter();
+  /// root: where /proc is.
+  explicit StealMeter(std::string root = "/");
   double share() const;
 
  private:
+  std::string root_;
   double steal_ = 0;
   double total_ = 0;
 };

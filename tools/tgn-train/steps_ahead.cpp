@@ -33,11 +33,18 @@ const PlannedStep* StepsAhead::next() {
   return &step;
 }
 
+StepsAhead::~StepsAhead() {
+  if (!started_) return;
+  wait();
+  if (!error_) session_.planner().take_back(steps_[1 - caller_].plan);
+}
+
 void StepsAhead::rewind() {
   if (!started_) return;
   wait();
   started_ = false;
-  if (!std::exchange(error_, nullptr)) session_.planner().take_back(steps_[1 - caller_].plan);
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  session_.planner().take_back(steps_[1 - caller_].plan);
 }
 
 /// Begins the step behind the caller's; on one thread it is made when it is waited for.

@@ -41,11 +41,12 @@ class StepsAhead {
              std::uint64_t stream, const Sizes& sizes, const EpochPosition& at);
   StepsAhead(const StepsAhead&) = delete;
   StepsAhead& operator=(const StepsAhead&) = delete;
-  ~StepsAhead() { rewind(); }
+  ~StepsAhead();
 
   /// The next step, the caller's until the next call; null at the end of the epoch.
   const PlannedStep* next();
   /// Takes back what was planned ahead, so that the session stands behind the caller's step.
+  /// Rethrows what planning threw: a plan that is half made cannot be taken back.
   void rewind();
   /// Time in which the caller waited for plans; what it planned itself counts.
   double waiting_seconds() const { return waiting_; }

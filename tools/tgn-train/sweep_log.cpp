@@ -10,6 +10,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/system/open_file.h"
 
 namespace frugal {
 namespace {
@@ -54,7 +55,7 @@ void SweepLog::read() {
 }
 
 void SweepLog::open_file() {
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  descriptor_ = frugal::open_file(path_, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     fail(ExitStatus::cannot_create, path_, ": cannot create: ", errno_text(errno));
   }

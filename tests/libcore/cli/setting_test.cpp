@@ -83,6 +83,8 @@ TEST_CASE("--set reads plain values and lists") {
   CHECK(parse_set("a=").values == std::vector<std::string>{""});
   CHECK(parse_set("a=b=c").values == std::vector<std::string>{"b=c"});
   CHECK(parse_set("a=[1, \"x, y\"]").values == std::vector<std::string>{"1", "x, y"});
+  CHECK(message_of([] { parse_set("a=[1]\nb: [2]"); }).find("' is not a list") !=
+        std::string::npos);
   CHECK(message_of([] { parse_set("=x"); }) == "--set '=x': expected NAME=VALUE");
   CHECK(message_of([] { parse_set("a=[x}]"); }).find("--set a: line 1: not valid YAML") == 0);
 }

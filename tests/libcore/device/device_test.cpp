@@ -42,6 +42,12 @@ std::vector<float> get(Device& device, const DeviceBuffer& buffer) {
 /// Every operation against double precision at awkward sizes; what a device does not support is
 /// passed by.
 void check_operations(Device& device) {
+  const char sent = 'x';
+  char received = 0;
+  auto byte = device.allocate(1);
+  device.upload(*byte, &sent, 1);
+  device.download(&received, *byte, 1);
+  CHECK(received == sent);
   for (std::size_t n : {0, 1, 7, 33, 1000}) {
     const auto x = random_floats(n, 1), y = random_floats(n, 2);
     auto dx = put(device, x), dy = put(device, y);

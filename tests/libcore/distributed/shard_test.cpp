@@ -105,6 +105,13 @@ TEST_CASE("an array with gaps cannot be shards") {
                        Error);
 }
 
+TEST_CASE("the task behind the last of an array is none of it") {
+  const Environment array({{"SLURM_ARRAY_TASK_ID", "5"}, {"SLURM_ARRAY_TASK_COUNT", "5"}});
+  CHECK_THROWS_WITH_AS(resolve_shard("auto"),
+                       "--shard auto: SLURM_ARRAY_TASK_ID is 5, expected 0 to 4 without gaps",
+                       Error);
+}
+
 TEST_CASE("variables that make no sense are passed over") {
   const Environment odd({{"PMI_RANK", "7"}, {"PMI_SIZE", "2"}, {"SLURM_PROCID", "x"}});
   CHECK(launched_copies().size == 1);

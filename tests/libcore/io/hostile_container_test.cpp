@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "libcore/io/input_stream.h"
+#include "libcore/io/seek_table.h"
 #include "libcore/system/clock.h"
 #include "tests/libcore/io/tensor_samples.h"
 
@@ -217,6 +219,15 @@ TEST_CASE("seek tables that lie do not stop a file from being read in order") {
     CHECK(std::memcmp(rows.bytes.data(), document.at("weight").bytes.data() + 7 * 1024, 2048) == 0);
     CHECK(!reader.num_documents());
   }
+}
+
+TEST_CASE("a walk over frames ends without an index where it meets damage") {
+  const ScratchFolder folder;
+  write_document(folder.file("x.safetensors.zst"), mixed_document(1));
+  const std::string frame = folder.get("x.safetensors.zst");
+  folder.put("x", frame + frame + "no frame begins so");
+  InputStream input(folder.file("x"));
+  CHECK(!FrameIndex::from_scan(input));
 }
 
 TEST_CASE("a row range of a large file needs little memory") {

@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "libcore/system/limits.h"
 #include "tests/libcore/io/tensor_samples.h"
 
 using namespace frugal;
@@ -136,6 +137,18 @@ TEST_CASE("a pipe that delivers one byte at a time is recognised all the same") 
   write_document(folder.file("x.tzs"), document);
   const SlowPipe slow(folder.get("x.tzs"), 1);
   CHECK(same(document, read_document(slow.path())));
+}
+
+TEST_CASE("more than four fifths of the free memory is refused by default") {
+  const std::uint64_t bytes = memory_available() / 5 * 4 + (std::uint64_t{1} << 30);
+  const std::string size = std::to_string(bytes);
+  std::string header =
+      R"({"x":{"dtype":"U8","shape":[)" + size + R"(],"data_offsets":[0,)" + size + "]}}";
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = header.size();
+  const SlowPipe pipe(std::string(reinterpret_cast<const char*>(&length), 8) + header, 1000);
+  const std::string error = error_of([&] { read_document(pipe.path()); });
+  CHECK(error.find(": document 1 needs ") != std::string::npos);
 }
 
 TEST_CASE("inputs that cannot be opened or read say why") {

@@ -220,6 +220,16 @@ TEST_CASE("every limit is enforced at its value") {
   CHECK(error(with_shape("[2]"), limits).find("more than 0 axes") != std::string::npos);
 }
 
+TEST_CASE("metadata are written up to their limit and no further") {
+  DocumentInfo info;
+  info.metadata["key"] = std::string(TensorLimits().max_metadata - 3, 'x');
+  CHECK_NOTHROW(check_writable(info, "x"));
+  info.metadata["key"] += "x";
+  CHECK(error_of([&] {
+          check_writable(info, "x");
+        }).find("1048577 bytes of metadata, at most 1048576") != std::string::npos);
+}
+
 TEST_CASE("a header that was written is parsed to the same") {
   DocumentInfo info;
   info.metadata["frugal.kind"] = "tensors";

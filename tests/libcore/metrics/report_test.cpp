@@ -69,6 +69,13 @@ TEST_CASE("a few lines are named beside them, many in a legend") {
   CHECK(count(legend, "class=\"name\"") == 8);
 }
 
+TEST_CASE("both axes have their numbers beside them") {
+  const std::string svg = figure_svg(line_figure({line("loss", {2000, 4000, 6000})}));
+  for (const std::string number : {"2000", "4000", "6000"}) {
+    CHECK(count(svg, "text-anchor=\"end\">" + number + "<") == 1);
+  }
+}
+
 TEST_CASE("a value that cannot be drawn is a gap") {
   const std::string svg =
       figure_svg(line_figure({line("gap", {1, 2, std::nan(""), 3, 4, INFINITY, 5, 6})}));

@@ -87,6 +87,16 @@ TEST_CASE("a log that cannot be created or written says so") {
                        "/dev/full: cannot write: No space left on device", Error);
 }
 
+TEST_CASE("events that cannot be created say so") {
+  try {
+    const EventFile events("/proc/self/fd");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::cannot_create);
+    CHECK(std::string(error.what()).find("cannot create: No such file") != std::string::npos);
+  }
+}
+
 TEST_CASE("CRC-32C has the check value of its specification") {
   CHECK(crc32c("123456789") == 0xe3069283u);
   CHECK(crc32c("") == 0);

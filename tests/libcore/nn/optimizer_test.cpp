@@ -123,6 +123,10 @@ TEST_CASE("a bias in the last column is stepped as a parameter of its own") {
   for (const OptimizerKind kind :
        {OptimizerKind::sgd, OptimizerKind::adagrad, OptimizerKind::adam}) {
     const std::size_t dim = 8;
+    const std::size_t states = kind == OptimizerKind::sgd       ? 0
+                               : kind == OptimizerKind::adagrad ? 2
+                                                                : 16;
+    CHECK(biased_row_state_size(kind, dim) == states);
     RowTable together(1, dim, biased_row_state_size(kind, dim));
     RowTable weights(1, dim - 1, row_state_size(kind, dim - 1)),
         bias(1, 1, row_state_size(kind, 1));

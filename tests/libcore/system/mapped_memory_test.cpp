@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "libcore/base/error.h"
 #include "tests/libcore/system/scratch_folder.h"
 
 using namespace frugal;
@@ -74,4 +75,16 @@ TEST_CASE("a bus error elsewhere, or in what is no longer mapped, is still one")
   REQUIRE(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGBUS);
   CHECK(folder.get("messages").empty());
+}
+
+TEST_CASE("a file that cannot be mapped is named") {
+  const std::string path = "/sys/devices/system/cpu/online";  // a regular file by its mode
+  if (access(path.c_str(), R_OK) != 0) return;
+  try {
+    const MappedMemory memory(path);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::unavailable);
+    CHECK(std::string(error.what()).find(path + ": cannot map 4.0 KiB into memory") == 0);
+  }
 }

@@ -83,6 +83,14 @@ TEST_CASE("NUMA nodes, memory and huge pages are read") {
   CHECK(t.huge_page_pools[0].free == 4);
 }
 
+TEST_CASE("a list of huge pages without a choice names none") {
+  for (const char* text : {"always madvise] never\n", "always [madvise never\n", "a] [b\n"}) {
+    const ScratchFolder root;
+    root.put("sys/kernel/mm/transparent_hugepage/enabled", text);
+    CHECK(read_topology(root.path()).transparent_huge_pages.empty());
+  }
+}
+
 TEST_CASE("a machine that tells little gives zeros, not errors") {
   const ScratchFolder root;
   Topology t = read_topology(root.path());

@@ -111,6 +111,22 @@ TEST_CASE("ROCm: only nodes with SIMD units are graphics processors") {
   CHECK(machine.devices.size() == 2);
 }
 
+TEST_CASE("Poplar's library is found where the linker looks") {
+  const ScratchFolder root;
+  root.put("proc/self/environ", std::string("LD_LIBRARY_PATH=/lib:/opt/poplar/lib\0", 38));
+  CHECK(has_signal(accelerator(detect_machine(root.path()), "ipu"), "Poplar SDK", false));
+  root.put("opt/poplar/lib/libpoplar.so", "");
+  CHECK(has_signal(accelerator(detect_machine(root.path()), "ipu"), "Poplar SDK", true));
+}
+
+TEST_CASE("a processor's flag tells that the machine is virtual") {
+  const ScratchFolder root;
+  root.put("proc/cpuinfo", "processor\t: 0\nflags\t: fpu sse2\n");
+  CHECK(detect_machine(root.path()).surroundings.virtualization.empty());
+  root.put("proc/cpuinfo", "processor\t: 0\nflags\t: fpu hypervisor sse2\n");
+  CHECK(detect_machine(root.path()).surroundings.virtualization == "yes (hypervisor flag)");
+}
+
 TEST_CASE("SLURM and OpenMP variables of a recording limit its CPUs") {
   const ScratchFolder root;
   root.put("sys/devices/system/cpu/online", "0-15\n");

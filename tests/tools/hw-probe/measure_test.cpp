@@ -8,6 +8,7 @@
 
 #include "libcore/system/clock.h"
 #include "libcore/threading/parallel.h"
+#include "tests/libcore/system/scratch_folder.h"
 
 using namespace frugal;
 
@@ -65,8 +66,11 @@ TEST_CASE("the number of threads is put back") {
   CHECK(calls == 2 * static_cast<int>(numbers.size()));
 }
 
-TEST_CASE("stolen time is a share") {
-  const StealMeter meter;
-  CHECK(meter.share() >= 0);
-  CHECK(meter.share() <= 1);
+TEST_CASE("stolen time is a share of the time since the meter began") {
+  const ScratchFolder root;
+  root.put("proc/stat", "cpu  100 0 50 800 0 0 0 50 7 0\ncpu0 1 1 1 1 1 1 1 1\n");
+  const StealMeter meter(root.path());
+  CHECK(meter.share() == 0);
+  root.put("proc/stat", "cpu  130 0 60 840 0 0 0 70 9 0\ncpu0 1 1 1 1 1 1 1 1\n");
+  CHECK(meter.share() == doctest::Approx(20.0 / (30 + 10 + 40 + 20)));
 }

@@ -35,6 +35,10 @@ for useless in "--num-splits 2" "--split-column a" "--split-name time" "--label-
   t e.csv $useless
 done
 t - --features - < e.csv
+t --edges a:r:b=- --type-features a=- < e.csv
+mkdir -p ogb/raw ogb/split/time; cp e.csv ogb/raw/edge.csv; sed -i 1d ogb/raw/edge.csv
+echo 0 > ogb/split/time/train.csv
+t ogb
 : | t - --format numpy
 : | t - --format edges
 rm g.safetensors

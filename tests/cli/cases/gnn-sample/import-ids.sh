@@ -77,3 +77,6 @@ g --edges a:writes:p=writes.csv --type-labels a=t.csv
 g --edges a:writes:p=writes.csv --type-nodes a=2
 printf '1\n' > one.txt
 g --edges a:writes:p=writes.csv --type-features p=one.txt
+# A column by its number makes no header of a line that begins with that number.
+printf '2,1\n3,1\n' > by-number.csv
+g by-number.csv --ids any --source-column 2 --target-column 1

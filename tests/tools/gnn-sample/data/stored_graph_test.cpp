@@ -190,6 +190,26 @@ TEST_CASE("sparse features are the same from memory, mapped and saved again") {
   }
 }
 
+TEST_CASE("sparse features of two bytes are widened, whatever room there is") {
+  const float values[] = {1.5F, -2, 0.25F};
+  std::vector<BFloat16> bf16;
+  std::vector<Float16> f16;
+  for (const float x : values) bf16.push_back(to_bfloat16(x)), f16.push_back(to_float16(x));
+  const std::uint64_t offsets[] = {0, 2, 3};
+  for (const Dtype dtype : {Dtype::bf16, Dtype::f16}) {
+    FeatureView view;
+    view.dtype = dtype;
+    view.data = dtype == Dtype::bf16 ? reinterpret_cast<const std::byte*>(bf16.data())
+                                     : reinterpret_cast<const std::byte*>(f16.data());
+    view.offsets = offsets;
+    std::vector<float> room(1);
+    const float* row = view.row_values(0, room);
+    CHECK(std::vector<float>(row, row + 2) == std::vector<float>{1.5F, -2});
+    REQUIRE(room.size() == 2);
+    CHECK(view.row_values(1, room)[0] == 0.25F);
+  }
+}
+
 TEST_CASE("sparse features that are damaged are refused with what was expected") {
   const auto offsets = [](std::size_t at, std::uint64_t value) {
     return sparse_error_after(
