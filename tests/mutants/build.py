@@ -66,6 +66,10 @@ class MutatedBuild:
                 content += b'#include "mutants/reached_cases.h"\n'
             write_if_changed(os.path.join(self.source, name), content)
             os.chmod(os.path.join(self.source, name), os.stat(path).st_mode)
+        python = os.path.join(self.root, "build/python")  # what tests/run.sh installs for tests
+        if os.path.isdir(python) and not os.path.exists(os.path.join(self.source, "build/python")):
+            os.makedirs(os.path.join(self.source, "build"), exist_ok=True)
+            os.symlink(python, os.path.join(self.source, "build/python"))
 
     def configure(self):
         os.makedirs(self.build, exist_ok=True)
