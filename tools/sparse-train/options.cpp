@@ -180,7 +180,7 @@ Command train_command(SparseTrainOptions& o) {
       "second of CPU time where features are weighted words and labels are many; --output hybrid "
       "learns both and ranks by the mean of their probabilities.\n\n"
       "What is not said is chosen by the data, and the choice is printed with its reason. For text "
-      "(from 500 examples on, in a file) candidates race on held-out fifths of the training data, "
+      "(from 30 examples on, in a file) candidates race on held-out fifths of the training data, "
       "or "
       "of a sample of 8 MiB: words, pairs of words and n-grams of characters, --min-count, linear "
       "classifiers (--output tree) or a network, --tree-cost and --tree-prune. An option that is "

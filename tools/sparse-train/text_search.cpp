@@ -18,8 +18,9 @@
 namespace frugal {
 namespace {
 
-/// With fewer examples, differences of candidates are noise.
-constexpr std::uint64_t kFewestExamples = 500;
+/// With fewer examples, a fold holds out hardly any. From here on the choice was better than no
+/// choice on all of ten sets taken together: by 2.3 to 2.8 points with 30 to 450 examples.
+constexpr std::uint64_t kFewestExamples = 30;
 /// Of more text a sample is taken.
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;
 /// Bytes of text times blocks of classifiers that a fold may have before there are fewer of them.
@@ -357,12 +358,15 @@ std::optional<TextChoice> search_text(const TrainOptions& options,
 }
 
 std::string search_skipped(const TrainOptions& options, const Featurizer& featurizer,
-                           std::uint64_t examples) {
-  if (!leaves_open(options) || is_regular_input(options.data) || !featurizer.reads_text() ||
-      examples < kFewestExamples) {
-    return "";
+                           std::uint64_t examples, bool out_of_time) {
+  if (!leaves_open(options) || !featurizer.reads_text()) return "";
+  if (examples < kFewestExamples) {
+    return "too few examples, " + std::to_string(examples) + ", expected at least " +
+           std::to_string(kFewestExamples);
   }
-  return "a search reads the data twice, which are no regular file";
+  if (!is_regular_input(options.data))
+    return "a search reads the data twice, which are no regular file";
+  return out_of_time ? "the time budget left no time" : "";
 }
 
 }  // namespace frugal

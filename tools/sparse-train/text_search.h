@@ -40,9 +40,9 @@ struct TextSearchObserver {
 std::optional<TextChoice> search_text(const TrainOptions& options,
                                       const TextSearchObserver& observer);
 
-/// Why a search that a file of the same data would have had did not happen; "" where it did, or
-/// where there was nothing to choose. options: as search_text() was given them.
+/// Why a search of text chose nothing; "" where there was nothing to choose, or another reason.
+/// options: as search_text() was given them.
 std::string search_skipped(const TrainOptions& options, const Featurizer& featurizer,
-                           std::uint64_t examples);
+                           std::uint64_t examples, bool out_of_time);
 
 }  // namespace frugal

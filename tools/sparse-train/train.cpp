@@ -140,7 +140,10 @@ void TrainingRun::read() {
   validation_ = std::move(input.validation);
   label_counts_ = std::move(input.label_counts);
   result_.facts = facts_of(data_);
-  result_.search_skipped = search_skipped(asked_, *featurizer_, data_.size());
+  if (!result_.search) {
+    result_.search_skipped =
+        search_skipped(asked_, *featurizer_, data_.size(), out_of_time(kTimeForSearch));
+  }
   result_.read_seconds = wall_seconds() - began;
 }
 

@@ -58,7 +58,7 @@ struct TrainResult {
   double loss = 0;                           ///< mean of the last epoch, or of what was done of it
   double mean_active = 0;                    ///< outputs computed for a batch, mean of the same
   std::shared_ptr<const TextChoice> search;  ///< what was tried for text; null where nothing was
-  std::string search_skipped;  ///< why there was none that a file would have had; "" = no reason
+  std::string search_skipped;                ///< why none chose anything for text; "" = no reason
   double search_seconds = 0;
   double read_seconds = 0;   ///< reading the data
   double fit_seconds = 0;    ///< updating the network, validation left out

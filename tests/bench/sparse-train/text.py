@@ -6,9 +6,11 @@ fastText gets what its own documents say: the normalisation and settings of clas
 as many threads as sparse-train; preparing its input is not counted. scikit-learn gets the three lines of
 text_sklearn.py on one thread; of its CPU time, starting Python and importing are not counted. sparse-train reads the CSV file as
 it is, zstd-compressed or not, and that is counted. Measured is the whole train command: wall time, CPU
-time, peak memory. Programs take turns; medians of --runs rounds are shown.
+time, peak memory. Programs take turns; medians of --runs rounds are shown. With --cross-validate, sets without a test split
+have each tenth of their lines as that in turn, and means over the tenths are shown.
 
     text.py [--data DIR] [--sets imdb,ag_news_10k] [--runs 5] [--sparse-train PATH] [--ours "OPTIONS"] [--sklearn PYTHON]
+            [--cross-validate] [--examples N]
 
 DIR holds text/SET/{train,test}.csv[.zst] (class, text...) and what text_data.py makes sets of: $SHARED_DATA,
 else ../shared/data beside the repository. Accuracy is P@1 where examples have several labels; fastText is not run
@@ -103,12 +105,25 @@ def run_ours(program, options, files, work, threads, separator):
     return result
 
 
+MEASURES = ("accuracy", "wall", "cpu", "memory")
+
+
 def compare(name, args, threads):
-    """One data set: rows (program, setting, median of each measure)."""
+    """One data set: rows (program, setting, each measure)."""
+    every = args.cross_validate and not text_data.has_test_split(name)
+    parts = [compare_split(name, args, threads, tenth) for tenth in (range(10) if every else (9,))]
+    return {key: {measure: statistics.mean(part[key][measure] for part in parts) for measure in MEASURES}
+            for key in parts[0]}
+
+
+def compare_split(name, args, threads, tenth):
+    """One division of a data set: rows (program, setting, median of each measure)."""
     ours = ("sparse-train", args.ours or "default")
     with tempfile.TemporaryDirectory() as work:
-        files = text_data.paths(args.data, name, work)
+        files = text_data.paths(args.data, name, work, tenth)
         separator = text_data.SEVERAL_LABELS.get(name, "")
+        if args.examples:
+            files["train"] = text_data.take_few(files["train"], args.examples, bool(separator), work)
         runs = {ours: lambda: run_ours(args.sparse_train, args.ours, files, work, threads, separator)}
         for line in text_sklearn.LINES if args.sklearn else ():
             runs["scikit-learn", line] = (
@@ -127,8 +142,7 @@ def compare(name, args, threads):
                 results[key].append(run())
                 print(f"{name} {turn + 1}/{args.runs} {key[0]}, {key[1]}: "
                       f"{results[key][-1]['wall']:.2f} s", file=sys.stderr)
-    return {key: {measure: statistics.median(result[measure] for result in rows)
-                  for measure in ("accuracy", "wall", "cpu", "memory")}
+    return {key: {measure: statistics.median(result[measure] for result in rows) for measure in MEASURES}
             for key, rows in results.items()}
 
 
@@ -181,6 +195,9 @@ def main():
     parser.add_argument("--sparse-train", default=measures.default_program())
     parser.add_argument("--fasttext", default=shutil.which("fasttext"))
     parser.add_argument("--sklearn", default=find_sklearn(), help="a Python that has scikit-learn")
+    parser.add_argument("--cross-validate", action="store_true",
+                        help="test on every tenth of sets that have no test split")
+    parser.add_argument("--examples", type=int, default=0, help="train on so many, drawn at random; 0 = all")
     parser.add_argument("--ours", default="", help="options for sparse-train train")
     args = parser.parse_args()
     table = {name: compare(name, args, args.threads) for name in args.sets.split(",")}

@@ -1,8 +1,12 @@
 """The text sets of the benchmarks as CSV (class, "text"): as they are, or made from sentence files and one-file sets.
 
-Sentence files hold `class text` a line, in Latin-1 where it is not UTF-8. A set without a test split gives every tenth line to its test split.
+Sentence files hold `class text` a line, in Latin-1 where it is not UTF-8. A set without a test split gives every tenth line to
+its test split: the last of each ten, or another of them for cross-validation.
 """
+import csv
+import io
 import os
+import random
 
 import measures
 
@@ -35,19 +39,23 @@ def csv_line(sentence):
     return label + b',"' + text.replace(b'"', b'""') + b'"'
 
 
-def split(lines):
-    return ([line for at, line in enumerate(lines) if at % 10 != 9],
-            [line for at, line in enumerate(lines) if at % 10 == 9])
+def has_test_split(name):
+    return name not in ONE_FILE and SENTENCES.get(name, ("", "a file"))[1] is not None
 
 
-def paths(data, name, work):
+def split(lines, tenth):
+    return ([line for at, line in enumerate(lines) if at % 10 != tenth],
+            [line for at, line in enumerate(lines) if at % 10 == tenth])
+
+
+def paths(data, name, work, tenth=9):
     """{"train": path, "test": path} of a set; what is not CSV already is written to the folder `work`."""
     if name in ONE_FILE:
-        parts = split(lines_of(data, ONE_FILE[name]))
+        parts = split(lines_of(data, ONE_FILE[name]), tenth)
     elif name in SENTENCES:
         train, test = SENTENCES[name]
         lines = [csv_line(line) for line in lines_of(data, train)]
-        parts = (lines, [csv_line(line) for line in lines_of(data, test)]) if test else split(lines)
+        parts = (lines, [csv_line(line) for line in lines_of(data, test)]) if test else split(lines, tenth)
     else:
         folder = os.path.join(data, "text", name)
         return {part: measures.find(folder, part + ".csv") for part in ("train", "test")}
@@ -57,3 +65,14 @@ def paths(data, name, work):
         with open(made[part], "wb") as file:
             file.write(b"\n".join(lines) + b"\n")
     return made
+
+
+def take_few(path, examples, has_header, work):
+    """A CSV file in the folder `work` with so many records of the one at `path`, drawn at random, the same each time."""
+    csv.field_size_limit(1 << 30)
+    rows = list(csv.reader(io.StringIO(measures.read(path).decode("utf-8", "replace"), newline="")))
+    head, rows = (rows[:1], rows[1:]) if has_header else ([], rows)
+    few = os.path.join(work, "few.csv")
+    with open(few, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(head + random.Random(0).sample(rows, min(examples, len(rows))))
+    return few

@@ -71,6 +71,14 @@ TEST_CASE("characters are chosen where words are always new") {
   CHECK_FALSE(choice->sampled);
 }
 
+TEST_CASE("a hundred examples are enough to choose by") {
+  const TextFile data(endings(100), ".csv");
+  const auto choice = search_text(open_options(data.path()), {});
+  REQUIRE(choice);
+  CHECK(chosen(*choice).char_ngrams == "3:5");
+  CHECK(choice->trials[choice->best].score > 0.95);
+}
+
 TEST_CASE("pairs of words are chosen where their order decides") {
   const TextFile data(orders(600), ".csv");
   const auto choice = search_text(open_options(data.path()), {});
@@ -106,7 +114,7 @@ TEST_CASE("what an option fixes is not searched for") {
 }
 
 TEST_CASE("nothing is searched for where nothing is open, in few examples, and when told so") {
-  const TextFile few(endings(499), ".csv"), enough(endings(500), ".csv");
+  const TextFile few(endings(29), ".csv"), enough(endings(30), ".csv");
   CHECK_FALSE(search_text(open_options(few.path()), {}));
   CHECK(search_text(open_options(enough.path()), {}));
   TrainOptions options = open_options(enough.path());

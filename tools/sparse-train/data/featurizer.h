@@ -59,7 +59,7 @@ struct FeatureOptions {
   /// Examples in memory ("2G"), the rest goes to a file; "" = half of what is left. Not stored.
   std::string max_memory;
   std::string cache_dir;  ///< folder of that file; "" = temporary_folder(). Not stored.
-  bool quiet = false;     ///< no warning of bad lines that were passed over. Not stored.
+  bool quiet = false;     ///< no warnings of what looks wrong in the data. Not stored.
 };
 
 /// With definite values where the options leave n-grams or min_count to the data.

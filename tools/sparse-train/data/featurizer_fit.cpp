@@ -169,6 +169,7 @@ void Learner::check_ranges() const {
 }
 
 void Learner::hint_at_separator() const {
+  if (s_.options.quiet) return;
   const JoinedLabels joined = find_joined_labels(label_numbers_.names());
   if (joined.separator.empty()) return;
   log_warning(reader_.name(), ": labels like '", printable(joined.example, 60),

@@ -17,9 +17,10 @@ t --output dense --checkpoint c --checkpoint-every 0s
 t --output tree --max-memory 1K --threads 1  # two may read the one piece to its end before it counts
 t --output tree --cache cache
 ls . spill
-# Text from a pipe is read once: its settings are not searched for, and this is said. A file's are, and few lines' are not.
+# Text from a pipe is read once: its settings are not searched for, and this is said. A file's are, from 30 examples on.
 awk 'BEGIN { print "label,text"; for (i = 0; i < 600; ++i) printf "l%d,w%d u%d\n", i % 3, i % 3, i }' > text.csv
 cat text.csv | sparse-train train - -o piped | grep searched
 search() { sparse-train train "$@" -o piped --json | python3 -c 'import json, sys; d = json.load(sys.stdin).get("search"); print(d if d is None or "skipped" in d else sorted(d))'; }
-cat text.csv | search -; search text.csv; head -n 400 text.csv | search -; cat text.csv | search - --no-search
+cat text.csv | search -; search text.csv; head -n 31 text.csv > enough.csv; search enough.csv; head -n 30 text.csv > few.csv; search few.csv; cat few.csv | search -; cat text.csv | search - --no-search
+search text.csv --time-budget 1ms; sparse-train train few.csv -o piped | grep searched
 cat d.txt d.txt | sed '1s/400/800/; 402d' | search - --format xmc --output dense
