@@ -25,15 +25,21 @@ bool takes_kind(const DocumentGate& gate, std::string_view kind) {
 
 }  // namespace
 
-void check_version(const Metadata& metadata, const std::string& path) {
+std::string version_problem(const Metadata& metadata) {
   const auto found = metadata.find(kVersionKey);
-  if (found == metadata.end()) return;
+  if (found == metadata.end()) return "";
   const auto version = parse_number<std::uint64_t>(found->second);
-  if (version && *version >= 1 && *version <= kNewestVersion) return;
+  const bool canonical = version && std::to_string(*version) == found->second;
+  if (canonical && *version >= 1 && *version <= kNewestVersion) return "";
   const bool newer = version && *version > kNewestVersion;
-  fail(ExitStatus::bad_input, path, ": is of version '", printable(found->second),
-       "' of the format, expected ", kNewestVersion,
-       newer ? ": a newer program wrote it" : ": the metadata are damaged");
+  return "is of version '" + printable(found->second) + "' of the format, expected " +
+         std::to_string(kNewestVersion) +
+         (newer ? ": a newer program wrote it" : ": the metadata are damaged");
+}
+
+void check_version(const Metadata& metadata, const std::string& path) {
+  const std::string problem = version_problem(metadata);
+  if (!problem.empty()) fail(ExitStatus::bad_input, path, ": ", problem);
 }
 
 void check_document(const Metadata& metadata, const std::string& path, const DocumentGate& gate) {

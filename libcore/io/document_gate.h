@@ -7,8 +7,11 @@
 
 namespace frugal {
 
-/// Fails (bad_input) where the document is of a later version of the format than this program
-/// knows, or of none that exists. Documents without a version are other programs'.
+/// What is wrong with the document's version: a later one than this program knows, or none that
+/// exists. "": nothing. Documents without a version are other programs'.
+std::string version_problem(const Metadata& metadata);
+
+/// Fails (bad_input) with it.
 void check_version(const Metadata& metadata, const std::string& path);
 
 /// Whether documents of other programs do, which are of no kind or of kind "tensors".

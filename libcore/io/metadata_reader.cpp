@@ -1,5 +1,6 @@
 #include "libcore/io/metadata_reader.h"
 
+#include <cmath>
 #include <optional>
 
 #include "libcore/base/error.h"
@@ -21,7 +22,7 @@ const std::string& MetadataReader::text(const std::string& key) const {
 std::uint64_t MetadataReader::number(const std::string& key, std::uint64_t low,
                                      std::uint64_t high) const {
   const std::optional<std::uint64_t> value = parse_number<std::uint64_t>(text(key));
-  if (!value || *value < low || *value > high) {
+  if (!value || *value < low || *value > high || std::to_string(*value) != text(key)) {
     refuse(key, "a number from " + std::to_string(low) + " to " + std::to_string(high));
   }
   return *value;
@@ -31,6 +32,15 @@ double MetadataReader::real(const std::string& key) const {
   const std::optional<double> value = parse_number<double>(text(key));
   if (!value) refuse(key, "a number");
   return *value;
+}
+
+double MetadataReader::finite(const std::string& key, double low, double high) const {
+  const double value = real(key);
+  if (std::isfinite(value) && value >= low && value <= high) return value;
+  std::string expected = "a finite number";
+  if (low > std::numeric_limits<double>::lowest()) expected += " from " + format_number(low);
+  if (high < std::numeric_limits<double>::max()) expected += " to " + format_number(high);
+  refuse(key, expected);
 }
 
 bool MetadataReader::flag(const std::string& key) const {

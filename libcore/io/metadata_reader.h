@@ -21,9 +21,14 @@ class MetadataReader {
   bool has(const std::string& key) const { return metadata_.contains(key); }
 
   const std::string& text(const std::string& key) const;
+  /// Written as the tools write numbers: without leading zeros.
   std::uint64_t number(const std::string& key, std::uint64_t low = 0,
                        std::uint64_t high = std::numeric_limits<std::uint64_t>::max()) const;
+  /// Any number: a loss may be infinite or none.
   double real(const std::string& key) const;
+  /// A finite number from low to high.
+  double finite(const std::string& key, double low = std::numeric_limits<double>::lowest(),
+                double high = std::numeric_limits<double>::max()) const;
   /// "true" or "1", "false" or "0".
   bool flag(const std::string& key) const;
   /// The same of a key that may be missing, which then means `standard`.

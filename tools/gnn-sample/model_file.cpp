@@ -27,9 +27,9 @@ GnnOptions load_options(const MetadataReader& read, const std::string& path) {
   o.heads = read.number("gnn.heads", 1, 1024);
   o.output_heads = read.number("gnn.output_heads", 1, 1024);
   o.head_layers = read.number("gnn.head_layers", 0, 64);
-  o.dropout = static_cast<float>(read.real("gnn.dropout"));
-  o.input_dropout = static_cast<float>(read.real("gnn.input_dropout"));
-  o.attention_dropout = static_cast<float>(read.real("gnn.attention_dropout"));
+  o.dropout = static_cast<float>(read.finite("gnn.dropout", 0, 1));
+  o.input_dropout = static_cast<float>(read.finite("gnn.input_dropout", 0, 1));
+  o.attention_dropout = static_cast<float>(read.finite("gnn.attention_dropout", 0, 1));
   o.batch_norm = read.flag("gnn.batch_norm");
   o.bias = read.flag("gnn.bias");
   o.train_epsilon = read.flag("gnn.train_epsilon");

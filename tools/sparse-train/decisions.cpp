@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/sparse-train/data/dataset_part.h"
 #include "tools/sparse-train/label_tally.h"
 #include "tools/sparse-train/threshold_choice.h"
@@ -18,20 +19,20 @@ constexpr const char* kShrinkage = "model.threshold_shrinkage";
 constexpr const char* kHeldOut = "model.held_out";
 constexpr const char* kThresholds = "labels.threshold";
 
-/// The numbers of a metadata text, `count` of them.
-std::vector<double> numbers(const Document& document, const std::string& path, const char* key,
-                            std::size_t count) {
-  const auto found = document.metadata.find(key);
+/// The three finite numbers of the calibration.
+ScoreCalibration load_calibration(const std::string& text, const std::string& path) {
   std::vector<double> values;
-  for (const std::string_view word :
-       split(found == document.metadata.end() ? std::string_view() : found->second, ' ')) {
+  for (const std::string_view word : split(text, ' ')) {
     const auto value = parse_number<double>(word);
-    if (value && std::isfinite(*value) && *value >= -1e9) values.push_back(*value);
+    if (!value || !std::isfinite(*value)) break;
+    values.push_back(*value);
   }
-  if (values.size() == count) return values;
-  fail(ExitStatus::bad_input, path, ": metadata '", key, "' is ",
-       found == document.metadata.end() ? "missing" : "'" + printable(found->second, 60) + "'",
-       ", expected ", count, count == 1 ? " number" : " numbers");
+  if (values.size() == 3 && values[0] >= 0 && values[1] >= 0 &&
+      std::count(text.begin(), text.end(), ' ') == 2) {
+    return {values[0], values[1], values[2]};
+  }
+  fail(ExitStatus::bad_input, path, ": metadata '", kCalibration, "' is '", printable(text),
+       "', expected two slopes that are not negative and a shift");
 }
 
 /// All that were ranked, k for each example, with the scores as they are.
@@ -68,24 +69,20 @@ bool Decisions::is_in(const Document& document) {
 
 Decisions Decisions::load(const Document& document, const std::string& path,
                           std::size_t num_labels) {
-  const std::vector<double> calibration = numbers(document, path, kCalibration, 3);
+  const MetadataReader read(document, path);
   Decisions decisions;
-  decisions.calibration = {calibration[0], calibration[1], calibration[2]};
-  decisions.global = static_cast<float>(numbers(document, path, kThreshold, 1)[0]);
+  decisions.calibration = load_calibration(read.text(kCalibration), path);
+  decisions.global = static_cast<float>(read.finite(kThreshold, 0, 1));
   // Models of earlier versions have each label's own threshold.
-  if (document.metadata.contains(kShrinkage))
-    decisions.shrinkage = numbers(document, path, kShrinkage, 1)[0];
-  decisions.examples =
-      static_cast<std::uint64_t>(std::max(0.0, numbers(document, path, kHeldOut, 1)[0]));
+  if (read.has(kShrinkage)) decisions.shrinkage = read.finite(kShrinkage, 0, 1);
+  decisions.examples = read.number(kHeldOut);
   const std::span<const float> thresholds = document.at(kThresholds).as<float>();
   decisions.label_thresholds.assign(thresholds.begin(), thresholds.end());
   const bool sensible =
       std::all_of(thresholds.begin(), thresholds.end(), [](float t) { return t >= 0 && t <= 1; });
-  if (calibration[0] < 0 || calibration[1] < 0 || decisions.shrinkage < 0 ||
-      decisions.shrinkage > 1 || thresholds.size() != num_labels || !sensible) {
-    fail(ExitStatus::bad_input, path, ": has a calibration of ", thresholds.size(),
-         " thresholds, expected one from 0 to 1 for each of ", num_labels,
-         " labels, and no negative slope");
+  if (thresholds.size() != num_labels || !sensible) {
+    fail(ExitStatus::bad_input, path, ": has ", thresholds.size(),
+         " thresholds, expected one from 0 to 1 for each of ", num_labels, " labels");
   }
   return decisions;
 }

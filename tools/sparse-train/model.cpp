@@ -47,11 +47,8 @@ std::uint32_t check_kind(const Document& document, const std::string& path) {
 
 LabelCounts load_label_counts(const Document& document, const std::string& path) {
   const std::span<const std::uint64_t> counts = document.at("labels.count").as<std::uint64_t>();
-  const auto examples = parse_number<std::uint64_t>(value_of(document, "model.examples"));
-  if (!examples) {
-    fail(ExitStatus::bad_input, path, ": metadata 'model.examples' is missing or not a number");
-  }
-  return {{counts.begin(), counts.end()}, *examples};
+  const std::uint64_t examples = MetadataReader(document, path).number("model.examples");
+  return {{counts.begin(), counts.end()}, examples};
 }
 
 void load_parts(const Document& document, const std::string& path, const std::string& parts,

@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 #include "libcore/io/npy_array.h"
 #include "libcore/system/output_file.h"
@@ -56,6 +57,7 @@ RowRange rows_of(const TensorInfo& tensor, const CatOptions& options) {
 
 /// The tensors that were asked for, in the order of the file.
 std::vector<TensorInfo> chosen(const DocumentInfo& document, const CatOptions& options) {
+  check_version(document.metadata, options.input);
   if (options.tensor.empty()) return document.tensors;
   if (const TensorInfo* tensor = document.find(options.tensor)) return {*tensor};
   std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 #include "tools/tensor-file/element_diff.h"
 
@@ -29,6 +30,8 @@ class Diff {
         report("", "there are more documents in " + (a ? options_.a : options_.b));
         return std::move(result_);
       }
+      check_version(a->metadata, options_.a);
+      check_version(b->metadata, options_.b);
       compare_documents(*a, *b);
     }
   }

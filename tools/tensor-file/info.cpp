@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 #include "libcore/io/plain_stream.h"
 
@@ -88,6 +90,8 @@ FileInfo file_info(const InfoOptions& options) {
     fail(ExitStatus::usage, options.input, ": --document ", options.document, ": there are ",
          info.documents);
   }
+  const std::string problem = version_problem(info.described.metadata);
+  if (!problem.empty()) log_warning(options.input, ": ", problem);
   info.stored_bytes = source->bytes_total();
   find_frames(options, info);
   return info;

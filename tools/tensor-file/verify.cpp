@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
 
 namespace frugal {
 namespace {
@@ -11,6 +12,7 @@ void read_everything(FileCheck& check, const TensorReadOptions& options,
                      const ProgressFunction& progress) {
   const auto source = open_documents(check.path, options);
   while (const auto document = source->next_info()) {
+    check_version(document->metadata, check.path);
     for (const TensorInfo& tensor : document->tensors) {
       for_each_piece(*source, tensor, 0, num_rows(tensor.shape), [&](const Tensor& piece) {
         check.bytes += piece.bytes.size();

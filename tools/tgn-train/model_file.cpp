@@ -37,7 +37,7 @@ TgnOptions load_network(const MetadataReader& read) {
   o.neighbors = read.number("tgn.neighbors", 1, 1024);
   o.sampling = sampling_from_name(read.text("tgn.neighbor_sampling"));
   o.heads = read.number("tgn.heads", 1, 8);
-  o.dropout = static_cast<float>(read.real("tgn.dropout"));
+  o.dropout = static_cast<float>(read.finite("tgn.dropout", 0, 1));
   o.train_time = read.flag("tgn.train_time");
   o.dyrep = read.flag("tgn.dyrep");
   check_network(o);
@@ -48,9 +48,10 @@ SessionOptions load_session(const MetadataReader& read) {
   SessionOptions o;
   o.mode = memory_mode_from_name(read.text("tgn.memory"));
   o.memory_dtype = read.text("tgn.memory_dtype") == "bf16" ? Dtype::bf16 : Dtype::f32;
-  o.time_shift.mean = {read.real("tgn.source_time_mean"), read.real("tgn.destination_time_mean")};
-  o.time_shift.deviation = {read.real("tgn.source_time_deviation"),
-                            read.real("tgn.destination_time_deviation")};
+  o.time_shift.mean = {read.finite("tgn.source_time_mean"),
+                       read.finite("tgn.destination_time_mean")};
+  o.time_shift.deviation = {read.finite("tgn.source_time_deviation", 0),
+                            read.finite("tgn.destination_time_deviation", 0)};
   return o;
 }
 
@@ -59,10 +60,10 @@ std::optional<PairHistoryOptions> load_pairs(const Document& document, const Met
   if (!document.metadata.contains("tgn.pair_places")) return std::nullopt;
   PairHistoryOptions o;
   o.places = read.number("tgn.pair_places", 1, 1024);
-  o.time_unit = read.real("tgn.pair_time_unit");
+  o.time_unit = read.finite("tgn.pair_time_unit", 0);
   o.walks.hops = read.number("tgn.pair_hops", 1, 4);
   o.walks.dim = read.number("tgn.pair_dim", 0, WalkProjections::kMaxDim);
-  o.walks.half_life = read.real("tgn.pair_half_life");
+  o.walks.half_life = read.finite("tgn.pair_half_life", 0);
   o.walks.seed = read.number("tgn.pair_seed");
   for (const double time : {o.time_unit, o.walks.half_life}) {
     if (!(time > 0)) fail(ExitStatus::usage, "a time of pair features is ", time, ", not positive");
@@ -81,9 +82,9 @@ void save_pairs(const PairHistoryOptions& o, Metadata& m) {
 
 EventSplitOptions load_split(const MetadataReader& read) {
   EventSplitOptions o;
-  o.train_until = read.real("tgn.train_until");
-  o.valid_until = read.real("tgn.valid_until");
-  o.new_nodes = read.real("tgn.new_nodes");
+  o.train_until = read.finite("tgn.train_until", 0, 1);
+  o.valid_until = read.finite("tgn.valid_until", 0, 1);
+  o.new_nodes = read.finite("tgn.new_nodes", 0, 1);
   o.seed = read.number("tgn.split_seed");
   return o;
 }
@@ -111,11 +112,7 @@ void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& do
 void load_labels(const Document& document, const MetadataReader& read, const std::string& path,
                  StoredTgn& stored) {
   stored.label_batch = read.number("tgn.label_batch", 1, 1 << 20);
-  const double dropout = read.real("tgn.label_dropout");
-  if (!(dropout >= 0 && dropout < 1)) {
-    fail(ExitStatus::bad_input, path, ": tgn.label_dropout is ", dropout,
-         ", expected 0 to below 1");
-  }
+  const double dropout = read.finite("tgn.label_dropout", 0, 1);
   const std::size_t dim = stored.model->options().memory_dim;
   LabelDecoder::check(document, path, dim);
   stored.labels = std::make_unique<LabelDecoder>(dim, static_cast<float>(dropout));

@@ -26,7 +26,7 @@ TEST_CASE("a document of another version of the format is refused, one without v
   CHECK(refusal("1").empty());
   CHECK(refusal_of([] { check_version({}, "f"); }).empty());
   CHECK(refusal("2") == "f: is of version '2' of the format, expected 1: a newer program wrote it");
-  for (const char* damaged : {"0", "-1", "gin", "", "1.0", " 1", "99999999999999999999"}) {
+  for (const char* damaged : {"0", "-1", "gin", "", "1.0", " 1", "01", "99999999999999999999"}) {
     CHECK(refusal(damaged) == "f: is of version '" + std::string(damaged) +
                                   "' of the format, expected 1: the metadata are damaged");
   }

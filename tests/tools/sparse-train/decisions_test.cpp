@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "libcore/base/rng.h"
 #include "tests/support/text_file.h"
@@ -193,18 +194,31 @@ TEST_CASE("decisions come back from a document, and one that makes no sense is r
   CHECK(read.shrinkage == made.shrinkage);
   CHECK(read.examples == made.examples);
   CHECK(read.calibration.low == made.calibration.low);
-  CHECK(
-      error_of([&] { Decisions::load(document, "m", 4); }).starts_with("65 m: has a calibration"));
-  document.metadata["model.threshold_shrinkage"] = "2";
-  CHECK(
-      error_of([&] { Decisions::load(document, "m", 3); }).starts_with("65 m: has a calibration"));
+  const auto error_with = [&](const std::string& key, const std::string& value) {
+    const std::string before = std::exchange(document.metadata[key], value);
+    const std::string error = error_of([&] { Decisions::load(document, "m", 3); });
+    document.metadata[key] = before;
+    return error;
+  };
+  CHECK(error_of([&] { Decisions::load(document, "m", 4); }) ==
+        "65 m: has 3 thresholds, expected one from 0 to 1 for each of 4 labels");
+  CHECK(error_with("model.threshold_shrinkage", "2") ==
+        "65 m: metadata 'model.threshold_shrinkage' is '2', expected a finite number from 0 to 1");
+  for (const char* value : {"-1", "1e23", "nan", " 0.38", "0.38 "}) {
+    CHECK(error_with("model.threshold", value).find("expected a") != std::string::npos);
+  }
+  for (const char* value : {"-1", "797 ", "797.0", "0797"}) {
+    CHECK(error_with("model.held_out", value).find("expected a number from 0") !=
+          std::string::npos);
+  }
+  for (const char* value : {"1 -1 0", "1 1 0 ", "1 1 0 0", "x 1 1 0", "1 nan 0"}) {
+    CHECK(error_with("model.calibration", value).find("expected two slopes") != std::string::npos);
+  }
   document.metadata.erase("model.threshold_shrinkage");
   CHECK(Decisions::load(document, "m", 3).shrinkage == 0);  // as models were before
-  document.metadata["model.calibration"] = "1 -1 0";
-  CHECK(
-      error_of([&] { Decisions::load(document, "m", 3); }).starts_with("65 m: has a calibration"));
   document.metadata["model.calibration"] = "1 2";
   CHECK(error_of([&] { Decisions::load(document, "m", 3); }) ==
-        "65 m: metadata 'model.calibration' is '1 2', expected 3 numbers");
+        "65 m: metadata 'model.calibration' is '1 2', expected two slopes that are not negative "
+        "and a shift");
   CHECK(!Decisions::is_in(Document()));
 }

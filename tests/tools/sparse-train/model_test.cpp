@@ -87,7 +87,8 @@ TEST_CASE("files that are no model of this program are refused with what they ar
             ": metadata 'model.activation': unknown activation 'gelu', expected linear or relu");
   CHECK(error_with("model.hidden", "16").starts_with("65 " + path + ": features.weight is ["));
   CHECK(error_with("model.hidden", "many") ==
-        "65 " + path + ": metadata 'model.hidden' is missing or not a number");
+        "65 " + path +
+            ": metadata 'model.hidden' is 'many', expected a number from 0 to 4294967295");
 }
 
 TEST_CASE("models of version 1 are read for ever") {

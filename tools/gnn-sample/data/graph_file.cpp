@@ -80,12 +80,8 @@ class GraphTensors {
 
 std::optional<std::uint64_t> number_in(const Metadata& metadata, const std::string& key,
                                        const std::string& path) {
-  const auto found = metadata.find(key);
-  if (found == metadata.end()) return std::nullopt;
-  const auto number = parse_number<std::uint64_t>(found->second);
-  if (number) return number;
-  fail(ExitStatus::bad_input, path, ": metadata ", printable(key), " is '",
-       printable(found->second), "', expected a number");
+  const MetadataReader read(metadata, path);
+  return read.has(key) ? std::optional(read.number(key)) : std::nullopt;
 }
 
 /// Whether the tensor has a type that features may be stored in.

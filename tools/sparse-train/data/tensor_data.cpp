@@ -286,15 +286,9 @@ bool is_data(const std::string& name) {
          name == "labels.indices";
 }
 
-std::uint32_t number_of(const Source& source, const std::string& key) {
-  const auto found = source.info().metadata.find(key);
-  if (found == source.info().metadata.end()) return 0;
-  const auto number = parse_number<std::uint32_t>(found->second);
-  if (!number || *number == std::numeric_limits<std::uint32_t>::max()) {
-    fail(ExitStatus::bad_input, source.path(), ": metadata '", key, "' is '",
-         printable(found->second), "', expected a number");
-  }
-  return *number;
+std::uint32_t number_or_none(const MetadataReader& read, const char* key) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
+  return read.has(key) ? static_cast<std::uint32_t>(read.number(key, 0, kMost)) : 0;
 }
 
 }  // namespace
@@ -324,8 +318,8 @@ TensorData read_tensor_data(const std::string& path, std::uint64_t max_memory,
   Dataset& data = result.data;
   data.sorted = read.flag(kSorted, false);
   data.normalized = read.flag(kNormalized, false);
-  data.num_features = std::max(data.num_features, number_of(source, "data.features"));
-  data.num_labels = number_of(source, "data.labels");
+  data.num_features = std::max(data.num_features, number_or_none(read, "data.features"));
+  data.num_labels = number_or_none(read, "data.labels");
   check_tensor_data(path, data);
   result.rest.metadata = source.info().metadata;
   for (const TensorInfo& info : source.info().tensors) {

@@ -7,6 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
 
 namespace frugal {
@@ -117,11 +118,8 @@ std::string network_value(const Document& document, const std::string& key) {
 }
 
 std::uint32_t number(const Document& document, const std::string& path, const std::string& key) {
-  const std::optional<std::uint32_t> value =
-      parse_number<std::uint32_t>(network_value(document, key));
-  if (!value)
-    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is missing or not a number");
-  return *value;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(MetadataReader(document, path).number(key, 0, kMost));
 }
 
 /// What parse(value of `key`) makes of a name.

@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
 
 namespace frugal {
 namespace {
@@ -46,17 +47,13 @@ Document training_state(const Network& network, std::uint64_t step) {
 
 std::uint64_t restore_training_state(const Document& state, const std::string& path,
                                      Network& network) {
-  const auto found = state.metadata.find(kStepKey);
-  const std::optional<std::uint64_t> step =
-      found == state.metadata.end() ? std::nullopt : parse_number<std::uint64_t>(found->second);
-  if (!step)
-    fail(ExitStatus::bad_input, path, ": metadata '", kStepKey, "' is missing or not a number");
+  const std::uint64_t step = MetadataReader(state, path).number(kStepKey);
   restore_table(state, path, "features.rows", network.features);
   restore_table(state, path, "labels.rows", network.labels);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     restore_table(state, path, layer_rows_name(i), network.layers[i]);
   }
-  return *step;
+  return step;
 }
 
 }  // namespace frugal

@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/sparse-train/tree/byte_weights.h"
 
 namespace frugal {
@@ -18,19 +19,6 @@ constexpr std::uint32_t kMostTrees = 1000;
 
 std::string name_of(std::size_t tree, const char* array) {
   return "tree." + std::to_string(tree) + "." + array;
-}
-
-std::uint32_t number(const Document& document, const std::string& path, const char* key,
-                     std::uint32_t least, std::uint32_t most) {
-  const auto found = document.metadata.find(key);
-  const auto value =
-      found == document.metadata.end() ? std::nullopt : parse_number<std::uint32_t>(found->second);
-  if (!value || *value < least || *value > most) {
-    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is ",
-         found == document.metadata.end() ? "missing" : "'" + printable(found->second) + "'",
-         ", expected a number from ", least, " to ", most);
-  }
-  return *value;
 }
 
 template <class T>
@@ -174,10 +162,11 @@ bool LabelForest::is_in(const Document& document) {
 LabelForest LabelForest::load(const Document& document, const std::string& path) {
   constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
   LabelForest forest;
-  const std::uint32_t trees = number(document, path, kTrees, 0, kMostTrees);
-  forest.num_features = number(document, path, kFeatures, 1, kAny);
-  forest.num_labels = number(document, path, kLabels, 1, kAny);
-  forest.beam = number(document, path, kBeam, 1, kAny);
+  const MetadataReader read(document, path);
+  const auto trees = static_cast<std::uint32_t>(read.number(kTrees, 0, kMostTrees));
+  forest.num_features = static_cast<std::uint32_t>(read.number(kFeatures, 1, kAny));
+  forest.num_labels = static_cast<std::uint32_t>(read.number(kLabels, 1, kAny));
+  forest.beam = static_cast<std::uint32_t>(read.number(kBeam, 1, kAny));
   for (std::uint32_t t = 0; t < trees; ++t) {
     forest.trees.push_back(load_tree(document, path, t, forest.num_features, forest.num_labels));
   }

@@ -4,6 +4,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
 #include "libcore/io/document_keys.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/tgn-train/data/event_check.h"
 
 namespace frugal {
@@ -35,17 +36,9 @@ std::span<const T> vector_of(const std::string& path, const Tensor& tensor, std:
   return tensor.as<T>();
 }
 
-std::uint64_t number_in(const Metadata& metadata, const char* key, const std::string& path,
-                        std::uint64_t most, std::optional<std::uint64_t> standard) {
-  const auto found = metadata.find(key);
-  if (found == metadata.end()) {
-    if (standard) return *standard;
-    fail(ExitStatus::bad_input, path, ": no metadata ", key, ", expected the number");
-  }
-  const auto number = parse_number<std::uint64_t>(found->second);
-  if (number && *number <= most) return *number;
-  fail(ExitStatus::bad_input, path, ": metadata ", key, " is '", printable(found->second),
-       "', expected a number up to ", most);
+std::uint64_t number_or(const MetadataReader& read, const char* key, std::uint64_t most,
+                        std::uint64_t standard) {
+  return read.has(key) ? read.number(key, 0, most) : standard;
 }
 
 EventTimes view_times(const Document& document, const std::string& path, std::uint64_t events) {
@@ -79,10 +72,10 @@ void view_names(const Document& document, const std::string& path, EventContent&
 }
 
 void view_nodes(const Document& document, const std::string& path, EventContent& content) {
-  const Metadata& metadata = document.metadata;
-  content.num_nodes = number_in(metadata, kNodesKey, path, kMostNodes, std::nullopt);
-  content.num_sources = number_in(metadata, kSourcesKey, path, content.num_nodes, 0);
-  content.first_id = static_cast<NodeId>(number_in(metadata, kFirstIdKey, path, kMostNodes, 0));
+  const MetadataReader read(document, path);
+  content.num_nodes = read.number(kNodesKey, 0, kMostNodes);
+  content.num_sources = number_or(read, kSourcesKey, content.num_nodes, 0);
+  content.first_id = static_cast<NodeId>(number_or(read, kFirstIdKey, kMostNodes, 0));
   view_names(document, path, content);
 }
 
@@ -141,7 +134,7 @@ EventContent view_event_tensors(const Document& document, const std::string& pat
     fail(ExitStatus::bad_input, path, ": has ", format_count(events, "event"), ", expected 1 to ",
          kMostEvents);
   }
-  if (number_in(document.metadata, kEventsKey, path, kMostEvents, events) != events) {
+  if (number_or(MetadataReader(document, path), kEventsKey, kMostEvents, events) != events) {
     fail(ExitStatus::bad_input, path, ": metadata ", kEventsKey, " is ",
          document.metadata.at(kEventsKey), ", expected ", events, ", as many as there are sources");
   }

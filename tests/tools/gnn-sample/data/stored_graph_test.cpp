@@ -265,7 +265,8 @@ TEST_CASE("what is no graph is refused with what was expected") {
   CHECK(error_after([](Document& d) { d.metadata["graph.nodes"] = "5"; }) ==
         "65 FILE: tensor 'offsets' has rows for 4 nodes, expected 5");
   CHECK(error_after([](Document& d) { d.metadata["graph.classes"] = "many"; }) ==
-        "65 FILE: metadata graph.classes is 'many', expected a number");
+        "65 FILE: metadata 'graph.classes' is 'many', expected a number from 0 to "
+        "18446744073709551615");
   CHECK(error_after([](Document& d) { d.metadata["graph.classes"] = "1099511627776"; }) ==
         "65 FILE: metadata graph.classes is 1099511627776, expected at most 2147483647");
   CHECK(error_of([] { StoredGraph graph("/nowhere/g.safetensors"); }).starts_with("66 "));

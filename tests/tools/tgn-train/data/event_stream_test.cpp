@@ -222,14 +222,14 @@ TEST_CASE("Metadata that do not fit are refused") {
     return error_after([&](Document& d) { d.metadata[key] = value; });
   };
   CHECK(with("tgn.nodes", "many") ==
-        "65 FILE: metadata tgn.nodes is 'many', expected a number up to 4294967294");
+        "65 FILE: metadata 'tgn.nodes' is 'many', expected a number from 0 to 4294967294");
   CHECK(with("tgn.nodes", "4") == "65 FILE: tensor 'names.offsets' is U64 [6], expected U64 [5]");
   CHECK(with("tgn.sources", "6") ==
-        "65 FILE: metadata tgn.sources is '6', expected a number up to 5");
+        "65 FILE: metadata 'tgn.sources' is '6', expected a number from 0 to 5");
   CHECK(with("tgn.events", "3") ==
         "65 FILE: metadata tgn.events is 3, expected 4, as many as there are sources");
   CHECK(error_after([](Document& d) { d.metadata.erase("tgn.nodes"); }) ==
-        "65 FILE: no metadata tgn.nodes, expected the number");
+        "65 FILE: metadata 'tgn.nodes' is missing");
   CHECK(with("frugal.kind", "graph") ==
         "65 FILE: found a file of kind 'graph', expected a stream of events as tgn-train import or "
         "generate writes");
