@@ -1,14 +1,12 @@
 #include "tools/sparse-train/calibrate.h"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "libcore/base/rng.h"
 #include "tools/sparse-train/calibrated_scorer.h"
 #include "tools/sparse-train/data/dataset_part.h"
-#include "tools/sparse-train/model.h"
-#include "tools/sparse-train/training_setup.h"
+#include "tools/sparse-train/quick_training.h"
 
 namespace frugal {
 namespace {
@@ -34,41 +32,6 @@ Split split_examples(std::size_t examples, std::uint64_t seed) {
   return split;
 }
 
-/// The parts of a plan, trained on `data`.
-struct Parts {
-  std::optional<Network> network;
-  std::optional<LabelForest> forest;
-};
-
-/// False once `stop` says so.
-bool train_network(const Plan& plan, const Dataset& data, std::uint64_t seed, Precision precision,
-                   const std::function<bool()>& stop, Network& network) {
-  network.initialize(seed);
-  const std::unique_ptr<OutputLayer> output = make_output(plan, network, data, seed, precision);
-  const TrainerSetup setup = trainer_setup(plan, data, seed, precision);
-  Trainer trainer(network, *output, data, setup);
-  for (std::uint64_t step = 0; step < setup.schedule.total_steps && !stop();) {
-    step = trainer.run(
-        step, step - step % trainer.batches_per_epoch() + trainer.batches_per_epoch(), stop);
-  }
-  return !stop();
-}
-
-std::optional<Parts> train_parts(const Plan& plan, const Dataset& data, std::uint64_t seed,
-                                 Precision precision, const std::function<bool()>& stop) {
-  Parts parts;
-  if (plan.tree) {
-    ForestObserver observer;
-    observer.progress = [&](double) { return !stop(); };
-    if (!grow_forest(data, plan.forest, observer, parts.forest.emplace())) return std::nullopt;
-  }
-  if (plan.network) {
-    Network& network = parts.network.emplace(network_shape(plan, data), plan.optimizer);
-    if (!train_network(plan, data, seed, precision, stop, network)) return std::nullopt;
-  }
-  return parts;
-}
-
 }  // namespace
 
 bool wants_calibration(const DataFacts& facts) {
@@ -83,13 +46,10 @@ std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data
   const Dataset trained = part_of(data, split.trained);
   const Dataset held_out = part_of(data, split.held_out);
   if (trained.labels.size() == 0) return std::nullopt;
-  const LabelCounts counts = count_labels(trained);
-  const std::optional<Parts> parts = train_parts(plan, trained, seed, precision, stop);
-  if (!parts) return std::nullopt;
-  const auto scorer = [&] {
-    return make_scorer(parts->network ? &*parts->network : nullptr,
-                       parts->forest ? &*parts->forest : nullptr, counts, {.top_k = kDecidedRanks});
-  };
+  const QuickModel model = train_quickly(plan, trained, seed, precision, stop);
+  if (stop()) return std::nullopt;
+  const LabelCounts& counts = model.label_counts;
+  const auto scorer = [&] { return model.scorer(kDecidedRanks); };
   CalibrationResult result;
   result.decisions = fit_decisions(*scorer(), held_out, counts);
   EvaluationOptions options;
