@@ -46,6 +46,19 @@ Settings settings_of(const TextCandidate& c) {
   return settings;
 }
 
+TextCandidate candidate_from(const std::map<std::string, std::string>& settings) {
+  TextCandidate c;
+  c.linear = settings.at("output") == "tree";
+  c.word_ngrams = std::stoi(settings.at("word-ngrams"));
+  c.char_ngrams = settings.at("char-ngrams");
+  if (c.char_ngrams == "none") c.char_ngrams.clear();
+  c.min_count = std::stoi(settings.at("min-count"));
+  if (!c.linear) return c;
+  c.cost = std::stod(settings.at("tree-cost"));
+  c.prune = std::stod(settings.at("tree-prune"));
+  return c;
+}
+
 void apply_candidate(const TextCandidate& c, TrainOptions& options) {
   const OpenSettings open = open_settings(options);
   if (open.word_ngrams) options.features.word_ngrams = c.word_ngrams;

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,10 @@ struct TextCandidate {
 
 /// Options and values of a candidate, "output=tree word-ngrams=2 ...".
 Settings settings_of(const TextCandidate& candidate);
+
+/// The candidate that has these settings, all that settings_of() gives. Throws std::exception where
+/// one is missing or no number.
+TextCandidate candidate_from(const std::map<std::string, std::string>& settings);
 
 /// Puts a candidate's values where the options leave the choice to the data.
 void apply_candidate(const TextCandidate& candidate, TrainOptions& options);

@@ -1,10 +1,20 @@
 #include "tools/sparse-train/text_report.h"
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "libcore/base/text.h"
 
 namespace frugal {
+namespace {
+
+std::map<std::string, std::string> settings_from(const nlohmann::ordered_json& json) {
+  return json.get<std::map<std::string, std::string>>();
+}
+
+}  // namespace
 
 std::string settings_text(const Settings& settings) {
   std::string text;
@@ -39,6 +49,25 @@ nlohmann::ordered_json choice_json(const TextChoice& choice, bool with_times) {
   for (const auto& [name, value] : settings_of(choice.trials[choice.best].candidate))
     json["chosen"][name] = value;
   return json;
+}
+
+TextChoice choice_from(const nlohmann::ordered_json& json) {
+  TextChoice choice;
+  choice.examples = json.at("examples");
+  choice.sampled = json.at("sampled");
+  for (const auto& one : json.at("tried")) {
+    TextTrial& trial = choice.trials.emplace_back();
+    trial.candidate = candidate_from(settings_from(one.at("settings")));
+    trial.examples = one.at("held_out");
+    trial.score = one.at("p_at_1");
+    trial.cpu_seconds = one.at("cpu_seconds");
+  }
+  const TextCandidate chosen = candidate_from(settings_from(json.at("chosen")));
+  const auto best = std::find_if(choice.trials.begin(), choice.trials.end(),
+                                 [&](const TextTrial& t) { return t.candidate == chosen; });
+  if (best == choice.trials.end()) throw std::runtime_error("what was chosen was not tried");
+  choice.best = static_cast<std::size_t>(best - choice.trials.begin());
+  return choice;
 }
 
 }  // namespace frugal

@@ -18,4 +18,7 @@ std::string choice_text(const TextChoice& choice);
 /// What was tried, with CPU times where they are asked for: models must not have them.
 nlohmann::ordered_json choice_json(const TextChoice& choice, bool with_times);
 
+/// The choice that choice_json() gave, with times. Throws std::exception where the JSON is another.
+TextChoice choice_from(const nlohmann::ordered_json& json);
+
 }  // namespace frugal

@@ -4,13 +4,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
 #include "tests/support/text_file.h"
 #include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/data/text_sample.h"
+#include "tools/sparse-train/search_outcome.h"
 #include "tools/sparse-train/text_report.h"
 
 using namespace frugal;
@@ -157,6 +160,32 @@ TEST_CASE("the choice and its scores are a function of data and seed") {
     CHECK(a->trials[i].examples == b->trials[i].examples);
   }
   CHECK(split(told, '\n').size() == a->trials.size() + 1);
+}
+
+TEST_CASE("what a search came to is the same from a checkpoint") {
+  const TextFile data(orders(600), ".csv"), checkpoint("");
+  Document document;
+  SearchOutcome outcome{std::make_shared<TextChoice>(*search_text(open_options(data.path()), {})),
+                        ""};
+  const auto stored = [&] {
+    write_document(checkpoint.path(), document);
+    return stored_search(checkpoint.path());
+  };
+  CHECK_FALSE(stored_search(checkpoint.path()));  // an empty file
+  CHECK_FALSE(stored());
+  store_search(outcome, document.metadata);
+  const auto again = stored();
+  REQUIRE(again);
+  CHECK(choice_json(*again->choice, true) == choice_json(*outcome.choice, true));
+  CHECK(choice_text(*again->choice) == choice_text(*outcome.choice));
+  store_search({nullptr, "no time"}, document.metadata);
+  CHECK(stored()->skipped == "no time");
+  CHECK_FALSE(stored()->choice);
+  for (const char* const damaged : {"", "{}", "[]", R"({"skipped":1})",
+                                    R"({"examples":9,"sampled":false,"tried":[],"chosen":{}})"}) {
+    document.metadata["sparse-train.search"] = damaged;
+    CHECK_THROWS_AS(stored(), Error);
+  }
 }
 
 TEST_CASE("of much text a part is taken, with its header") {

@@ -1,0 +1,72 @@
+#include "tools/sparse-train/search_outcome.h"
+
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "tools/sparse-train/text_report.h"
+
+namespace frugal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kKey = "sparse-train.search";
+
+/// Of a file that is not there or damaged nothing: reading all of it will say what is wrong.
+Metadata metadata_of(const std::string& path) {
+  try {
+    const std::optional<DocumentInfo> info = TensorReader(path).next_info();
+    return info ? info->metadata : Metadata();
+  } catch (const Error& error) {
+    const ExitStatus status = error.status();
+    if (status != ExitStatus::bad_input && status != ExitStatus::cannot_open) throw;
+    return {};
+  }
+}
+
+SearchOutcome outcome_of(const Json& json) {
+  SearchOutcome outcome;
+  if (json.contains("skipped")) {
+    outcome.skipped = json.at("skipped").get<std::string>();
+  } else {
+    outcome.choice = std::make_shared<TextChoice>(choice_from(json));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+SearchOutcome settle_text(TrainOptions& options, const TextSearchObserver& observer) {
+  std::optional<SearchOutcome> outcome;
+  if (options.resume && options.search) outcome = stored_search(options.checkpoint);
+  if (!outcome) {
+    outcome.emplace();
+    if (const std::optional<TextChoice> choice = search_text(options, observer))
+      outcome->choice = std::make_shared<TextChoice>(*choice);
+  }
+  if (outcome->choice)
+    apply_candidate(outcome->choice->trials[outcome->choice->best].candidate, options);
+  return *outcome;
+}
+
+void store_search(const SearchOutcome& outcome, Metadata& metadata) {
+  if (outcome.choice) metadata[kKey] = choice_json(*outcome.choice, true).dump();
+  if (!outcome.skipped.empty()) metadata[kKey] = Json({{"skipped", outcome.skipped}}).dump();
+}
+
+std::optional<SearchOutcome> stored_search(const std::string& checkpoint) {
+  for (const std::string& path : {checkpoint, checkpoint + ".prev"}) {
+    const Metadata metadata = metadata_of(path);
+    const auto found = metadata.find(kKey);
+    if (found == metadata.end()) continue;
+    try {
+      return outcome_of(Json::parse(found->second));
+    } catch (const std::exception& error) {
+      fail(ExitStatus::bad_input, path, ": the search that it stores is damaged: ", error.what());
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace frugal
