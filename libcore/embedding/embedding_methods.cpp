@@ -182,7 +182,7 @@ EmbeddingOptions fitting_options(const TableSet& tables, EmbeddingOptions option
   log_warning("--compression ", format_number(options.compression), " leaves ", format_bytes(asked),
               " for ", format_count(tables.num_rows(), "row"), " of ",
               format_count(tables.dim(), "number"), ", too few for ", options.method, ": ",
-              format_bytes(fewest), " are kept, ",
+              format_bytes(fewest), " are kept in ", storage_name(options.storage), ", ",
               format_number(full / static_cast<double>(fewest), 3), "x");
   options.bytes = fewest;
   return options;
@@ -212,6 +212,17 @@ void train_for_storage(Embedding& embedding, const EmbeddingOptions& options) {
   if (auto* numbers = dynamic_cast<ArrayEmbedding*>(&embedding)) {
     numbers->array().train_for(options.storage);
   }
+}
+
+std::uint64_t bytes_when_stored(const Embedding& embedding, const EmbeddingOptions& options) {
+  const EmbeddingMethod& method = find_method(options.method);
+  if (method.bits == 8 || method.bits == 4) {
+    return QuantizedEmbedding::size_for(embedding.tables(), method.bits);
+  }
+  const auto* numbers = dynamic_cast<const ArrayEmbedding*>(&embedding);
+  if (numbers == nullptr) return embedding.num_bytes();
+  const std::uint64_t keys = embedding.num_bytes() - numbers->array().num_bytes();
+  return keys + stored_bytes(options.storage, numbers->array().size());
 }
 
 void round_to_storage(std::unique_ptr<Embedding>& embedding, const EmbeddingOptions& options) {

@@ -74,6 +74,8 @@ std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const Embeddin
 
 /// Before training: what round_to_storage() will do is known to an embedding that needs to.
 void train_for_storage(Embedding& embedding, const EmbeddingOptions& options);
+/// The bytes that it will have then.
+std::uint64_t bytes_when_stored(const Embedding& embedding, const EmbeddingOptions& options);
 /// After training: rounds to the storage and the bits that the options ask for.
 void round_to_storage(std::unique_ptr<Embedding>& embedding, const EmbeddingOptions& options);
 

@@ -84,6 +84,24 @@ TEST_CASE("a compression that leaves too little gives way to the smallest tables
   CHECK(smallest_array(1000, 16) == 32);
 }
 
+TEST_CASE("the bytes of stored tables are known before they are rounded") {
+  const TableSet tables({{"a", 20}, {"b", 10}}, 16);
+  const RowCounts counts{std::vector<std::uint32_t>(20, 2), std::vector<std::uint32_t>(10, 1)};
+  for (const char* method : {"robe", "robe-hot", "hash", "multi", "qr", "full", "int8", "int4"}) {
+    for (const Storage storage : {Storage::f32, Storage::bf16, Storage::int8, Storage::int4}) {
+      CAPTURE(method);
+      EmbeddingOptions options = options_of(method, 1.5);
+      options.storage = storage;
+      auto embedding = make_embedding(tables, options, counts);
+      const std::uint64_t bytes = bytes_when_stored(*embedding, options);
+      CHECK((bytes < embedding->num_bytes()) ==
+            (storage != Storage::f32 || std::string(method).starts_with("int")));
+      round_to_storage(embedding, options);
+      CHECK(bytes == embedding->num_bytes());
+    }
+  }
+}
+
 TEST_CASE("models of numbers alone have no tables, in full form only") {
   const TableSet none({}, 4);
   const auto embedding = make_embedding(none, options_of("full", 1), {});
