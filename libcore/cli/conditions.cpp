@@ -25,6 +25,16 @@ void go_with(CLI::App& app, std::initializer_list<const char*> options, const st
   for (const char* name : options) goes_with(app.get_option(name), what, applies);
 }
 
+void note_given(CLI::App& app, std::initializer_list<const char*> options,
+                std::vector<std::string>& given) {
+  for (const char* name : options) {
+    goes_with(app.get_option(name), "", [name = std::string(name), &given] {
+      given.push_back(name);
+      return true;
+    });
+  }
+}
+
 std::string missing_condition(CLI::Option& option) {
   for (int i = 0;; ++i) {
     const CLI::Validator* validator = nullptr;

@@ -151,6 +151,7 @@ struct Dependent {
   std::string kind = "plain";
   int heads = 4, walks = 0;
   std::string seeds = "train", edges, note;
+  std::vector<std::string> given;
 
   Command command() {
     Command command;
@@ -164,6 +165,7 @@ struct Dependent {
       app.add_option("--edges", edges, "links")->excludes(app.get_option("--seeds"));
       app.add_option("--note", note, "text")->needs(app.get_option("--walks"));
       go_with(app, {"--note", "--heads"}, "few walks", [this] { return walks < 9; });
+      note_given(app, {"--edges", "--seeds", "--walks"}, given);
     };
     return command;
   }
@@ -196,7 +198,8 @@ TEST_CASE("an option that would do nothing is an error, its default in a configu
   Dependent options;
   BoundOptions bound;
   CommandOptions table(options.command(), bound);
-  table.apply_layers({"--edges", "e"});
+  table.apply_layers({"--edges", "e", "--walks", "0", "--set", "seeds=train"});
+  CHECK(options.given == std::vector<std::string>{"--walks", "--edges"});
   const ConfigFile config(table.config_text("show"));
   CHECK(dependent_message({"--config", config.path()}).empty());
 }
