@@ -75,6 +75,7 @@ ClickData::ClickData(ClickData&&) noexcept = default;
 const ClickEncoder& ClickData::encoder() const { return *state_->encoder; }
 std::uint64_t ClickData::size() const { return state_->training_size(); }
 std::uint64_t ClickData::num_held_out() const { return state_->num_held_out; }
+std::uint64_t ClickData::num_positives() const { return state_->samples.positives; }
 
 std::string ClickData::fingerprint() const {
   const SampleStore& store = state_->samples.store;

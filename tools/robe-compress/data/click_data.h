@@ -27,6 +27,8 @@ class ClickData : public ClickBatches {
   /// Samples to train on, and those held out.
   std::uint64_t size() const;
   std::uint64_t num_held_out() const;
+  /// Clicks among the samples that are not held out.
+  std::uint64_t num_positives() const;
   /// Equal texts mean equal samples.
   std::string fingerprint() const;
 

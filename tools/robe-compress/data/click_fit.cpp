@@ -57,7 +57,10 @@ class Fitter {
 
   FittedSamples run() {
     const ClickSchema& schema = encoder_.schema();
-    reader_.start(find_layout(schema, options_, reader_.name(), reader_.head(), Labels::required));
+    ClickLayout layout =
+        find_layout(schema, options_, reader_.name(), reader_.head(), Labels::required);
+    layout.keeps_values = !different_ids_.empty();
+    reader_.start(std::move(layout));
     encodes_ = !fitted_ || (schema.ids != IdKind::count && !schema.rows.empty());
     reader_.read(
         kAllPieces,
@@ -67,8 +70,9 @@ class Fitter {
         [&](ParsedPiece& piece) { take(piece); });
     store_.finish();
     check_samples();
+    const std::uint64_t positives = training_positives();
     if (fitted_) fit();
-    return {std::move(fitted_), std::move(store_)};
+    return {std::move(fitted_), std::move(store_), positives};
   }
 
  private:
@@ -97,7 +101,17 @@ class Fitter {
       float* const rest = store_.numbers(sample);
       std::copy_n(piece.numbers.data() + i * numbers, numbers, rest);
       rest[numbers] = piece.labels[i];
+      positives_ += piece.labels[i] > 0.5F ? 1 : 0;
     }
+  }
+
+  std::uint64_t training_positives() const {
+    std::uint64_t positives = positives_;
+    for (std::uint64_t i = 0; i < held_out_.count(store_.size()); ++i) {
+      const std::uint64_t sample = held_out_.held_out_sample(i, store_.size());
+      positives -= store_.label(store_.sample(sample)) > 0.5F ? 1 : 0;
+    }
+    return positives;
   }
 
   /// Of numbers, and of ids that have no vocabulary.
@@ -111,7 +125,7 @@ class Fitter {
     }
     for (std::size_t f = 0; f < different_ids_.size(); ++f) {
       for (std::size_t i = 0; i < piece.size; ++i) {
-        different_ids_[f].add(mix64(piece.keys[i * fields + f]));
+        different_ids_[f].add(mix64(piece.values[i * fields + f]));
       }
     }
   }
@@ -254,6 +268,7 @@ class Fitter {
   SampleStore store_;
   std::vector<CountedField> fields_;
   std::vector<DistinctCount> different_numbers_, different_ids_;
+  std::uint64_t positives_ = 0;
   bool encodes_ = false;  ///< rows are final while pieces are read
 };
 

@@ -15,6 +15,7 @@ namespace frugal {
 struct FittedSamples {
   std::unique_ptr<ClickEncoder> encoder;  ///< where none was given
   SampleStore store;                      ///< finished, all samples, those held out too
+  std::uint64_t positives = 0;            ///< of those that are not held out
 };
 
 /// Reads an input once. Without `encoder`, one is fitted to the samples that `held_out` leaves for

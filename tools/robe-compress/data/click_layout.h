@@ -30,6 +30,7 @@ struct ClickLayout {
   ClickSchema schema;  ///< with this input's indices
   std::optional<DayRange> days;
   std::size_t day_column = 0;
+  bool keeps_values = false;  ///< ParsedPiece::values are wanted
 };
 
 /// The format of an input that begins with `head`, of which the first line matters: the one that

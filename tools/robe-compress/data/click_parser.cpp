@@ -120,6 +120,7 @@ void ParsedPiece::clear() {
   size = 0;
   numbers.clear();
   keys.clear();
+  values.clear();
   rows.clear();
   labels.clear();
   offsets.clear();
@@ -196,13 +197,20 @@ void ClickParser::add_sample(std::size_t at, ParsedPiece& out) const {
     out.numbers.push_back(number_value(column, fields_[column.index]));
   }
   for (std::size_t f = 0; f < schema.categories.size(); ++f) {
-    out.keys.push_back(key_of(f, fields_[schema.categories[f].index]));
+    const std::uint64_t value = value_of(f, fields_[schema.categories[f].index]);
+    out.keys.push_back(key_of_value(f, value));
+    if (layout_.keeps_values) out.values.push_back(value);
   }
   out.offsets.push_back(static_cast<std::uint32_t>(at));
   ++out.size;
 }
 
 std::uint64_t ClickParser::key_of(std::size_t field, std::string_view text) const {
+  return key_of_value(field, value_of(field, text));
+}
+
+/// A hash of the category, or the number that it is.
+std::uint64_t ClickParser::value_of(std::size_t field, std::string_view text) const {
   const ClickSchema& schema = layout_.schema;
   const ClickColumn& column = schema.categories[field];
   std::array<char, 2> digits{};
@@ -213,26 +221,26 @@ std::uint64_t ClickParser::key_of(std::size_t field, std::string_view text) cons
   }
   switch (schema.ids) {
     case IdKind::count: return hash_bytes(text);
-    case IdKind::hash: return hash_to_range(hash_bytes(text, field + 1), schema.rows[field]);
+    case IdKind::hash: return hash_bytes(text, field + 1);
     case IdKind::number: break;
   }
-  return row_of(column, text);
-}
-
-std::uint64_t ClickParser::row_of(const ClickColumn& column, std::string_view text) const {
-  const ClickSchema& schema = layout_.schema;
   if (text.empty()) return 0;
   const bool hex = schema.hex_ids && column.type == ClickColumnType::category;
   const auto number = hex ? hex_number(text) : parse_number<std::uint64_t>(text);
-  if (!number) {
-    refuse("column '", printable(column.name), "' is '", printable(text, 30),
-           hex ? "', expected a row in at most 16 hexadecimal digits (--ids number)"
-               : "', expected a row below 2^64 (--ids number)");
-  }
-  const std::uint64_t row = schema.max_rows != 0 ? *number % schema.max_rows : *number;
+  if (number) return *number;
+  refuse("column '", printable(column.name), "' is '", printable(text, 30),
+         hex ? "', expected a row in at most 16 hexadecimal digits (--ids number)"
+             : "', expected a row below 2^64 (--ids number)");
+}
+
+std::uint64_t ClickParser::key_of_value(std::size_t field, std::uint64_t value) const {
+  const ClickSchema& schema = layout_.schema;
+  if (schema.ids == IdKind::count) return value;
+  if (schema.ids == IdKind::hash) return hash_to_range(value, schema.rows[field]);
+  const std::uint64_t row = schema.max_rows != 0 ? value % schema.max_rows : value;
   if (row < kMostTableRows) return row;
-  refuse("column '", printable(column.name), "' is row ", row, ", expected one below ",
-         kMostTableRows, " (--max-rows folds them)");
+  refuse("column '", printable(schema.categories[field].name), "' is row ", row,
+         ", expected one below ", kMostTableRows, " (--max-rows folds them)");
 }
 
 std::string ClickParser::describe(const TextPiece& text, const ParsedPiece& piece,

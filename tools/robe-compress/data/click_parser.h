@@ -19,6 +19,7 @@ struct ParsedPiece {
   std::size_t size = 0;
   std::vector<float> numbers;          ///< [size, numbers], NaN where missing until encoded
   std::vector<std::uint64_t> keys;     ///< [size, fields]: rows, or hashes of categories (count)
+  std::vector<std::uint64_t> values;   ///< the same before they became rows, where they are wanted
   std::vector<std::uint32_t> rows;     ///< [size, fields], once encoded
   std::vector<float> labels;           ///< [size]; empty without labels
   std::vector<std::uint32_t> offsets;  ///< [size], where the records begin in the text
@@ -50,7 +51,8 @@ class ClickParser {
  private:
   bool is_in_days() const;
   void add_sample(std::size_t at, ParsedPiece& out) const;
-  std::uint64_t row_of(const ClickColumn& column, std::string_view text) const;
+  std::uint64_t value_of(std::size_t field, std::string_view text) const;
+  std::uint64_t key_of_value(std::size_t field, std::uint64_t value) const;
   std::size_t next_record(std::string_view text);
 
   const ClickLayout& layout_;

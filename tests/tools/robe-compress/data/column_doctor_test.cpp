@@ -66,6 +66,14 @@ TEST_CASE("values are counted, rare ones too, and those of samples held out are 
   CHECK(hashed.encoder().describe()[2] == said);
   CHECK(hashed.encoder().describe()[1] == "numbers (and their values): code (7), price (9)");
   CHECK(doubts(sample_text(), {.ids = "hash"}) == doubts(sample_text()));
+  // What becomes of the values does not change their number.
+  const ClickData folded(file.path(), {.ids = "hash", .hash_rows = 20});
+  CHECK(folded.encoder().describe()[2] == said);
+  CHECK(doubts(sample_text(), {.ids = "hash", .hash_rows = 20}) == doubts(sample_text()));
+  const TextFile ids("click,a\n1,0\n0,5\n1,10\n0,15\n", ".csv");
+  const ClickData modulo(ids.path(), {.columns = "a:category", .ids = "number", .max_rows = 5});
+  CHECK(modulo.encoder().field_rows(0) == 1);
+  CHECK(modulo.encoder().num_values(0).values == 4);
   const auto columns = hashed.encoder().columns();
   REQUIRE(columns.size() == 7);
   CHECK(columns[0].use == "label");
