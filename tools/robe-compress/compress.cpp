@@ -91,7 +91,10 @@ class Compressor {
 
   CompressResult run() {
     std::unique_ptr<Embedding> embedding = options_.method == "robe" ? fit() : quantize();
-    result_.bytes_after = embedding->num_bytes();
+    EmbeddingOptions stored;
+    stored.method = options_.method;
+    stored.storage = fit_.storage;
+    result_.bytes_after = bytes_when_stored(*embedding, stored);
     if (file_.is_regular()) measure(*embedding);
     warn_of_noise();
     if (!options_.fine_tune.empty()) {
@@ -255,12 +258,18 @@ class Compressor {
 
   /// Rows of which next to nothing is left would be kept whole by int4.
   void warn_of_noise() const {
-    if (options_.method != "robe" || !options_.fine_tune.empty()) return;
+    if (options_.method != "robe") return;
     std::vector<std::string> names;
     for (std::size_t t = 0; t < result_.table_errors.size(); ++t) {
       if (result_.table_errors[t] > kNoise) names.push_back(result_.tables.table(t).name);
     }
     if (names.empty()) return;
+    if (!options_.fine_tune.empty()) {
+      log_warning(format_count(names.size(), "table"), " with errors above ", format_number(kNoise),
+                  " became noise: ", joined(names),
+                  "; fine-tuning begins anew there, a lower --compression keeps what they know");
+      return;
+    }
     const std::uint64_t rows = QuantizedEmbedding::size_for(result_.tables, 4);
     log_warning(format_count(names.size(), "table"), " with errors above ", format_number(kNoise),
                 " became noise: ", joined(names),

@@ -172,7 +172,7 @@ void say_result(const CompressResult& r, Run& run) {
             format_number(r.table_errors[t], 6));
   }
   run.say(std::string(r.weighted ? "weighted" : "unweighted") + " relative error " +
-          format_number(r.relative_error, 6) +
+          (r.fine_tuning ? "before fine-tuning " : "") + format_number(r.relative_error, 6) +
           (r.error_without_counts
                ? ", " + format_number(*r.error_without_counts, 6) + " without the counts"
                : ""));
@@ -277,7 +277,8 @@ Command compress_command(FitCommandOptions& o) {
       "error_without_counts, errors (by table), peak_memory_bytes. With --fine-tune and "
       "--validation also: validation, best_epoch (0 = as fitted). relative_error is the square "
       "root of the weighted sum of squared errors over that of squared numbers. Of a pipe it is "
-      "taken before the array is rounded to --storage, and errors are left out. A trial has "
+      "taken before the array is rounded to --storage, and errors are left out. With --fine-tune "
+      "errors are those before it. A trial has "
       "hot_share, hot_rows, shared_numbers and relative_error. error_without_counts is of an array "
       "fitted without them, for tables up to 256 MiB.";
   command.examples = {

@@ -53,6 +53,32 @@ TEST_CASE("a model's rows are weighted by what its training data had of each, in
   CHECK(least_hot >= most_others);
 }
 
+TEST_CASE("errors before fine-tuning are those of the array as it would be stored") {
+  const TextFile data(click_text(600, 1), ".csv"), full(""), small("");
+  TrainOptions options = small_options(data.path());
+  options.model = full.path();
+  options.embedding.method = "full";
+  options.epochs = 1;
+  train(options, {});
+  CompressOptions compress;
+  compress.tables = full.path();
+  compress.output = small.path();
+  compress.fit.compression = 20;
+  compress.fit.hot_share = 0.25;
+  compress.fit.storage = Storage::int4;
+  const auto run = [&] {
+    return compress_tables(compress, [](const std::string&, double, double) {});
+  };
+  const CompressResult fitted = run();
+  compress.fine_tune = data.path();
+  const CompressResult tuned = run();
+  CHECK(tuned.bytes_after == fitted.bytes_after);
+  REQUIRE(tuned.error_without_counts);
+  CHECK(*tuned.error_without_counts == doctest::Approx(*fitted.error_without_counts));
+  CHECK(tuned.relative_error == doctest::Approx(fitted.relative_error).epsilon(0.01));
+  CHECK(tuned.relative_error < *tuned.error_without_counts);
+}
+
 TEST_CASE("a model whose rows overflow when they are scaled is refused by the table's name") {
   const TextFile data(click_text(300, 1), ".csv"), model(""), small("");
   TrainOptions options = small_options(data.path());

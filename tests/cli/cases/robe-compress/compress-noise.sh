@@ -24,3 +24,7 @@ compress --compression 2
 for n in 1 3 20; do robe-compress compress t.safetensors -o x --compression $n --json -q | grep '"storage"'; done
 robe-compress compress t.safetensors -o x --compression 100 --json -q |
   awk -F'[:,]' '/"relative_error"/ && !with { with = $2 } /"error_without_counts"/ { without = $2 } END { print (with < 0.5 * without ? "counts gain" : with " " without) }'
+# The same before fine-tuning, which begins anew there.
+awk 'BEGIN { srand(2); print "click,user,item"; for (i = 0; i < 400; ++i) print int(rand() * 2) ",u" int(rand() * 300) ",i" int(rand() * 3) }' > d.csv
+robe-compress train d.csv -o full --method full --dim 4 --top 8 --epochs 1 -q
+robe-compress compress full -o x --compression 150 --fine-tune d.csv 2>&1 | sed -n 's/0\.[0-9]*/X/g; /noise/p; /^weighted/p'
