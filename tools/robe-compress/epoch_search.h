@@ -26,8 +26,10 @@ struct EpochTrial {
 inline constexpr int kMostEpochs = 100;
 /// Epochs without a better validation before the end of a run.
 struct Patience {
-  int epochs = 0;        ///< 0: all there are
-  int until_learnt = 0;  ///< while even the best knows no more than the share of clicks
+  int epochs = 0;  ///< 0: all there are
+  /// While even the best knows no more than the share of clicks, and the last one has not begun to
+  /// know the training samples by heart.
+  int until_learnt = 0;
 };
 /// What the options name; where validation ends the run and they name nothing, what is good for so
 /// many samples.

@@ -1,5 +1,8 @@
 #include "tools/robe-compress/evaluate.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -11,8 +14,27 @@ namespace {
 
 constexpr std::size_t kBatch = 8192;
 constexpr double kChanceAuc = 0.505;
-constexpr std::uint64_t kFewestSamples = 1000;
+/// Of the log-loss of the share of clicks: what the best of many epochs has by chance.
+constexpr double kHardlyLearnt = 0.99;
+constexpr std::uint64_t kFewestSamples = 50, kManySamples = 1000;
 constexpr int kDigits = 5;
+
+/// Two standard errors of the AUC of predictions that know nothing (Mann and Whitney, 1947).
+double auc_by_chance(const BinaryMetrics& metrics) {
+  const auto samples = static_cast<double>(metrics.samples());
+  const auto positives = static_cast<double>(metrics.positives());
+  return 2 * std::sqrt((samples + 1) / (12 * positives * (samples - positives)));
+}
+
+/// Many samples tell by either figure, few where neither stands out.
+bool is_as_by_chance(const LearntFigures& f) {
+  if (f.samples >= kManySamples &&
+      (f.log_loss > kNothingLearnt * f.of_share || (f.auc && *f.auc < kChanceAuc))) {
+    return f.of_share > 0;
+  }
+  return f.samples >= kFewestSamples && f.log_loss > kHardlyLearnt * f.of_share && f.auc &&
+         *f.auc < 0.5 + f.auc_by_chance;
+}
 
 }  // namespace
 
@@ -34,11 +56,14 @@ void expect_samples(const BinaryMetrics& metrics, const std::string& name,
        input.lines.empty() && input.days.empty() ? "" : " where --lines and --days look");
 }
 
+std::string one_class_text(std::uint64_t samples, std::uint64_t positives, const std::string& of) {
+  return "all " + std::to_string(samples) + " labels" + of + " are " +
+         (positives == 0 ? "0" : "1") +
+         ", expected clicks and others (--positive of train says which labels are clicks)";
+}
+
 std::string one_class_text(const BinaryMetrics& metrics) {
-  return "all " + std::to_string(metrics.samples()) + " labels are " +
-         (metrics.positives() == 0 ? "0" : "1") +
-         ", expected clicks and others (--positive of train says which labels are clicks): AUC is "
-         "not defined";
+  return one_class_text(metrics.samples(), metrics.positives()) + ": AUC is not defined";
 }
 
 BinaryMetrics evaluate_model(const EvalOptions& options,
@@ -57,19 +82,21 @@ BinaryMetrics evaluate_model(const EvalOptions& options,
 }
 
 LearntFigures learnt_figures(const BinaryMetrics& metrics) {
-  return {metrics.auc(), metrics.log_loss(), metrics.log_loss() / metrics.normalized_entropy(),
-          metrics.samples()};
+  return {.auc = metrics.auc(),
+          .auc_by_chance = auc_by_chance(metrics),
+          .log_loss = metrics.log_loss(),
+          .of_share = metrics.log_loss() / metrics.normalized_entropy(),
+          .samples = metrics.samples()};
 }
 
 void warn_if_nothing_learnt(const LearntFigures& f, const std::string& samples) {
-  const bool by_loss = f.of_share > 0 && f.log_loss > kNothingLearnt * f.of_share;
-  const bool by_auc = f.auc && *f.auc < kChanceAuc;
-  if (f.samples < kFewestSamples || (!by_loss && !by_auc)) return;
+  if (!is_as_by_chance(f)) return;
   const std::string auc = f.auc ? " and AUC " + format_number(*f.auc, kDigits) : "";
+  const std::string by_chance = f.auc ? " and AUC 0.5 +- " + format_number(f.auc_by_chance, 2) : "";
   log_warning("log-loss ", format_number(f.log_loss, kDigits), auc, " on ", samples,
               ", where always predicting their share of clicks has log-loss ",
-              format_number(f.of_share, kDigits),
-              " and AUC 0.5; try other --epochs, --learning-rate or --columns");
+              format_number(f.of_share, kDigits), by_chance,
+              "; try other --epochs, --learning-rate or --columns");
 }
 
 std::vector<std::pair<std::string, double>> metric_values(const BinaryMetrics& m) {

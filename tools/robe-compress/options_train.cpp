@@ -89,20 +89,7 @@ std::string size_text(const TrainFacts& facts) {
          (facts.storage.empty() ? "" : " in " + facts.storage);
 }
 
-/// Tables of one size may be larger than what was asked for.
-void warn_of_size(const EmbeddingOptions& options, std::uint64_t full_bytes) {
-  const EmbeddingMethod& method = find_method(options.method);
-  if (!method.has_one_size()) return;
-  const double bytes = static_cast<double>(full_bytes) * method.bits / 32;
-  const double asked = options.bytes != 0 ? static_cast<double>(options.bytes)
-                                          : static_cast<double>(full_bytes) / options.compression;
-  if (bytes <= asked) return;
-  log_warning("--method ", options.method, " keeps every row, in ",
-              format_bytes(static_cast<std::uint64_t>(bytes)),
-              " or more: neither --compression nor --bytes changes that");
-}
-
-TrainObserver make_observer(const TrainOptions& options, bool size_is_given, Run& run,
+TrainObserver make_observer(const TrainOptions& options, Run& run,
                             std::unique_ptr<Progress>& progress) {
   TrainObserver observer;
   observer.log = &run.log();
@@ -110,8 +97,7 @@ TrainObserver make_observer(const TrainOptions& options, bool size_is_given, Run
   observer.tried_epochs = [&run](const std::vector<EpochTrial>& trials) {
     say_epochs(trials, run);
   };
-  observer.begun = [&options, size_is_given, &run, &progress](const TrainFacts& facts) {
-    if (size_is_given) warn_of_size(options.embedding, facts.full_bytes);
+  observer.begun = [&options, &run, &progress](const TrainFacts& facts) {
     for (const std::string& line : facts.description) run.say(line);
     run.say(size_text(facts) + "; network " +
             format_bytes(facts.network_parameters * sizeof(float)));
@@ -139,7 +125,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   run.writes(options.model);
   run.keeps(options.checkpoint);
   std::unique_ptr<Progress> progress;
-  const TrainResult result = train(options, make_observer(options, o.size_is_given, run, progress));
+  const TrainResult result = train(options, make_observer(options, run, progress));
   if (progress) progress->finish();
   add_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
@@ -176,7 +162,8 @@ Command train_command(TrainCommandOptions& o) {
       "With --held-out or --validation each epoch is validated, and of several epochs the one with "
       "the lowest log-loss is written. Without --epochs the run ends where validation gets no "
       "better; with neither of the two a trial finds the number of epochs first. A warning says "
-      "where the model knows no more than the share of clicks. The model is the same to the last "
+      "where the model knows no more than the share of clicks. Labels of one class are refused, "
+      "with --init or --stream warned of. The model is the same to the last "
       "bit for any number of "
       "threads on the same kind of processor, but with --asynchronous. With --checkpoint, a killed "
       "run goes on with --resume to the bits of an uninterrupted one. USR1 asks for a checkpoint "

@@ -68,6 +68,25 @@ void add_method_conditions(CLI::App& app, const std::string& option, const AnyMe
   });
 }
 
+/// Options of which the columns decide whether they do something.
+void add_column_conditions(CLI::App& app, TrainOptions& o) {
+  note_given(app,
+             {"--block", "--hash", "--sign", "--align", "--hash-seed", "--hot-share", "--copies",
+              "--storage", "--init-bound", "--embedding-rate", "--ids", "--min-count",
+              "--hash-rows", "--rows", "--max-rows", "--unknown"},
+             o.for_categories);
+  note_given(app, {"--bottom"}, o.for_numbers);
+}
+
+/// Every row is kept by some methods: more compression than their bits are cannot be had.
+void add_size_conditions(CLI::App& app, const EmbeddingOptions& e) {
+  constexpr char kOthers[] = "methods but full, int8 and int4, which have one size";
+  const auto bits = [&e] { return find_method(e.method).bits; };
+  goes_with(app.get_option("--bytes"), kOthers, [bits] { return bits() == 0; });
+  goes_with(app.get_option("--compression"), kOthers,
+            [&e, bits] { return bits() == 0 || e.compression * bits() <= 32; });
+}
+
 void add_network_conditions(CLI::App& app, const NetworkOptions& n) {
   go_with(app, {"--diagonal"}, "--architecture dlrm", [&n] { return n.architecture == "dlrm"; });
   go_with(app, {"--cross-layers", "--cross-rank"}, "--architecture dcn",
@@ -101,19 +120,18 @@ std::vector<std::string> storages_or_auto() {
 
 void add_method_options(CLI::App& app, TrainCommandOptions& options) {
   EmbeddingOptions& e = options.train.embedding;
-  const auto given = [&options](const std::string&) { options.size_is_given = true; };
   app.add_option("--method", e.method, "how tables are kept: " + embedding_method_help())
       ->check(CLI::IsMember(method_names()))
       ->group(kTables);
-  app.add_option("--compression", e.compression,
-                 "bytes of full tables of f32 for each byte that is kept; full, int8 and int4 have "
-                 "one size; tables too small for it are kept as small as is of use, with a warning")
+  app.add_option(
+         "--compression", e.compression,
+         "bytes of full tables of f32 for each byte that is kept; not for full, int8 and int4, "
+         "which have one size; tables too small for it are kept as small as is of use, with a "
+         "warning")
       ->check(CLI::Range(1.0, 1e9))
-      ->each(given)
       ->group(kTables);
   check_bytes(app.add_option("--bytes", options.bytes, "bytes to keep, instead of --compression")
                   ->type_name("BYTES")
-                  ->each(given)
                   ->group(kTables));
 }
 
@@ -218,7 +236,8 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
       ->group(kTraining);
   app.add_option("--patience", o.patience,
                  "end after so many epochs without a better validation; 0 = never with --epochs, "
-                 "else 2, from a million samples on 1")
+                 "else 2, from a million samples on 1, and more while nothing is learnt yet, not "
+                 "even by heart")
       ->check(CLI::Range(0, 100000))
       ->group(kTraining);
   app.add_option("--steps", o.steps, "end after so many batches; 0 = all")->group(kTraining);
@@ -245,9 +264,12 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   return options;
 }
 
-void add_train_conditions(CLI::App& app, const TrainCommandOptions& command) {
+void add_train_conditions(CLI::App& app, TrainCommandOptions& command) {
   const TrainOptions& o = command.train;
   add_init_conditions(app, o);
+  add_size_conditions(app, o.embedding);
+  note_given(app, {"--method", "--compression", "--bytes"}, command.train.for_categories);
+  add_column_conditions(app, command.train);
   add_method_conditions(app, "--method",
                         [&o](const auto& test) { return test(find_method(o.embedding.method)); });
   add_network_conditions(app, o.network);
@@ -260,13 +282,14 @@ void add_train_conditions(CLI::App& app, const TrainCommandOptions& command) {
       [&o] { return !o.validation.empty() || !o.input.held_out.empty() || ends_by_validation(o); });
 }
 
-void add_sweep_conditions(CLI::App& app, const TrainCommandOptions& command,
+void add_sweep_conditions(CLI::App& app, TrainCommandOptions& command,
                           const std::vector<std::string>& methods) {
   const auto any = [&methods](const auto& test) {
     return std::any_of(methods.begin(), methods.end(),
                        [&](const std::string& name) { return test(find_method(name)); });
   };
   add_method_conditions(app, "--methods", any);
+  add_column_conditions(app, command.train);
   add_network_conditions(app, command.train.network);
   go_with(app, {"--compressions", "--storages"}, "methods but full, int8 and int4", [any] {
     return any([](const EmbeddingMethod& method) { return !method.has_one_size(); });

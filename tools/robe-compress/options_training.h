@@ -10,7 +10,6 @@ struct TrainCommandOptions {
   std::string hash = "golden";     ///< name of a HashFamily
   std::string storage = "auto";    ///< name of a Storage, or auto
   std::string bytes;               ///< with a unit; "" = by compression
-  bool size_is_given = false;      ///< one of the two is not the default
   std::string hot_share = "auto";  ///< or a number
 };
 
@@ -31,9 +30,9 @@ void add_training_options(CLI::App& app, TrainOptions& options);
 TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);
 
 /// What an option of `train` needs to do something; all options are there.
-void add_train_conditions(CLI::App& app, const TrainCommandOptions& options);
+void add_train_conditions(CLI::App& app, TrainCommandOptions& options);
 /// The same of `sweep`, whose methods these are.
-void add_sweep_conditions(CLI::App& app, const TrainCommandOptions& options,
+void add_sweep_conditions(CLI::App& app, TrainCommandOptions& options,
                           const std::vector<std::string>& methods);
 
 }  // namespace frugal

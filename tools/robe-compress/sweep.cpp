@@ -129,6 +129,17 @@ std::vector<SweepPoint> planned_points(const SweepOptions& options) {
   return points;
 }
 
+/// Where nothing could be trained there is nothing to compare.
+void expect_a_model(const std::vector<SweepPoint>& points) {
+  std::string reasons;
+  for (const SweepPoint& point : points) {
+    if (point.refused.empty()) return;
+    (reasons += reasons.empty() ? "" : "; ") +=
+        point.name() + " " + format_number(point.compression) + "x: " + point.refused;
+  }
+  fail(ExitStatus::usage, "no model could be trained: ", reasons);
+}
+
 }  // namespace
 
 std::vector<SweepPoint> sweep(const SweepOptions& options,
@@ -152,6 +163,7 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
   if (data.encoder().num_fields() == 0) {
     fail(ExitStatus::usage, "a sweep compares embedding tables: no column is a category");
   }
+  check_columns(options.train, data.encoder());
   warn_of_columns(data.encoder());
   std::vector<SweepPoint> points = planned_points(options);
   std::vector<SweepPoint> done;
@@ -164,6 +176,7 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
     done.push_back(std::move(point));
     if (progress) progress(static_cast<double>(done.size()), static_cast<double>(points.size()));
   }
+  expect_a_model(done);
   for (SweepPoint& point : done) {
     if (point.refused.empty()) run.measure(point);
   }

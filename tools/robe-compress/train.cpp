@@ -49,6 +49,17 @@ TrialModel copy_of(const Embedding& embedding, const Network& network,
 
 }  // namespace
 
+void check_columns(const TrainOptions& options, const ClickEncoder& encoder) {
+  const auto expect = [&options](std::size_t columns, const std::vector<std::string>& given,
+                                 const char* wanted, const char* found) {
+    if (columns != 0 || given.empty()) return;
+    fail(ExitStatus::usage, options.data, ": ", given.front(), " goes with columns of ", wanted,
+         ", found ", found, " alone");
+  };
+  expect(encoder.num_fields(), options.for_categories, "categories", "numbers");
+  expect(encoder.num_numbers(), options.for_numbers, "numbers", "categories");
+}
+
 TrainResult TrainingRun::run() {
   if (!options_.init.empty()) {
     return run(load_model(options_.init, options_.network.precision));
@@ -106,6 +117,8 @@ TrainResult TrainingRun::run_on_samples() {
   options_ = resolve_rates(std::move(options_), samples_->size());
   if (samples_->encoder().num_fields() == 0) options_.embedding.method = "full";
   starts_from_model_ = embedding_ != nullptr;
+  check_columns(options_, samples_->encoder());
+  check_classes();
   ends_by_validation_ = ends_by_validation(options_) && can_validate();
   patience_ = patience_of(options_, samples_->size());
   choose_storage();
@@ -251,7 +264,7 @@ void TrainingRun::find_facts() {
   facts.dim = tables.dim();
   facts.rows = tables.num_rows();
   facts.full_bytes = tables.num_values() * sizeof(float);
-  facts.embedding_bytes = embedding_->num_bytes();
+  facts.embedding_bytes = bytes_when_stored(*embedding_, options_.embedding);
   facts.embedding_parameters = embedding_->num_parameters();
   facts.network_parameters = network_->num_parameters();
   facts.description = samples_->encoder().describe();

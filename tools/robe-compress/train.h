@@ -50,6 +50,8 @@ struct TrainOptions : TrainerSettings {
 
   std::string test;         ///< labelled samples to evaluate the final model on, once; "" = none
   bool exact_size = false;  ///< refuse a compression that is too high instead of lowering it
+  /// Options that are given and do nothing without columns of categories, of numbers.
+  std::vector<std::string> for_categories, for_numbers;
 };
 
 /// What a training is about.
@@ -96,6 +98,9 @@ struct TrainResult {
   std::optional<BinaryMetrics> test;        ///< of the same, on other samples, if asked for
   bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 };
+
+/// Fails (usage) where an option is given about columns that there are none of.
+void check_columns(const TrainOptions& options, const ClickEncoder& encoder);
 
 /// Reads the data, trains, writes the model.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);

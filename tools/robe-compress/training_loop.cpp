@@ -100,6 +100,7 @@ void TrainingRun::finish_epoch() {
   StepValues values = {
       {"epoch", at_.epoch}, {"loss", result_.loss}, {"fit_seconds", result_.fit_seconds}};
   result_.of_share = share_loss(at_.positives, at_.loss_samples);
+  if (samples_->data() == nullptr) warn_of_streamed_class();
   at_.loss_sum = at_.positives = 0;
   at_.loss_samples = at_.samples = 0;
   std::optional<BinaryMetrics> metrics = validate();

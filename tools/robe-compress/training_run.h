@@ -57,6 +57,9 @@ class TrainingRun {
   ClickSource open_samples(const std::string& path) const;
   BinaryMetrics evaluate_file(const std::string& path);
   void check_other_samples() const;
+  void check_classes() const;
+  void warn_of_streamed_class() const;
+  std::string label_text() const;
   void warn_of_one_class(const BinaryMetrics& metrics);
   void take_start();
   void keep_best();

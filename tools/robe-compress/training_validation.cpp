@@ -2,7 +2,9 @@
 #include <system_error>
 #include <utility>
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/click_source.h"
 #include "tools/robe-compress/evaluate.h"
@@ -46,6 +48,30 @@ void TrainingRun::check_other_samples() const {
     ClickBatch first;
     if (!source.next(first, 1)) expect_samples({}, path, {});
   }
+}
+
+/// " in column 'click'".
+std::string TrainingRun::label_text() const {
+  return " in column '" + printable(samples_->encoder().schema().label.name) + "'";
+}
+
+/// Of one class a new model learns nothing; one that is trained further may keep what it knows.
+void TrainingRun::check_classes() const {
+  const ClickData* data = samples_->data();
+  if (data == nullptr || (data->num_positives() != 0 && data->num_positives() != data->size())) {
+    return;
+  }
+  const std::string found =
+      options_.data + ": " + one_class_text(data->size(), data->num_positives(), label_text());
+  if (!starts_from_model_) fail(ExitStatus::bad_input, found);
+  log_warning(found);
+}
+
+/// Of a stream the labels are known in the end.
+void TrainingRun::warn_of_streamed_class() const {
+  const auto positives = static_cast<std::uint64_t>(at_.positives);
+  if (at_.loss_samples == 0 || (positives != 0 && positives != at_.loss_samples)) return;
+  log_warning(options_.data, ": ", one_class_text(at_.loss_samples, positives, label_text()));
 }
 
 /// Once: log-loss still says which epoch is the best.

@@ -33,6 +33,7 @@ METHODS = "full,robe,robe-hot,hash,qr,multi"
 COMPRESSED = "compressed"
 SMALL = "--bottom 64 --top 64,32"
 MEDIUM = "--bottom 256,64 --top 256,128"
+IDS = "--top 64,32"  # SMALL without numbers
 USERS = 6000  # of Gowalla: a fifth
 
 
@@ -46,12 +47,17 @@ def rates(optimizer, rate, factor, warm_up=None):
 
 class Set:
     """Data, the options that read them, and the training settings of full tables."""
-    def __init__(self, files, options, settings, header=False, split=None):
+    def __init__(self, files, options, settings, header=False, split=None, numbers=True):
         self.files = files        # train and test, or one file
         self.options = options
         self.settings = settings
         self.header = header
         self.split = split        # which fifth is held out: "last" (also None) or "every" fifth line
+        self.numbers = numbers    # whether there are columns of them
+
+    def layers(self, options):
+        """SMALL or MEDIUM, without the layers over numbers where there are none."""
+        return options if self.numbers else options[options.index("--top"):]
 
     def prepare(self, args, work):
         """Paths of the training and the test part."""
@@ -98,23 +104,23 @@ SETS = {
     "criteo-10k": Set(["ctr/criteo-10k/train.tsv.zst", "ctr/criteo-10k/test.tsv"], "--format criteo",
                       f"{MEDIUM} --batch-size 64 --epochs 4 {rates('adam', 0.001, 10)}"),
     "avazu-10k": Set(["ctr/avazu-10k/train.csv.zst", "ctr/avazu-10k/test.csv"], "--format avazu",
-                     f"{SMALL} --batch-size 256 --epochs 8 {rates('adam', 0.001, 10)}"),
+                     f"{IDS} --batch-size 256 --epochs 8 {rates('adam', 0.001, 10)}", numbers=False),
     "adult": Set(["ctr/adult/adult.csv.zst"],
                  "--format csv --label-column income-per-year --positive '>50K'",
                  f"{MEDIUM} --batch-size 64 --epochs 2 {rates('adagrad', 0.05, 1)}", True, "every"),
     "frappe-partial": Set(["ctr/frappe-partial/frappe.validation.libfm.zst",
                            "ctr/frappe-partial/frappe.test.libfm.zst"], "--format libfm",
-                          f"{SMALL} --batch-size 256 --epochs 8 {rates('adagrad', 0.05, 1)}"),
+                          f"{IDS} --batch-size 256 --epochs 8 {rates('adagrad', 0.05, 1)}", numbers=False),
     "insteval": Set(["bundle/ctr-lme4-insteval/insteval.csv"],
                     "--format csv --label-column y --positive 'y>=4' --columns '*:category'",
-                    f"{SMALL} --batch-size 64 --epochs 8 {rates('adagrad', 0.05, 1, 0)}", True, "every"),
+                    f"{IDS} --batch-size 64 --epochs 8 {rates('adagrad', 0.05, 1, 0)}", True, "every", False),
     "movielens": Set(["bundle/ctr-dslabs-movielens/ratings.csv"],
                      "--format csv --columns 'user_id:category,item_id:category,rating:label,*:ignore' "
                      "--positive 'rating>=4'",
-                     f"{SMALL} --batch-size 256 --epochs 8 {rates('adagrad', 0.01, 5)}", True, "every"),
+                     f"{IDS} --batch-size 256 --epochs 8 {rates('adagrad', 0.01, 5)}", True, "every", False),
     "gowalla": Pairs(["ctr/gowalla-lightgcn/train.txt.zst", "ctr/gowalla-lightgcn/test.txt.zst"],
                      "--format csv --columns 'user:category,item:category,click:label'",
-                     f"{SMALL} --batch-size 256 --epochs 4 {rates('adam', 0.001, 10)}", split="every"),
+                     f"{IDS} --batch-size 256 --epochs 4 {rates('adam', 0.001, 10)}", split="every", numbers=False),
     "generated": Generated([], "--format criteo", ""),
 }
 GRID = {"layers": [SMALL, MEDIUM], "--batch-size": [64, 256], "--epochs": [1, 2, 4, 8],
@@ -179,7 +185,7 @@ def tune(args, name, chosen, train):
     held_out = "last:0.2" if chosen.split != "every" else "every:5"
     results = []
     for values in itertools.product(*GRID.values()):
-        options = " ".join(f"{key} {value}" if key.startswith("--") else value
+        options = " ".join(f"{key} {value}" if key.startswith("--") else chosen.layers(value)
                            for key, value in zip(GRID, values))
         rows = sweep(args, train, [*shlex.split(chosen.options), *shlex.split(options), "--held-out", held_out],
                      "full", "10", 1)

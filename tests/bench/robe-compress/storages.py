@@ -16,10 +16,9 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../sparse-train"))
 import measures  # noqa: E402
-from accuracy import SETS, run_json  # noqa: E402
+from accuracy import SETS, SMALL, run_json  # noqa: E402
 from click_data import sets_here, write_json  # noqa: E402
 
-LAYERS = ["--bottom", "64", "--top", "64,32"]
 HASHES = {"robe": "golden", "robe, published hash": "robe2021"}
 
 
@@ -30,7 +29,7 @@ class SetRun:
         self.args, self.work, self.aucs = args, work, {}
         self.train_path, self.test_path = SETS[name].prepare(args, work)
         held_out = "every:10" if SETS[name].split == "every" else "last:0.1"
-        self.options = [*shlex.split(SETS[name].options), *LAYERS, "--held-out", held_out]
+        self.options = [*shlex.split(SETS[name].options), *shlex.split(SETS[name].layers(SMALL)), "--held-out", held_out]
 
     def call(self, *command):
         return run_json([self.args.robe_compress, *map(str, command), "--threads", str(self.args.threads)])

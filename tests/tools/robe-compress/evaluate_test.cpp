@@ -37,6 +37,10 @@ TEST_CASE("a sweep is graded on samples that chose nothing, where they are named
   CHECK(csv.find("expected room for a block") != std::string::npos);
   options.train.input.held_out = "";
   CHECK(sweep(options, {}, {})[0].refused.empty());
+  options.compressions = {1e6, 2e6};
+  const std::string none = error_of([&] { sweep(options, {}, {}); });
+  CHECK(none.starts_with("2 no model could be trained: robe 1e+06x: "));
+  CHECK(none.find("; robe 2e+06x: ") != std::string::npos);
 }
 
 TEST_CASE("samples of one class, or none, are said before they look like a result") {
@@ -69,6 +73,27 @@ TEST_CASE("samples of one class, or none, are said before they look like a resul
   swept.methods = {"robe"};
   swept.compressions = {2};
   CHECK(error_of([&] { sweep(swept, {}, {}); }).starts_with("65 all 2 labels are 0"));
+}
+
+TEST_CASE("nothing is trained on samples of one class but a model that knows others") {
+  std::string text = "click,user,item,x\n";
+  for (int i = 0; i < 60; ++i) {
+    text +=
+        (i % 5 == 4 ? "0,u" : "1,u") + std::to_string(i % 7) + ",i" + std::to_string(i) + ",0.5\n";
+  }
+  const TextFile both(text, ".csv"), first(""), second("");
+  TrainOptions options = small_options(both.path());
+  options.model = first.path();
+  options.epochs = 1;
+  train(options, {});
+  options.input.held_out = "every:5";  // what is held out teaches nothing
+  CHECK(error_of([&] { train(options, {}); }) ==
+        "65 " + both.path() +
+            ": all 48 labels in column 'click' are 1, expected clicks and others (--positive of "
+            "train says which labels are clicks)");
+  options.init = first.path();
+  options.model = second.path();
+  CHECK(train(options, {}).epochs == 1);
 }
 
 TEST_CASE("a model that is trained further keeps what made it") {

@@ -299,6 +299,13 @@ TEST_CASE("a run waits longer for the first epoch that finds anything") {
   CHECK(epochs_suffice(11, 1, chance.log_loss(), chance, {2, 10}));
   CHECK(!epochs_suffice(2, 1, good.log_loss(), chance, {2, 10}));
   CHECK(epochs_suffice(3, 1, good.log_loss(), chance, {2, 10}));
+  // What learns the training samples by heart finds nothing later.
+  const std::vector<float> by_heart = {1, 1, -1, -1};
+  BinaryMetrics wrong;
+  wrong.add(by_heart, labels);
+  CHECK(wrong.log_loss() > 1.1 * chance.log_loss());
+  CHECK(epochs_suffice(3, 1, chance.log_loss(), wrong, {2, 10}));
+  CHECK(!epochs_suffice(2, 1, chance.log_loss(), wrong, {2, 10}));
 }
 
 TEST_CASE("what is held back for trials comes back") {

@@ -20,11 +20,20 @@ t d.tsv --hot-share much --method robe-hot
 t d.tsv --stream
 ls m 2>&1
 # A method of one size says so where another was asked for.
-w() { robe-compress train d.tsv -o m --dim 2 --bottom 4 --top 4 "$@" > /dev/null; echo "exit $?"; }
+w() { robe-compress train d.tsv -o m --dim 2 --bottom 4 --top 4 --epochs 1 "$@" > /dev/null; echo "exit $?"; }
 w --method int8 --compression 100
 w --method full --bytes 100
 w --method full
 w --method full --compression 1
+w --method int8 --compression 4
+# So do columns of one kind, for the other's options, and labels of one class.
+awk 'BEGIN { print "click,x,y"; for (i = 0; i < 60; ++i) print i % 2 "," i % 7 / 10 "," i % 9 / 10 }' > n.csv
+sed 's/\([0-9]\),\([^,]*\),/\1,a\2,b/' n.csv > c.csv; sed 's/^0/1/' c.csv > ones.csv
+for useless in '--compression 10' '--method hash' '--embedding-rate 0.1' '--storage int8' '--ids number'; do t n.csv $useless; done
+t c.csv --bottom 8; robe-compress sweep c.csv --held-out every:3 --bottom 8; echo "exit $?"
+t ones.csv; robe-compress train ones.csv -o o --stream --ids hash --dim 2 --top 4 2>&1 | grep warning
+robe-compress train c.csv -o c --dim 2 --top 4 --epochs 1 -q; robe-compress train ones.csv --init c -o o --epochs 1 2>&1 | grep warning
+robe-compress sweep c.csv --held-out every:3 --compressions 1000,2000 --methods robe,qr -q; echo "exit $?"
 # What would do nothing is said, not ignored.
 for useless in '--method hash --block 4' '--method qr --hash paper' '--hot-share 0.5 --method robe' '--method robe --copies 2' '--bytes 1K --compression 4' \
   '--method qr --hash-seed 3' '--method int8 --storage int8' '--validation d.tsv --held-out every:5' '--epochs 2 --patience 1' '--stream --ids hash --cache-dir .' \

@@ -39,7 +39,7 @@ tensor-file verify answers
 
 # Categories of a model's data: rows follow their frequency, 0 is for the rest.
 { echo y,c,x; for c in b a b d b a; do echo "1,$c,0.5"; echo "0,$c,0.1"; done; } > d.csv
-robe-compress train d.csv -o m --method full --dim 4 --bottom 4 --top 4 -q
+robe-compress train d.csv -o m --method full --dim 4 --top 4 -q
 printf 'd\nb\nnever\na\r\n' | robe-compress lookup m --table c --ids-format categories - -o by-name.npy --json | grep -E '"(rows|unknown)"'
 printf '3\n1\n0\n2\n' | robe-compress lookup m --table c - -o by-row.npy
 cmp by-name.npy by-row.npy && echo rows of categories

@@ -1,6 +1,6 @@
 # While a pipe stays open, predict answers every line that is there, and refuses a bad one.
 awk 'BEGIN { print "click,user,text"; for (i = 0; i < 300; ++i) print i % 3 % 2 ",u" i % 7 ",\"a\nb" i % 5 "\"" }' > train.csv
-robe-compress train train.csv -o m --method full --compression 1 --dim 2 --bottom 4 --top 4 --batch-size 16 -q
+robe-compress train train.csv -o m --method full --compression 1 --dim 2 --top 4 --batch-size 16 -q
 robe-compress predict m train.csv > expected; wc -l < expected
 lines() { # FILE N: waits until the file has that many
   for _ in $(seq 100); do [ "$(wc -l < "$1")" -ge "$2" ] && break; sleep 0.1; done
