@@ -107,9 +107,19 @@ std::size_t RecordParser::parse(std::string_view text, std::vector<std::string_v
           "', expected a separator or the end of the line (a quote inside a field is doubled)";
     }
     fields.push_back(field);
+    if (fields.size() > kMostColumns) {
+      problem_ = "there are more than " + std::to_string(kMostColumns) + " columns";
+      return std::min(line_end + 1, text.size());
+    }
     if (end == line_end) return std::min(line_end + 1, text.size());
     at = end;
   }
+}
+
+void check_num_columns(std::size_t found, const std::string& name) {
+  if (found <= kMostColumns) return;
+  fail(ExitStatus::bad_input, name, ":1: found more than ", kMostColumns,
+       " columns, expected a table of fewer");
 }
 
 std::size_t find_column(const std::vector<std::string>& header, std::size_t num_columns,

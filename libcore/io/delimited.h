@@ -45,14 +45,21 @@ class RecordScanner {
   std::size_t quote_begin_ = 0;
 };
 
+/// Columns of a table, at most: no table that people name the columns of has more, and of a line of
+/// separators each would be one.
+inline constexpr std::size_t kMostColumns = 65536;
+
+/// Fails (bad_input) where the first record of `name` has more.
+void check_num_columns(std::size_t found, const std::string& name);
+
 /// Splits records into fields; owns the memory of fields with doubled quotes.
 class RecordParser {
  public:
   explicit RecordParser(DelimitedStyle style) : style_(style) {}
 
   /// Fields of the record at the start of `text`, valid until the next call. Returns the record's
-  /// length with its line end. Of a record that breaks the rules all fields are read and problem()
-  /// says what was found and expected.
+  /// length with its line end. Of a record that breaks the rules all fields are read, but for those
+  /// behind kMostColumns and one more, and problem() says what was found and expected.
   std::size_t parse(std::string_view text, std::vector<std::string_view>& fields);
   const std::string& problem() const { return problem_; }  ///< of the last record, "" = none
 

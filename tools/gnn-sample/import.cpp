@@ -156,7 +156,11 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   }
   const auto place = [&](const std::string& file) { return file.empty() ? o.edges : file; };
   warn_of_unused_classes(data.nodes.labels, place(o.labels.empty() ? o.features : o.labels));
-  if (data.nodes.has_features()) convert_features(o.feature, data.nodes, place(o.features));
+  if (data.nodes.has_features()) {
+    convert_features(o.feature, data.nodes, place(o.features));
+  } else {
+    check_nothing_to_convert(o.feature, o.edges);
+  }
 
   ImportReport report;
   report.joined_by_id = files.joined();

@@ -72,6 +72,8 @@ Command partition_command(PartitionCommandOptions& o) {
         ->check(CLI::Range(1.0, 1e6));
     app.add_option("--passes", o.partition.passes, "ldg, fennel: how often each node is placed")
         ->check(CLI::Range(1, 1000));
+    go_with(app, {"--balance", "--imbalance"}, "--method multilevel, ldg or fennel",
+            [&o] { return o.method != "random"; });
     go_with(app, {"--passes"}, "--method ldg or fennel",
             [&o] { return o.method == "ldg" || o.method == "fennel"; });
   };

@@ -134,10 +134,11 @@ void write_embeddings(const EmbedOptions& o, const std::vector<NodeQuery>& queri
   document.metadata["frugal.kind"] = "embeddings";
   document.metadata["frugal.tool"] = "tgn-train";
   document.metadata["frugal.history"] = "[" + o.history_entry + "]";
-  Tensor nodes = Tensor::make("nodes", Dtype::u32, {n});
+  Tensor nodes = Tensor::make("nodes", Dtype::i64,
+                              {n});  // as the numbers of predictions: other programs lack U32
   Tensor times = Tensor::make("times", whole ? Dtype::i64 : Dtype::f64, {n});
   for (std::size_t r = 0; r < n; ++r) {
-    nodes.as<std::uint32_t>()[r] = queries[r].node;
+    nodes.as<std::int64_t>()[r] = queries[r].node;
     if (whole) {
       times.as<std::int64_t>()[r] = queries[r].time.whole;
     } else {

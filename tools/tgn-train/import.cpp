@@ -299,6 +299,9 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   progress("features", 0);
   add_edge_features(o, dtype, data);
   add_node_features(o, dtype, data);
+  if (dtype != Dtype::f32 && data.edge_features.shape.empty() && data.node_features.shape.empty()) {
+    fail(ExitStatus::usage, "--feature-type goes with features, and ", o.events, " has none");
+  }
   data.table.features = {};
   reorder(data.order, data.table.sources);
   reorder(data.order, data.table.destinations);

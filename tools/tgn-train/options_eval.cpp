@@ -127,7 +127,8 @@ void add_rank_options(CLI::App& app, std::string& kind, std::size_t& count) {
       ->type_name("none|uniform|historical|all|FILE");
   app.add_option("--num-ranked", count, "how many each is ranked among")
       ->check(CLI::Range(1, 1000000));
-  go_with(app, {"--num-ranked"}, "--ranks, not with none", [&kind] { return kind != "none"; });
+  go_with(app, {"--num-ranked"}, "--ranks uniform or historical",
+          [&kind] { return kind == "uniform" || kind == "historical"; });
 }
 
 Command eval_command(EvalOptions& o, PlaceOptions& place) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 #include "tools/tgn-train/event_shapes.h"
 
 namespace frugal {
@@ -86,6 +87,7 @@ void add_stream_options(CLI::App& app, GenerateOptions& o) {
       ->check(CLI::Range(-1, 65536));
   app.add_option("--feature-type", o.feature_type, "of the stored numbers")
       ->check(CLI::IsMember({"f32", "f16", "bf16"}));
+  go_with(app, {"--feature-type"}, "--features, not with 0", [&o] { return o.features != 0; });
 }
 
 }  // namespace

@@ -152,25 +152,30 @@ void check_options_apply(const TrainCommandOptions& o, const TrainOptions& t) {
     const char* option;
     bool given, applies;
     const char* goes_with;
-  } options[] = {{"--refresh", o.refresh != "auto", t.mode == MemoryMode::window && n.has_memory(),
-                  "--memory window and a memory"},
-                 {"--ties", o.ties != "auto", t.mode == MemoryMode::window, "--memory window"},
-                 {"--aggregator mean", n.aggregator == AggregatorKind::mean,
-                  t.mode == MemoryMode::exact && !n.is_pyg(),
-                  "--memory exact and --arch twitter, where a node may have several messages"},
-                 {"--preset dyrep", n.dyrep, t.mode == MemoryMode::exact,
-                  "--memory exact: its messages need embeddings"},
-                 {"--message mlp", n.message == MessageKind::mlp, n.has_memory(), "a memory"},
-                 {"--message-dim", n.message_dim != plain.network.message_dim,
-                  n.message == MessageKind::mlp, "--message mlp"},
-                 {"--layers", n.layers != 1, n.has_neighbors(), "embeddings sum and attention"},
-                 {"--neighbors", n.neighbors != plain.network.neighbors, n.has_neighbors(),
-                  "embeddings that look at neighbours"},
-                 {"--neighbor-sampling", n.sampling != plain.network.sampling, n.has_neighbors(),
-                  "embeddings that look at neighbours"},
-                 {"--heads", n.heads != plain.network.heads, attends, "embeddings that attend"},
-                 {"--split-seed", t.split.seed != plain.split.seed, t.split.new_nodes != 0,
-                  "--new-nodes above 0"}};
+  } options[] = {
+      {"--refresh", o.refresh != "auto", t.mode == MemoryMode::window && n.has_memory(),
+       "--memory window and a memory"},
+      {"--ties", o.ties != "auto", t.mode == MemoryMode::window && n.has_memory(),
+       "--memory window and a memory"},
+      {"--memory-dtype", o.memory_dtype != "f32", n.has_memory(), "a memory"},
+      {"--memory-tier", o.place.tier != "ram", n.has_memory(), "a memory"},
+      {"--dropout", n.dropout != plain.network.dropout, attends, "embeddings that attend"},
+      {"--aggregator mean", n.aggregator == AggregatorKind::mean,
+       t.mode == MemoryMode::exact && !n.is_pyg(),
+       "--memory exact and --arch twitter, where a node may have several messages"},
+      {"--preset dyrep", n.dyrep, t.mode == MemoryMode::exact,
+       "--memory exact: its messages need embeddings"},
+      {"--message mlp", n.message == MessageKind::mlp, n.has_memory(), "a memory"},
+      {"--message-dim", n.message_dim != plain.network.message_dim, n.message == MessageKind::mlp,
+       "--message mlp"},
+      {"--layers", n.layers != 1, n.has_neighbors(), "embeddings sum and attention"},
+      {"--neighbors", n.neighbors != plain.network.neighbors, n.has_neighbors(),
+       "embeddings that look at neighbours"},
+      {"--neighbor-sampling", n.sampling != plain.network.sampling, n.has_neighbors(),
+       "embeddings that look at neighbours"},
+      {"--heads", n.heads != plain.network.heads, attends, "embeddings that attend"},
+      {"--split-seed", t.split.seed != plain.split.seed, t.split.new_nodes != 0,
+       "--new-nodes above 0"}};
   for (const auto& [option, given, applies, goes_with] : options) {
     if (given && !applies) fail(ExitStatus::usage, option, " goes with ", goes_with);
   }

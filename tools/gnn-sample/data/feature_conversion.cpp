@@ -175,11 +175,22 @@ void convert_halves(const FeatureOptions& options, NodeData& data, const std::st
   }
 }
 
+bool says_nothing(const FeatureOptions& options) {
+  return options.type == "f32" && options.layout == "auto" && options.normalize == "none";
+}
+
 }  // namespace
+
+void check_nothing_to_convert(const FeatureOptions& options, const std::string& place) {
+  if (says_nothing(options)) return;
+  fail(ExitStatus::usage,
+       "--feature-type, --feature-layout and --normalize-features go with features, and ", place,
+       " has none");
+}
 
 void convert_features(const FeatureOptions& options, NodeData& data, const std::string& place) {
   if (data.array) {
-    if (options.type == "f32" && options.layout == "auto" && options.normalize == "none") return;
+    if (says_nothing(options)) return;
     fail(ExitStatus::usage,
          "--feature-type, --feature-layout and --normalize-features with features of "
          "robe-compress, expected none of them: robe-compress expand writes rows that can change");

@@ -160,6 +160,13 @@ void read_tensors(const std::string& path, NodeData& data) {
   data.features = as_features(document->tensors.front(), path);
 }
 
+/// What says how indices are to be read.
+void check_dense_options(const FeatureOptions& options, const std::string& path) {
+  if (options.index_base == 0 && options.dim == 0) return;
+  fail(ExitStatus::usage, "--index-base and --num-features go with svmlight features, and ", path,
+       " is no svmlight");
+}
+
 }  // namespace
 
 Tensor as_features(const Tensor& matrix, const std::string& place) {
@@ -184,6 +191,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
                    const BytesRead& progress, RowNodes* rows) {
   const bool is_array = path.ends_with(".npy") || path.ends_with(".npz") ||
                         path.ends_with(".safetensors") || path.ends_with(".safetensors.zst");
+  if (is_array) check_dense_options(options, path);
   if (path.ends_with(".npz")) {
     NumpyArrays arrays(path);
     if (!arrays.first({"indptr"}).empty() && !arrays.first({"shape"}).empty()) {
@@ -198,6 +206,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
   if (is_sparse(shape, reader.head())) {
     read_svmlight(reader, options, data, progress, rows);
   } else {
+    check_dense_options(options, path);
     read_dense(reader, shape, data, progress, rows);
   }
 }

@@ -35,4 +35,7 @@ Tensor as_features(const Tensor& matrix, const std::string& place);
 void convert_features(const FeatureOptions& options, NodeData& data,
                       const std::string& place = "features");
 
+/// Of a graph without features: fails (usage) where the options say how to store them.
+void check_nothing_to_convert(const FeatureOptions& options, const std::string& place);
+
 }  // namespace frugal

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -30,9 +31,12 @@ class SchemaMaker {
     RecordParser parser(format_.style);
     Fields fields;
     const std::size_t length = parser.parse(head_, fields);
+    check_num_columns(fields.size(), name_);
     schema.num_columns = fields.size();
     schema.has_header = has_header(fields, head_.substr(length));
     name_columns(schema, fields);
+    looks_ = look_at_columns(schema.has_header ? head_.substr(length) : head_, format_.style,
+                             fields.size());
     declared_ = parse_columns(!options_.columns.empty() ? options_.columns
                                                         : std::string(format_.declaration));
     for (const ClickColumn& column : declared_) {
@@ -67,6 +71,7 @@ class SchemaMaker {
     }
     has_names_ = schema.has_header || !format_.columns.empty();
     const std::vector<std::string> in_header = header_names(fields);
+    std::unordered_set<std::string> known;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (schema.has_header) {
         names_.push_back(in_header[i]);
@@ -77,7 +82,7 @@ class SchemaMaker {
         fail(ExitStatus::bad_input, name_, ":1: the header has a column '",
              printable(names_.back()), "', expected names in UTF-8 (or --header no)");
       }
-      if (std::find(names_.begin(), names_.end() - 1, names_.back()) == names_.end() - 1) continue;
+      if (known.insert(names_.back()).second) continue;
       fail(ExitStatus::bad_input, name_, ":1: the header has the column '",
            printable(names_.back()), "' twice, expected each name once");
     }
@@ -147,7 +152,7 @@ class SchemaMaker {
     if (names_[index] == "id" || is_unnamed(names_[index])) {
       return add_use(schema, index, ClickColumnType::ignore);
     }
-    const ColumnLook look = look_at_column(head_, format_.style, index);
+    const ColumnLook& look = looks_[index];
     const bool is_number = look.are_numbers && look.has_decimal;
     add_use(schema, index, is_number ? ClickColumnType::number : ClickColumnType::category, look);
   }
@@ -158,6 +163,7 @@ class SchemaMaker {
   std::string_view head_;
   std::vector<std::string> names_;
   bool has_names_ = false;  ///< not the numbers from 1 on
+  std::vector<ColumnLook> looks_;
   std::vector<ClickColumn> declared_;
 };
 

@@ -1,5 +1,6 @@
 #include "tools/robe-compress/data/column_look.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_set>
@@ -15,23 +16,27 @@ constexpr std::size_t kLooks = 1000;  ///< records
 
 }  // namespace
 
-ColumnLook look_at_column(std::string_view text, DelimitedStyle style, std::size_t index) {
+std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle style,
+                                        std::size_t columns) {
   RecordParser parser(style);
   std::vector<std::string_view> fields;
-  std::unordered_set<std::string> values;
-  ColumnLook look;
+  std::vector<std::unordered_set<std::string>> values(columns);
+  std::vector<ColumnLook> looks(columns);
   for (std::size_t n = 0; n < kLooks && text.find('\n') != std::string_view::npos; ++n) {
     text.remove_prefix(parser.parse(text, fields));
-    const std::string_view value = index < fields.size() ? trim(fields[index]) : "";
-    if (is_missing_number(value)) continue;
-    values.emplace(value);
-    const auto number = parse_number<double>(value);
-    look.are_numbers &= number.has_value();
-    look.are_whole &= number && std::floor(*number) == *number;
-    look.has_decimal |= value.find('.') != std::string_view::npos;
+    for (std::size_t c = 0; c < std::min(columns, fields.size()); ++c) {
+      const std::string_view value = trim(fields[c]);
+      if (is_missing_number(value)) continue;
+      values[c].emplace(value);
+      const auto number = parse_number<double>(value);
+      ColumnLook& look = looks[c];
+      look.are_numbers &= number.has_value();
+      look.are_whole &= number && std::floor(*number) == *number;
+      look.has_decimal |= value.find('.') != std::string_view::npos;
+    }
   }
-  look.values = values.size();
-  return look;
+  for (std::size_t c = 0; c < columns; ++c) looks[c].values = values[c].size();
+  return looks;
 }
 
 }  // namespace frugal

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "libcore/io/delimited.h"
 
@@ -14,7 +15,8 @@ struct ColumnLook {
   bool has_decimal = false;  ///< one has a decimal point
 };
 
-/// text: records without a header, the last may be cut off.
-ColumnLook look_at_column(std::string_view text, DelimitedStyle style, std::size_t index);
+/// Of each of the columns. text: records without a header, the last may be cut off.
+std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle style,
+                                        std::size_t columns);
 
 }  // namespace frugal

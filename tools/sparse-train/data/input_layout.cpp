@@ -63,14 +63,23 @@ std::size_t column_of(const InputLayout& layout, std::string_view column, const 
 }
 
 void add_column(InputLayout& layout, const ColumnSpec& spec, std::size_t index) {
+  std::size_t number = 0;
+  if (!layout.columns.empty()) {
+    const InputColumn& last = layout.columns.back();
+    number = last.number + (last.type == ColumnType::number ? 1 : 0);
+  }
+  layout.columns.push_back(
+      {index, spec.type, spec.name, spec.separator, column_salt(spec.name), number});
+}
+
+/// Of a column that somebody named.
+void add_named_column(InputLayout& layout, const ColumnSpec& spec, std::size_t index) {
   for (const InputColumn& other : layout.columns) {
     if (other.index != index) continue;
     fail(ExitStatus::usage, "column '", printable(spec.name), "' is column '",
          printable(other.name), "' again, expected each column once");
   }
-  const std::size_t number = layout.num_number_columns();
-  layout.columns.push_back(
-      {index, spec.type, spec.name, spec.separator, column_salt(spec.name), number});
+  add_column(layout, spec, index);
 }
 
 void find_label_column(const FeatureOptions& options, const std::string& name,
@@ -112,7 +121,7 @@ void find_declared_columns(const std::vector<ColumnSpec>& specs, const FeatureOp
       fail(ExitStatus::usage, "column '", printable(spec.name),
            "' has features and the label, expected another one of type label");
     }
-    add_column(layout, spec, index);
+    add_named_column(layout, spec, index);
   }
 }
 
@@ -128,7 +137,7 @@ void find_columns(const FeatureOptions& options, const std::string& name, InputL
   }
   for (const std::string_view part : split(options.text_columns, ',')) {
     const std::string column(trim(part));
-    add_column(layout, {column}, column_of(layout, column, name));
+    add_named_column(layout, {column}, column_of(layout, column, name));
   }
 }
 
@@ -137,6 +146,7 @@ void lay_out_columns(const FeatureOptions& options, const std::string& name, std
   RecordParser parser(layout.style());
   std::vector<std::string_view> fields;
   parser.parse(head, fields);
+  check_num_columns(fields.size(), name);
   layout.num_columns = fields.size();
   if (layout.num_columns < 2) {
     fail(ExitStatus::bad_input, name,

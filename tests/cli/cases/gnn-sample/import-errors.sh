@@ -30,6 +30,10 @@ printf '0 1\n1 0\n' > both.txt
 t both.txt --undirected -q
 printf '1,2\n3,4\n' > two.csv; t e.csv --features two.csv
 t e.csv --sum-weights
+for useless in "--feature-type bf16" "--normalize-features row" "--features two.csv --index-base 1"; do
+  # shellcheck disable=SC2086
+  t e.csv $useless
+done
 for useless in "--num-splits 2" "--split-column a" "--split-name time" "--label-column a" "--type-nodes a=3"; do
   # shellcheck disable=SC2086
   t e.csv $useless

@@ -15,7 +15,7 @@ gnn-sample generate --shape arxiv --scale 100 --classes 1 --features 0 -o direct
 gnn-sample partition directed.safetensors --parts 3 -o d.safetensors --threads 1
 gnn-sample partition directed.safetensors --parts 3 -o e.safetensors -q; tensor-file diff d.safetensors e.safetensors && echo same
 gnn-sample partition directed.safetensors --parts 3 --balance train -o x; echo "exit $?"
-for wrong in '--parts 0' '--parts 20000' '--parts 2 --method best' '--parts 2 --imbalance 0.5' '--parts 2 --passes 0' ''; do
+for wrong in '--parts 0' '--parts 20000' '--parts 2 --method best' '--parts 2 --imbalance 0.5' '--parts 2 --passes 0' '--parts 2 --method random --balance edges' '--parts 2 --method random --imbalance 1.5' ''; do
   gnn-sample partition g.safetensors $wrong -o x; echo "exit $?"
 done
 gnn-sample generate --scale 20 -o tiny.safetensors -q # no parts of equal size

@@ -13,7 +13,7 @@ tgn-train eval wm e.safetensors --no-baselines --json > said; grep '"memory"' sa
 for key in test_ap inductive_ap validation_ap; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key of weights: same"; done
 tgn-train generate --scale 10 --features 2 --seed 1 -o new.safetensors -q; tgn-train eval m new.safetensors --no-baselines --json -q | grep '"memory"'
 for at in 5 5000000; do tgn-train embed m e.safetensors --at $at -o at --json | grep '"memory"'; done
-among() { echo "--ranks $1"; [ "$1" = none ] || echo "--num-ranked $2"; }
+among() { echo "--ranks $1"; case $1 in none|all) ;; *) echo "--num-ranked $2" ;; esac; }
 for ranks in none uniform historical all; do echo "$ranks $(tgn-train eval m e.safetensors $(among $ranks 10) --no-baselines --json | grep -c mrr)"; done
 tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 2 --pair-features -o pm --json > trained
 tgn-train eval pm e.safetensors --ranks all --no-baselines --json > said
