@@ -91,6 +91,16 @@ TEST_CASE("pairs of words are chosen where their order decides") {
   CHECK(choice->trials[choice->best].score == 1);
 }
 
+TEST_CASE("pairs of words are kept where others are no better, or by chance alone") {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += i % 3 == 0 ? "bird,wing\n" : "fish,gill\n";
+  const TextFile one(text + "bird,xwing\n", ".csv"), many(text + endings(100), ".csv");
+  const TextCandidate same = chosen(*search_text(open_options(one.path()), {}));
+  CHECK(same.char_ngrams.empty());
+  CHECK(same.word_ngrams == 2);
+  CHECK(chosen(*search_text(open_options(many.path()), {})).char_ngrams == "3:5");
+}
+
 TEST_CASE("what an option fixes is not searched for") {
   const TextFile data(endings(600), ".csv");
   TrainOptions options = open_options(data.path());
