@@ -24,6 +24,16 @@ TableSet tables_of(const ClickEncoder& encoder, std::size_t dim) {
   return {std::move(tables), dim};
 }
 
+RowCounts row_counts_of(const ClickEncoder& encoder) {
+  RowCounts counts;
+  for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
+    const auto found = encoder.counts(f);
+    if (found.empty()) return {};
+    counts.emplace_back(found.begin(), found.end());
+  }
+  return counts;
+}
+
 void save_model(const ClickEncoder& encoder, const Embedding& embedding, const Network& network,
                 Document& document) {
   document.metadata[kKind] = "model";

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "libcore/embedding/embedding.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
@@ -21,6 +21,8 @@ struct ClickModel {
 
 /// The embedding tables that an encoder's fields need.
 TableSet tables_of(const ClickEncoder& encoder, std::size_t dim);
+/// How often their rows occur in the training data; empty where that was not counted.
+RowCounts row_counts_of(const ClickEncoder& encoder);
 
 void save_model(const ClickEncoder& encoder, const Embedding& embedding, const Network& network,
                 Document& document);

@@ -137,7 +137,7 @@ class Compressor {
     model.network->save(network);
     FitOptions fit = fit_;
     const auto trials = search_hot_share(
-        data, options, {},
+        data, options, row_counts_of(model.encoder),
         [&](double share) -> TrialModel {
           fit.hot_share = share;
           auto array = fit_array(file_, weights_, fit, [](int, int, double) {}).embedding;

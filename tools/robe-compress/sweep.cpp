@@ -59,12 +59,8 @@ class PointRun {
   void measure(SweepPoint& point) const {
     EmbeddingOptions embedding = options_of(point, 0).embedding;
     embedding.hot_share = point.hot_share;
-    RowCounts counts;
-    for (std::size_t f = 0; f < data_.encoder().num_fields(); ++f) {
-      const auto found = data_.encoder().counts(f);
-      if (!found.empty()) counts.emplace_back(found.begin(), found.end());
-    }
-    auto tables = make_embedding(tables_of(data_.encoder(), options_.train.dim), embedding, counts);
+    auto tables = make_embedding(tables_of(data_.encoder(), options_.train.dim), embedding,
+                                 row_counts_of(data_.encoder()));
     round_to_storage(tables, embedding);
     for (int i = 0; i < kMeasurements; ++i) {
       point.lookups_per_second = std::max(point.lookups_per_second, measure_lookups(*tables));

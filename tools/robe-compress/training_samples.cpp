@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "tools/robe-compress/click_model.h"
 
 namespace frugal {
 
@@ -46,13 +47,7 @@ std::string TrainingSamples::fingerprint() const {
 }
 
 RowCounts TrainingSamples::row_counts() const {
-  RowCounts counts;
-  if (data_ == nullptr || encoder().schema().ids != IdKind::count) return counts;
-  for (std::size_t f = 0; f < encoder().num_fields(); ++f) {
-    const auto found = encoder().counts(f);
-    counts.emplace_back(found.begin(), found.end());
-  }
-  return counts;
+  return data_ != nullptr ? row_counts_of(encoder()) : RowCounts();
 }
 
 }  // namespace frugal

@@ -25,6 +25,7 @@ for n in 1 3 20; do robe-compress compress t.safetensors -o x --compression $n -
 robe-compress compress t.safetensors -o x --compression 100 --json -q |
   awk -F'[:,]' '/"relative_error"/ && !with { with = $2 } /"error_without_counts"/ { without = $2 } END { print (with < 0.5 * without ? "counts gain" : with " " without) }'
 # The same before fine-tuning, which begins anew there.
-awk 'BEGIN { srand(2); print "click,user,item"; for (i = 0; i < 400; ++i) print int(rand() * 2) ",u" int(rand() * 300) ",i" int(rand() * 3) }' > d.csv
+awk 'BEGIN { srand(2); print "click,user,item"; for (i = 0; i < 800; ++i) print int(rand() * 2) ",u" int(rand() * 300) ",i" int(rand() * 3) }' > d.csv
 robe-compress train d.csv -o full --method full --dim 4 --top 8 --epochs 1 -q
+robe-compress compress full -o x --compression 3 --fine-tune d.csv 2>&1 | grep -c 'hot share 0.25: .* [1-9][0-9.]* % of the look-ups'
 robe-compress compress full -o x --compression 150 --fine-tune d.csv 2>&1 | sed -n 's/0\.[0-9]*/X/g; /noise/p; /^weighted/p'
