@@ -9,8 +9,9 @@ namespace frugal {
 class Embedding;
 class Network;
 
-/// Holds training samples back while it lives, for trials to be graded on: every tenth, 50,000 at
-/// most. What was held out for validation stays unseen, so that its figures tell of new samples.
+/// Holds training samples back while it lives, for trials to be graded on: one of every ten,
+/// 50,000 at most. What was held out for validation stays unseen, so that its figures tell of new
+/// samples.
 class HeldBack {
  public:
   explicit HeldBack(ClickData& data);

@@ -308,6 +308,22 @@ TEST_CASE("a run waits longer for the first epoch that finds anything") {
   CHECK(!epochs_suffice(2, 1, chance.log_loss(), wrong, {2, 10}));
 }
 
+TEST_CASE("a click and a sample that is none by turns do not keep a trial from both") {
+  std::string text = "click,user,item\n";
+  for (int i = 0; i < 1000; ++i) {
+    text += std::to_string(i % 2) + "," + std::to_string((i * 7 + i % 2) % 20) + "," +
+            std::to_string(i % 9) + "\n";
+  }
+  const TextFile data(text, ".csv");
+  TrainOptions options = small_options(data.path());
+  std::size_t trials = 0;
+  TrainObserver observer;
+  observer.tried_epochs = [&](const std::vector<EpochTrial>& t) { trials = t.size(); };
+  ClickData samples(options.data, options.input);
+  CHECK(train(samples, options, observer).epochs > 2);
+  CHECK(trials > 2);
+}
+
 TEST_CASE("what is held back for trials comes back") {
   const TextFile file(click_text(1000, 1), ".csv");
   ClickData data(file.path(), {.held_out = "every:5"});

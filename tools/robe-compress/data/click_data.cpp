@@ -38,10 +38,11 @@ struct ClickData::State {
   const std::uint32_t* at(std::uint64_t i) const {
     const SampleStore& store = samples.store;
     if (part == Part::held_out) return store.sample(held_out.held_out_sample(i, store.size()));
-    const std::uint64_t kept = part == Part::held_back
-                                   ? held_back.held_out_sample(i, kept_size())
-                                   : held_back.training_sample(order.empty() ? i : order[i]);
-    return store.sample(held_out.training_sample(kept));
+    const std::uint64_t kept =
+        part == Part::held_back
+            ? held_back.held_out_sample(i, kept_size())
+            : held_back.training_sample(order.empty() ? i : order[i], kept_size());
+    return store.sample(held_out.training_sample(kept, store.size()));
   }
   void start(Part which, std::uint64_t size) {
     part = which;
@@ -108,7 +109,7 @@ std::uint64_t ClickData::skip(std::uint64_t samples) {
 void ClickData::start_held_out() { state_->start(State::Part::held_out, num_held_out()); }
 
 void ClickData::hold_back(std::uint64_t every) {
-  state_->held_back = every == 0 ? HeldOut() : HeldOut::every(every);
+  state_->held_back = every == 0 ? HeldOut() : HeldOut::one_of(every);
 }
 
 std::uint64_t ClickData::num_held_back() const { return state_->num_held_back(); }

@@ -32,8 +32,8 @@ class ClickData : public ClickBatches {
   /// Equal texts mean equal samples.
   std::string fingerprint() const;
 
-  /// From now on every K-th training sample is held back for trials: size() and epochs are without
-  /// them. 0: none.
+  /// From now on one of every K training samples is held back for trials: size() and epochs are
+  /// without them. 0: none.
   void hold_back(std::uint64_t every);
   std::uint64_t num_held_back() const;
 

@@ -23,9 +23,10 @@ HeldOut::HeldOut(std::string_view text) {
        "', expected every:K with K of 2 or more, or last:SHARE with a share below 1");
 }
 
-HeldOut HeldOut::every(std::uint64_t k) {
+HeldOut HeldOut::one_of(std::uint64_t k) {
   HeldOut held_out;
   held_out.every_ = k;
+  held_out.is_scattered_ = true;
   return held_out;
 }
 

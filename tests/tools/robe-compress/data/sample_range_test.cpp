@@ -32,20 +32,25 @@ TEST_CASE("ranges that hold no sample are refused") {
 }
 
 TEST_CASE("held-out samples and training samples are all samples") {
-  for (const char* text : {"", "every:2", "every:7", "last:0.3", "last:0.01"}) {
-    const HeldOut held_out(text);
+  for (const HeldOut& held_out :
+       {HeldOut(), HeldOut("every:2"), HeldOut("every:7"), HeldOut("last:0.3"),
+        HeldOut("last:0.01"), HeldOut::one_of(2), HeldOut::one_of(7)}) {
     for (const std::uint64_t size : {0u, 1u, 6u, 7u, 100u}) {
       std::uint64_t training = 0, held = 0;
       for (std::uint64_t i = 0; i < size; ++i) {
         if (held_out.contains(i, size)) {
           CHECK(held_out.held_out_sample(held++, size) == i);
         } else {
-          CHECK(held_out.training_sample(training++) == i);
+          CHECK(held_out.training_sample(training++, size) == i);
         }
       }
       CHECK(held == held_out.count(size));
     }
   }
+  std::uint64_t odd = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) odd += HeldOut::one_of(10).held_out_sample(i, 10000) % 2;
+  CHECK(odd > 400);
+  CHECK(odd < 600);
   for (const char* text : {"every:1", "every:", "last:1", "last:0", "first:3", "7"}) {
     CHECK(error_of([&] { HeldOut held_out(text); }).starts_with("2 --held-out is '"));
   }
