@@ -9,7 +9,7 @@ def make_seeds(run):
     with open("sparse.txt", "w") as out:
         out.write("60 20 8\n" + "".join(f"{i % 8},{(i + 1) % 8} {i % 20}:0.5 {(i + 3) % 20}:1\n" for i in range(60)))
     with open("clicks.csv", "w") as out:
-        out.write("click,n,a,b\n" + "".join(f"{i % 2},{i % 9},{i % 5},x{i % 7}\n" for i in range(200)))
+        out.write("click,n,a,b\n" + "".join(f"{i % 2},{i % 9}.5,{i % 5},x{i % 7}\n" for i in range(200)))
     with open("ids.txt", "w") as out:
         out.write("0\n1\n2\n")
     with open("late.csv", "w") as out:
