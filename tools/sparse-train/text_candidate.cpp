@@ -1,6 +1,7 @@
 #include "tools/sparse-train/text_candidate.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "libcore/base/text.h"
 
@@ -10,6 +11,7 @@ namespace {
 /// Linear classifiers of pairs of words, most of them rare, are best when errors cost more.
 constexpr double kPairCost = 2;
 constexpr const char* kCharacters = "3:5";
+constexpr int kMostWordNgrams = 5;  ///< as of --word-ngrams
 
 /// The kinds of n-grams that the options allow; without any there is nothing to learn from.
 std::vector<TextCandidate> feature_kinds(const TrainOptions& options, const OpenSettings& open) {
@@ -53,9 +55,15 @@ TextCandidate candidate_from(const std::map<std::string, std::string>& settings)
   c.char_ngrams = settings.at("char-ngrams");
   if (c.char_ngrams == "none") c.char_ngrams.clear();
   c.min_count = std::stoi(settings.at("min-count"));
-  if (!c.linear) return c;
-  c.cost = std::stod(settings.at("tree-cost"));
-  c.prune = std::stod(settings.at("tree-prune"));
+  if (c.linear) {
+    c.cost = std::stod(settings.at("tree-cost"));
+    c.prune = std::stod(settings.at("tree-prune"));
+  }
+  const Settings all = settings_of(c);  // 1x is no number
+  const bool same = std::map<std::string, std::string>(all.begin(), all.end()) == settings;
+  const bool in_range = c.word_ngrams >= 0 && c.word_ngrams <= kMostWordNgrams &&
+                        c.min_count >= 1 && c.cost > 0 && c.prune >= 0;
+  if (!same || !in_range) throw std::runtime_error("settings that no search chooses");
   return c;
 }
 

@@ -29,8 +29,8 @@ struct TextCandidate {
 /// Options and values of a candidate, "output=tree word-ngrams=2 ...".
 Settings settings_of(const TextCandidate& candidate);
 
-/// The candidate that has these settings, all that settings_of() gives. Throws std::exception where
-/// one is missing or no number.
+/// The candidate that has these settings, as settings_of() gives them. Throws std::exception where
+/// no candidate has.
 TextCandidate candidate_from(const std::map<std::string, std::string>& settings);
 
 /// Puts a candidate's values where the options leave the choice to the data.

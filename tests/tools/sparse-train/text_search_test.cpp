@@ -196,6 +196,12 @@ TEST_CASE("what a search came to is the same from a checkpoint") {
     document.metadata["sparse-train.search"] = damaged;
     CHECK_THROWS_AS(stored(), Error);
   }
+  auto json = choice_json(*outcome.choice, true);
+  for (const char* const ngrams : {"1000000", "-1", "1x", "99999999999"}) {
+    json["tried"][0]["settings"]["word-ngrams"] = ngrams;
+    document.metadata["sparse-train.search"] = json.dump();
+    CHECK_THROWS_AS(stored(), Error);
+  }
 }
 
 TEST_CASE("of much text a part is taken, with its header") {
