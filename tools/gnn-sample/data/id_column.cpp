@@ -88,6 +88,12 @@ void RowNodes::refuse(const std::string& what, const std::string& column) const 
        "n-th node");
 }
 
+void RowNodes::refuse_array(const std::string& what) const {
+  fail(ExitStatus::usage, path_, ": ", what,
+       " looks like ids of nodes; expected rows in the order of the nodes, without it, or "
+       "--id-column none where it is a feature");
+}
+
 bool RowNodes::may_be_id(std::string_view field) const {
   if (how_.names != nullptr && how_.names->size() != 0) return how_.names->find(field).has_value();
   return parse_number<std::uint64_t>(field).has_value();

@@ -66,6 +66,8 @@ class RowNodes {
   bool may_be_id(std::string_view field) const;
   /// Fails (usage): `what` looks like ids.
   [[noreturn]] void refuse(const std::string& what, const std::string& column) const;
+  /// The same of an array, whose rows are not joined.
+  [[noreturn]] void refuse_array(const std::string& what) const;
 
   /// Adds the id of a row; for many threads. Fails (bad_input), without place.
   void parse(std::string_view field, RowIds& ids) const;

@@ -87,15 +87,18 @@ bool is_numbering(const Tensor& features, std::size_t column) {
   return true;
 }
 
-/// A feature that numbers the nodes is none.
-void refuse_numbering(const Tensor& features, const DenseColumns& columns, const RowNodes& rows) {
-  if (!rows.suspicious() || features.shape[0] < kFewestSuspicious || features.shape[1] < 2) return;
+/// The first column that numbers the nodes, which is no feature, where that matters.
+std::optional<std::size_t> find_numbering(const Tensor& features, const RowNodes* rows) {
+  if (rows == nullptr || !rows->suspicious()) return std::nullopt;
+  if (features.shape[0] < kFewestSuspicious || features.shape[1] < 2) return std::nullopt;
   for (std::size_t c = 0; c < features.shape[1]; ++c) {
-    if (!is_numbering(features, c)) continue;
-    const std::string number = std::to_string(c + 1);
-    rows.refuse("column " + number + ", which numbers the rows,",
-                columns.header ? columns.shape.first_fields[c] : number);
+    if (is_numbering(features, c)) return c;
   }
+  return std::nullopt;
+}
+
+std::string numbering_text(std::size_t column) {
+  return "column " + std::to_string(column + 1) + ", which numbers the rows,";
 }
 
 void read_dense(PieceReader& reader, const TextShape& shape, NodeData& data,
@@ -125,7 +128,11 @@ void read_dense(PieceReader& reader, const TextShape& shape, NodeData& data,
     to = std::copy(values.begin(), values.end(), to);
     values = {};
   }
-  if (rows != nullptr && !columns.id) refuse_numbering(data.features, columns, *rows);
+  const auto numbering = columns.id ? std::nullopt : find_numbering(data.features, rows);
+  if (numbering) {
+    rows->refuse(numbering_text(*numbering),
+                 columns.header ? shape.first_fields[*numbering] : std::to_string(*numbering + 1));
+  }
 }
 
 bool is_sparse(const TextShape& shape, std::string_view head) {
@@ -141,7 +148,7 @@ bool is_sparse(const TextShape& shape, std::string_view head) {
 }
 
 /// A file of numpy or of tensors that holds one of them, or what robe-compress wrote.
-void read_tensors(const std::string& path, NodeData& data) {
+void read_tensors(const std::string& path, NodeData& data, const RowNodes* rows) {
   const auto source = open_documents(path, {});
   auto document = source->next();
   if (document) {
@@ -158,6 +165,8 @@ void read_tensors(const std::string& path, NodeData& data) {
          " arrays, expected one");
   }
   data.features = as_features(document->tensors.front(), path);
+  const auto numbering = find_numbering(data.features, rows);
+  if (numbering) rows->refuse_array(numbering_text(*numbering));
 }
 
 /// What says how indices are to be read.
@@ -199,7 +208,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
       return;
     }
   }
-  if (is_array) return read_tensors(path, data);
+  if (is_array) return read_tensors(path, data, rows);
   PieceReader reader(path);
   const TextShape shape = text_shape(reader);
   if (shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");

@@ -4,6 +4,7 @@
 
 #include "libcore/io/npy.h"
 #include "tests/tools/gnn-sample/data/input_samples.h"
+#include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_features.h"
 #include "tools/gnn-sample/data/node_labels.h"
 #include "tools/gnn-sample/data/node_split.h"
@@ -334,4 +335,20 @@ TEST_CASE("what is known of nodes moves with them") {
   NodeNames names;
   for (const char* name : {"a", "b", "c"}) names.number(name);
   CHECK(reorder_names(new_ids, names).name(2) == "a");
+}
+
+TEST_CASE("a column of an array that numbers the nodes is no feature, unless somebody says so") {
+  const TextFile npy("", ".npy");
+  write_npy(npy.path(),
+            Tensor::copy_of<float>("", {5, 2}, std::vector<float>{9, 3, 9, 0, 9, 1, 9, 2, 9, 4}));
+  NodeData data;
+  RowNodes rows({}, npy.path());
+  CHECK(error_of([&] {
+          read_features(npy.path(), {}, data, {}, &rows);
+        }).starts_with("2 " + npy.path() + ": column 2, which numbers the rows, looks like ids"));
+  IdColumn none;
+  none.columns = kNoIdColumn;
+  RowNodes in_order(none, npy.path());
+  read_features(npy.path(), {}, data, {}, &in_order);
+  CHECK(data.feature_rows() == 5);
 }
