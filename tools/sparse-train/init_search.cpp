@@ -43,7 +43,7 @@ FreeSteps free_steps(const TrainSettings& s, const Plan& plan) {
 }
 
 void scale_steps(double share, const FreeSteps& free, Plan& plan) {
-  if (free.tree_cost) plan.forest.nodes.solver.cost *= share;
+  if (free.tree_cost) plan.forest.nodes.known_cost *= share;
   if (free.learning_rate) plan.learning_rate *= share;
 }
 

@@ -288,7 +288,10 @@ std::string forest_text(const ForestOptions& o) {
       " tree-root-clusters=", o.clusters.root_clusters, " leaf-size=", o.clusters.leaf_size,
       " tree-depth=", o.clusters.depth, " beam=", o.beam, " tree-cost=", format_number(s.cost),
       " tree-tolerance=", format_number(s.tolerance), " tree-sweeps=", s.max_sweeps,
-      " tree-prune=", format_number(o.nodes.prune), " tree-bias=", format_number(o.nodes.bias));
+      " tree-prune=", format_number(o.nodes.prune), " tree-bias=", format_number(o.nodes.bias),
+      o.nodes.new_share == 1 ? "" : line(" new-share=", format_number(o.nodes.new_share)),
+      o.nodes.known_cost == 1 ? "" : line(" known-cost=", format_number(o.nodes.known_cost)),
+      o.nodes.fresh_cost == 1 ? "" : line(" fresh-cost=", format_number(o.nodes.fresh_cost)));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct QuickModel {
 /// What the parts of a plan go on from, or null.
 struct QuickStart {
   const Network* network = nullptr;
-  const LabelForest* forest = nullptr;  ///< with room for the labels of the data
+  const ForestStart* forest = nullptr;  ///< with room for the labels of the data
 };
 
 /// Trains all parts of `plan`, until stop() says yes. Fails (bad_input) where a network's loss is

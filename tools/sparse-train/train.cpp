@@ -74,7 +74,7 @@ void TrainingRun::read() {
 
 void TrainingRun::build() {
   Plan& plan = result_.plan = initial_
-                                  ? plan_continuation(*initial_, options_.settings, result_.facts)
+                                  ? plan_continuation(*initial_, options_.settings, data_)
                                   : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
   if (initial_ && initial_->forest) start_ = extend_forest(std::move(*initial_->forest), data_);

@@ -11,7 +11,7 @@ namespace frugal {
 
 /// A plan with what the model has already decided: network, trees or both, and their shapes. Fails
 /// (usage) where the user asks for something else: no part of a model is dropped or made up.
-Plan plan_continuation(const Model& model, TrainSettings settings, const DataFacts& facts);
+Plan plan_continuation(const Model& model, TrainSettings settings, const Dataset& data);
 
 /// Copies the parameters of a network with the same hidden layers and no more rows; the rows behind
 /// them and the optimiser's state stay.

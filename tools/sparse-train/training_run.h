@@ -67,7 +67,7 @@ class TrainingRun {
   bool normalize_ = true;
   std::optional<Decisions> decisions_;
   std::string initial_fingerprint_;   ///< "" without --init
-  std::optional<LabelForest> start_;  ///< of --init, with room for the labels of the data
+  std::optional<ForestStart> start_;  ///< of --init, with room for the labels of the data
   std::optional<Model> initial_;  ///< --init; without its featurizer, which goes on in featurizer_
   std::unique_ptr<Featurizer> featurizer_;
   Dataset data_;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "libcore/base/error.h"
 #include "tools/sparse-train/tree/label_features.h"
 
 namespace frugal {
 namespace {
+
+constexpr float kNo = -1;  ///< where the loss of a negative example begins
 
 /// Labels that examples of the data have and the tree lacks, ascending.
 std::vector<std::uint32_t> missing_labels(const TreeShape& shape, const Dataset& data) {
@@ -56,7 +59,7 @@ void insert_labels(const std::map<std::uint32_t, std::vector<std::uint32_t>>& of
     }
     const auto added = of_leaf.find(n);
     if (added == of_leaf.end()) continue;
-    bias.insert(bias.end(), added->second.size(), 0.0F);
+    bias.insert(bias.end(), added->second.size(), kNo);
     shape.labels.insert(shape.labels.end(), added->second.begin(), added->second.end());
     const std::size_t children = bias.size() - shape.slot_begin.back();
     if (children > kMostChildren) {
@@ -69,22 +72,41 @@ void insert_labels(const std::map<std::uint32_t, std::vector<std::uint32_t>>& of
   tree.bias = std::move(bias);
 }
 
+/// The slots of `labels` and of all nodes above them.
+std::vector<bool> slots_above(const TreeShape& shape, const std::vector<std::uint32_t>& labels) {
+  const std::set<std::uint32_t> wanted(labels.begin(), labels.end());
+  std::vector<bool> result(shape.num_slots());
+  for (std::uint32_t node = shape.num_nodes(); node-- > 0;) {
+    bool any = false;
+    for (std::uint32_t s = shape.slot_begin[node]; s < shape.slot_begin[node + 1]; ++s) {
+      if (shape.is_leaf(node)) result[s] = wanted.count(shape.label_of(s)) != 0;
+      any |= result[s];
+    }
+    if (node > 0) result[node - 1] = any;
+  }
+  return result;
+}
+
 }  // namespace
 
-LabelForest extend_forest(LabelForest forest, const Dataset& data) {
+ForestStart extend_forest(LabelForest forest, const Dataset& data) {
   forest.num_features = data.num_features;
   forest.num_labels = data.num_labels;
+  ForestStart start;
   SparseRows features;
   for (LabelTree& tree : forest.trees) {
     const std::vector<std::uint32_t> missing = missing_labels(tree.shape, data);
+    start.fresh.emplace_back(tree.shape.num_slots());
     if (missing.empty()) continue;
     if (features.size() == 0) features = label_features(data);
     std::map<std::uint32_t, std::vector<std::uint32_t>> of_leaf;
     for (const std::uint32_t l : missing)
       of_leaf[leaf_of(tree, features_of(features, l), values_of(features, l))].push_back(l);
     insert_labels(of_leaf, tree);
+    start.fresh.back() = slots_above(tree.shape, missing);
   }
-  return forest;
+  start.forest = std::move(forest);
+  return start;
 }
 
 }  // namespace frugal

@@ -66,10 +66,11 @@ struct ForestTrainer::Job {
 /// All trees are laid out first: the labels' features take more memory than anything else, and are
 /// gone when the classifiers come.
 ForestTrainer::ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first,
-                             const LabelForest* start)
+                             const ForestStart* start)
     : data_(data), options_(options), first_(first), start_(start) {
   if (start != nullptr) {
-    for (std::uint64_t t = first; t < options.trees; ++t) shapes_.push_back(start->trees[t].shape);
+    for (std::uint64_t t = first; t < options.trees; ++t)
+      shapes_.push_back(start->forest.trees[t].shape);
     return;
   }
   const std::vector<bool> carried = carried_labels(data);
@@ -127,8 +128,10 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
   std::atomic<bool> stopped{false};
   std::mutex mutex;
   std::uint64_t done = 0;
+  std::optional<TreeStart> start;
+  if (start_ != nullptr) start.emplace(TreeStart{start_->forest.trees[t], start_->fresh[t]});
   parallel_threads([&](int) {
-    NodeTrainer trainer(data_, examples, nodes, start_ == nullptr ? nullptr : &start_->trees[t]);
+    NodeTrainer trainer(data_, examples, nodes, start);
     for (std::size_t i; !stopped && (i = next++) < jobs.size();) {
       const Job& job = jobs[order[i]];
       NodePart& part = parts[order[i]];
@@ -159,7 +162,7 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
 }
 
 bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
-                 LabelForest& forest, const LabelForest* start) {
+                 LabelForest& forest, const ForestStart* start) {
   forest.num_features = data.num_features;
   forest.num_labels = data.num_labels;
   forest.beam = options.beam;

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/tree/forest_start.h"
 #include "tools/sparse-train/tree/label_clusters.h"
-#include "tools/sparse-train/tree/label_forest.h"
 #include "tools/sparse-train/tree/node_trainer.h"
 
 namespace frugal {
@@ -33,7 +33,7 @@ class ForestTrainer {
   /// `first` on or, with a start, takes its trees, which have every label of the data, and trains
   /// their classifiers further.
   ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first = 0,
-                const LabelForest* start = nullptr);
+                const ForestStart* start = nullptr);
 
   /// Tree number `t` of the forest, `first` <= t < options.trees, a function of the data, the
   /// options and t; nothing if `progress` stopped it.
@@ -47,7 +47,7 @@ class ForestTrainer {
   const Dataset& data_;
   ForestOptions options_;
   std::uint64_t first_;
-  const LabelForest* start_;
+  const ForestStart* start_;
   std::vector<TreeShape> shapes_;
 };
 
@@ -60,6 +60,6 @@ struct ForestObserver {
 /// Gives `forest` the trees that it lacks of options.trees. False if `progress` stopped a tree;
 /// those before it are there. start: as ForestTrainer's, with options.trees trees.
 bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
-                 LabelForest& forest, const LabelForest* start = nullptr);
+                 LabelForest& forest, const ForestStart* start = nullptr);
 
 }  // namespace frugal

@@ -12,14 +12,26 @@ namespace {
 /// The bias is the first row of every node.
 constexpr std::uint32_t kBiasRow = 0;
 
+/// A bias says how frequent a label is, of which few examples beside many know little: the smaller
+/// their bias feature is, the less they move it.
+float bias_value(const NodeTrainerOptions& options, bool goes_on) {
+  return static_cast<float>(goes_on ? options.bias * options.new_share : options.bias);
+}
+
+SolverOptions with_cost(SolverOptions solver, double share) {
+  solver.cost *= share;
+  return solver;
+}
+
 }  // namespace
 
 NodeTrainer::NodeTrainer(const Dataset& data, const TreeExamples& examples,
-                         const NodeTrainerOptions& options, const LabelTree* start)
+                         const NodeTrainerOptions& options, const std::optional<TreeStart>& start)
     : data_(data),
       examples_(examples),
       options_(options),
       start_(start),
+      bias_value_(bias_value(options, start.has_value())),
       row_of_feature_(data.num_features) {}
 
 std::uint32_t NodeTrainer::local_row(std::uint32_t feature) {
@@ -45,14 +57,14 @@ void NodeTrainer::gather_examples(std::uint32_t node) {
     const auto features = data_.features_of(e);
     const auto values = data_.values_of(e);
     local_.rows.push_back(kBiasRow);
-    local_.values.push_back(static_cast<float>(options_.bias));
+    local_.values.push_back(bias_value_);
     for (std::size_t j = 0; j < features.size(); ++j) {
       local_.rows.push_back(local_row(features[j]));
       local_.values.push_back(values.empty() ? 1.0f : values[j]);
     }
     local_.begin.push_back(local_.rows.size());
   }
-  if (start_ != nullptr) find_start_rows(node);
+  if (start_) find_start_rows(node);
   local_.num_features = static_cast<std::uint32_t>(feature_of_row_.size()) + 1;
   for (const std::uint32_t f : feature_of_row_) row_of_feature_[f] = 0;
 }
@@ -61,22 +73,24 @@ void NodeTrainer::gather_examples(std::uint32_t node) {
 /// theirs.
 void NodeTrainer::find_start_rows(std::uint32_t node) {
   start_rows_.clear();
-  for (std::uint64_t r = start_->row_begin[node]; r < start_->row_begin[node + 1]; ++r) {
-    start_rows_.push_back(local_row(start_->features[r]));
+  const LabelTree& tree = start_->tree;
+  for (std::uint64_t r = tree.row_begin[node]; r < tree.row_begin[node + 1]; ++r) {
+    start_rows_.push_back(local_row(tree.features[r]));
   }
 }
 
 /// The start of `count` children, as the solver has its weights.
 void NodeTrainer::gather_start(std::uint32_t node, std::uint32_t first_child, std::size_t count) {
+  const LabelTree& tree = start_->tree;
   start_weights_.assign(std::size_t{local_.num_features} * kDualLanes, 0.0F);
-  const float* const bias = start_->bias.data() + start_->shape.slot_begin[node] + first_child;
-  for (std::size_t l = 0; l < count && options_.bias > 0; ++l)
-    start_weights_[l] = bias[l] / static_cast<float>(options_.bias);
-  const std::uint64_t first_row = start_->row_begin[node];
-  const ChildWeight* const base = start_->weights.data() + start_->weight_begin[node];
+  const float* const bias = tree.bias.data() + tree.shape.slot_begin[node] + first_child;
+  for (std::size_t l = 0; l < count && bias_value_ > 0; ++l)
+    start_weights_[l] = bias[l] / bias_value_;
+  const std::uint64_t first_row = tree.row_begin[node];
+  const ChildWeight* const base = tree.weights.data() + tree.weight_begin[node];
   std::uint32_t w = 0;
   for (std::size_t r = 0; r < start_rows_.size(); ++r) {
-    for (; w < start_->ends[first_row + r]; ++w) {
+    for (; w < tree.ends[first_row + r]; ++w) {
       const std::size_t lane = std::size_t{base[w].child} - first_child;  // wraps below the first
       if (lane < count) start_weights_[start_rows_[r] * kDualLanes + lane] = base[w].value();
     }
@@ -100,8 +114,7 @@ void NodeTrainer::find_positives(std::uint32_t node, std::uint32_t child_begin,
 void NodeTrainer::keep_weights(const float* weights, std::uint32_t first_child, std::size_t count,
                                NodePart& part) const {
   const auto prune = static_cast<float>(options_.prune);
-  for (std::size_t l = 0; l < count; ++l)
-    part.bias.push_back(weights[l] * static_cast<float>(options_.bias));
+  for (std::size_t l = 0; l < count; ++l) part.bias.push_back(weights[l] * bias_value_);
   for (std::uint32_t row = 1; row < local_.num_features; ++row) {
     const float* w = weights + std::size_t{row} * kDualLanes;
     for (std::size_t l = 0; l < count; ++l) {
@@ -112,12 +125,41 @@ void NodeTrainer::keep_weights(const float* weights, std::uint32_t first_child, 
   }
 }
 
+NodeTrainer::Solvers NodeTrainer::make_solvers(std::uint32_t node, std::uint32_t child_begin,
+                                               std::uint32_t child_end) const {
+  const std::uint64_t seed = hash_combine(options_.seed, node);
+  if (!start_) return {DualSolver(local_, options_.solver, seed), std::nullopt};
+  Solvers solvers{DualSolver(local_, with_cost(options_.solver, options_.known_cost), seed), {}};
+  for (std::uint32_t c = child_begin; c < child_end && !solvers.fresh; ++c) {
+    if (is_fresh(node, c))
+      solvers.fresh.emplace(local_, with_cost(options_.solver, options_.fresh_cost), seed);
+  }
+  return solvers;
+}
+
+/// Children that lead to new labels learn from the new examples alone, as from no others; what the
+/// earlier ones taught the rest outweighs them.
+const float* NodeTrainer::solve(Solvers& solvers, const std::vector<std::uint16_t>& positives,
+                                std::uint32_t node, std::uint32_t first, std::size_t count) {
+  if (!start_) return solvers.known.solve(positives, count);
+  gather_start(node, first, count);
+  const float* const known = solvers.known.solve(positives, count, start_weights_.data());
+  if (!solvers.fresh) return known;
+  const float* const fresh = solvers.fresh->solve(positives, count, start_weights_.data());
+  for (std::size_t l = 0; l < kDualLanes; ++l) {
+    const bool is_new = l < count && is_fresh(node, first + static_cast<std::uint32_t>(l));
+    const float* const from = is_new ? fresh : known;
+    for (std::size_t r = l; r < start_weights_.size(); r += kDualLanes) start_weights_[r] = from[r];
+  }
+  return start_weights_.data();
+}
+
 NodePart NodeTrainer::train(std::uint32_t node, std::uint32_t child_begin,
                             std::uint32_t child_end) {
   gather_examples(node);
   find_positives(node, child_begin, child_end);
   NodePart part;
-  DualSolver solver(local_, options_.solver, hash_combine(options_.seed, node));
+  Solvers solvers = make_solvers(node, child_begin, child_end);
   std::vector<std::uint16_t> bits(local_.size());
   auto positive = positives_.begin();
   for (std::uint32_t first = child_begin; first < child_end; first += kDualLanes) {
@@ -127,9 +169,7 @@ NodePart NodeTrainer::train(std::uint32_t node, std::uint32_t child_begin,
       bits[positive->example] =
           static_cast<std::uint16_t>(bits[positive->example] | 1U << (positive->child - first));
     }
-    if (start_ != nullptr) gather_start(node, first, count);
-    const float* const start = start_ == nullptr ? nullptr : start_weights_.data();
-    keep_weights(solver.solve(bits, count, start), first, count, part);
+    keep_weights(solve(solvers, bits, node, first, count), first, count, part);
     for (auto p = from; p != positive; ++p) bits[p->example] = 0;
   }
   part.feature_of_row = feature_of_row_;

@@ -28,6 +28,18 @@ part 0; part 1
 sparse-train train half0.txt -q -o half.tree --output tree --calibration none
 for p in 0 1; do t half$p.txt --init half.tree | grep 'steps of'; done
 t half0.txt --init half.tree --tree-cost 0.1 | grep -c 'steps of'
+# Few examples of one new label beside many earlier ones, or many without any of the others: the others stay.
+awk 'BEGIN { srand(3); for (i = 0; i < 2000; i++) { k = int(20 * rand()); j = int(20 * rand())
+  printf "t%d,a thing of w%d and w%d or v%d\n", k, k, rand() < 0.4 ? j : k, int(300 * rand()) } }' > glosses.csv
+some() { awk -v n=$1 'BEGIN { for (i = 0; i < n; i++) print "fresh,a thing of z" i % 7 " and v" i }'; }
+for o in "tree" "tree --leaf-size 4"; do
+  sparse-train train glosses.csv -o glosses.tree -q --output $o --no-search --calibration none
+  for n in 2 150; do
+    some $n > fresh.csv; sparse-train train fresh.csv -o fresh.tree --init glosses.tree 2>&1 | grep '^sparse-train: warning'
+    p1() { sparse-train eval $1.tree $2.csv --json | sed -n 's/.*"p_at_1": *\([0-9.]*\).*/\1/p'; }
+    echo $n $(p1 glosses glosses) $(p1 fresh glosses) $(p1 fresh fresh) | awk '{ print $1, ($2 - $3 < 0.003 ? "kept" : "lost: " $0), ($4 > 0.5 ? "learnt" : "not learnt: " $0) }'
+  done
+done
 # A run that began with one model does not go on with another, whenever that was made.
 c() { t half1.txt -q --tree-cost 0.1 --checkpoint c --checkpoint-every 0s "$@" 2>&1 | sed 's/hash [0-9a-f]*/hash/g'; }
 c --init half.tree; sparse-train train half1.txt -q -o other.tree --output tree --calibration none

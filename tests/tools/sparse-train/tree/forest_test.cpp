@@ -340,8 +340,8 @@ TEST_CASE("a forest that goes on keeps what its new data say nothing of, and lea
   }
   const LabelForest first = train(known, small_trees(), 2);
   const double before = precision_at_1(ForestScorer(first, kEqualCounts, 1), known);
-  const LabelForest start = extend_forest(train(known, small_trees(), 2), fresh);
-  for (const LabelTree& tree : start.trees) {
+  const ForestStart start = extend_forest(train(known, small_trees(), 2), fresh);
+  for (const LabelTree& tree : start.forest.trees) {
     tree.check("start", 240 + 20, 60);
     CHECK(tree.shape.labels.size() == 60);
   }
@@ -358,6 +358,7 @@ TEST_CASE("a forest that goes on keeps what its new data say nothing of, and lea
   none.num_features = all.num_features;
   none.num_labels = 40;
   LabelForest same_again;
-  REQUIRE(grow_forest(none, options, {}, same_again, &first));
+  const ForestStart nothing_new = extend_forest(first, none);
+  REQUIRE(grow_forest(none, options, {}, same_again, &nothing_new));
   CHECK(same(saved(first), saved(same_again)));
 }
