@@ -105,7 +105,7 @@ TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
                   facts.labels_per_example);
     run.say(text);
     for (const std::string& reason : plan.reasons) run.say(reason);
-    pace->begin(plan.num_passes(), wall_seconds());
+    pace->begin(plan.num_passes());
     progress = run.progress("training", plan.num_passes(),
                             !plan.tree     ? "epochs"
                             : plan.network ? "trees and epochs"
