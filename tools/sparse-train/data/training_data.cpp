@@ -8,6 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/log.h"
+#include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
@@ -129,6 +130,7 @@ ConvertResult convert_data(const ConvertOptions& options, std::optional<Featuriz
   Featurizer featurizer =
       model ? std::move(*model) : Featurizer(with_default_ngrams(options.features));
   Dataset data = model ? featurizer.read(options.data) : featurizer.fit(options.data);
+  warn_of_gaps(options.data, data, options.model.empty() ? "" : "the model");
   sort_features(data);
   Document rest;
   featurizer.save(rest);

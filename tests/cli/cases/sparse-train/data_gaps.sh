@@ -12,3 +12,6 @@ sed 's/^[a-z]*/other/' single.csv > other.csv; sed 's/,.*/,nothing known/' singl
 sparse-train train single.csv -o m -q --min-count 1
 for f in other unknown featureless; do sparse-train eval m $f.csv | grep -e warning -e model -e exit; done
 sparse-train eval m other.csv -q; echo "exit $?"
+# What is converted has the same gaps.
+for i in 1 2 3 4 5 6 7 8 9; do printf 'a,one two\n,two one\nb,\n'; done > gaps.csv
+sparse-train convert gaps.csv -o gaps.safetensors 2>&1 | grep warning
