@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,11 @@ using nlohmann::ordered_json;
 /// What the common options and those of trainers say, in the terms of train().
 TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   TrainOptions options = o.train;
+  // A variable of the environment speaks for all runs, an option for this one.
+  const bool asks_for_precision =
+      run.options().precision != "auto" && std::getenv("FRUGAL_PRECISION") == nullptr;
+  if (options.settings.output == "tree" && asks_for_precision)
+    fail(ExitStatus::usage, "--precision goes with networks, not with --output tree");
   options.precision = run.precision();
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   return options;
@@ -127,6 +133,10 @@ TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
 /// "cut short by --time-budget: 1 of 4 trees, 0.35 of 3 epochs"
 std::string cut_short_text(const TrainResult& r) {
   std::string text = "cut short by --time-budget:";
+  if (r.search_cut_short) {
+    const std::size_t tried = r.search ? r.search->trials.size() : 0;
+    text += " the search for settings of text (" + std::to_string(tried) + " tried),";
+  }
   if (r.plan.tree) {
     text += " " + std::to_string(r.trees) + " of " + std::to_string(r.plan.forest.trees) + " trees";
   }

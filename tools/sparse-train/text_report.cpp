@@ -33,11 +33,13 @@ std::string choice_text(const TextChoice& choice) {
   return settings_text(settings_of(best.candidate)) + ": best of " +
          std::to_string(choice.trials.size()) + " on " + std::to_string(best.examples) +
          " held-out examples, P@1 " + format_percent(best.score) +
-         (choice.sampled ? ", in a sample of " + std::to_string(choice.examples) : "");
+         (choice.sampled ? ", in a sample of " + std::to_string(choice.examples) : "") +
+         (choice.cut_short ? "; the time budget ended the search" : "");
 }
 
 nlohmann::ordered_json choice_json(const TextChoice& choice, bool with_times) {
   nlohmann::ordered_json json = {{"examples", choice.examples}, {"sampled", choice.sampled}};
+  if (choice.cut_short) json["cut_short"] = true;
   for (const TextTrial& trial : choice.trials) {
     nlohmann::ordered_json one;
     for (const auto& [name, value] : settings_of(trial.candidate)) one["settings"][name] = value;
@@ -55,6 +57,7 @@ TextChoice choice_from(const nlohmann::ordered_json& json) {
   TextChoice choice;
   choice.examples = json.at("examples");
   choice.sampled = json.at("sampled");
+  choice.cut_short = json.value("cut_short", false);
   for (const auto& one : json.at("tried")) {
     TextTrial& trial = choice.trials.emplace_back();
     trial.candidate = candidate_from(settings_from(one.at("settings")));

@@ -115,8 +115,8 @@ class TextSearch {
     if (first.empty() || counts(first[0]).num_labels < 2) return std::nullopt;
     num_folds_ = choose_folds(counts(first[0]));
     Runner* best = race(runners_of(first), kBehind);
-    if (best != nullptr) best = refine(best);
-    if (best != nullptr) best = try_network(best);
+    if (best != nullptr && !cut_short_) best = refine(best);
+    if (best != nullptr && !cut_short_) best = try_network(best);
     if (best != nullptr) best = try_pruning(best);
     if (best == nullptr) return std::nullopt;
     return result(*best);
@@ -127,6 +127,7 @@ class TextSearch {
   std::uint64_t choose_folds(const Dataset& data) const;
   std::vector<Runner*> runners_of(const std::vector<TextCandidate>& candidates);
   Runner* known(const TextCandidate& candidate);
+  static Runner* best_of(const std::vector<Runner*>& runners);
   Runner* race(std::vector<Runner*> runners, double behind);
   Runner* refine(Runner* best);
   Runner* try_network(Runner* best);
@@ -145,6 +146,7 @@ class TextSearch {
   const TextSearchObserver& observer_;
   std::map<std::pair<int, std::string>, Dataset> counts_;  ///< by n-grams
   std::uint64_t num_folds_ = 1;
+  bool cut_short_ = false;
   Fold fold_;
   std::string fold_key_;
   std::vector<std::unique_ptr<Runner>> runners_;
@@ -252,19 +254,28 @@ bool TextSearch::run_fold(Runner& runner) {
   return true;
 }
 
-/// The best of the runners, the first of equals; nothing where the search is over before all had a
-/// fold. Who is so many standard errors behind the best leaves.
+/// The best of those that had a fold, the first of equals, or nothing.
+Runner* TextSearch::best_of(const std::vector<Runner*>& runners) {
+  Runner* best = nullptr;
+  for (Runner* const runner : runners) {
+    if (runner->folds > 0 && (best == nullptr || is_better(*runner, *best))) best = runner;
+  }
+  return best;
+}
+
+/// The best of the runners, where the search is over before all had a fold of those that had one.
+/// Who is so many standard errors behind the best leaves.
 Runner* TextSearch::race(std::vector<Runner*> runners, double behind) {
   const std::vector<Runner*> all = runners;
   Runner* best = nullptr;
   for (std::uint64_t fold = 0; fold < num_folds_ && (fold == 0 || runners.size() > 1); ++fold) {
     for (Runner* const runner : runners) {
-      if (runner->folds <= fold && !run_fold(*runner)) return best;
+      if (runner->folds > fold || run_fold(*runner)) continue;
+      cut_short_ = true;
+      tell(all);
+      return best != nullptr ? best : best_of(runners);
     }
-    best = runners[0];
-    for (Runner* const runner : runners) {
-      if (is_better(*runner, *best)) best = runner;
-    }
+    best = best_of(runners);
     std::erase_if(runners, [&](const Runner* r) { return lead(*best, *r) > behind; });
   }
   tell(all);
@@ -313,7 +324,8 @@ Runner* TextSearch::try_pruning(Runner* best) {
 
 void TextSearch::tell(const std::vector<Runner*>& runners) const {
   for (Runner* const runner : runners) {
-    if (observer_.tried && !runner->told) observer_.tried(runner->trial);
+    if (runner->folds == 0 || runner->told) continue;
+    if (observer_.tried) observer_.tried(runner->trial);
     runner->told = true;
   }
 }
@@ -327,6 +339,7 @@ TextChoice TextSearch::result(const Runner& best) const {
   }
   choice.examples = sample_.num_examples();
   choice.sampled = sample_.is_part();
+  choice.cut_short = cut_short_;
   return choice;
 }
 

@@ -23,6 +23,7 @@ struct TextChoice {
   std::size_t best = 0;           ///< of them
   std::uint64_t examples = 0;     ///< of the training data, or of the sample that was taken of them
   bool sampled = false;
+  bool cut_short = false;  ///< stopped before all was tried
 };
 
 /// What a search is told and tells. Functions may be empty.

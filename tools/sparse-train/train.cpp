@@ -73,9 +73,8 @@ void TrainingRun::read() {
 }
 
 void TrainingRun::build() {
-  Plan& plan = result_.plan = initial_
-                                  ? plan_continuation(*initial_, options_.settings, data_)
-                                  : plan_training(options_.settings, result_.facts);
+  Plan& plan = result_.plan = initial_ ? plan_continuation(*initial_, options_.settings, data_)
+                                       : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
   if (initial_ && initial_->forest) start_ = extend_forest(std::move(*initial_->forest), data_);
   if (initial_) weigh_steps();
@@ -121,6 +120,10 @@ void TrainingRun::count_passes() {
   result_.trees = forest_.trees.size();
   if (plan.network) result_.epochs = epochs_done();
   if (result_.stopped) return;
+  const bool some_tried = result_.search && result_.search->cut_short;
+  result_.search_cut_short =
+      some_tried || (search_out_of_time_ && !result_.search && !result_.search_skipped.empty());
+  result_.cut_short |= result_.search_cut_short;
   result_.cut_short |= plan.tree && result_.trees < plan.forest.trees;
   result_.cut_short |= plan.network && step_ < total_steps();
   if (!plan.network || step_ != 0) return;

@@ -55,6 +55,7 @@ struct TrainResult {
   double epochs = 0;                         ///< of the network, as many as were done
   std::size_t trees = 0;                     ///< grown
   bool cut_short = false;                    ///< by the time budget
+  bool search_cut_short = false;             ///< the search of settings for text among what was
   double loss = 0;                           ///< mean of the last epoch, or of what was done of it
   double mean_active = 0;                    ///< outputs computed for a batch, mean of the same
   std::shared_ptr<const TextChoice> search;  ///< what was tried for text; null where nothing was

@@ -150,6 +150,20 @@ TEST_CASE("a search that is stopped has what it knows, or nothing") {
   TextSearchObserver observer;
   observer.stop = [&] { return left-- <= 0; };
   CHECK_FALSE(search_text(open_options(data.path()), observer));
+  // Later, before all have had their first fold, the best of those that had one is taken.
+  std::size_t told = 0, fewest = 100;
+  observer.tried = [&](const TextTrial&) { ++told; };
+  for (const int calls : {2, 3, 4, 5, 6, 8, 10, 15, 20}) {
+    left = calls;
+    told = 0;
+    const auto choice = search_text(open_options(data.path()), observer);
+    if (!choice || !choice->cut_short) continue;
+    CHECK(told == choice->trials.size());
+    for (const TextTrial& trial : choice->trials) CHECK(trial.examples > 0);
+    fewest = std::min(fewest, told);
+  }
+  CHECK(fewest < 4);
+  CHECK_FALSE(search_text(open_options(data.path()), {})->cut_short);
 }
 
 TEST_CASE("the choice and its scores are a function of data and seed") {

@@ -18,3 +18,7 @@ t train.txt --output dense --hidden 16 --epochs 2 --time-budget 1ms; show cut_sh
 t train.txt --output hybrid --hidden 16 --trees 2 --epochs 2; show cut_short trees epochs
 t train.txt --output dense --hidden 16 --epochs 2 --time-budget 1h; show cut_short epochs 'loss > 0'
 sparse-train train train.txt -o m --output dense --hidden 16 --epochs 2 --time-budget 1ms | tail -n 2 | sed 's/trained in .*(/trained (/; s/reading .*)/reading)/'
+# A search that the budget leaves no time for is said to be cut short, too.
+for i in 1 2 3 4 5 6 7 8 9; do for w in a b c d; do printf '%s,one two w%s%s\n' $w $w $i; done; done > text.csv
+t text.csv --time-budget 1ms; show cut_short search
+sparse-train train text.csv -o m --time-budget 1ms 2>&1 | grep -o 'the search for settings of text ([0-9]* tried)'
