@@ -86,7 +86,7 @@ void add_text_options(CLI::App& app, FeatureOptions& options) {
 
 /// What an option needs to do something, as far as --format says; data of another format than
 /// theirs are found once they are read.
-void add_conditions(CLI::App& app, const FeatureOptions& o) {
+void add_conditions(CLI::App& app, FeatureOptions& o) {
   const auto is_one_of = [&o](std::initializer_list<std::string_view> formats) {
     return [&o, set = std::vector<std::string_view>(formats)] {
       return std::find(set.begin(), set.end(), o.format) != set.end();
@@ -99,6 +99,10 @@ void add_conditions(CLI::App& app, const FeatureOptions& o) {
           {"--tokenizer", "--word-ngrams", "--text-start", "--char-ngrams", "--lower-case",
            "--encoding"},
           "--format csv, tsv, fasttext or auto", is_one_of({"auto", "csv", "tsv", "fasttext"}));
+  note_given(app,
+             {"--word-ngrams", "--text-start", "--char-ngrams", "--lower-case", "--min-count",
+              "--max-features"},
+             o.for_text);
 }
 
 }  // namespace

@@ -156,6 +156,8 @@ void add_eval_options(CLI::App& app, EvalOptions& o) {
                  "for F1, precision and recall: labels with at least this score are predicted, of "
                  "the first 100; below 0: as --thresholds says")
       ->check(CLI::Range(-1.0, 1.0));
+  goes_with(app.get_option("--threshold"), "--thresholds auto",
+            [&o] { return o.thresholds == "auto"; });
   app.add_option("--thresholds", o.thresholds,
                  "labels = each label from the score on that training found best for it; global = "
                  "from one score on for all; first = the first label alone; auto = labels, or "
@@ -176,7 +178,8 @@ void add_predict_options(CLI::App& app, PredictOptions& o) {
   app.add_option("--top-k", o.top_k, "most labels a line; with --thresholds 100 unless it is given")
       ->check(CLI::Range(1, 1000000))
       ->default_str("1");
-  app.add_option("--threshold", o.threshold, "leave out labels with a lower score")
+  goes_with(app.add_option("--threshold", o.threshold, "leave out labels with a lower score"),
+            "--thresholds none", [&o] { return o.thresholds == "none"; })
       ->check(CLI::Range(0.0, 1.0));
   app.add_option(
          "--thresholds", o.thresholds,

@@ -9,8 +9,7 @@ namespace frugal {
 
 namespace {
 
-/// What an option needs to do something; the data choose with --output auto. What tune searches for
-/// is not among them: its configurations have all of it.
+/// What an option needs to do something; the data choose with --output auto.
 void add_conditions(CLI::App& app, const TrainSettings& s) {
   go_with(app,
           {"--lsh-hash", "--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket",
@@ -19,14 +18,20 @@ void add_conditions(CLI::App& app, const TrainSettings& s) {
            "--lsh-rebuild-steps", "--lsh-new-hashes", "--lsh-freeze-after", "--lsh-hard"},
           "--output lsh or shared", [&s] { return s.output == "lsh" || s.output == "shared"; });
   go_with(app,
-          {"--tree-arity", "--tree-second-arity", "--tree-root-clusters", "--leaf-size",
-           "--tree-depth", "--beam", "--tree-tolerance", "--tree-sweeps", "--tree-bias"},
+          {"--trees", "--tree-cost", "--tree-prune", "--tree-arity", "--tree-second-arity",
+           "--tree-root-clusters", "--leaf-size", "--tree-depth", "--beam", "--tree-tolerance",
+           "--tree-sweeps", "--tree-bias"},
           "--output tree, hybrid or auto",
           [&s] { return s.output == "tree" || s.output == "hybrid" || s.output == "auto"; });
-  go_with(app,
-          {"--layers", "--dropout", "--activation", "--find-learning-rate", "--schedule",
-           "--warm-up", "--optimizer"},
-          "networks, not with --output tree", [&s] { return s.output != "tree"; });
+  go_with(
+      app,
+      {"--layers", "--dropout", "--activation", "--find-learning-rate", "--schedule", "--warm-up",
+       "--optimizer", "--hidden", "--epochs", "--learning-rate", "--batch-size", "--loss"},
+      "networks, not with --output tree", [&s] { return s.output != "tree"; });
+  go_with(app, {"--lsh-threshold"}, "--lsh-mode threshold",
+          [&s] { return s.lsh.mode == "threshold"; });
+  go_with(app, {"--lsh-active"}, "--lsh-mode vanilla or top-k",
+          [&s] { return s.lsh.mode != "threshold"; });
   go_with(app, {"--negatives", "--correct-sampling"}, "--output shared, hybrid or auto",
           [&s] { return s.output == "shared" || s.output == "hybrid" || s.output == "auto"; });
 }

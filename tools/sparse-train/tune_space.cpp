@@ -49,10 +49,13 @@ bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFact
                  bool sparse, Draw& draw, Settings& settings) {
   if (fixed.output != "auto") return fixed.output == "tree";
   std::vector<std::string> kinds(3, std::string(planned.output_name()));
-  if (facts.labels <= kMostDenseLabels) kinds.emplace_back("dense");
-  if (!facts.single_label && facts.labels >= kTreeLabels) kinds.emplace_back("tree");
+  // What the user set must do something.
+  const bool network = asks_for_network(fixed) || fixed.batch_size != 0;
+  const bool trees = fixed.trees != 0 || fixed.tree_cost > 0 || fixed.tree_prune >= 0;
+  if (facts.labels <= kMostDenseLabels && !trees) kinds.emplace_back("dense");
+  if (!facts.single_label && facts.labels >= kTreeLabels && !network) kinds.emplace_back("tree");
   // Linear classifiers of text are as good as networks, and cheap.
-  if (!sparse && !asks_for_network(fixed)) kinds.insert(kinds.end(), 3, "tree");
+  if (!sparse && !network) kinds.insert(kinds.end(), 3, "tree");
   const std::string& kind = draw.one_of(kinds);
   settings.emplace_back("output", kind);
   return kind == "tree";

@@ -46,6 +46,7 @@ struct FeatureOptions {
   std::string encoding = "utf-8";  ///< what text must be; bytes = anything
   int min_count = 1;               ///< n-grams in fewer training examples are dropped
   std::uint32_t max_features = 0;  ///< keep the n-grams in the most examples; 0 = all
+  std::vector<std::string> for_text;  ///< names of options that were given and go with text
   /// Value of a feature that occurs tf times (text) or has the value tf (XMC, svmlight) in an
   /// example: none = 1 (text) or tf; count = tf; log = ln(1 + tf); tfidf = ln(1 + tf) * idf, each
   /// example scaled to length 1, idf = 1 + ln((1 + examples) / (1 + examples that have the

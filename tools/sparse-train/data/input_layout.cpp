@@ -223,6 +223,10 @@ void check_format_options(const FeatureOptions& options, const std::string& form
   const bool has_columns = format == "csv" || format == "tsv";
   const bool has_text = has_columns || format == "fasttext";
   const FeatureOptions usual;
+  const auto refuse = [&](const std::string& option, const char* formats) {
+    fail(ExitStatus::usage, name, ": the format is ", format, ", but ", option, " goes with ",
+         formats);
+  };
   struct Use {
     const char* option;
     bool given;
@@ -240,10 +244,9 @@ void check_format_options(const FeatureOptions& options, const std::string& form
            Use{"--tokenizer", options.tokenizer != usual.tokenizer, has_text, "text"},
            Use{"--encoding", options.encoding != usual.encoding, has_text, "text"},
        }) {
-    if (!use.given || use.applies) continue;
-    fail(ExitStatus::usage, name, ": the format is ", format, ", but ", use.option, " goes with ",
-         use.formats);
+    if (use.given && !use.applies) refuse(use.option, use.formats);
   }
+  if (!has_text && !options.for_text.empty()) refuse(options.for_text.front(), "text");
 }
 
 InputLayout layout_of_format(const std::string& format) {

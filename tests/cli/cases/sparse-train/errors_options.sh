@@ -12,8 +12,10 @@ t -o missing/m
 printf 'epohcs: 3\n' > c.yaml; t -o m --config c.yaml
 sparse-train predict d.csv d.csv --top-k 0; echo "exit $?"
 # What would do nothing is said, not ignored.
-for useless in '--lsh-k 3' '--output dense --leaf-size 9' '--output tree --optimizer adam' '--output lsh --negatives 9'; do t -o m $useless; done
+for useless in '--lsh-k 3' '--output dense --leaf-size 9' '--output tree --optimizer adam' '--output lsh --negatives 9' '--output tree --hidden 3' '--output tree --epochs 9' '--output tree --learning-rate 1' '--output tree --batch-size 9' '--output tree --loss ova' '--output tree --precision bf16' '--output dense --trees 2' '--output dense --tree-cost 2' '--output shared --tree-prune 0' '--output lsh --lsh-threshold 3' '--output lsh --lsh-mode threshold --lsh-active 7'; do t -o m $useless; done
 printf '__label__a one two\n__label__b two three\n' > d.txt; printf '2 3 2\n0 0:1\n1 2:1\n' > d.xmc
+for useless in '--word-ngrams 2' '--char-ngrams 3:4' '--min-count 1' '--max-features 9' --no-text-start --no-lower-case; do sparse-train train d.xmc $useless -o m; echo "exit $?"; done
+for c in eval predict; do sparse-train $c m d.csv --thresholds labels --threshold 0.3; echo "exit $?"; done
 for useless in 'd.txt --label-column 2' 'd.txt --columns 1:text' 'd.txt --label-separator ;' 'd.txt --header yes' 'd.xmc --tokenizer spaces' 'd.csv --label-prefix #' \
   'd.csv --format csv --label-prefix #' 'd.txt --format fasttext --header yes' 'd.xmc --format xmc --char-ngrams 3:4' 'd.csv --init m --label-column 1'; do
   sparse-train train $useless -o m; echo "exit $?"

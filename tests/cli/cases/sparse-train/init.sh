@@ -9,7 +9,7 @@ t second.csv --init first.model --hidden 77
 t second.csv --init first.model --output tree
 # Trees go on, too: new labels find leaves, and no part is dropped or made up.
 for o in tree hybrid; do
-  sparse-train train first.csv -o first.$o -q --output $o --hidden 16 --leaf-size 2; sparse-train train second.csv -o second.model -q --init first.$o --epochs 2 --json | sed -n 's/.*"output": *"\([a-z]*\)".*/\1/p'
+  sparse-train train first.csv -o first.$o -q --output $o $(test $o = tree || echo --hidden 16) --leaf-size 2; sparse-train train second.csv -o second.model -q --init first.$o --epochs 2 --json | sed -n 's/.*"output": *"\([a-z]*\)".*/\1/p'
   figure first.csv; figure second.csv
   # More of the same changes little.
   sparse-train train first.csv -o again.model -q --init first.$o --epochs 5; sparse-train eval again.model first.csv --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["p_at_1"] > 0.99)'

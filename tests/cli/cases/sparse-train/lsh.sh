@@ -18,7 +18,7 @@ sparse-train train d.txt -o a $lsh --epochs 3 $kept -q
 sparse-train train d.txt -o a $lsh --epochs 3 $kept -q --resume; same
 sparse-train train d.txt -o a $lsh --epochs 3 --checkpoint c --lsh-rebuild 4 -q --resume 2>&1 | cut -c 1-60
 for hash in simhash simhash-dense wta dwta minhash; do
-  for mode in vanilla top-k threshold; do t -o b $lsh --lsh-hash $hash --lsh-mode $mode --lsh-bucket 2 --lsh-bucket-policy reservoir --lsh-active 3; done
+  for mode in vanilla top-k threshold; do t -o b $lsh --lsh-hash $hash --lsh-mode $mode --lsh-bucket 2 --lsh-bucket-policy reservoir $(test $mode = threshold || echo --lsh-active 3); done
 done | sort | uniq -c | sed 's/^ *//'
 t -o b $lsh --lsh-rebuild 2 --lsh-rebuild-steps 2 --lsh-freeze-after 1 --lsh-correct-sampling
 t -o b --output shared --hidden 16 --epochs 2 --lsh-hard 3
