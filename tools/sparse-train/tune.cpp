@@ -9,6 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
+#include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/tune_cost.h"
 #include "tools/sparse-train/tune_data.h"
 #include "tools/sparse-train/tune_space.h"
@@ -77,9 +78,12 @@ class Search {
     return rung;
   }
 
-  /// What the planner makes of the data, without a training, which may be long.
+  /// What looks wrong in the user's file is said once, before its parts are trained on. Then what
+  /// the planner makes of the data, without a training, which may be long.
   void look_at_data() {
+    const std::string& path = options_.train.data;
     FeatureOptions features = with_default_ngrams(options_.train.features);
+    warn_of_gaps(path, Featurizer(features).fit(path));
     features.quiet = true;
     facts_ = facts_of(Featurizer(features).fit(data_.training(0)));
     facts_.examples = data_.num_examples();
@@ -120,6 +124,7 @@ class Search {
     train_options.data = data_.training(static_cast<std::size_t>(trial.rung));
     train_options.validation = data_.validation();
     train_options.model = "/dev/null";
+    train_options.features.quiet = true;
     train_options.search = false;
     train_options.calibration = "none";
     train_options.fitted_f1 = options_.metric.ends_with("_f1");

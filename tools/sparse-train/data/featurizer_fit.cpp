@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -168,10 +169,12 @@ void Learner::check_ranges() const {
   }
 }
 
+/// Once a run, which may read the data several times.
 void Learner::hint_at_separator() const {
-  if (s_.options.quiet) return;
+  static std::atomic<bool> hinted{false};
+  if (s_.options.quiet || hinted) return;
   const JoinedLabels joined = find_joined_labels(label_numbers_.names());
-  if (joined.separator.empty()) return;
+  if (joined.separator.empty() || hinted.exchange(true)) return;
   log_warning(reader_.name(), ": labels like '", printable(joined.example, 60),
               "' are each taken as one; --label-separator '", joined.separator,
               "' makes several labels of them");

@@ -15,3 +15,5 @@ sparse-train eval m other.csv -q; echo "exit $?"
 # What is converted has the same gaps.
 for i in 1 2 3 4 5 6 7 8 9; do printf 'a,one two\n,two one\nb,\n'; done > gaps.csv
 sparse-train convert gaps.csv -o gaps.safetensors 2>&1 | grep warning
+# tune says it once, of the file and not of its own parts.
+for f in joined empty unlabelled; do sparse-train tune $f.csv -o best.yaml --trials 3 2>&1 | grep warning; done
