@@ -215,7 +215,7 @@ Command train_command(SparseTrainOptions& o) {
       "far new examples move the model falls with their share of all, "
       "and where held-out ones show that the model has seen them already, to a 25th of that. "
       "Labels that the new data lack are forgotten only as far as training "
-      "pushes them down.\n\n"
+      "pushes them down. Thresholds stay what they are.\n\n"
       "Several labels an example: from which score on is a label predicted? A second training "
       "without a fifth of the examples (--calibration) finds the thresholds with the best F1 for "
       "all labels together and for each one, and makes scores probabilities; eval and predict use "

@@ -122,6 +122,9 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
   add_lsh_options(app, s.lsh);
   add_tree_options(app, s);
   add_conditions(app, s);
+  goes_with(app.get_option("--calibration"),
+            "a new model; that of --init keeps the thresholds that it has",
+            [&options] { return options.init.empty(); });
 }
 
 }  // namespace frugal

@@ -17,7 +17,7 @@ printf '__label__a one two\n__label__b two three\n' > d.txt; printf '2 3 2\n0 0:
 for useless in '--word-ngrams 2' '--char-ngrams 3:4' '--min-count 1' '--max-features 9' --no-text-start --no-lower-case; do sparse-train train d.xmc $useless -o m; echo "exit $?"; done
 for c in eval predict; do sparse-train $c m d.csv --thresholds labels --threshold 0.3; echo "exit $?"; done
 for useless in 'd.txt --label-column 2' 'd.txt --columns 1:text' 'd.txt --label-separator ;' 'd.txt --header yes' 'd.xmc --tokenizer spaces' 'd.csv --label-prefix #' \
-  'd.csv --format csv --label-prefix #' 'd.txt --format fasttext --header yes' 'd.xmc --format xmc --char-ngrams 3:4' 'd.csv --init m --label-column 1'; do
+  'd.csv --format csv --label-prefix #' 'd.txt --format fasttext --header yes' 'd.xmc --format xmc --char-ngrams 3:4' 'd.csv --init m --label-column 1' 'd.csv --init m --calibration held-out' 'd.csv --init m --calibration none'; do
   sparse-train train $useless -o m; echo "exit $?"
 done
 sparse-train convert d.xmc --label-column 1 -o c.safetensors; echo "exit $?"
