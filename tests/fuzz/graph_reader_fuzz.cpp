@@ -61,7 +61,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     features.index_base = data[0] >> 7;
     features.layout = data[1] & 1 ? "sparse" : "auto";
     if (features.dim == 0 && !(data[1] & 1)) return;  // dense rows of 2^24 numbers take memory
-    read_features(file.path(), features, nodes);
+    try {
+      read_features(file.path(), features, nodes);
+    } catch (const Error& error) {
+      if (error.status() != ExitStatus::usage) throw;
+      features = {};  // no svmlight
+      read_features(file.path(), features, nodes);
+    }
     convert_features(features, nodes);
     for (const std::uint32_t column : nodes.sparse.columns) {
       require(column < nodes.sparse.dim, "columns are in range");
