@@ -1,15 +1,23 @@
 #include "libcore/io/formats.h"
 
+#include <algorithm>
 #include <array>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/svmlight.h"
 
 namespace frugal {
 namespace {
 
-bool has_xmc_header(std::string_view line) { return parse_xmc_header(line).has_value(); }
+/// A number of the right form, however large: who reads it says what is too large.
+bool is_whole_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool has_xmc_header(std::string_view line) {
+  const auto words = split(trim(line), ' ');
+  return words.size() == 3 && std::all_of(words.begin(), words.end(), is_whole_number);
+}
 
 /// "label index:value": the first two words.
 bool is_svmlight(std::string_view line) {
@@ -21,7 +29,7 @@ bool is_svmlight(std::string_view line) {
   std::string_view label = line.substr(0, label_end);
   if (label.starts_with('+')) label.remove_prefix(1);
   return parse_number<double>(label).has_value() &&
-         parse_number<std::uint32_t>(trim(line.substr(label_end, colon - label_end))).has_value();
+         is_whole_number(trim(line.substr(label_end, colon - label_end)));
 }
 
 bool is_fasttext(std::string_view line) { return line.starts_with("__label__"); }

@@ -158,9 +158,23 @@ void lay_out_columns(const FeatureOptions& options, const std::string& name, std
   find_columns(options, name, layout);
 }
 
+constexpr std::uint64_t kAnyId = std::numeric_limits<std::uint32_t>::max();
+
+/// Of features and labels; points may be more.
+void check_counts(const std::string& name, std::string_view line) {
+  const auto words = split(trim(line), ' ');
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool digits = words[i].find_first_not_of("0123456789") == std::string_view::npos;
+    if (words[i].empty() || !digits || parse_number<std::uint32_t>(words[i])) continue;
+    fail(ExitStatus::bad_input, name, ":1: ", printable(words[i], 40),
+         " is too large for the header 'points features labels', expected at most ", kAnyId);
+  }
+}
+
 void lay_out_xmc(const std::string& name, std::string_view head, InputLayout& layout) {
   const std::string_view line = head.substr(0, head.find('\n'));
   const auto header = parse_xmc_header(line);
+  if (!header) check_counts(name, line);
   if (!header) {
     fail(ExitStatus::bad_input, name, ":1: found '", printable(line),
          "', expected the header 'points features labels'");
@@ -170,8 +184,6 @@ void lay_out_xmc(const std::string& name, std::string_view head, InputLayout& la
   layout.feature_limit = header->features;
   layout.label_limit = header->labels;
 }
-
-constexpr std::uint64_t kAnyId = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 

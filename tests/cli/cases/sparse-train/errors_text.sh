@@ -13,6 +13,7 @@ sparse-train predict model open.csv; echo "exit $?"
 printf '2 3 2\n0 0:1\n-1 1:1\n' > label.txt; t label.txt
 printf '2 3 2\n0 -1:1\n1 1:1\n' > feature.txt; t feature.txt
 printf '2 3 2\n0 99999999999:1\n1 1:1\n' > large.txt; t large.txt; printf '1 99999999999:1\n' > large.svm; t large.svm --format svmlight
+printf '1 5000000000:1\n2 3:1\n' > large.any; t large.any; printf '2 4294967297 3\n0 1:1\n1 2:1\n' > large.header; t large.header
 printf '3 3 2\n0 0:1\n1 1:1\n' > fewer.txt; t fewer.txt
 printf '1 3 2\n0 0:1\n\n1 1:1\n' > more.txt; t more.txt
 printf '2 3 2\n0 0:1e999\n1 1:1\n' > inf.txt; t inf.txt
