@@ -135,7 +135,7 @@ std::string cut_short_text(const TrainResult& r) {
   std::string text = "cut short by --time-budget:";
   if (r.search_cut_short) {
     const std::size_t tried = r.search ? r.search->trials.size() : 0;
-    text += " the search for settings of text (" + std::to_string(tried) + " tried),";
+    text += " the search for settings of text (" + std::to_string(tried) + " candidates),";
   }
   if (r.plan.tree) {
     text += " " + std::to_string(r.trees) + " of " + std::to_string(r.plan.forest.trees) + " trees";

@@ -11,10 +11,10 @@ head -c 1000 d.txt | sparse-train train - --format xmc -o cut -q; echo "exit $?"
 sparse-train train - -o none <&-; echo "exit $?"
 sparse-train eval m d.txt >&-; echo "exit $?"
 sparse-train train d.txt -o quiet -q --output dense --epochs 1 2>&-; echo "exit $?"
-t() { (ulimit -f 2; sparse-train train d.txt -q -o big --hidden 64 --epochs 1 "$@" 2>&1; echo "exit $?") | sed 's/after [0-9]* bytes/after .../; s#/[^:]*/spill#spill#'; }
-for output in dense shared lsh hybrid; do t --output $output; done
+t() { (ulimit -f 2; sparse-train train d.txt -q -o big $network "$@" 2>&1; echo "exit $?") | sed 's/after [0-9]* bytes/after .../; s#/[^:]*/spill#spill#'; }
+network="--hidden 64 --epochs 1"; for output in dense shared lsh hybrid; do t --output $output; done
 t --output dense --checkpoint c --checkpoint-every 0s
-t --output tree --max-memory 1K --threads 1  # two may read the one piece to its end before it counts
+network=; t --output tree --max-memory 1K --threads 1  # two may read the one piece to its end before it counts
 t --output tree --cache cache
 ls . spill
 # Text from a pipe is read once: its settings are not searched for, and this is said. A file's are, from 30 examples on.
