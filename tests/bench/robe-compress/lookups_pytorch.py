@@ -2,14 +2,19 @@
 """Look-ups a second of PyTorch on one thread, beside `bench_lookups`: 26 full tables, one row a look-up.
 
     lookups_pytorch.py [--gib 4] [--dims 16,32,64,128] [--batch-size 2048] [--seconds 1] [--json]
+                       [--published FOLDER --arrays 1,10,100]
 
-embedding_bag for each table, as the reference DLRM has it, and one embedding of all rows together. Ids uniform
-or by Zipf's law with exponent 1.1, as there. CPU time, median of eleven slices; needs PyTorch in this
-interpreter.
+embedding_bag for each table, as the reference DLRM has it, and one embedding of all rows together. FOLDER has the
+published ROBE code (hashedEmbeddingCPU.py): a HashedEmbeddingCPU for each table over one array of so many MB, in
+blocks of a row. Ids uniform or by Zipf's law with exponent 1.1, as there. CPU time, median of eleven slices;
+needs PyTorch in this interpreter.
 """
 import argparse
+import contextlib
+import io
 import json
 import statistics
+import sys
 import time
 
 TABLES, ZIPF, SLICES, CALLS = 26, 1.1, 11, 256
@@ -50,6 +55,17 @@ def ways(torch, weight, rows, batch):
     yield "one embedding", lambda ids: torch.nn.functional.embedding(ids + first, weight)
 
 
+def published(torch, folder, rows, dim, megabytes):
+    """Names, and what a call does with ids [tables, batch]."""
+    sys.path.insert(0, folder)
+    from hashedEmbeddingCPU import HashedEmbeddingCPU
+    for size in megabytes:
+        array = torch.zeros(size * 1_000_000 // 4)
+        with contextlib.redirect_stdout(io.StringIO()):  # it says its random numbers
+            tables = [HashedEmbeddingCPU(rows, dim, array, t * rows, dim) for t in range(TABLES)]
+        yield f"published ROBE, {size} MB", lambda ids, tables=tables: [t(ids[i]) for i, t in enumerate(tables)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -58,6 +74,8 @@ def main():
     parser.add_argument("--batch-size", type=int, default=2048)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--published", metavar="FOLDER")
+    parser.add_argument("--arrays", default="1,10,100")
     args = parser.parse_args()
     import torch
 
@@ -69,10 +87,13 @@ def main():
         weight = torch.zeros(TABLES * rows, dim)
         for law in ("uniform", "zipf"):
             ids = draw(torch, rows, args.batch_size, law)
-            for name, call in ways(torch, weight, rows, args.batch_size):
+            compared = list(ways(torch, weight, rows, args.batch_size))
+            if args.published:
+                compared += published(torch, args.published, rows, dim, map(int, args.arrays.split(",")))
+            for name, call in compared:
                 with torch.no_grad():
                     rate = lookups_per_second(lambda k: call(ids[k]), CALLS, TABLES * args.batch_size, args.seconds)
-                results.append({"ids": law, "dim": dim, "tables": f"PyTorch, {name}", "millions": rate / 1e6})
+                results.append({"ids": law, "dim": dim, "tables": name if "ROBE" in name else f"PyTorch, {name}", "millions": rate / 1e6})
         del weight
     if args.json:
         print(json.dumps(results))
