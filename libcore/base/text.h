@@ -1,4 +1,5 @@
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -41,6 +42,11 @@ std::string format_count(std::uint64_t count, std::string_view what);
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
+/// A string that ends with the expression would leave its parts pointing to nothing.
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> split(Temporary&& text, char separator) = delete;
+template <std::same_as<std::string> Temporary>
+std::string_view trim(Temporary&& text) = delete;
 
 /// Smallest number of insertions, deletions, substitutions and swaps of neighbours between a and b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
