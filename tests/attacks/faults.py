@@ -16,9 +16,8 @@ import tempfile
 import time
 
 import victims
+from tool_runner import ALLOWED, ToolRunner
 
-ALLOWED = {0, 1, 2, 65, 66, 69, 73, 74, 75}
-TIME_LIMIT = 60
 # What fails, and how: an error as a broken disk or a full one, a machine without memory, a signal would give it.
 FAULTS = [("write", errno.ENOSPC), ("write", errno.EINTR), ("fsync", errno.EIO), ("rename", errno.EIO), ("linkat", errno.EIO),
           ("open", errno.EIO), ("open", errno.EMFILE), ("open", errno.EINTR), ("read", errno.EIO), ("read", errno.EINTR),
@@ -43,28 +42,6 @@ COMMANDS = [
 ]
 
 
-class Runner:
-    def __init__(self, folder, library):
-        self.folder, self.library = os.path.abspath(folder), library
-        self.environment = {**os.environ, "FRUGAL_THREADS": "2", "SOURCE_DATE_EPOCH": "1", "LC_ALL": "C",
-                            "OMP_WAIT_POLICY": "passive"}
-
-    def run(self, words, **fault):
-        """Exit status, or "hang", and what was said."""
-        environment = {**self.environment, **({"LD_PRELOAD": self.library, **fault} if fault else {})}
-        try:
-            done = subprocess.run([os.path.join(self.folder, words[0]), *words[1:]], env=environment,
-                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT)
-        except subprocess.TimeoutExpired:
-            return "hang", ""
-        return done.returncode, done.stderr.decode("utf-8", "replace")
-
-    def must_run(self, *words):
-        status, message = self.run(words)
-        if status != 0:
-            sys.exit(f"{' '.join(words)}: {status}\n{message}")
-
-
 def empty_folder():
     for name in os.listdir("."):
         shutil.rmtree(name) if os.path.isdir(name) else os.remove(name)
@@ -80,8 +57,8 @@ def content(path):
 class Victim:
     """A command in an empty folder, where it leaves `right` under `output` and the files `expected` if nobody disturbs it."""
 
-    def __init__(self, runner, command):
-        self.runner, self.words = runner, command.split()
+    def __init__(self, runner, library, command):
+        self.runner, self.library, self.words = runner, library, command.split()
         self.name = " ".join(self.words[:2])
         self.output = "out.tzs" if "out.tzs" in self.words else "out"
         empty_folder()
@@ -92,7 +69,7 @@ class Victim:
         """How often the command makes a call."""
         empty_folder()
         with tempfile.NamedTemporaryFile("r") as count:
-            status, message = self.runner.run(self.words, FAIL_CALL=call, FAIL_COUNT=count.name)
+            status, message = self.runner.run(self.words, LD_PRELOAD=self.library, FAIL_CALL=call, FAIL_COUNT=count.name)
             if status != 0 or content(self.output) != self.right:
                 sys.exit(f"{self.name} with the library that counts {call}: {status}\n{message}")
             return int(count.read())
@@ -102,7 +79,8 @@ class Victim:
         empty_folder()
         with open(self.output, "wb") as file:
             file.write(b"former")
-        status, message = self.runner.run(self.words, FAIL_CALL=call, FAIL_AT=str(at), FAIL_ERRNO=str(error))
+        status, message = self.runner.run(self.words, LD_PRELOAD=self.library, FAIL_CALL=call, FAIL_AT=str(at),
+                                          FAIL_ERRNO=str(error))
         return status, self.faults(status, message, error), message
 
     def faults(self, status, message, error):
@@ -128,10 +106,10 @@ def points(total, most, chance):
     return numbers if total <= most else numbers[:most // 2] + sorted(chance.sample(numbers[most // 2:], most - most // 2))
 
 
-def attack(runner, seconds, chance):
+def attack(runner, library, seconds, chance):
     """Counts of statuses by command and fault, and what was found; all commands and faults get an equal share of the time."""
     plan = []
-    for victim in [Victim(runner, command) for command in COMMANDS]:
+    for victim in [Victim(runner, library, command) for command in COMMANDS]:
         totals = {call: victim.calls(call) for call in dict.fromkeys(call for call, _ in FAULTS)}
         plan += [(victim, call, error, at) for call, error in FAULTS for at in points(totals[call], 40, chance)]
     chance.shuffle(plan)
@@ -155,14 +133,14 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         library = os.path.join(scratch, "fail_call.so")
         subprocess.run(["gcc", "-O1", "-shared", "-fPIC", source, "-o", library], check=True)
-        runner = Runner(folder, library)
+        runner = ToolRunner(folder, {"FRUGAL_THREADS": "2", "SOURCE_DATE_EPOCH": "1", "OMP_WAIT_POLICY": "passive"})
         os.chdir(scratch)
         victims.make_seeds(runner.must_run)
         with open("edges.csv", "w", encoding="utf-8") as out:
             out.writelines(f"{i},{i * 7 % 60}\n" for i in range(60))
         os.mkdir("work")
         os.chdir("work")
-        counts, found = attack(runner, seconds, random.Random(seed))
+        counts, found = attack(runner, library, seconds, random.Random(seed))
         os.chdir("/")
     for fault, statuses in sorted(counts.items()):
         print(f"{fault:24} " + "  ".join(f"{status}: {n}" for status, n in sorted(statuses.items(), key=str)))

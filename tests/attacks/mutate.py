@@ -11,7 +11,6 @@ import os
 import random
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -19,40 +18,24 @@ import mutations
 import tensor_file
 import time
 import victims
+from tool_runner import ALLOWED, ToolRunner
 
-ALLOWED = {0, 1, 2, 65, 66, 69, 73, 74, 75}
-TIME_LIMIT = 60
 MEMORY_LIMIT = 3 << 30  # of address space; sanitizers need theirs and are limited by themselves
 SANITIZED = {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=3000:hard_rss_limit_mb=3500",
              "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
 
-class Runner:
-    def __init__(self, folder):
-        self.folder = os.path.abspath(folder)
-        self.environment = {**os.environ, **SANITIZED, "OMP_NUM_THREADS": "1", "FRUGAL_THREADS": "1", "LC_ALL": "C"}
-        tool = open(os.path.join(self.folder, "tensor-file"), "rb").read()
-        self.sanitized = b"__asan_init" in tool
+def runner_of(folder):
+    with open(os.path.join(folder, "tensor-file"), "rb") as tool:
+        sanitized = b"__asan_init" in tool.read()
 
-    def limit(self):
+    def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-        if not self.sanitized:
+        if not sanitized:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
 
-    def run(self, words):
-        """Exit status, or "hang", and what was said."""
-        try:
-            done = subprocess.run([os.path.join(self.folder, words[0]), *words[1:]], env=self.environment,
-                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT, preexec_fn=self.limit)
-        except subprocess.TimeoutExpired:
-            return "hang", ""
-        return done.returncode, done.stderr.decode("utf-8", "replace")
-
-    def must_run(self, *words):
-        status, message = self.run(words)
-        if status != 0:
-            sys.exit(f"{' '.join(words)}: {status}\n{message}")
+    return ToolRunner(folder, {**SANITIZED, "OMP_NUM_THREADS": "1", "FRUGAL_THREADS": "1"}, limit)
 
 
 def faults_of(status, message, before):
@@ -102,7 +85,7 @@ def main():
     folder = sys.argv[1]
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    runner = Runner(folder)
+    runner = runner_of(folder)
     here, scratch = os.getcwd(), tempfile.mkdtemp()
     os.chdir(scratch)
     try:
