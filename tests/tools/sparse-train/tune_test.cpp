@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "libcore/metrics/report.h"
+#include "libcore/system/clock.h"
 #include "tests/support/text_file.h"
 #include "tools/sparse-train/tune_cost.h"
 #include "tools/sparse-train/tune_data.h"
@@ -177,7 +178,9 @@ TEST_CASE("the cheapest of what is drawn is tried first, within a budget of CPU 
   options.train.data = data.path();
   options.train.features.word_ngrams = kNgramsByData;
   options.trials = 8;
+  const double began = cpu_seconds();
   const TuneResult result = tune(options, {});
+  const double needed = cpu_seconds() - began;
   DataFacts facts;
   facts.examples = 300;
   facts.features = 100;
@@ -193,10 +196,11 @@ TEST_CASE("the cheapest of what is drawn is tried first, within a budget of CPU 
   CHECK(std::is_sorted(costs.begin(), costs.end()));
   CHECK(costs.front() < costs.back());
   // A wait takes none of it.
-  options.budget_seconds = 0.8;
+  options.budget_seconds = std::max(0.8, 4 * needed);
+  const std::chrono::duration<double> longer(options.budget_seconds + 0.1);
   bool waited = false;
   const TuneResult late = tune(options, [&](const Trial&) {
-    if (!waited) std::this_thread::sleep_for(std::chrono::milliseconds(900));
+    if (!waited) std::this_thread::sleep_for(longer);
     waited = true;
   });
   CHECK(late.trials.size() == result.trials.size());
