@@ -125,9 +125,8 @@ void add_method_options(CLI::App& app, TrainCommandOptions& options) {
       ->group(kTables);
   app.add_option(
          "--compression", e.compression,
-         "bytes of full tables of f32 for each byte that is kept; not for full, int8 and int4, "
-         "which have one size; tables too small for it are kept as small as is of use, with a "
-         "warning")
+         "bytes of full tables of f32 for each byte that is kept. full, int8 and int4 have one "
+         "size. Tables too small for it are kept as small as is of use, with a warning")
       ->check(CLI::Range(1.0, 1e9))
       ->group(kTables);
   check_bytes(app.add_option("--bytes", options.bytes, "bytes to keep, instead of --compression")
