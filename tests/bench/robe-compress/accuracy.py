@@ -107,7 +107,7 @@ SETS = {
                      f"{IDS} --batch-size 256 --epochs 8 {rates('adam', 0.001, 10)}", numbers=False),
     "adult": Set(["ctr/adult/adult.csv.zst"],
                  "--format csv --label-column income-per-year --positive '>50K'",
-                 f"{MEDIUM} --batch-size 64 --epochs 2 {rates('adagrad', 0.05, 1)}", True, "every"),
+                 f"--top 256,128 --batch-size 64 --epochs 2 {rates('adagrad', 0.05, 1)}", True, "every", False),
     "frappe-partial": Set(["ctr/frappe-partial/frappe.validation.libfm.zst",
                            "ctr/frappe-partial/frappe.test.libfm.zst"], "--format libfm",
                           f"{IDS} --batch-size 256 --epochs 8 {rates('adagrad', 0.05, 1)}", numbers=False),

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/r
 sys.path.insert(0, FOLDER)
 import accuracy  # noqa: E402
 import click_data  # noqa: E402
+import click_parts  # noqa: E402
 
 
 def test_reading(folder):
@@ -100,6 +102,41 @@ def test_storages(program, folder):
     assert "| | 2x f32 | 2x int4 |" in done.stdout and "| robe, published hash | " in done.stdout, done.stdout
 
 
+def test_parts(program, folder):
+    """Third parties get the samples, rows and held-out tenth of robe-compress; on the data of test_accuracy()."""
+    chosen = accuracy.SETS["insteval"]
+    (train, held_out, test), tables = click_parts.load(chosen, types.SimpleNamespace(data=folder), folder)
+    said = accuracy.run_json([program, "train", f"{folder}/train", "-o", f"{folder}/model", "--epochs", "1",
+                              "--held-out", "every:10", *shlex.split(chosen.options), "--compression", "2"])
+    assert (said["samples"], said["rows"]) == (len(train.labels), sum(tables)), said
+    figures = accuracy.run_json([program, "eval", f"{folder}/model", f"{folder}/test"])
+    for part, graded in ((held_out, said["validation"]), (test, figures)):
+        assert graded["samples"] == len(part.labels) == len(part.rows), graded
+        assert math.isclose(graded["mean_label"], sum(part.labels) / len(part.labels), rel_tol=1e-6), graded
+
+
+def test_formats(folder):
+    texts = {"avazu": "id,click,hour,C1,x\n7,1,14102105,a,b\n8,0,14102200,a,c\n", "libfm": "1 3:1 9:1\n-1 4:1 9:1\n",
+             "csv": "age,job,pay\n39,a,>5\n40,b,<=5\n"}
+    rows = {"avazu": [("05", 1, "a", "b"), ("00", 2, "a", "c")], "libfm": [(b"3:1", b"9:1"), (b"4:1", b"9:1")],
+            "csv": [("39", "a"), ("40", "b")]}
+    for name, text in texts.items():
+        with open(f"{folder}/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+        part = click_parts.read(f"{folder}/{name}", f"--format {name} --label-column pay --positive '>5'")
+        assert part.labels == [True, False] and part.rows == rows[name], (name, part.labels, part.rows)
+
+
+def test_adult(program, folder):
+    """Whole numbers are categories, and there are no layers over numbers."""
+    chosen = accuracy.SETS["adult"]
+    with open(f"{folder}/adult.csv", "w", encoding="ascii") as file:
+        file.write("age,workclass,income-per-year\n" + "39,private,>50K\n40,state,<=50K\n" * 20)
+    for layers in (chosen.layers(accuracy.SMALL), chosen.settings):
+        accuracy.run_json([program, "train", f"{folder}/adult.csv", "-o", f"{folder}/model", "-f", "--method", "full",
+                           *shlex.split(chosen.options), *shlex.split(layers)])
+
+
 def test_compress(program):
     done = run("compress.py", "--gib", "0.002", "--dim", "16", "--compressions", "100", "--robe-compress", program)
     assert done.stdout.splitlines()[-1].startswith("| 100x | "), done.stdout
@@ -128,5 +165,8 @@ with tempfile.TemporaryDirectory() as temporary:
     test_speed(sys.argv[1], temporary)
     test_accuracy(sys.argv[1], temporary)
     test_storages(sys.argv[1], temporary)
+    test_parts(sys.argv[1], temporary)
+    test_formats(temporary)
+    test_adult(sys.argv[1], temporary)
 test_scale(sys.argv[1])
 test_compress(sys.argv[1])
