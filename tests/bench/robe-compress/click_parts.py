@@ -41,20 +41,21 @@ def read_libfm(path):
     return Part([float(line[0]) > 0 for line in lines], [()] * len(lines), [tuple(line[1:]) for line in lines])
 
 
-def read_header(path):
+def read_rows(path):
     text = io.StringIO(measures.read(path).decode(), newline="")
-    return csv.DictReader(text)
+    return csv.reader(text)
 
 
 def read_avazu(path):
+    """With or without a header."""
     part = Part()
-    for row in read_header(path):
-        time = row.pop("hour")
+    for _, click, time, *rest in read_rows(path):
+        if click == "click":
+            continue
         day = datetime.date(2000 + int(time[:2]), int(time[2:4]), int(time[4:6]))
-        row.pop("id")
-        part.labels.append(row.pop("click") == "1")
+        part.labels.append(click == "1")
         part.numbers.append(())
-        part.rows.append((time[6:], day.weekday(), *row.values()))
+        part.rows.append((time[6:], day.weekday(), *rest))
     return part
 
 
@@ -63,8 +64,10 @@ def read_csv(path, options):
     declared = dict(item.split(":") for item in options.get("--columns", "*:category").split(","))
     label = options.get("--label-column") or next(name for name, use in declared.items() if use == "label")
     rule = re.fullmatch(r"\w+>=(\d+)", options["--positive"])
-    part = Part()
-    for row in read_header(path):
+    part, lines = Part(), read_rows(path)
+    names = next(lines)
+    for line in lines:
+        row = dict(zip(names, line))
         text = row.pop(label)
         part.labels.append(float(text) >= float(rule[1]) if rule else text == options["--positive"])
         part.numbers.append(())

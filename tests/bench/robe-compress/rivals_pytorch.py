@@ -130,6 +130,15 @@ class Training:
         self.cpu = time.process_time() - begin
         return self
 
+    def millions_of_lookups(self, seconds=0.5):
+        """A second of CPU time, in calls of 2,048 samples."""
+        rows, calls, begin = self.samples.parts[2][2][:2048], 0, time.process_time()
+        with self.torch.no_grad():
+            while time.process_time() - begin < seconds:
+                self.tables(rows)
+                calls += 1
+        return calls * rows.numel() / (time.process_time() - begin) / 1e6
+
     def test_auc(self):
         for module, state in zip((self.tables, self.layers), self.state):
             module.load_state_dict(state)
@@ -162,7 +171,7 @@ def run_rival(torch, samples, variants, budget, args, too_few):
     done = [best, *(Training(torch, samples, variants[name], best.rates, seed, budget).run()
                     for seed in range(2, args.seeds + 1))]
     return {"variant": name, "rates": best.rates, "numbers": best.parameters, "epochs": [d.best_epoch for d in done],
-            "aucs": [d.test_auc() for d in done], "cpu": [d.cpu for d in done]}
+            "lookups": best.millions_of_lookups(), "aucs": [d.test_auc() for d in done], "cpu": [d.cpu for d in done]}
 
 
 def run_ours(name, args, work, options):
@@ -184,8 +193,10 @@ def run_ours(name, args, work, options):
 
 def say(row):
     deviation = statistics.stdev(row["aucs"]) if len(row["aucs"]) > 1 else 0
+    lookups = f"{row['lookups']:.2f}" if "lookups" in row else ""
+    chosen = f"{row['variant']} {row['rates']}" if row["rates"] else ""
     print(f"| {row['set']} | {row['compression']} | {row['row']} | {statistics.mean(row['aucs']):.4f} +- {deviation:.4f} | "
-          f"{row['numbers']} | {statistics.median(row['cpu']):.1f} | {row['variant']} {row['rates']} |", flush=True)
+          f"{row['numbers']} | {statistics.median(row['cpu']):.1f} | {lookups} | {chosen} |", flush=True)
 
 
 def run_set(torch, name, args, work):
@@ -202,15 +213,17 @@ def run_set(torch, name, args, work):
 
     add("ours, full tables", "1", run_ours(name, args, work, ["--method", "full"]))
     assert rows[0]["rows"] == sum(samples.tables), (rows[0]["rows"], samples.tables)  # read alike
-    rivals = rival_tables.rivals(args)
+    rivals = {label: variants for label, variants in rival_tables.rivals(args).items()
+              if args.rivals is None or label in args.rivals.split(",")}
     numbers = sum(samples.tables) * rival_tables.DIM
-    add("full tables", "1", run_rival(torch, samples, rivals.pop("full tables"), numbers, args, rival_tables.TOO_FEW))
-    chosen = [label for label in rivals if args.rivals is None or label in args.rivals.split(",")]
+    full = rivals.pop("full tables", None)
+    if full:
+        add("full tables", "1", run_rival(torch, samples, full, numbers, args, rival_tables.TOO_FEW))
     for compression in args.compressions.split(","):
         for label, options in OURS.items():
             add(label, compression, run_ours(name, args, work, ["--compression", compression, *options]))
-        for label in chosen:
-            add(label, compression, run_rival(torch, samples, rivals[label], int(numbers / float(compression)), args,
+        for label, variants in rivals.items():
+            add(label, compression, run_rival(torch, samples, variants, int(numbers / float(compression)), args,
                                               rival_tables.TOO_FEW))
     return rows
 
@@ -222,7 +235,7 @@ def main():
         parser.add_argument(folder, metavar="FOLDER")
     parser.add_argument("--data", default=measures.default_data())
     parser.add_argument("--sets", default="frappe-partial,insteval,adult,criteo-10k,avazu-10k,movielens")
-    parser.add_argument("--rivals", help="NAME,... of rival_tables.py (all whose folder is given)")
+    parser.add_argument("--rivals", help="NAME,... of rival_tables.py (all whose folder is given, and full tables)")
     parser.add_argument("--compressions", default="10,100")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--robe-compress", default=measures.default_program("robe-compress"))
@@ -231,7 +244,7 @@ def main():
     import torch
 
     torch.set_num_threads(1)
-    print("| set | times smaller | tables | test AUC | numbers | CPU s | chosen |\n|---|---|---|---|---:|---:|---|")
+    print("| set | times smaller | tables | test AUC | numbers | CPU s | M look-ups/s | chosen |\n|---|---|---|---|---:|---:|---:|---|")
     rows = []
     for name, work in click_data.sets_here(args, SETS):
         rows += run_set(torch, name, args, work)
