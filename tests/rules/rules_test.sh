@@ -25,6 +25,7 @@ good_tree() {
 layers() { "$rules/layers.sh" layers.txt .; }
 tool_layers() { "$rules/tool_layers.sh" tool_layers.txt .; }
 documents() { "$rules/documents.sh" .; }
+size() { "$rules/size.sh" --check .; }
 weak() { "$compiler" -O0 -fPIC -c table.cpp -o table.o && "$rules/no_weak_symbols.sh" table.o; }
 compiler=$1
 
@@ -41,7 +42,7 @@ breaks() {
   case $said in *"$4"*) ;; *) echo "$1 on $2: $3: says '$said', not '$4'"; failed=1 ;; esac
 }
 
-for rule in layers tool_layers documents weak; do keeps $rule; done
+for rule in layers tool_layers documents size weak; do keeps $rule; done
 breaks layers libcore/base/a.cpp '#include "libcore/io/b.h"' 'libcore/base includes libcore/io/'
 breaks layers libcore/io/b.cpp '#include "tools/sow/data/d.h"' 'libcore/io includes tools/sow/'
 breaks layers layers.txt 'nn: base' 'libcore/nn is in the table but not in the tree'
@@ -60,6 +61,27 @@ breaks documents README.md '[this](none.md)' 'names none.md'
 good_tree; rm man/sow.1
 documents | grep -q 'no man/sow.1' || { echo 'a tool without its page passes'; failed=1; }
 breaks weak table.cpp 'inline int leak() { return 1; } int (*user)() = leak;' 'leak()'
+# What is too large is named, and refused where there is more of it than ever.
+good_tree
+write_method() {  # a file of $1 lines, its method Sower::sow has $2, in a class with other rooms beside it
+  printf 'namespace frugal {\nconstexpr int kSeeds[] = {\n    1, 2,\n};\nconst char* text = R"(\nvoid no() {\n)";\n'
+  printf 'class Sower {\n public:\n  Sower() {}\n  template <typename T>\n  void sow(T seed,\n           int row) const {\n'
+  awk -v lines=$(($2 - 4)) 'BEGIN { while (lines-- > 0) print "    if (seed) { seed(row); }" }'
+  printf '  }\n};\n}  // namespace frugal\n'
+  awk -v lines=$(($1 - $2 - 12)) 'BEGIN { while (lines-- > 0) print "// corn" }'
+}
+write_method 400 60 > tools/sow/enough.h
+write_method 401 61 > tools/sow/much.h
+said=$("$rules/size.sh" .) || { echo 'the report of sizes fails'; failed=1; }
+case $said in *tools/sow/enough.h*) echo "what may be is reported: $said"; failed=1 ;; esac
+for words in 'much.h: 401 lines' 'much.h:11: sow: 61 lines'; do
+  case $said in *"tools/sow/$words"*) ;; *) echo "sizes do not say $words: $said"; failed=1 ;; esac
+done
+for i in $(seq 40); do { echo '#include <CLI/CLI.hpp>'; cat tools/sow/much.h; } > tools/sow/much_$i.h; done
+if said=$(size); then echo 'a tree that grows passes'; failed=1; fi
+for words in 'include CLI11: 40,' '400 lines: 41,' '60 lines: 41,'; do
+  case $said in *"$words"*) ;; *) echo "sizes do not refuse $words: $said"; failed=1 ;; esac
+done
 # What ctest skips is named by the summary of tests/run.sh.
 mkdir skips; cat > skips/CTestTestfile.cmake <<'EOF'
 add_test(absent sh -c "exit 77")
