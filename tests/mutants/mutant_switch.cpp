@@ -1,5 +1,6 @@
-// Linked into every program of a mutated build. FRUGAL_MUTANT=N runs mutant N; FRUGAL_MUTANTS_REACHED=FILE, a file of
-// kMaxMutants bytes, is shared by a program, its children and what was killed.
+// Linked into every program of a mutated build. FRUGAL_MUTANT=N runs mutant N;
+// FRUGAL_MUTANTS_REACHED=FILE, a file of kMaxMutants bytes, is shared by a program, its children
+// and what was killed.
 #include "tests/mutants/mutant_switch.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// Included behind tests/main.cpp of a mutated build. FRUGAL_MUTANTS_BY_CASE=FILE gets a line a test case: its seconds,
-// its name and the mutants that it reached, with tabs between.
+// Included behind tests/main.cpp of a mutated build. FRUGAL_MUTANTS_BY_CASE=FILE gets a line a test
+// case: its seconds, its name and the mutants that it reached, with tabs between.
 #pragma once
 #include <chrono>
 #include <cstdlib>

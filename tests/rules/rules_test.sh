@@ -12,19 +12,21 @@ good_tree() {
   printf 'base: \nio: base\ncli: base io\n' > layers.txt
   printf 'sow/data:\nsow/net: data\n' > tool_layers.txt
   echo '#include "libcore/base/a.h"' > libcore/base/a.cpp
-  printf '#include <zstd.h>\n#include "libcore/base/a.h"\n' > libcore/io/b.cpp
+  printf '#include <zstd.h>\n\n#include "libcore/base/a.h"\n' > libcore/io/b.cpp
   echo '#include "libcore/io/b.h"' > libcore/cli/c.cpp
   echo '#include "tools/sow/data/d.h"' > tools/sow/data/d.cpp
   echo '#include "tools/sow/data/d.h"' > tools/sow/net/n.cpp
   printf '#include "libcore/cli/c.h"\n#include "tools/sow/net/n.h"\n' > tools/sow/main.cpp
   echo 'sow' | tee README.md ARCHITECTURE.md CONTRIBUTING.md > SECURITY.md
   printf '.TH sow 1\n.SH NAME\nsow\n' > man/sow.1
+  echo 'BasedOnStyle: Google' > .clang-format; mkdir tests
   echo 'namespace frugal { extern const int kernels_v2; const int kernels_v2 = 1; }' > table.cpp
 }
 
 layers() { "$rules/layers.sh" layers.txt .; }
 tool_layers() { "$rules/tool_layers.sh" tool_layers.txt .; }
 documents() { "$rules/documents.sh" .; }
+format() { "$rules/format.sh" .; }
 size() { "$rules/size.sh" --check .; }
 weak() { "$compiler" -O0 -fPIC -c table.cpp -o table.o && "$rules/no_weak_symbols.sh" table.o; }
 compiler=$1
@@ -60,6 +62,12 @@ breaks documents README.md 'see `tools/sow/none.cpp`' 'names tools/sow/none.cpp'
 breaks documents README.md '[this](none.md)' 'names none.md'
 good_tree; rm man/sow.1
 documents | grep -q 'no man/sow.1' || { echo 'a tool without its page passes'; failed=1; }
+if command -v clang-format-14 >/dev/null; then
+  keeps format
+  breaks format libcore/io/b.cpp 'int  spaces;' 'libcore/io/b.cpp:4:4'
+else
+  format >/dev/null; [ $? = 77 ] || { echo 'format does not skip where clang-format-14 is not there'; failed=1; }
+fi
 breaks weak table.cpp 'inline int leak() { return 1; } int (*user)() = leak;' 'leak()'
 # What is too large is named, and refused where there is more of it than ever.
 good_tree

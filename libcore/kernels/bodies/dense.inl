@@ -102,7 +102,8 @@ void sigmoid(float* x, std::size_t n) {
 inline Vec log1p_to_one(Vec u) {
   const Vec t = u / (2.0f + u), square = t * t;
   Vec p = splat(2.0f / 13);
-  for (const float c : {2.0f / 11, 2.0f / 9, 2.0f / 7, 2.0f / 5, 2.0f / 3, 2.0f}) p = p * square + c;
+  for (const float c : {2.0f / 11, 2.0f / 9, 2.0f / 7, 2.0f / 5, 2.0f / 3, 2.0f})
+    p = p * square + c;
   return p * t;
 }
 

@@ -15,9 +15,7 @@ inline constexpr std::size_t kEdgesAhead = 16;
 typedef std::int8_t ByteVec __attribute__((vector_size(kLanes)));
 typedef std::int8_t UnalignedByteVec __attribute__((vector_size(kLanes), aligned(1), may_alias));
 
-inline Vec widen_bf16(HalfVec bits) {
-  return reinterpret_cast<Vec>(widen(bits) << 16);
-}
+inline Vec widen_bf16(HalfVec bits) { return reinterpret_cast<Vec>(widen(bits) << 16); }
 
 inline Vec widen_f16(HalfVec bits) {
 #if defined(__AVX512F__)

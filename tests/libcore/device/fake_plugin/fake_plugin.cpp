@@ -1,5 +1,5 @@
-// A plug-in whose device is plain memory of this process. Compiled several times: as it should be, and
-// with one fault each (FAULT_*), to see that the registry refuses it and says why.
+// A plug-in whose device is plain memory of this process. Compiled several times: as it should be,
+// and with one fault each (FAULT_*), to see that the registry refuses it and says why.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -78,8 +78,8 @@ int gather_rows(const frugal_buffer* table, size_t dim, const frugal_buffer* row
   return 0;
 }
 
-int gemm(const frugal_buffer* a, const frugal_buffer* b, frugal_buffer* c, size_t m, size_t n, size_t k,
-         frugal_message) {
+int gemm(const frugal_buffer* a, const frugal_buffer* b, frugal_buffer* c, size_t m, size_t n,
+         size_t k, frugal_message) {
   for (size_t i = 0; i < m; ++i) {
     for (size_t j = 0; j < n; ++j) {
       float sum = 0;
@@ -101,7 +101,16 @@ const frugal_plugin plugin = {
 #else
     sizeof(frugal_plugin),
 #endif
-    "cuda", score, device_count, device_info, supports, allocate, release, upload, download, axpy,
+    "cuda",
+    score,
+    device_count,
+    device_info,
+    supports,
+    allocate,
+    release,
+    upload,
+    download,
+    axpy,
     gather_rows,
 #ifdef FAULT_HOLE
     nullptr

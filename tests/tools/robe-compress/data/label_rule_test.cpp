@@ -8,8 +8,10 @@ using namespace frugal;
 
 TEST_CASE("without a rule 1 is a click, 0 and -1 are none, nothing else is a label") {
   const LabelRule rule;
-  for (const char* click : {"1", "+1", "1.0", " 1 ", "True", "true"}) CHECK(rule.label(click) == 1.0F);
-  for (const char* none : {"0", "-1", "0.0", "-1.0", "False", "false"}) CHECK(rule.label(none) == 0.0F);
+  for (const char* click : {"1", "+1", "1.0", " 1 ", "True", "true"})
+    CHECK(rule.label(click) == 1.0F);
+  for (const char* none : {"0", "-1", "0.0", "-1.0", "False", "false"})
+    CHECK(rule.label(none) == 0.0F);
   for (const char* wrong : {"", "2", "yes", "nan", "0.5"}) CHECK(!rule.label(wrong));
 }
 

@@ -80,7 +80,8 @@ TEST_CASE("counts that are none say where") {
   CHECK(text_refusal("table,row,count\na,1\n").find("2 fields, expected 3") != std::string::npos);
   CHECK(text_refusal("table,row,count\na,1,3e38\na,1,3e38\n") ==
         "c.csv:3: the counts of row 1 of table 'a' add up to more than a float holds");
-  CHECK(text_refusal("table,row,count\na,0,0\nb,1,0\n").find("all counts are 0") != std::string::npos);
+  CHECK(text_refusal("table,row,count\na,0,0\nb,1,0\n").find("all counts are 0") !=
+        std::string::npos);
   CHECK(tensor_refusal(Tensor::make("a", Dtype::i64, {4})).find("expected a count for each of") !=
         std::string::npos);
   CHECK(tensor_refusal(Tensor::make("a", Dtype::boolean, {3})).find("is BOOL [3]") !=
