@@ -11,7 +11,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"golden", "paper", "robe2021", "robe2022"};
+constexpr std::array<std::string_view, 4> kHashNames = {"golden", "paper", "robe2021", "robe2022"};
 
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15u;
 /// The published codes: their modulus, the 10^8th prime, and the first draws below it of numpy's
@@ -39,19 +39,19 @@ std::uint64_t num_places(const BlockHashOptions& o, std::uint64_t size) {
 
 }  // namespace
 
-std::vector<std::string> hash_family_names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string> hash_family_names() { return {kHashNames.begin(), kHashNames.end()}; }
 
 HashFamily hash_family_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) {
+  const auto found = std::find(kHashNames.begin(), kHashNames.end(), name);
+  if (found == kHashNames.end()) {
     fail(ExitStatus::usage, "unknown hash '", printable(name), "', expected one of ",
          joined(hash_family_names()));
   }
-  return static_cast<HashFamily>(found - kNames.begin());
+  return static_cast<HashFamily>(found - kHashNames.begin());
 }
 
 std::string_view hash_family_name(HashFamily family) {
-  return kNames[static_cast<std::size_t>(family)];
+  return kHashNames[static_cast<std::size_t>(family)];
 }
 
 void check_hash_options(const BlockHashOptions& o, std::size_t dim) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kCodes = "embedding.codes";
 constexpr const char* kScales = "embedding.scales";
-constexpr std::size_t kRowsAtATime = 1024;
+constexpr std::size_t kQuantizedRows = 1024;
 
 std::size_t row_bytes(std::size_t dim, int bits) {
   return (dim * static_cast<std::size_t>(bits) + 7) / 8;
@@ -58,9 +58,9 @@ std::unique_ptr<QuantizedEmbedding> QuantizedEmbedding::make(const Embedding& fr
   auto result = std::make_unique<QuantizedEmbedding>(tables, bits);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const std::uint64_t rows = tables.table(t).rows;
-    parallel_for((rows + kRowsAtATime - 1) / kRowsAtATime, 1, [&](std::size_t piece) {
-      const std::uint64_t begin = piece * kRowsAtATime;
-      const std::size_t n = std::min<std::uint64_t>(kRowsAtATime, rows - begin);
+    parallel_for((rows + kQuantizedRows - 1) / kQuantizedRows, 1, [&](std::size_t piece) {
+      const std::uint64_t begin = piece * kQuantizedRows;
+      const std::size_t n = std::min<std::uint64_t>(kQuantizedRows, rows - begin);
       std::vector<std::uint32_t> ids(n);
       for (std::size_t j = 0; j < n; ++j) ids[j] = static_cast<std::uint32_t>(begin + j);
       std::vector<float> values(n * tables.dim());

@@ -11,7 +11,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"f32", "bf16", "int8", "int4"};
+constexpr std::array<std::string_view, 4> kStorageNames = {"f32", "bf16", "int8", "int4"};
 
 /// Groups of numbers behind one scale.
 struct Groups {
@@ -36,18 +36,20 @@ constexpr Groups kInt4{kNibbleGroup, sizeof(BFloat16), 2};
 
 }  // namespace
 
-std::vector<std::string> storage_names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string> storage_names() { return {kStorageNames.begin(), kStorageNames.end()}; }
 
 Storage storage_from_name(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) {
+  const auto found = std::find(kStorageNames.begin(), kStorageNames.end(), name);
+  if (found == kStorageNames.end()) {
     fail(ExitStatus::usage, "unknown storage '", printable(name), "', expected one of ",
          joined(storage_names()));
   }
-  return static_cast<Storage>(found - kNames.begin());
+  return static_cast<Storage>(found - kStorageNames.begin());
 }
 
-std::string_view storage_name(Storage storage) { return kNames[static_cast<std::size_t>(storage)]; }
+std::string_view storage_name(Storage storage) {
+  return kStorageNames[static_cast<std::size_t>(storage)];
+}
 
 std::uint64_t stored_bytes(Storage storage, std::uint64_t size) {
   switch (storage) {

@@ -8,7 +8,7 @@ namespace frugal {
 namespace {
 
 constexpr int kRounds = 4;
-constexpr std::uint64_t kStream = 0x636c7573;
+constexpr std::uint64_t kVisitStream = 0x636c7573;
 constexpr NodeId kNone = 0xffffffff;
 
 class LabelPropagation {
@@ -37,7 +37,7 @@ class LabelPropagation {
   std::vector<NodeId> visits() const {
     std::vector<NodeId> nodes(graph_.num_nodes());
     std::iota(nodes.begin(), nodes.end(), NodeId{0});
-    shuffle(nodes.data(), nodes.size(), Rng(options_.seed, kStream));
+    shuffle(nodes.data(), nodes.size(), Rng(options_.seed, kVisitStream));
     std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
       return graph_.csr.degree(a) < graph_.csr.degree(b);
     });

@@ -11,7 +11,7 @@ namespace frugal {
 namespace {
 
 /// Rows of W that are stepped at a time: whole panels of the packed copy.
-constexpr std::size_t kPieceRows = kPanelColumns;
+constexpr std::size_t kPanelRows = kPanelColumns;
 
 }  // namespace
 
@@ -84,10 +84,10 @@ MatrixView<float> Weights::gradient(std::size_t group) {
   return {sums, in_, out_, stride_};
 }
 
-std::size_t Weights::num_pieces() const { return (in_ + kPieceRows - 1) / kPieceRows; }
-std::size_t Weights::piece_begin(std::size_t piece) const { return piece * kPieceRows; }
+std::size_t Weights::num_pieces() const { return (in_ + kPanelRows - 1) / kPanelRows; }
+std::size_t Weights::piece_begin(std::size_t piece) const { return piece * kPanelRows; }
 std::size_t Weights::piece_end(std::size_t piece) const {
-  return std::min(in_, (piece + 1) * kPieceRows);
+  return std::min(in_, (piece + 1) * kPanelRows);
 }
 
 void Weights::step_piece(std::size_t piece, float rate) {

@@ -14,13 +14,13 @@ namespace {
 enum class Use : int { free, changing, taken };
 
 /// A name where a signal handler can read it. There are few: outputs are written one by one.
-struct Slot {
+struct FileSlot {
   std::atomic<Use> use{Use::free};
   std::array<char, PATH_MAX> path{};
 };
 static_assert(std::atomic<Use>::is_always_lock_free);
 
-std::array<Slot, 16> slots;
+std::array<FileSlot, 16> slots;
 
 void install_handlers() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
@@ -39,7 +39,7 @@ void install_handlers() {
 void remember_unfinished(const std::string& path) {
   install_handlers();
   if (path.size() >= PATH_MAX) return;
-  for (Slot& slot : slots) {
+  for (FileSlot& slot : slots) {
     Use expected = Use::free;
     if (!slot.use.compare_exchange_strong(expected, Use::changing)) continue;
     std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
@@ -49,13 +49,13 @@ void remember_unfinished(const std::string& path) {
 }
 
 void forget_unfinished(const std::string& path) {
-  for (Slot& slot : slots) {
+  for (FileSlot& slot : slots) {
     if (slot.use == Use::taken && path == slot.path.data()) slot.use = Use::free;
   }
 }
 
 void remove_unfinished() {
-  for (Slot& slot : slots) {
+  for (FileSlot& slot : slots) {
     if (slot.use == Use::taken) unlink(slot.path.data());
   }
 }

@@ -12,6 +12,7 @@
 namespace {
 
 using namespace frugal;
+using namespace frugal::robe;
 
 ClickOptions options_of(unsigned format, unsigned choice) {
   constexpr const char* formats[] = {"auto", "criteo", "avazu", "libfm", "tsv", "csv"};

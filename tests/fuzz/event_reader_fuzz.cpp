@@ -12,6 +12,7 @@
 namespace {
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 EventLayoutOptions layout_options(unsigned choice) {
   constexpr const char* formats[] = {"auto", "jodie", "tgn", "csv", "snap"};

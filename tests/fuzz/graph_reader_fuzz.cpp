@@ -12,6 +12,7 @@
 namespace {
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 /// Options of columns are refused where no text is.
 GraphReadOptions options_of(unsigned choice, bool text, NodeNames& names) {

@@ -12,6 +12,7 @@
 namespace {
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 FeatureOptions options_of(unsigned choice) {
   constexpr const char* formats[] = {"csv",      "tsv",  "fasttext", "xmc",

@@ -12,7 +12,7 @@
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 double median(std::vector<double> values) {
@@ -292,4 +292,4 @@ BenchResult bench(const BenchOptions& options,
   return BenchRun(options).run(progress);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

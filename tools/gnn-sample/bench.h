@@ -9,7 +9,7 @@
 #include "tools/gnn-sample/sampling_options.h"
 #include "tools/gnn-sample/seed_source.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct BenchOptions {
   std::string graph;
@@ -47,4 +47,4 @@ struct BenchResult {
 BenchResult bench(const BenchOptions& options,
                   const std::function<void(std::uint64_t done, std::uint64_t of)>& progress);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

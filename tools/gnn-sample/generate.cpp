@@ -15,7 +15,7 @@
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/generate_shape.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::uint64_t kLabels = 0x6c61626c, kWeights = 0x77656967, kSplit = 0x73706c74;
@@ -187,4 +187,4 @@ GenerateResult generate(const GenerateOptions& options, const GenerateProgress& 
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

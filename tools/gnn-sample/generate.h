@@ -5,7 +5,7 @@
 
 #include "libcore/graph/build_graph.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Numbers that are 0, or where 0 means something -1, and "" are those of the shape.
 struct GenerateOptions {
@@ -55,4 +55,4 @@ struct GenerateProgress {
 /// (usage) for options that make no sense, (unavailable) where memory does not suffice.
 GenerateResult generate(const GenerateOptions& options, const GenerateProgress& progress);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,11 +7,12 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
-constexpr std::uint64_t kMostNodes = 0xffffffff, kMostEdges = std::uint64_t{1} << 40;
-constexpr std::uint64_t kMostClasses = 65536, kMostFeatures = 65536;
+constexpr std::uint64_t kMostGeneratedNodes = 0xffffffff,
+                        kMostGeneratedEdges = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostGeneratedClasses = 65536, kMostFeatures = 65536;
 
 RmatShares parse_quadrants(const std::string& text) {
   std::vector<double> shares;
@@ -58,7 +59,7 @@ void set_nodes(const GenerateOptions& o, GraphShape& shape) {
   }
   const double test = static_cast<double>(shape.test) / all;
   shape.nodes = o.nodes != 0 ? o.nodes : rounded(all / o.scale);
-  between("--nodes", shape.nodes, 1, kMostNodes);
+  between("--nodes", shape.nodes, 1, kMostGeneratedNodes);
   const auto n = static_cast<double>(shape.nodes);
   const bool all_used = shape.train + shape.valid + shape.test == rounded(all);
   shape.train = std::min(shape.nodes, rounded(train * n));
@@ -70,11 +71,12 @@ void set_nodes(const GenerateOptions& o, GraphShape& shape) {
 void set_edges(const GenerateOptions& o, double shape_degree, GraphShape& shape) {
   const double per_node = o.degree != 0 ? o.degree / (shape.directed ? 1 : 2) : shape_degree;
   const double wanted = per_node * static_cast<double>(shape.nodes);
-  if (!(wanted >= 0 && wanted <= static_cast<double>(kMostEdges))) {
-    fail(ExitStatus::usage, "--degree is ", o.degree, ", expected 0 to ", kMostEdges, " edges");
+  if (!(wanted >= 0 && wanted <= static_cast<double>(kMostGeneratedEdges))) {
+    fail(ExitStatus::usage, "--degree is ", o.degree, ", expected 0 to ", kMostGeneratedEdges,
+         " edges");
   }
   shape.edges = o.edges != 0 ? o.edges : rounded(wanted);
-  between("--edges", shape.edges, 1, kMostEdges);
+  between("--edges", shape.edges, 1, kMostGeneratedEdges);
 }
 
 }  // namespace
@@ -89,7 +91,7 @@ GraphShape shape_of(const GenerateOptions& o) {
   set_edges(o, shape_degree, shape);
   if (o.classes != 0) shape.classes = o.classes;
   if (o.features >= 0) shape.features = static_cast<std::uint64_t>(o.features);
-  between("--classes", shape.classes, 1, std::min(kMostClasses, shape.nodes));
+  between("--classes", shape.classes, 1, std::min(kMostGeneratedClasses, shape.nodes));
   between("--features", shape.features, 0, kMostFeatures);
   if (o.homophily >= 0) shape.homophily = share("--homophily", o.homophily);
   if (o.separation != -1) shape.separation = separation(o.separation);
@@ -104,4 +106,4 @@ GraphShape shape_of(const GenerateOptions& o) {
   return shape;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 // Mini-batches of 1,024 seeds with fanouts 15, 10, 5 have 516 k nodes, as those of ogbn-products
@@ -87,4 +87,4 @@ const GraphShape& graph_shape(std::string_view name) {
   fail(ExitStatus::usage, "--shape is '", name, "', expected one of ", names);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

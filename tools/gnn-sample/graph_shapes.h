@@ -5,7 +5,7 @@
 
 #include "libcore/graph/generate_edges.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 enum class EdgeModel : std::uint8_t { rmat, sbm };
 
@@ -28,4 +28,4 @@ std::span<const GraphShape> graph_shapes();
 /// Fails (usage) naming those there are.
 const GraphShape& graph_shape(std::string_view name);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -14,7 +14,7 @@
 #include "tools/gnn-sample/import_nodes.h"
 #include "tools/gnn-sample/import_parts.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 void check_options(const ImportOptions& o) {
@@ -194,4 +194,4 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   return report;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

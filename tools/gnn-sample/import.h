@@ -8,7 +8,7 @@
 #include "tools/gnn-sample/data/edge_text.h"
 #include "tools/gnn-sample/data/node_features.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct ImportOptions {
   std::string edges, output;
@@ -55,4 +55,4 @@ using ImportProgress = std::function<void(const std::string& task, std::uint64_t
 /// with file and line.
 ImportReport import_graph(ImportOptions options, const ImportProgress& progress);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -9,7 +9,7 @@
 #include "tools/gnn-sample/data/node_split.h"
 #include "tools/gnn-sample/data/reorder_nodes.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 bool joins_by_id(const ImportOptions& options) {
   return !options.id_columns.empty() && options.id_columns != kNoIdColumn;
@@ -49,7 +49,7 @@ void NodeFiles::check_order(const RowNodes& rows) const {
 
 void NodeFiles::read_features(const std::string& path) {
   features_ = rows_of(path);
-  frugal::read_features(
+  gnn::read_features(
       path, options_.feature, data, [&](std::uint64_t bytes) { progress_("features", bytes); },
       &*features_);
   check_order(*features_);
@@ -63,7 +63,7 @@ void NodeFiles::read_features(const std::string& path) {
 
 void NodeFiles::read_labels(const std::string& path) {
   labels_ = rows_of(path);
-  data.labels = frugal::read_labels(path, options_.label_column, &*labels_);
+  data.labels = gnn::read_labels(path, options_.label_column, &*labels_);
   check_order(*labels_);
   if (!labels_->by_id()) count_.agree(data.labels.rows(), path);
 }
@@ -102,4 +102,4 @@ std::vector<std::string> NodeFiles::joined() const {
   return names;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

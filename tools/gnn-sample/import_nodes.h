@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/import.h"
 #include "tools/gnn-sample/import_parts.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Reads what files say about the nodes of one type and puts it in their order.
 class NodeFiles {
@@ -45,4 +45,4 @@ class NodeFiles {
   std::optional<RowNodes> features_, labels_, split_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -9,7 +9,7 @@
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 void NodeCount::agree(std::uint64_t other, const std::string& other_source) {
   if (source.empty()) {
@@ -107,4 +107,4 @@ void count_parts(const NodeData& nodes, ImportReport& report) {
   report.test = size_of(Part::test);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

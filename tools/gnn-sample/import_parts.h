@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/data/node_data.h"
 #include "tools/gnn-sample/import.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// What imports of one type and of several types of nodes have in common.
 
@@ -36,4 +36,4 @@ void count_parts(const NodeData& nodes, ImportReport& report);
 /// Graphs of several types, from --edges or a folder of OGB.
 ImportReport import_types(const ImportOptions& options, const ImportProgress& progress);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/import_nodes.h"
 #include "tools/gnn-sample/import_parts.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 struct TypedNodes {
@@ -281,4 +281,4 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   return report;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -13,7 +13,7 @@
 #include "tools/gnn-sample/data/finite_features.h"
 #include "tools/gnn-sample/model_file.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 void check_fits(const GnnModel& model, const StoredGraph& graph, const std::string& path) {
@@ -154,4 +154,4 @@ InferResult infer(const InferOptions& options, const std::function<void(double)>
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

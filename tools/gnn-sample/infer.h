@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/node_metrics.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct InferOptions {
   std::string model, graph;
@@ -33,4 +33,4 @@ struct InferResult {
 /// told the share of the nodes that is done.
 InferResult infer(const InferOptions& options, const std::function<void(double)>& progress);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -15,10 +15,10 @@
 #include "tools/gnn-sample/joined_rows.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
-constexpr std::uint64_t kMaxEdges = 0xffffffff;
+constexpr std::uint64_t kMaxPieceEdges = 0xffffffff;
 /// Bytes of features that are looked up at a time.
 constexpr std::size_t kLookedUp = std::size_t{1} << 28;
 
@@ -79,7 +79,7 @@ void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes
   std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
   if (room == 0) room = std::numeric_limits<std::uint64_t>::max();  // unknown
   const bool fits = room_ != nullptr || whole_bytes(model, graph_) <= room;
-  if (fits && n + graph_.num_edges() < kMaxEdges) return run_whole(model, nodes, rows);
+  if (fits && n + graph_.num_edges() < kMaxPieceEdges) return run_whole(model, nodes, rows);
   const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, nodes.size()) : 0;
   const std::uint64_t kept = n * kept_numbers(model) + n;
   if (kept * sizeof(float) + joined <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
@@ -101,7 +101,7 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
   const std::unique_ptr<GnnRoom> room = model.make_room();
   if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
   const bool array = graph_.features()->array != nullptr;
-  const std::size_t most = array ? kLookedUp / graph_.features()->row_bytes() : kMaxEdges;
+  const std::size_t most = array ? kLookedUp / graph_.features()->row_bytes() : kMaxPieceEdges;
   NeighborhoodChunks chunks(graph_.csr(), degrees_, std::min(options_.chunk_edges, most));
   std::optional<JoinedRows> joined;
   if (model.joins_blocks()) joined.emplace(model, *graph_.features(), nodes);
@@ -202,4 +202,4 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

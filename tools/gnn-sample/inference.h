@@ -9,7 +9,7 @@
 #include "tools/gnn-sample/layer_outputs.h"
 #include "tools/gnn-sample/train_batch.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct InferenceOptions {
   std::string fanouts;                       ///< "" = exactly, from whole neighbourhoods
@@ -53,4 +53,4 @@ class Inference {
   Array<std::byte> rows_;  ///< that were looked up
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 #include "libcore/embedding/embedding.h"
 #include "tools/gnn-sample/network/source_rows.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 std::size_t kept_columns(const GnnModel& model) {
@@ -68,4 +68,4 @@ MatrixView<const float> JoinedRows::complete(std::span<const NodeId> nodes,
   return all;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// The rows that the last layers of a model read of its features and all of its blocks (sage-ri),
 /// for some nodes of a graph, while the blocks are made one by one.
@@ -34,4 +34,4 @@ class JoinedRows {
   RowStore complete_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

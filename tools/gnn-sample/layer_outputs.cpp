@@ -6,10 +6,10 @@
 #include "libcore/base/float16.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
-constexpr std::size_t kRowsAtATime = 256;
+constexpr std::size_t kOutputRows = 256;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ LayerOutputs::LayerOutputs(Dtype dtype, std::size_t nodes, std::size_t dim)
              uninitialized) {}
 
 void LayerOutputs::store(std::size_t first, MatrixView<const float> rows) {
-  parallel_for(rows.rows, kRowsAtATime, [&](std::size_t r) {
+  parallel_for(rows.rows, kOutputRows, [&](std::size_t r) {
     const std::size_t at = (first + r) * dim_;
     if (dtype_ == Dtype::f32) {
       std::memcpy(bytes_.data() + at * sizeof(float), rows.row(r), dim_ * sizeof(float));
@@ -82,4 +82,4 @@ std::uint32_t NeighborhoodChunks::place(NodeId node) {
   return places_[node];
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -9,7 +9,7 @@
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// The outputs of a layer for all nodes of a graph, f32 or bf16.
 class LayerOutputs {
@@ -59,4 +59,4 @@ class NeighborhoodChunks {
   Block block_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kHits = 10;
@@ -59,4 +59,4 @@ std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
   return values;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

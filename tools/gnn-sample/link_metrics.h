@@ -7,7 +7,7 @@
 
 #include "libcore/metrics/binary_metrics.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// How well scores tell links from negatives. Ranks are among a link's own negatives, each that
 /// scores the same counts half. For the area under the ROC curve, average precision and the loss
@@ -35,4 +35,4 @@ class LinkMetrics {
   double reciprocals_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,16 +6,16 @@
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
-constexpr std::uint64_t kStream = 0x6c696e6b73706c;
+constexpr std::uint64_t kLinkSplitStream = 0x6c696e6b73706c;
 
 }  // namespace
 
 Part LinkSplit::part(NodeId source, NodeId target) const {
   if (source > target) std::swap(source, target);
-  const std::uint64_t drawn = Rng(seed_, kStream).at(std::uint64_t{source} << 32 | target);
+  const std::uint64_t drawn = Rng(seed_, kLinkSplitStream).at(std::uint64_t{source} << 32 | target);
   const double x = static_cast<double>(drawn >> 11) * 0x1p-53;
   if (x >= held_out_) return Part::train;
   return x < held_out_ / 2 ? Part::valid : Part::test;
@@ -39,4 +39,4 @@ SplitLinks::SplitLinks(const StoredGraph& graph, const LinkSplit& split) {
        " links are more than --task links can take");
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

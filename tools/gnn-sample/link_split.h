@@ -4,7 +4,7 @@
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Which links of a graph a model is trained, validated and tested with: by chance, a function of
 /// the seed and the ends in either order. An edge's reverse tells as much as the edge itself, as
@@ -29,4 +29,4 @@ struct SplitLinks {
   std::vector<Link> train, valid, test;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

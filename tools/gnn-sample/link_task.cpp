@@ -11,12 +11,12 @@
 #include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/train.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
-constexpr std::uint64_t kNegatives = 0x6c696e6b6576616c;
+constexpr std::uint64_t kScoredNegatives = 0x6c696e6b6576616c;
 constexpr std::size_t kMaxEvaluated = 100000;
-constexpr std::uint64_t kMaxSeeds = std::uint64_t{1} << 26;
+constexpr std::uint64_t kMaxLinks = std::uint64_t{1} << 26;
 
 /// Embeddings of some nodes of a graph.
 class Embeddings {
@@ -64,7 +64,7 @@ LinkTask::LinkTask(StoredGraph& graph, const TrainOptions& options)
   }
   if (batch_setup().max_seeds == 0) {
     fail(ExitStatus::usage, "--batch-size ", options.batch_size, " with --negatives ",
-         options.links.negatives, " makes more than ", kMaxSeeds, " seeds");
+         options.links.negatives, " makes more than ", kMaxLinks, " seeds");
   }
   if (options.sampling.method != "uniform") {
     fail(ExitStatus::usage, "--task links goes with --method uniform alone, found ",
@@ -94,7 +94,7 @@ BatchMaker::Setup LinkTask::batch_setup() const {
   setup.sampling = options_.sampling;
   setup.sampling.hide_seed_edges = true;
   const std::uint64_t seeds = LinkBatches::max_seeds(options_.batch_size, negatives());
-  setup.max_seeds = seeds > kMaxSeeds ? 0 : static_cast<std::uint32_t>(seeds);
+  setup.max_seeds = seeds > kMaxLinks ? 0 : static_cast<std::uint32_t>(seeds);
   setup.seed = options_.seed;
   setup.labels = false;
   return setup;
@@ -125,7 +125,7 @@ TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& infe
   const std::size_t drawn = options_.links.eval_negatives;
   // Any node but the link's own two.
   const auto negatives_of = [&](std::size_t link, std::vector<NodeId>& targets) {
-    const Rng rng(options_.seed, kNegatives + static_cast<std::uint64_t>(part));
+    const Rng rng(options_.seed, kScoredNegatives + static_cast<std::uint64_t>(part));
     const auto [low, high] = std::minmax(all[link].source, all[link].target);
     targets.resize(drawn);
     for (std::size_t i = 0; i < drawn; ++i) {
@@ -159,4 +159,4 @@ TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& infe
   return {metrics.values(), score, metrics.loss()};
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 #include "tools/gnn-sample/link_split.h"
 #include "tools/gnn-sample/train_task.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct LinkTaskOptions {
   std::size_t embedding = 64;   ///< numbers that a node becomes
@@ -46,4 +46,4 @@ class LinkTask : public TrainTask {
   std::vector<std::uint32_t> sources_, targets_;  ///< rows of a mini-batch's outputs
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

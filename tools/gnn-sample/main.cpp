@@ -2,6 +2,6 @@
 #include "tools/gnn-sample/options.h"
 
 int main(int argc, char** argv) {
-  frugal::GnnSampleOptions options;
-  return frugal::run_tool(frugal::gnn_sample_tool(options), argc, argv);
+  frugal::gnn::GnnSampleOptions options;
+  return frugal::run_tool(frugal::gnn::gnn_sample_tool(options), argc, argv);
 }

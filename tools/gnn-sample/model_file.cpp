@@ -8,7 +8,7 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/metadata_reader.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::uint64_t kMaxSize = 1 << 20;
@@ -117,4 +117,4 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   return stored;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 
 #include "tools/gnn-sample/network/gnn_model.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// A trained model and what one must know to use it.
 struct StoredModel {
@@ -20,4 +20,4 @@ void save_model(StoredModel& stored, Document& document);
 StoredModel load_model(const Document& document, const std::string& path,
                        Precision precision = Precision::f32);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

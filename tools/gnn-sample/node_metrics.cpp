@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace frugal {
+namespace frugal::gnn {
 
 NodeMetrics::NodeMetrics(const StoredGraph& graph)
     : graph_(graph),
@@ -82,4 +82,4 @@ NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGr
   return metrics;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -10,7 +10,7 @@
 #include "libcore/metrics/classification.h"
 #include "tools/gnn-sample/inference.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// How well outputs tell the labels of nodes. Nodes without a label do not count.
 class NodeMetrics {
@@ -46,4 +46,4 @@ class NodeMetrics {
 NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGraph& graph,
                      std::span<const NodeId> nodes);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

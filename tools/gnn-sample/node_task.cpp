@@ -5,7 +5,7 @@
 #include "tools/gnn-sample/node_metrics.h"
 #include "tools/gnn-sample/train.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
     : graph_(graph), options_(options) {
@@ -44,11 +44,11 @@ double NodeTask::loss(const TrainBatch& batch, MatrixView<const float> outputs,
 }
 
 TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
-  const NodeMetrics metrics = frugal::evaluate(inference, model, graph_, nodes(part));
+  const NodeMetrics metrics = gnn::evaluate(inference, model, graph_, nodes(part));
   const double score = options_.select == "loss"  ? -metrics.loss()
                        : options_.select == "auc" ? *metrics.auc()
                                                   : metrics.accuracy();
   return {metrics.values(), score, metrics.loss()};
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -3,7 +3,7 @@
 
 #include "tools/gnn-sample/train_task.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Says the class of nodes, or which labels they have, learnt from the training nodes.
 class NodeTask : public TrainTask {
@@ -32,4 +32,4 @@ class NodeTask : public TrainTask {
   std::optional<SeedBatches> batches_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 #include "tools/gnn-sample/options_import.h"
 #include "tools/gnn-sample/options_partition.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 Tool gnn_sample_tool(GnnSampleOptions& options) {
   Tool tool;
@@ -22,4 +22,4 @@ Tool gnn_sample_tool(GnnSampleOptions& options) {
   return tool;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/options_train.h"
 #include "tools/gnn-sample/partition.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// What the options of all commands are bound to; must outlive the tool.
 struct GnnSampleOptions {
@@ -21,4 +21,4 @@ struct GnnSampleOptions {
 
 Tool gnn_sample_tool(GnnSampleOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

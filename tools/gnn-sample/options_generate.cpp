@@ -8,7 +8,7 @@
 #include "libcore/cli/conditions.h"
 #include "tools/gnn-sample/graph_shapes.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 std::vector<std::string> shape_names() {
@@ -176,4 +176,4 @@ Command generate_command(GenerateOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -10,7 +10,7 @@
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_split.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr char kEdges[] = "Edges";
@@ -334,4 +334,4 @@ Command import_command(ImportOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

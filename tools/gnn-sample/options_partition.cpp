@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/conditions.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
@@ -82,4 +82,4 @@ Command partition_command(PartitionCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

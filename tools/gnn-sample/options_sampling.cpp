@@ -7,7 +7,7 @@
 #include "libcore/cli/checks.h"
 #include "libcore/cli/conditions.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 using nlohmann::ordered_json;
@@ -457,4 +457,4 @@ Command bench_command(BenchCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -3,7 +3,7 @@
 #include "tools/gnn-sample/bench.h"
 #include "tools/gnn-sample/sample.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct SampleCommandOptions {
   SampleOptions sample;
@@ -29,4 +29,4 @@ void add_sampling_options(CLI::App& app, SamplingOptions& sampling);
 Command sample_command(SampleCommandOptions& options);
 Command bench_command(BenchCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

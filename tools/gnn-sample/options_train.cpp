@@ -13,7 +13,7 @@
 #include "tools/gnn-sample/options_sampling.h"
 #include "tools/gnn-sample/train_report.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 using nlohmann::ordered_json;
@@ -392,4 +392,4 @@ Command infer_command(InferCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

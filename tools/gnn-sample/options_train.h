@@ -5,7 +5,7 @@
 #include "tools/gnn-sample/infer.h"
 #include "tools/gnn-sample/train.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct TrainCommandOptions {
   TrainOptions train;
@@ -24,4 +24,4 @@ struct InferCommandOptions {
 Command train_command(TrainCommandOptions& options);
 Command infer_command(InferCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

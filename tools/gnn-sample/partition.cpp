@@ -10,7 +10,7 @@
 #include "libcore/system/clock.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 PartitionMethod parse_method(const std::string& name) {
@@ -101,4 +101,4 @@ PartitionResult partition(const PartitionCommandOptions& options) {
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

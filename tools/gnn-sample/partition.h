@@ -3,7 +3,7 @@
 
 #include "libcore/graph/partition.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct PartitionCommandOptions {
   std::string graph;
@@ -27,4 +27,4 @@ struct PartitionResult {
 /// none.
 PartitionResult partition(const PartitionCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

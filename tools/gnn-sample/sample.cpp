@@ -8,7 +8,7 @@
 #include "libcore/threading/ordered_pipeline.h"
 #include "tools/gnn-sample/data/finite_features.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Mini-batches in work or waiting, per thread: enough that none waits for the writer to begin.
@@ -201,4 +201,4 @@ SampleResult sample(const SampleOptions& options,
   return SampleRun(options).run(begun, progress);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -12,7 +12,7 @@
 #include "tools/gnn-sample/sampling_options.h"
 #include "tools/gnn-sample/seed_source.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct SampleOptions {
   std::string graph;
@@ -44,4 +44,4 @@ SampleResult sample(const SampleOptions& options,
                     const std::function<void(std::uint64_t batches)>& begun,
                     const std::function<void(std::uint64_t batches)>& progress);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

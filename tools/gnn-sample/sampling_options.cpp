@@ -10,7 +10,7 @@
 #include "libcore/system/limits.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 struct NamedPart {
@@ -250,4 +250,4 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
   return nodes;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

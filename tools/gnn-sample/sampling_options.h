@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/sampler/alias_tables.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// What the commands that sample share.
 struct SamplingOptions {
@@ -76,4 +76,4 @@ std::size_t find_seed_type(const StoredGraph& graph, const std::string& name);
 std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
                                std::uint64_t split, std::size_t type = 0);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

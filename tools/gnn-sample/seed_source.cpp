@@ -10,7 +10,7 @@
 #include "libcore/io/line_reader.h"
 #include "tools/gnn-sample/sampling_options.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Local ids of seeds and what is drawn for them stay far below 2^32.
@@ -198,4 +198,4 @@ void SeedSource::complete(LinkBatch& batch) const {
   if (const auto* links = std::get_if<LinkBatches>(&batches_)) links->complete(batch);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -8,7 +8,7 @@
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// What mini-batches are sampled for.
 struct SeedSourceOptions {
@@ -50,4 +50,4 @@ class SeedSource {
   std::uint32_t max_seeds_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

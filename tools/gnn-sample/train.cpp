@@ -24,7 +24,7 @@
 #include "tools/gnn-sample/train_position.h"
 #include "tools/gnn-sample/train_task.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
@@ -376,4 +376,4 @@ TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
   return TrainingRun(options, observer).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -13,8 +13,10 @@
 #include "tools/gnn-sample/train_task.h"
 
 namespace frugal {
-
 class RunLog;
+}  // namespace frugal
+
+namespace frugal::gnn {
 
 /// Everything that `gnn-sample train` is told.
 struct TrainOptions : TrainerSettings {
@@ -78,4 +80,4 @@ struct TrainResult {
 /// how it does on the test nodes, and writes the model.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 #include "libcore/base/error.h"
 #include "tools/gnn-sample/data/neighbor_counts.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 FeatureView features_of(const StoredGraph& graph) {
@@ -81,4 +81,4 @@ void BatchMaker::add_features(TrainBatch& batch) const {
   slicer.slice(batch.sample.nodes(), batch.rows.data());
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -12,7 +12,7 @@
 #include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampling_options.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// A mini-batch as a model wants it. Kept and filled again.
 struct TrainBatch {
@@ -57,4 +57,4 @@ class BatchMaker {
   std::vector<std::uint32_t> neighbor_counts_;  ///< of all nodes, where they are asked for
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

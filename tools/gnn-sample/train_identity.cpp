@@ -6,7 +6,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/embedding/embedding.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Of large arrays only so many bytes at either end are hashed: a fingerprint, not a checksum.
@@ -77,4 +77,4 @@ std::string graph_fingerprint(const StoredGraph& graph) {
   return std::to_string(hash);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "libcore/nn/nested_document.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 const std::string kBest = "best.";  ///< before the names of the best epoch's tensors
@@ -42,4 +42,4 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   return at;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

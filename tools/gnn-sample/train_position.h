@@ -5,7 +5,7 @@
 
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Where a training stands between two steps: with the model and the optimiser's state all that a
 /// checkpoint holds.
@@ -26,4 +26,4 @@ struct TrainPosition {
   static TrainPosition load(const Document& state, const std::string& path);
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,10 +4,10 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
-constexpr int kDigits = 4;
+constexpr int kReportDigits = 4;
 
 Figure curve(const std::string& title, const std::string& label, std::vector<Series> series) {
   Figure figure;
@@ -28,7 +28,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
       {"an epoch", format_seconds(result.median_epoch_seconds())}};
   if (result.test) {
     for (const auto& [name, value] : result.test->values) {
-      key.emplace_back("test " + name, format_number(value, kDigits));
+      key.emplace_back("test " + name, format_number(value, kReportDigits));
     }
   }
   report.add_key_figures(key);
@@ -41,4 +41,4 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

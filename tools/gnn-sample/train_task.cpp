@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/node_task.h"
 #include "tools/gnn-sample/train.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& options) {
   if (options.task == "nodes") return std::make_unique<NodeTask>(graph, options);
@@ -14,4 +14,4 @@ std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& opt
   fail(ExitStatus::usage, "--task is '", printable(options.task), "', expected nodes or links");
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -8,7 +8,7 @@
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/train_batch.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct TrainOptions;
 
@@ -47,4 +47,4 @@ class TrainTask {
 /// What options.task names, for a graph that a task may take edges from.
 std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

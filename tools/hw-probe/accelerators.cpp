@@ -8,7 +8,7 @@
 #include "tools/hw-probe/cuda_driver.h"
 #include "tools/hw-probe/plugins.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 /// Classes of PCI devices that compute: displays (03xxxx) and processing accelerators (12xxxx). The
@@ -179,4 +179,4 @@ std::vector<AcceleratorFinding> find_accelerators(const std::string& root,
   return all;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -5,11 +5,11 @@
 #include "tools/hw-probe/environment.h"
 #include "tools/hw-probe/machine.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 /// CUDA, ROCm and IPU: every signal one by one, the devices that answered, and whether the tools
 /// can use them. On a recorded machine no driver can be asked, so nothing is usable there.
 std::vector<AcceleratorFinding> find_accelerators(const std::string& root,
                                                   const Environment& environment);
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -14,7 +14,7 @@
 #include "tools/hw-probe/bench_compute.h"
 #include "tools/hw-probe/bench_memory.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 void append(std::vector<Work> more, std::vector<Work>* works) {
@@ -113,4 +113,4 @@ BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& pro
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

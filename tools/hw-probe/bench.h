@@ -6,7 +6,7 @@
 
 #include "tools/hw-probe/measure.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 struct BenchOptions {
   std::string only;    ///< part of the names of the figures to measure; "" = all
@@ -38,4 +38,4 @@ BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& pro
 /// Sets `noisy` and `verdict` from the figures and the stolen time.
 void judge(BenchResult* result);
 
-}  // namespace frugal
+}  // namespace frugal::probe

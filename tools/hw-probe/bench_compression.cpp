@@ -5,7 +5,7 @@
 #include "libcore/io/zstd_frames.h"
 #include "tools/hw-probe/bench_compute.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 constexpr std::size_t kFrameBytes = 1 << 20;
@@ -77,4 +77,4 @@ std::vector<Work> compression_works(int threads) {
   return works;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -4,7 +4,7 @@
 
 #include "tools/hw-probe/measure.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 /// Peaks of the arithmetic units, with one thread and with `threads`.
 std::vector<Work> peak_works(int threads);
@@ -22,4 +22,4 @@ std::vector<Work> product_works(int threads);
 /// Compression and decompression of frames of weights as tensor files hold them, in plain bytes.
 std::vector<Work> compression_works(int threads);
 
-}  // namespace frugal
+}  // namespace frugal::probe

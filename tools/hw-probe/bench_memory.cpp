@@ -14,7 +14,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 constexpr std::size_t kLine = 64;
@@ -253,4 +253,4 @@ std::vector<Work> chain_works(const std::vector<WorkingSet>& sets, LazyMemory* m
   return works;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

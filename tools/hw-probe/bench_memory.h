@@ -6,7 +6,7 @@
 #include "libcore/system/topology.h"
 #include "tools/hw-probe/measure.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 /// A number of bytes that lies in one level of the memory hierarchy.
 struct WorkingSet {
@@ -49,4 +49,4 @@ std::vector<Work> gather_works(const std::vector<WorkingSet>& sets, int threads,
 /// Chains of loads that each need the one before. They overwrite the memory: measure them last.
 std::vector<Work> chain_works(const std::vector<WorkingSet>& sets, LazyMemory* memory);
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -8,7 +8,7 @@
 #include "tools/hw-probe/measure.h"
 #include "tools/hw-probe/peak.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 class PeakBody : public WorkBody {
@@ -106,4 +106,4 @@ std::vector<Work> product_works(int threads) {
   return works;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

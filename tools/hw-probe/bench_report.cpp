@@ -9,7 +9,7 @@
 #include "libcore/metrics/report.h"
 #include "tools/hw-probe/bench_compute.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -197,4 +197,4 @@ void add_bench_figures(const BenchResult& result, Report* report) {
   report->add_table(std::move(table));
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

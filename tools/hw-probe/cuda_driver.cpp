@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 /// A library loaded at run time; its functions are looked up by name.
@@ -100,4 +100,4 @@ void ask_cuda_driver(AcceleratorFinding* finding) {
   ask_nvml(finding);
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

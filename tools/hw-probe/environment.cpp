@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/proc_files.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 std::string virtualization_of(const std::string& root) {
@@ -109,4 +109,4 @@ std::vector<CpuLimit> environment_cpu_limits(const Environment& environment) {
   return limits;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -5,7 +5,7 @@
 
 #include "tools/hw-probe/machine.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 /// The environment variables of this process, or those of a recorded machine
 /// (ROOT/proc/self/environ).
@@ -27,4 +27,4 @@ Surroundings find_surroundings(const std::string& root, const Environment& envir
 /// Limits that the batch system and OpenMP put on the number of CPUs, by their variables.
 std::vector<CpuLimit> environment_cpu_limits(const Environment& environment);
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -9,7 +9,7 @@
 #include "libcore/system/cpu.h"
 #include "libcore/system/proc_files.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 /// What a level is called outside this project, and the flags of /proc/cpuinfo that it needs.
@@ -125,4 +125,4 @@ std::vector<IsaFinding> find_isa(const std::string& root) {
   return findings;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -4,7 +4,7 @@
 
 #include "tools/hw-probe/machine.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 /// "x86_64", "aarch64" or, for a recorded machine that does not tell, "unknown".
 std::string find_architecture(const std::string& root);
@@ -14,4 +14,4 @@ std::string find_cpu_model(const std::string& root);
 /// simd_support(); of a recorded one only the flags in /proc/cpuinfo are known.
 std::vector<IsaFinding> find_isa(const std::string& root);
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -8,7 +8,7 @@
 #include "tools/hw-probe/environment.h"
 #include "tools/hw-probe/isa.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 UsableCpus find_cpus(const std::string& root, const Environment& environment) {
@@ -61,4 +61,4 @@ Machine detect_machine(const std::string& root) {
   return machine;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -6,7 +6,7 @@
 #include "libcore/system/limits.h"
 #include "libcore/system/topology.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 /// An instruction set that the kernels have a variant for.
 struct IsaFinding {
@@ -80,4 +80,4 @@ std::string machine_text(const Machine& machine);
 /// needed.
 std::string machine_variables(const Machine& machine);
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "tools/hw-probe/machine_json.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -71,4 +71,4 @@ std::string machine_differences(const std::string& path_a, const std::string& pa
   return text;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -127,4 +127,4 @@ void add_machine(const Machine& machine, nlohmann::ordered_json* object) {
   out["tools"] = tools_json(machine);
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -4,7 +4,7 @@
 
 #include "tools/hw-probe/machine.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 /// Adds all of `machine` to an object; sizes in bytes. The keys never change their meaning within a
 /// version of the schema, which run_tool() has put there.
@@ -15,4 +15,4 @@ void add_machine(const Machine& machine, nlohmann::ordered_json* object);
 /// Fails with cannot_open or bad_input.
 std::string machine_differences(const std::string& path_a, const std::string& path_b);
 
-}  // namespace frugal
+}  // namespace frugal::probe

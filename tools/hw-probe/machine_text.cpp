@@ -3,7 +3,7 @@
 #include "libcore/base/text.h"
 #include "tools/hw-probe/machine.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 /// Lines of "  name      value" under titles.
@@ -154,4 +154,4 @@ std::string machine_variables(const Machine& machine) {
   return text.str();
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

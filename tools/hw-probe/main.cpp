@@ -2,6 +2,6 @@
 #include "tools/hw-probe/options.h"
 
 int main(int argc, char** argv) {
-  frugal::HwProbeOptions options;
-  return frugal::run_tool(frugal::hw_probe_tool(options), argc, argv);
+  frugal::probe::HwProbeOptions options;
+  return frugal::run_tool(frugal::probe::hw_probe_tool(options), argc, argv);
 }

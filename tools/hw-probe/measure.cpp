@@ -11,7 +11,7 @@
 #include "libcore/system/proc_files.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 struct Timing {
@@ -130,4 +130,4 @@ double StealMeter::share() const {
   return total > total_ ? (steal - steal_) / (total - total_) : 0;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

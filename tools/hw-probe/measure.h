@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace frugal {
+namespace frugal::probe {
 
 /// One measured quantity.
 struct Measurement {
@@ -61,4 +61,4 @@ class StealMeter {
   double total_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::probe

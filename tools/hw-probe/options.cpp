@@ -10,7 +10,7 @@
 #include "tools/hw-probe/machine.h"
 #include "tools/hw-probe/machine_json.h"
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 void check_sysroot(const std::string& path) {
@@ -154,4 +154,4 @@ Tool hw_probe_tool(HwProbeOptions& options) {
   return tool;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

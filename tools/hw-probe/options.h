@@ -5,7 +5,7 @@
 #include "libcore/cli/tool.h"
 #include "tools/hw-probe/bench.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 struct DetectOptions {
   std::string format = "text";  ///< "text", "json" or "env"
@@ -23,4 +23,4 @@ struct HwProbeOptions {
 /// The tool's commands, bound to `options`, which must outlive it.
 Tool hw_probe_tool(HwProbeOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <iterator>
 
-namespace frugal {
+namespace frugal::probe {
 namespace {
 
 /// The sums converge to kOffset / (1 - kFactor): they neither overflow nor become denormal.
@@ -159,4 +159,4 @@ std::optional<PeakLoop> bf16_peak(SimdLevel highest) {
   return std::nullopt;
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

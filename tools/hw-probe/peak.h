@@ -4,7 +4,7 @@
 
 #include "libcore/system/cpu.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 /// A loop of nothing but multiply-adds in registers: what the arithmetic units can do at best.
 struct PeakLoop {
@@ -19,4 +19,4 @@ PeakLoop f32_peak(SimdLevel highest);
 /// The same of bf16: of tile products or dots of pairs; nothing where neither may be used.
 std::optional<PeakLoop> bf16_peak(SimdLevel highest);
 
-}  // namespace frugal
+}  // namespace frugal::probe

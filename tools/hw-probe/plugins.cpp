@@ -2,7 +2,7 @@
 
 #include "libcore/device/registry.h"
 
-namespace frugal {
+namespace frugal::probe {
 
 Signal plugin_signal(const std::string& root, const std::string& kind) {
   const std::string name = "plug-in libfrugal_" + kind + ".so";
@@ -12,4 +12,4 @@ Signal plugin_signal(const std::string& root, const std::string& kind) {
           plugin.path.empty() ? plugin.reason : plugin.path + ": " + plugin.reason};
 }
 
-}  // namespace frugal
+}  // namespace frugal::probe

@@ -10,7 +10,7 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 std::unique_ptr<Embedding> load_array(const std::string& path) {
   Document document = read_document(path);
@@ -70,4 +70,4 @@ void RowMaker::make(std::size_t table, std::span<const std::uint32_t> ids, Dtype
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

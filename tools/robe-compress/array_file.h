@@ -8,7 +8,7 @@
 #include "libcore/embedding/embedding.h"
 #include "libcore/io/tensor.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// The embedding tables of an array file of `compress` or of a model of `train`.
 std::unique_ptr<Embedding> load_array(const std::string& path);
@@ -35,4 +35,4 @@ class RowMaker {
   std::vector<float> values_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

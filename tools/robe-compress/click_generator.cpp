@@ -8,7 +8,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kVector = 4;
@@ -114,4 +114,4 @@ GeneratedSample ClickGenerator::sample(std::uint64_t number) const {
   return sample;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

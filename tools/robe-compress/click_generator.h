@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace frugal {
+namespace frugal::robe {
 
 /// One generated sample, as far as it can be missing: -1.
 struct GeneratedSample {
@@ -57,4 +57,4 @@ class ClickGenerator {
   double bias_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

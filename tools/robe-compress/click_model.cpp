@@ -8,7 +8,7 @@
 #include "libcore/io/finite_tensors.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kRowsAtATime = 128;  ///< of a batch: their activations stay in the caches
@@ -110,4 +110,4 @@ std::span<const float> ClickPredictor::logits(const ClickBatch& batch) {
   return logits_;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -9,7 +9,7 @@
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/network/architecture.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Everything that turns records into probabilities of a click.
 struct ClickModel {
@@ -48,4 +48,4 @@ class ClickPredictor {
   std::vector<float> logits_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -17,7 +17,7 @@
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/train_rates.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 /// From here on slots hold so many rows that their plain mean says nothing about any.
@@ -317,4 +317,4 @@ CompressResult compress_tables(const CompressOptions& options, const CompressPro
   return Compressor(options, progress).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

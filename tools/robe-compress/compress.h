@@ -9,7 +9,7 @@
 #include "tools/robe-compress/fit/table_errors.h"
 #include "tools/robe-compress/train.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 struct CompressOptions {
   std::string tables;  ///< or a model of train
@@ -53,4 +53,4 @@ using CompressProgress = std::function<void(const std::string& task, double done
 /// one. Errors: those of TableFile, counts and fit_array().
 CompressResult compress_tables(const CompressOptions& options, const CompressProgress& progress);
 
-}  // namespace frugal
+}  // namespace frugal::robe

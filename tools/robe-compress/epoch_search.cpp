@@ -5,7 +5,7 @@
 
 #include "tools/robe-compress/train_rates.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::uint64_t kManySamples = 1'000'000;
@@ -73,4 +73,4 @@ Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& option
   return trial;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

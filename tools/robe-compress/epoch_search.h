@@ -8,7 +8,7 @@
 #include "tools/robe-compress/network/network.h"
 #include "tools/robe-compress/train.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What a trial begins with.
 struct TrialModel {
@@ -52,4 +52,4 @@ struct Trial {
 Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& options,
                 TrialModel& model, std::uint64_t most_samples, const std::function<bool()>& stop);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -9,14 +9,14 @@
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kBatch = 8192;
 constexpr double kChanceAuc = 0.505;
 /// Of the log-loss of the share of clicks: what the best of many epochs has by chance.
 constexpr double kHardlyLearnt = 0.99;
-constexpr std::uint64_t kFewestSamples = 50, kManySamples = 1000;
+constexpr std::uint64_t kFewestJudged = 50, kManyJudged = 1000;
 constexpr int kDigits = 5;
 
 /// Two standard errors of the AUC of predictions that know nothing (Mann and Whitney, 1947).
@@ -28,11 +28,11 @@ double auc_by_chance(const BinaryMetrics& metrics) {
 
 /// Many samples tell by either figure, few where neither stands out.
 bool is_as_by_chance(const LearntFigures& f) {
-  if (f.samples >= kManySamples &&
+  if (f.samples >= kManyJudged &&
       (f.log_loss > kNothingLearnt * f.of_share || (f.auc && *f.auc < kChanceAuc))) {
     return f.of_share > 0;
   }
-  return f.samples >= kFewestSamples && f.log_loss > kHardlyLearnt * f.of_share && f.auc &&
+  return f.samples >= kFewestJudged && f.log_loss > kHardlyLearnt * f.of_share && f.auc &&
          *f.auc < 0.5 + f.auc_by_chance;
 }
 
@@ -107,4 +107,4 @@ std::vector<std::pair<std::string, double>> metric_values(const BinaryMetrics& m
           {"calibration", m.calibration()}};
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -8,7 +8,7 @@
 #include "libcore/metrics/binary_metrics.h"
 #include "tools/robe-compress/data/click_options.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 class ClickBatches;
 class ClickPredictor;
@@ -56,4 +56,4 @@ void warn_if_nothing_learnt(const LearntFigures& figures, const std::string& sam
 /// calibration.
 std::vector<std::pair<std::string, double>> metric_values(const BinaryMetrics& metrics);
 
-}  // namespace frugal
+}  // namespace frugal::robe

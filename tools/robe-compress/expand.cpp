@@ -7,7 +7,7 @@
 #include "tools/robe-compress/array_file.h"
 #include "tools/robe-compress/fit/table_choice.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 ExpandResult expand_tables(const ExpandOptions& options,
                            const std::function<void(double rows)>& progress) {
@@ -44,4 +44,4 @@ ExpandResult expand_tables(const ExpandOptions& options,
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

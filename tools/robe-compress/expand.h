@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace frugal {
+namespace frugal::robe {
 
 struct ExpandOptions {
   std::string array;
@@ -26,4 +26,4 @@ struct ExpandResult {
 ExpandResult expand_tables(const ExpandOptions& options,
                            const std::function<void(double rows)>& progress);
 
-}  // namespace frugal
+}  // namespace frugal::robe

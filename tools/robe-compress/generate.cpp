@@ -10,10 +10,10 @@
 #include "tools/robe-compress/click_generator.h"
 #include "tools/robe-compress/data/click_shapes.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-constexpr std::uint64_t kBlock = 4096;
+constexpr std::uint64_t kSamplesAtATime = 4096;
 constexpr std::size_t kLongestLine = 1024;
 constexpr std::size_t kBlocksInFlight = 2;  ///< a thread
 
@@ -44,7 +44,7 @@ char* append_line(char* at, const GeneratedSample& sample) {
 }
 
 void fill(const ClickGenerator& generator, Block& block) {
-  block.text.resize(kBlock * kLongestLine);
+  block.text.resize(kSamplesAtATime * kLongestLine);
   block.logits.clear();
   block.labels.clear();
   char* at = block.text.data();
@@ -89,7 +89,7 @@ GenerateResult generate(const GenerateOptions& options,
   OrderedPipeline<Block> pipeline;
   pipeline.produce = [&](Block& block) {
     block.begin = next;
-    block.end = next = std::min(end, next + kBlock);
+    block.end = next = std::min(end, next + kSamplesAtATime);
     return block.begin < block.end;
   };
   pipeline.transform = [&](Block& block) { fill(generator, block); };
@@ -106,4 +106,4 @@ GenerateResult generate(const GenerateOptions& options,
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace frugal {
+namespace frugal::robe {
 
 struct GenerateOptions {
   std::string output = "-";
@@ -31,4 +31,4 @@ struct GenerateResult {
 GenerateResult generate(const GenerateOptions& options,
                         const std::function<void(std::uint64_t)>& progress);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -7,11 +7,11 @@
 #include "libcore/metrics/logistic_loss.h"
 #include "tools/robe-compress/click_model.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::uint64_t kEvery = 10, kMost = 50'000, kFewest = 50;
-constexpr std::size_t kBatch = 8192;
+constexpr std::size_t kHeldBackBatch = 8192;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ bool HeldBack::suffices() {
   data_.start_held_back();
   ClickBatch batch;
   bool positive = false, negative = false;
-  while (!(positive && negative) && data_.next(batch, kBatch)) {
+  while (!(positive && negative) && data_.next(batch, kHeldBackBatch)) {
     for (const float label : batch.labels) (label > 0.5F ? positive : negative) = true;
   }
   return positive && negative;
@@ -35,7 +35,7 @@ HeldBack::Grade HeldBack::grade(const Embedding& embedding, const Network& netwo
   ClickPredictor predictor(embedding, network);
   data_.start_held_back();
   ClickBatch batch;
-  while (data_.next(batch, kBatch)) {
+  while (data_.next(batch, kHeldBackBatch)) {
     const std::span<const float> logits = predictor.logits(batch);
     grade.metrics.add(logits, batch.labels);
     for (std::size_t i = 0; i < logits.size(); ++i) {
@@ -59,4 +59,4 @@ PairedGain paired_gain(const std::vector<float>& before, const std::vector<float
   return {mean, std::sqrt(variance)};
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,8 +5,11 @@
 #include "tools/robe-compress/data/click_data.h"
 
 namespace frugal {
-
 class Embedding;
+}  // namespace frugal
+
+namespace frugal::robe {
+
 class Network;
 
 /// Holds training samples back while it lives, for trials to be graded on: one of every ten,
@@ -43,4 +46,4 @@ struct PairedGain {
 };
 PairedGain paired_gain(const std::vector<float>& before, const std::vector<float>& after);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -7,12 +7,12 @@
 #include "libcore/base/text.h"
 #include "libcore/embedding/block_embedding.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr double kShares[] = {0, 0.25, 0.5, 0.9};
 constexpr std::uint64_t kTrialSamples = 400'000;
-constexpr int kDigits = 5;
+constexpr int kLossDigits = 5;
 
 double coverage_of(const HotRows& hot, const RowCounts& counts) {
   double met = 0, all = 0;
@@ -47,7 +47,7 @@ void choose(std::vector<HotTrial>& trials) {
 std::string HotTrial::text() const {
   std::string text = "hot share " + format_number(share) + ": " + std::to_string(hot_rows) +
                      " rows, " + format_number(100 * coverage, 3) + " % of the look-ups, loss " +
-                     format_number(loss, kDigits);
+                     format_number(loss, kLossDigits);
   if (share > 0) {
     text += ", gain " + format_number(gain.mean, 2) + " +- " + format_number(gain.error, 2);
   }
@@ -83,4 +83,4 @@ std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& opti
   return trials;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

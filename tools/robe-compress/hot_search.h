@@ -6,7 +6,7 @@
 
 #include "tools/robe-compress/epoch_search.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// A share of the bytes for hot rows that was tried.
 struct HotTrial {
@@ -32,4 +32,4 @@ std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& opti
                                        const std::function<TrialModel(double share)>& make,
                                        const std::function<bool()>& stop);
 
-}  // namespace frugal
+}  // namespace frugal::robe

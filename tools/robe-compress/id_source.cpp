@@ -9,7 +9,7 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kTextBytes = std::size_t{1} << 19;
@@ -200,4 +200,4 @@ std::unique_ptr<IdSource> open_categories(const std::string& path, RowOfText row
                                     kLongestCategory);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

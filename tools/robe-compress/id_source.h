@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Row numbers of a table, some at a time.
 class IdSource {
@@ -29,4 +29,4 @@ using RowOfText = std::function<std::optional<std::uint32_t>(std::string_view li
 /// Categories, one a line as it is, in a path or "-".
 std::unique_ptr<IdSource> open_categories(const std::string& path, RowOfText row_of);
 
-}  // namespace frugal
+}  // namespace frugal::robe

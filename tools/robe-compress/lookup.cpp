@@ -11,7 +11,7 @@
 #include "tools/robe-compress/data/click_parser.h"
 #include "tools/robe-compress/id_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 bool is_stream_of_documents(const std::string& path) {
@@ -144,4 +144,4 @@ LookupResult lookup_rows(const LookupOptions& options) {
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

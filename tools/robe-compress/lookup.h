@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-namespace frugal {
+namespace frugal::robe {
 
 struct LookupOptions {
   std::string array;
@@ -24,4 +24,4 @@ struct LookupResult {
 /// one tensor named as the table.
 LookupResult lookup_rows(const LookupOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

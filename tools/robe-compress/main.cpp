@@ -2,6 +2,6 @@
 #include "tools/robe-compress/options.h"
 
 int main(int argc, char** argv) {
-  frugal::RobeCompressOptions options;
-  return frugal::run_tool(frugal::robe_compress_tool(options), argc, argv);
+  frugal::robe::RobeCompressOptions options;
+  return frugal::run_tool(frugal::robe::robe_compress_tool(options), argc, argv);
 }

@@ -2,7 +2,7 @@
 
 #include "tools/robe-compress/options_generate.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 Tool robe_compress_tool(RobeCompressOptions& options) {
   Tool tool;
@@ -23,4 +23,4 @@ Tool robe_compress_tool(RobeCompressOptions& options) {
   return tool;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -6,7 +6,7 @@
 #include "tools/robe-compress/options_sweep.h"
 #include "tools/robe-compress/options_train.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// All options of the program; the tool writes into them while it parses.
 struct RobeCompressOptions {
@@ -20,4 +20,4 @@ struct RobeCompressOptions {
 /// The tool's commands, bound to `options`, which must outlive it.
 Tool robe_compress_tool(RobeCompressOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

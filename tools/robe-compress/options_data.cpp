@@ -8,7 +8,7 @@
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_schema.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr char kColumns[] = "Columns";
@@ -123,4 +123,4 @@ void add_training_data_options(CLI::App& app, ClickOptions& options) {
   add_memory_options(app, options);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

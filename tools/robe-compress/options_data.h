@@ -5,7 +5,7 @@ namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 named it
 class App;
 }
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What commands that train say about their data: all of ClickOptions.
 void add_training_data_options(CLI::App& app, ClickOptions& options);
@@ -13,4 +13,4 @@ void add_training_data_options(CLI::App& app, ClickOptions& options);
 /// What eval and predict say: format, header, unknown categories and which samples.
 void add_reading_options(CLI::App& app, ClickOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -12,7 +12,7 @@
 #include "tools/robe-compress/options_models.h"
 #include "tools/robe-compress/options_training.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 using nlohmann::ordered_json;
@@ -369,4 +369,4 @@ Command lookup_command(FitCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -4,7 +4,7 @@
 #include "tools/robe-compress/expand.h"
 #include "tools/robe-compress/lookup.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Options of the commands on trained tables, and values that are written as text with a unit.
 struct FitCommandOptions {
@@ -22,4 +22,4 @@ Command compress_command(FitCommandOptions& options);
 Command expand_command(FitCommandOptions& options);
 Command lookup_command(FitCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

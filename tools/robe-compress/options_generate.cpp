@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "tools/robe-compress/data/click_shapes.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 std::vector<std::string> shape_names() {
@@ -88,4 +88,4 @@ Command generate_command(GenerateOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -2,9 +2,9 @@
 #include "libcore/cli/tool.h"
 #include "tools/robe-compress/generate.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// The command bound to its options, which must outlive it.
 Command generate_command(GenerateOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -9,7 +9,7 @@
 #include "tools/robe-compress/options_data.h"
 #include "tools/robe-compress/train_report.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 using nlohmann::ordered_json;
@@ -109,4 +109,4 @@ Command predict_command(ClickPredictOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

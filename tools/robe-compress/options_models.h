@@ -5,7 +5,7 @@
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/predict.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Options of the commands that use a trained model.
 struct ModelCommandOptions {
@@ -18,4 +18,4 @@ void add_metrics(const BinaryMetrics& metrics, nlohmann::ordered_json& json);
 Command eval_command(EvalOptions& options);
 Command predict_command(ClickPredictOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -11,7 +11,7 @@
 #include "tools/robe-compress/options_data.h"
 #include "tools/robe-compress/sweep_report.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr char kSweep[] = "Sweep";
@@ -153,4 +153,4 @@ Command sweep_command(SweepCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -2,7 +2,7 @@
 #include "tools/robe-compress/options_train.h"
 #include "tools/robe-compress/sweep.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 struct SweepCommandOptions {
   SweepOptions sweep;
@@ -11,4 +11,4 @@ struct SweepCommandOptions {
 
 Command sweep_command(SweepCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

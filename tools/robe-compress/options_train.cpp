@@ -17,11 +17,11 @@
 #include "tools/robe-compress/options_models.h"
 #include "tools/robe-compress/train_report.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr int kDigits = 5;
+constexpr int kOptionDigits = 5;
 
 void say_trials(const std::vector<HotTrial>& trials, Run& run) {
   for (const HotTrial& t : trials) {
@@ -33,8 +33,8 @@ void say_epochs(const std::vector<EpochTrial>& trials, Run& run) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const EpochTrial& t = trials[i];
     run.say("trial, epoch " + std::to_string(i + 1) + ": AUC " +
-            format_number(t.figures.auc.value_or(0), kDigits) + ", log-loss " +
-            format_number(t.figures.log_loss, kDigits) +
+            format_number(t.figures.auc.value_or(0), kOptionDigits) + ", log-loss " +
+            format_number(t.figures.log_loss, kOptionDigits) +
             (t.chosen ? ", so many are trained on all samples" : ""));
   }
 }
@@ -109,8 +109,8 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
   };
   observer.validated = [&run](int epoch, const BinaryMetrics& m) {
     run.say("epoch " + std::to_string(epoch) + ": validation AUC " +
-            (m.has_both_classes() ? format_number(m.auc(), kDigits) : "undefined") + ", log-loss " +
-            format_number(m.log_loss(), kDigits));
+            (m.has_both_classes() ? format_number(m.auc(), kOptionDigits) : "undefined") +
+            ", log-loss " + format_number(m.log_loss(), kOptionDigits));
   };
   return observer;
 }
@@ -134,7 +134,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
-          format_seconds(result.read_seconds) + "), loss " + format_number(result.loss, kDigits));
+          format_seconds(result.read_seconds) + "), loss " +
+          format_number(result.loss, kOptionDigits));
   return ExitStatus::ok;
 }
 
@@ -215,4 +216,4 @@ Command train_command(TrainCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

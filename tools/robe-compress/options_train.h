@@ -1,8 +1,8 @@
 #pragma once
 #include "tools/robe-compress/options_training.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 Command train_command(TrainCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

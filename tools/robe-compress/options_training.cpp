@@ -12,7 +12,7 @@
 #include "libcore/cli/trainer_run.h"
 #include "tools/robe-compress/train_rates.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr char kTables[] = "Embedding tables";
@@ -297,4 +297,4 @@ void add_sweep_conditions(CLI::App& app, TrainCommandOptions& command,
   app.get_option("--held-out")->excludes(app.get_option("--validation"));
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

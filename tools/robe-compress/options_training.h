@@ -2,7 +2,7 @@
 #include "libcore/cli/tool.h"
 #include "tools/robe-compress/train.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 struct TrainCommandOptions {
   TrainOptions train;
@@ -35,4 +35,4 @@ void add_train_conditions(CLI::App& app, TrainCommandOptions& options);
 void add_sweep_conditions(CLI::App& app, TrainCommandOptions& options,
                           const std::vector<std::string>& methods);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -7,11 +7,11 @@
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-constexpr std::size_t kBatch = 8192;
-constexpr int kDigits = 7;
+constexpr std::size_t kAnswerBatch = 8192;
+constexpr int kAnswerDigits = 7;
 
 }  // namespace
 
@@ -23,11 +23,12 @@ std::uint64_t predict_clicks(const ClickPredictOptions& options) {
   ClickBatch batch;
   std::string text;
   std::uint64_t samples = 0;
-  while (source.next(batch, kBatch)) {
+  while (source.next(batch, kAnswerBatch)) {
     text.clear();
     for (const float logit : predictor.logits(batch)) {
       const double value = logit;
-      text += format_number(options.logits ? value : 1 / (1 + std::exp(-value)), kDigits) + '\n';
+      text +=
+          format_number(options.logits ? value : 1 / (1 + std::exp(-value)), kAnswerDigits) + '\n';
     }
     output.write(text.data(), text.size());
     samples += batch.size;
@@ -36,4 +37,4 @@ std::uint64_t predict_clicks(const ClickPredictOptions& options) {
   return samples;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 #include "libcore/kernels/gemm.h"
 #include "tools/robe-compress/data/click_options.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 struct ClickPredictOptions {
   std::string model;
@@ -20,4 +20,4 @@ struct ClickPredictOptions {
 /// Returns the number of samples. A pipe is answered as soon as it has records.
 std::uint64_t predict_clicks(const ClickPredictOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

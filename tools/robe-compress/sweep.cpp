@@ -12,10 +12,10 @@
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/lookup_speed.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-constexpr int kDigits = 6;
+constexpr int kSweepDigits = 6;
 constexpr int kMeasurements = 3;
 
 /// In quotes, as RFC 4180 has them.
@@ -193,11 +193,11 @@ std::string sweep_csv(const std::vector<SweepPoint>& points) {
     for (const double value :
          {p.auc, p.auc_deviation, p.log_loss, p.log_loss_deviation,
           static_cast<double>(p.aucs.size()), p.lookups_per_second, p.samples_per_second}) {
-      text += ',' + format_number(value, kDigits);
+      text += ',' + format_number(value, kSweepDigits);
     }
     text += ',' + p.storage + ",\n";
   }
   return text;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -6,7 +6,7 @@
 
 #include "tools/robe-compress/train.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 struct SweepOptions {
   TrainOptions train;  ///< of every run; method, compression and seed are the sweep's
@@ -49,4 +49,4 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
 /// method,compression,bytes,auc,auc_deviation ... with a header.
 std::string sweep_csv(const std::vector<SweepPoint>& points);
 
-}  // namespace frugal
+}  // namespace frugal::robe

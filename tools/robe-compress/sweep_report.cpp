@@ -6,10 +6,10 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-constexpr int kDigits = 4;
+constexpr int kFigureDigits = 4;
 constexpr double kMega = 1e6;
 
 /// A curve for each method and storage, its points by rising bytes.
@@ -42,14 +42,15 @@ Table sweep_table(const std::vector<SweepPoint>& points) {
   for (const SweepPoint& p : points) {
     if (!p.refused.empty()) {
       table.rows.push_back(
-          {p.name(), format_number(p.compression, kDigits), p.refused, "", "", "", "", ""});
+          {p.name(), format_number(p.compression, kFigureDigits), p.refused, "", "", "", "", ""});
       continue;
     }
-    table.rows.push_back(
-        {p.name(), format_number(p.compression, kDigits), format_bytes(p.bytes),
-         format_number(p.auc, kDigits), p.aucs.size() < 2 ? "" : format_number(p.auc_deviation, 2),
-         format_number(p.log_loss, kDigits), format_number(p.lookups_per_second / kMega, 3),
-         format_number(p.samples_per_second / 1000, 3)});
+    table.rows.push_back({p.name(), format_number(p.compression, kFigureDigits),
+                          format_bytes(p.bytes), format_number(p.auc, kFigureDigits),
+                          p.aucs.size() < 2 ? "" : format_number(p.auc_deviation, 2),
+                          format_number(p.log_loss, kFigureDigits),
+                          format_number(p.lookups_per_second / kMega, 3),
+                          format_number(p.samples_per_second / 1000, 3)});
   }
   return table;
 }
@@ -80,4 +81,4 @@ void add_sweep_report(const std::vector<SweepPoint>& points, Report& report) {
   report.add_table(sweep_table(points));
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

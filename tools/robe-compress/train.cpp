@@ -21,7 +21,7 @@
 #include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/training_run.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 /// A model that is trained further stays what it is: fails (usage) where an option that is not the
@@ -330,4 +330,4 @@ TrainResult train(ClickData& data, const TrainOptions& options, const TrainObser
   return TrainingRun(options, observer).run(data);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

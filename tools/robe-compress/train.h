@@ -13,8 +13,11 @@
 #include "tools/robe-compress/network/architecture.h"
 
 namespace frugal {
-
 class RunLog;
+}  // namespace frugal
+
+namespace frugal::robe {
+
 class ClickData;
 struct ClickModel;
 struct EpochTrial;
@@ -109,4 +112,4 @@ TrainResult train(ClickModel start, const TrainOptions& options, const TrainObse
 /// The same on data that were read before; no model is written if options.model is "".
 TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 std::string list_text(const std::vector<std::size_t>& values) {
@@ -74,4 +74,4 @@ std::string network_fingerprint(const Network& network) {
   return std::to_string(hash);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

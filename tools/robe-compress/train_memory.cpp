@@ -4,7 +4,7 @@
 #include "libcore/embedding/parameter_array.h"
 #include "libcore/system/limits.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 std::uint64_t num_embedding_numbers(const EmbeddingOptions& options, const TableSet& tables) {
@@ -37,4 +37,4 @@ void check_training_memory(const TrainOptions& options, const TableSet& tables,
                numbers * sizeof(float));
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

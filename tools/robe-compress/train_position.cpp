@@ -4,7 +4,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "libcore/nn/nested_document.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 const std::string kBest = "best.";  ///< before the names of the best epoch's model
@@ -44,4 +44,4 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   return at;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -6,7 +6,7 @@
 
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Where a training stands between two steps: with the model and the optimiser's state all that a
 /// checkpoint holds.
@@ -29,4 +29,4 @@ struct TrainPosition {
   static TrainPosition load(const Document& state, const std::string& path);
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

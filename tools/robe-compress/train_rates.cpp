@@ -1,6 +1,6 @@
 #include "tools/robe-compress/train_rates.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 /// Rates of networks and embeddings. Parameters that few samples touch can take larger steps.
@@ -59,4 +59,4 @@ TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t
   return setup;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

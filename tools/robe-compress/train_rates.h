@@ -4,7 +4,7 @@
 #include "tools/robe-compress/train.h"
 #include "tools/robe-compress/trainer.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// The same with nothing left to be chosen, for so many samples (0: streamed). The choices are best
 /// or level on Criteo's, Adult's, InstEval's and generated samples, full and compressed (validation
@@ -20,4 +20,4 @@ int epochs_by_size(std::uint64_t samples);
 /// ends the run, total_steps is an epoch's, which warm-up is a share of.
 TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t> total_steps);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -4,10 +4,10 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-constexpr int kDigits = 4;
+constexpr int kReportDigits = 4;
 
 Figure loss_figure(const TrainResult& result, const RunLog& log) {
   Figure figure;
@@ -34,7 +34,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   if (result.validation) {
     const BinaryMetrics& m = *result.validation;
     key.emplace_back("validation AUC",
-                     m.has_both_classes() ? format_number(m.auc(), kDigits) : "undefined");
+                     m.has_both_classes() ? format_number(m.auc(), kReportDigits) : "undefined");
   }
   report.add_key_figures(key);
   for (const std::string& line : facts.description) report.add_text(line);
@@ -51,9 +51,9 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
 
 void add_eval_report(const BinaryMetrics& metrics, Report& report) {
   report.add_key_figures({{"samples", std::to_string(metrics.samples())},
-                          {"AUC", format_number(metrics.auc(), kDigits)},
-                          {"log-loss", format_number(metrics.log_loss(), kDigits)},
-                          {"calibration", format_number(metrics.calibration(), kDigits)}});
+                          {"AUC", format_number(metrics.auc(), kReportDigits)},
+                          {"log-loss", format_number(metrics.log_loss(), kReportDigits)},
+                          {"calibration", format_number(metrics.calibration(), kReportDigits)}});
   Figure figure;
   figure.title = "Calibration";
   figure.caption = "Tenths of the samples by rising prediction; on the dashed line they are right.";
@@ -72,4 +72,4 @@ void add_eval_report(const BinaryMetrics& metrics, Report& report) {
   report.add_figure(figure);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -3,9 +3,11 @@
 #include "tools/robe-compress/train.h"
 
 namespace frugal {
-
 class Report;
 class RunLog;
+}  // namespace frugal
+
+namespace frugal::robe {
 
 /// The page of a training run: key figures, what the tables take, learning curves from `log`.
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report);
@@ -13,4 +15,4 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
 /// The page of an evaluation: key figures, and predicted against observed shares of clicks.
 void add_eval_report(const BinaryMetrics& metrics, Report& report);
 
-}  // namespace frugal
+}  // namespace frugal::robe

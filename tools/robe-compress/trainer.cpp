@@ -9,7 +9,7 @@
 #include "libcore/metrics/logistic_loss.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 /// Samples that are read, by all threads, before they are trained on.
@@ -202,4 +202,4 @@ void ClickTrainer::train_alone(Room& room, std::uint64_t round_begin) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

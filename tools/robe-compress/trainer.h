@@ -15,7 +15,7 @@
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/network/network.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What a Trainer is told.
 struct TrainerSetup {
@@ -80,4 +80,4 @@ class ClickTrainer {
   alignas(64) std::atomic<std::size_t> next_piece_{0};
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -11,7 +11,7 @@
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/training_run.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
@@ -183,11 +183,11 @@ void TrainingRun::finish_model() {
 /// Of the validation samples, else of those held back in the search, else of those trained on.
 void TrainingRun::warn_if_nothing_learnt() const {
   if (result_.validation) {
-    frugal::warn_if_nothing_learnt(learnt_figures(*result_.validation), "the validation samples");
+    robe::warn_if_nothing_learnt(learnt_figures(*result_.validation), "the validation samples");
   } else if (held_back_) {
-    frugal::warn_if_nothing_learnt(*held_back_, "the samples held back");
+    robe::warn_if_nothing_learnt(*held_back_, "the samples held back");
   } else if (result_.loss > 0) {
-    frugal::warn_if_nothing_learnt(
+    robe::warn_if_nothing_learnt(
         {.log_loss = result_.loss, .of_share = result_.of_share, .samples = samples_->size()},
         "the training samples");
   }
@@ -207,4 +207,4 @@ void TrainingRun::write_model() {
   result_.write_seconds = wall_seconds() - began;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

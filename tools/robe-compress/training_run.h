@@ -13,7 +13,7 @@
 #include "tools/robe-compress/trainer.h"
 #include "tools/robe-compress/training_samples.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 inline constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
 
@@ -91,4 +91,4 @@ class TrainingRun {
   TrainResult result_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

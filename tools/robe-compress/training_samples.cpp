@@ -5,7 +5,7 @@
 #include "libcore/base/error.h"
 #include "tools/robe-compress/click_model.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 TrainingSamples::TrainingSamples(const std::string& path, const ClickOptions& options,
                                  bool stream) {
@@ -50,4 +50,4 @@ RowCounts TrainingSamples::row_counts() const {
   return data_ != nullptr ? row_counts_of(encoder()) : RowCounts();
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

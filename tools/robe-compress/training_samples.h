@@ -7,7 +7,7 @@
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/click_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Training samples, stored and passed over several times, or streamed once.
 class TrainingSamples {
@@ -39,4 +39,4 @@ class TrainingSamples {
   std::unique_ptr<ClickSource> source_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

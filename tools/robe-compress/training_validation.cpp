@@ -10,7 +10,7 @@
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/training_run.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 std::optional<BinaryMetrics> TrainingRun::validate() {
   embedding_->refresh();
@@ -80,4 +80,4 @@ void TrainingRun::warn_of_one_class(const BinaryMetrics& metrics) {
   log_warning(one_class_text(metrics));
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

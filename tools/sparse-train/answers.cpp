@@ -9,7 +9,7 @@
 #include "tools/sparse-train/network/explain.h"
 #include "tools/sparse-train/tree/explain.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -142,4 +142,4 @@ void Answers::append_json(const Dataset& data, std::size_t example,
   text += '\n';
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

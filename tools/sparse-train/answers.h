@@ -7,7 +7,7 @@
 #include "tools/sparse-train/data/label_shares.h"
 #include "tools/sparse-train/predict.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Answers to records as text or JSON, as the options say.
 class Answers {
@@ -40,4 +40,4 @@ class Answers {
   const std::vector<std::string>& labels_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "tools/sparse-train/data/dataset_part.h"
 #include "tools/sparse-train/quick_training.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr double kHeldOut = 0.2;
@@ -61,4 +61,4 @@ std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

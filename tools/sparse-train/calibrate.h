@@ -7,7 +7,7 @@
 #include "tools/sparse-train/decisions.h"
 #include "tools/sparse-train/planner.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Decisions, and what they are worth on the examples that they were made of.
 struct CalibrationResult {
@@ -26,4 +26,4 @@ std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data
 /// choose among instead of to rank.
 bool wants_calibration(const DataFacts& facts);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/score_calibration.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Another scorer's ranking with calibrated probabilities.
 class CalibratedScorer : public Scorer {
@@ -27,4 +27,4 @@ class CalibratedScorer : public Scorer {
   ScoreCalibration calibration_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -10,13 +10,13 @@
 #include "tools/sparse-train/label_tally.h"
 #include "tools/sparse-train/threshold_choice.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr const char* kCalibration = "model.calibration";
 constexpr const char* kThreshold = "model.threshold";
 constexpr const char* kShrinkage = "model.threshold_shrinkage";
-constexpr const char* kHeldOut = "model.held_out";
+constexpr const char* kHeldOutKey = "model.held_out";
 constexpr const char* kThresholds = "labels.threshold";
 
 /// The three finite numbers of the calibration.
@@ -58,7 +58,7 @@ void Decisions::save(Document& document) const {
                                     format_number(calibration.shift);
   document.metadata[kThreshold] = format_number(static_cast<double>(global));
   document.metadata[kShrinkage] = format_number(shrinkage);
-  document.metadata[kHeldOut] = std::to_string(examples);
+  document.metadata[kHeldOutKey] = std::to_string(examples);
   document.tensors.push_back(
       Tensor::copy_of<float>(kThresholds, {label_thresholds.size()}, label_thresholds));
 }
@@ -75,7 +75,7 @@ Decisions Decisions::load(const Document& document, const std::string& path,
   decisions.global = static_cast<float>(read.finite(kThreshold, 0, 1));
   // Models of earlier versions have each label's own threshold.
   if (read.has(kShrinkage)) decisions.shrinkage = read.finite(kShrinkage, 0, 1);
-  decisions.examples = read.number(kHeldOut);
+  decisions.examples = read.number(kHeldOutKey);
   const std::span<const float> thresholds = document.at(kThresholds).as<float>();
   decisions.label_thresholds.assign(thresholds.begin(), thresholds.end());
   const bool sensible =
@@ -126,4 +126,4 @@ void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

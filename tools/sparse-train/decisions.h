@@ -9,7 +9,7 @@
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/score_calibration.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What held-out examples say of a model's scores: their probabilities, and from which on labels
 /// are predicted.
@@ -43,4 +43,4 @@ void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts
 /// what it was trained on.
 Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out, const LabelCounts& training);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

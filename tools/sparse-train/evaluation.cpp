@@ -7,7 +7,7 @@
 
 #include "libcore/system/clock.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 static_assert(kEvaluatedRanks == RankingMetrics::kMaxK);
 
@@ -143,4 +143,4 @@ Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -11,7 +11,7 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/label_tally.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// How often each label occurs in the training data, for propensity-scored metrics; stored in the
 /// model.
@@ -59,4 +59,4 @@ inline constexpr std::size_t kEvaluatedRanks = 5;
 Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
                     const EvaluationOptions& options = {});
 
-}  // namespace frugal
+}  // namespace frugal::sparse

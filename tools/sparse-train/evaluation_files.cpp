@@ -8,7 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kShownPairs = 20;
@@ -136,4 +136,4 @@ void add_eval_report(const Evaluation& evaluation, const LabelCounts& training,
   if (!e.confusion.empty()) report.add_table(confused_table(e, names));
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,8 +5,10 @@
 #include "tools/sparse-train/evaluation.h"
 
 namespace frugal {
-
 class Report;
+}  // namespace frugal
+
+namespace frugal::sparse {
 
 /// CSV "actual,predicted,count": the pairs that occur, most frequent first.
 std::string confusion_csv(const Evaluation& evaluation, const std::vector<std::string>& names);
@@ -20,4 +22,4 @@ std::string label_csv(const Evaluation& evaluation, const LabelCounts& training,
 void add_eval_report(const Evaluation& evaluation, const LabelCounts& training,
                      const std::vector<std::string>& names, Report& report);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/model.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 const Network& network_of(const Model& model, const std::string& path) {
@@ -122,4 +122,4 @@ void export_model(const ExportOptions& options) {
   write_embeddings(options, model);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

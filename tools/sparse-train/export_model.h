@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct ExportOptions {
   std::string model;
@@ -20,4 +20,4 @@ struct ExportOptions {
 /// part.
 void export_model(const ExportOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

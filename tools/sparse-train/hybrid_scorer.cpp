@@ -5,7 +5,7 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 std::size_t HybridScorer::num_candidates(std::size_t top_k) {
   return std::max<std::size_t>(20, 2 * top_k);
 }
@@ -65,4 +65,4 @@ std::vector<ScoredLabel> HybridScorer::predict(const Dataset& data, std::size_t 
   return out;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 
 #include "tools/sparse-train/data/scorer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// How a network's scores go together with a forest's probabilities of labels.
 struct HybridMix {
@@ -51,4 +51,4 @@ class HybridScorer : public Scorer {
   HybridMix mix_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

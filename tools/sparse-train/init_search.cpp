@@ -7,14 +7,14 @@
 #include "tools/sparse-train/data/dataset_part.h"
 #include "tools/sparse-train/training_setup.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr double kShares[] = {1, 0.2, 0.04};
 constexpr std::size_t kMostExamples = 20000;
-constexpr std::size_t kFewest = 100;
-constexpr double kHeldOut = 0.2;
-constexpr std::uint64_t kStream = 0x74;
+constexpr std::size_t kFewestExtended = 100;
+constexpr double kHeldOutShare = 0.2;
+constexpr std::uint64_t kSearchStream = 0x74;
 
 struct Parts {
   Dataset trained, held_out;
@@ -24,9 +24,9 @@ Parts split(const Dataset& data, std::uint64_t seed) {
   std::vector<std::uint32_t> trained, held_out;
   const double wanted = static_cast<double>(kMostExamples) / static_cast<double>(data.size());
   for (std::uint32_t i = 0; i < data.size(); ++i) {
-    Rng rng(seed, kStream, i);
+    Rng rng(seed, kSearchStream, i);
     if (rng.uniform() >= wanted) continue;
-    (rng.uniform() < kHeldOut ? held_out : trained).push_back(i);
+    (rng.uniform() < kHeldOutShare ? held_out : trained).push_back(i);
   }
   return {part_of(data, trained), part_of(data, held_out)};
 }
@@ -58,7 +58,8 @@ bool fits(const Plan& plan, const Dataset& data) {
 void weigh_steps_by_data(const TrainOptions& options, const QuickStart& start, const Dataset& data,
                          Plan& plan) {
   const FreeSteps free = free_steps(options.settings, plan);
-  if (data.size() < kFewest || !(free.tree_cost || free.learning_rate) || !fits(plan, data)) return;
+  if (data.size() < kFewestExtended || !(free.tree_cost || free.learning_rate) || !fits(plan, data))
+    return;
   const Parts parts = split(data, options.seed);
   if (parts.trained.labels.size() == 0 || parts.held_out.labels.size() == 0) return;
   double best = -1, chosen = 1;
@@ -80,4 +81,4 @@ void weigh_steps_by_data(const TrainOptions& options, const QuickStart& start, c
                          std::to_string(parts.held_out.size()) + " held-out examples");
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

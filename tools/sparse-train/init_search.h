@@ -2,7 +2,7 @@
 #include "tools/sparse-train/quick_training.h"
 #include "tools/sparse-train/train.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// How far a model of --init had better be moved by new data. Where it knows the examples already,
 /// each step forgets more than it learns. A fifth of at most 20,000 examples is held out: a model
@@ -13,4 +13,4 @@ namespace frugal {
 void weigh_steps_by_data(const TrainOptions& options, const QuickStart& start, const Dataset& data,
                          Plan& plan);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::sparse {
 
 void LabelTally::add(std::span<const std::uint32_t> predicted,
                      std::span<const std::uint32_t> actual) {
@@ -35,4 +35,4 @@ double LabelTally::macro_f1() const {
   return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

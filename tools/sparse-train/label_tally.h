@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// For each label, how often it was right, predicted and true: precision, recall and F1.
 class LabelTally {
@@ -42,4 +42,4 @@ class LabelTally {
   std::uint64_t unknown_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Examples of a label that those of its group stand for.
@@ -87,4 +87,4 @@ std::vector<float> ThresholdCounts::best_by_label() const {
   return thresholds;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Probabilities of labels on held-out examples, counted in steps of a hundredth: what thresholds
 /// are chosen by.
@@ -43,4 +43,4 @@ class ThresholdCounts {
   std::vector<std::uint32_t> actual_;  ///< [labels]
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -2,6 +2,6 @@
 #include "tools/sparse-train/options.h"
 
 int main(int argc, char** argv) {
-  frugal::SparseTrainOptions options;
-  return frugal::run_tool(frugal::sparse_train_tool(options), argc, argv);
+  frugal::sparse::SparseTrainOptions options;
+  return frugal::run_tool(frugal::sparse::sparse_train_tool(options), argc, argv);
 }

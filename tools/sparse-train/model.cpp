@@ -17,7 +17,7 @@
 #include "tools/sparse-train/tree/forest_scorer.h"
 #include "tools/sparse-train/weighted_scorer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// 1: a network, always, and no "model.parts". 2: parts.
@@ -171,4 +171,4 @@ std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* f
       network_scorer(*network, candidates, options.quick), options.top_k, mix);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -12,7 +12,7 @@
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/tree/label_forest.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// All that eval and predict need: how inputs become features, and what ranks the labels.
 struct Model {
@@ -57,4 +57,4 @@ std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& op
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
                                     const LabelCounts& training, const ScoringOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -142,4 +142,4 @@ std::string model_text(const Json& description) {
   return text;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

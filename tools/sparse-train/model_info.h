@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct TrainResult;
 
@@ -17,4 +17,4 @@ nlohmann::ordered_json describe_model(const std::string& path);
 /// The same as lines for people, without configuration and tensors.
 std::string model_text(const nlohmann::ordered_json& description);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -19,7 +19,7 @@
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train_report.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 using nlohmann::ordered_json;
@@ -310,4 +310,4 @@ Tool sparse_train_tool(SparseTrainOptions& options) {
   return tool;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "tools/sparse-train/options_tune.h"
 #include "tools/sparse-train/train.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// All options of the program; the tool writes into them while it parses.
 struct SparseTrainOptions {
@@ -22,4 +22,4 @@ struct SparseTrainOptions {
 /// The tool's commands, bound to `options`, which must outlive it.
 Tool sparse_train_tool(SparseTrainOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

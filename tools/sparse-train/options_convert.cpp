@@ -6,7 +6,7 @@
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/options_features.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 ExitStatus run_convert(const ConvertOptions& options, Run& run) {
@@ -65,4 +65,4 @@ Command convert_command(ConvertOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -9,7 +9,7 @@
 #include "libcore/cli/tool.h"
 #include "libcore/io/formats.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 Names format_names(const Names& more) {
@@ -164,4 +164,4 @@ void add_training_data_options(CLI::App& app, TrainOptions& options) {
                "store what each feature stands for in the model (reads the data twice)");
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@ namespace CLI {
 class App;
 }
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// --format with the names of all formats of labelled examples and those of `more`.
 void add_format_option(CLI::App& app, std::string& format, const std::vector<std::string>& more,
@@ -27,4 +27,4 @@ void add_training_data_options(CLI::App& app, TrainOptions& options);
 /// How data is read by every command: --skip-bad, --max-memory, --cache-dir.
 void add_reading_options(CLI::App& app, FeatureOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -3,7 +3,7 @@
 #include "libcore/cli/tool.h"
 #include "tools/sparse-train/options_training.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 void add_lsh_options(CLI::App& app, LshSettings& s) {
   constexpr char kGroup[] = "Hash tables (--output lsh, --lsh-hard)";
@@ -67,4 +67,4 @@ void add_lsh_options(CLI::App& app, LshSettings& s) {
       ->group(kGroup);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

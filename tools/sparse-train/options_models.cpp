@@ -13,7 +13,7 @@
 #include "tools/sparse-train/model_info.h"
 #include "tools/sparse-train/options_features.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 using nlohmann::ordered_json;
@@ -330,4 +330,4 @@ Command export_command(ExportOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

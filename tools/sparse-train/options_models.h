@@ -7,7 +7,7 @@
 #include "tools/sparse-train/export_model.h"
 #include "tools/sparse-train/predict.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct EvalOptions {
   std::string model;
@@ -43,4 +43,4 @@ Command predict_command(PredictOptions& options);
 Command info_command(InfoOptions& options);
 Command export_command(ExportOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 #include "libcore/cli/conditions.h"
 #include "libcore/cli/tool.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 namespace {
 
@@ -127,4 +127,4 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
             [&options] { return options.init.empty(); });
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

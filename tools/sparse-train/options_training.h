@@ -6,7 +6,7 @@ namespace CLI {
 class App;
 }
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The network and its training.
 void add_network_options(CLI::App& app, TrainOptions& options);
@@ -15,4 +15,4 @@ void add_lsh_options(CLI::App& app, LshSettings& settings);
 /// The label trees of --output tree and hybrid.
 void add_tree_options(CLI::App& app, TrainSettings& settings);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -2,7 +2,7 @@
 
 #include "tools/sparse-train/options_training.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 void add_tree_options(CLI::App& app, TrainSettings& settings) {
   ForestOptions& o = settings.forest;
@@ -55,4 +55,4 @@ void add_tree_options(CLI::App& app, TrainSettings& settings) {
       ->group(kGroup);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

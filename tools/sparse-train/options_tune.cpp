@@ -14,7 +14,7 @@
 #include "tools/sparse-train/tune_report.h"
 #include "tools/sparse-train/tune_space.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr const char* kRungNames[] = {"1/9", "1/3", "all"};
@@ -138,4 +138,4 @@ Command tune_command(TuneCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

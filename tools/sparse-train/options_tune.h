@@ -2,7 +2,7 @@
 #include "libcore/cli/tool.h"
 #include "tools/sparse-train/tune.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct TuneCommandOptions {
   TuneOptions tune;
@@ -12,4 +12,4 @@ struct TuneCommandOptions {
 /// The command bound to its options, which must outlive it.
 Command tune_command(TuneCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

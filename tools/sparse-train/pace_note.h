@@ -3,7 +3,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Says once, some seconds into a training that takes over a minute, how long it will take: a
 /// million classes can be hours. The first steps touch memory for the first time and say nothing of
@@ -49,4 +49,4 @@ class PaceNote {
   bool said_ = false;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

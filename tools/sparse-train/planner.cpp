@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Up to here all outputs are computed for every example: the sampled output is then not faster.
@@ -276,7 +276,7 @@ DataFacts facts_of(const Dataset& data) {
 }
 
 std::string_view Plan::output_name() const {
-  return !tree ? frugal::output_name(output) : network ? "hybrid" : "tree";
+  return !tree ? sparse::output_name(output) : network ? "hybrid" : "tree";
 }
 
 namespace {
@@ -330,4 +330,4 @@ std::string plan_text(const Plan& plan) {
               plan.uses_tables() ? " " + lsh_text(plan.lsh) : "", forest);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

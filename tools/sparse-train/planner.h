@@ -9,7 +9,7 @@
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/tree/forest_trainer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 enum class OutputKind { dense, shared, lsh };
 /// Of a network.
@@ -97,4 +97,4 @@ Plan plan_training(const TrainSettings& settings, const DataFacts& facts);
 /// The plan as one line of "name=value": equal lines mean equal training.
 std::string plan_text(const Plan& plan);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

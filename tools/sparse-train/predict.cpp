@@ -9,7 +9,7 @@
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/answers.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kLinesAtOnce = 4096;  ///< lines of a file that are predicted together
@@ -66,4 +66,4 @@ PredictResult predict(const PredictOptions& options) {
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 
 #include "tools/sparse-train/model.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct PredictOptions {
   std::string model;
@@ -33,4 +33,4 @@ struct PredictResult {
 /// pipe, a terminal) is answered line by line.
 PredictResult predict(const PredictOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include "tools/sparse-train/train_init.h"
 #include "tools/sparse-train/training_setup.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 Network train_network(const Plan& plan, const Dataset& data, std::uint64_t seed,
@@ -43,4 +43,4 @@ QuickModel train_quickly(const Plan& plan, const Dataset& data, std::uint64_t se
   return model;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

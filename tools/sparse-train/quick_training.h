@@ -10,7 +10,7 @@
 #include "tools/sparse-train/planner.h"
 #include "tools/sparse-train/tree/label_forest.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What a plan trained in memory, without messages, checkpoints and files: for searches.
 struct QuickModel {
@@ -34,4 +34,4 @@ QuickModel train_quickly(const Plan& plan, const Dataset& data, std::uint64_t se
                          Precision precision, const std::function<bool()>& stop,
                          const QuickStart& start = {});
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -13,12 +13,12 @@
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/quick_training.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
-constexpr std::size_t kMostHeldOut = 2000;   ///< examples
-constexpr std::size_t kMostTrained = 50000;  ///< examples of a trial's training
-constexpr std::size_t kFewestSteps = 200;    ///< of a trial
+constexpr std::size_t kMostValidated = 2000;       ///< examples
+constexpr std::size_t kMostTrialExamples = 50000;  ///< examples of a trial's training
+constexpr std::size_t kFewestSteps = 200;          ///< of a trial
 
 /// Examples [begin, end) of data.
 Dataset slice(const Dataset& data, std::size_t begin, std::size_t end) {
@@ -61,9 +61,9 @@ double climb_to_rate(double start, const std::function<double(double)>& score) {
 
 double find_learning_rate(const Plan& plan, const Dataset& data, std::uint64_t seed,
                           Precision precision) {
-  const std::size_t held = std::clamp<std::size_t>(data.size() / 10, 1, kMostHeldOut);
+  const std::size_t held = std::clamp<std::size_t>(data.size() / 10, 1, kMostValidated);
   if (data.size() < 20) return plan.learning_rate;
-  const std::size_t trained = std::min(data.size() - held, kMostTrained);
+  const std::size_t trained = std::min(data.size() - held, kMostTrialExamples);
   const Dataset part = slice(data, 0, trained);
   const Dataset held_out = slice(data, data.size() - held, data.size());
   Plan short_plan = plan;
@@ -80,4 +80,4 @@ double find_learning_rate(const Plan& plan, const Dataset& data, std::uint64_t s
   });
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

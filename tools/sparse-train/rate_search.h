@@ -4,7 +4,7 @@
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/planner.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The best of the rates start * 2^i by hill climbing from `start`: score(rate) is asked for a rate
 /// and its neighbours until both neighbours of the best are worse, at most kMostRateTrials times.
@@ -18,4 +18,4 @@ double climb_to_rate(double start, const std::function<double(double)>& score);
 double find_learning_rate(const Plan& plan, const Dataset& data, std::uint64_t seed,
                           Precision precision);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

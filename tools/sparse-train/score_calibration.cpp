@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr double kLeastScore = 1e-6;  ///< smaller ones, and those as close to 1, count as this
@@ -91,4 +91,4 @@ ScoreCalibration fit_calibration(const std::vector<JudgedScore>& scores) {
   return usable ? ScoreCalibration{w[0], w[1], w[2]} : ScoreCalibration{};
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// A score and whether its label was right.
 struct JudgedScore {
@@ -23,4 +23,4 @@ struct ScoreCalibration {
 /// The maximum of the likelihood; the identity where all scores, or none, are right.
 ScoreCalibration fit_calibration(const std::vector<JudgedScore>& scores);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,12 +6,12 @@
 #include "libcore/base/log.h"
 #include "tools/sparse-train/text_report.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kKey = "sparse-train.search";
+constexpr const char* kSearchKey = "sparse-train.search";
 
 /// Of a file that is not there or damaged nothing: reading all of it will say what is wrong.
 Metadata metadata_of(const std::string& path) {
@@ -51,14 +51,14 @@ SearchOutcome settle_text(TrainOptions& options, const TextSearchObserver& obser
 }
 
 void store_search(const SearchOutcome& outcome, Metadata& metadata) {
-  if (outcome.choice) metadata[kKey] = choice_json(*outcome.choice, true).dump();
-  if (!outcome.skipped.empty()) metadata[kKey] = Json({{"skipped", outcome.skipped}}).dump();
+  if (outcome.choice) metadata[kSearchKey] = choice_json(*outcome.choice, true).dump();
+  if (!outcome.skipped.empty()) metadata[kSearchKey] = Json({{"skipped", outcome.skipped}}).dump();
 }
 
 std::optional<SearchOutcome> stored_search(const std::string& checkpoint) {
   for (const std::string& path : {checkpoint, checkpoint + ".prev"}) {
     const Metadata metadata = metadata_of(path);
-    const auto found = metadata.find(kKey);
+    const auto found = metadata.find(kSearchKey);
     if (found == metadata.end()) continue;
     try {
       return outcome_of(Json::parse(found->second));
@@ -69,4 +69,4 @@ std::optional<SearchOutcome> stored_search(const std::string& checkpoint) {
   return std::nullopt;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/text_search.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What the search of a training run came to: a choice, or why there is none, or neither, where
 /// there was nothing to choose.
@@ -26,4 +26,4 @@ void store_search(const SearchOutcome& outcome, Metadata& metadata);
 /// has any. Fails (bad_input) where it is damaged.
 std::optional<SearchOutcome> stored_search(const std::string& checkpoint);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Linear classifiers of pairs of words, most of them rare, are best when errors cost more.
@@ -128,4 +128,4 @@ std::vector<TextCandidate> neighbours(const TextCandidate& best, const OpenSetti
   return found;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 
 #include "tools/sparse-train/train.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Options of `train` and their values, as a configuration file has them.
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -60,4 +60,4 @@ std::vector<TextCandidate> neighbours(const TextCandidate& best, const OpenSetti
 /// `candidate` with another kind of classifiers and the settings that these begin with.
 TextCandidate as_network(TextCandidate candidate, const TrainOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

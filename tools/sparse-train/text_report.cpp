@@ -7,7 +7,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 std::map<std::string, std::string> settings_from(const nlohmann::ordered_json& json) {
@@ -73,4 +73,4 @@ TextChoice choice_from(const nlohmann::ordered_json& json) {
   return choice;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

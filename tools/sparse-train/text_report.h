@@ -4,7 +4,7 @@
 
 #include "tools/sparse-train/text_search.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// "name=value name=value".
 std::string settings_text(const Settings& settings);
@@ -21,4 +21,4 @@ nlohmann::ordered_json choice_json(const TextChoice& choice, bool with_times);
 /// The choice that choice_json() gave, with times. Throws std::exception where the JSON is another.
 TextChoice choice_from(const nlohmann::ordered_json& json);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

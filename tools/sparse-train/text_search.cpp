@@ -15,7 +15,7 @@
 #include "tools/sparse-train/quick_training.h"
 #include "tools/sparse-train/training_setup.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// With fewer examples, a fold holds out hardly any. From here on the choice was better than no
@@ -393,4 +393,4 @@ std::string search_skipped(const TrainOptions& options, const Featurizer& featur
   return out_of_time ? "the time budget left no time" : "";
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

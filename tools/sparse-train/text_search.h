@@ -8,7 +8,7 @@
 
 #include "tools/sparse-train/text_candidate.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// A candidate as it did on examples that were held out of the training data.
 struct TextTrial {
@@ -46,4 +46,4 @@ std::optional<TextChoice> search_text(const TrainOptions& options,
 std::string search_skipped(const TrainOptions& options, const Featurizer& featurizer,
                            std::uint64_t examples, bool out_of_time);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,10 +6,10 @@
 #include "tools/sparse-train/label_tally.h"
 #include "tools/sparse-train/label_thresholds.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
-constexpr std::uint32_t kFolds = 5;
+constexpr std::uint32_t kThresholdFolds = 5;
 /// Shrinkages that are tried: 0 to 1 in so many steps.
 constexpr std::size_t kSteps = 8;
 
@@ -32,7 +32,7 @@ class ThresholdSearch {
       : ranked_(ranked), held_out_(held_out), training_counts_(training_counts) {}
 
   ThresholdChoice run() const {
-    const Thresholds fitted = fit(kFolds);
+    const Thresholds fitted = fit(kThresholdFolds);
     ThresholdChoice choice{fitted.global, fitted.own, choose_shrinkage()};
     for (float& t : choice.by_label) t = shrunk(t, choice.global, choice.shrinkage);
     return choice;
@@ -43,10 +43,10 @@ class ThresholdSearch {
   Thresholds fit(std::uint32_t fold) const {
     ThresholdCounts counts(training_counts_);
     for (const RankedLabel& r : ranked_) {
-      if (r.example % kFolds != fold) counts.add(r.label, r.probability, r.right);
+      if (r.example % kThresholdFolds != fold) counts.add(r.label, r.probability, r.right);
     }
     for (std::uint32_t i = 0; i < held_out_.size(); ++i) {
-      if (i % kFolds == fold) continue;
+      if (i % kThresholdFolds == fold) continue;
       for (const std::uint32_t l : held_out_.labels_of(i)) counts.add_actual(l);
     }
     return {counts.best_global(), counts.best_by_label()};
@@ -65,13 +65,13 @@ class ThresholdSearch {
         if (ranked_[at].probability >= thresholds[ranked_[at].label])
           predicted.push_back(ranked_[at].label);
       }
-      if (i % kFolds == fold) tally.add(predicted, held_out_.labels_of(i));
+      if (i % kThresholdFolds == fold) tally.add(predicted, held_out_.labels_of(i));
     }
   }
 
   double choose_shrinkage() const {
     std::vector<LabelTally> tallies(kSteps + 1, LabelTally(training_counts_.size()));
-    for (std::uint32_t fold = 0; fold < kFolds; ++fold) {
+    for (std::uint32_t fold = 0; fold < kThresholdFolds; ++fold) {
       const Thresholds fitted = fit(fold);
       for (std::size_t s = 0; s <= kSteps; ++s) count(fold, fitted, shrinkage_of(s), tallies[s]);
     }
@@ -100,4 +100,4 @@ ThresholdChoice choose_thresholds(std::span<const RankedLabel> ranked, const Dat
   return ThresholdSearch(ranked, held_out, training_counts).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

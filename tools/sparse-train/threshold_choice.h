@@ -5,7 +5,7 @@
 
 #include "tools/sparse-train/data/dataset.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// A label that was ranked for a held-out example.
 struct RankedLabel {
@@ -30,4 +30,4 @@ inline constexpr double kMicroLoss = 0.003;
 ThresholdChoice choose_thresholds(std::span<const RankedLabel> ranked, const Dataset& held_out,
                                   std::span<const std::uint64_t> training_counts);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -14,7 +14,7 @@
 #include "tools/sparse-train/training_setup.h"
 #include "tools/sparse-train/tree/forest_extension.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr double kTimeForSearch = 0.3;  ///< share of a time budget after which a search ends
@@ -191,4 +191,4 @@ TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
   return TrainingRun(options, observer).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -14,8 +14,10 @@
 #include "tools/sparse-train/planner.h"
 
 namespace frugal {
-
 class RunLog;
+}  // namespace frugal
+
+namespace frugal::sparse {
 
 /// Everything that `sparse-train train` is told.
 struct TrainOptions : TrainerSettings {
@@ -74,4 +76,4 @@ struct TrainResult {
 /// Reads the data, trains, writes the model.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

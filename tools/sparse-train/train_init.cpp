@@ -7,7 +7,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Of 20,000 glosses of WordNet with 44 labels, 1,000 examples of a new label alone cost the others
@@ -155,4 +155,4 @@ void add_counts(const LabelCounts& earlier, LabelCounts& counts) {
   for (std::size_t l = 0; l < earlier.counts.size(); ++l) counts.counts[l] += earlier.counts[l];
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/planner.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// train --init: going on from a model with new data, in which features and labels that the model
 /// knows keep their ids and new ones stand behind them.
@@ -20,4 +20,4 @@ void copy_parameters(const Network& from, Network& to);
 /// Adds what an earlier training counted.
 void add_counts(const LabelCounts& earlier, LabelCounts& counts);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

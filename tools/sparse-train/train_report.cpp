@@ -6,7 +6,7 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// A curve over passes, "epoch" or "tree", from two series of the log that share their steps.
@@ -72,4 +72,4 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   report.add_table(plan_table(result));
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

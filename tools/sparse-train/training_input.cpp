@@ -5,7 +5,7 @@
 #include "tools/sparse-train/data/training_data.h"
 #include "tools/sparse-train/train_init.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 void check_not_empty(const TrainOptions& options, const Dataset& data) {
@@ -48,4 +48,4 @@ TrainingInput read_training_input(const TrainOptions& options, bool watched) {
   return input;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/train.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What a training begins with: its data, and the model that it goes on from.
 struct TrainingInput {
@@ -23,4 +23,4 @@ struct TrainingInput {
 /// looks wrong with the data; not in a trial of many.
 TrainingInput read_training_input(const TrainOptions& options, bool watched);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

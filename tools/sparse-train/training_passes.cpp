@@ -8,7 +8,7 @@
 #include "tools/sparse-train/training_run.h"
 #include "tools/sparse-train/training_setup.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
@@ -176,4 +176,4 @@ void TrainingRun::save_checkpoint() {
   log_verbose("checkpoint written at step ", step_);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -11,7 +11,7 @@
 #include "tools/sparse-train/search_outcome.h"
 #include "tools/sparse-train/train.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The run of one training. train.cpp has what is before and after, training_passes.cpp the growing
 /// of trees and the loop over epochs, with checkpoints and validation.
@@ -84,4 +84,4 @@ class TrainingRun {
   bool checkpoint_asked_ = false;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "tools/sparse-train/network/lsh_candidates.h"
 #include "tools/sparse-train/network/lsh_output.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr double kLeastReach = 0.3;  ///< of a weight: rate times steps
@@ -82,4 +82,4 @@ TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t 
   return setup;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/planner.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 // What a plan means for the parts of a network's training.
 
@@ -28,4 +28,4 @@ std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, con
 TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t seed,
                            Precision precision);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

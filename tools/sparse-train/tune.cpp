@@ -14,7 +14,7 @@
 #include "tools/sparse-train/tune_data.h"
 #include "tools/sparse-train/tune_space.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Of a rung's configurations, one in so many goes on.
@@ -201,4 +201,4 @@ std::string tuned_config(const std::string& config, const Settings& settings) {
   return text;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 
 #include "tools/sparse-train/text_candidate.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct TuneOptions {
   TrainOptions train;           ///< what all trials share; its data, validation and seed
@@ -49,4 +49,4 @@ TuneResult tune(const TuneOptions& options, const std::function<void(const Trial
 /// with the settings put in.
 std::string tuned_config(const std::string& config, const Settings& settings);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

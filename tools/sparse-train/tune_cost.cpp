@@ -5,7 +5,7 @@
 
 #include "tools/sparse-train/tune_space.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Sweeps of a solver of linear classifiers at a cost of 1.
@@ -45,4 +45,4 @@ double estimated_cost(const TrainOptions& fixed, const Settings& settings, const
   return cost * static_cast<double>(facts.examples);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

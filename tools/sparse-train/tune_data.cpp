@@ -8,20 +8,20 @@
 #include "libcore/base/rng.h"
 #include "tools/sparse-train/data/records.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr double kSmaller = 1.0 / 3;  ///< share of a rung's examples that the rung below has
-constexpr std::size_t kHeldOut = TuneData::kRungs;  ///< the place of the held-out file
+constexpr std::size_t kHeldOutFile = TuneData::kRungs;  ///< the place of the held-out file
 
 /// The files that record number `i` goes to: the lowest rung, which all above it include, or
-/// kHeldOut.
+/// kHeldOutFile.
 std::size_t place_of(std::uint64_t i, double held_out, std::uint64_t seed) {
   constexpr std::uint64_t kStream = 0x70;
   Rng rng(seed, kStream, i);
-  if (rng.uniform() < held_out) return kHeldOut;
+  if (rng.uniform() < held_out) return kHeldOutFile;
   const double u = rng.uniform();
   return u < kSmaller * kSmaller ? 0 : u < kSmaller ? 1 : 2;
 }
@@ -29,8 +29,8 @@ std::size_t place_of(std::uint64_t i, double held_out, std::uint64_t seed) {
 /// The parts as they are written, each with the header that its format needs.
 class PartFiles {
  public:
-  PartFiles(const std::array<std::string, kHeldOut + 1>& paths, const std::string& header,
-            const InputLayout& layout, const std::array<std::uint64_t, kHeldOut + 1>& counts)
+  PartFiles(const std::array<std::string, kHeldOutFile + 1>& paths, const std::string& header,
+            const InputLayout& layout, const std::array<std::uint64_t, kHeldOutFile + 1>& counts)
       : paths_(paths) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       files_[i].open(paths[i], std::ios::binary);
@@ -42,8 +42,8 @@ class PartFiles {
     }
   }
   void add(std::size_t place, std::string_view record) {
-    if (place == kHeldOut) return write(kHeldOut, record);
-    for (std::size_t rung = place; rung < kHeldOut; ++rung) write(rung, record);
+    if (place == kHeldOutFile) return write(kHeldOutFile, record);
+    for (std::size_t rung = place; rung < kHeldOutFile; ++rung) write(rung, record);
   }
   void close() {
     for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -55,8 +55,8 @@ class PartFiles {
  private:
   void write(std::size_t file, std::string_view record) { files_[file] << record << '\n'; }
 
-  const std::array<std::string, kHeldOut + 1>& paths_;
-  std::array<std::ofstream, kHeldOut + 1> files_;
+  const std::array<std::string, kHeldOutFile + 1>& paths_;
+  std::array<std::ofstream, kHeldOutFile + 1> files_;
 };
 
 }  // namespace
@@ -71,30 +71,30 @@ TuneData::TuneData(const std::string& data, const std::string& validation,
   const InputLayout layout = layout_of_file(data, features);
   sparse_ = layout.is_sparse();
   const double share = validation.empty() ? held_out : 0;
-  std::array<std::uint64_t, kHeldOut + 1> counts{};
+  std::array<std::uint64_t, kHeldOutFile + 1> counts{};
   for_each_record(data, layout, [&](std::string_view, std::uint64_t i) {
     const std::size_t place = place_of(i, share, seed);
-    if (place == kHeldOut) {
-      ++counts[kHeldOut];
+    if (place == kHeldOutFile) {
+      ++counts[kHeldOutFile];
     } else {
-      for (std::size_t rung = place; rung < kHeldOut; ++rung) ++counts[rung];
+      for (std::size_t rung = place; rung < kHeldOutFile; ++rung) ++counts[rung];
     }
   });
-  if (counts[0] == 0 || (share > 0 && counts[kHeldOut] == 0)) {
-    fail(ExitStatus::bad_input, data, ": has ", counts[kRungs - 1] + counts[kHeldOut],
+  if (counts[0] == 0 || (share > 0 && counts[kHeldOutFile] == 0)) {
+    fail(ExitStatus::bad_input, data, ": has ", counts[kRungs - 1] + counts[kHeldOutFile],
          " examples, too few to hold some out");
   }
   num_examples_ = counts[kRungs - 1];
   folder_ = make_temporary_folder("tune");
-  const std::array<std::string, kHeldOut + 1> paths = {folder_ + "/ninth", folder_ + "/third",
-                                                       folder_ + "/all", folder_ + "/held-out"};
+  const std::array<std::string, kHeldOutFile + 1> paths = {folder_ + "/ninth", folder_ + "/third",
+                                                           folder_ + "/all", folder_ + "/held-out"};
   PartFiles parts(paths, first_record(data, layout), layout, counts);
   for_each_record(data, layout, [&](std::string_view record, std::uint64_t i) {
     parts.add(place_of(i, share, seed), record);
   });
   parts.close();
   for (std::size_t rung = 0; rung < kRungs; ++rung) training_[rung] = paths[rung];
-  validation_ = validation.empty() ? paths[kHeldOut] : validation;
+  validation_ = validation.empty() ? paths[kHeldOutFile] : validation;
 }
 
 TuneData::~TuneData() {
@@ -102,4 +102,4 @@ TuneData::~TuneData() {
   fs::remove_all(folder_, ignored);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

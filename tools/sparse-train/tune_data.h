@@ -5,7 +5,7 @@
 
 #include "tools/sparse-train/data/featurizer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Text files with a ninth, a third and all of the training examples, each inside the next, and
 /// what was held out of them, in a temporary folder that goes with the object.
@@ -37,4 +37,4 @@ class TuneData {
   bool sparse_ = false;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

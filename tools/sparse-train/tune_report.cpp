@@ -7,10 +7,10 @@
 #include "libcore/metrics/report.h"
 #include "tools/sparse-train/text_report.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
-constexpr const char* kRungNames[] = {"a ninth of the examples", "a third", "all"};
+constexpr const char* kRungTitles[] = {"a ninth of the examples", "a third", "all"};
 
 Figure trials_figure(const TuneResult& result, const std::string& metric) {
   Figure figure;
@@ -19,9 +19,9 @@ Figure trials_figure(const TuneResult& result, const std::string& metric) {
   figure.kind = FigureKind::scatter;
   figure.x_label = "CPU seconds";
   figure.y_label = metric;
-  for (int rung = 0; rung < static_cast<int>(std::size(kRungNames)); ++rung) {
+  for (int rung = 0; rung < static_cast<int>(std::size(kRungTitles)); ++rung) {
     Series series;
-    series.name = kRungNames[rung];
+    series.name = kRungTitles[rung];
     double seconds = 0;
     for (const Trial& trial : result.trials) {
       seconds += trial.cpu_seconds;
@@ -44,18 +44,18 @@ void add_tune_report(const TuneResult& result, const std::string& metric, Report
   const Trial& best = result.trials[result.best];
   report.add_key_figures({{"trials", std::to_string(result.trials.size())},
                           {metric, format_number(best.score, 4)},
-                          {"trained on", kRungNames[best.rung]}});
+                          {"trained on", kRungTitles[best.rung]}});
   report.add_text("Best: " + tuned_text(best.settings) + ".");
   report.add_figure(trials_figure(result, metric));
   Table table;
   table.title = "All trials";
   table.columns = {"configuration", "trained on", metric, "CPU seconds", "settings"};
   for (const Trial& trial : result.trials) {
-    table.rows.push_back({std::to_string(trial.configuration), kRungNames[trial.rung],
+    table.rows.push_back({std::to_string(trial.configuration), kRungTitles[trial.rung],
                           format_number(trial.score, 4), format_number(trial.cpu_seconds, 3),
                           tuned_text(trial.settings)});
   }
   report.add_table(table);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

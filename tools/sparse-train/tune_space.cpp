@@ -6,7 +6,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Up to here computing all outputs is worth a try where the planner would sample them.
@@ -121,4 +121,4 @@ void apply_settings(const Settings& settings, TrainOptions& options) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

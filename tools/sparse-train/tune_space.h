@@ -3,7 +3,7 @@
 
 #include "tools/sparse-train/tune.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The settings of configuration number `number` > 0, drawn around the planner's choices for the
 /// data; what the user has fixed stays. sparse: features are ids, there is no text to cut.
@@ -13,4 +13,4 @@ Settings draw_settings(const TrainOptions& fixed, const Plan& planned, const Dat
 /// Puts settings into the options of a training.
 void apply_settings(const Settings& settings, TrainOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

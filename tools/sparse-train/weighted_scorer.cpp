@@ -4,7 +4,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 std::vector<float> label_worths(const std::string& kind, const LabelCounts& training,
                                 const PropensityConstants& propensity) {
@@ -48,4 +48,4 @@ std::vector<ScoredLabel> WeightedScorer::predict(const Dataset& data, std::size_
   return out;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

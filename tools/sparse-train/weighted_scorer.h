@@ -7,7 +7,7 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/evaluation.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What a right answer is worth, by label: propensity = its inverse propensity (Jain, Prabhu and
 /// Varma, KDD 2016), balanced = its inverse frequency in training; nothing for "none". Fails
@@ -34,4 +34,4 @@ class WeightedScorer : public Scorer {
   std::size_t k_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

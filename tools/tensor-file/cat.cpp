@@ -10,7 +10,7 @@
 #include "libcore/system/output_file.h"
 #include "tools/tensor-file/element.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 constexpr std::size_t kFlushAt = std::size_t{1} << 18;
@@ -147,4 +147,4 @@ RowRange parse_rows(const std::string& text) {
 
 void cat(const CatOptions& options) { Cat(options).run(); }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

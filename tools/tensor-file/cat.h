@@ -5,7 +5,7 @@
 
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 
 enum class CatFormat { text, npy };
 
@@ -33,4 +33,4 @@ struct CatOptions {
 /// document is not there.
 void cat(const CatOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

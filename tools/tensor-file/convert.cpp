@@ -9,7 +9,7 @@
 #include "libcore/io/npy.h"
 #include "tools/tensor-file/element.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 constexpr char kKind[] = "frugal.kind";
@@ -143,4 +143,4 @@ ConvertResult convert(const ConvertOptions& options, const ProgressFunction& pro
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

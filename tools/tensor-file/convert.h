@@ -7,7 +7,7 @@
 #include "libcore/io/document_source.h"
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 
 struct ConvertOptions {
   std::string input;
@@ -32,4 +32,4 @@ struct ConvertResult {
 /// formats have no place for, and numbers that become infinite, are reported as losses.
 ConvertResult convert(const ConvertOptions& options, const ProgressFunction& progress);
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

@@ -8,7 +8,7 @@
 #include "libcore/io/document_source.h"
 #include "tools/tensor-file/element_diff.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 constexpr std::size_t kMostReported = 100;
@@ -161,4 +161,4 @@ void add_diff(const DiffResult& diff, nlohmann::ordered_json& result) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

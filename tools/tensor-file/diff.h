@@ -6,7 +6,7 @@
 
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 
 struct DiffOptions {
   std::string a;
@@ -47,4 +47,4 @@ std::string difference_text(const Difference& difference, const DiffResult& resu
 /// equal, documents, tensors, num_differences, differences.
 void add_diff(const DiffResult& diff, nlohmann::ordered_json& result);
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

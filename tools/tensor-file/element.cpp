@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 template <class T>
@@ -101,4 +101,4 @@ Tensor converted(const Tensor& tensor, Dtype to, std::uint64_t& overflows) {
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

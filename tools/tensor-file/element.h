@@ -7,7 +7,7 @@
 #include "libcore/base/float16.h"
 #include "libcore/io/tensor.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 
 /// 8-bit floats (Micikevicius et al., FP8 Formats for Deep Learning, 2022, table 1): E4M3 has no
 /// infinity.
@@ -80,4 +80,4 @@ bool is_floating_point(Dtype dtype);
 /// to even); `overflows` counts finite elements that became infinite.
 Tensor converted(const Tensor& tensor, Dtype to, std::uint64_t& overflows);
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

@@ -6,7 +6,7 @@
 
 #include "tools/tensor-file/element.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 /// |a - b|: 0 for the same infinity, infinite for one, NaN if one is NaN.
@@ -94,4 +94,4 @@ Difference ElementDiff::difference(std::uint64_t document, const std::string& te
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

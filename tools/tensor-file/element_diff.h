@@ -4,7 +4,7 @@
 
 #include "tools/tensor-file/diff.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 
 struct Tolerance {
   double rtol = 0;
@@ -33,4 +33,4 @@ class ElementDiff {
   Difference difference_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

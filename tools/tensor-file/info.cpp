@@ -10,7 +10,7 @@
 #include "libcore/io/document_source.h"
 #include "libcore/io/plain_stream.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 constexpr std::size_t kLongestValue = 200;  // of metadata, in the text for people
@@ -126,4 +126,4 @@ void add_info(const FileInfo& info, nlohmann::ordered_json& result) {
   if (info.stored_bytes != 0) result["stored_bytes"] = info.stored_bytes;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

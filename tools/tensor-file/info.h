@@ -6,7 +6,7 @@
 
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 
 struct InfoOptions {
   std::string input;
@@ -32,4 +32,4 @@ std::string info_text(const FileInfo& info);
 /// documents, document, tensors (name, dtype, shape), metadata, frames, seekable, stored_bytes.
 void add_info(const FileInfo& info, nlohmann::ordered_json& result);
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

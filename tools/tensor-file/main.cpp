@@ -2,6 +2,6 @@
 #include "tools/tensor-file/options.h"
 
 int main(int argc, char** argv) {
-  frugal::TensorFileOptions options;
-  return frugal::run_tool(frugal::tensor_file_tool(options), argc, argv);
+  frugal::tensor_file::TensorFileOptions options;
+  return frugal::run_tool(frugal::tensor_file::tensor_file_tool(options), argc, argv);
 }

@@ -10,7 +10,7 @@
 #include "libcore/system/output_paths.h"
 #include "tools/tensor-file/verify.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 constexpr const char* kInput = "FILE";
@@ -330,4 +330,4 @@ Tool tensor_file_tool(TensorFileOptions& options) {
   return tool;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

@@ -9,7 +9,7 @@
 #include "tools/tensor-file/diff.h"
 #include "tools/tensor-file/info.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 
 /// What several commands have in common, as the user writes it.
 struct ReadTexts {
@@ -44,4 +44,4 @@ struct TensorFileOptions {
 /// The tool's commands, bound to `options`, which must outlive it.
 Tool tensor_file_tool(TensorFileOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

@@ -5,7 +5,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 void read_everything(FileCheck& check, const TensorReadOptions& options,
@@ -61,4 +61,4 @@ void add_check(const FileCheck& check, nlohmann::ordered_json& files) {
   files.push_back(std::move(entry));
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

@@ -7,7 +7,7 @@
 #include "libcore/io/document_source.h"
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 
 struct FileCheck {
   std::string path;
@@ -28,4 +28,4 @@ FileCheck verify_file(const std::string& path, const TensorReadOptions& options,
 std::string check_text(const FileCheck& check);
 void add_check(const FileCheck& check, nlohmann::ordered_json& files);
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

@@ -7,7 +7,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "libcore/nn/nested_document.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 const std::string kWeights = "best.";  ///< before the names of tensors in a checkpoint
@@ -55,4 +55,4 @@ void BestEpoch::load(const Document& checkpoint, const std::string& path) {
 
 TensorPlaces BestEpoch::places() { return state_ ? state_->places() : TensorPlaces(); }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "tools/tgn-train/memory/state_copy.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The epoch that validates best so far: its model and the memory behind the events that train.
 class BestEpoch {
@@ -37,4 +37,4 @@ class BestEpoch {
   std::unique_ptr<StateCopy> state_;  ///< null where it is not kept
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

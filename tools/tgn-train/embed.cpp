@@ -14,7 +14,7 @@
 #include "tools/tgn-train/data/node_numbers.h"
 #include "tools/tgn-train/model_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 using NodeQuery = StepPlanner::NodeQuery;
@@ -198,4 +198,4 @@ EmbedResult embed_nodes(const EmbedOptions& options,
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "libcore/kernels/gemm.h"
 #include "tools/tgn-train/memory/memory_place.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Everything that `tgn-train embed` is told.
 struct EmbedOptions {
@@ -34,4 +34,4 @@ struct EmbedResult {
 EmbedResult embed_nodes(const EmbedOptions& options,
                         const std::function<void(double share)>& progress);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -1,6 +1,6 @@
 #include "tools/tgn-train/epoch_validation.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 LinkMetrics EpochValidation::validate(int epoch, EventId from) {
   if (options_.weights_only) {
@@ -28,4 +28,4 @@ void EpochValidation::use_best() {
   if (options_.weights_only) make_memory_anew();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,7 +4,7 @@
 #include "tools/tgn-train/best_epoch.h"
 #include "tools/tgn-train/link_evaluation.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Validates the epochs of a training and keeps the best one, as the model's users will have it.
 class EpochValidation {
@@ -45,4 +45,4 @@ class EpochValidation {
   bool session_has_best_ = false;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 #include "tools/tgn-train/prediction_file.h"
 #include "tools/tgn-train/rank_source.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Null where none is asked for.
@@ -118,4 +118,4 @@ EvalResult evaluate(const EvalOptions& options) {
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -11,7 +11,7 @@
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_place.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Everything that `tgn-train eval` is told.
 struct EvalOptions {
@@ -43,4 +43,4 @@ struct EvalResult {
 /// learning.
 EvalResult evaluate(const EvalOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

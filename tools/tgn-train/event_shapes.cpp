@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr EventShape kShapes[] = {
@@ -56,4 +56,4 @@ const EventShape& event_shape(std::string_view name) {
        did_you_mean(name, names));
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What `generate --shape` stands for.
 struct EventShape {
@@ -19,4 +19,4 @@ std::span<const EventShape> event_shapes();
 /// Fails (usage) naming those there are.
 const EventShape& event_shape(std::string_view name);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

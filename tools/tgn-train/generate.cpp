@@ -8,7 +8,7 @@
 #include "tools/tgn-train/data/event_generator.h"
 #include "tools/tgn-train/event_shapes.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 std::uint64_t scaled(std::uint64_t number, double scale, std::uint64_t least) {
@@ -134,4 +134,4 @@ GenerateResult generate(const GenerateOptions& o, const GenerateProgress& progre
           times.distinct(), generator.recurring(), options.features};
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Numbers that are -1 are those of the shape.
 struct GenerateOptions {
@@ -35,4 +35,4 @@ using GenerateProgress = std::function<void(std::uint64_t done, std::uint64_t al
 /// that make no sense.
 GenerateResult generate(const GenerateOptions& options, const GenerateProgress& progress);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

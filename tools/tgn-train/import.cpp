@@ -15,7 +15,7 @@
 #include "tools/tgn-train/data/feature_file.h"
 #include "tools/tgn-train/data/node_kinds.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// An import's parts until they are written.
@@ -29,7 +29,7 @@ struct Imported {
   std::vector<std::uint8_t> names;
 };
 
-Dtype feature_dtype(const std::string& name) {
+Dtype imported_dtype(const std::string& name) {
   if (name == "f32") return Dtype::f32;
   if (name == "f16") return Dtype::f16;
   if (name == "bf16") return Dtype::bf16;
@@ -292,7 +292,7 @@ ImportReport report_of(const Imported& data, const EventContent& content) {
 
 ImportReport import_events(const ImportOptions& o, const ImportProgress& progress) {
   check_options(o);
-  const Dtype dtype = feature_dtype(o.feature_type);
+  const Dtype dtype = imported_dtype(o.feature_type);
   Imported data;
   read_table(o, progress, data);
   find_order(data);
@@ -322,4 +322,4 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   return report;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

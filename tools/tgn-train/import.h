@@ -5,7 +5,7 @@
 
 #include "tools/tgn-train/data/event_layout.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct ImportOptions {
   std::string events, output;
@@ -40,4 +40,4 @@ using ImportProgress = std::function<void(const std::string& task, std::uint64_t
 /// file and line.
 ImportReport import_events(const ImportOptions& options, const ImportProgress& progress);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

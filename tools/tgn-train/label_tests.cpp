@@ -9,7 +9,7 @@
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/memory/waiting_events.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Rows that are scored at a time.
@@ -114,4 +114,4 @@ LabelMetrics test_labels(LabelDecoder& decoder, const LinkData& data, EventPart 
   return {frugal::auc(scores, labels), average_precision(scores, labels)};
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

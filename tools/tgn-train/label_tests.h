@@ -9,7 +9,7 @@
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/network/label_decoder.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Fails (bad_input) with the stream's path where training, validation or test do not have events
 /// of both labels.
@@ -40,4 +40,4 @@ LabelMetrics test_labels(LabelDecoder& decoder, const LinkData& data, EventPart 
                          MatrixView<const float> embeddings,
                          const std::function<void(EventId event, float logit)>& tested = nullptr);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -11,7 +11,7 @@
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/model_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 EventSplitOptions all_nodes(EventSplitOptions split) {
@@ -168,4 +168,4 @@ LabelTrainResult train_labels(const LabelTrainOptions& options,
   return LabelTraining(options, observer).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

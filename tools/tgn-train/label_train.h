@@ -10,8 +10,10 @@
 #include "tools/tgn-train/memory/memory_place.h"
 
 namespace frugal {
-
 class RunLog;
+}  // namespace frugal
+
+namespace frugal::tgn {
 
 /// Everything that `tgn-train train --task node-label` is told.
 struct LabelTrainOptions : TrainerSettings {
@@ -52,4 +54,4 @@ struct LabelTrainObserver {
 /// tests the epoch with the best area under the ROC curve. A signal ends it (Error).
 LabelTrainResult train_labels(const LabelTrainOptions& options, const LabelTrainObserver& observer);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,7 +2,7 @@
 
 #include "tools/tgn-train/data/live_nodes.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 LinkData::LinkData(const std::string& path, const EventSplitOptions& split)
     : stream_(path),
@@ -34,4 +34,4 @@ void LinkData::next(EventPart part, bool inductive, std::size_t count, EventId& 
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A split stream with what training and evaluation look up in it. Training sees no neighbours but
 /// by the events that train.
@@ -41,4 +41,4 @@ class LinkData {
   TemporalCsr all_, training_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Destinations that are embedded at a time.
@@ -155,4 +155,4 @@ LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
   return tests;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -9,7 +9,7 @@
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/memory/waiting_events.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Is told of an event's logit and of that of the destination which it is told apart from.
 using LinkObserver =
@@ -92,4 +92,4 @@ LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
                      StreamSession& session, const LinkRanks& ranks,
                      const LinkEvaluation::Options& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 std::string row(const std::string& name, const std::vector<std::string>& cells) {
@@ -84,4 +84,4 @@ std::string tests_text(const LinkTests& tests) {
   return text;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/link_evaluation.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Of losses and metrics, for people.
 inline constexpr int kMetricDigits = 5;
@@ -30,4 +30,4 @@ std::string metrics_text(const std::string& part,
                          const std::vector<std::pair<std::string, double>>& values);
 std::string tests_text(const LinkTests& tests);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,6 +2,6 @@
 #include "tools/tgn-train/options.h"
 
 int main(int argc, char** argv) {
-  frugal::TgnTrainOptions options;
-  return frugal::run_tool(frugal::tgn_train_tool(options), argc, argv);
+  frugal::tgn::TgnTrainOptions options;
+  return frugal::run_tool(frugal::tgn::tgn_train_tool(options), argc, argv);
 }

@@ -15,7 +15,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "libcore/system/temporary_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr std::uint64_t kMaxSize = 8192;
@@ -245,4 +245,4 @@ void check_inputs(const StoredTgn& stored, const EventStream& stream, const std:
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -10,7 +10,7 @@
 #include "tools/tgn-train/network/tgn_model.h"
 #include "tools/tgn-train/trained_memory.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A trained model and what one must know to use it.
 struct StoredTgn {
@@ -41,4 +41,4 @@ const TrainedMemory* memory_for(StoredTgn& stored, const EventStream& stream);
 /// Fails (bad_input) naming both files where the stream has other features than the model takes.
 void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

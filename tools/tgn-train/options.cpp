@@ -4,7 +4,7 @@
 #include "tools/tgn-train/options_import.h"
 #include "tools/tgn-train/options_score.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 Tool tgn_train_tool(TgnTrainOptions& options) {
   Tool tool;
@@ -25,4 +25,4 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
   return tool;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "tools/tgn-train/options_train.h"
 #include "tools/tgn-train/score.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What the options of all commands are bound to; must outlive the tool.
 struct TgnTrainOptions {
@@ -23,4 +23,4 @@ struct TgnTrainOptions {
 
 Tool tgn_train_tool(TgnTrainOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 #include "libcore/cli/conditions.h"
 #include "tools/tgn-train/link_report.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 using nlohmann::ordered_json;
@@ -195,4 +195,4 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/cli/conditions.h"
 #include "tools/tgn-train/event_shapes.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr std::int64_t kMost = std::int64_t{1} << 62;
@@ -126,4 +126,4 @@ Command generate_command(GenerateOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

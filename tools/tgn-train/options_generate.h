@@ -2,8 +2,8 @@
 #include "libcore/cli/tool.h"
 #include "tools/tgn-train/generate.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 Command generate_command(GenerateOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

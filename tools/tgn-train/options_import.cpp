@@ -6,7 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kEvents[] = "Events";
@@ -210,4 +210,4 @@ Command import_command(ImportOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

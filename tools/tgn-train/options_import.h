@@ -2,10 +2,10 @@
 #include "libcore/cli/tool.h"
 #include "tools/tgn-train/import.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// --format, --header and --columns.
 void add_layout_options(CLI::App& app, EventLayoutOptions& options);
 Command import_command(ImportOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -11,10 +11,10 @@
 #include "tools/tgn-train/link_report.h"
 #include "tools/tgn-train/train_report.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
-constexpr const char* kPartNames[] = {"train", "validation", "test"};
+constexpr const char* kPartOptions[] = {"train", "validation", "test"};
 
 /// Fails (usage) where an option is given that would change nothing: what the model has decided.
 void check_label_options(const TrainCommandOptions& o) {
@@ -77,8 +77,8 @@ void add_label_result(const LabelTrainResult& r, nlohmann::ordered_json& json) {
   json["nodes"] = r.nodes;
   json["events"] = r.num_events;
   json["parameters"] = r.parameters;
-  for (int p = 0; p < 3; ++p) json[std::string(kPartNames[p]) + "_events"] = r.events[p];
-  for (int p = 0; p < 3; ++p) json[std::string(kPartNames[p]) + "_labelled"] = r.labelled[p];
+  for (int p = 0; p < 3; ++p) json[std::string(kPartOptions[p]) + "_events"] = r.events[p];
+  for (int p = 0; p < 3; ++p) json[std::string(kPartOptions[p]) + "_labelled"] = r.labelled[p];
   json["epochs"] = r.epochs;
   json["best_epoch"] = r.best_epoch;
   json["steps"] = r.steps;
@@ -104,7 +104,7 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   observer.log = &run.log();
   observer.begun = [&](const LabelTrainResult& r) {
     for (int p = 0; p < 3; ++p) {
-      run.say(std::string(kPartNames[p]) + ": " + std::to_string(r.labelled[p]) + " of " +
+      run.say(std::string(kPartOptions[p]) + ": " + std::to_string(r.labelled[p]) + " of " +
               format_count(r.events[p], "event") + " have label 1");
     }
     progress = run.progress("embedding", 1, "of the events");
@@ -124,4 +124,4 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

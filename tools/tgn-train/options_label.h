@@ -1,9 +1,9 @@
 #pragma once
 #include "tools/tgn-train/options_network.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// train --task node-label.
 ExitStatus run_label_train(const TrainCommandOptions& options, Run& run);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

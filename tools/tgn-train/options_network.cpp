@@ -7,11 +7,11 @@
 #include "libcore/cli/conditions.h"
 #include "libcore/cli/trainer_run.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kNetwork[] = "Network";
-constexpr char kMemory[] = "Memory";
+constexpr char kMemoryGroup[] = "Memory";
 constexpr char kTraining[] = "Training";
 
 Names preset_names() {
@@ -85,21 +85,21 @@ void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
                  "window: whose last update is made again with the weights of the step, so that it "
                  "learns by it; auto: touched")
       ->check(CLI::IsMember(Names{"auto", "none", "touched"}))
-      ->group(kMemory);
+      ->group(kMemoryGroup);
   app.add_option(
          "--ties", o.ties,
          "window, in training: strict: events of one time know nothing of each other; order: "
          "each knows those before it in the stream; auto: strict, as validation and test are")
       ->check(CLI::IsMember(Names{"auto", "strict", "order"}))
-      ->group(kMemory);
+      ->group(kMemoryGroup);
   app.add_option("--memory-dtype", o.memory_dtype, "of what is kept")
       ->check(CLI::IsMember(Names{"f32", "bf16"}))
-      ->group(kMemory);
+      ->group(kMemoryGroup);
   app.add_flag("--weights-only", o.train.weights_only,
                "the model's file has no memory: validation, test and all that use the model make "
                "it anew from the events")
-      ->group(kMemory);
-  o.place.add(app, kMemory);
+      ->group(kMemoryGroup);
+  o.place.add(app, kMemoryGroup);
 }
 
 void add_training_options(CLI::App& app, TrainCommandOptions& command) {
@@ -279,7 +279,7 @@ void add_memory_mode(CLI::App& app, TrainCommandOptions& o) {
                  "window: every event knows all before it; exact: as the authors' code, a batch "
                  "knows none of its events; read: as TGL")
       ->check(CLI::IsMember(Names{"window", "exact", "read"}))
-      ->group(kMemory);
+      ->group(kMemoryGroup);
 }
 
 void add_batch(CLI::App& app, TrainCommandOptions& o) {
@@ -288,4 +288,4 @@ void add_batch(CLI::App& app, TrainCommandOptions& o) {
       ->group(kTraining);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include "tools/tgn-train/memory/memory_place.h"
 #include "tools/tgn-train/train.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Where the memory of nodes lies, as the command line says it.
 struct PlaceOptions {
@@ -52,4 +52,4 @@ void add_shared_options(CLI::App& app, TrainCommandOptions& options);
 void add_memory_mode(CLI::App& app, TrainCommandOptions& options);
 void add_batch(CLI::App& app, TrainCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

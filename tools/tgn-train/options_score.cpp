@@ -10,7 +10,7 @@
 #include "tools/tgn-train/options_import.h"
 #include "tools/tgn-train/options_network.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kStream[] = "Events";
@@ -150,4 +150,4 @@ Command score_command(ScoreOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,8 +2,8 @@
 #include "libcore/cli/tool.h"
 #include "tools/tgn-train/score.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 Command score_command(ScoreOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -13,7 +13,7 @@
 #include "tools/tgn-train/options_eval.h"
 #include "tools/tgn-train/sweep_report.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kSweep[] = "Sweep";
@@ -151,4 +151,4 @@ Command sweep_command(SweepCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

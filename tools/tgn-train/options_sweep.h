@@ -2,7 +2,7 @@
 #include "tools/tgn-train/options_network.h"
 #include "tools/tgn-train/sweep.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct SweepCommandOptions {
   SweepOptions sweep;
@@ -13,4 +13,4 @@ struct SweepCommandOptions {
 
 Command sweep_command(SweepCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -11,7 +11,7 @@
 #include "tools/tgn-train/options_label.h"
 #include "tools/tgn-train/train_report.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 using nlohmann::ordered_json;
@@ -168,4 +168,4 @@ Command train_command(TrainCommandOptions& o) {
   return command;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

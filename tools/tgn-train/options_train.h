@@ -1,8 +1,8 @@
 #pragma once
 #include "tools/tgn-train/options_network.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 Command train_command(TrainCommandOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include "tools/tgn-train/data/event_parser.h"
 #include "tools/tgn-train/score_answers.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 std::string time_text(const EventTimes& times, EventId event) {
@@ -43,4 +43,4 @@ void PredictionFile::add(EventId event, NodeId destination, int label, float log
   output_.write(line.data(), line.size());
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/link_data.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Scores of a test, a line each: part, source and destination as the input calls them, time, label
 /// and score, the probability.
@@ -28,4 +28,4 @@ class PredictionFile {
   OutputFile output_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

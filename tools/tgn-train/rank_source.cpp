@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 bool names_rank_file(const std::string& kind) {
   const std::vector<std::string> words = {"none", "uniform", "historical", "all"};
@@ -53,4 +53,4 @@ void RankSource::read(const std::string& path, const LinkData& data) {
   test_ = make("test", EventPart::test);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

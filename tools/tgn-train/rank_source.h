@@ -7,7 +7,7 @@
 #include "tools/tgn-train/evaluation/fixed_negatives.h"
 #include "tools/tgn-train/link_evaluation.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What destinations are ranked among in tests.
 struct RankOptions {
@@ -34,4 +34,4 @@ class RankSource {
   std::unique_ptr<NegativeSampler> valid_, test_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -17,7 +17,7 @@
 #include "tools/tgn-train/score_answers.h"
 #include "tools/tgn-train/score_state.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Scored at once where it changes nothing but the speed.
@@ -332,4 +332,4 @@ ScoreResult score_events(const ScoreOptions& options) {
   return ScoreRun(options).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

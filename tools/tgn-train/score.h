@@ -5,7 +5,7 @@
 #include "libcore/kernels/gemm.h"
 #include "tools/tgn-train/data/event_layout.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Everything that `tgn-train score` is told.
 struct ScoreOptions {
@@ -43,4 +43,4 @@ struct ScoreResult {
 /// memory knows of them. An answer is written before more input is waited for.
 ScoreResult score_events(const ScoreOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr int kDigits = 7;
@@ -76,4 +76,4 @@ void ScoreAnswers::add(std::string_view source, std::string_view destination, co
   text_ += json_ ? "}\n" : "\n";
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 
 #include "tools/tgn-train/data/event_lines.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// As a field of a line of CSV: in quotation marks where it needs them.
 std::string csv_field(std::string_view text);
@@ -47,4 +47,4 @@ class ScoreAnswers {
   std::string text_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

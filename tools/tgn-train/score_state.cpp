@@ -9,7 +9,7 @@
 #include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/data/event_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kStateKind[] = "stream-state";
@@ -18,7 +18,7 @@ constexpr char kNamesKey[] = "tgn.names";
 constexpr char kOwnIdsKey[] = "tgn.own_ids";
 constexpr char kDestinations[] = "nodes.destinations";
 
-std::string flag(bool value) { return value ? "true" : "false"; }
+std::string flag_text(bool value) { return value ? "true" : "false"; }
 
 EventContent content_of(const LiveNodes& nodes, const LiveSession& session,
                         const FeatureRows& node_features) {
@@ -96,8 +96,8 @@ void ScoreState::save(const std::string& path, LiveSession& session, const std::
   metadata["frugal.tool"] = "tgn-train";
   metadata[kHistoryKey] = "[" + history_entry + "]";
   metadata[kModelKey] = fingerprint;
-  metadata[kNamesKey] = flag(nodes.naming().names);
-  metadata[kOwnIdsKey] = flag(nodes.naming().own_ids);
+  metadata[kNamesKey] = flag_text(nodes.naming().names);
+  metadata[kOwnIdsKey] = flag_text(nodes.naming().own_ids);
   const EventContent content = content_of(nodes, session, feature_rows());
   add_events(content, document);
   session.save(document);
@@ -128,4 +128,4 @@ ScoreState ScoreState::load(const std::string& path, LiveSession& session,
   return state;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/memory/live_session.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What tells a model from others: a hash of its weights and of how it was trained.
 std::string model_fingerprint(const Document& model);
@@ -33,4 +33,4 @@ struct ScoreState {
   std::vector<NodeId> destinations() const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

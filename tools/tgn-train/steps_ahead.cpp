@@ -5,7 +5,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/threading/worker_pool.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 StepsAhead::StepsAhead(const LinkData& data, StreamSession& session,
                        const UniformNegative& negatives, std::uint64_t stream, const Sizes& sizes,
@@ -137,4 +137,4 @@ EventId StepsAhead::first_from(EventId next) const {
   return events.empty() ? kNoEvent : events.front();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

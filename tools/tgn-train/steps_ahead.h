@@ -10,7 +10,7 @@
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/memory/waiting_events.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Where training stands in an epoch.
 struct EpochPosition {
@@ -77,4 +77,4 @@ class StepsAhead {
   std::exception_ptr error_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

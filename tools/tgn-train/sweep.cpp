@@ -14,7 +14,7 @@
 #include "tools/tgn-train/train_identity.h"
 #include "tools/tgn-train/train_report.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// All that a run's numbers depend on, its times as well.
@@ -138,4 +138,4 @@ std::vector<SweepRun> sweep(const SweepOptions& options, const std::vector<Sweep
   return Sweep(options, observer).run(settings, options_of);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

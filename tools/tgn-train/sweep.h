@@ -6,7 +6,7 @@
 
 #include "tools/tgn-train/train.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What the runs of a sweep differ by.
 struct SweepSetting {
@@ -51,4 +51,4 @@ std::vector<SweepRun> sweep(const SweepOptions& options, const std::vector<Sweep
                             const std::function<TrainOptions(const SweepSetting&)>& options_of,
                             const SweepObserver& observer);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

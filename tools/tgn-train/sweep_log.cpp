@@ -12,7 +12,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/open_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -94,4 +94,4 @@ void SweepLog::add(const SweepRun& run, const std::string& identity) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

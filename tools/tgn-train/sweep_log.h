@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/sweep.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A file of finished runs, a JSON object a line, that is only ever added to: what a killed sweep
 /// had finished is there, a line that it did not finish is dropped.
@@ -31,4 +31,4 @@ class SweepLog {
   std::map<std::string, MetricValues, std::less<>> runs_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 bool same_point(const SweepSetting& a, const SweepSetting& b) {
@@ -79,4 +79,4 @@ void add_sweep(const std::vector<SweepRun>& runs, nlohmann::ordered_json& json) 
   json["failed"] = std::move(failed);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

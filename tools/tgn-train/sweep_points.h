@@ -8,7 +8,7 @@
 #include "libcore/metrics/sample_mean.h"
 #include "tools/tgn-train/sweep.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What a sweep shows, by its names in `train --json`.
 namespace sweep_value {
@@ -37,4 +37,4 @@ std::vector<SweepPoint> sweep_points(const std::vector<SweepRun>& runs);
 /// runs, points, failed.
 void add_sweep(const std::vector<SweepRun>& runs, nlohmann::ordered_json& json);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 using namespace sweep_value;
@@ -165,4 +165,4 @@ void add_sweep_report(const std::vector<SweepPoint>& points, const std::string& 
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include "libcore/metrics/report.h"
 #include "tools/tgn-train/sweep_points.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A head and rows for people; the rank where there is any.
 std::string sweep_head(bool ranks);
@@ -17,4 +17,4 @@ std::vector<Figure> sweep_figures(const std::vector<SweepPoint>& points,
 void add_sweep_report(const std::vector<SweepPoint>& points, const std::string& machine,
                       Report& report);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -21,7 +21,7 @@
 #include "tools/tgn-train/train_identity.h"
 #include "tools/tgn-train/train_position.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr double kProgressSeconds = 0.2;
@@ -377,4 +377,4 @@ TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
   return TrainingRun(options, observer).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -15,8 +15,10 @@
 #include "tools/tgn-train/rank_source.h"
 
 namespace frugal {
-
 class RunLog;
+}  // namespace frugal
+
+namespace frugal::tgn {
 
 /// Everything that `tgn-train train` is told.
 struct TrainOptions : TrainerSettings {
@@ -82,4 +84,4 @@ struct TrainObserver {
 /// after each epoch and tests the epoch that validates best.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

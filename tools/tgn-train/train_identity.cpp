@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-namespace frugal {
+namespace frugal::tgn {
 
 std::string training_text(const TrainOptions& o) {
   const TgnOptions& n = o.network;
@@ -27,4 +27,4 @@ std::string training_text(const TrainOptions& o) {
   return out.str();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

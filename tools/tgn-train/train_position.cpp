@@ -3,10 +3,10 @@
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
-constexpr std::uint64_t kMaxEpochs = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostEpochs = std::uint64_t{1} << 30;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   const MetadataReader read(state, path);
   TrainPosition at;
   at.step = read.number("frugal.step");
-  at.epoch = static_cast<int>(read.number("train.epoch", 0, kMaxEpochs));
+  at.epoch = static_cast<int>(read.number("train.epoch", 0, kMostEpochs));
   at.in_epoch.next = static_cast<EventId>(read.number("train.next_event", 0, kNoEvent));
   at.in_epoch.window = static_cast<EventId>(read.number("train.window_event", 0, kNoEvent));
   at.in_epoch.in_window = read.number("train.in_window", 0, kNoEvent);
@@ -36,4 +36,4 @@ TrainPosition TrainPosition::load(const Document& state, const std::string& path
   return at;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

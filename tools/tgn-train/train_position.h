@@ -5,7 +5,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/steps_ahead.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Where a training stands between two steps: with the model, the optimiser's state, the session
 /// and the best epoch all that a checkpoint holds.
@@ -26,4 +26,4 @@ struct TrainPosition {
   static TrainPosition load(const Document& state, const std::string& path);
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

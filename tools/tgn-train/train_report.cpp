@@ -8,7 +8,7 @@
 #include "libcore/metrics/run_log.h"
 #include "tools/tgn-train/link_report.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr int kShown = 4;
@@ -94,4 +94,4 @@ void add_label_report(const LabelTrainResult& r, const RunLog& log, Report& repo
   report.add_figure(validation);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,9 +5,11 @@
 #include "tools/tgn-train/train.h"
 
 namespace frugal {
-
 class Report;
 class RunLog;
+}  // namespace frugal
+
+namespace frugal::tgn {
 
 /// What `train --json` says of a training.
 void add_result(const TrainResult& result, nlohmann::ordered_json& json);
@@ -18,4 +20,4 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
 /// The same of a training of labels.
 void add_label_report(const LabelTrainResult& result, const RunLog& log, Report& report);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

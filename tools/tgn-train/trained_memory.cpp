@@ -11,13 +11,13 @@
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/memory/state_nodes.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
-const std::string kPrefix = "trained.";  ///< before the names of its tensors
-constexpr char kEvents[] = "tgn.trained_events";
-constexpr char kStream[] = "tgn.trained_stream";
-constexpr char kDestinations[] = "tgn.trained_destinations";
+const std::string kTrainedPrefix = "trained.";  ///< before the names of its tensors
+constexpr char kTrainedEventsKey[] = "tgn.trained_events";
+constexpr char kStreamKey[] = "tgn.trained_stream";
+constexpr char kDestinationsKey[] = "tgn.trained_destinations";
 
 }  // namespace
 
@@ -49,27 +49,28 @@ void TrainedMemory::fit(const EventStream& of) {
 }
 
 void TrainedMemory::save(Document& model) const {
-  model.metadata[kEvents] = std::to_string(events);
-  model.metadata[kStream] = stream;
-  if (first_destination != 0) model.metadata[kDestinations] = std::to_string(first_destination);
-  add_nested(model, kPrefix, state);
+  model.metadata[kTrainedEventsKey] = std::to_string(events);
+  model.metadata[kStreamKey] = stream;
+  if (first_destination != 0) model.metadata[kDestinationsKey] = std::to_string(first_destination);
+  add_nested(model, kTrainedPrefix, state);
 }
 
 std::optional<TrainedMemory> TrainedMemory::take(Document& model, const std::string& path) {
-  if (!model.metadata.contains(kStream)) return std::nullopt;
+  if (!model.metadata.contains(kStreamKey)) return std::nullopt;
   const MetadataReader read(model, path);
   TrainedMemory trained;
-  trained.events = static_cast<EventId>(read.number(kEvents, 1, kNoEvent));
-  trained.stream = read.text(kStream);
-  if (model.metadata.contains(kDestinations)) {
-    trained.first_destination = static_cast<NodeId>(read.number(kDestinations, 1, kMostNodes));
+  trained.events = static_cast<EventId>(read.number(kTrainedEventsKey, 1, kNoEvent));
+  trained.stream = read.text(kStreamKey);
+  if (model.metadata.contains(kDestinationsKey)) {
+    trained.first_destination = static_cast<NodeId>(read.number(kDestinationsKey, 1, kMostNodes));
   }
   trained.path = path;
   std::vector<Tensor>& tensors = model.tensors;
-  const auto first = std::stable_partition(
-      tensors.begin(), tensors.end(), [](const Tensor& t) { return !t.name.starts_with(kPrefix); });
+  const auto first = std::stable_partition(tensors.begin(), tensors.end(), [](const Tensor& t) {
+    return !t.name.starts_with(kTrainedPrefix);
+  });
   for (auto tensor = first; tensor != tensors.end(); ++tensor) {
-    tensor->name = tensor->name.substr(kPrefix.size());
+    tensor->name = tensor->name.substr(kTrainedPrefix.size());
   }
   std::move(first, tensors.end(), std::back_inserter(trained.state.tensors));
   tensors.erase(first, tensors.end());
@@ -81,4 +82,4 @@ void TrainedMemory::give(StreamSession& session) const {
   session.load(state, path + ": memory of training", events);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/memory/stream_session.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What a session knew behind the events that train, in the file of the model: others go on from
 /// there.
@@ -37,4 +37,4 @@ struct TrainedMemory {
   void give(StreamSession& session) const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

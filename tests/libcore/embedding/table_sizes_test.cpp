@@ -13,7 +13,7 @@ using namespace frugal;
 
 namespace {
 
-EmbeddingOptions options_of(const std::string& method, double compression) {
+EmbeddingOptions sized_options(const std::string& method, double compression) {
   EmbeddingOptions options;
   options.method = method;
   options.compression = compression;
@@ -40,7 +40,7 @@ TEST_CASE("adam sums what a batch adds to each of thousands of cache lines") {
   std::vector<float> g(rows.size() * 16);
   Rng rng(8);
   for (float& x : g) x = static_cast<float>(rng.uniform(-1, 1));
-  const auto embedding = make_embedding(tables, options_of("full", 1), {});
+  const auto embedding = make_embedding(tables, sized_options("full", 1), {});
   const std::vector<float> before = rows_of(*embedding, 0);
   embedding->prepare_training({.kind = OptimizerKind::adam});
   embedding->step({rows.data(), rows.size(), 1}, {g.data(), rows.size(), 16}, 0.1F, {});
@@ -58,7 +58,7 @@ TEST_CASE("a compression that leaves too little gives way to the smallest tables
   const TableSet tiny({{"a", 20}, {"b", 10}}, 16);
   for (const char* method : {"robe", "robe-hot", "hash", "multi", "qr", "full", "int8"}) {
     CAPTURE(method);
-    const EmbeddingOptions asked = options_of(method, 100);
+    const EmbeddingOptions asked = sized_options(method, 100);
     const EmbeddingOptions fitting = fitting_options(tiny, asked);
     const RowCounts counts{std::vector<std::uint32_t>(20, 1), std::vector<std::uint32_t>(10, 1)};
     const auto embedding = make_embedding(tiny, fitting, counts);
@@ -73,11 +73,11 @@ TEST_CASE("a compression that leaves too little gives way to the smallest tables
     CHECK(!std::equal(rows.begin(), rows.begin() + 16, rows.begin() + 16));
   }
   // What fits, and bytes that are asked for, stay as they are.
-  CHECK(fitting_options(tiny, options_of("robe", 2)).bytes == 0);
-  EmbeddingOptions exact = options_of("robe", 100);
+  CHECK(fitting_options(tiny, sized_options("robe", 2)).bytes == 0);
+  EmbeddingOptions exact = sized_options("robe", 100);
   exact.bytes = 10;
   CHECK(fitting_options(tiny, exact).bytes == 10);
-  EmbeddingOptions small = options_of("robe", 100);
+  EmbeddingOptions small = sized_options("robe", 100);
   small.storage = Storage::int8;
   CHECK(fitting_options(tiny, small).bytes == stored_bytes(Storage::int8, 32));
   CHECK(smallest_array(3, 16) == 19);
@@ -90,7 +90,7 @@ TEST_CASE("the bytes of stored tables are known before they are rounded") {
   for (const char* method : {"robe", "robe-hot", "hash", "multi", "qr", "full", "int8", "int4"}) {
     for (const Storage storage : {Storage::f32, Storage::bf16, Storage::int8, Storage::int4}) {
       CAPTURE(method);
-      EmbeddingOptions options = options_of(method, 1.5);
+      EmbeddingOptions options = sized_options(method, 1.5);
       options.storage = storage;
       auto embedding = make_embedding(tables, options, counts);
       const std::uint64_t bytes = bytes_when_stored(*embedding, options);
@@ -104,7 +104,7 @@ TEST_CASE("the bytes of stored tables are known before they are rounded") {
 
 TEST_CASE("models of numbers alone have no tables, in full form only") {
   const TableSet none({}, 4);
-  const auto embedding = make_embedding(none, options_of("full", 1), {});
+  const auto embedding = make_embedding(none, sized_options("full", 1), {});
   embedding->prepare_training({.kind = OptimizerKind::adam});
   embedding->step({nullptr, 5, 0}, {nullptr, 5, 0}, 0.1F, {});
   embedding->lookup({nullptr, 5, 0}, {nullptr, 5, 0});

@@ -7,7 +7,7 @@ using namespace frugal;
 
 namespace {
 
-constexpr std::size_t kNumRows = 23;
+constexpr std::size_t kHeadRows = 23;
 
 struct Shape {
   std::vector<std::size_t> dims;
@@ -31,9 +31,9 @@ std::vector<Shape> shapes() {
 }
 
 /// Everything that attention reads, and what is expected of it, in double.
-class Case {
+class AttentionCase {
  public:
-  explicit Case(const Shape& shape)
+  explicit AttentionCase(const Shape& shape)
       : shape_(shape),
         entries_(shape.offsets.back()),
         queries_(shape.offsets.size() - 1),
@@ -42,12 +42,12 @@ class Case {
         dsums_(Floats::random(queries_ * shape.heads, 8)) {
     Rng rng(entries_);
     for (std::size_t p = 0; p < shape.dims.size(); ++p) {
-      const std::size_t rows = shape.gathered ? kNumRows : entries_, dim = shape.dims[p];
+      const std::size_t rows = shape.gathered ? kHeadRows : entries_, dim = shape.dims[p];
       tables_.push_back(Floats::random(rows * stride(p), 10 + p));
       std::vector<std::uint32_t> of_entry(entries_), of_gradient(entries_);
       for (std::size_t e = 0; e < entries_; ++e) {
-        of_entry[e] = static_cast<std::uint32_t>(shape.gathered ? rng.below(kNumRows) : e);
-        const std::uint64_t to = rng.below(kNumRows);
+        of_entry[e] = static_cast<std::uint32_t>(shape.gathered ? rng.below(kHeadRows) : e);
+        const std::uint64_t to = rng.below(kHeadRows);
         of_gradient[e] = to < 3 ? kNoGradient : static_cast<std::uint32_t>(to);
       }
       rows_.push_back(of_entry);
@@ -131,7 +131,7 @@ struct PlainList {
   std::vector<double> query, keep, dout;
   double scale = 1, dsum = 0;
 
-  PlainList(const Case& c, std::size_t q, std::size_t h, bool with_dsums)
+  PlainList(const AttentionCase& c, std::size_t q, std::size_t h, bool with_dsums)
       : scale(c.scale()), dsum(with_dsums ? c.dsums()[q * c.heads() + h] : 0) {
     for (std::size_t e = c.shape().offsets[q]; e < c.shape().offsets[q + 1]; ++e) {
       x.push_back(c.entry(e));
@@ -205,13 +205,13 @@ struct PlainList {
 
 struct Forward {
   Floats weights, out, sums;
-  explicit Forward(const Case& c)
+  explicit Forward(const AttentionCase& c)
       : weights(c.entries() * c.heads(), 7),
         out(c.queries() * c.query_stride(), 7),
         sums(c.queries() * c.heads(), 7) {}
 };
 
-void run_forward(const Kernels& k, const Case& c, Forward& f, bool with_sums = true) {
+void run_forward(const Kernels& k, const AttentionCase& c, Forward& f, bool with_sums = true) {
   Attention a = c.args();
   a.weights = f.weights.data();
   a.out = f.out.data();
@@ -220,7 +220,7 @@ void run_forward(const Kernels& k, const Case& c, Forward& f, bool with_sums = t
   k.attention_forward(a);
 }
 
-void check_forward(const Kernels& k, const Case& c) {
+void check_forward(const Kernels& k, const AttentionCase& c) {
   Forward f(c);
   run_forward(k, c, f);
   std::size_t wrong = 0;
@@ -252,11 +252,11 @@ struct Gradients {
   std::vector<double> query;
 };
 
-std::size_t gradient_height(const Case& c, std::size_t p) {
-  return p == 1 ? c.entries() : kNumRows;
+std::size_t gradient_height(const AttentionCase& c, std::size_t p) {
+  return p == 1 ? c.entries() : kHeadRows;
 }
 
-Gradients plain_gradients(const Case& c, bool with_dsums) {
+Gradients plain_gradients(const AttentionCase& c, bool with_dsums) {
   Gradients g;
   for (std::size_t p = 0; p < c.shape().dims.size(); ++p) {
     g.parts.emplace_back(gradient_height(c, p) * c.shape().dims[p], 0.5);
@@ -281,7 +281,8 @@ Gradients plain_gradients(const Case& c, bool with_dsums) {
   return g;
 }
 
-void check_backward(const Kernels& k, const Case& c, bool with_dsums, const Gradients& want) {
+void check_backward(const Kernels& k, const AttentionCase& c, bool with_dsums,
+                    const Gradients& want) {
   Forward f(c);
   run_forward(k, c, f);
   Attention a = c.args();
@@ -325,7 +326,7 @@ void check_backward(const Kernels& k, const Case& c, bool with_dsums, const Grad
 
 TEST_CASE("attention agrees with plain code for every shape of rows, heads and lists") {
   for (const Shape& shape : shapes()) {
-    const Case c(shape);
+    const AttentionCase c(shape);
     CAPTURE(shape.dims[0]);
     CAPTURE(shape.heads);
     on_every_level([&](const Kernels& k) { check_forward(k, c); });
@@ -334,7 +335,7 @@ TEST_CASE("attention agrees with plain code for every shape of rows, heads and l
 
 TEST_CASE("attention's gradients agree with plain code and add to what is there") {
   for (const Shape& shape : shapes()) {
-    const Case c(shape);
+    const AttentionCase c(shape);
     CAPTURE(shape.dims[0]);
     CAPTURE(shape.heads);
     for (const bool with_dsums : {false, true}) {
@@ -345,7 +346,7 @@ TEST_CASE("attention's gradients agree with plain code and add to what is there"
 }
 
 TEST_CASE("the plain code's gradients of attention agree with central differences") {
-  const Case c(shapes()[5]);
+  const AttentionCase c(shapes()[5]);
   for (std::size_t q = 0; q < c.queries(); ++q) {
     for (std::size_t h = 0; h < c.heads(); ++h) {
       PlainList list(c, q, h, true);

@@ -5,12 +5,12 @@ using namespace frugal;
 namespace {
 
 /// Vectors with their first apart, and plain doubles of them.
-struct Case {
+struct PairsCase {
   std::size_t count, dim;
   bool has_first, diagonal;
   Floats first, rest, gradient, scratch;
 
-  Case(std::size_t count_, std::size_t dim_, bool has_first_, bool diagonal_)
+  PairsCase(std::size_t count_, std::size_t dim_, bool has_first_, bool diagonal_)
       : count(count_),
         dim(dim_),
         has_first(has_first_),
@@ -77,7 +77,7 @@ TEST_CASE("dots of all pairs and their gradients agree with double precision") {
       for (const std::size_t dim : {1, 4, 7, 16, 19, 32, 128}) {
         CAPTURE(count);
         CAPTURE(dim);
-        Case c(count, dim, count % 2 != 0, (count + dim) % 3 == 0);
+        PairsCase c(count, dim, count % 2 != 0, (count + dim) % 3 == 0);
         CHECK(c.count_wrong_dots(k) == 0);
         CHECK(c.count_wrong_gradients(k) == 0);
       }

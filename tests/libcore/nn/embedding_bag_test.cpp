@@ -8,11 +8,11 @@ using namespace frugal;
 
 namespace {
 
-constexpr std::size_t kRows = 9;
+constexpr std::size_t kBagRows = 9;
 
 RowTable random_table(std::size_t dim, OptimizerKind kind) {
-  RowTable table(kRows, dim, row_state_size(kind, dim));
-  for (std::size_t r = 0; r < kRows; ++r) {
+  RowTable table(kBagRows, dim, row_state_size(kind, dim));
+  for (std::size_t r = 0; r < kBagRows; ++r) {
     const std::vector<float> row = random_floats(dim, 10 + r);
     std::copy(row.begin(), row.end(), table.row(r));
   }
@@ -34,7 +34,7 @@ TEST_CASE("an embedding bag adds weighted rows, and its gradient is the transpos
     CAPTURE(dim);
     const RowTable table = random_table(dim, OptimizerKind::adagrad);
     for (const Bag& bag : {Bag{rows, weights}, Bag{rows, {}}, Bag{}}) {
-      std::vector<float> out(dim), dout = random_floats(dim, 3), gradient(kRows * dim);
+      std::vector<float> out(dim), dout = random_floats(dim, 3), gradient(kBagRows * dim);
       embedding_bag_forward(table, bag, out.data());
       for (std::size_t i = 0; i < dim; ++i) {
         double expected = 0;
@@ -43,9 +43,9 @@ TEST_CASE("an embedding bag adds weighted rows, and its gradient is the transpos
         }
         CHECK(out[i] == doctest::Approx(expected).epsilon(1e-5));
       }
-      embedding_bag_backward(bag, dout.data(), {gradient.data(), kRows, dim});
+      embedding_bag_backward(bag, dout.data(), {gradient.data(), kBagRows, dim});
       double transpose = 0;
-      for (std::size_t r = 0; r < kRows; ++r) {
+      for (std::size_t r = 0; r < kBagRows; ++r) {
         transpose += inner_product(table.row(r), gradient.data() + r * dim, dim);
       }
       // dot(bag(table), dout) = dot(table, backward(dout)), because the bag is linear in the table.
@@ -71,7 +71,7 @@ TEST_CASE("stepping a bag is stepping its rows one after the other") {
           step_row(single, rows[j], gradient.data(), 0.1F, options);
         }
       }
-      for (std::size_t r = 0; r < kRows; ++r) {
+      for (std::size_t r = 0; r < kBagRows; ++r) {
         for (std::size_t i = 0; i < dim + fused.state_size(); ++i) {
           CHECK(fused.row(r)[i] == doctest::Approx(single.row(r)[i]).epsilon(1e-5));
         }

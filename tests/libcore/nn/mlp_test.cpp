@@ -11,7 +11,7 @@ using namespace frugal;
 
 namespace {
 
-constexpr std::size_t kRows = 7, kInputs = 5;
+constexpr std::size_t kBatchRows = 7, kInputs = 5;
 const std::vector<std::size_t> kLayerSizes = {70, 34, 1};
 // A power of two, so large that nothing but the gradient is left of a stepped weight.
 constexpr float kRate = 0x1p30f;
@@ -36,7 +36,7 @@ std::vector<std::vector<double>> parameters(const Mlp& mlp) {
 /// The sum of the outputs, each times its number, in plain double: d loss / d output = number.
 double loss_of(const std::vector<std::vector<double>>& layers, const std::vector<double>& x) {
   double loss = 0;
-  for (std::size_t r = 0; r < kRows; ++r) {
+  for (std::size_t r = 0; r < kBatchRows; ++r) {
     std::vector<double> units(x.begin() + r * kInputs, x.begin() + (r + 1) * kInputs);
     for (std::size_t l = 0; l < layers.size(); ++l) {
       const std::size_t in = units.size(), out = kLayerSizes[l];
@@ -65,9 +65,9 @@ void prepare(Mlp& mlp, const OptimizerOptions& optimizer) {
 
 /// Forward and backward in ranges of `chunk` rows.
 Mlp::Batch run(const Mlp& mlp, const std::vector<float>& x, std::size_t chunk) {
-  Mlp::Batch batch = mlp.make_batch(kRows, Mlp::Passes::backward_to_input);
-  for (std::size_t begin = 0; begin < kRows; begin += chunk) {
-    const std::size_t end = std::min(kRows, begin + chunk);
+  Mlp::Batch batch = mlp.make_batch(kBatchRows, Mlp::Passes::backward_to_input);
+  for (std::size_t begin = 0; begin < kBatchRows; begin += chunk) {
+    const std::size_t end = std::min(kBatchRows, begin + chunk);
     for (std::size_t r = begin; r < end; ++r) {
       std::copy_n(x.data() + r * kInputs, kInputs, batch.input().values().row(r));
       for (std::size_t o = 0; o < kLayerSizes.back(); ++o) {
@@ -83,7 +83,7 @@ Mlp::Batch run(const Mlp& mlp, const std::vector<float>& x, std::size_t chunk) {
 void step_all(Mlp& mlp, const Mlp::Batch& batch, float rate) {
   for (std::size_t l = 0; l < mlp.layers().size(); ++l) {
     for (std::size_t p = mlp.layers()[l].num_pieces(); p-- > 0;) {
-      mlp.step_piece(l, p, batch, kRows, rate);
+      mlp.step_piece(l, p, batch, kBatchRows, rate);
     }
   }
 }
@@ -91,14 +91,14 @@ void step_all(Mlp& mlp, const Mlp::Batch& batch, float rate) {
 }  // namespace
 
 TEST_CASE("a perceptron's gradients agree with central differences") {
-  const std::vector<float> x = random_floats(kRows * kInputs, 1);
+  const std::vector<float> x = random_floats(kBatchRows * kInputs, 1);
   Mlp mlp = make_mlp();
   prepare(mlp, {OptimizerKind::sgd});
   const Mlp::Batch batch = run(mlp, x, 3);
   const std::vector<std::vector<double>> before = parameters(mlp);
 
   std::vector<float> dx;
-  for (std::size_t r = 0; r < kRows; ++r) {
+  for (std::size_t r = 0; r < kBatchRows; ++r) {
     const auto row = batch.gradients.front().values().row_span(r);
     dx.insert(dx.end(), row.begin(), row.end());
   }
@@ -122,11 +122,11 @@ TEST_CASE("a perceptron's gradients agree with central differences") {
 }
 
 TEST_CASE("the results of a perceptron do not depend on how rows are split") {
-  const std::vector<float> x = random_floats(kRows * kInputs, 1);
+  const std::vector<float> x = random_floats(kBatchRows * kInputs, 1);
   for (const OptimizerKind kind :
        {OptimizerKind::sgd, OptimizerKind::adagrad, OptimizerKind::adam}) {
     std::vector<std::vector<std::vector<double>>> ways;
-    for (const std::size_t chunk : {kRows, std::size_t{1}, std::size_t{4}}) {
+    for (const std::size_t chunk : {kBatchRows, std::size_t{1}, std::size_t{4}}) {
       Mlp mlp = make_mlp();
       prepare(mlp, {kind});
       for (int step = 0; step < 3; ++step) step_all(mlp, run(mlp, x, chunk), 0.01f);
@@ -138,10 +138,10 @@ TEST_CASE("the results of a perceptron do not depend on how rows are split") {
 }
 
 TEST_CASE("the backward pass sees stepped weights") {
-  const std::vector<float> x = random_floats(kRows * kInputs, 1);
+  const std::vector<float> x = random_floats(kBatchRows * kInputs, 1);
   Mlp stepped = make_mlp();
   prepare(stepped, {OptimizerKind::adagrad});
-  step_all(stepped, run(stepped, x, kRows), 0.1f);
+  step_all(stepped, run(stepped, x, kBatchRows), 0.1f);
   Document document;
   for (std::size_t l = 0; l < kLayerSizes.size(); ++l) {
     stepped.layers()[l].save(document, std::to_string(l));
@@ -151,20 +151,20 @@ TEST_CASE("the backward pass sees stepped weights") {
     loaded.layers()[l].load(document, "f", std::to_string(l));
   }
   prepare(loaded, {OptimizerKind::adagrad});
-  const Mlp::Batch a = run(stepped, x, kRows), b = run(loaded, x, kRows);
-  for (std::size_t r = 0; r < kRows; ++r) {
+  const Mlp::Batch a = run(stepped, x, kBatchRows), b = run(loaded, x, kBatchRows);
+  for (std::size_t r = 0; r < kBatchRows; ++r) {
     CHECK(std::memcmp(a.gradients[0].values().row(r), b.gradients[0].values().row(r),
                       kInputs * sizeof(float)) == 0);
   }
 }
 
 TEST_CASE("training goes on from a saved state of the optimizer as if it had not stopped") {
-  const std::vector<float> x = random_floats(kRows * kInputs, 1);
+  const std::vector<float> x = random_floats(kBatchRows * kInputs, 1);
   for (const OptimizerKind kind : {OptimizerKind::adagrad, OptimizerKind::adam}) {
     Mlp whole = make_mlp(), first = make_mlp(), second = make_mlp();
     for (Mlp* mlp : {&whole, &first, &second}) prepare(*mlp, {kind});
-    for (int step = 0; step < 4; ++step) step_all(whole, run(whole, x, kRows), 0.01f);
-    for (int step = 0; step < 2; ++step) step_all(first, run(first, x, kRows), 0.01f);
+    for (int step = 0; step < 4; ++step) step_all(whole, run(whole, x, kBatchRows), 0.01f);
+    for (int step = 0; step < 2; ++step) step_all(first, run(first, x, kBatchRows), 0.01f);
     Document document;
     for (std::size_t l = 0; l < kLayerSizes.size(); ++l) {
       first.layers()[l].save(document, std::to_string(l));
@@ -174,7 +174,7 @@ TEST_CASE("training goes on from a saved state of the optimizer as if it had not
       second.layers()[l].load(document, "f", std::to_string(l));
       second.layers()[l].load_state(document, "f", "state." + std::to_string(l));
     }
-    for (int step = 0; step < 2; ++step) step_all(second, run(second, x, kRows), 0.01f);
+    for (int step = 0; step < 2; ++step) step_all(second, run(second, x, kBatchRows), 0.01f);
     CHECK(parameters(whole) == parameters(second));
     document.tensors.back() = Tensor::make("state.2.steps", Dtype::u64, {2});
     CHECK_THROWS_AS(second.layers()[2].load_state(document, "f", "state.2"), Error);

@@ -10,7 +10,7 @@ using namespace frugal;
 
 namespace {
 
-constexpr std::size_t kIn = 70, kOut = 5, kRows = 9;
+constexpr std::size_t kWeightInputs = 70, kWeightOutputs = 5, kNumRows = 9;
 
 /// Rows that are readable beyond their columns, as add_gradient() wants them.
 struct PaddedRows {
@@ -32,15 +32,15 @@ void step_all(Weights& weights, float rate) {
 }  // namespace
 
 TEST_CASE("a step of weights takes the gradients of all groups and the decay") {
-  Weights weights(kIn, kOut);
+  Weights weights(kWeightInputs, kWeightOutputs);
   weights.randomize(1, 3, 0);
   weights.prepare_training({.kind = OptimizerKind::sgd}, 0.5F);
-  const PaddedRows x(kRows, kIn, 1), dy(kRows, kOut, 2);
+  const PaddedRows x(kNumRows, kWeightInputs, 1), dy(kNumRows, kWeightOutputs, 2);
   std::vector<double> want;
-  for (std::size_t i = 0; i < kIn; ++i) {
-    for (std::size_t o = 0; o < kOut; ++o) {
+  for (std::size_t i = 0; i < kWeightInputs; ++i) {
+    for (std::size_t o = 0; o < kWeightOutputs; ++o) {
       double gradient = 0.5 * static_cast<double>(weights.values()(i, o));
-      for (std::size_t r = 0; r < kRows; ++r) {
+      for (std::size_t r = 0; r < kNumRows; ++r) {
         gradient += static_cast<double>(x.view()(r, i)) * static_cast<double>(dy.view()(r, o));
       }
       want.push_back(static_cast<double>(weights.values()(i, o)) - 0.1 * gradient);
@@ -51,21 +51,22 @@ TEST_CASE("a step of weights takes the gradients of all groups and the decay") {
   weights.add_gradient(7, x.view().rows_between(6, 9), dy.view().rows_between(6, 9));
   step_all(weights, 0.1F);
   std::vector<float> got;
-  for (std::size_t i = 0; i < kIn; ++i) {
+  for (std::size_t i = 0; i < kWeightInputs; ++i) {
     for (const float w : weights.values().row_span(i)) got.push_back(w);
   }
   CHECK(relative_error(want, got) < 1e-6);
-  CHECK(relative_error(std::vector<double>(kIn * kOut), weights.total_gradient()) == 0);
+  CHECK(relative_error(std::vector<double>(kWeightInputs * kWeightOutputs),
+                       weights.total_gradient()) == 0);
 
   // The packed copy has moved with them.
-  std::vector<float> dx(kRows * kIn);
-  weights.multiply_transposed(dy.view(), {dx.data(), kRows, kIn});
+  std::vector<float> dx(kNumRows * kWeightInputs);
+  weights.multiply_transposed(dy.view(), {dx.data(), kNumRows, kWeightInputs});
   std::vector<double> want_dx;
-  for (std::size_t r = 0; r < kRows; ++r) {
-    for (std::size_t i = 0; i < kIn; ++i) {
+  for (std::size_t r = 0; r < kNumRows; ++r) {
+    for (std::size_t i = 0; i < kWeightInputs; ++i) {
       double sum = 0;
-      for (std::size_t o = 0; o < kOut; ++o) {
-        sum += want[i * kOut + o] * static_cast<double>(dy.view()(r, o));
+      for (std::size_t o = 0; o < kWeightOutputs; ++o) {
+        sum += want[i * kWeightOutputs + o] * static_cast<double>(dy.view()(r, o));
       }
       want_dx.push_back(sum);
     }

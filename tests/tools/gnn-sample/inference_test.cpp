@@ -10,6 +10,7 @@
 #include "tools/gnn-sample/joined_rows.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

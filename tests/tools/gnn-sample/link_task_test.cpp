@@ -9,19 +9,20 @@
 #include "tools/gnn-sample/link_metrics.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 
-constexpr std::size_t kNodes = 60;
+constexpr std::size_t kLinkNodes = 60;
 
 /// Each node and the 20 before and behind it, around a ring.
 Document ring() {
   std::vector<std::uint64_t> offsets = {0};
   std::vector<std::uint32_t> neighbors;
-  for (std::size_t v = 0; v < kNodes; ++v) {
-    for (std::size_t u = 0; u < kNodes; ++u) {
-      const std::size_t apart = (u + kNodes - v) % kNodes;
-      if (apart != 0 && std::min(apart, kNodes - apart) <= 20) {
+  for (std::size_t v = 0; v < kLinkNodes; ++v) {
+    for (std::size_t u = 0; u < kLinkNodes; ++u) {
+      const std::size_t apart = (u + kLinkNodes - v) % kLinkNodes;
+      if (apart != 0 && std::min(apart, kLinkNodes - apart) <= 20) {
         neighbors.push_back(static_cast<std::uint32_t>(u));
       }
     }
@@ -29,7 +30,7 @@ Document ring() {
   }
   Document document;
   document.metadata = {{"frugal.kind", "graph"},
-                       {"graph.nodes", std::to_string(kNodes)},
+                       {"graph.nodes", std::to_string(kLinkNodes)},
                        {"graph.edges", std::to_string(neighbors.size())},
                        {"graph.directed", "false"}};
   document.tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
@@ -46,8 +47,8 @@ TEST_CASE("links are split by chance, both directions of an edge the same way") 
   const StoredGraph graph(file.path());
   const LinkSplit split(0.4, 7), other(0.4, 8);
   const SplitLinks links(graph, split);
-  const double all = kNodes * 20;
-  CHECK(links.train.size() + links.valid.size() + links.test.size() == kNodes * 20);
+  const double all = kLinkNodes * 20;
+  CHECK(links.train.size() + links.valid.size() + links.test.size() == kLinkNodes * 20);
   // Within four standard deviations.
   CHECK(std::abs(static_cast<double>(links.valid.size()) - 0.2 * all) < 4 * std::sqrt(0.16 * all));
   CHECK(std::abs(static_cast<double>(links.test.size()) - 0.2 * all) < 4 * std::sqrt(0.16 * all));
@@ -57,7 +58,7 @@ TEST_CASE("links are split by chance, both directions of an edge the same way") 
     differ += other.part(link.source, link.target) != Part::valid ? 1 : 0;
   }
   CHECK(differ > links.valid.size() / 2);
-  CHECK(SplitLinks(graph, LinkSplit(0, 7)).train.size() == kNodes * 20);
+  CHECK(SplitLinks(graph, LinkSplit(0, 7)).train.size() == kLinkNodes * 20);
 }
 
 TEST_CASE("links are ranked among their own negatives, equal scores half") {

@@ -9,6 +9,7 @@
 #include "tools/gnn-sample/data/graph_file.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

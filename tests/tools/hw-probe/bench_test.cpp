@@ -11,6 +11,7 @@
 #include "tools/hw-probe/peak.h"
 
 using namespace frugal;
+using namespace frugal::probe;
 
 namespace {
 

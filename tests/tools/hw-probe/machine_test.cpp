@@ -12,6 +12,7 @@
 #include "tools/hw-probe/machine_json.h"
 
 using namespace frugal;
+using namespace frugal::probe;
 
 namespace {
 

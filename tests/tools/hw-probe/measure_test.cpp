@@ -11,6 +11,7 @@
 #include "tests/libcore/system/scratch_folder.h"
 
 using namespace frugal;
+using namespace frugal::probe;
 
 namespace {
 

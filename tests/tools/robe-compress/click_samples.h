@@ -5,7 +5,7 @@
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/train.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Clicks that depend on a user and an item, of which some are frequent.
 inline std::string click_text(int samples, std::uint64_t seed) {
@@ -38,4 +38,4 @@ inline BinaryMetrics metrics_of(const std::string& model, const std::string& dat
   return evaluate_model(options, {});
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

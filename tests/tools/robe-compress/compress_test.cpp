@@ -12,6 +12,7 @@
 #include "tools/robe-compress/click_model.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 TEST_CASE("a model's rows are weighted by what its training data had of each, in every table") {
   const TextFile data(click_text(600, 1), ".csv"), full(""), small("");

@@ -12,6 +12,7 @@
 #include "tools/robe-compress/sweep.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 TEST_CASE("a sweep is graded on samples that chose nothing, where they are named") {
   const TextFile data(click_text(600, 1), ".csv"), test(click_text(300, 2), ".csv");

@@ -13,6 +13,7 @@
 #include "tools/robe-compress/data/click_shapes.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 

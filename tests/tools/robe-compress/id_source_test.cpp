@@ -8,6 +8,7 @@
 #include "tests/libcore/system/scratch_folder.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 
@@ -25,7 +26,7 @@ std::vector<std::uint32_t> all_ids(const std::string& path, const std::string& f
   return all;
 }
 
-std::string refusal(const std::string& text) {
+std::string id_refusal(const std::string& text) {
   const ScratchFolder folder;
   folder.put("ids", text);
   try {
@@ -70,15 +71,15 @@ TEST_CASE("ids are the same from text and from tensors of any size, however they
 }
 
 TEST_CASE("what is no id says where it is") {
-  CHECK(refusal("").empty());
-  CHECK(refusal("1\n2\n100\n") == "ids:3: found '100', expected an id from 0 to 99");
-  CHECK(refusal("1\n\n2\n") == "ids:2: found '', expected an id from 0 to 99");
-  CHECK(refusal("1\n-1") == "ids:2: found '-1', expected an id from 0 to 99");
-  CHECK(refusal("7\n" + std::string(1 << 20, 'q')).starts_with("ids:2: found 'qqq"));
+  CHECK(id_refusal("").empty());
+  CHECK(id_refusal("1\n2\n100\n") == "ids:3: found '100', expected an id from 0 to 99");
+  CHECK(id_refusal("1\n\n2\n") == "ids:2: found '', expected an id from 0 to 99");
+  CHECK(id_refusal("1\n-1") == "ids:2: found '-1', expected an id from 0 to 99");
+  CHECK(id_refusal("7\n" + std::string(1 << 20, 'q')).starts_with("ids:2: found 'qqq"));
   const std::string spaces(70, ' ');
   const std::string too_long = "expected an id from 0 to 99 in a line of at most 64 bytes";
-  CHECK(refusal("7\n5" + spaces + "\n6\n") == "ids:2: found '5', " + too_long);
-  CHECK(refusal("7\n5" + spaces) == "ids:2: found '5', " + too_long);
+  CHECK(id_refusal("7\n5" + spaces + "\n6\n") == "ids:2: found '5', " + too_long);
+  CHECK(id_refusal("7\n5" + spaces) == "ids:2: found '5', " + too_long);
   const ScratchFolder folder;
   const std::vector<std::int8_t> ids = {1, -1};
   write_npy(folder.file("ids.npy"), Tensor::copy_of<std::int8_t>("", {2}, ids));

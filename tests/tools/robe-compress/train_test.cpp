@@ -21,6 +21,7 @@
 #include "tools/robe-compress/sweep.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 TEST_CASE("of several epochs the one that validates best is written") {
   const TextFile data(click_text(300, 1), ".csv"), test(click_text(300, 2), ".csv");

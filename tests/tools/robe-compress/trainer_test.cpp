@@ -13,6 +13,7 @@
 #include "tools/robe-compress/click_model.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "tools/sparse-train/threshold_choice.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

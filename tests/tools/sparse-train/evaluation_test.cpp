@@ -5,6 +5,7 @@
 #include <algorithm>
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

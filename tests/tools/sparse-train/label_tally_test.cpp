@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("precision, recall and F1 come from hits, predictions and truths") {
   LabelTally tally(4);

@@ -10,6 +10,7 @@
 #include "tools/sparse-train/train.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

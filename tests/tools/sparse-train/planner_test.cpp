@@ -6,6 +6,7 @@
 #include "tests/tools/sparse-train/synthetic_data.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "tests/tools/sparse-train/synthetic_data.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("the search climbs to the best rate and asks for each once") {
   for (const int best : {-3, -1, 0, 2, 4}) {

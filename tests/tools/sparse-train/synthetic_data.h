@@ -6,9 +6,9 @@
 #include "tools/sparse-train/data/dataset.h"
 
 /// Examples whose features tell their labels: label l makes features 4 l .. 4 l + 3 likely.
-inline frugal::Dataset synthetic_data(std::size_t examples, std::uint32_t labels,
-                                      std::size_t labels_each, std::uint64_t seed = 1) {
-  frugal::Dataset data;
+inline frugal::sparse::Dataset synthetic_data(std::size_t examples, std::uint32_t labels,
+                                              std::size_t labels_each, std::uint64_t seed = 1) {
+  frugal::sparse::Dataset data;
   data.num_features = 4 * labels + 20;
   data.num_labels = labels;
   frugal::Rng rng(seed);

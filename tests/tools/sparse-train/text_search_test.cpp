@@ -17,6 +17,7 @@
 #include "tools/sparse-train/text_report.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

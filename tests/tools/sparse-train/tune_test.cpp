@@ -19,6 +19,7 @@
 #include "tools/sparse-train/tune_space.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "libcore/io/npy.h"
 #include "libcore/system/limits.h"
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 struct Folder {
@@ -61,4 +61,4 @@ TEST_CASE("lines are vectors along the last axis, of npz files too") {
   CHECK(content(options.output) == "5 6\n7 8\n");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -87,4 +87,4 @@ TEST_CASE("complex numbers differ by their distance") {
   CHECK(diff.difference(0, "x").largest == 5);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

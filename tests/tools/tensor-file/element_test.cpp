@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace frugal {
+namespace frugal::tensor_file {
 namespace {
 
 template <class T>
@@ -90,4 +90,4 @@ TEST_CASE("widening conversions are exact") {
   CHECK(overflows == 0);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tensor_file

@@ -13,6 +13,7 @@
 #include "tools/tgn-train/train.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

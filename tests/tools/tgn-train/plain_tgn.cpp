@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace frugal::plain {
+namespace frugal::tgn::plain {
 namespace {
 
 const std::string kCell = "memory_updater.memory_updater.";
@@ -248,4 +248,4 @@ Number Network::link_loss(const std::vector<Numbers>& triples,
   return sum / Number(static_cast<double>(triples.size()) / 3);
 }
 
-}  // namespace frugal::plain
+}  // namespace frugal::tgn::plain

@@ -10,7 +10,7 @@
 
 // Temporal graph networks again, in double and by the formulas of the paper and of PyTorch's
 // modules: no product is reordered, nothing is folded.
-namespace frugal::plain {
+namespace frugal::tgn::plain {
 
 using Tensors = std::map<std::string, std::vector<double>>;
 
@@ -76,4 +76,4 @@ class Network {
   std::map<std::string, Numbers> parameters_;
 };
 
-}  // namespace frugal::plain
+}  // namespace frugal::tgn::plain

@@ -21,10 +21,11 @@
 #include "tools/tgn-train/model_file.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 
-constexpr std::size_t kEvents = 400, kFeatures = 2;
+constexpr std::size_t kScoredEvents = 400, kFeatures = 2;
 
 std::string line_of(std::size_t e, Rng& rng) {
   const auto user = [&] { return rng.below(2) == 0 ? 3 : rng.below(20); };
@@ -51,7 +52,7 @@ class Data {
     Rng rng(4, 4);
     const std::string header = "src,dst,time,a,b\n";
     std::vector<std::string> lines;
-    for (std::size_t e = 0; e < kEvents; ++e) lines.push_back(line_of(e, rng));
+    for (std::size_t e = 0; e < kScoredEvents; ++e) lines.push_back(line_of(e, rng));
     import_text(header + std::accumulate(lines.begin(), lines.end(), std::string()), events.path());
     stored.model = std::make_unique<TgnModel>(make_model(small_options(), {kFeatures}));
     stored.session.mode = mode;
@@ -62,7 +63,7 @@ class Data {
     write_document(model.path(), document);
     data = std::make_unique<LinkData>(events.path(), stored.split);
     std::string past = header;
-    for (std::size_t e = 0; e < kEvents; ++e) {
+    for (std::size_t e = 0; e < kScoredEvents; ++e) {
       const auto event = static_cast<EventId>(e);
       if (event < data->split().end(EventPart::train)) past += lines[e];
       if (event >= data->split().begin(EventPart::valid) &&

@@ -11,6 +11,7 @@
 #include "tools/tgn-train/generate.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "tools/tgn-train/sweep_report.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

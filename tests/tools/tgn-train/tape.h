@@ -7,7 +7,7 @@
 #include <vector>
 
 // Numbers that remember how they were computed, so that a gradient needs no formulas of its own.
-namespace frugal::plain {
+namespace frugal::tgn::plain {
 
 /// Every number computed from variables, with the derivatives by what it was computed from.
 class Tape {
@@ -147,4 +147,4 @@ inline Numbers joined(std::initializer_list<Numbers> parts) {
   return all;
 }
 
-}  // namespace frugal::plain
+}  // namespace frugal::tgn::plain

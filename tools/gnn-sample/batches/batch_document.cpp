@@ -8,7 +8,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 BatchLayout batch_layout(std::string_view name) {
   if (name == "csr") return BatchLayout::csr;
@@ -225,4 +225,4 @@ void BatchDocuments::add_seed_data(const MiniBatch& batch, Document& document) c
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -11,7 +11,7 @@
 #include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// How a document lists the edges of a hop. csr: offsets and neighbours of each target. coo:
 /// sources and targets, as PyG's edge_index.
@@ -63,4 +63,4 @@ class BatchDocuments {
   std::vector<std::string> node_prefixes_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include "libcore/base/epoch_order.h"
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::uint64_t kMostEpochs = std::uint64_t{1} << 31, kMostBatches = std::uint64_t{1} << 62;
@@ -65,4 +65,4 @@ bool BatchOrder::next() {
   return true;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 
 #include "libcore/distributed/shard.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Where the batches of an epoch do not divide by the number of shards: some have one more, the
 /// last ones are left out, or the first seeds come again.
@@ -60,4 +60,4 @@ class BatchOrder {
   std::uint32_t size_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

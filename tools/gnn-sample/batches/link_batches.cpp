@@ -5,7 +5,7 @@
 
 #include "libcore/base/hash.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 // Streams of what is random.
@@ -83,4 +83,4 @@ void LinkBatches::add_negatives(LinkBatch& batch) const {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/batches/negative_links.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Links to predict: edges of a graph, or others.
 struct LinkList {
@@ -55,4 +55,4 @@ class LinkBatches {
   BatchOrder order_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

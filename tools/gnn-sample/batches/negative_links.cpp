@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Draws before all targets are looked at.
@@ -48,4 +48,4 @@ Link NegativeLinks::draw_among_allowed(const Link& positive, Rng& rng) const {
   return {positive.source, targets[rng.below(targets.size())]};
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct NegativeLinkOptions {
   std::uint32_t per_link = 0;  ///< negatives of each link
@@ -32,4 +32,4 @@ class NegativeLinks {
   NegativeLinkOptions options_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

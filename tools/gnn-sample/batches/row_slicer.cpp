@@ -8,7 +8,7 @@
 #include "libcore/embedding/embedding.h"
 #include "libcore/system/limits.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kRowsAhead = 8;
@@ -96,4 +96,4 @@ void RowSlicer::slice(std::span<const NodeId> nodes, std::byte* to) const {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

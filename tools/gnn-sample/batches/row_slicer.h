@@ -6,7 +6,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/gnn-sample/data/feature_view.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Copies the features of nodes one behind the other, with the zeros of sparse ones, in the type in
 /// which they are stored but for i8 and arrays, whose rows become f32; on the calling thread. Rows
@@ -33,4 +33,4 @@ class RowSlicer {
   FeatureView features_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

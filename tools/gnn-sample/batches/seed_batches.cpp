@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-namespace frugal {
+namespace frugal::gnn {
 
 SeedBatches::SeedBatches(std::vector<NodeId> nodes, std::vector<double> times,
                          const SeedBatchOptions& options)
@@ -24,4 +24,4 @@ bool SeedBatches::next(Seeds& seeds) {
   return true;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

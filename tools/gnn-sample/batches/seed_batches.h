@@ -5,7 +5,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/gnn-sample/batches/batch_order.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// The seeds of mini-batch after mini-batch (BatchOrder).
 class SeedBatches {
@@ -35,4 +35,4 @@ class SeedBatches {
   BatchOrder order_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,7 +7,7 @@
 
 #include "tools/gnn-sample/sampler/id_table.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 WalkOptions for_graph(WalkOptions walks, const StoredGraph& graph) {
@@ -130,4 +130,4 @@ Tensor WalkDocuments::ids_tensor(const char* name, Shape shape, std::span<const 
   return tensor;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

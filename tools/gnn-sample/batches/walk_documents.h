@@ -10,7 +10,7 @@
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampler/random_walk.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct WalkDocumentOptions {
   WalkOptions walks;  ///< of length 0: none
@@ -54,4 +54,4 @@ class WalkDocuments {
   std::optional<RowSlicer> slicer_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,7 +7,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// What a piece of text gives; reused.
@@ -333,4 +333,4 @@ EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
   return list;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -9,7 +9,7 @@
 #include "libcore/graph/node_names.h"
 #include "libcore/io/text_lines.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 inline constexpr std::uint64_t kMostNodes = 0xffffffff;
 
@@ -55,4 +55,4 @@ EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
 EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
                          const EdgeTextOptions& options, const BytesRead& progress = {});
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/system/limits.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 std::unique_ptr<Embedding> load_feature_array(Document& document, const std::string& path) {
   if (!document.metadata.contains("embedding.method")) return nullptr;
@@ -48,4 +48,4 @@ void use_feature_array(const Embedding& array, const std::string& path, GraphCon
   nodes.features = view_of(array);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/gnn-sample/data/graph_content.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Features that robe-compress made small: tensors and metadata "embedding.*" of any of its
 /// methods. Row r of the only table belongs to node r. Null where the document has none; fails
@@ -20,4 +20,4 @@ FeatureView view_of(const Embedding& array);
 /// other features, several types of nodes, or not as many nodes as there are rows.
 void use_feature_array(const Embedding& array, const std::string& path, GraphContent& content);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

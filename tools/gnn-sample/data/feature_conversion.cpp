@@ -4,7 +4,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/node_features.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Largest share of numbers that are not 0 at which sparse features gain: where it is larger the
@@ -211,4 +211,4 @@ void convert_features(const FeatureOptions& options, NodeData& data, const std::
   if (options.type == "i8") quantize(data);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 const float* FeatureView::row_values(std::size_t r, std::vector<float>& room) const {
   if (data == nullptr) return nullptr;
@@ -24,4 +24,4 @@ const float* FeatureView::row_values(std::size_t r, std::vector<float>& room) co
   return room.data();
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,8 +7,10 @@
 #include "libcore/io/tensor.h"
 
 namespace frugal {
-
 class Embedding;
+}  // namespace frugal
+
+namespace frugal::gnn {
 
 /// Features of all nodes where they lie, in memory or in a mapped file: [nodes, dim], row-major. Or
 /// sparse: the numbers that are not 0 and their columns, row by row. Or found by hashing: there are
@@ -43,4 +45,4 @@ struct FeatureView {
   const float* row_values(std::size_t r, std::vector<float>& room) const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

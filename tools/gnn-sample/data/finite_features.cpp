@@ -8,7 +8,7 @@
 #include "libcore/embedding/embedding.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -59,4 +59,4 @@ void check_finite(const FeatureView& features, const std::string& path) {
        " has a feature that is not finite, expected numbers");
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -11,7 +11,7 @@
 #include "libcore/graph/check_csr.h"
 #include "libcore/threading/find_bad.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// The row that an edge is in.
@@ -124,4 +124,4 @@ void check_nodes(const NodeSet& nodes, const std::string& place) {
        format_number(double{scales[bad]}), ", expected finite numbers");
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -3,7 +3,7 @@
 
 #include "tools/gnn-sample/data/graph_content.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Each fails (bad_input) with `place`, which begins the error line, on a violation; all threads
 /// look for them.
@@ -22,4 +22,4 @@ void check_sparse(const FeatureView& view, std::span<const std::uint64_t> offset
 /// Labels are -1 or below num_classes, a matrix of them holds 0 and 1, splits 0, 1, 2 and 255.
 void check_nodes(const NodeSet& nodes, const std::string& place);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -9,7 +9,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/gnn-sample/data/feature_view.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// What a node is for, as splits store it.
 enum class Part : std::uint8_t { train = 0, valid = 1, test = 2, none = 255 };
@@ -57,4 +57,4 @@ struct GraphContent {
   const NodeSet& nodes_of(const std::string& type) const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

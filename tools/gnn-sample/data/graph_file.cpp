@@ -12,7 +12,7 @@
 #include "tools/gnn-sample/data/graph_check.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr char kNodesKey[] = "graph.nodes";
@@ -498,4 +498,4 @@ void save_graph(const std::string& path, const GraphContent& content,
   write_document(path, document, options);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/gnn-sample/data/graph_content.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Graph files: documents of frugal.kind "graph" (tensor-file(5)). Tensors of a homogeneous graph
 /// are named "offsets", "neighbors", "features" ...; those of others have "nodes/TYPE/" or
@@ -35,4 +35,4 @@ using FeatureFiller =
 void save_graph(const std::string& path, const GraphContent& content,
                 const TensorWriteOptions& options = {}, const FeatureFiller& fill = {});
 
-}  // namespace frugal
+}  // namespace frugal::gnn

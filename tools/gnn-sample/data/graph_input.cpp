@@ -5,7 +5,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 void read_text(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
@@ -117,4 +117,4 @@ GraphInput read_graph_input(const std::string& path, const std::string& format,
   return input;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

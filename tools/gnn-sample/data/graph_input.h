@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/data/edge_text.h"
 #include "tools/gnn-sample/data/node_data.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// A graph as an input gives it.
 struct GraphInput {
@@ -72,4 +72,4 @@ void read_numpy_graph(const std::string& path, const GraphReadOptions& options, 
 /// A folder of the Open Graph Benchmark: raw/edge.csv.gz or raw/data.npz and what lies beside.
 void read_ogb_folder(const std::string& path, const GraphReadOptions& options, GraphInput& input);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

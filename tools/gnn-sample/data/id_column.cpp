@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_content.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
@@ -206,4 +206,4 @@ void place_splits(const RowNodes& rows, std::uint64_t nodes,
   warn_of_missing(rows, nodes, "no part");
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

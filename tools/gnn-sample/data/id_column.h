@@ -10,7 +10,7 @@
 #include "libcore/io/text_lines.h"
 #include "tools/gnn-sample/data/node_data.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Fewer rows may have different numbers by chance.
 inline constexpr std::size_t kFewestSuspicious = 5;
@@ -103,4 +103,4 @@ void place_labels(const RowNodes& rows, std::uint64_t nodes, NodeLabels& labels)
 void place_splits(const RowNodes& rows, std::uint64_t nodes,
                   std::vector<std::vector<std::uint8_t>>& splits);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

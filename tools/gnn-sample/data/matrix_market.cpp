@@ -3,7 +3,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_input.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 struct MatrixHeader {
@@ -100,4 +100,4 @@ void read_matrix_market(GraphSource& source, const GraphReadOptions& options, Gr
        header.entries, " as its header says");
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -2,7 +2,7 @@
 #include "libcore/graph/check_csr.h"
 #include "tools/gnn-sample/data/graph_input.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::uint64_t kMostEdges = (std::uint64_t{1} << 40) - 1;
@@ -155,4 +155,4 @@ void read_metis_graph(GraphSource& source, const GraphReadOptions& options, Grap
   input.both_directions = true;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

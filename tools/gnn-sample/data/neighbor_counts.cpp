@@ -4,7 +4,7 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 std::vector<std::uint32_t> neighbor_counts(const CsrView& graph) {
   constexpr std::size_t kNodesAtATime = 1024;
@@ -18,4 +18,4 @@ std::vector<std::uint32_t> neighbor_counts(const CsrView& graph) {
   return counts;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,9 +4,9 @@
 
 #include "libcore/graph/csr.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// The in-degree of each node, edges from a node to itself left out: what GCN normalises with.
 std::vector<std::uint32_t> neighbor_counts(const CsrView& graph);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -10,7 +10,7 @@
 #include "tools/gnn-sample/data/graph_content.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Labels of nodes while they are read.
 struct NodeLabels {
@@ -43,4 +43,4 @@ struct NodeData {
   }
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

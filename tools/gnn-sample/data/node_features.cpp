@@ -14,7 +14,7 @@
 #include "tools/gnn-sample/data/numpy_arrays.h"
 #include "tools/gnn-sample/data/svmlight_features.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 Tensor make_features(const std::string& path, std::uint64_t rows, std::uint64_t dim) {
@@ -220,4 +220,4 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 #include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_data.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct FeatureOptions {
   std::uint64_t index_base = 0;  ///< the lowest feature index of svmlight
@@ -38,4 +38,4 @@ void convert_features(const FeatureOptions& options, NodeData& data,
 /// Of a graph without features: fails (usage) where the options say how to store them.
 void check_nothing_to_convert(const FeatureOptions& options, const std::string& place);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

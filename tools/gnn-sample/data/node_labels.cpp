@@ -9,7 +9,7 @@
 #include "libcore/io/number_tensor.h"
 #include "tools/gnn-sample/data/text_table.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::int64_t kMostClasses = 0x7ffffffe;
@@ -178,4 +178,4 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
   return read_matrix(reader, columns, rows);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 #include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_data.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Labels of nodes, a line each: a class by number or by name ("", -1, nan: none), the column
 /// `column` (a name of the header or a number; "": the one named "label", else the only one), or
@@ -17,4 +17,4 @@ NodeLabels read_labels(const std::string& path, const std::string& column,
 /// Integers [nodes] or [nodes, 1], or a matrix of 0 and 1; NaN and -1 are no class.
 NodeLabels labels_of(const Tensor& tensor, const std::string& place);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -8,7 +8,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/text_table.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::string_view kPerClass = "-per-class";
@@ -163,4 +163,4 @@ Splits read_splits(const std::string& path, const std::string& column, RowNodes*
   return splits;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -8,7 +8,7 @@
 #include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_data.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 using Splits = std::vector<std::vector<std::uint8_t>>;  ///< each [nodes], of Part
 
@@ -42,4 +42,4 @@ Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabel
 /// of 0, 1, 2 (and -1 or 255), each a split. `column` and `rows` as in read_labels().
 Splits read_splits(const std::string& path, const std::string& column, RowNodes* rows = nullptr);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

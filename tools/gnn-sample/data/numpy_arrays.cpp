@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Adds a row's numbers that are not 0, by column.
@@ -118,4 +118,4 @@ SparseRows read_sparse_features(NumpyArrays& arrays, const std::string& prefix) 
   return sparse;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

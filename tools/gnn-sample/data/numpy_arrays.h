@@ -9,7 +9,7 @@
 #include "libcore/io/number_tensor.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 using Integers = std::vector<std::int64_t>;
 
@@ -59,4 +59,4 @@ SparseArrays read_csr(NumpyArrays& arrays, const std::string& prefix);
 /// The same with PREFIXdata as features: finite, of each row each column once.
 SparseRows read_sparse_features(NumpyArrays& arrays, const std::string& prefix);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -11,7 +11,7 @@
 #include "tools/gnn-sample/data/node_split.h"
 #include "tools/gnn-sample/data/numpy_arrays.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kChunkEdges = std::size_t{1} << 20;
@@ -280,4 +280,4 @@ void read_numpy_graph(const std::string& path, const GraphReadOptions& options, 
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

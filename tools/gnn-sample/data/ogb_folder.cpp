@@ -12,10 +12,10 @@
 #include "tools/gnn-sample/data/node_labels.h"
 #include "tools/gnn-sample/data/node_split.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
-constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostOgbEdges = std::uint64_t{1} << 40;
 
 /// The file of that name, plain or packed, or "".
 std::string existing(const std::string& path) {
@@ -37,7 +37,7 @@ std::uint64_t read_count(const std::string& path, const char* what, std::uint64_
 /// `path`: of the file that says how many edges there are, or "".
 void check_num_edges(const std::string& path, std::uint64_t found, const std::string& edges) {
   if (path.empty()) return;
-  const std::uint64_t expected = read_count(path, "edges", kMostEdges);
+  const std::uint64_t expected = read_count(path, "edges", kMostOgbEdges);
   if (found == expected) return;
   fail(ExitStatus::bad_input, edges, ": has ", format_count(found, "edge"), ", expected ", expected,
        " as ", path, " says");
@@ -176,4 +176,4 @@ TypedFiles list_ogb_types(const std::string& path, const std::string& split_name
   return files;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

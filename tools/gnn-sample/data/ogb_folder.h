@@ -6,7 +6,7 @@
 
 #include "tools/gnn-sample/data/node_data.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Files of the nodes of one type; "" = none.
 struct NodeTypeFiles {
@@ -35,4 +35,4 @@ TypedFiles list_ogb_types(const std::string& path, const std::string& split_name
 /// The split of a folder with train.csv.gz, valid.csv.gz and test.csv.gz of numbers of nodes.
 void read_ogb_split(const std::string& folder, std::uint64_t nodes, NodeData& data);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

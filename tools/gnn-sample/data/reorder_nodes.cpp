@@ -4,7 +4,7 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 void move_rows(std::span<const NodeId> new_ids, std::size_t row_bytes, const void* from, void* to) {
@@ -61,4 +61,4 @@ NodeNames reorder_names(std::span<const NodeId> new_ids, const NodeNames& names)
   return moved;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 #include "libcore/graph/node_names.h"
 #include "tools/gnn-sample/data/node_data.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// What is known of each node moves with it from v to new_ids[v].
 void reorder_nodes(std::span<const NodeId> new_ids, NodeData& data);
@@ -12,4 +12,4 @@ NodeNames reorder_names(std::span<const NodeId> new_ids, const NodeNames& names)
 /// Of each new node the old one.
 std::vector<std::uint64_t> old_ids(std::span<const NodeId> new_ids);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

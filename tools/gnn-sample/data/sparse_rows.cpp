@@ -7,7 +7,7 @@
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kRowsAtATime = 256;
@@ -87,4 +87,4 @@ SparseRows to_sparse(const Tensor& dense) {
   return sparse;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

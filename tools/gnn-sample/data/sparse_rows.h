@@ -7,7 +7,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/gnn-sample/data/feature_view.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Most features that a node may have.
 inline constexpr std::uint64_t kMostFeatures = std::uint64_t{1} << 24;
@@ -39,4 +39,4 @@ struct SparseRows {
 Tensor to_dense(const SparseRows& rows, const std::string& place);
 SparseRows to_sparse(const Tensor& dense);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -11,7 +11,7 @@
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kNodesAtATime = 4096;
@@ -193,4 +193,4 @@ std::vector<NodeId> StoredGraph::nodes_in(Part part, std::size_t k, std::size_t 
   return nodes;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

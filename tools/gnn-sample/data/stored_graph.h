@@ -6,7 +6,7 @@
 
 #include "tools/gnn-sample/data/graph_content.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Where a graph's arrays are. memory: on huge pages, where sampling is 1.4 times faster than from
 /// a mapping. mapped: in the file, which must be uncompressed; more than there is memory can be
@@ -63,4 +63,4 @@ class StoredGraph {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

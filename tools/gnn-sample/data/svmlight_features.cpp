@@ -7,7 +7,7 @@
 #include "libcore/io/svmlight.h"
 #include "libcore/io/text_lines.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Rows of svmlight one behind the other.
@@ -145,4 +145,4 @@ void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData&
   data.labels.classes = std::move(labels);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

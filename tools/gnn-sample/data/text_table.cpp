@@ -5,7 +5,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 bool names_columns(const TextShape& shape, const std::string& column, const std::string& standard) {
   const auto& fields = shape.first_fields;
@@ -67,4 +67,4 @@ void IdSuspicion::finish() const {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

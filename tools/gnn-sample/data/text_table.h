@@ -9,7 +9,7 @@
 #include "libcore/io/text_lines.h"
 #include "tools/gnn-sample/data/id_column.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Which columns of a text are wanted.
 struct TableColumns {
@@ -104,4 +104,4 @@ void read_columns(PieceReader& reader, const TableColumns& columns, RowNodes* ro
   suspicion.finish();
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

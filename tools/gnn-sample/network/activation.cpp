@@ -7,7 +7,7 @@
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/network/chunk_work.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Of leaky ReLU below 0, as in PyTorch.
@@ -84,4 +84,4 @@ void activate_backward(ActivationKind kind, const Dropout& dropout, std::size_t 
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

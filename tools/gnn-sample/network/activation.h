@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/network/conv.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Zeroes each number with a probability and divides the others by what is left of 1. What is
 /// zeroed is a function of the pass, the layer, the row and the column: it is not stored.
@@ -44,4 +44,4 @@ void activate(ActivationKind kind, const Dropout& dropout, std::size_t first,
 void activate_backward(ActivationKind kind, const Dropout& dropout, std::size_t first,
                        MatrixView<const float> outputs, MatrixView<float> gradient);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

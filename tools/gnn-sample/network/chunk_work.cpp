@@ -7,7 +7,7 @@
 #include "libcore/kernels/gemm.h"
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 MatrixView<float> working_rows(std::size_t rows, std::size_t cols, std::size_t slot) {
   thread_local std::array<Array<float>, kActivationSlot + 1> memory;
@@ -60,4 +60,4 @@ void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t
                          .out_stride = out.stride});
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

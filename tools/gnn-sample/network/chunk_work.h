@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/network/transposed_block.h"
 
 // What layers do with the rows of a chunk, on the calling thread.
-namespace frugal {
+namespace frugal::gnn {
 
 /// Working memory of the thread for rows of a chunk, finite numbers behind the columns. The same
 /// memory for the same `slot`, until it is asked for again.
@@ -29,4 +29,4 @@ void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::siz
 void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t end,
                     MatrixView<const float> from, MatrixView<float> out);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

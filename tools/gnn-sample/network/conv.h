@@ -12,7 +12,7 @@
 #include "tools/gnn-sample/network/transposed_block.h"
 #include "tools/gnn-sample/sampler/block.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// What the passes of a batch are made for: random masks are a function of the seed and the step.
 struct GnnPass {
@@ -83,4 +83,4 @@ class Conv {
   virtual std::vector<ParameterTensor> tensors() = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

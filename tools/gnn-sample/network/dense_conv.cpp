@@ -5,7 +5,7 @@
 #include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 struct DenseRoom : ConvRoom {
@@ -64,4 +64,4 @@ std::vector<ParameterTensor> DenseConv::tensors() {
   return all;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 
 #include "tools/gnn-sample/network/conv.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// A fully connected layer, y_t = W x_t + b: a convolution without neighbours.
 class DenseConv : public Conv {
@@ -27,4 +27,4 @@ class DenseConv : public Conv {
   Weights bias_;  ///< a row, or nothing
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

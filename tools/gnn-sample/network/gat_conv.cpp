@@ -12,7 +12,7 @@
 #include "tools/gnn-sample/network/gat_room.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
-namespace frugal {
+namespace frugal::gnn {
 GatConv::GatConv(const GatShape& shape)
     : shape_(shape),
       weights_(shape.in, shape.heads * shape.out, shape.precision),
@@ -296,4 +296,4 @@ std::vector<ParameterTensor> GatConv::tensors() {
   return all;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

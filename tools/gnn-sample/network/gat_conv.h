@@ -5,7 +5,7 @@
 #include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/conv.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct GatShape {
   std::size_t in = 0;
@@ -74,4 +74,4 @@ class GatConv : public Conv {
   Weights bias_;                     ///< a row, or nothing
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

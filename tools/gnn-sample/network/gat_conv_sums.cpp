@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/gat_room.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// The product takes most of the time and is made for targets instead of sources. With several
 /// heads there would be as many sums.
@@ -128,4 +128,4 @@ void GatConv::input_gradient_sums_first(const Room& r, std::size_t begin, std::s
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

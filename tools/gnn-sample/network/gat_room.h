@@ -5,7 +5,7 @@
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct GatConv::Room : ConvRoom {
   // The block with an edge of each target to itself, one alone, behind its others.
@@ -32,4 +32,4 @@ struct GatConv::Room : ConvRoom {
   void add_self_edges(const Block& from);
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -10,7 +10,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/chunk_work.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// The sum of row_loss(row, its logits, which become the gradient) in the order of the rows.
@@ -77,4 +77,4 @@ double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore&
   return sum * share;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 #include "libcore/base/view.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Mean cross-entropy of the softmax of each row over the rows that have a label, one of -1 or
 /// below has none; gradient: of it by the logits, [rows, classes], rows without a label 0.
@@ -27,4 +27,4 @@ struct LinkPairs {
 /// by the rows.
 double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore& gradient);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,7 +7,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/chunk_work.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Of random numbers: behind those of layers.
@@ -248,4 +248,4 @@ void GnnModel::backward_layer(const GnnBatch& batch, const GnnPass& pass, GnnRoo
   backward_shortcut(input, room, layer);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -14,7 +14,7 @@
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// A mini-batch of message flow, lent by the caller for both passes.
 struct GnnBatch {
@@ -159,4 +159,4 @@ class GnnModel {
   std::vector<Layer> layers_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

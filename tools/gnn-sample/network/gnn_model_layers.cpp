@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/network/sage_conv.h"
 #include "tools/gnn-sample/network/sum_conv.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 GnnModel::GnnModel(const GnnOptions& options, std::size_t num_features, std::size_t num_outputs)
     : options_(options), num_features_(num_features), num_outputs_(num_outputs) {
@@ -131,4 +131,4 @@ void GnnModel::add_gin(std::size_t block, std::size_t in, std::size_t out, bool 
   if (options_.head_layers > 0) layers_.back().dropout = 0;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -2,7 +2,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// In the order of the layers, each with its full name.
 std::vector<ParameterTensor> GnnModel::tensors() {
@@ -107,4 +107,4 @@ void GnnModel::load_state(const Document& document, const std::string& path) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// From the convolution's output rows, normalised where there is a norm, to what is read of them.
 void GnnModel::forward_rows(const ConvInput& input, GnnRoom& room, std::size_t layer,
@@ -114,4 +114,4 @@ void GnnModel::split_joined(const ConvInput& input, GnnRoom& room, std::size_t l
   });
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::array<std::string_view, 5> kKindNames = {"sage", "gcn", "gat", "gin", "sage-ri"};
@@ -48,4 +48,4 @@ std::string_view activation_name(ActivationKind kind) {
   return kActivationNames.at(static_cast<std::size_t>(kind));
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 
 #include "libcore/kernels/gemm.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
 /// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. sage_ri: GraphSAGE with residual
@@ -44,4 +44,4 @@ struct GnnOptions {
   Precision precision = Precision::f32;  ///< of products; no part of a file
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

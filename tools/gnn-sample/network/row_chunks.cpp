@@ -3,7 +3,7 @@
 #include "libcore/nn/weights.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 void for_each_chunk(std::size_t n, const std::function<void(std::size_t, std::size_t)>& body) {
   const std::size_t chunks = (n + kChunkRows - 1) / kChunkRows;
@@ -24,4 +24,4 @@ void for_each_grouped_chunk(
   });
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

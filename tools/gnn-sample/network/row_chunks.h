@@ -5,7 +5,7 @@
 
 #include "libcore/nn/row_store.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Rows that are worked on at a time: inputs, outputs and weights of 256 of them stay in a
 /// second-level cache of 2 MB.
@@ -20,4 +20,4 @@ void for_each_chunk(std::size_t n, const std::function<void(std::size_t, std::si
 void for_each_grouped_chunk(std::size_t n,
                             const std::function<void(std::size_t, std::size_t, std::size_t)>& body);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

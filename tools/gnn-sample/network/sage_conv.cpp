@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct SageConv::Room : ConvRoom {
   RowStore inputs;  ///< [targets, 2 in]: each target's own row beside its neighbours' mean
@@ -163,4 +163,4 @@ std::vector<ParameterTensor> SageConv::tensors() {
   return all;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

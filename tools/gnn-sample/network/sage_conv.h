@@ -6,7 +6,7 @@
 #include "tools/gnn-sample/network/conv.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// y_t = W_r x_t + W_l mean_j x_j + b over the neighbours j of t, 0 where there are none; or the
 /// largest number of each column instead of the mean (Hamilton et al., NIPS 2017; names and initial
@@ -46,4 +46,4 @@ class SageConv : public Conv {
   Weights bias_;     ///< a row, or nothing
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 RowType row_type(Dtype dtype) {
@@ -177,4 +177,4 @@ void SourceRows::largest(const Block& block, std::size_t begin, std::size_t end,
   kernels().segment_max(edge_segments(block, begin, end, out), edges);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

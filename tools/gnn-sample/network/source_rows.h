@@ -9,7 +9,7 @@
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/sampler/block.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// The input of a layer, a row of numbers for each source of its block, where it lies: a matrix of
 /// floats or the features of all nodes.
@@ -81,4 +81,4 @@ class SourceRows {
   FeatureView sparse_;  ///< where features are sparse
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

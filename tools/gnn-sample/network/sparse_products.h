@@ -9,7 +9,7 @@
 
 // Products of sparse rows X, of a layer that reads features, with its weights: each number that is
 // stored adds its row of W.
-namespace frugal {
+namespace frugal::gnn {
 
 /// Whether it is less work to multiply the rows of all sources before they are added up over
 /// neighbours than to add up whole rows and multiply the targets'. Never where rows are not sparse.
@@ -42,4 +42,4 @@ class SparseColumns {
   std::vector<std::uint64_t> places_;   ///< [pieces, dim] while rows are sorted
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

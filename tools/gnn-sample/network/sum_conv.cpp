@@ -10,7 +10,7 @@
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct SumConv::Room : ConvRoom {
   Factors factors;
@@ -193,4 +193,4 @@ std::vector<ParameterTensor> GinConv::tensors() {
   return all;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

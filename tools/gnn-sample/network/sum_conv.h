@@ -5,7 +5,7 @@
 
 #include "tools/gnn-sample/network/conv.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// y_t = W (own_t x_t + target_t sum_j source_j x_j) + b over the neighbours j of t: what GCN and
 /// GIN have in common. The sum is made first: a mini-batch has more sources than targets. But
@@ -81,4 +81,4 @@ class GinConv : public SumConv {
   bool train_epsilon_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

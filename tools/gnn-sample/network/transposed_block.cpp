@@ -1,6 +1,6 @@
 #include "tools/gnn-sample/network/transposed_block.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 void TransposedBlock::assign(const Block& block) {
   const std::uint32_t num_edges = block.num_edges();
@@ -22,4 +22,4 @@ void TransposedBlock::assign(const Block& block) {
   offsets.pop_back();
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

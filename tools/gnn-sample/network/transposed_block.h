@@ -4,7 +4,7 @@
 
 #include "tools/gnn-sample/sampler/block.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// The edges of a block by their sources: those of source s are [offsets[s], offsets[s + 1]),
 /// targets ascending.
@@ -17,4 +17,4 @@ struct TransposedBlock {
   void assign(const Block& block);
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

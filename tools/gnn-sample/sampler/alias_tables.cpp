@@ -8,7 +8,7 @@
 #include "libcore/base/alias_method.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kRows = 1024;
@@ -52,4 +52,4 @@ void AliasTables::build_row(std::span<const float> weights, Entry* row) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

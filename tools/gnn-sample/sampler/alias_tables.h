@@ -7,7 +7,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/graph/csr.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// One draw from a row of weighted edges in constant time: the alias method, 8 bytes an edge.
 /// Probabilities are right to 2^-32.
@@ -42,4 +42,4 @@ class AliasTables {
   std::vector<std::uint32_t> drawable_;  ///< of each node, where some weight is 0
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <span>
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// One layer of message flow: edges from `sources` nodes of a mini-batch into the first `targets`
 /// of them, which are sources too. Row t of a CSR holds the sampled in-neighbours of target t as
@@ -23,4 +23,4 @@ struct Block {
   }
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

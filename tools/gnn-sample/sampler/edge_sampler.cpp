@@ -6,7 +6,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Offsets of a block have 32 bits.
@@ -196,4 +196,4 @@ void EdgeSampler::add_edges(Table& table, std::size_t count, SampledNodes& sourc
   to.size += count;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

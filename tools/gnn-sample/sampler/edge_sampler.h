@@ -11,7 +11,7 @@
 #include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampler/neighbor_draw.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// An edge by its ends.
 struct Link {
@@ -78,4 +78,4 @@ class EdgeSampler {
   std::vector<EdgeId> hidden_;  ///< places of edges that are left out, ascending
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kRowsOfBlock = 4096;
@@ -57,4 +57,4 @@ void EpochShuffle::shuffle_block(std::size_t block, Epoch& epoch) const {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

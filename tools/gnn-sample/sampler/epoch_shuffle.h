@@ -7,7 +7,7 @@
 #include "libcore/base/array.h"
 #include "libcore/graph/csr.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Copies of a graph's sources in which every row is in an order of its own, another one each
 /// epoch: consecutive entries of a row are a random set of its edges, read with one or two lines of
@@ -44,4 +44,4 @@ class EpochShuffle {
   std::shared_ptr<Epoch> kept_[2];
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kMaxHops = 16;
@@ -90,4 +90,4 @@ std::string fanouts_text(const Fanouts& fanouts) {
   return text;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Neighbours to draw a node, for each hop from the seeds outwards.
 using Fanouts = std::vector<std::uint32_t>;
@@ -28,4 +28,4 @@ std::vector<Fanouts> parse_type_fanouts(const std::vector<std::string>& typed,
                                         const std::vector<std::string>& edge_types);
 std::string fanouts_text(const Fanouts& fanouts);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

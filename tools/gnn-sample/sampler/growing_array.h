@@ -6,7 +6,7 @@
 
 #include "libcore/base/array.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Room for plain values that grows where it must and is kept: what is filled again and again is
 /// not allocated in the steady state. Values are uninitialised and written through data().
@@ -31,4 +31,4 @@ class GrowingArray {
   Array<T> values_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -14,7 +14,7 @@
 //   insert(id, next) -> local id    that of `id`, or `next` where it is new
 // so that `local == next` tells that it is new. Local ids are below kMaxLocal of the table. An id
 // is a Key: a node, or where kTrees is set a node of one seed's neighbourhood.
-namespace frugal {
+namespace frugal::gnn {
 
 /// `local` of a known id, else `next`: without a branch, which would go either way at random.
 inline std::uint32_t choose_local(bool known, std::uint32_t local, std::uint32_t next) {
@@ -192,4 +192,4 @@ class TreeIdTable {
 
 using IdTable = std::variant<DenseIdTable, HashIdTable, WideIdTable, TreeIdTable>;
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/sampler/growing_array.h"
 #include "tools/gnn-sample/sampler/neighbor_draw.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 class LaborDraw : public NeighborDraw {
@@ -77,4 +77,4 @@ std::unique_ptr<NeighborDraw> labor_draw(const CsrView& graph) {
   return std::make_unique<LaborDraw>(graph);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

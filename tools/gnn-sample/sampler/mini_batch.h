@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/sampler/block.h"
 #include "tools/gnn-sample/sampler/growing_array.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Nodes of one type in a mini-batch, in the order in which they were met.
 struct SampledNodes {
@@ -95,4 +95,4 @@ class MiniBatch {
   bool has_positions_ = false, has_roots_ = false;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

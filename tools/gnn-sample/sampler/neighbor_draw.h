@@ -6,7 +6,7 @@
 
 #include "libcore/graph/csr.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// Targets of a hop that are worked on together: what is random in them is asked of the memory at
 /// once.
@@ -61,4 +61,4 @@ std::unique_ptr<NeighborDraw> weighted_draw(const WeightedEdges& edges, bool rep
 /// ones, so that a mini-batch has fewer nodes.
 std::unique_ptr<NeighborDraw> labor_draw(const CsrView& graph);
 
-}  // namespace frugal
+}  // namespace frugal::gnn

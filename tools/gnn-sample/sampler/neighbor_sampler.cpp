@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Above it a table with an entry for every node misses the cache more often than one of the size
@@ -178,4 +178,4 @@ void NeighborSampler::expand(std::size_t h, std::uint64_t key, MiniBatch& batch)
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -12,7 +12,7 @@
 #include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampler/neighbor_draw.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// mfg: each hop draws anew for all nodes known so far (SALIENT, GraphBolt). frontier: each node's
 /// neighbours are drawn once, when it is new, and serve all layers (pyg-lib); some 13 % fewer edges
@@ -94,4 +94,4 @@ class NeighborSampler {
   std::uint32_t seed_type_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Walks that wait for memory together (ThunderRW: Sun et al., VLDB 2021, interleaves steps so).
@@ -184,4 +184,4 @@ std::uint32_t RandomWalks::count_edges(NodeId target, NodeId source) const {
   return count;
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

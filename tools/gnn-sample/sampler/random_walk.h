@@ -4,7 +4,7 @@
 
 #include "libcore/graph/csr.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 struct WalkOptions {
   std::uint32_t length = 0;  ///< steps of a walk
@@ -51,4 +51,4 @@ class RandomWalks {
   double excess_;  ///< of the weight of the edge back above it
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,7 +5,7 @@
 #include "tools/gnn-sample/sampler/fanouts.h"
 #include "tools/gnn-sample/sampler/neighbor_draw.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 ListDraws list_draws(const CsrView& graph, const DrawTargets& targets, std::uint32_t* taken,
@@ -107,4 +107,4 @@ std::unique_ptr<NeighborDraw> repeated_draw(const CsrView& graph) {
 std::unique_ptr<NeighborDraw> window_draw() { return std::make_unique<WindowDraw>(); }
 std::unique_ptr<NeighborDraw> last_draw() { return std::make_unique<LastDraw>(); }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

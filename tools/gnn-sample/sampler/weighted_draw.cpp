@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/sampler/fanouts.h"
 #include "tools/gnn-sample/sampler/neighbor_draw.h"
 
-namespace frugal {
+namespace frugal::gnn {
 namespace {
 
 /// Draws from the alias tables, of an edge that is there already too, before the rest of a row is
@@ -103,4 +103,4 @@ std::unique_ptr<NeighborDraw> weighted_draw(const WeightedEdges& edges, bool rep
   return std::make_unique<WeightedDraw>(edges, replace);
 }
 
-}  // namespace frugal
+}  // namespace frugal::gnn

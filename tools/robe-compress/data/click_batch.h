@@ -5,7 +5,7 @@
 
 #include "libcore/base/view.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Of an embedding table: row numbers have 32 bits.
 inline constexpr std::uint64_t kMostTableRows = 0xffffffff;
@@ -32,4 +32,4 @@ class ClickBatches {
   virtual bool next(ClickBatch& batch, std::size_t max_size) = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

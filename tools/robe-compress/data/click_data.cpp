@@ -9,7 +9,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/data/click_fit.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kAhead = 8;  ///< samples whose cache lines are asked for
@@ -141,4 +141,4 @@ bool ClickData::next(ClickBatch& batch, std::size_t max_size) {
   return batch.size > 0;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -7,7 +7,7 @@
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Training samples, encoded, in memory or, beyond options.max_memory, in a file without a name.
 /// The input (path or "-", plain, zstd or gzip) is read once, with all threads; results do not
@@ -53,4 +53,4 @@ class ClickData : public ClickBatches {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -7,10 +7,10 @@
 #include "tools/robe-compress/data/click_parser.h"
 #include "tools/robe-compress/data/column_declarations.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-constexpr std::size_t kAhead = 16;  ///< look-ups whose cache lines are asked for
+constexpr std::size_t kLookupsAhead = 16;  ///< look-ups whose cache lines are asked for
 
 /// "I1 (log)", "user (1460)", "when (hour, 24)": a column, its type and how many values it has.
 std::string described(const ClickColumn& column, const ValueCount& values) {
@@ -103,7 +103,7 @@ void ClickEncoder::encode_rows(ParsedPiece& piece) const {
     const Field& field = fields_[f];
     const bool counted = schema_.ids == IdKind::count;
     for (std::size_t i = f; i < values; i += fields) {
-      const std::size_t ahead = i + kAhead * fields;
+      const std::size_t ahead = i + kLookupsAhead * fields;
       if (counted && ahead < values) field.index.prefetch(piece.keys[ahead]);
       const std::optional<std::uint32_t> row = find_row(f, piece.keys[i]);
       if (!row) unknown = std::min(unknown, i);
@@ -122,4 +122,4 @@ void ClickEncoder::scale_numbers(float* numbers, std::size_t samples, std::size_
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

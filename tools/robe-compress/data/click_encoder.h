@@ -9,7 +9,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/robe-compress/data/click_schema.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 struct ParsedPiece;
 
@@ -97,4 +97,4 @@ class ClickEncoder {
   std::vector<Field> fields_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -12,7 +12,7 @@
 // How an encoder is stored in a model document: metadata "data.encoder", the columns with scales
 // and rows as JSON; for ids by count tensors "data.vocabulary" (U64: hashes of the categories of
 // rows 1, 2 ... of each field, field after field) and "data.counts" (U32: training samples by row).
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 using nlohmann::json;
@@ -164,4 +164,4 @@ ClickEncoder ClickEncoder::load(const Document& document, const std::string& pat
   fail(ExitStatus::bad_input, path, ": ", error.what());
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -13,10 +13,10 @@
 #include "tools/robe-compress/data/click_reader.h"
 #include "tools/robe-compress/data/distinct_count.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-constexpr std::size_t kAhead = 16;  ///< insertions whose cache lines are asked for
+constexpr std::size_t kInsertionsAhead = 16;  ///< insertions whose cache lines are asked for
 constexpr std::size_t kAllPieces = std::numeric_limits<std::size_t>::max();
 
 /// A field's categories by first appearance, until the ranks are known.
@@ -137,7 +137,8 @@ class Fitter {
       const std::uint64_t key = piece.keys[i * fields + f];
       std::uint32_t id = 0;
       if (counts()) {
-        if (i + kAhead < piece.size) field.index.prefetch(piece.keys[(i + kAhead) * fields + f]);
+        if (i + kInsertionsAhead < piece.size)
+          field.index.prefetch(piece.keys[(i + kInsertionsAhead) * fields + f]);
         id = field.index.insert(key);
         if (id == field.counts.size()) field.counts.push_back(0);
         ++field.counts[id];
@@ -321,4 +322,4 @@ FittedSamples read_samples(const std::string& path, const ClickOptions& options,
   return Fitter(path, options, held_out, encoder).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -9,7 +9,7 @@
 #include "tools/robe-compress/data/held_out.h"
 #include "tools/robe-compress/data/sample_store.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Samples with the encoder that made them.
 struct FittedSamples {
@@ -39,4 +39,4 @@ struct NumberSums {
   NumberScale scale() const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::string_view kCriteoColumns =
@@ -126,4 +126,4 @@ std::string click_format_help() {
   return help;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 
 #include "libcore/io/delimited.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What a column is good for. hour and weekday are categories made of a time like 14102100
 /// (YYMMDDHH); number is scaled to mean 0 and deviation 1, log is log(1 + max(x, 0)) before that.
@@ -34,4 +34,4 @@ const ClickFormat& detect_click_format(const std::string& name, std::string_view
 /// "auto (by the first line); criteo: ...".
 std::string click_format_help();
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "tools/robe-compress/data/column_names.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 using Fields = std::vector<std::string_view>;
@@ -167,4 +167,4 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
   return layout;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

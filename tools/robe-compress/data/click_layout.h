@@ -6,7 +6,7 @@
 
 #include "tools/robe-compress/data/click_schema.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 enum class Labels { required, optional };
 
@@ -45,4 +45,4 @@ const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& op
 ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
                         const std::string& name, std::string_view head, Labels labels);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What a user can say about click data; click_formats.h has the formats.
 struct ClickOptions {
@@ -31,4 +31,4 @@ struct ClickOptions {
 /// Fails (usage) naming the option that no data could satisfy.
 void check_click_options(const ClickOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::robe

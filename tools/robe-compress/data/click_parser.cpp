@@ -12,7 +12,7 @@
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/column_declarations.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
@@ -253,4 +253,4 @@ std::string ClickParser::describe(const TextPiece& text, const ParsedPiece& piec
          "'";
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -8,7 +8,7 @@
 #include "libcore/io/piece_reader.h"
 #include "tools/robe-compress/data/click_layout.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Samples of a piece of the text, in order.
 struct ParsedPiece {
@@ -64,4 +64,4 @@ class ClickParser {
 /// Number of records with any character in a text of whole records.
 std::uint64_t count_records(std::string_view text, DelimitedStyle style);
 
-}  // namespace frugal
+}  // namespace frugal::robe

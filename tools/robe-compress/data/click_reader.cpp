@@ -3,7 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/threading/ordered_pipeline.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kPieceSize = std::size_t{256} << 10;
@@ -89,4 +89,4 @@ bool ClickReader::read(std::size_t max_pieces, const Finish& finish, const Consu
   return !at_end_;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

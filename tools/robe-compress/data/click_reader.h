@@ -8,7 +8,7 @@
 #include "tools/robe-compress/data/click_parser.h"
 #include "tools/robe-compress/data/sample_range.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Reads the samples of an input that options.lines and options.days select, with all threads.
 class ClickReader {
@@ -48,4 +48,4 @@ class ClickReader {
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -11,7 +11,7 @@
 #include "tools/robe-compress/data/column_declarations.h"
 #include "tools/robe-compress/data/column_names.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::array<std::string_view, 7> kLabelNames{"click",  "label", "clicked", "is_click",
@@ -269,4 +269,4 @@ ClickSchema make_schema(const ClickOptions& options, const std::string& name,
   return schema;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -10,7 +10,7 @@
 #include "tools/robe-compress/data/column_look.h"
 #include "tools/robe-compress/data/label_rule.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// How categories become rows of a table.
 enum class IdKind { count, hash, number };
@@ -49,4 +49,4 @@ struct ClickSchema {
 ClickSchema make_schema(const ClickOptions& options, const std::string& name,
                         std::string_view head);
 
-}  // namespace frugal
+}  // namespace frugal::robe

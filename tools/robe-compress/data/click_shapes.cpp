@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "tools/robe-compress/data/click_batch.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::uint64_t kUnscaled = 20000;
@@ -75,4 +75,4 @@ std::vector<std::uint64_t> parse_rows(std::string_view text, std::string_view op
   return rows;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Rows of the embedding tables of a public data set; all have 13 numbers and 26 categories.
 struct ClickShape {
@@ -25,4 +25,4 @@ std::vector<std::uint64_t> scaled_rows(const ClickShape& shape, double scale);
 /// `option`.
 std::vector<std::uint64_t> parse_rows(std::string_view text, std::string_view option);
 
-}  // namespace frugal
+}  // namespace frugal::robe

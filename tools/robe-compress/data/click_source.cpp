@@ -8,7 +8,7 @@
 #include "tools/robe-compress/data/click_fit.h"
 #include "tools/robe-compress/data/click_reader.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 /// Scales of numbers from the whole records in the first part of a text.
@@ -149,4 +149,4 @@ std::uint64_t ClickSource::skip(std::uint64_t samples) {
   return take(samples, Pace::steady, [](const ParsedPiece&, std::size_t, std::size_t) {});
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

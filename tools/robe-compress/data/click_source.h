@@ -9,7 +9,7 @@
 #include "tools/robe-compress/data/click_layout.h"
 #include "tools/robe-compress/data/click_options.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Samples of a path or "-" in the order of the input, in constant memory; records are parsed on
 /// all threads. Errors: as ClickData.
@@ -40,4 +40,4 @@ class ClickSource : public ClickBatches {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::array<std::string_view, 7> kNames{"label",  "category", "hour",  "weekday",
@@ -81,4 +81,4 @@ std::vector<ClickColumn> parse_columns(std::string_view text) {
   return columns;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -4,7 +4,7 @@
 
 #include "tools/robe-compress/data/click_schema.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 std::string_view column_type_name(ClickColumnType type);
 /// Fails (bad_input) without the place.
@@ -17,4 +17,4 @@ std::vector<ClickColumn> parse_columns(std::string_view text);
 /// Nothing, "nan", "NaN", "NA" and "\\N" are missing numbers.
 bool is_missing_number(std::string_view text);
 
-}  // namespace frugal
+}  // namespace frugal::robe

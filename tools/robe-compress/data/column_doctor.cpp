@@ -6,7 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::uint64_t kFewestSamples = 100;  ///< fewer say nothing about what repeats
@@ -82,4 +82,4 @@ void warn_of_columns(const ClickEncoder& encoder) {
   for (const std::string& doubt : doubtful_columns(encoder)) log_warning(doubt);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 
 #include "tools/robe-compress/data/click_encoder.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What is doubtful about the columns that an encoder was fitted to, a sentence each: categories of
 /// which nearly every sample has one of its own, and columns that nobody declared whose whole
@@ -15,4 +15,4 @@ std::vector<std::string> doubtful_columns(const ClickEncoder& encoder);
 /// Says them as warnings.
 void warn_of_columns(const ClickEncoder& encoder);
 
-}  // namespace frugal
+}  // namespace frugal::robe

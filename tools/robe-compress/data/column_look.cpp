@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "tools/robe-compress/data/column_declarations.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kLooks = 1000;  ///< records
@@ -39,4 +39,4 @@ std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle st
   return looks;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

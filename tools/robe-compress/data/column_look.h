@@ -5,7 +5,7 @@
 
 #include "libcore/io/delimited.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What the first records of a text have in a column; missing values do not count.
 struct ColumnLook {
@@ -19,4 +19,4 @@ struct ColumnLook {
 std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle style,
                                         std::size_t columns);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -4,7 +4,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::string_view kUnnamed = "Unnamed: ";
@@ -41,4 +41,4 @@ std::vector<std::string> header_names(const std::vector<std::string_view>& field
 
 bool is_unnamed(std::string_view name) { return name.starts_with(kUnnamed); }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 
 #include "tools/robe-compress/data/click_options.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Whether the first record of a csv or tsv text names its columns: as options.header says, else
 /// where it has no number. Names may be missing at its beginning only, where pandas writes an
@@ -18,4 +18,4 @@ std::vector<std::string> header_names(const std::vector<std::string_view>& field
 /// Made by header_names(), here or in pandas.
 bool is_unnamed(std::string_view name);
 
-}  // namespace frugal
+}  // namespace frugal::robe

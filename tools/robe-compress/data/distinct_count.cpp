@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace frugal {
+namespace frugal::robe {
 
 void DistinctCount::thin_out() {
   while (kept_.size() > kMostKept) {
@@ -15,4 +15,4 @@ void DistinctCount::thin_out() {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -3,7 +3,7 @@
 
 #include "libcore/base/hash_index.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// How many different values a column has, in little memory: exact up to some thousands, within a
 /// few per cent beyond (adaptive sampling: Flajolet, 1990: of many values those are kept whose hash
@@ -27,4 +27,4 @@ class DistinctCount {
   std::uint32_t mask_ = 0;  ///< bits of the hash's upper half that are 0 where it is kept
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -3,7 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 HeldOut::HeldOut(std::string_view text) {
   if (text.empty()) return;
@@ -35,4 +35,4 @@ std::uint64_t HeldOut::count(std::uint64_t samples) const {
   return static_cast<std::uint64_t>(static_cast<double>(samples) * last_);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 
 #include "libcore/base/hash.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Which of the samples are held out: every K-th ("every:10": samples 9, 19 ...), one of every K,
 /// or the last share ("last:0.1").
@@ -44,4 +44,4 @@ class HeldOut {
   double last_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

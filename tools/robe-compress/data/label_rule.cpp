@@ -3,10 +3,10 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-std::optional<double> number_of(std::string_view text) {
+std::optional<double> label_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   return parse_number<double>(text);
 }
@@ -20,7 +20,7 @@ LabelRule::LabelRule(std::string_view text) : text_(text) {
     const bool or_equal = text.substr(at + 1).starts_with('=');
     const char op = text[at];
     rest = text.substr(at + (or_equal ? 2 : 1));
-    const auto number = number_of(trim(rest));
+    const auto number = label_number(trim(rest));
     if (op == '=') {
       test_ = Test::equal;
       column_ = trim(text.substr(0, at));
@@ -53,7 +53,7 @@ std::optional<float> LabelRule::judge(std::string_view value) const {
   if (test_ == Test::equal) return value == value_ ? 1.0F : 0.0F;
   if (test_ == Test::one && (value == "True" || value == "true")) return 1.0F;  // pandas, JSON
   if (test_ == Test::one && (value == "False" || value == "false")) return 0.0F;
-  const auto number = number_of(value);
+  const auto number = label_number(value);
   if (!number || *number != *number) return std::nullopt;
   switch (test_) {
     case Test::at_least: return *number >= number_ ? 1.0F : 0.0F;
@@ -74,4 +74,4 @@ std::string LabelRule::expectation() const {
   return test_ == Test::equal ? "expected a label" : "expected a number as label";
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

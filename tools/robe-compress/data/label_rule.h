@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Which values of the label column are clicks.
 class LabelRule {
@@ -32,4 +32,4 @@ class LabelRule {
   double number_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

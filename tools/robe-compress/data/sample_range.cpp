@@ -5,7 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::uint64_t kDecimals = 1'000'000'000;
@@ -55,4 +55,4 @@ std::uint64_t SampleRange::part(Fraction share, std::uint64_t total) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(total) * share.up / share.down);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

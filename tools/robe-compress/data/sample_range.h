@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Samples "A:B" of an input: from number A (from 0) up to, without, number B; with a "/" or "." in
 /// either, shares of all samples, "6/7:13/14". An end may be missing.
@@ -30,4 +30,4 @@ class SampleRange {
   Fraction to_{~std::uint64_t{0}, 1};
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::robe {
 
 SampleStore::SampleStore(std::size_t num_fields, std::size_t num_numbers, std::uint64_t max_memory,
                          std::string folder)
@@ -47,4 +47,4 @@ std::uint64_t SampleStore::chunk_end(std::size_t chunk) const {
   return std::min(size_, (chunk + 1) * kChunk);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

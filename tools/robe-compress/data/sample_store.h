@@ -7,7 +7,7 @@
 #include "libcore/base/array.h"
 #include "libcore/system/temporary_file.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Samples of equal size, one behind the other: in memory, or in a file without a name that is
 /// mapped in the end. A sample is [rows of the fields, numbers, label], numbers and label as
@@ -60,4 +60,4 @@ class SampleStore {
   std::shared_ptr<MappedMemory> map_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

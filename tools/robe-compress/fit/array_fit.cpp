@@ -12,7 +12,7 @@
 #include "tools/robe-compress/fit/squares.h"
 #include "tools/robe-compress/fit/table_pass.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::array kHotShares = {0.0, 0.25, 0.5, 0.9, 0.97};
@@ -214,4 +214,4 @@ FitResult fit_array(TableSource& tables, const RowWeights& weights, const FitOpt
   return ArrayFit(tables, weights, options).run(progress);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

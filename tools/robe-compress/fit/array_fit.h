@@ -10,7 +10,7 @@
 #include "tools/robe-compress/fit/row_weights.h"
 #include "tools/robe-compress/fit/table_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Trained tables E into one array m by weighted least squares: minimise sum_r w_r |E_r - (P
 /// m)_r|^2, w_r being how often row r occurs. P has one 1 or -1 a row and number, so the normal
@@ -58,4 +58,4 @@ using FitProgress = std::function<void(int pass, int passes, double done)>;
 FitResult fit_array(TableSource& tables, const RowWeights& weights, const FitOptions& options,
                     const FitProgress& progress);
 
-}  // namespace frugal
+}  // namespace frugal::robe

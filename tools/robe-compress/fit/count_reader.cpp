@@ -12,7 +12,7 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/record_reader.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::uint64_t kCountsAtATime = std::uint64_t{1} << 18;
@@ -253,4 +253,4 @@ RowWeights read_counts(const std::string& path, const TableSet& tables) {
   return {std::move(counts), tables, path};
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

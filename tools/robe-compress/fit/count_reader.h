@@ -4,7 +4,7 @@
 #include "tools/robe-compress/fit/row_weights.h"
 #include "tools/robe-compress/fit/table_file.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// How often the rows of tables occur, from the tensors NAME.counts beside them; 1 for every row
 /// where there are none. Fails (bad_input) if one table lacks them, they are of another length,
@@ -16,4 +16,4 @@ RowWeights counts_in(TableFile& file);
 /// repeated (sums). Counts of other tables are passed over.
 RowWeights read_counts(const std::string& path, const TableSet& tables);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -9,10 +9,10 @@
 #include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
-constexpr std::uint64_t kRowsAtATime = 4096;
+constexpr std::uint64_t kTableRows = 4096;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void EmbeddingTables::begin() {
 bool EmbeddingTables::next(TablePiece& piece) {
   if (table_ == tables().size()) return false;
   const std::uint64_t rows = tables().table(table_).rows;
-  const std::size_t n = std::min(kRowsAtATime, rows - row_);
+  const std::size_t n = std::min(kTableRows, rows - row_);
   piece.table = table_;
   piece.row = row_;
   piece.values = {nullptr, n, tables().dim()};
@@ -56,4 +56,4 @@ void EmbeddingTables::to_floats(TablePiece& piece) const {
   piece.values = values;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 #include "libcore/embedding/embedding.h"
 #include "tools/robe-compress/fit/table_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// The tables of an embedding in memory, however it keeps them.
 class EmbeddingTables : public TableSource {
@@ -32,4 +32,4 @@ class EmbeddingTables : public TableSource {
   std::atomic<std::uint64_t> rows_read_{0};  ///< in this pass; as those of TableFile
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -6,7 +6,7 @@
 
 #include "tools/robe-compress/fit/squares.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::uint64_t kKeyBytes = 4;
@@ -140,4 +140,4 @@ void FitCandidate::end_pass() {
   sums_.reset();
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -9,7 +9,7 @@
 #include "tools/robe-compress/fit/slot_sums.h"
 #include "tools/robe-compress/fit/table_file.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// How the bytes of an array are spent.
 struct ArrayPlan {
@@ -73,4 +73,4 @@ class FitCandidate {
   double explained_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -8,7 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/embedding/hot_choice.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 RowWeights::RowWeights(Array<float> weights, const TableSet& tables, const std::string& path)
     : weights_(std::move(weights)), descend_(true) {
@@ -37,4 +37,4 @@ std::vector<std::uint64_t> RowWeights::heaviest(std::uint64_t n) const {
   });
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

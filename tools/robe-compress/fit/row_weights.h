@@ -6,7 +6,7 @@
 #include "libcore/base/array.h"
 #include "libcore/embedding/table_set.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// How much each row counts: how often it occurs, or 1 for all of them. Rows are numbered through
 /// all tables (TableSet::first_row).
@@ -36,4 +36,4 @@ class RowWeights {
   bool descend_ = false;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kSlotsAtATime = std::size_t{1} << 14;
@@ -78,4 +78,4 @@ double SlotSums::solve(float* values) const {
   return total;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

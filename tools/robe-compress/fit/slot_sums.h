@@ -4,7 +4,7 @@
 
 #include "libcore/base/array.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Sums over everything that is stored in each slot of an array, in blocks of consecutive slots:
 /// for numbers e with weight w it is sum(w e) / sum(w) that minimises sum(w (e - slot)^2). Only
@@ -44,4 +44,4 @@ class SlotSums {
   Array<double> shorter_;  ///< the weight of shorter ones, by slot
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

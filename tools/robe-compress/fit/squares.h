@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 
-namespace frugal {
+namespace frugal::robe {
 
 /// sum of value(i)^2 for i < n in doubles: several sums side by side, which vector instructions
 /// add.
@@ -27,4 +27,4 @@ inline double sum_of_squares(const float* x, std::size_t n) {
   return sum_of_squares(n, [x](std::size_t i) { return static_cast<double>(x[i]); });
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

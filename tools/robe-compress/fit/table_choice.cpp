@@ -5,7 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 std::vector<std::size_t> choose_tables(const std::vector<std::string>& tables,
                                        const std::vector<std::string>& patterns,
@@ -26,4 +26,4 @@ std::vector<std::size_t> choose_tables(const std::vector<std::string>& tables,
   return chosen;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace frugal {
+namespace frugal::robe {
 
 /// The places of the tables that patterns mean, * and ? standing for any characters; without
 /// patterns all. Fails (usage) with `path` for a pattern that means none.
@@ -11,4 +11,4 @@ std::vector<std::size_t> choose_tables(const std::vector<std::string>& tables,
                                        const std::vector<std::string>& patterns,
                                        const std::string& path);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -6,7 +6,7 @@
 #include "tools/robe-compress/fit/squares.h"
 #include "tools/robe-compress/fit/table_pass.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 struct WeightedSquares {
@@ -67,4 +67,4 @@ TableErrors table_errors(TableSource& file, const RowWeights& weights, const Emb
   return errors;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -11,7 +11,7 @@
 #include "libcore/kernels/kernels.h"
 #include "tools/robe-compress/fit/table_choice.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 /// Bytes of rows a piece: what stays in a core's second cache while it is worked on.
@@ -158,4 +158,4 @@ void TableFile::to_floats(TablePiece& piece) const {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

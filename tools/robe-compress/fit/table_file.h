@@ -8,7 +8,7 @@
 #include "libcore/io/document_source.h"
 #include "tools/robe-compress/fit/table_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Embedding tables in a tensor file, .npy or .npz: floating-point tensors [rows, dim] of one dim,
 /// read piece by piece in the order of the file, as often as asked if it is a regular file. Errors:
@@ -59,4 +59,4 @@ class TableFile : public TableSource {
   std::atomic<std::uint64_t> bytes_read_{0};
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

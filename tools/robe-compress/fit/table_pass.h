@@ -6,7 +6,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/fit/table_source.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What happens to each piece of the tables on a way through them. Found is what `work`, which runs
 /// for several pieces at a time, leaves for `use`, which sees them one after another in the order
@@ -33,4 +33,4 @@ struct TablePass {
   }
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

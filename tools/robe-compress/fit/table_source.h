@@ -7,7 +7,7 @@
 #include "libcore/embedding/table_set.h"
 #include "libcore/io/tensor.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Some rows of one table.
 struct TablePiece {
@@ -42,4 +42,4 @@ class TableSource {
   virtual std::uint64_t bytes_total() const = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

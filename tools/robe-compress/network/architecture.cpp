@@ -8,7 +8,7 @@
 #include "tools/robe-compress/network/dot_interaction.h"
 #include "tools/robe-compress/network/fm_interaction.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::size_t kMaxUnits = std::size_t{1} << 24;
@@ -110,4 +110,4 @@ std::vector<NamedShape> network_layers(const NetworkOptions& options, const Netw
   return layers;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

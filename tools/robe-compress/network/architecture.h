@@ -9,7 +9,7 @@
 #include "tools/robe-compress/network/interaction.h"
 #include "tools/robe-compress/network/network.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Layers of a click model. Where there are numbers, the bottom layers make of them a vector like
 /// those of the fields; the interaction, which gives the architecture its name, makes features of
@@ -63,4 +63,4 @@ std::unique_ptr<Network> make_network(const NetworkOptions& options, const Netwo
 std::unique_ptr<Network> load_network(const Document& document, const std::string& path,
                                       Precision precision = Precision::f32);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 
 #include "libcore/base/hash.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 constexpr std::uint64_t kLayerStream = 0x6c61796572;  // of random numbers: "layer"
@@ -133,4 +133,4 @@ void ClickNetwork::step_piece(std::size_t piece, const NetworkInput& input, Netw
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -5,7 +5,7 @@
 #include "libcore/nn/mlp.h"
 #include "tools/robe-compress/network/architecture.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// The network of every architecture: bottom layers, interaction, top layers.
 class ClickNetwork : public Network {
@@ -57,4 +57,4 @@ class ClickNetwork : public Network {
   std::vector<Piece> pieces_;  ///< the dearest first, so that threads finish together
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

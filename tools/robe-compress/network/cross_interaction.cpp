@@ -4,7 +4,7 @@
 
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// x_0 to x_{L-1}, z_l = W x_l + b and their gradients; low rank: h_l = V x_l as well.
 class CrossInteraction::Batch : public InteractionBatch {
@@ -135,4 +135,4 @@ void CrossInteraction::step_piece(std::size_t layer, std::size_t piece,
   layers_[layer].step_piece(piece, x.rows_between(0, end), dy.rows_between(0, end), rate);
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -1,7 +1,7 @@
 #pragma once
 #include "tools/robe-compress/network/interaction.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 struct CrossOptions {
   std::size_t layers = 3;
@@ -38,4 +38,4 @@ class CrossInteraction : public Interaction {
   std::vector<DenseLayer> layers_;  ///< W of each cross layer, or V and U
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -4,7 +4,7 @@
 
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 /// The vectors of sample r.
@@ -54,4 +54,4 @@ void DotInteraction::backward(const InteractionInput& input, InteractionBatch&,
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -1,7 +1,7 @@
 #pragma once
 #include "tools/robe-compress/network/interaction.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Naumov et al., "Deep Learning Recommendation Model for Personalization and Recommendation
 /// Systems", arXiv 1906.00091: the dense vector, then the dot products of all pairs of vectors, row
@@ -31,4 +31,4 @@ class DotInteraction : public Interaction {
   bool diagonal_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

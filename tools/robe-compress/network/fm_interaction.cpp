@@ -4,7 +4,7 @@
 
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 /// Keeps the sum over the vectors of each of their numbers.
@@ -69,4 +69,4 @@ void FmInteraction::backward(const InteractionInput& input, InteractionBatch& ba
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -1,7 +1,7 @@
 #pragma once
 #include "tools/robe-compress/network/interaction.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// Guo et al., "DeepFM: A Factorization-Machine based Neural Network for CTR Prediction", IJCAI
 /// 2017. The features are the vectors side by side (the deep part), and the logit gets the
@@ -27,4 +27,4 @@ class FmInteraction : public Interaction {
   std::size_t num_factors_;  ///< of a vector's numbers, those of the second order
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

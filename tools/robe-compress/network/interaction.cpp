@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::robe {
 
 void Interaction::step_piece(std::size_t, std::size_t, const InteractionBatch&, std::size_t,
                              float) {}
@@ -23,4 +23,4 @@ void split_gradient(const InteractionInput& input, MatrixView<const float> conca
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -7,7 +7,7 @@
 #include "libcore/base/view.h"
 #include "libcore/nn/dense_layer.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 /// What an interaction keeps of a batch between its passes.
 class InteractionBatch {
@@ -70,4 +70,4 @@ void concatenate(const InteractionInput& input, MatrixView<float> out);
 void split_gradient(const InteractionInput& input, MatrixView<const float> concatenated,
                     const InteractionGradient& gradient);
 
-}  // namespace frugal
+}  // namespace frugal::robe

@@ -8,7 +8,7 @@
 #include "libcore/io/tensor_file.h"
 #include "libcore/nn/optimizer.h"
 
-namespace frugal {
+namespace frugal::robe {
 
 struct NetworkShape;
 
@@ -60,4 +60,4 @@ class Network {
   virtual void load_state(const Document& document, const std::string& path) = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::robe

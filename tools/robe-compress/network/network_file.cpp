@@ -2,7 +2,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "tools/robe-compress/network/click_network.h"
 
-namespace frugal {
+namespace frugal::robe {
 namespace {
 
 std::string sizes_text(const std::vector<std::size_t>& sizes) {
@@ -83,4 +83,4 @@ std::unique_ptr<Network> load_network(const Document& document, const std::strin
   return network;
 }
 
-}  // namespace frugal
+}  // namespace frugal::robe

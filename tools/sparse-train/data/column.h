@@ -10,7 +10,7 @@
 
 #include "libcore/system/mapped_memory.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// A std::vector that may also lie in a mapped file, for datasets larger than memory. What changes
 /// the size of a mapped column, or writes to one that is mapped for reading, copies it into memory
@@ -97,4 +97,4 @@ class Column {
   std::size_t mapped_size_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::array<std::string_view, 6> kColumnTypeNames{"text", "category", "number",
@@ -106,4 +106,4 @@ std::vector<ColumnSpec> parse_columns(std::string_view text) {
 
 std::uint64_t column_salt(std::string_view name) { return hash_bytes(name, 0x636f6c756d6eU); }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What a column of CSV or TSV means.
 enum class ColumnType { text, category, number, date, label, ignore };
@@ -30,4 +30,4 @@ std::vector<ColumnSpec> parse_columns(std::string_view text);
 /// The features of a column with that name are told from those of other columns by this.
 std::uint64_t column_salt(std::string_view name);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr double kWorthAWarning = 0.2;  ///< share of lines or examples
@@ -73,4 +73,4 @@ JoinedLabels find_joined_labels(const std::vector<std::string>& names) {
   return {};
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 
 #include "tools/sparse-train/data/dataset.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What a reader of data may have got wrong without an error: warnings where a fifth of the lines
 /// or examples hold nothing.
@@ -24,4 +24,4 @@ struct JoinedLabels {
 };
 JoinedLabels find_joined_labels(const std::vector<std::string>& names);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

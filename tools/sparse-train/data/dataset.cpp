@@ -12,7 +12,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 template <class T>
@@ -66,4 +66,4 @@ std::string fingerprint(const Dataset& data) {
   return std::to_string(data.size()) + " examples, hash " + hex.data();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

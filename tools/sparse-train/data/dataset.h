@@ -5,7 +5,7 @@
 
 #include "tools/sparse-train/data/column.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Labelled sparse examples, in the order of the input: two CSR matrices, in memory or in a mapped
 /// file. Example i has features[feature_begin[i] .. feature_begin[i+1]) with the same range of
@@ -47,4 +47,4 @@ void normalize_rows(Dataset& data);
 /// Number of examples and a hash of all arrays: equal texts mean equal data.
 std::string fingerprint(const Dataset& data);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -1,6 +1,6 @@
 #include "tools/sparse-train/data/dataset_part.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 Dataset part_of(const Dataset& data, std::span<const std::uint32_t> examples) {
   Dataset part;
@@ -18,4 +18,4 @@ Dataset part_of(const Dataset& data, std::span<const std::uint32_t> examples) {
   return part;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 template <class T>
@@ -102,4 +102,4 @@ std::uint64_t memory_of(const Dataset& data) {
   return 16 * data.size() + 8 * data.features.size() + 4 * data.labels.size();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/data/example_piece.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Appends the examples of the pieces, whose features and labels are ids, to a dataset in memory.
 void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data);
@@ -30,4 +30,4 @@ class DatasetFile {
 /// Bytes of its arrays.
 std::uint64_t memory_of(const Dataset& data);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 using std::chrono::year_month_day;
@@ -81,4 +81,4 @@ std::optional<CalendarDate> parse_date(std::string_view text) {
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// A moment as a calendar shows it; what is not known is -1.
 struct CalendarDate {
@@ -30,4 +30,4 @@ inline constexpr DatePart kDateParts[] = {{"weekday", &CalendarDate::weekday},
                                           {"day", &CalendarDate::day},
                                           {"hour", &CalendarDate::hour}};
 
-}  // namespace frugal
+}  // namespace frugal::sparse

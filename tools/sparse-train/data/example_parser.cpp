@@ -9,7 +9,7 @@
 #include "tools/sparse-train/data/date_features.h"
 #include "tools/sparse-train/data/short_hashes.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::string_view kWhiteSpace = " \t\r\v\f";
@@ -258,4 +258,4 @@ void ExampleParser::append_labels(ExamplePiece& out) {
   out.num_labels.push_back(static_cast<std::uint32_t>(label_ids_.size()));
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

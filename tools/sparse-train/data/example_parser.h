@@ -14,7 +14,7 @@
 #include "tools/sparse-train/data/ngrams.h"
 #include "tools/sparse-train/data/number_bins.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Parses records of one layout. One object for each thread.
 class ExampleParser {
@@ -69,4 +69,4 @@ class ExampleParser {
   std::map<std::string, std::uint32_t, std::less<>> label_index_;  ///< of the piece at hand
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 
 #include "tools/sparse-train/data/vocabulary.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct BadLine {
   std::uint64_t line = 0;
@@ -33,4 +33,4 @@ struct ExamplePiece {
   }
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

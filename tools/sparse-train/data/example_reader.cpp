@@ -13,7 +13,7 @@
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/label_table.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 static_assert(HashIndex::kMissing == LabelTable::kMissing);
@@ -142,4 +142,4 @@ void drop_missing(ExamplePiece& piece) {
   drop(piece.num_labels, piece.labels, nullptr);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "libcore/io/piece_reader.h"
 #include "tools/sparse-train/data/example_parser.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 using FinishPiece = std::function<void(ExamplePiece& piece, std::span<const std::uint64_t> hashes)>;
 
@@ -48,4 +48,4 @@ class ExampleReader {
 /// Takes features and labels that are HashIndex::kMissing or LabelTable::kMissing out of a piece.
 void drop_missing(ExamplePiece& piece);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

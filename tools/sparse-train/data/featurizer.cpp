@@ -15,7 +15,7 @@
 #include "tools/sparse-train/data/short_hashes.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kPieceSize = std::size_t{256} << 10;
@@ -238,4 +238,4 @@ const std::vector<std::string>& Featurizer::label_names() const { return state_-
 const std::vector<std::string>& Featurizer::feature_names() const { return state_->names; }
 const FeatureOptions& Featurizer::options() const { return state_->options; }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

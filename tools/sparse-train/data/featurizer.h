@@ -9,7 +9,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The format of tensor files with data (data/tensor_data.h); it is no text.
 inline constexpr std::string_view kTensorFormat = "tensors";
@@ -138,4 +138,4 @@ class Featurizer {
   std::unique_ptr<FeaturizerState> state_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -15,7 +15,7 @@
 // column of numbers; "features.names" and "features.name_ends" are there if they were asked for.
 // Where hashes are short, "features.short_hashes" (U8) has them, "hash_bits" of each, instead.
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -297,4 +297,4 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

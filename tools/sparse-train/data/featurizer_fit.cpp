@@ -15,7 +15,7 @@
 #include "tools/sparse-train/data/piece_file.h"
 #include "tools/sparse-train/data/vocabulary.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Small enough that the pieces of a few MB of text keep many cores busy.
@@ -299,4 +299,4 @@ Dataset learn(FeaturizerState& state, const std::string& path) {
   return Learner(state, path).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/io/record_reader.h"
 #include "tools/sparse-train/data/featurizer_state.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 std::vector<std::string> Featurizer::feature_names_of(std::string_view record) const {
   const FeaturizerState& s = *state_;
@@ -63,4 +63,4 @@ void Featurizer::learn_names(const std::string& path) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -14,7 +14,7 @@
 #include "tools/sparse-train/data/number_bins.h"
 #include "tools/sparse-train/data/weighting.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What fit() fixes and a model document stores.
 struct FeaturizerState {
@@ -66,4 +66,4 @@ std::optional<std::vector<std::uint64_t>> load_hashes(const Document& model);
 /// Featurizer::fit() and extend() of text.
 Dataset learn(FeaturizerState& state, const std::string& path);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

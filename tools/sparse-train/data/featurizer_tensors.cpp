@@ -7,7 +7,7 @@
 #include "tools/sparse-train/data/featurizer_state.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 bool has_featurizer(const TensorData& input) {
@@ -120,4 +120,4 @@ Dataset Featurizer::read_tensors(const std::string& path) const {
   return std::move(data);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

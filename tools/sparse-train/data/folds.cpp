@@ -6,7 +6,7 @@
 #include "libcore/base/rng.h"
 #include "tools/sparse-train/data/weighting.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kFoldStream = 0x73;
@@ -74,4 +74,4 @@ Fold make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& 
   return fold;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

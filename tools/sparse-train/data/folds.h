@@ -4,7 +4,7 @@
 
 #include "tools/sparse-train/data/dataset.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// One in so many examples is held out of a fold.
 inline constexpr std::uint64_t kFolds = 5;
@@ -30,4 +30,4 @@ struct Fold {
 Fold make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& features,
                std::uint64_t seed);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -9,7 +9,7 @@
 #include "libcore/io/formats.h"
 #include "libcore/io/svmlight.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::array<std::string_view, 6> kLabelNames{"label",  "labels",   "class",
@@ -273,4 +273,4 @@ InputLayout layout_of_format(const std::string& format) {
   return layout;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

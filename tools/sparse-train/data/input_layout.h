@@ -8,7 +8,7 @@
 #include "tools/sparse-train/data/column_types.h"
 #include "tools/sparse-train/data/featurizer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// A column of CSV or TSV that has features.
 struct InputColumn {
@@ -59,4 +59,4 @@ void check_format_options(const FeatureOptions& options, const std::string& form
 /// The layout of single lines in that format, without a header; CSV/TSV: a label and one text.
 InputLayout layout_of_format(const std::string& format);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What makes up a label's score before it becomes a probability: the shares of the example's
 /// features and `rest`, what the biases give, add up to `total`.
@@ -11,4 +11,4 @@ struct LabelShares {
   float total = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::uint32_t LabelNumbers::number(const std::string& name) {
   return place->second;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Names of labels by id, and back.
 class LabelTable {
@@ -45,4 +45,4 @@ class LabelNumbers {
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

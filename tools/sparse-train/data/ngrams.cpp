@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "tools/sparse-train/data/utf8_words.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// The two halves of a 128-bit product, folded: one multiplication mixes 64 bits with 64 bits.
@@ -260,4 +260,4 @@ void NgramHasher::add_marks(std::string_view gap) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

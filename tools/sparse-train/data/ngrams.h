@@ -9,7 +9,7 @@
 
 #include "tools/sparse-train/data/featurizer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// --char-ngrams "A:B": lengths in characters.
 struct CharNgrams {
@@ -89,4 +89,4 @@ class NgramHasher {
   std::array<std::string, kMaxNgrams> open_names_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

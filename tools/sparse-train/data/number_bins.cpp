@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "tools/sparse-train/data/column_types.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kMostSampled = std::size_t{1} << 20;
@@ -93,4 +93,4 @@ void NumberBins::append_features(float number, std::vector<std::uint32_t>& featu
   features.push_back(static_cast<std::uint32_t>(num_fine() + fine / kFinePerCoarse));
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

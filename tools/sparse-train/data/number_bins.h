@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The number in a field; NaN where the field is empty, "NA" or "?": a missing value. Nothing for
 /// other texts, NaN and infinities included.
@@ -65,4 +65,4 @@ class NumberBins {
   std::vector<float> edges_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

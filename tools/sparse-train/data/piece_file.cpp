@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace frugal {
+namespace frugal::sparse {
 
 template <class T>
 void PieceFile::put(const std::vector<T>& values) {
@@ -44,4 +44,4 @@ std::vector<ExamplePiece> PieceFile::read_batch(std::uint64_t max_memory) {
   return pieces;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

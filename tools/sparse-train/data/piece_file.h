@@ -6,7 +6,7 @@
 #include "libcore/system/temporary_file.h"
 #include "tools/sparse-train/data/example_piece.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Pieces whose features have ids, put away in a file without a name until those ids are final.
 class PieceFile {
@@ -28,4 +28,4 @@ class PieceFile {
   std::uint64_t at_ = 0;  ///< where the next piece begins that is read
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "libcore/io/record_reader.h"
 #include "libcore/system/temporary_file.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kHead = std::size_t{1} << 20;
@@ -53,4 +53,4 @@ std::string make_temporary_folder(const std::string& purpose) {
   return path;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

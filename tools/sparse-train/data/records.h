@@ -6,7 +6,7 @@
 
 #include "tools/sparse-train/data/input_layout.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The layout of a file, by its beginning. Fails (bad_input) where it is empty.
 InputLayout layout_of_file(const std::string& path, const FeatureOptions& features);
@@ -24,4 +24,4 @@ bool is_regular_input(const std::string& path);
 /// A new folder of its own below the temporary folder. Fails (cannot_create).
 std::string make_temporary_folder(const std::string& purpose);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 
 #include "tools/sparse-train/data/dataset.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct ScoredLabel {
   std::uint32_t label = 0;
@@ -43,4 +43,4 @@ class Scorer {
   virtual std::size_t k() const = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr int kSpareBits = 8;
@@ -62,4 +62,4 @@ std::vector<std::uint64_t> unpack_hashes(std::span<const std::uint8_t> bytes, st
   return hashes;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 inline constexpr int kWholeHash = 64;  ///< bits
 
@@ -20,4 +20,4 @@ std::vector<std::uint8_t> pack_hashes(std::span<const std::uint64_t> hashes, int
 std::vector<std::uint64_t> unpack_hashes(std::span<const std::uint8_t> bytes, std::size_t count,
                                          int bits);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

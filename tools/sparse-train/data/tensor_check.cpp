@@ -9,7 +9,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 void check_places(const std::string& path, const char* name, const Column<std::uint64_t>& begin,
@@ -113,4 +113,4 @@ std::optional<Dataset> map_tensor_data(const std::string& path, const DocumentIn
   return data;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

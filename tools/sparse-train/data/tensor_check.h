@@ -5,7 +5,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Fails (bad_input) with path and place unless places ascend, both parts have equally many
 /// examples, and ids are below the numbers of features and labels, where those are not 0; sets them
@@ -16,4 +16,4 @@ void check_tensor_data(const std::string& path, Dataset& data);
 /// file is compressed, no regular file or of other types.
 std::optional<Dataset> map_tensor_data(const std::string& path, const DocumentInfo& info);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

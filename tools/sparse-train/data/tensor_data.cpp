@@ -14,7 +14,7 @@
 #include "libcore/system/temporary_file.h"
 #include "tools/sparse-train/data/tensor_check.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kChunk = std::uint64_t{1} << 20;  ///< elements converted at a time
@@ -330,4 +330,4 @@ TensorData read_tensor_data(const std::string& path, std::uint64_t max_memory,
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

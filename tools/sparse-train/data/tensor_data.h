@@ -8,7 +8,7 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/data/featurizer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Data in tensor files: one document with the tensors
 ///
@@ -40,4 +40,4 @@ TensorData read_tensor_data(const std::string& path, std::uint64_t max_memory,
 /// Writes the data uncompressed, so that it can be mapped, with the metadata and tensors of `rest`.
 void write_tensor_data(const std::string& path, const Dataset& data, const Document& rest);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

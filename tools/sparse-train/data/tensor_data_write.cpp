@@ -5,7 +5,7 @@
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// A tensor whose memory is somebody else's.
@@ -68,4 +68,4 @@ void write_tensor_data(const std::string& path, const Dataset& data, const Docum
   output.commit();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "libcore/base/rng.h"
 #include "tools/sparse-train/data/records.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kSampleStream = 0x72;
@@ -46,4 +46,4 @@ TextSample::~TextSample() {
   if (is_part()) std::filesystem::remove_all(folder_, ignored);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

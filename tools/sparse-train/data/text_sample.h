@@ -4,7 +4,7 @@
 
 #include "tools/sparse-train/data/input_layout.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// A file's examples: the file itself, or where it has more than `most_bytes` of text about so many
 /// bytes of its records in a temporary file, which goes with the object. Which records these are
@@ -34,4 +34,4 @@ class TextSample {
   std::uint64_t num_bytes_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

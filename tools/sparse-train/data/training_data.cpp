@@ -12,7 +12,7 @@
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr const char* kSource = "data.source";
@@ -138,4 +138,4 @@ ConvertResult convert_data(const ConvertOptions& options, std::optional<Featuriz
   return {data.size(), data.num_features, data.num_labels};
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 
 #include "tools/sparse-train/data/featurizer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What is to be learnt from, and how it is prepared.
 struct DataRequest {
@@ -42,4 +42,4 @@ struct ConvertResult {
 };
 ConvertResult convert_data(const ConvertOptions& options, std::optional<Featurizer> model);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint32_t kTwoByteLimit = 0x800;
@@ -93,4 +93,4 @@ void fold_utf8(std::span<unsigned char> text, std::span<std::uint64_t> in_word,
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What is to be done with characters beyond ASCII.
 struct Utf8Folding {
@@ -21,4 +21,4 @@ void fold_utf8(std::span<unsigned char> text, std::span<std::uint64_t> in_word,
 /// The lower-case letter of a code point below 0x800, or itself.
 std::uint32_t lower_code_point(std::uint32_t c);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Marks the occurrence at which a hash was seen first.
@@ -149,4 +149,4 @@ void VocabularyBuilder::choose(const std::vector<std::uint64_t>& hashes,
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 
 #include "libcore/base/hash_index.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The distinct hashes of a part of the training data's examples, in the order of reading, until
 /// their ids are known. Kept grouped by range of hash, so that counting touches a small table at a
@@ -93,4 +93,4 @@ class VocabularyBuilder {
   std::vector<std::uint32_t> final_ids_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// ln(1 + tf); nearly all counts are small.
@@ -73,4 +73,4 @@ void Weighting::apply(Dataset& data, std::size_t begin, const std::string& name)
   });
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

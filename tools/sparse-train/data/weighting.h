@@ -6,7 +6,7 @@
 
 #include "tools/sparse-train/data/dataset.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// FeatureOptions::weighting as an action on datasets.
 class Weighting {
@@ -31,4 +31,4 @@ class Weighting {
   std::vector<float> idf_;  ///< by feature
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

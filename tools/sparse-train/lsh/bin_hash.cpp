@@ -8,7 +8,7 @@
 
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kLanes = 16;  ///< vectors hashed side by side
@@ -149,4 +149,4 @@ std::uint32_t BinHash::borrow(const Block& block, std::size_t lane, std::uint32_
   return kNothing << value_bits_;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include "libcore/base/array.h"
 #include "tools/sparse-train/lsh/hash_family.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Functions that look at `bin` coordinates chosen at random, a bin, and give the place in it of
 ///   wta: the largest;
@@ -41,4 +41,4 @@ class BinHash : public HashFamily {
   std::vector<std::uint64_t> borrow_key_;  ///< [tables]
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -10,7 +10,7 @@
 #include "tools/sparse-train/lsh/bin_hash.h"
 #include "tools/sparse-train/lsh/sign_hash.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::array<std::string_view, 5> kHashNames = {"simhash", "simhash-dense", "wta", "dwta",
@@ -74,4 +74,4 @@ void hash_codes(const HashFamily& family, MatrixView<const float> x, std::uint32
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

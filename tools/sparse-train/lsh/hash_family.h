@@ -5,7 +5,7 @@
 
 #include "libcore/base/view.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Families of hash functions under which similar vectors collide more often than others. The
 /// probability that one function gives x and y the same value:
@@ -69,4 +69,4 @@ void hash_codes(const HashFamily& family, MatrixView<const float> x, std::uint32
                 std::uint32_t end, std::uint32_t range_pow, std::uint32_t* out,
                 std::size_t out_stride);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

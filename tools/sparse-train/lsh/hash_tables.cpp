@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kReservoirStream = 11;
@@ -118,4 +118,4 @@ bool HashTables::restore(std::uint32_t t, std::span<const std::uint32_t> starts,
   return true;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

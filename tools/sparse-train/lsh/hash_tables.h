@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What a full bucket does with one more row: fifo drops the row that came first, reservoir keeps a
 /// uniform sample of all that came (Vitter, 1985).
@@ -66,4 +66,4 @@ class HashTables {
   std::vector<Table> tables_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Rows that did not lie side by side are copied together before they are hashed.
@@ -90,4 +90,4 @@ void LshIndex::codes(MatrixView<const float> x, std::uint32_t* out) const {
   hash_codes(*family_, x, 0, num_tables(), tables_.options().range_pow, out, x.rows);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

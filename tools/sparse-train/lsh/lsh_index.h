@@ -9,7 +9,7 @@
 #include "tools/sparse-train/lsh/hash_family.h"
 #include "tools/sparse-train/lsh/hash_tables.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Which rows a rebuild hashes: those that changed since the last; all; all, with functions not
 /// used before.
@@ -59,4 +59,4 @@ class LshIndex {
   std::vector<std::uint32_t> moved_;             ///< ascending
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -1,7 +1,7 @@
 #include "libcore/base/error.h"
 #include "tools/sparse-train/lsh/lsh_index.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 template <class T>
@@ -82,4 +82,4 @@ void LshIndex::restore(const Document& state, const std::string& path) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint32_t kLabelsPerBucket = 4;
@@ -64,4 +64,4 @@ std::string lsh_text(const LshOptions& o) {
   return text.str();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

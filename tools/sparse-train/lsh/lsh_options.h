@@ -7,7 +7,7 @@
 #include "tools/sparse-train/lsh/rebuild_schedule.h"
 #include "tools/sparse-train/lsh/retrieval.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What the user may set. Defaults are those of SLIDE (paper and its code for Amazon-670K) where it
 /// has one.
@@ -53,4 +53,4 @@ LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels);
 /// As "name=value" on one line: equal lines mean equal training.
 std::string lsh_text(const LshOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

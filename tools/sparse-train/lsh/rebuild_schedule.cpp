@@ -1,6 +1,6 @@
 #include "tools/sparse-train/lsh/rebuild_schedule.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 RebuildSchedule::Position RebuildSchedule::at(std::uint64_t step) const {
   Position position;
@@ -20,4 +20,4 @@ RebuildSchedule::Position RebuildSchedule::at(std::uint64_t step) const {
   return position;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// When hash tables are built anew: the t-th time, t = 1, 2, ..., at step sum_{i < t} first *
 /// growth^i (SLIDE, Chen et al., MLSys 2020, section 4.2, with growth = e^lambda): often while the
@@ -17,4 +17,4 @@ struct RebuildSchedule {
   Position at(std::uint64_t step) const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::array<std::string_view, 3> kModeNames = {"vanilla", "top-k", "threshold"};
@@ -65,4 +65,4 @@ void Retriever::keep_most_frequent(std::uint32_t wanted, std::vector<std::uint32
   });
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/base/rng.h"
 #include "tools/sparse-train/lsh/hash_tables.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Which rows of the buckets of a vector are taken (SLIDE, Chen et al., MLSys 2020, section 3.1):
 /// vanilla: those of tables in random order until there are enough; top_k: those that are in most
@@ -39,4 +39,4 @@ class Retriever {
   std::vector<std::uint32_t> order_;  ///< of the tables
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -3,7 +3,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/kernels/gemm.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 SignHash::SignHash(const HashOptions& options, std::size_t dim)
     : HashFamily(options, dim),
@@ -33,4 +33,4 @@ void SignHash::hash(MatrixView<const float> x, std::uint32_t begin, std::uint32_
   for (std::size_t i = 0; i < x.rows * columns; ++i) out[i] = products[i] >= 0 ? 1 : 0;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -2,7 +2,7 @@
 #include "libcore/base/array.h"
 #include "tools/sparse-train/lsh/hash_family.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// SimHash: the sign of the product with a random vector of +1 and -1 (simhash-dense), or of +1, -1
 /// and 0 in equal parts (simhash: the sparse random projections of Li, Hastie, Church, KDD 2006,
@@ -20,4 +20,4 @@ class SignHash : public HashFamily {
   Array<float> directions_;  ///< [tables * functions, dim]
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kNegativesStream = 3;
@@ -96,4 +96,4 @@ std::uint32_t SharedActiveSet::position_of(std::uint32_t label, ActiveSet& out) 
   return position;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

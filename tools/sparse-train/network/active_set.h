@@ -6,7 +6,7 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/candidate_source.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Lists of positions in an active set, one for each example of a batch.
 struct PositionLists {
@@ -59,4 +59,4 @@ class SharedActiveSet {
   std::vector<std::uint32_t> last_user_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

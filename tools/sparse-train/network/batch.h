@@ -4,7 +4,7 @@
 
 #include "libcore/base/view.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The batch in progress, as the stages of an output layer see it.
 struct Batch {
@@ -18,4 +18,4 @@ struct Batch {
   std::size_t size() const { return examples.size(); }
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

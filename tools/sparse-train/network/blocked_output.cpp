@@ -9,7 +9,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/linear.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kExamples = 256;    ///< whose logits of a block are held at a time
@@ -244,4 +244,4 @@ void BlockedOutput::sum_gradients(std::size_t piece, const Batch& batch) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

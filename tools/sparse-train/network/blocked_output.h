@@ -6,7 +6,7 @@
 #include "libcore/base/array.h"
 #include "tools/sparse-train/network/output_layer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What `dense` and `shared` have in common: all examples of a batch have the same outputs, whose
 /// logits are matrix products. They are computed a block of outputs at a time and never all held:
@@ -89,4 +89,4 @@ class BlockedOutput : public OutputLayer {
   Array<float> gradients_;       ///< [groups, batch, hidden stride] of the hidden units
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "tools/sparse-train/network/batch.h"
 #include "tools/sparse-train/network/output_figures.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Finds outputs for an example that are hard to tell from its own labels: from hash tables, a
 /// label tree ... Deterministic functions of (seed, batch, example), whatever the number of
@@ -39,4 +39,4 @@ class CandidateSource {
   virtual void restore(const Document&, const std::string&) {}
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kDropoutStream = 5;
@@ -29,4 +29,4 @@ void Dropout::apply(std::uint64_t step, std::size_t layer, std::uint32_t example
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <span>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Sets units to 0 with probability `rate` and scales the others by 1 / (1 - rate), so that their
 /// mean stays (Srivastava and others, JMLR 2014, section 10). Which ones is a function of (seed,
@@ -20,4 +20,4 @@ class Dropout {
   std::uint64_t seed_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

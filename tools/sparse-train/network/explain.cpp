@@ -4,7 +4,7 @@
 
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 using Units = std::vector<float>;
@@ -65,4 +65,4 @@ LabelShares explain_logit(const Network& network, const Bag& bag, std::uint32_t 
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

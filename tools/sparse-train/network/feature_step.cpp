@@ -6,7 +6,7 @@
 #include "libcore/nn/embedding_bag.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Ranges of features per thread: more than one, so that a thread with cheap rows takes another.
@@ -153,4 +153,4 @@ void FeatureStep::run_by_row(std::size_t range, std::span<const std::uint32_t> e
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

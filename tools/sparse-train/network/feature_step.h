@@ -8,7 +8,7 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/batch.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Steps the rows of the features of a batch. The features are cut into ranges of about equal work,
 /// each stepped by one thread, so that every row has one owner: the result does not depend on how
@@ -45,4 +45,4 @@ class FeatureStep {
   std::vector<std::uint32_t> splits_;       ///< [batch, ranges + 1] places in an example's features
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -11,7 +11,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/network/predictor.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint32_t kPieceTables = 4;   ///< tables that are built as a unit
@@ -198,4 +198,4 @@ void LabelIndex::restore(const Document& state, const std::string& path) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

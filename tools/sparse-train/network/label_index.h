@@ -13,7 +13,7 @@
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/output_figures.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// How good an index is on a probe of examples.
 struct IndexQuality {
@@ -86,4 +86,4 @@ class LabelIndex {
   std::vector<double> seconds_;  ///< of begin and each piece of rebuild
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kCandidatesStream = 16;
@@ -78,4 +78,4 @@ void LshCandidates::restore(const Document& state, const std::string& path) {
   looked_ = counts.back();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

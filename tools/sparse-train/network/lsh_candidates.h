@@ -6,7 +6,7 @@
 #include "tools/sparse-train/network/candidate_source.h"
 #include "tools/sparse-train/network/label_index.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Labels that hash tables find for the hidden units of an example: they have, mostly, larger
 /// logits than labels drawn at random. How often each label is found is counted, for the sampling
@@ -40,4 +40,4 @@ class LshCandidates : public CandidateSource {
   mutable std::atomic<std::uint32_t> looked_{0};
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

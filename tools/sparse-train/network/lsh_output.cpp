@@ -11,7 +11,7 @@
 #include "libcore/kernels/kernels.h"
 #include "tools/sparse-train/network/label_index.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kTableStream = 13;
@@ -268,4 +268,4 @@ std::unique_ptr<OutputLayer> make_lsh_output(Network& network, const Dataset& da
   return std::make_unique<LshOutput>(network, data, options, lsh);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

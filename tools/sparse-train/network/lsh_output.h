@@ -4,7 +4,7 @@
 #include "tools/sparse-train/lsh/lsh_options.h"
 #include "tools/sparse-train/network/output_layer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// SLIDE as published (Chen et al., MLSys 2020): each example computes its own labels, those that
 /// share buckets of hash tables with its hidden units, and random ones up to a least number; the
@@ -12,4 +12,4 @@ namespace frugal {
 std::unique_ptr<OutputLayer> make_lsh_output(Network& network, const Dataset& data,
                                              const OutputOptions& options, const LshOptions& lsh);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

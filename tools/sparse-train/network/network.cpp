@@ -7,7 +7,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 // Random streams of the tables.
@@ -152,4 +152,4 @@ void Network::activate(std::size_t layer, MatrixView<float> units) const {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/row_table.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 enum class Activation { linear, relu };
 
@@ -69,4 +69,4 @@ struct Network {
   void activate(std::size_t layer, MatrixView<float> units) const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -10,7 +10,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 Tensor copy_columns(const std::string& name, MatrixView<const float> from) {
@@ -218,4 +218,4 @@ Network load_network(const Document& document, const std::string& path) {
   return network;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/network/network.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// How the weights of features and labels are stored: as they are, or rounded to bytes with a scale
 /// for each row, a bf16 beside them ("features.scale", "labels.scale").
@@ -19,4 +19,4 @@ void save_network(const Network& network, Document& document,
 /// Fails (bad_input) with `path` and what is missing or does not fit together.
 Network load_network(const Document& document, const std::string& path);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,13 +7,13 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
-constexpr int kZero = 8;         ///< the nibble of 0
-constexpr float kRowSteps = 7;   ///< nibbles 1 to 15
-constexpr float kSteps = 127;    ///< of the other vector
-constexpr float kSlack = 1e-5F;  ///< covers the rounding of the float operations
+constexpr int kZero = 8;           ///< the nibble of 0
+constexpr float kRowSteps = 7;     ///< nibbles 1 to 15
+constexpr float kByteSteps = 127;  ///< of the other vector
+constexpr float kSlack = 1e-5F;    ///< covers the rounding of the float operations
 /// Errors are kept no smaller than this share of the rounded row's length, so that one number of a
 /// row bounds what the rounding of either factor does.
 constexpr float kSmallestError = 1.0F / 32;
@@ -43,7 +43,7 @@ struct RoundedInput {
 RoundedInput round_input(std::span<const float> values, std::vector<std::int8_t>& x) {
   RoundedInput result;
   const float largest = largest_magnitude(values);
-  result.scale = largest > 0 ? largest / kSteps : 1;
+  result.scale = largest > 0 ? largest / kByteSteps : 1;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const float steps = std::nearbyint(values[i] / result.scale);
     x[i] = static_cast<std::int8_t>(steps);
@@ -151,4 +151,4 @@ void NibbleRows::score(std::span<const float> x, Scores& scores) const {
   kernels().score_nibbles(call);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Rows of a matrix rounded to 4 bits, each with its own scale, and how far that can move a product
 /// with any vector. A pass over them reads an eighth of the memory of the floats.
@@ -52,4 +52,4 @@ class NibbleRows {
   std::vector<double> mean_, variance_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What is worth telling of the outputs: figures for the log and the result, by name, and sentences
 /// for people.
@@ -12,4 +12,4 @@ struct OutputFigures {
   std::vector<std::string> remarks;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

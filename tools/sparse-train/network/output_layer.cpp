@@ -7,7 +7,7 @@
 #include "tools/sparse-train/network/active_set.h"
 #include "tools/sparse-train/network/blocked_output.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 class DenseOutput : public BlockedOutput {
@@ -192,4 +192,4 @@ std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset&
   return std::make_unique<SharedOutput>(network, data, options, std::move(hard));
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -12,7 +12,7 @@
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/output_figures.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 class CandidateSource;
 
@@ -73,4 +73,4 @@ std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset&
                                                 const OutputOptions& options,
                                                 std::unique_ptr<CandidateSource> hard);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

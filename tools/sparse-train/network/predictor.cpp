@@ -8,7 +8,7 @@
 #include "libcore/nn/linear.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kChunkExamples = 32;  ///< examples
@@ -93,4 +93,4 @@ void Predictor::score_block(std::size_t label_begin, std::size_t rows, Scratch& 
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

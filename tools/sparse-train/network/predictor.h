@@ -9,7 +9,7 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/network.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The k labels of the largest logits of each example, best first, ties by the smaller label:
 /// exact, over all labels. Scores are the network's probabilities: softmax over all labels, or each
@@ -35,4 +35,4 @@ class Predictor : public Scorer {
   std::size_t k_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -7,7 +7,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kEstimatesAtOnce = 1024;  ///< estimates looked through at a time
@@ -128,4 +128,4 @@ float QuickPredictor::softmax_sum(Scratch& scratch, float largest) const {
   return static_cast<float>(sum);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/nibble_rows.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Ranks as Predictor does, for one example at a time: all labels are scored with their rows
 /// rounded to 4 bits; those that rounding may have kept out of the first k, by its bound, are
@@ -41,4 +41,4 @@ class QuickPredictor : public Scorer {
   mutable ObjectPool<Scratch> scratches_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -11,7 +11,7 @@
 #include "libcore/nn/linear.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kOrderStream = 4;
@@ -238,4 +238,4 @@ void Trainer::report_not_finite(std::span<const std::uint32_t> examples) const {
        tensor, "; try a lower --learning-rate");
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

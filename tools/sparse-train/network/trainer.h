@@ -17,7 +17,7 @@
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/output_layer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct TrainerSetup {
   std::uint32_t batch_size = 64;
@@ -106,4 +106,4 @@ class Trainer {
   std::array<Counter, kFirstStage + OutputLayer::kMostStages> next_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

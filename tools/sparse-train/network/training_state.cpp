@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr const char* kStepKey = "frugal.step";
@@ -56,4 +56,4 @@ std::uint64_t restore_training_state(const Document& state, const std::string& p
   return step;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

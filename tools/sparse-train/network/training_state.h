@@ -6,7 +6,7 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/network.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What a checkpoint holds: all tables with the optimiser's state, and the steps done. Random
 /// numbers are functions of (seed, step), so nothing else is needed to go on to the same bits. The
@@ -18,4 +18,4 @@ Document training_state(const Network& network, std::uint64_t step);
 std::uint64_t restore_training_state(const Document& state, const std::string& path,
                                      Network& network);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr float kLargest = 127;
@@ -58,4 +58,4 @@ std::vector<ChildWeight> from_bytes(const ByteWeights& bytes,
   return weights;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

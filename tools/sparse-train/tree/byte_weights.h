@@ -5,7 +5,7 @@
 
 #include "tools/sparse-train/tree/label_tree.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The weights of a tree rounded to bytes: those of each slot are multiples of its scale, a 127th
 /// of the largest of them.
@@ -22,4 +22,4 @@ std::vector<ChildWeight> from_bytes(const ByteWeights& bytes,
                                     const std::vector<std::uint16_t>& children,
                                     const LabelTree& tree, const std::string& where);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

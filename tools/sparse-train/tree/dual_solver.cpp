@@ -8,7 +8,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kSolverStream = 21;
@@ -111,4 +111,4 @@ const float* DualSolver::solve(const std::vector<std::uint16_t>& positives, std:
   return weights_.data();
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

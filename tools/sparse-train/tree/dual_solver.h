@@ -5,7 +5,7 @@
 #include "libcore/base/array.h"
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct SolverOptions {
   double cost = 1;         ///< C, what an error costs beside |w|^2 / 2
@@ -52,4 +52,4 @@ class DualSolver {
   Array<float> weights_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// Adds what the classifier of one slot gives to each feature.
@@ -57,4 +57,4 @@ LabelShares explain_margins(const LabelForest& forest, std::span<const std::uint
   return shares;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

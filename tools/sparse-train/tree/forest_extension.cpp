@@ -8,7 +8,7 @@
 #include "libcore/base/error.h"
 #include "tools/sparse-train/tree/label_features.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr float kNo = -1;  ///< where the loss of a negative example begins
@@ -109,4 +109,4 @@ ForestStart extend_forest(LabelForest forest, const Dataset& data) {
   return start;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

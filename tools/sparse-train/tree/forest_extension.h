@@ -2,7 +2,7 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/tree/forest_start.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// A forest with room for the labels of new data: each label that a tree lacks stands in the leaf
 /// that the tree finds most probable for the sum of the label's examples, with a classifier that
@@ -11,4 +11,4 @@ namespace frugal {
 /// have more than kMostChildren labels.
 ForestStart extend_forest(LabelForest forest, const Dataset& data);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// No label is surer: labels that all trees are sure of differ by the noise of their classifiers
@@ -141,4 +141,4 @@ std::vector<ScoredLabel> ForestScorer::predict(const Dataset& data, std::size_t 
   return out;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

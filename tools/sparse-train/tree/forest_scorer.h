@@ -6,7 +6,7 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/tree/label_forest.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 class ForestSearch;
 
@@ -65,4 +65,4 @@ class ForestSearch {
   std::vector<ScoredLabel> found_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

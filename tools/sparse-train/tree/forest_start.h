@@ -3,7 +3,7 @@
 
 #include "tools/sparse-train/tree/label_forest.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// What a forest that is trained further begins from: a forest with room for all labels of the
 /// data.
@@ -14,4 +14,4 @@ struct ForestStart {
   std::vector<std::vector<bool>> fresh;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "libcore/system/free_memory.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kTreeStream = 22;
@@ -181,4 +181,4 @@ bool grow_forest(const Dataset& data, const ForestOptions& options, const Forest
   return true;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

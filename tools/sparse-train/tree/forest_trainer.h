@@ -8,7 +8,7 @@
 #include "tools/sparse-train/tree/label_clusters.h"
 #include "tools/sparse-train/tree/node_trainer.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The defaults are those of Parabel, Bonsai and their kin, but that trees are shallower: a child
 /// more of a node costs little here.
@@ -62,4 +62,4 @@ struct ForestObserver {
 bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
                  LabelForest& forest, const ForestStart* start = nullptr);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

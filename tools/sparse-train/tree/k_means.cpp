@@ -9,7 +9,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// More rounds do not make trees more accurate.
@@ -116,4 +116,4 @@ std::vector<std::uint32_t> k_means(const SparseRows& label_features,
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

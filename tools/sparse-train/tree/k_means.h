@@ -6,7 +6,7 @@
 #include "libcore/base/rng.h"
 #include "tools/sparse-train/tree/label_features.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Spherical k-means of some `labels` with clusters of any size (as Khandagale et al., Bonsai,
 /// Machine Learning 2020, section 3.2, cluster labels): the cluster of each, below `clusters`; some
@@ -15,4 +15,4 @@ std::vector<std::uint32_t> k_means(const SparseRows& label_features,
                                    std::span<const std::uint32_t> labels, std::uint32_t clusters,
                                    Rng rng);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -11,7 +11,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/tree/k_means.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kSplitStream = 20;
@@ -287,4 +287,4 @@ TreeShape cluster_labels(const SparseRows& label_features, const std::vector<boo
   return shape;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -4,7 +4,7 @@
 #include "tools/sparse-train/tree/label_features.h"
 #include "tools/sparse-train/tree/tree_shape.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct ClusterOptions {
   std::uint32_t arity = 16;       ///< children of an inner node: half of it to twice as many
@@ -25,4 +25,4 @@ struct ClusterOptions {
 TreeShape cluster_labels(const SparseRows& label_features, const std::vector<bool>& carried,
                          const ClusterOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

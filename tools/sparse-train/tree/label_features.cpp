@@ -6,7 +6,7 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kLabelsPerPiece = 1024;
@@ -112,4 +112,4 @@ SparseRows label_features(const Dataset& data) {
   return joined(pieces, data.num_features);
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -5,7 +5,7 @@
 
 #include "tools/sparse-train/data/dataset.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Sparse vectors: row r has features[begin[r] .. begin[r + 1]) with the same range of values.
 struct SparseRows {
@@ -34,4 +34,4 @@ LabelExamples examples_of_labels(const Dataset& data);
 /// those whose sum is 0, have no features. Uses all threads.
 SparseRows label_features(const Dataset& data);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -8,7 +8,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "tools/sparse-train/tree/byte_weights.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr const char* kTrees = "tree.trees";
@@ -179,4 +179,4 @@ std::uint64_t LabelForest::num_bytes() const {
   return total;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/tree/label_tree.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Label trees that rank together: a label's probability is the mean over the trees, in each the
 /// product of exp(-max(0, 1 - margin)^2.5) along the way to the label; in a tree of one node alone
@@ -33,4 +33,4 @@ struct LabelForest {
   void save_numbers(Document& document) const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

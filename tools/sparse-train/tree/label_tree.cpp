@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kRowsPerBucket = 2;
@@ -159,4 +159,4 @@ std::uint64_t LabelTree::num_bytes() const {
          (row_begin.size() + weight_begin.size() + directory_begin.size()) * 8;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/base/float16.h"
 #include "tools/sparse-train/tree/tree_shape.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// One weight of a classifier: `child` counts the slots of its node.
 struct ChildWeight {
@@ -72,4 +72,4 @@ struct LabelTree {
                     std::span<const float> values, float* scores) const;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

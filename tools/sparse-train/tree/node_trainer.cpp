@@ -6,7 +6,7 @@
 
 #include "libcore/base/hash.h"
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 /// The bias is the first row of every node.
@@ -208,4 +208,4 @@ NodeWeights join_parts(std::span<const NodePart> parts) {
   return result;
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -9,7 +9,7 @@
 #include "tools/sparse-train/tree/label_tree.h"
 #include "tools/sparse-train/tree/tree_examples.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 struct NodeTrainerOptions {
   SolverOptions solver;
@@ -96,4 +96,4 @@ class NodeTrainer {
 /// The parts of a node, in the order of their children, as one chunk.
 NodeWeights join_parts(std::span<const NodePart> parts);
 
-}  // namespace frugal
+}  // namespace frugal::sparse

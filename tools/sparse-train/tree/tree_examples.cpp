@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace frugal {
+namespace frugal::sparse {
 namespace {
 
 constexpr std::uint32_t kNoSlot = std::numeric_limits<std::uint32_t>::max();
@@ -73,4 +73,4 @@ void TreeExamples::collect_examples() {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

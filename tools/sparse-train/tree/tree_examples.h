@@ -6,7 +6,7 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/tree/tree_shape.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// Which examples reach each node of a tree: those with a label below it; and through which of its
 /// children.
@@ -43,4 +43,4 @@ class TreeExamples {
   std::vector<std::uint32_t> examples_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

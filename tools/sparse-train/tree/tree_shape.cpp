@@ -4,7 +4,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::sparse {
 
 void TreeShape::check(const std::string& where, std::uint32_t num_labels) const {
   if (slot_begin.size() < 2 || slot_begin[0] != 0) {
@@ -34,4 +34,4 @@ void TreeShape::check(const std::string& where, std::uint32_t num_labels) const 
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::sparse

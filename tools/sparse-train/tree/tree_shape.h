@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace frugal {
+namespace frugal::sparse {
 
 /// The nodes of a label tree, numbered level by level from the root, 0. What a node chooses among
 /// are its slots, [slot_begin[n], slot_begin[n + 1]): in an inner node each is a node of the next
@@ -29,4 +29,4 @@ struct TreeShape {
   bool operator==(const TreeShape&) const = default;
 };
 
-}  // namespace frugal
+}  // namespace frugal::sparse

@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/threading/find_bad.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 void check_nodes(std::span<const NodeId> nodes, std::size_t begin, std::size_t end,
@@ -81,4 +81,4 @@ void check_events(const EventContent& content, const std::string& path) {
   check_names(content, path);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

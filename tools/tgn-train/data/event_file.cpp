@@ -7,7 +7,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "tools/tgn-train/data/event_check.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kNodesKey[] = "tgn.nodes";
@@ -192,4 +192,4 @@ void write_events(const std::string& path, const EventContent& content, const Ev
   writer.finish();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

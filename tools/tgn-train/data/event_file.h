@@ -8,7 +8,7 @@
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/data/feature_rows.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Events files: documents of frugal.kind "events" (tensor-file(5)).
 inline constexpr char kEventsKind[] = "events";
@@ -68,4 +68,4 @@ struct EventFiller {
 void write_events(const std::string& path, const EventContent& content, const EventFiller& filler,
                   const TensorWriteOptions& options = {});
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 enum Stream : std::uint64_t {
@@ -123,4 +123,4 @@ void EventGenerator::features(std::uint64_t begin, std::span<float> to) const {
   });
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "libcore/graph/id_permutation.h"
 #include "tools/tgn-train/data/event_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct GeneratorOptions {
   std::uint64_t nodes = 0, sources = 0;  ///< sources: 0 where nodes are of one kind
@@ -56,4 +56,4 @@ class EventGenerator {
   std::uint64_t recurring_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -282,4 +282,4 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   return layout;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

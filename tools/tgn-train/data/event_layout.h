@@ -9,7 +9,7 @@
 #include "libcore/graph/csr.h"
 #include "libcore/io/text_lines.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 enum class EventFormat : std::uint8_t { jodie, tgn, csv, snap };
 
@@ -60,4 +60,4 @@ struct EventLayout {
 /// where there are no events or too few columns, usage for columns that are not there.
 EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -1,6 +1,6 @@
 #include "tools/tgn-train/data/event_lines.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 bool EventLines::next(TextEvent& event, bool may_wait) {
   std::string_view line;
@@ -37,4 +37,4 @@ void EventLines::parse(std::string_view line) {
   last_ = event_.last;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 
 #include "tools/tgn-train/data/event_parser.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// An event as a line has it; views are valid until the next is read.
 struct TextEvent {
@@ -48,4 +48,4 @@ class EventLines {
   std::string source_, destination_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

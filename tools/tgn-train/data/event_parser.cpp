@@ -4,7 +4,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Names with doubled quotes lie in the splitter's memory, which the next line takes.
@@ -147,4 +147,4 @@ void EventParser::add_time(const TextTime& time, std::uint64_t line, EventPiece&
   out.real.push_back(time.value());
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -9,7 +9,7 @@
 #include "tools/tgn-train/data/event_file.h"
 #include "tools/tgn-train/data/event_layout.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct EventTextOptions {
   std::uint64_t num_nodes = kMostNodes;  ///< ids are below it
@@ -84,4 +84,4 @@ class EventParser {
   std::vector<std::string_view> fields_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

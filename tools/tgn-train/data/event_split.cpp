@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "tools/tgn-train/data/python_random.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr const char* kPartNames[] = {"training", "validation", "test"};
@@ -127,4 +127,4 @@ std::uint64_t EventSplit::num_new_node_events(EventPart part) const {
   return new_counts_[static_cast<std::size_t>(part)];
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

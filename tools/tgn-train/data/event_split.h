@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/data/event_stream.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 enum class EventPart : std::uint8_t { train, valid, test };
 
@@ -48,4 +48,4 @@ class EventSplit {
   std::uint64_t counts_[3] = {}, new_counts_[3] = {};
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

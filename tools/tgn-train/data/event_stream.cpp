@@ -3,7 +3,7 @@
 #include "libcore/io/mapped_document.h"
 #include "tools/tgn-train/data/event_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct EventStream::State {
   explicit State(const std::string& path_) : path(path_), mapped(MappedDocument::open(path)) {
@@ -49,4 +49,4 @@ std::string_view EventStream::name(NodeId node) const {
       .substr(begin, end - begin);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

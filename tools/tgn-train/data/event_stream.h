@@ -9,7 +9,7 @@
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/data/feature_rows.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The events of a file of `import` or `generate`, in the order of their times, for many readers.
 /// Nodes are numbered from 0; where sources and destinations are of two kinds (users and items) the
@@ -50,4 +50,4 @@ class EventStream {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

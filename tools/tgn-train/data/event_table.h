@@ -6,7 +6,7 @@
 #include "libcore/io/tensor.h"
 #include "tools/tgn-train/data/event_times.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Events as an input has them, in memory.
 struct EventTable {
@@ -28,4 +28,4 @@ struct EventTable {
   }
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Puts the pieces' parts one behind the other; frees each when it is copied.
@@ -102,4 +102,4 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   return table;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 template <class T>
@@ -35,4 +35,4 @@ EventId EventTimes::first_at_time_of(EventId event) const {
   return is_whole() ? first_equal(whole_, event) : first_equal(real_, event);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

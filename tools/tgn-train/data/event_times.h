@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Numbers events in the order of their stream.
 using EventId = std::uint32_t;
@@ -61,4 +61,4 @@ class EventTimes {
   std::span<const double> real_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

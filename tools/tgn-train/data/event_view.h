@@ -5,7 +5,7 @@
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/data/node_keys.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Events in the order of their times, wherever they lie.
 struct EventView {
@@ -24,4 +24,4 @@ struct EventView {
   }
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -11,7 +11,7 @@
 #include "libcore/io/text_lines.h"
 #include "libcore/threading/find_bad.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 Tensor read_array(const std::string& path) {
@@ -101,4 +101,4 @@ bool is_all_zero(const Tensor& features) {
   return find_bad(values.size(), [=](std::size_t i) { return values[i] == 0; }) == values.size();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -3,7 +3,7 @@
 
 #include "libcore/io/tensor.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Rows of features from a file of numpy (*.npy, *.npz with one array) or of tensors, or a line of
 /// numbers each between commas, tabs or blanks: F32 [rows, features], all finite. Fails (bad_input)
@@ -13,4 +13,4 @@ Tensor read_feature_file(const std::string& path);
 /// Whether all numbers are 0, which then say nothing.
 bool is_all_zero(const Tensor& features);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 
 #include "libcore/base/float16.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Whether none of the numbers has all bits of the exponent set; a loop that compilers vectorise.
@@ -58,4 +58,4 @@ void store_features(const float* from, std::size_t n, Dtype dtype, std::byte* to
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

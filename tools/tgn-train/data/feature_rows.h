@@ -3,7 +3,7 @@
 
 #include "libcore/io/tensor.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Whether features may be stored as this type.
 inline bool holds_features(Dtype dtype) {
@@ -31,4 +31,4 @@ struct FeatureRows {
 /// to[0, bytes of n numbers) = from[0, n) as dtype, rounded to nearest.
 void store_features(const float* from, std::size_t n, Dtype dtype, std::byte* to);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

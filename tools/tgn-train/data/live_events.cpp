@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "tools/tgn-train/data/event_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Whole numbers below it are doubles, too.
@@ -86,4 +86,4 @@ std::vector<EventId> LiveEvents::drop(const std::vector<std::uint8_t>& keep) {
   return numbers;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/data/feature_rows.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The events of a stream that goes on, as far as they are still needed: those that nobody will ask
 /// for again are dropped, the others then have new numbers in the same order. The first one stays:
@@ -46,4 +46,4 @@ class LiveEvents {
   std::vector<float> features_;  ///< [events, dim_]
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "tools/tgn-train/data/event_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 NodeNaming naming_of(const EventStream& stream) {
   const bool shifted = MetadataReader(stream.metadata(), stream.path()).flag(kShiftedKey, false);
@@ -79,4 +79,4 @@ void LiveNodes::restore(std::string_view stored) {
        "', expected different names");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

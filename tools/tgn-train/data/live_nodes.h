@@ -10,7 +10,7 @@
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/data/node_keys.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What an input calls its nodes.
 struct NodeNaming {
@@ -61,4 +61,4 @@ class LiveNodes {
   std::uint64_t of_kind_[2] = {};  ///< nodes so far: sources or all, destinations
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 
 #include "libcore/graph/csr.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What tells nodes of a stream apart and stays when it grows. Where destinations have ids of their
 /// own, their numbers lie behind those of the sources, and are others when there are new sources.
@@ -46,4 +46,4 @@ struct NodeMove {
   }
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

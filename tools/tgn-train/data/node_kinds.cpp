@@ -7,7 +7,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/tgn-train/data/event_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 void shift(Array<NodeId>& nodes, std::size_t by) {
@@ -55,4 +55,4 @@ NodeKinds number_kinds(EventTable& table, const NodeKindOptions& options, const 
   return kinds;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

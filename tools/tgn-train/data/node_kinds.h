@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/data/event_table.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Whether sources and destinations are nodes of two kinds, users and items: told, or seen.
 enum class TwoKinds : std::uint8_t { automatic, yes, no };
@@ -28,4 +28,4 @@ struct NodeKinds {
 /// nodes than fit, or than num_nodes.
 NodeKinds number_kinds(EventTable& table, const NodeKindOptions& options, const std::string& path);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

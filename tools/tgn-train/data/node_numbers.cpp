@@ -5,7 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 NodeNumbers::NodeNumbers(const EventStream& stream) : stream_(stream) {
   if (!stream.has_names()) return;
@@ -46,4 +46,4 @@ EventTime parse_time(std::string_view text, const EventTimes& times) {
   fail(ExitStatus::bad_input, "'", printable(text), "' is no time, expected a number");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 
 #include "tools/tgn-train/data/event_stream.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Finds nodes by what the input of `import` called them.
 class NodeNumbers {
@@ -26,4 +26,4 @@ class NodeNumbers {
 /// none.
 EventTime parse_time(std::string_view text, const EventTimes& times);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace frugal {
+namespace frugal::tgn {
 
 PythonRandom::PythonRandom(std::uint64_t seed) {
   const std::uint32_t words[2] = {static_cast<std::uint32_t>(seed),
@@ -159,4 +159,4 @@ std::vector<std::uint32_t> PythonSet::values() const {
   return values;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

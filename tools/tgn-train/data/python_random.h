@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What Python's module random draws, to repeat what programs in it chose: the Mersenne Twister
 /// MT19937 (Matsumoto and Nishimura 1998), seeded from a whole number.
@@ -51,4 +51,4 @@ class PythonSet {
   std::size_t used_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

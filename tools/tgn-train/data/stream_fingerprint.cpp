@@ -11,7 +11,7 @@
 #include "libcore/base/hash.h"
 #include "tools/tgn-train/data/live_nodes.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 template <class T>
@@ -83,4 +83,4 @@ std::string stream_fingerprint(const EventStream& stream) {
   return std::to_string(hash);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

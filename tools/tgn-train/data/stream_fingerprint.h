@@ -3,7 +3,7 @@
 
 #include "tools/tgn-train/data/event_stream.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What tells a stream from others: a hash of its events and features.
 std::string stream_fingerprint(const EventStream& stream);
@@ -12,4 +12,4 @@ std::string stream_fingerprint(const EventStream& stream);
 /// and their nodes were added, whole times with fractions among them.
 std::string prefix_fingerprint(const EventStream& stream, EventId events);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

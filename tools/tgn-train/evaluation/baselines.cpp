@@ -8,7 +8,7 @@
 #include "tools/tgn-train/evaluation/recency_popularity.h"
 #include "tools/tgn-train/history/event_gap.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// In events.
@@ -178,4 +178,4 @@ std::vector<BaselineResult> evaluate_baselines(const EventView& events,
   return BaselineRun(events, parts, negatives, options).run();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

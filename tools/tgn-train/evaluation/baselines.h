@@ -5,7 +5,7 @@
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 #include "tools/tgn-train/evaluation/link_metrics.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct BaselineOptions {
   /// Events at the same time do not know of each other, as neighbours of twitter-research/tgn do
@@ -32,4 +32,4 @@ std::vector<BaselineResult> evaluate_baselines(const EventView& events,
                                                const EvaluationNegatives& negatives,
                                                const BaselineOptions& options);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

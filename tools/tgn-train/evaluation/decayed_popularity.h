@@ -6,7 +6,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// How often each node was a destination, an occurrence h events ago counting 2^(-h / half_life).
 /// After PopTrack (Daniluk, Dabrowski, "Temporal graph models fail to capture global temporal
@@ -34,4 +34,4 @@ class DecayedPopularity {
   std::vector<double> log_counts_;  ///< [nodes]
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

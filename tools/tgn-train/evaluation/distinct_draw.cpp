@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/history/node_set.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Appends the first `count` of a shuffled list.
@@ -64,4 +64,4 @@ std::size_t DistinctDraw::draw_at_most(std::size_t count, Rng& rng,
   return size;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

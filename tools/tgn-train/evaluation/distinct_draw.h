@@ -7,7 +7,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/graph/csr.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Draws nodes uniformly from a set, without some of them.
 class DistinctDraw {
@@ -40,4 +40,4 @@ class DistinctDraw {
   std::array<std::span<const NodeId>, 2> without_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

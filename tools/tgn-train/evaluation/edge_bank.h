@@ -3,7 +3,7 @@
 
 #include "tools/tgn-train/evaluation/link_baseline.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Expects what was there before: 1 for a source and a destination that met, of late if there is a
 /// window, else 0 (EdgeBank: Poursafaei et al., "Towards better evaluation for dynamic link
@@ -27,4 +27,4 @@ class EdgeBank : public LinkBaseline {
   double window_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -1,6 +1,6 @@
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 std::vector<NodeId> inductive_destinations(const EventView& events, const EvaluationParts& parts,
@@ -19,4 +19,4 @@ EvaluationNegatives::EvaluationNegatives(const EventView& events, const Evaluati
       new_valid_(inductive_destinations(events, parts, parts.valid_begin, parts.test_begin), seed),
       new_test_(inductive_destinations(events, parts, parts.test_begin, parts.end), seed) {}
 
-}  // namespace frugal
+}  // namespace frugal::tgn

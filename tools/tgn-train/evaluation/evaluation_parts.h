@@ -3,7 +3,7 @@
 
 #include "tools/tgn-train/evaluation/negative_sampler.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Which events validate and test: [valid_begin, test_begin) and [test_begin, end).
 struct EvaluationParts {
@@ -40,4 +40,4 @@ class EvaluationNegatives {
   UniformNegative all_, new_valid_, new_test_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 #include "libcore/io/number_tensor.h"
 #include "libcore/io/tensor_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 bool is_npy(const std::string& path) { return path.ends_with(".npy"); }
@@ -80,4 +80,4 @@ void FixedNegatives::draw(EventId event, std::vector<NodeId>& negatives) const {
                    first + static_cast<std::ptrdiff_t>(ends_[row]));
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

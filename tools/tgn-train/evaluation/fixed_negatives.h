@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/evaluation/negative_sampler.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Negatives that somebody else drew, say those of the Temporal Graph Benchmark.
 class FixedNegatives : public NegativeSampler {
@@ -31,4 +31,4 @@ class FixedNegatives : public NegativeSampler {
   std::vector<std::size_t> ends_;  ///< [events] where an event's nodes end
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

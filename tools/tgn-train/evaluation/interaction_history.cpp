@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace frugal {
+namespace frugal::tgn {
 
 InteractionHistory::InteractionHistory(const EventView& events, std::span<const double> half_lives)
     : events_(events),
@@ -43,4 +43,4 @@ void InteractionHistory::add(EventId event) {
   for (DecayedPopularity& popularity : popularity_) popularity.add(destination, event);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

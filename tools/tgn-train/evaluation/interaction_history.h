@@ -7,7 +7,7 @@
 #include "tools/tgn-train/evaluation/decayed_popularity.h"
 #include "tools/tgn-train/evaluation/pair_table.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What the past says about a source and a candidate for its next destination. Times are given by
 /// the first event that has them, so that equal times are equal; kNoEvent is never.
@@ -47,4 +47,4 @@ class InteractionHistory {
   EventId moment_ = kNoEvent;                    ///< the first event at the time of the last one
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

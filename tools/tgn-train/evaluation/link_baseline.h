@@ -3,7 +3,7 @@
 
 #include "tools/tgn-train/evaluation/interaction_history.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Predicts links from meetings so far, without learning.
 class LinkBaseline {
@@ -16,4 +16,4 @@ class LinkBaseline {
   virtual float score(const PairFacts& facts, EventId event) const = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 
 #include "libcore/metrics/ranking.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr unsigned kHits[] = {1, 3, 10};
@@ -79,4 +79,4 @@ std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
   return values;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

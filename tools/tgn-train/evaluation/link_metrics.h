@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// How well scores tell the links of a stream from negatives, in two ways: by one negative each
 /// (average precision, area under the ROC curve) and by the rank among several (mean reciprocal
@@ -73,4 +73,4 @@ void LinkMetrics::add_ranked(Score link, std::span<const Score> negatives) {
   add_rank(above, equal);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/tgn-train/evaluation/distinct_draw.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Puts the draws of ranks apart from those of UniformNegative with the same seed.
@@ -77,4 +77,4 @@ void DrawnNegatives::draw(EventId event, std::vector<NodeId>& negatives) const {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "libcore/base/rng.h"
 #include "tools/tgn-train/evaluation/source_events.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The destinations of the events that `keep` says, ascending, each once; null: of all.
 std::vector<NodeId> distinct_destinations(const EventView& events,
@@ -77,4 +77,4 @@ class DrawnNegatives : public NegativeSampler {
   std::vector<std::uint32_t> met_count_;  ///< [nodes]
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

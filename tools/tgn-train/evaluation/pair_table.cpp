@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace frugal {
+namespace frugal::tgn {
 
 PairTable::PairTable(std::size_t pairs)
     : slots_(std::bit_ceil(std::max<std::size_t>(16, pairs + pairs / 3 + 1))),
@@ -34,4 +34,4 @@ void PairTable::grow() {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Pairs of nodes that met: open addressing with linear probing, 16 bytes a slot, at most three
 /// quarters of the slots in use. One that is looked for costs a cache line as a rule.
@@ -56,4 +56,4 @@ class PairTable {
   std::size_t mask_ = 0, size_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Never is 0; moments are below kNoEvent, so that nothing overflows.
@@ -110,4 +110,4 @@ std::string order_text(const RecencyPopularity::Order& order) {
   return text + global;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/evaluation/link_baseline.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What candidates are compared by before anything else ...
 enum class LocalSignal : std::uint8_t {
@@ -59,4 +59,4 @@ class RecencyPopularity : public LinkBaseline {
 /// "link_recency,destination_recency"
 std::string order_text(const RecencyPopularity::Order& order);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::tgn {
 
 SourceEvents::SourceEvents(const EventView& events)
     : view_(events), offsets_(events.num_nodes + 1), events_(events.size(), uninitialized) {
@@ -29,4 +29,4 @@ void SourceEvents::destinations_at_time_of(EventId event, std::vector<NodeId>& d
   destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include "libcore/base/array.h"
 #include "tools/tgn-train/data/event_view.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The events of each source: 4 bytes an event, 8 a node.
 class SourceEvents {
@@ -27,4 +27,4 @@ class SourceEvents {
   Array<EventId> events_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -1,7 +1,7 @@
 #pragma once
 #include "tools/tgn-train/data/event_times.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Mean time between neighbouring events of [begin, end); 1 where all have the same time.
 inline double mean_gap(const EventTimes& times, EventId begin, EventId end) {
@@ -9,4 +9,4 @@ inline double mean_gap(const EventTimes& times, EventId begin, EventId end) {
   return duration > 0 ? duration / static_cast<double>(end - 1 - begin) : 1;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// ln(1 + x) of finite x >= 0, off by less than 1e-6 and four units in the last place, for features
 /// of which there are many.
@@ -23,4 +23,4 @@ inline float log_compressed(float x) {
   return exponent * 0.693147181F + f * rest;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

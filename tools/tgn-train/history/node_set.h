@@ -5,7 +5,7 @@
 
 #include "libcore/graph/csr.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A small set of nodes, by open addressing; at most a quarter full, so that what is not there is
 /// found not to be at once, as a rule.
@@ -38,4 +38,4 @@ class NodeSet {
   int shift_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

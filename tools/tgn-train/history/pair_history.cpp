@@ -7,7 +7,7 @@
 #include "tools/tgn-train/history/log_compression.h"
 #include "tools/tgn-train/history/node_set.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 // The features of the rings, in this order.
@@ -215,4 +215,4 @@ void PairHistory::features(NodeId source, std::span<const NodeId> candidates, Ev
   parallel_ranges(candidates.size(), fill);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 #include "tools/tgn-train/history/partner_rings.h"
 #include "tools/tgn-train/history/walk_projections.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct PairHistoryOptions {
   /// Number of features of a pair.
@@ -76,4 +76,4 @@ class PairHistory {
   std::optional<WalkProjections> walks_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -10,7 +10,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The last partners of each node, in events of either role, and how many there were: 8 bytes a
 /// place, 4 a node.
@@ -92,4 +92,4 @@ class PartnerRings {
   std::vector<std::uint32_t> counts_;  ///< [nodes]; a node has fewer than 2^32 events
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

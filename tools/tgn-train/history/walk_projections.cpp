@@ -10,7 +10,7 @@
 #include "libcore/kernels/kernels.h"
 #include "tools/tgn-train/history/log_compression.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 float compressed(float product) { return log_compressed(product > 0 ? product : 0); }
@@ -153,4 +153,4 @@ void WalkProjections::prefetch(NodeId node) const {
   __builtin_prefetch(updated_.data() + node);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -12,7 +12,7 @@
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/data/node_keys.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct WalkProjectionOptions {
   std::size_t hops = 2;  ///< length of the longest walk
@@ -105,4 +105,4 @@ class WalkProjections {
   std::vector<EventId> updated_;  ///< [nodes]
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 template <class List>
@@ -55,4 +55,4 @@ void LiveNeighbors::renumber(std::span<const EventId> numbers) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

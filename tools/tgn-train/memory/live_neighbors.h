@@ -6,7 +6,7 @@
 #include "libcore/graph/temporal_neighbors.h"
 #include "tools/tgn-train/data/event_times.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The last neighbours of the nodes of a stream that goes on. Of each node are kept the last
 /// `count` entries strictly before the stream's present time and as many at it, so that before()
@@ -46,4 +46,4 @@ class LiveNeighbors final : public TemporalNeighbors {
   std::vector<NodeId> touched_;                         ///< since the last settle()
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "tools/tgn-train/memory/waiting_events.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 std::size_t neighbors_kept(const TgnOptions& network) {
@@ -104,7 +104,7 @@ void LiveSession::go_on_from(const Document& state, const std::string& path) {
 
 /// Events before the result are known to that one, which need not be there yet.
 EventId LiveSession::known_before(EventId event) const {
-  return frugal::known_before(events_.view(0).times, event, options_.ties);
+  return tgn::known_before(events_.view(0).times, event, options_.ties);
 }
 
 void LiveSession::tell() {
@@ -235,4 +235,4 @@ void LiveSession::drop_unneeded() {
   refresh();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

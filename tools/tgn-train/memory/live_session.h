@@ -8,7 +8,7 @@
 #include "tools/tgn-train/memory/live_neighbors.h"
 #include "tools/tgn-train/memory/stream_session.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct LiveOptions {
   /// Of exact and read memory: after how many events it is told of these.
@@ -98,4 +98,4 @@ class LiveSession {
   std::vector<float> logits_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 #include "tools/tgn-train/memory/live_session.h"
 #include "tools/tgn-train/memory/past_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kToldKey[] = "tgn.told";
@@ -121,4 +121,4 @@ void LiveSession::load_memory(const Document& document, const std::string& path)
   fail(ExitStatus::bad_input, path, ": tensor 'memory' has a number that is not finite");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr std::array<std::string_view, 3> kModes = {"window", "exact", "read"};
@@ -56,4 +56,4 @@ std::string_view refresh_name(RefreshKind kind) {
 }
 std::string_view ties_name(Ties ties) { return kTies[static_cast<std::size_t>(ties)]; }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

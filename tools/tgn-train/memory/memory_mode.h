@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/data/event_times.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// When memory is updated, and with which weights.
 ///
@@ -45,4 +45,4 @@ std::string_view memory_mode_name(MemoryMode mode);
 std::string_view refresh_name(RefreshKind kind);
 std::string_view ties_name(Ties ties);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

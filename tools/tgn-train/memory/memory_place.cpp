@@ -5,7 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/system/temporary_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 std::string folder_beside(const std::string& output) {
@@ -31,4 +31,4 @@ MemoryPlace memory_place(std::string_view tier, const std::string& file,
   return place;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

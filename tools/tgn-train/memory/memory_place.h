@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace frugal {
+namespace frugal::tgn {
 
 enum class MemoryTier : std::uint8_t { ram, disk };
 
@@ -19,4 +19,4 @@ struct MemoryPlace {
 /// memory is not on disk.
 MemoryPlace memory_place(std::string_view tier, const std::string& file, const std::string& output);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

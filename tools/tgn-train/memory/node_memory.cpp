@@ -12,7 +12,7 @@
 #include "libcore/system/limits.h"
 #include "libcore/system/temporary_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr std::size_t kLine = 64;
@@ -148,4 +148,4 @@ void NodeMemory::undo() {
   journal_.reset();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

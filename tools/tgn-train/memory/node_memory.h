@@ -12,7 +12,7 @@
 #include "tools/tgn-train/memory/record_journal.h"
 #include "tools/tgn-train/network/step_plan.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct NodeMemoryShape {
   std::size_t nodes = 0;
@@ -82,4 +82,4 @@ class NodeMemory {
   std::unique_ptr<RecordJournal> journal_;  ///< null but between begin_undo() and undo()
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

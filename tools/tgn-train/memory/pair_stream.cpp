@@ -9,11 +9,11 @@
 #include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/network/pair_scale.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
-const std::string kPrefix = "pairs.";
-const std::string kNow = kPrefix + "now";
+const std::string kPairPrefix = "pairs.";
+const std::string kNow = kPairPrefix + "now";
 
 }  // namespace
 
@@ -89,7 +89,7 @@ void PairStream::save(Document& document, std::size_t num_nodes) {
     const std::size_t bytes =
         num_nodes == 0 ? 0 : piece.bytes.size() / events_.num_nodes * num_nodes;
     document.tensors.push_back(Tensor::lend<std::uint8_t>(
-        kPrefix + piece.name, {bytes},
+        kPairPrefix + piece.name, {bytes},
         {reinterpret_cast<const std::uint8_t*>(piece.bytes.data()), bytes}));
   }
   document.tensors.push_back(Tensor::copy_of<EventId>(kNow, {now_.size()}, now_));
@@ -97,7 +97,7 @@ void PairStream::save(Document& document, std::size_t num_nodes) {
 
 void PairStream::load(const Document& document, const std::string& path, EventId end) {
   for (const PairHistory::Piece& piece : history_.pieces()) {
-    const std::string name = kPrefix + piece.name;
+    const std::string name = kPairPrefix + piece.name;
     const auto from =
         shaped_tensor(document, path, name, {piece.bytes.size()}, Dtype::u8).content();
     std::copy(from.begin(), from.end(), piece.bytes.begin());
@@ -115,4 +115,4 @@ void PairStream::load(const Document& document, const std::string& path, EventId
   passed_ = now_.empty() ? kNoEvent : now_.back();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/history/pair_history.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The history of pairs as it follows a stream: what it says of an event's pairs is by the events
 /// strictly before its time, however the stream is cut into batches.
@@ -53,4 +53,4 @@ class PairStream {
   EventId passed_ = kNoEvent;  ///< the last one
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

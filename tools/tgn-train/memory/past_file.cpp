@@ -3,7 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/nn/state_tensors.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kLast[] = "past.last";
@@ -42,4 +42,4 @@ StepPlanner::Past load_past(const Document& document, const std::string& path,
   return {std::move(last), load(kPrevious)};
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

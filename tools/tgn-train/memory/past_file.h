@@ -5,7 +5,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/memory/step_planner.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Adds of the first nodes their last events and those before: tensors past.last and past.previous.
 void save_past(const StepPlanner::Past& past, std::size_t num_nodes, Document& document);
@@ -16,4 +16,4 @@ void save_past(const StepPlanner::Past& past, std::size_t num_nodes, Document& d
 StepPlanner::Past load_past(const Document& document, const std::string& path,
                             const EventView& events, std::size_t num_nodes, EventId end);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace frugal {
+namespace frugal::tgn {
 
 RecordJournal::RecordJournal(std::size_t nodes, std::size_t record_bytes, const std::string& folder)
     : record_bytes_(record_bytes), has_(nodes) {
@@ -31,4 +31,4 @@ void RecordJournal::write_back(std::byte* records) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

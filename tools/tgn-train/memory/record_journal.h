@@ -8,7 +8,7 @@
 #include "libcore/graph/csr.h"
 #include "libcore/system/temporary_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Records of nodes as they were before they were overwritten, each node's once. Takes room for
 /// what is changed, not for all that there is: in memory, or in a temporary file.
@@ -33,4 +33,4 @@ class RecordJournal {
   std::unique_ptr<TemporaryFile> file_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

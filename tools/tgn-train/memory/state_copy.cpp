@@ -5,11 +5,11 @@
 #include "libcore/nn/nested_document.h"
 #include "libcore/nn/state_tensors.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
-const std::string kPrefix = "best_state.";  ///< before the names of tensors in a checkpoint
-const std::string kMemory = "memory";
+const std::string kCopyPrefix = "best_state.";  ///< before the names of tensors in a checkpoint
+const std::string kMemoryTensor = "memory";
 
 }  // namespace
 
@@ -24,11 +24,11 @@ StateCopy::StateCopy(const StreamSession& session) : session_(session) {
 
 /// A copy of the tensor; of memory in the room for it.
 Tensor StateCopy::keep(const Tensor& tensor) {
-  if (tensor.name != kMemory || !room_) return tensor.clone();
+  if (tensor.name != kMemoryTensor || !room_) return tensor.clone();
   const std::span<const std::byte> from = tensor.content();
   const std::span<std::byte> to = room_->bytes();
   if (from.data() != to.data()) std::copy(from.begin(), from.end(), to.begin());
-  return {kMemory, tensor.dtype, tensor.shape, {}, to};
+  return {kMemoryTensor, tensor.dtype, tensor.shape, {}, to};
 }
 
 void StateCopy::take() {
@@ -38,26 +38,27 @@ void StateCopy::take() {
   for (const Tensor& tensor : state.tensors) state_.tensors.push_back(keep(tensor));
 }
 
-void StateCopy::save(Document& checkpoint) const { add_nested(checkpoint, kPrefix, state_); }
+void StateCopy::save(Document& checkpoint) const { add_nested(checkpoint, kCopyPrefix, state_); }
 
 void StateCopy::load(const Document& checkpoint, const std::string& path) {
   state_ = {};
-  if (checkpoint.find(kPrefix + kMemory) != nullptr) {
+  if (checkpoint.find(kCopyPrefix + kMemoryTensor) != nullptr) {
     const NodeMemoryShape shape = room_ ? room_->shape() : NodeMemoryShape();
     const std::size_t numbers = room_ ? room_->record_bytes() / item_size(shape.dtype) : 0;
-    shaped_tensor(checkpoint, path, kPrefix + kMemory, {shape.nodes, numbers}, shape.dtype);
+    shaped_tensor(checkpoint, path, kCopyPrefix + kMemoryTensor, {shape.nodes, numbers},
+                  shape.dtype);
   }
   for (const Tensor& nested : checkpoint.tensors) {
-    if (!nested.name.starts_with(kPrefix)) continue;
+    if (!nested.name.starts_with(kCopyPrefix)) continue;
     Tensor tensor{
-        nested.name.substr(kPrefix.size()), nested.dtype, nested.shape, {}, nested.content()};
+        nested.name.substr(kCopyPrefix.size()), nested.dtype, nested.shape, {}, nested.content()};
     state_.tensors.push_back(keep(tensor));
   }
 }
 
 TensorPlaces StateCopy::places() {
   if (!room_) return {};
-  return {{kPrefix + kMemory, room_->bytes()}};
+  return {{kCopyPrefix + kMemoryTensor, room_->bytes()}};
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

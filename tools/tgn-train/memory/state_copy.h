@@ -5,7 +5,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/memory/stream_session.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A copy of what a session knew, whose memory lies where the session's does: in RAM or in a file
 /// beside it.
@@ -36,4 +36,4 @@ class StateCopy {
   Document state_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "tools/tgn-train/history/partner_rings.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// What nodes without events have, byte by byte: no event, or zeros.
@@ -61,4 +61,4 @@ Document move_nodes(const Document& state, const NodeMove& move, const std::stri
   return moved;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Of queries that are no event's: their places are behind those of all events'.
@@ -220,4 +220,4 @@ std::uint32_t StepPlanner::load(NodeId node) {
   return add_update(node, state, message, last_[node], previous_[node]);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -13,7 +13,7 @@
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct PlannerOptions {
   MemoryMode mode = MemoryMode::window;
@@ -200,4 +200,4 @@ class StepPlanner {
   std::vector<NodeId> candidates_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

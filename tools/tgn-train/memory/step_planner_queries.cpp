@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/memory/step_planner.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Of large graphs nothing that queries look at is in the cache: two events ahead the neighbours of
 /// nodes are looked up, which were called for another two ahead. The limit is that of now: close to
@@ -112,4 +112,4 @@ std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, const Momen
   return static_cast<std::uint32_t>(rows.self.size() - 1);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -3,7 +3,7 @@
 
 #include "tools/tgn-train/memory/step_planner.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 std::uint32_t StepPlanner::add_update(NodeId node, std::uint32_t own, std::uint32_t other,
                                       EventId event, EventId before) {
@@ -197,4 +197,4 @@ void StepPlanner::set_gradient_rows() {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,7 +4,7 @@
 
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 std::size_t kept_message_dim(const TgnModel& model, bool as_made) {
   const std::size_t dim = model.options().memory_dim;
@@ -69,4 +69,4 @@ void StepRunner::make_message(const StepPlan& plan, const MemoryStore& store, fl
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include "tools/tgn-train/memory/node_memory.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Runs planned steps: brings memory to the network and what the network makes of it back.
 class StepRunner {
@@ -39,4 +39,4 @@ class StepRunner {
 /// Numbers of a message that a memory of that mode keeps.
 std::size_t kept_message_dim(const TgnModel& model, bool as_made);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

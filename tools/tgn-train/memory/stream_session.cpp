@@ -7,7 +7,7 @@
 #include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/memory/past_file.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr char kMemory[] = "memory";
@@ -145,4 +145,4 @@ TensorPlaces StreamSession::places() {
   return {{kMemory, memory_->bytes()}};
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

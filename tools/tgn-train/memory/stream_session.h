@@ -10,7 +10,7 @@
 #include "tools/tgn-train/memory/step_planner.h"
 #include "tools/tgn-train/memory/step_runner.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct SessionOptions {
   MemoryMode mode = MemoryMode::window;
@@ -79,4 +79,4 @@ class StreamSession {
   PairStream::Snapshot kept_pairs_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,7 +4,7 @@
 
 #include "libcore/base/array.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 TimeShift measure_time_shift(const EventView& events, const std::function<bool(EventId)>& counts) {
   Array<EventId> last(events.num_nodes, kNoEvent);
@@ -30,4 +30,4 @@ TimeShift measure_time_shift(const EventView& events, const std::function<bool(E
   return shift;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/data/event_view.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What QueryRows::since is shifted and divided by: mean and standard deviation of the times
 /// between events of a node, of sources and of destinations.
@@ -14,4 +14,4 @@ struct TimeShift {
 /// Of the events that `counts` says.
 TimeShift measure_time_shift(const EventView& events, const std::function<bool(EventId)>& counts);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

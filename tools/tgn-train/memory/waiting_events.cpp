@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::tgn {
 
 void WaitingEvents::add(std::span<const EventId> events) {
   events_.insert(events_.end(), events.begin(), events.end());
@@ -34,4 +34,4 @@ std::span<const EventId> WaitingEvents::take_first(std::size_t n) {
   return taken_;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Events that were asked about and that a memory of events in turn does not know yet: those of the
 /// present time, where events of one time do not know each other.
@@ -43,4 +43,4 @@ class WaitingEvents {
   std::vector<EventId> events_, taken_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,11 +4,11 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Queries that are worth another thread.
-constexpr std::size_t kQueries = 8;
+constexpr std::size_t kQueriesAtATime = 8;
 
 /// Queries [begin, end) of a forward pass.
 Attention queries_of(const Attention& all, std::size_t begin, std::size_t end) {
@@ -59,7 +59,7 @@ Attention AttentionHeads::describe(const LayerInput& input, MatrixView<float> db
 
 void AttentionHeads::attend(const LayerInput& input) {
   const Attention all = describe(input, {});
-  parallel_blocks(all.num_queries, kQueries, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(all.num_queries, kQueriesAtATime, [&](std::size_t begin, std::size_t end) {
     kernels().attention_forward(queries_of(all, begin, end));
   });
 }
@@ -96,4 +96,4 @@ void AttentionHeads::bias_backward(std::size_t h, MatrixView<const float> dvalue
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,7 +4,7 @@
 #include "tools/tgn-train/network/neighbor_rows.h"
 #include "tools/tgn-train/network/vector_parameter.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The heads of an attention over the last neighbours of a layer's queries, whose rows are x_j =
 /// [row below | edge features | phi]: from a vector p of each head and query the sum_j a_j x_j with
@@ -60,4 +60,4 @@ class AttentionHeads {
   std::vector<float> weight_sums_, d_weight_sums_;    ///< [queries, heads]
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

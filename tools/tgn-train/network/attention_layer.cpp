@@ -4,7 +4,7 @@
 
 #include "libcore/nn/init.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 DenseShape without_bias(std::size_t in, std::size_t out) { return {in, out, false}; }
@@ -211,4 +211,4 @@ void AttentionLayer::load_state(const Document& document, const std::string& pat
   value_bias_.load_state(document, path, name_ + "value_bias");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/network/attention_heads.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Temporal graph attention (Rossi et al. 2020, equations 6 to 9): a node looks at its last
 /// neighbours by multi-head attention, whose answer is merged with the node's own row by two fully
@@ -63,4 +63,4 @@ class AttentionLayer : public EmbeddingLayer {
   RowStore learning_, d_own_;  ///< rows of d_queries_ or d_hidden_ whose own row has a gradient
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/network/attention_layer.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// As PyTorch's multi-head attention and TGN's merge layers begin.
 void AttentionLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
@@ -97,4 +97,4 @@ void AttentionLayer::load(const Document& document, const std::string& path) {
   merge_second_.load(document, path, name_ + "merger.fc2");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

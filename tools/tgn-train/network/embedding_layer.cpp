@@ -9,7 +9,7 @@
 #include "tools/tgn-train/network/sum_layer.h"
 #include "tools/tgn-train/network/transformer_layer.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
                                                      const TgnInputs& inputs, std::size_t layer) {
@@ -54,4 +54,4 @@ void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& r
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -11,7 +11,7 @@
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/network/time_encoder.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// One pass over a step. Random numbers are a function of seed and step.
 struct TgnPass {
@@ -68,4 +68,4 @@ void set_ones(MatrixView<float> rows);
 void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& rows,
                  MatrixView<float> dbelow);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr std::size_t kLabelUnits[] = {80, 10, 1};
@@ -130,4 +130,4 @@ void LabelDecoder::load(const Document& document, const std::string& path) {
   }
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

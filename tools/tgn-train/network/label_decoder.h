@@ -8,7 +8,7 @@
 #include "tools/tgn-train/network/embedding_layer.h"
 #include "tools/tgn-train/network/parameter_steps.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The probability that a node's state changes, by its embedding: three fully connected layers with
 /// 80 and 10 hidden units, ReLU and dropout (twitter-research/tgn, utils/utils.py, MLP).
@@ -47,4 +47,4 @@ class LabelDecoder {
   ParameterSteps steps_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

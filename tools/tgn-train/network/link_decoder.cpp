@@ -9,7 +9,7 @@
 #include "libcore/nn/init.h"
 #include "tools/tgn-train/network/pair_scale.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 const std::string kName = "affinity_score.";
@@ -213,4 +213,4 @@ void LinkDecoder::load_state(const Document& document, const std::string& path) 
   if (pairs_) pairs_->load_state(document, path, "decoder.pairs");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

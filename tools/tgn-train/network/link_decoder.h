@@ -7,7 +7,7 @@
 #include "tools/tgn-train/network/parameter_steps.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// The probability of an event between two nodes, by their embeddings: two fully connected layers
 /// (twitter-research/tgn's MergeLayer). The first is a sum of a part for each node, so that a node
@@ -58,4 +58,4 @@ class LinkDecoder {
   RowStore d_hidden_, d_parts_, d_embeddings_, d_logits_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

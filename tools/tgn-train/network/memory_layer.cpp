@@ -5,10 +5,10 @@
 
 #include "libcore/nn/init.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
-const std::string kName = "embedding_module.embedding_layer";
+const std::string kLayerName = "embedding_module.embedding_layer";
 const std::string kState = "embedding.time";
 
 }  // namespace
@@ -75,10 +75,10 @@ void MemoryLayer::prepare_training(const OptimizerOptions& optimizer) {
   if (projection_) projection_->prepare_training(optimizer);
 }
 void MemoryLayer::save(Document& document) const {
-  if (projection_) projection_->save(document, kName);
+  if (projection_) projection_->save(document, kLayerName);
 }
 void MemoryLayer::load(const Document& document, const std::string& path) {
-  if (projection_) projection_->load(document, path, kName);
+  if (projection_) projection_->load(document, path, kLayerName);
 }
 void MemoryLayer::save_state(Document& document) const {
   if (projection_) projection_->save_state(document, kState);
@@ -87,4 +87,4 @@ void MemoryLayer::load_state(const Document& document, const std::string& path) 
   if (projection_) projection_->load_state(document, path, kState);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

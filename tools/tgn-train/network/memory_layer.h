@@ -4,7 +4,7 @@
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/network/embedding_layer.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Embeddings that look at no neighbours: a node's own row; or that times 1 + w since + b, with
 /// `since` the time since the node's last event in units of the training data (JODIE: Kumar, Zhang,
@@ -31,4 +31,4 @@ class MemoryLayer : public EmbeddingLayer {
   RowStore factors_, d_factors_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

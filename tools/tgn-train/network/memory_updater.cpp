@@ -7,7 +7,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 const std::string kCell = "memory_updater.memory_updater.";
@@ -15,7 +15,7 @@ const std::string kMlp = "message_function.mlp.";
 /// What the own memory and the ones are multiplied with where they stand for two inputs.
 constexpr float kDoubled = 2;
 
-DenseShape without_bias(std::size_t in, std::size_t out) { return {in, out, false}; }
+DenseShape dense_without_bias(std::size_t in, std::size_t out) { return {in, out, false}; }
 
 }  // namespace
 
@@ -31,11 +31,11 @@ MemoryUpdater::MemoryUpdater(const TgnOptions& options, const TgnInputs& inputs)
     mlp_first_.emplace(DenseShape{raw_dim(), half}, options.precision);
     mlp_second_.emplace(DenseShape{half, x_dim_}, options.precision);
   }
-  gates_.emplace(without_bias(x_begin() + x_dim_, summed_dim()), options.precision);
+  gates_.emplace(dense_without_bias(x_begin() + x_dim_, summed_dim()), options.precision);
   if (!gru_) return;
   const std::size_t candidate_in = num_columns() - x_begin() - (own_is_first() ? 0 : dim_ + 1);
-  candidate_.emplace(without_bias(candidate_in, dim_), options.precision);
-  hidden_.emplace(without_bias(dim_ + 1, dim_), options.precision);
+  candidate_.emplace(dense_without_bias(candidate_in, dim_), options.precision);
+  hidden_.emplace(dense_without_bias(dim_ + 1, dim_), options.precision);
 }
 
 /// Calls visit(layer, name of its state) for every layer there is.
@@ -347,4 +347,4 @@ void MemoryUpdater::load_state(const Document& document, const std::string& path
         [&](DenseLayer& layer, const char* name) { layer.load_state(document, path, name); });
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

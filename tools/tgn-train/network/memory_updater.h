@@ -11,7 +11,7 @@
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/network/time_encoder.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Message function and memory updater (Rossi et al. 2020, equations 1 and 3): a node's memory
 /// after an event, of its memory before, the other node's, the event's features and the time since
@@ -97,4 +97,4 @@ class MemoryUpdater {
   RowStore d_inputs_, d_mlp_hidden_, d_raw_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

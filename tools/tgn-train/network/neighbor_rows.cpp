@@ -4,11 +4,11 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Neighbours that are worth another thread.
-constexpr std::size_t kRows = 32;
+constexpr std::size_t kRowsAtATime = 32;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ void NeighborRows::fill(const LayerInput& input) {
   edges_.resize(n, edge_dim_);
   times_.resize(n, time_dim_);
   const MatrixView<float> edges = edges_.view(), times = times_.view();
-  parallel_blocks(n, kRows, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(n, kRowsAtATime, [&](std::size_t begin, std::size_t end) {
     // The lines of a row that comes later arrive meanwhile.
     constexpr std::size_t kAhead = 3;
     for (std::size_t e = begin; edge_dim_ != 0 && e < end; ++e) {
@@ -57,4 +57,4 @@ void NeighborRows::finish_backward(const LayerInput& input) {
   input.time->add_gradient(input.queries->dt, d_times_.view());
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

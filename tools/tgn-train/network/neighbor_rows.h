@@ -3,7 +3,7 @@
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/network/embedding_layer.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What is known of the neighbours of a layer's queries: [row below | edge features | time
 /// encoding] of each, with room for the gradient of the encodings.
@@ -25,4 +25,4 @@ class NeighborRows {
   RowStore edges_, times_, d_times_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Features of pairs are of the order of 1; the decoder gets them so many times larger, and draws
 /// their weights so many times smaller: with Adam these then learn so many times faster than the
@@ -9,4 +9,4 @@ namespace frugal {
 /// 0.784. A power of two: no bit is lost.
 inline constexpr float kPairScale = 8;
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -4,7 +4,7 @@
 
 #include "libcore/threading/parallel.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 void ParameterSteps::take(float rate) {
   pieces_.clear();
@@ -29,4 +29,4 @@ void ParameterSteps::take(float rate) {
   vectors_.clear();
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include "libcore/nn/dense_layer.h"
 #include "tools/tgn-train/network/vector_parameter.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What a backward pass leaves to be stepped. The rows stay where they are until take().
 class ParameterSteps {
@@ -33,4 +33,4 @@ class ParameterSteps {
   std::vector<PackedMatrix> packed_;  ///< gradients of outputs, of each layer that packs them
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -7,7 +7,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 inline constexpr std::uint32_t kNoRow = 0xffffffff;
 
@@ -99,4 +99,4 @@ struct StepPlan {
   }
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// Columns of a matrix in another order: to(r, c) = from(r, order[c]), or the other way round.
@@ -146,4 +146,4 @@ void SumLayer::load_state(const Document& document, const std::string& path) {
   second_.load_state(document, path, second_name_);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

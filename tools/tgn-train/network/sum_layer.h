@@ -4,7 +4,7 @@
 
 #include "tools/tgn-train/network/neighbor_rows.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Temporal graph sum (Rossi et al. 2020, equations 10 and 11): the sum of the neighbours through
 /// one layer and ReLU, merged with the node's own row by another. The layer is linear up to the
@@ -42,4 +42,4 @@ class SumLayer : public EmbeddingLayer {
   RowStore d_merged_, d_sums_, ignored_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 
 #include "libcore/kernels/kernels.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 const std::string kTime = "time_encoder.w";
@@ -185,4 +185,4 @@ void TgnModel::load_state(const Document& document, const std::string& path) {
   decoder_.load_state(document, path);
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

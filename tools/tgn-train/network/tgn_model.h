@@ -9,7 +9,7 @@
 #include "tools/tgn-train/network/link_decoder.h"
 #include "tools/tgn-train/network/memory_updater.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Features of the stream that steps read.
 struct StepFeatures {
@@ -84,4 +84,4 @@ class TgnModel {
   ParameterSteps steps_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -8,7 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 constexpr std::array<std::string_view, 2> kMessages = {"identity", "mlp"};
@@ -137,4 +137,4 @@ const TgnPreset& tgn_preset(std::string_view name) {
        did_you_mean(name, names));
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 
 #include "libcore/kernels/gemm.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// What a message is made of: [own memory | the other's memory | edge features | time encoding], or
 /// that through two fully connected layers.
@@ -90,4 +90,4 @@ TgnOptions pyg_options();
 /// Fails (usage) naming those there are.
 const TgnPreset& tgn_preset(std::string_view name);
 
-}  // namespace frugal
+}  // namespace frugal::tgn

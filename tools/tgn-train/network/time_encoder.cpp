@@ -7,7 +7,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 /// -log10 of the smallest w in the beginning (twitter-research/tgn, model/time_encoding).
@@ -79,4 +79,4 @@ void TimeEncoder::load_state(const Document& document, const std::string& path,
   b_.load_state(document, path, name + ".bias");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -6,7 +6,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/network/parameter_steps.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Encodes times as cos(w dt + b) (Xu et al., ICLR 2020; Rossi et al. 2020, section 3.1), with w
 /// from 1 to 1e-9 in the beginning. Phases are exact to 1e-6 for differences up to 1e9.
@@ -39,4 +39,4 @@ class TimeEncoder {
   bool trained_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace frugal {
+namespace frugal::tgn {
 namespace {
 
 const std::string kConv = "gnn.conv.";
-const std::string kTime = "gnn.time_enc.lin";
+const std::string kTransformerTime = "gnn.time_enc.lin";
 
 }  // namespace
 
@@ -169,7 +169,7 @@ void TransformerLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   draw("lin_edge", edge_width(), false, 3);
   draw("lin_skip", dim_, true, 4);
   time_.randomize(seed, stream + 5);
-  time_.save(document, kTime);
+  time_.save(document, kTransformerTime);
   load(document, "");
 }
 
@@ -194,7 +194,7 @@ void TransformerLayer::save(Document& document) const {
   add("lin_value.weight", {dim_, dim_}, values);
   add("lin_value.bias", {dim_}, value_bias_.values());
   add("lin_edge.weight", {dim_, edge_width()}, edges);
-  time_.save(document, kTime);
+  time_.save(document, kTransformerTime);
 }
 
 void TransformerLayer::load(const Document& document, const std::string& path) {
@@ -216,7 +216,7 @@ void TransformerLayer::load(const Document& document, const std::string& path) {
     values_[h].set({values + row * dim_, head_dim(), dim_}, {});
     edges_[h].set({edges + row * edge_width(), head_dim(), edge_width()}, {});
   }
-  time_.load(document, path, kTime);
+  time_.load(document, path, kTransformerTime);
 }
 
 void TransformerLayer::save_state(Document& document) const {
@@ -235,4 +235,4 @@ void TransformerLayer::load_state(const Document& document, const std::string& p
   time_.load_state(document, path, kConv + "time");
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

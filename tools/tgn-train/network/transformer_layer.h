@@ -3,7 +3,7 @@
 
 #include "tools/tgn-train/network/attention_heads.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Attention as Graphcore's temporal graph network has it, PyTorch Geometric's TransformerConv (Shi
 /// et al., IJCAI 2021, equations 3 and 4): keys are W_k m_j + W_e e_j and values W_v m_j + W_e e_j
@@ -53,4 +53,4 @@ class TransformerLayer : public EmbeddingLayer {
   std::vector<RowStore> edge_inputs_, edge_outputs_;  ///< of each head, of both uses of W_e
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

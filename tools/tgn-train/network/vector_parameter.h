@@ -6,7 +6,7 @@
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/state_tensors.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A vector of parameters with the gradient that a backward pass adds up.
 class VectorParameter {
@@ -39,4 +39,4 @@ class VectorParameter {
   DenseOptimizer optimizer_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

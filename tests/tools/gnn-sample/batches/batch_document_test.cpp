@@ -9,6 +9,7 @@
 #include "tools/gnn-sample/sampling_options.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "libcore/embedding/embedding_methods.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 TEST_CASE("Rows are copied in the order of the nodes, as they are stored") {
   std::vector<std::uint16_t> stored(30 * 5);

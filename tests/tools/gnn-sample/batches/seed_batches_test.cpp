@@ -9,6 +9,7 @@
 #include "libcore/base/error.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

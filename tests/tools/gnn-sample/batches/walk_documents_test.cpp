@@ -5,6 +5,7 @@
 #include <vector>
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 TEST_CASE("The nodes met most often come first, of equals those of the lower number") {
   std::vector<NodeId> walks = {9, 4, 4, 2, 9, 7, 7, kNoNode, 9, 2, 4, 5, kNoNode};

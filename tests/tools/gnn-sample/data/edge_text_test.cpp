@@ -6,6 +6,7 @@
 #include "tests/tools/gnn-sample/data/input_samples.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 TEST_CASE("edges are read between commas, tabs, blanks and semicolons") {
   const std::vector<Edge> expected{{0, 3}, {12, 1}};

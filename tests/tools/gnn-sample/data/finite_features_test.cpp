@@ -12,6 +12,7 @@
 #include "libcore/threading/parallel.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

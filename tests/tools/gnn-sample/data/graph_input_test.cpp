@@ -6,6 +6,7 @@
 #include "tests/tools/gnn-sample/data/input_samples.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "tests/support/text_file.h"
 #include "tools/gnn-sample/data/graph_input.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 using Edge = std::pair<NodeId, NodeId>;
 
@@ -62,4 +62,4 @@ class Folder {
   std::string path_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -11,6 +11,7 @@
 #include "tools/gnn-sample/data/reorder_nodes.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include "tools/gnn-sample/data/graph_file.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 
@@ -37,7 +38,7 @@ Document small_graph() {
 }
 
 template <class T>
-std::vector<T> list(std::span<const T> values) {
+std::vector<T> list_of(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
@@ -60,8 +61,8 @@ void check_small(const StoredGraph& graph) {
   graph.require_homogeneous();
   CHECK(graph.directed());
   CHECK(graph.num_nodes() == 4);
-  CHECK(list(graph.csr().row(0)) == std::vector<NodeId>{1, 2});
-  CHECK(list(graph.edge_ids()) == std::vector<EdgeId>{4, 3, 2, 1, 0});
+  CHECK(list_of(graph.csr().row(0)) == std::vector<NodeId>{1, 2});
+  CHECK(list_of(graph.edge_ids()) == std::vector<EdgeId>{4, 3, 2, 1, 0});
   CHECK(graph.weights()[3] == 0.5F);
   CHECK(graph.times()[2] == 7);
   REQUIRE(graph.features());
@@ -71,9 +72,9 @@ void check_small(const StoredGraph& graph) {
   std::memcpy(second, graph.features()->row(1), sizeof second);
   CHECK(second[1] == 4);
   CHECK(graph.num_classes() == 3);
-  CHECK(list(graph.labels()) == std::vector<std::int32_t>{0, -1, 1, 0});
+  CHECK(list_of(graph.labels()) == std::vector<std::int32_t>{0, -1, 1, 0});
   CHECK(graph.num_splits() == 2);
-  CHECK(list(graph.split(1)) == std::vector<std::uint8_t>{1, 0, 2, 0});
+  CHECK(list_of(graph.split(1)) == std::vector<std::uint8_t>{1, 0, 2, 0});
   CHECK(graph.nodes_in(Part::train) == std::vector<NodeId>{0, 3});
   CHECK(graph.nodes_in(Part::train, 1) == std::vector<NodeId>{1, 3});
   CHECK(graph.nodes_in(Part::none) == std::vector<NodeId>{1});
@@ -182,7 +183,7 @@ TEST_CASE("sparse features are the same from memory, mapped and saved again") {
       REQUIRE(view.sparse());
       CHECK(view.dim == 3);
       CHECK(view.size() == 3);
-      CHECK(list(view.row_columns(0)) == std::vector<std::uint32_t>{0, 2});
+      CHECK(list_of(view.row_columns(0)) == std::vector<std::uint32_t>{0, 2});
       CHECK(view.row_size(1) == 0);
       std::vector<float> room;
       CHECK(view.row_values(2, room)[0] == 3);
@@ -389,7 +390,7 @@ TEST_CASE("a graph of several types lists them") {
   CHECK(graph.content().nodes_of("author").size == 3);
   CHECK(graph.content().nodes[1].num_classes == 5);
   CHECK(edge_type_name(graph.content().edges[0]) == "author:writes:paper");
-  CHECK(list(graph.content().edges[0].csr.row(1)) == std::vector<NodeId>{0, 1});
+  CHECK(list_of(graph.content().edges[0].csr.row(1)) == std::vector<NodeId>{0, 1});
   CHECK(error_of([&] {
           graph.require_homogeneous();
         }).starts_with("65 " + file.path() + ": is a graph of several types of nodes (author"));
@@ -419,13 +420,13 @@ TEST_CASE("edges that are kept keep what is known about them") {
   write_document(file.path(), small_graph());
   StoredGraph graph(file.path());
   graph.keep_edges([](NodeId source, NodeId target) { return source != 2 || target == 0; });
-  CHECK(list(graph.csr().offsets) == std::vector<EdgeId>{0, 2, 3, 3, 3});
-  CHECK(list(graph.csr().neighbors) == std::vector<NodeId>{1, 2, 0});
-  CHECK(list(graph.edge_ids()) == std::vector<EdgeId>{4, 3, 2});
-  CHECK(list(graph.weights()) == std::vector<float>{1, 2, 0});
-  CHECK(list(graph.times()) == std::vector<double>{1, 2, 7});
+  CHECK(list_of(graph.csr().offsets) == std::vector<EdgeId>{0, 2, 3, 3, 3});
+  CHECK(list_of(graph.csr().neighbors) == std::vector<NodeId>{1, 2, 0});
+  CHECK(list_of(graph.edge_ids()) == std::vector<EdgeId>{4, 3, 2});
+  CHECK(list_of(graph.weights()) == std::vector<float>{1, 2, 0});
+  CHECK(list_of(graph.times()) == std::vector<double>{1, 2, 7});
   graph.keep_edges([](NodeId source, NodeId) { return source == 0; });
-  CHECK(list(graph.csr().neighbors) == std::vector<NodeId>{0});
-  CHECK(list(graph.times()) == std::vector<double>{7});
+  CHECK(list_of(graph.csr().neighbors) == std::vector<NodeId>{0});
+  CHECK(list_of(graph.times()) == std::vector<double>{7});
   CHECK(graph.num_nodes() == 4);
 }

@@ -8,15 +8,16 @@
 #include "tests/libcore/nn/gradient_check.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 
-constexpr std::size_t kRows = 4, kClasses = 3;
+constexpr std::size_t kLossRows = 4, kClasses = 3;
 
 double plain_class_loss(const std::vector<double>& logits,
                         const std::vector<std::int32_t>& labels) {
   double loss = 0;
-  for (std::size_t r = 0; r < kRows; ++r) {
+  for (std::size_t r = 0; r < kLossRows; ++r) {
     if (labels[r] < 0) continue;
     double sum = 0;
     for (std::size_t c = 0; c < kClasses; ++c) sum += std::exp(logits[r * kClasses + c]);
@@ -36,7 +37,7 @@ double plain_label_loss(const std::vector<double>& logits,
 
 std::vector<float> packed(RowStore& rows) {
   std::vector<float> values;
-  for (std::size_t r = 0; r < kRows; ++r) {
+  for (std::size_t r = 0; r < kLossRows; ++r) {
     const auto row = rows.view().row_span(r);
     values.insert(values.end(), row.begin(), row.end());
   }
@@ -46,38 +47,39 @@ std::vector<float> packed(RowStore& rows) {
 }  // namespace
 
 TEST_CASE("the loss of classes is the mean over the rows that have a label") {
-  const std::vector<float> logits = random_floats(kRows * kClasses, 1);
+  const std::vector<float> logits = random_floats(kLossRows * kClasses, 1);
   const std::vector<std::int32_t> labels = {2, -1, 0, 1};
   RowStore gradient;
-  const double loss = class_loss({logits.data(), kRows, kClasses}, labels, gradient);
+  const double loss = class_loss({logits.data(), kLossRows, kClasses}, labels, gradient);
   const auto plain = [&](const auto& x) { return plain_class_loss(x, labels); };
   CHECK(loss == doctest::Approx(plain(widened(logits))));
   CHECK(relative_error(central_differences(plain, widened(logits)), packed(gradient)) < 1e-5);
 }
 
 TEST_CASE("the loss of rows with several labels is the mean of their logistic losses") {
-  const std::vector<float> logits = random_floats(kRows * kClasses, 2);
+  const std::vector<float> logits = random_floats(kLossRows * kClasses, 2);
   const std::vector<std::uint8_t> labels = {1, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 0};
   RowStore gradient;
-  const double loss = label_loss({logits.data(), kRows, kClasses}, labels, gradient);
+  const double loss = label_loss({logits.data(), kLossRows, kClasses}, labels, gradient);
   const auto plain = [&](const auto& x) { return plain_label_loss(x, labels); };
   CHECK(loss == doctest::Approx(plain(widened(logits))));
   CHECK(relative_error(central_differences(plain, widened(logits)), packed(gradient)) < 1e-5);
 }
 
 TEST_CASE("without a labelled row the loss and its gradient are 0") {
-  const std::vector<float> logits = random_floats(kRows * kClasses, 3);
-  const std::vector<std::int32_t> labels(kRows, -1);
+  const std::vector<float> logits = random_floats(kLossRows * kClasses, 3);
+  const std::vector<std::int32_t> labels(kLossRows, -1);
   RowStore gradient;
-  CHECK(class_loss({logits.data(), kRows, kClasses}, labels, gradient) == 0);
-  CHECK(packed(gradient) == std::vector<float>(kRows * kClasses));
+  CHECK(class_loss({logits.data(), kLossRows, kClasses}, labels, gradient) == 0);
+  CHECK(packed(gradient) == std::vector<float>(kLossRows * kClasses));
 }
 
 TEST_CASE("the loss of links is the mean of the logistic losses of their dot products") {
-  const std::vector<float> values = random_floats(kRows * kClasses, 3);
+  const std::vector<float> values = random_floats(kLossRows * kClasses, 3);
   const std::vector<std::uint32_t> sources = {0, 2, 0, 3, 1}, targets = {1, 2, 3, 0, 2};
   RowStore gradient;
-  const double loss = link_loss({values.data(), kRows, kClasses}, {sources, targets, 2}, gradient);
+  const double loss =
+      link_loss({values.data(), kLossRows, kClasses}, {sources, targets, 2}, gradient);
   const auto plain = [&](const std::vector<double>& x) {
     double sum = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -11,10 +11,11 @@
 #include "tools/gnn-sample/network/gnn_loss.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 
-constexpr std::size_t kFeatures = 5, kOutputs = 3;
+constexpr std::size_t kModelFeatures = 5, kModelOutputs = 3;
 /// Of batches for two layers or, where a model has three, with one more at the seeds.
 std::vector<std::uint32_t> sizes_for(const GnnOptions& options, std::vector<std::uint32_t> sizes) {
   if (options.num_layers == 3) sizes.push_back(sizes.back() - 1);
@@ -103,7 +104,7 @@ constexpr FeatureKind kFeatureKinds[] = {{0, 4}, {0.8, 4}, {0.8, 100}};
 /// Every parameter is something, no bias 0: a target whose edges were all dropped would else be
 /// where ReLU has no slope.
 GnnModel make_model(const GnnOptions& options) {
-  GnnModel model(options, kFeatures, kOutputs);
+  GnnModel model(options, kModelFeatures, kModelOutputs);
   model.randomize(3);
   Document document;
   model.save(document);
@@ -129,9 +130,9 @@ double weighted_sum(const PlainRows& outputs) {
 
 RowStore weights_of_sum(std::size_t rows) {
   RowStore gradient;
-  gradient.resize(rows, kOutputs);
+  gradient.resize(rows, kModelOutputs);
   for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t c = 0; c < kOutputs; ++c) {
+    for (std::size_t c = 0; c < kModelOutputs; ++c) {
       gradient.view()(r, c) = std::cos(static_cast<float>(3 * r + c));
     }
   }
@@ -160,7 +161,7 @@ double largest_difference(MatrixView<const float> got, const PlainRows& want) {
 TEST_CASE("no two tensors of a model begin with the same random numbers") {
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    GnnModel model(variant.options, kFeatures, kOutputs);
+    GnnModel model(variant.options, kModelFeatures, kModelOutputs);
     model.randomize(3);
     std::vector<std::vector<double>> tensors;
     for (const auto& [name, values] : plain_parameters(model)) {
@@ -188,8 +189,8 @@ TEST_CASE("the outputs of every model follow its formula") {
       CAPTURE(variant.name);
       CAPTURE(kind.zeros);
       CAPTURE(kind.most_neighbors);
-      const RandomBatch batch(sizes_for(variant.options, kSizes), kFeatures, 1, kind.most_neighbors,
-                              kind.zeros);
+      const RandomBatch batch(sizes_for(variant.options, kSizes), kModelFeatures, 1,
+                              kind.most_neighbors, kind.zeros);
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
       const PlainParameters parameters = plain_parameters(model);
@@ -208,8 +209,8 @@ TEST_CASE("the gradients of every model are those of central differences") {
   const GnnPass pass = {true, 9, 4};
   for (const Variant& variant : variants()) {
     for (const FeatureKind& kind : kFeatureKinds) {
-      const RandomBatch batch(sizes_for(variant.options, kSizes), kFeatures, 2, kind.most_neighbors,
-                              kind.zeros);
+      const RandomBatch batch(sizes_for(variant.options, kSizes), kModelFeatures, 2,
+                              kind.most_neighbors, kind.zeros);
       RowStore dout = weights_of_sum(batch.num_seeds());
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
@@ -248,7 +249,7 @@ namespace {
 std::vector<std::byte> bytes_after_steps(const GnnOptions& options, const RandomBatch& batch,
                                          int threads) {
   set_num_threads(threads);
-  GnnModel model(options, kFeatures, kOutputs);
+  GnnModel model(options, kModelFeatures, kModelOutputs);
   model.randomize(3);
   model.prepare_training({.kind = OptimizerKind::adam});
   const auto room = model.make_room();
@@ -277,7 +278,7 @@ TEST_CASE("steps of every model give the same bytes for any number of threads") 
       CAPTURE(variant.name);
       CAPTURE(kind.zeros);
       CAPTURE(kind.most_neighbors);
-      const RandomBatch batch(sizes_for(variant.options, {3000, 1500, 300}), kFeatures, 3, 4,
+      const RandomBatch batch(sizes_for(variant.options, {3000, 1500, 300}), kModelFeatures, 3, 4,
                               kind.zeros);
       const std::vector<std::byte> one = bytes_after_steps(variant.options, batch, 1);
       CHECK(one == bytes_after_steps(variant.options, batch, 2));
@@ -288,7 +289,7 @@ TEST_CASE("steps of every model give the same bytes for any number of threads") 
 
 TEST_CASE("a model that was saved goes on as if it had not been") {
   const auto train = [&](GnnModel& model, std::uint64_t step) {
-    const RandomBatch batch(sizes_for(model.options(), kSizes), kFeatures, 4);
+    const RandomBatch batch(sizes_for(model.options(), kSizes), kModelFeatures, 4);
     RowStore dout = weights_of_sum(batch.num_seeds());
     const auto room = model.make_room();
     model.forward(batch.view(), {true, 9, step}, *room);
@@ -297,8 +298,8 @@ TEST_CASE("a model that was saved goes on as if it had not been") {
   };
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    GnnModel model(variant.options, kFeatures, kOutputs),
-        other(variant.options, kFeatures, kOutputs);
+    GnnModel model(variant.options, kModelFeatures, kModelOutputs),
+        other(variant.options, kModelFeatures, kModelOutputs);
     for (GnnModel* m : {&model, &other}) {
       m->randomize(m == &model ? 1 : 2);
       m->prepare_training({.kind = OptimizerKind::adam});

@@ -7,7 +7,7 @@
 #include "tests/tools/gnn-sample/network/random_batch.h"
 
 // The models again in plain double, from their formulas and the tensors of a file.
-namespace frugal {
+namespace frugal::gnn {
 
 using PlainRows = std::vector<std::vector<double>>;
 using PlainParameters = std::map<std::string, std::vector<double>>;
@@ -258,4 +258,4 @@ class PlainGnn {
   GnnPass pass_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -6,7 +6,7 @@
 #include "libcore/base/rng.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
-namespace frugal {
+namespace frugal::gnn {
 
 /// A mini-batch of random edges with all its memory. Targets without neighbours and with one are
 /// among them, edges from a node to itself, and neighbours that are drawn twice.
@@ -89,4 +89,4 @@ class RandomBatch {
   std::size_t dim_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::gnn

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 TEST_CASE("Fanouts are read and written") {
   CHECK(parse_fanouts("15,10,5", "--fanouts") == Fanouts{15, 10, 5});

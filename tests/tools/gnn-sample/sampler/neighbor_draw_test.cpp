@@ -13,6 +13,7 @@
 #include "tools/gnn-sample/sampler/fanouts.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

@@ -14,6 +14,7 @@
 #include "libcore/threading/parallel.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 
@@ -49,8 +50,8 @@ NeighborSamplerOptions tree_options(const Fanouts& fanouts, Semantics semantics 
   return options;
 }
 
-MiniBatch sample(const CsrView& graph, const NeighborSamplerOptions& options,
-                 const SampleSeeds& seeds, bool last = false) {
+MiniBatch sample_trees(const CsrView& graph, const NeighborSamplerOptions& options,
+                       const SampleSeeds& seeds, bool last = false) {
   NeighborSampler sampler(graph, options, last ? last_draw() : uniform_draw(graph));
   MiniBatch batch;
   sampler.sample(seeds, batch);
@@ -88,7 +89,7 @@ std::map<std::uint32_t, std::vector<EdgeId>> check_trees(const CsrView& graph,
   return places;
 }
 
-const std::vector<NodeId> kSeeds = {17, 0, 3, 99, 17, 256, 0};
+const std::vector<NodeId> kTreeSeeds = {17, 0, 3, 99, 17, 256, 0};
 
 }  // namespace
 
@@ -96,10 +97,10 @@ TEST_CASE("Each seed has a neighbourhood of its own, also one that repeats") {
   const TimedGraph graph(300);
   for (const Semantics semantics : {Semantics::mfg, Semantics::frontier}) {
     const auto options = tree_options({8, 5, 3}, semantics);
-    const MiniBatch batch = sample(graph.csr(), options, {kSeeds, {}, {}});
-    CHECK(batch.num_seeds() == kSeeds.size());
+    const MiniBatch batch = sample_trees(graph.csr(), options, {kTreeSeeds, {}, {}});
+    CHECK(batch.num_seeds() == kTreeSeeds.size());
     CHECK(batch.seed_places().empty());
-    CHECK(std::equal(kSeeds.begin(), kSeeds.end(), batch.nodes().begin()));
+    CHECK(std::equal(kTreeSeeds.begin(), kTreeSeeds.end(), batch.nodes().begin()));
     const auto places = check_trees(graph.csr(), batch);
     CHECK(places.at(0) != places.at(4));
   }
@@ -108,10 +109,11 @@ TEST_CASE("Each seed has a neighbourhood of its own, also one that repeats") {
 TEST_CASE("Whole neighbourhoods of a seed are the same alone and with others") {
   const TimedGraph graph(300);
   const auto options = tree_options({kAllNeighbors, kAllNeighbors});
-  const auto together = check_trees(graph.csr(), sample(graph.csr(), options, {kSeeds, {}, {}}));
-  for (std::uint32_t i = 0; i < kSeeds.size(); ++i) {
-    const std::vector<NodeId> alone = {kSeeds[i]};
-    auto places = check_trees(graph.csr(), sample(graph.csr(), options, {alone, {}, {}}));
+  const auto together =
+      check_trees(graph.csr(), sample_trees(graph.csr(), options, {kTreeSeeds, {}, {}}));
+  for (std::uint32_t i = 0; i < kTreeSeeds.size(); ++i) {
+    const std::vector<NodeId> alone = {kTreeSeeds[i]};
+    auto places = check_trees(graph.csr(), sample_trees(graph.csr(), options, {alone, {}, {}}));
     const auto found = together.find(i);
     auto want = found == together.end() ? std::vector<EdgeId>{} : found->second;
     std::sort(want.begin(), want.end());
@@ -128,7 +130,8 @@ TEST_CASE("No edge of the seed's time or later is ever drawn") {
       for (const std::uint32_t fanout : {1u, 4u, 30u, kAllNeighbors}) {
         auto options = tree_options({fanout, 4, fanout}, semantics);
         options.times = graph.times;
-        const MiniBatch batch = sample(graph.csr(), options, {kSeeds, seed_times, {}}, last);
+        const MiniBatch batch =
+            sample_trees(graph.csr(), options, {kTreeSeeds, seed_times, {}}, last);
         std::size_t late = 0, edges = 0;
         const auto trees = check_trees(graph.csr(), batch);
         for (const auto& [root, places] : trees) {
@@ -137,7 +140,7 @@ TEST_CASE("No edge of the seed's time or later is ever drawn") {
         }
         CHECK(late == 0);
         CHECK(edges > 20);
-        CHECK(batch.seed_times().size() == kSeeds.size());
+        CHECK(batch.seed_times().size() == kTreeSeeds.size());
       }
     }
   }
@@ -171,7 +174,7 @@ TEST_CASE("Of the earlier edges each is drawn equally often, or the last are") {
   CHECK(chi / expected < n + 5 * std::sqrt(2 * n));
 
   const auto last =
-      check_trees(graph.csr(), sample(graph.csr(), options, {seeds, times, {}}, true));
+      check_trees(graph.csr(), sample_trees(graph.csr(), options, {seeds, times, {}}, true));
   CHECK(last.at(0) == std::vector<EdgeId>(earlier.end() - 4, earlier.end()));
 }
 
@@ -220,13 +223,13 @@ TEST_CASE("Neighbourhoods do not depend on earlier mini-batches nor on prefetchi
   auto options = tree_options({6, 6});
   options.times = graph.times;
   const std::vector<double> times = {1, 2, 3, 4, 5, 6, 7};
-  const MiniBatch want = sample(graph.csr(), options, {kSeeds, times, {}});
+  const MiniBatch want = sample_trees(graph.csr(), options, {kTreeSeeds, times, {}});
   options.prefetch = false;
   NeighborSampler sampler(graph.csr(), options, uniform_draw(graph.csr()));
   MiniBatch batch;
   for (std::uint64_t i = 300; i-- > 0;) {
     batch.number = i;
-    sampler.sample({kSeeds, times, {}}, batch);
+    sampler.sample({kTreeSeeds, times, {}}, batch);
   }
   CHECK(std::equal(want.nodes().begin(), want.nodes().end(), batch.nodes().begin(),
                    batch.nodes().end()));

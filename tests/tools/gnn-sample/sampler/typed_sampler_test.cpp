@@ -10,6 +10,7 @@
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 
 using namespace frugal;
+using namespace frugal::gnn;
 
 namespace {
 
@@ -65,7 +66,7 @@ struct TypedGraph {
   }
 };
 
-NeighborSamplerOptions make_options(Semantics semantics = Semantics::mfg) {
+NeighborSamplerOptions typed_options(Semantics semantics = Semantics::mfg) {
   NeighborSamplerOptions options;
   options.semantics = semantics;
   options.seed = 3;
@@ -75,7 +76,7 @@ NeighborSamplerOptions make_options(Semantics semantics = Semantics::mfg) {
 }
 
 const std::vector<Fanouts> kFanouts = {{5, 3, 4}, {3, kAllNeighbors, 2}, {4, 0, 2}, {0, 2, 1}};
-const std::vector<NodeId> kSeeds = {17, 0, 3, 99, 298, 256};
+const std::vector<NodeId> kTypedSeeds = {17, 0, 3, 99, 298, 256};
 
 MiniBatch sample(TypesToSample types, const NeighborSamplerOptions& options,
                  const std::vector<NodeId>& seeds, std::uint64_t number = 0) {
@@ -87,7 +88,7 @@ MiniBatch sample(TypesToSample types, const NeighborSamplerOptions& options,
 }
 
 /// All that a mini-batch says, in one list.
-std::vector<std::uint64_t> flat(const MiniBatch& batch) {
+std::vector<std::uint64_t> flat_targets(const MiniBatch& batch) {
   std::vector<std::uint64_t> all;
   for (std::size_t t = 0; t < batch.num_types(); ++t) {
     all.push_back(batch.num_nodes(t));
@@ -161,9 +162,10 @@ double chi_square(const std::vector<double>& counts) {
 TEST_CASE("Each hop draws the edges of every type into the nodes of its target type") {
   const TypedGraph graph;
   for (const Semantics semantics : {Semantics::mfg, Semantics::frontier}) {
-    const MiniBatch batch = sample(graph.to_sample(kFanouts), make_options(semantics), kSeeds);
-    CHECK(batch.num_seeds() == kSeeds.size());
-    CHECK(std::equal(kSeeds.begin(), kSeeds.end(), batch.nodes(0).begin()));
+    const MiniBatch batch =
+        sample(graph.to_sample(kFanouts), typed_options(semantics), kTypedSeeds);
+    CHECK(batch.num_seeds() == kTypedSeeds.size());
+    CHECK(std::equal(kTypedSeeds.begin(), kTypedSeeds.end(), batch.nodes(0).begin()));
     CHECK(batch.num_nodes(1) != 0);
     CHECK(batch.num_nodes(2) != 0);
     check_batch(graph, batch, semantics);
@@ -174,7 +176,7 @@ TEST_CASE("Seeds may be of any type") {
   const TypedGraph graph;
   TypesToSample types = graph.to_sample(kFanouts);
   types.seed_type = 1;
-  const MiniBatch batch = sample(std::move(types), make_options(), {3, 8, 3});
+  const MiniBatch batch = sample(std::move(types), typed_options(), {3, 8, 3});
   CHECK(batch.seed_type() == 1);
   CHECK(batch.num_seeds() == 2);
   CHECK(batch.nodes_behind(0, 0) == 0);
@@ -186,7 +188,7 @@ TEST_CASE("Seeds may be of any type") {
 TEST_CASE("A graph of one type is the case of one") {
   const TypedGraph graph;
   for (const Semantics semantics : {Semantics::mfg, Semantics::frontier}) {
-    NeighborSamplerOptions options = make_options(semantics);
+    NeighborSamplerOptions options = typed_options(semantics);
     options.fanouts = {5, 4, 3};
     const CsrView csr = graph.relations[2].csr();
     TypesToSample types;
@@ -194,24 +196,24 @@ TEST_CASE("A graph of one type is the case of one") {
     types.edges.push_back({csr, 0, 0, options.fanouts, uniform_draw(csr), {}, nullptr, true});
     NeighborSampler sampler(csr, options, uniform_draw(csr));
     MiniBatch batch;
-    sampler.sample(kSeeds, batch);
-    CHECK(flat(batch) == flat(sample(std::move(types), options, kSeeds)));
+    sampler.sample(kTypedSeeds, batch);
+    CHECK(flat_targets(batch) == flat_targets(sample(std::move(types), options, kTypedSeeds)));
   }
 }
 
 TEST_CASE("Tables, prefetching and earlier mini-batches change nothing of typed ones") {
   const TypedGraph graph;
-  NeighborSamplerOptions options = make_options();
-  const auto want = flat(sample(graph.to_sample(kFanouts), options, kSeeds, 9));
+  NeighborSamplerOptions options = typed_options();
+  const auto want = flat_targets(sample(graph.to_sample(kFanouts), options, kTypedSeeds, 9));
   for (const TableKind table : {TableKind::dense, TableKind::hash, TableKind::wide}) {
     options.table = table;
     options.prefetch = table != TableKind::hash;
     NeighborSampler sampler(graph.to_sample(kFanouts), options);
     MiniBatch batch;
     for (batch.number = 0; batch.number < 10; ++batch.number) {
-      sampler.sample(batch.number == 9 ? kSeeds : std::vector<NodeId>{5, 6}, batch);
+      sampler.sample(batch.number == 9 ? kTypedSeeds : std::vector<NodeId>{5, 6}, batch);
     }
-    CHECK(flat(batch) == want);
+    CHECK(flat_targets(batch) == want);
   }
 }
 
@@ -230,7 +232,7 @@ TEST_CASE("With types every neighbour has the same rate, and types are drawn ind
   };
   constexpr std::uint64_t kTrials = 20000;
   std::vector<double> pairs(25), sets(32);
-  NeighborSampler one(types(1), make_options()), three(types(3), make_options());
+  NeighborSampler one(types(1), typed_options()), three(types(3), typed_options());
   MiniBatch batch;
   for (batch.number = 0; batch.number < kTrials; ++batch.number) {
     one.sample(std::vector<NodeId>{0}, batch);
@@ -251,12 +253,12 @@ TEST_CASE("With types every neighbour has the same rate, and types are drawn ind
 TEST_CASE(
     "Neighbourhoods of their own stay apart in every type, and in time where edges have some") {
   const TypedGraph graph;
-  NeighborSamplerOptions options = make_options(Semantics::frontier);
+  NeighborSamplerOptions options = typed_options(Semantics::frontier);
   options.disjoint = true;
   NeighborSampler sampler(graph.to_sample(kFanouts, true), options);
   const std::vector<double> times = {1, 2, 3, 4, 5, 2};
   MiniBatch batch;
-  sampler.sample(SampleSeeds{kSeeds, times, {}}, batch);
+  sampler.sample(SampleSeeds{kTypedSeeds, times, {}}, batch);
   std::size_t wrong = 0;
   for (std::size_t e = 0; e < graph.relations.size(); ++e) {
     const Relation& relation = graph.relations[e];

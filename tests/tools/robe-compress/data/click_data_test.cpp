@@ -11,6 +11,7 @@
 #include "tools/robe-compress/generate.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "tools/robe-compress/data/click_source.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 

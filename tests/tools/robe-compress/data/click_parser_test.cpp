@@ -8,6 +8,7 @@
 #include "tests/support/text_file.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 
@@ -29,7 +30,7 @@ Parsed parse(const std::string& text, const ClickOptions& options = {}, SampleSp
   return parsed;
 }
 
-std::string refusal(const std::string& text, const ClickOptions& options = {}) {
+std::string line_refusal(const std::string& text, const ClickOptions& options = {}) {
   return error_of([&] { parse(text, options); });
 }
 
@@ -72,41 +73,42 @@ TEST_CASE("a record with other columns is refused with its line") {
   const std::string good = criteo("1", "9", "f");
   std::string cut = good.substr(0, good.rfind('\t'));
   cut = cut.substr(0, cut.rfind('\t')) + "\n";
-  CHECK(refusal(good + good + cut) == "65 f:3: found 38 columns, expected 40");
-  CHECK(refusal(good + "\n\r\n" + cut) == "65 f:4: found 38 columns, expected 40");
-  CHECK(refusal("1 2:1 3:1\n0 4:1\n") == "65 f:2: found 2 columns, expected 3");
-  CHECK(refusal("1 2:1 3:1\n0 4:1 5:0.5\n") == "65 f:2: found '5:0.5', expected id:1");
-  CHECK(refusal("a,click\n\"x\",1\n\"y\"z,0\n").starts_with("65 f:3: column 1 goes on behind"));
+  CHECK(line_refusal(good + good + cut) == "65 f:3: found 38 columns, expected 40");
+  CHECK(line_refusal(good + "\n\r\n" + cut) == "65 f:4: found 38 columns, expected 40");
+  CHECK(line_refusal("1 2:1 3:1\n0 4:1\n") == "65 f:2: found 2 columns, expected 3");
+  CHECK(line_refusal("1 2:1 3:1\n0 4:1 5:0.5\n") == "65 f:2: found '5:0.5', expected id:1");
+  CHECK(
+      line_refusal("a,click\n\"x\",1\n\"y\"z,0\n").starts_with("65 f:3: column 1 goes on behind"));
 }
 
 TEST_CASE("values that are no labels, numbers, times or rows are refused with column and line") {
-  CHECK(refusal(criteo("1", "9", "f") + criteo("", "9", "f")) ==
+  CHECK(line_refusal(criteo("1", "9", "f") + criteo("", "9", "f")) ==
         "65 f:2: column 'label' is '', expected a label 0 or 1, or -1 or 1 (--positive says what "
         "else is a click)");
   const ClickOptions number{.columns = "p:number"};
-  CHECK(refusal("click,a,p\n1,x,1.5\n0,y,many\n", number) ==
+  CHECK(line_refusal("click,a,p\n1,x,1.5\n0,y,many\n", number) ==
         "65 f:3: column 'p' is 'many', expected a number or nothing");
-  CHECK(
-      refusal("click,a,p\n1,x,1.5\n0,y,inf\n", number).starts_with("65 f:3: column 'p' is 'inf'"));
+  CHECK(line_refusal("click,a,p\n1,x,1.5\n0,y,inf\n", number)
+            .starts_with("65 f:3: column 'p' is 'inf'"));
   const ClickOptions hours{.columns = "t:hour"};
   for (const char* wrong : {"14102124", "141021", "14133100", "2014-10-21", "x"}) {
-    CHECK(refusal("click,t\n1,14102100\n0," + std::string(wrong) + "\n", hours)
+    CHECK(line_refusal("click,t\n1,14102100\n0," + std::string(wrong) + "\n", hours)
               .find("expected a time like 14102100") != std::string::npos);
   }
   const ClickOptions rows{.ids = "number"};
-  CHECK(refusal(criteo("1", "9", "f") + criteo("1", "9", "123456789abcdef01"), rows) ==
+  CHECK(line_refusal(criteo("1", "9", "f") + criteo("1", "9", "123456789abcdef01"), rows) ==
         "65 f:2: column 'C26' is '123456789abcdef01', expected a row in at most 16 hexadecimal "
         "digits (--ids number)");
   for (const char* wrong : {"1g", "1G", "1@", "1`", "1:", "1/", "-1"}) {
-    CHECK(
-        refusal(criteo("1", "9", "f") + criteo("1", "9", wrong), rows).find("hexadecimal digits") !=
-        std::string::npos);
+    CHECK(line_refusal(criteo("1", "9", "f") + criteo("1", "9", wrong), rows)
+              .find("hexadecimal digits") != std::string::npos);
   }
-  CHECK(refusal("click,a\n1,18446744073709551616\n", rows).find("a row below 2^64") !=
+  CHECK(line_refusal("click,a\n1,18446744073709551616\n", rows).find("a row below 2^64") !=
         std::string::npos);
-  CHECK(refusal("click,a\n1,4294967295\n", rows).find("is row 4294967295, expected one below") !=
-        std::string::npos);
-  CHECK(refusal("click,a\n1,-1\n", rows).find("a row below 2^64") != std::string::npos);
+  CHECK(
+      line_refusal("click,a\n1,4294967295\n", rows).find("is row 4294967295, expected one below") !=
+      std::string::npos);
+  CHECK(line_refusal("click,a\n1,-1\n", rows).find("a row below 2^64") != std::string::npos);
 }
 
 TEST_CASE("missing numbers have several names") {
@@ -147,8 +149,8 @@ TEST_CASE("samples are chosen by number and by day, in quotes too") {
   CHECK(parse(text, {.days = "day=2..3"}).piece.labels == std::vector<float>{0, 1});
   CHECK(parse(text, {.days = "day=3.."}).piece.labels == std::vector<float>{1, 0});
   CHECK(parse(text, {.days = "day=..1"}).piece.size == 1);
-  CHECK(refusal(text, {.days = "dye=2..3"}).find("no column 'dye'") != std::string::npos);
-  CHECK(refusal(text, {.days = "2..3"}).starts_with("2 --days is '2..3'"));
+  CHECK(line_refusal(text, {.days = "dye=2..3"}).find("no column 'dye'") != std::string::npos);
+  CHECK(line_refusal(text, {.days = "2..3"}).starts_with("2 --days is '2..3'"));
   CHECK(count_records(text, DelimitedStyle::csv()) == 5);
   CHECK(count_records("a\tb\n\n\r\nc\td", DelimitedStyle::tsv()) == 2);
 }

@@ -6,6 +6,7 @@
 #include "tools/robe-compress/data/click_shapes.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 
@@ -19,7 +20,7 @@ ClickSchema schema_of(std::string_view head, const ClickOptions& options = {}) {
   return make_schema(options, "f", head);
 }
 
-std::string refusal(std::string_view head, const ClickOptions& options) {
+std::string head_refusal(std::string_view head, const ClickOptions& options) {
   return error_of([&] { schema_of(head, options); });
 }
 
@@ -41,11 +42,11 @@ TEST_CASE("formats are told by the first line") {
   const std::string avazu = "1,0,14102100,1005,0,1,f,2,e,7,0,a,dd,44,1,2,15706,320,50,1722,0,35,-1";
   CHECK(schema_of(avazu + ",79\n").format == "avazu");
   CHECK(schema_of(avazu + "\n").format == "csv");
-  CHECK(refusal("one\n", {}) ==
+  CHECK(head_refusal("one\n", {}) ==
         "65 f:1: cannot tell the format from 'one', expected one of criteo, avazu, libfm, tsv, csv "
         "(--format names it)");
-  CHECK(refusal("", {}) == "65 f: is empty, expected samples");
-  CHECK(refusal(criteo(38), {.format = "criteo"}) ==
+  CHECK(head_refusal("", {}) == "65 f: is empty, expected samples");
+  CHECK(head_refusal(criteo(38), {.format = "criteo"}) ==
         "65 f:1: found 38 columns, expected 40 (format criteo)");
 }
 
@@ -110,26 +111,27 @@ TEST_CASE("numbers alone are enough") {
 
 TEST_CASE("declarations that make no sense are refused with what there is") {
   const std::string text = "u,i,good\na,b,1\n";
-  CHECK(refusal(text, {}) ==
+  CHECK(head_refusal(text, {}) ==
         "2 f: which column is the label? expected --label-column with u, i, good");
-  CHECK(refusal(text, {.columns = "good:label,x:category"}) ==
+  CHECK(head_refusal(text, {.columns = "good:label,x:category"}) ==
         "2 f:1: no column 'x', expected u, i, good or a number from 1 to 3");
-  CHECK(refusal(text, {.columns = "good:label,u:kategory"}).find("did you mean 'category'?") !=
+  CHECK(head_refusal(text, {.columns = "good:label,u:kategory"}).find("did you mean 'category'?") !=
         std::string::npos);
-  CHECK(refusal(text, {.columns = "good:label,u:log,u:number"}).find("declared twice") !=
+  CHECK(head_refusal(text, {.columns = "good:label,u:log,u:number"}).find("declared twice") !=
         std::string::npos);
-  CHECK(refusal(text, {.columns = "good:label,u:label"}).find("2 columns are labels") !=
+  CHECK(head_refusal(text, {.columns = "good:label,u:label"}).find("2 columns are labels") !=
         std::string::npos);
-  CHECK(refusal(text, {.columns = "good:label", .label_column = "u"}) ==
+  CHECK(head_refusal(text, {.columns = "good:label", .label_column = "u"}) ==
         "2 the label is column 'u' and column 'good', expected one (--label-column, --positive, "
         "--columns)");
-  CHECK(refusal(text, {.columns = "good:label,*:ignore"}).find("no column is a category or a") !=
-        std::string::npos);
-  CHECK(refusal("u,u,click\na,b,1\n", {}) ==
+  CHECK(
+      head_refusal(text, {.columns = "good:label,*:ignore"}).find("no column is a category or a") !=
+      std::string::npos);
+  CHECK(head_refusal("u,u,click\na,b,1\n", {}) ==
         "65 f:1: the header has the column 'u' twice, expected each name once");
-  CHECK(refusal("\xff,click\na,1\n", {}) ==
+  CHECK(head_refusal("\xff,click\na,1\n", {}) ==
         "65 f:1: the header has a column '\\xff', expected names in UTF-8 (or --header no)");
-  CHECK(refusal(text, {.columns = "good:label", .ids = "number", .rows = "1,2,3"}) ==
+  CHECK(head_refusal(text, {.columns = "good:label", .ids = "number", .rows = "1,2,3"}) ==
         "2 --rows has 3 numbers, expected one for each of 2 categories of f");
 }
 

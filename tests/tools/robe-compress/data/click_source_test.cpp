@@ -8,6 +8,7 @@
 #include "tools/robe-compress/data/click_data.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 

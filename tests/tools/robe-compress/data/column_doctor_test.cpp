@@ -8,6 +8,7 @@
 #include "tools/robe-compress/data/distinct_count.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include "tests/support/text_file.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 TEST_CASE("without a rule 1 is a click, 0 and -1 are none, nothing else is a label") {
   const LabelRule rule;

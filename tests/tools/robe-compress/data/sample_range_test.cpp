@@ -6,6 +6,7 @@
 #include "tools/robe-compress/data/held_out.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 TEST_CASE("ranges are numbers of samples, or shares that leave none out") {
   CHECK(SampleRange().is_all());

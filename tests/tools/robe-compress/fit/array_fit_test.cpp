@@ -12,6 +12,7 @@
 #include "tools/robe-compress/fit/table_errors.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 using namespace fit_samples;
 
 namespace {

@@ -6,6 +6,7 @@
 #include "tests/tools/robe-compress/fit/fit_samples.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 using namespace fit_samples;
 
 namespace {

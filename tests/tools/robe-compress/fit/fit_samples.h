@@ -46,13 +46,14 @@ inline frugal::Document sample_tables(const TablesAndRows& tables, std::uint64_t
   return document;
 }
 
-inline frugal::FitResult fit_file(const std::string& path, const frugal::FitOptions& options) {
-  frugal::TableFile file(path, {}, {});
-  const frugal::RowWeights weights = frugal::counts_in(file);
-  return frugal::fit_array(file, weights, options, [](int, int, double) {});
+inline frugal::robe::FitResult fit_file(const std::string& path,
+                                        const frugal::robe::FitOptions& options) {
+  frugal::robe::TableFile file(path, {}, {});
+  const frugal::robe::RowWeights weights = frugal::robe::counts_in(file);
+  return frugal::robe::fit_array(file, weights, options, [](int, int, double) {});
 }
 
-inline std::vector<float> array_of(const frugal::FitResult& result) {
+inline std::vector<float> array_of(const frugal::robe::FitResult& result) {
   const auto values = result.embedding->array().values();
   return {values.begin(), values.end()};
 }

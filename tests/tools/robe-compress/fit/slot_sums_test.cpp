@@ -8,6 +8,7 @@
 #include "libcore/base/rng.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 

@@ -6,11 +6,12 @@
 #include "tests/tools/robe-compress/fit/fit_samples.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 using namespace fit_samples;
 
 namespace {
 
-std::string refusal(const Tensor& tensor, const std::vector<std::string>& names = {}) {
+std::string table_refusal(const Tensor& tensor, const std::vector<std::string>& names = {}) {
   const ScratchFolder folder;
   Document document;
   document.tensors.push_back(normal_table("good", 3, 4, 1));
@@ -68,22 +69,24 @@ TEST_CASE("tables are chosen by name") {
 }
 
 TEST_CASE("what is no table is refused by name") {
-  CHECK(refusal(normal_table("x", 3, 5, 1)) ==
+  CHECK(table_refusal(normal_table("x", 3, 5, 1)) ==
         "65 : tensor 'x' is F32 [3, 5], expected rows of 4 numbers like those of 'good'; --select "
         "says which tensors are tables");
-  CHECK(refusal(normal_table("x", 3, 5, 1), {"go*"}).empty());
-  CHECK(refusal(Tensor::make("x", Dtype::f32, {4})).find("expected a table [rows, dim]") !=
+  CHECK(table_refusal(normal_table("x", 3, 5, 1), {"go*"}).empty());
+  CHECK(table_refusal(Tensor::make("x", Dtype::f32, {4})).find("expected a table [rows, dim]") !=
         std::string::npos);
-  CHECK(refusal(Tensor::make("x", Dtype::i32, {2, 4})).find("a table of F32, BF16, F16 or F64") !=
-        std::string::npos);
-  CHECK(refusal(Tensor::make("x", Dtype::f32, {0, 4})).find("at least one row") !=
+  CHECK(table_refusal(Tensor::make("x", Dtype::i32, {2, 4}))
+            .find("a table of F32, BF16, F16 or F64") != std::string::npos);
+  CHECK(table_refusal(Tensor::make("x", Dtype::f32, {0, 4})).find("at least one row") !=
         std::string::npos);
   Tensor nan = normal_table("x", 9, 4, 1);
   nan.as<float>()[21] = std::numeric_limits<float>::quiet_NaN();
-  CHECK(refusal(nan) == "65 : table 'x', row 5: holds NaN or infinity, expected finite numbers");
+  CHECK(table_refusal(nan) ==
+        "65 : table 'x', row 5: holds NaN or infinity, expected finite numbers");
   Tensor large = Tensor::make("x", Dtype::f64, {1, 4});
   for (double& value : large.as<double>()) value = 1e300;
-  CHECK(refusal(large).find("row 0: holds NaN or infinity, expected finite numbers in the range") !=
+  CHECK(table_refusal(large).find(
+            "row 0: holds NaN or infinity, expected finite numbers in the range") !=
         std::string::npos);
 }
 

@@ -9,6 +9,7 @@
 #include "tests/tools/robe-compress/network/plain_network.h"
 
 using namespace frugal;
+using namespace frugal::robe;
 
 namespace {
 

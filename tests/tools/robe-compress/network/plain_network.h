@@ -7,7 +7,7 @@
 #include "tools/robe-compress/network/architecture.h"
 
 /// The formulas of the architectures in plain double, for one sample: the oracle of the tests.
-namespace frugal::plain {
+namespace frugal::robe::plain {
 
 using Numbers = std::vector<double>;
 using Parameters = std::map<std::string, Numbers>;  ///< by the names of their tensors
@@ -116,4 +116,4 @@ inline double logit(const NetworkOptions& o, const NetworkShape& s, const Parame
   return top + (o.architecture == "deepfm" ? fm_terms(s, vectors) : 0);
 }
 
-}  // namespace frugal::plain
+}  // namespace frugal::robe::plain

@@ -6,6 +6,7 @@
 #include "tools/sparse-train/data/featurizer.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

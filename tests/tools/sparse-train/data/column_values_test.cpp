@@ -8,6 +8,7 @@
 #include "tools/sparse-train/data/utf8_words.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

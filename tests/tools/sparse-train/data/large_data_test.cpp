@@ -11,6 +11,7 @@
 #include "tools/sparse-train/data/training_data.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

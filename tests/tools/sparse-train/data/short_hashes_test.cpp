@@ -8,6 +8,7 @@
 #include "libcore/base/rng.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("short hashes come back from their bits, and differ where those do") {
   Rng rng(1);

@@ -10,6 +10,7 @@
 #include "libcore/threading/parallel.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "tests/support/text_file.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "tools/sparse-train/lsh/retrieval.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

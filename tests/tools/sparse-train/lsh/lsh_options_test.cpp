@@ -5,6 +5,7 @@
 #include "tests/support/text_file.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("functions are chosen by the number of labels and the bits that each gives") {
   LshSettings settings;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("rebuilds follow the published schedule") {
   const RebuildSchedule schedule{50, 1.5};

@@ -9,6 +9,7 @@
 #include "tests/tools/sparse-train/synthetic_data.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("an active set holds every label of the batch once, and says where") {
   const Dataset data = synthetic_data(100, 50, 3);

@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("dropout leaves out its share, keeps the mean and drops the same units again") {
   const Dropout dropout(0.3, 7);

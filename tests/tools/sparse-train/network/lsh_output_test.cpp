@@ -14,6 +14,7 @@
 #include "tools/sparse-train/network/trainer.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

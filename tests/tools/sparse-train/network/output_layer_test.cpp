@@ -13,6 +13,7 @@
 #include "tools/sparse-train/network/candidate_source.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

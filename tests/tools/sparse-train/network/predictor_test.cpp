@@ -12,6 +12,7 @@
 #include "tools/sparse-train/network/quick_predictor.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -15,6 +15,7 @@
 #include "tools/sparse-train/network/training_state.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

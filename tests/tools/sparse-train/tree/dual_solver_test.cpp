@@ -7,6 +7,7 @@
 #include "libcore/base/rng.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

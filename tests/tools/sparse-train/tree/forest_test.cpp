@@ -12,6 +12,7 @@
 #include "tools/sparse-train/tree/forest_trainer.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "tests/tools/sparse-train/synthetic_data.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("k-means finds groups of any size, and no other") {
   // Label l has a feature of its own and a stronger one of its group: 0 has 40 labels, 1 has 8, 2

@@ -10,6 +10,7 @@
 #include "tests/tools/sparse-train/synthetic_data.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("each of many labels has the features of its own examples") {
   constexpr std::uint32_t kLabels = 2500;  // more than two pieces of the work

@@ -9,6 +9,7 @@
 #include "tests/support/text_file.h"
 
 using namespace frugal;
+using namespace frugal::sparse;
 
 TEST_CASE("scores of children are the plain sums over an example's features, however many") {
   constexpr std::uint32_t kChildren = 20, kFeatures = 1000;

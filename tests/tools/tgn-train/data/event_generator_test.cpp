@@ -6,6 +6,7 @@
 #include <set>
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

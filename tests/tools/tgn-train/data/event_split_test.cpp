@@ -7,6 +7,7 @@
 #include "tools/tgn-train/data/python_random.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

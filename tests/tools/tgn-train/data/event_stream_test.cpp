@@ -11,6 +11,7 @@
 #include "tools/tgn-train/data/stream_fingerprint.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "tools/tgn-train/data/node_kinds.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include "tests/support/text_file.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "tools/tgn-train/import.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <set>
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 TEST_CASE("The bank knows what met before, with a window what met within it") {
   const SmallEvents small = drawn_events(300, 10, 9);

@@ -8,6 +8,7 @@
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 TEST_CASE("A table of pairs finds what was added, through growth, and nothing else") {
   PairTable table;

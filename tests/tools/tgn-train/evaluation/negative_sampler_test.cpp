@@ -10,6 +10,7 @@
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

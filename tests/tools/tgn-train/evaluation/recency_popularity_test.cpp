@@ -8,6 +8,7 @@
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 
@@ -40,7 +41,7 @@ std::pair<double, double> signals(const PairFacts& facts, const Order& order) {
 }
 
 /// Events between any two of eleven nodes, so that there are replies.
-SmallEvents mixed_events() {
+SmallEvents popular_events() {
   SmallEvents events = drawn_events(300, 3, 10);
   Rng rng(3);
   for (NodeId& source : events.sources) source = static_cast<NodeId>(rng.below(11));
@@ -50,7 +51,7 @@ SmallEvents mixed_events() {
 }  // namespace
 
 TEST_CASE("Keys order candidates by the local signal, then by the global one") {
-  const SmallEvents small = mixed_events();
+  const SmallEvents small = popular_events();
   const EventView view = small.view();
   const std::vector<double> half_lives = {20};
   InteractionHistory history(view, half_lives);

@@ -4,7 +4,7 @@
 #include "libcore/base/rng.h"
 #include "tools/tgn-train/data/event_view.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// Events that are written down one by one, or drawn.
 struct SmallEvents {
@@ -39,4 +39,4 @@ inline SmallEvents drawn_events(std::size_t count, std::size_t num_destinations,
   return events;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

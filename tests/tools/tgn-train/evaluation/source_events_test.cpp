@@ -7,6 +7,7 @@
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 TEST_CASE("The events of each source are all of its, in their order") {
   const SmallEvents small = drawn_events(500, 12, 1);

@@ -5,6 +5,7 @@
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 TEST_CASE("The mean gap is that of neighbours, 1 where there is none") {
   SmallEvents small;

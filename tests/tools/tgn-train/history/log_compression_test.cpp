@@ -6,6 +6,7 @@
 #include <limits>
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 TEST_CASE("Logarithms of what is compressed are right and never fall") {
   CHECK(log_compressed(0) == 0);

@@ -7,6 +7,7 @@
 #include "libcore/base/rng.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 TEST_CASE("A set of nodes has what was inserted, to its last place, and nothing else") {
   CHECK(!NodeSet().contains(0));

@@ -8,6 +8,7 @@
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 using doctest::Approx;
 
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t kPlaces = 4;
 constexpr double kUnit = 7;
 
-PairHistoryOptions options(std::size_t dim) {
+PairHistoryOptions history_options(std::size_t dim) {
   PairHistoryOptions options;
   options.places = kPlaces;
   options.time_unit = kUnit;
@@ -90,7 +91,7 @@ SmallEvents mixed_events() {
 
 TEST_CASE("Features of the rings are what the last events of both say") {
   const SmallEvents small = mixed_events();
-  PairHistory history(options(0), small.view().times, small.num_nodes);
+  PairHistory history(history_options(0), small.view().times, small.num_nodes);
   REQUIRE(history.dim() == 12);
   CHECK(history.names().size() == 12);
   std::vector<NodeId> candidates;
@@ -112,7 +113,7 @@ TEST_CASE("Features of the rings are what the last events of both say") {
 
 TEST_CASE("Features of walks stand behind those of the rings, of every candidate for itself") {
   const SmallEvents small = mixed_events();
-  const PairHistoryOptions chosen = options(16);
+  const PairHistoryOptions chosen = history_options(16);
   PairHistory history(chosen, small.view().times, small.num_nodes);
   WalkProjections walks(chosen.walks, small.view().times, small.num_nodes);
   for (EventId event = 0; event < 200; ++event) {
@@ -136,7 +137,7 @@ TEST_CASE("Features of walks stand behind those of the rings, of every candidate
 
 TEST_CASE("A reset history gives the same features again") {
   const SmallEvents small = mixed_events();
-  PairHistory history(options(8), small.view().times, small.num_nodes);
+  PairHistory history(history_options(8), small.view().times, small.num_nodes);
   const std::vector<NodeId> candidates = {8, 9, 10};
   std::vector<float> first(3 * history.dim()), second(3 * history.dim());
   for (std::vector<float>* out : {&first, &second}) {

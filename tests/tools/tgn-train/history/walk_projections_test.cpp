@@ -7,6 +7,7 @@
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 using doctest::Approx;
 
 namespace {

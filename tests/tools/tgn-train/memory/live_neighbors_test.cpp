@@ -8,6 +8,7 @@
 #include "libcore/graph/temporal_csr.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

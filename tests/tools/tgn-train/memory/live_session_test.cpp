@@ -14,10 +14,11 @@
 #include "tools/tgn-train/memory/waiting_events.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 
-struct Case {
+struct LiveCase {
   Variant variant;
   SessionOptions session;
   Ties ties = Ties::order;
@@ -31,22 +32,22 @@ Variant variant(EmbeddingKind embedding, UpdaterKind updater = UpdaterKind::gru)
 }
 
 /// Whose decoder looks at features of pairs.
-Case pairs_case(MemoryMode mode, Ties ties) {
+LiveCase pairs_case(MemoryMode mode, Ties ties) {
   PairHistoryOptions pairs;
   pairs.places = 3;
   pairs.time_unit = 5;
   pairs.walks.dim = 8;
   pairs.walks.half_life = 50;
-  Case c{variant(EmbeddingKind::attention), {}, ties};
+  LiveCase c{variant(EmbeddingKind::attention), {}, ties};
   c.variant.inputs.pair_features = pairs.num_features();
   c.session.mode = mode;
   c.session.pairs = pairs;
   return c;
 }
 
-std::vector<Case> cases() {
+std::vector<LiveCase> live_cases() {
   using enum EmbeddingKind;
-  std::vector<Case> all;
+  std::vector<LiveCase> all;
   const auto add = [&](Variant v, MemoryMode mode, Ties ties = Ties::order) {
     SessionOptions session;
     session.mode = mode;
@@ -80,7 +81,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-RandomStream stream_of(const Case& c, double equal_times) {
+RandomStream stream_of(const LiveCase& c, double equal_times) {
   StreamShape shape;
   shape.events = 260;
   shape.equal_times = equal_times;
@@ -91,7 +92,7 @@ RandomStream stream_of(const Case& c, double equal_times) {
 
 /// What eval does: logits of all events of a session that has the whole stream, `batch` at once.
 /// state: what it knows of those before `known`.
-std::vector<float> whole_logits(const Case& c, const RandomStream& stream, std::size_t batch,
+std::vector<float> whole_logits(const LiveCase& c, const RandomStream& stream, std::size_t batch,
                                 const Document* state = nullptr, std::size_t known = 0) {
   TgnModel model = make_model(c.variant.options, c.variant.inputs);
   StreamSession session(model, stream.view(), stream.neighbors, stream.features(), c.session);
@@ -127,7 +128,7 @@ std::vector<float> whole_logits(const Case& c, const RandomStream& stream, std::
 /// A session that goes on, which is told of the stream's events.
 class Live {
  public:
-  Live(const Case& c, const RandomStream& stream, std::size_t batch)
+  Live(const LiveCase& c, const RandomStream& stream, std::size_t batch)
       : stream_(stream),
         model_(make_model(c.variant.options, c.variant.inputs)),
         session(model_, c.session, {.batch = batch, .ties = c.ties, .slack = 5}) {
@@ -179,8 +180,8 @@ void check_equal(const std::vector<float>& got, const std::vector<float>& want,
 }
 
 template <class Check>
-void for_each_case(const Check& check) {
-  for (const Case& c : cases()) {
+void for_each_live_case(const Check& check) {
+  for (const LiveCase& c : live_cases()) {
     for (const double equal : {0.3, 0.9}) {
       CAPTURE(c.variant.name);
       CAPTURE(c.variant.options.layers);
@@ -205,7 +206,7 @@ EventContent content_of(const LiveSession& session) {
 }  // namespace
 
 TEST_CASE("a stream that goes on is scored as a whole one, whatever comes at once") {
-  for_each_case([](const Case& c, const RandomStream& stream) {
+  for_each_live_case([](const LiveCase& c, const RandomStream& stream) {
     const std::vector<float> want = whole_logits(c, stream, 12);
     for (const std::size_t most : {1U, 5U, 40U}) {
       CAPTURE(most);
@@ -218,7 +219,7 @@ TEST_CASE("a stream that goes on is scored as a whole one, whatever comes at onc
 }
 
 TEST_CASE("after a history that is only learnt, scores are the same") {
-  for_each_case([](const Case& c, const RandomStream& stream) {
+  for_each_live_case([](const LiveCase& c, const RandomStream& stream) {
     const std::vector<float> want = whole_logits(c, stream, 12);
     Live live(c, stream, 12);
     for (std::size_t begin = 0; begin < 120; begin += 12) {
@@ -232,7 +233,7 @@ TEST_CASE("after a history that is only learnt, scores are the same") {
 }
 
 TEST_CASE("after a history that another memory is of, scores go on from that memory") {
-  for_each_case([](const Case& c, const RandomStream& stream) {
+  for_each_live_case([](const LiveCase& c, const RandomStream& stream) {
     const std::size_t known = 120;
     StepPlan plan;
     TgnModel earlier = make_model(c.variant.options, c.variant.inputs, 8);
@@ -264,7 +265,8 @@ TEST_CASE("what is kept of a stream does not grow with it") {
   for (const double equal : {0.0, 0.3, 0.95, 0.4}) {
     CAPTURE(equal);
     const bool with_pairs = equal == 0.4;
-    const Case c = with_pairs ? pairs_case(MemoryMode::window, Ties::strict) : cases().front();
+    const LiveCase c =
+        with_pairs ? pairs_case(MemoryMode::window, Ties::strict) : live_cases().front();
     StreamShape shape;
     shape.events = 4000;
     shape.equal_times = equal;
@@ -286,7 +288,7 @@ TEST_CASE("what is kept of a stream does not grow with it") {
 }
 
 TEST_CASE("questions are answered as the events would be, and change nothing") {
-  for_each_case([](const Case& c, const RandomStream& stream) {
+  for_each_live_case([](const LiveCase& c, const RandomStream& stream) {
     const std::size_t known = 120, batch = 12;
     Live asked(c, stream, batch), silent(c, stream, batch);
     std::vector<float> scored, got, want;
@@ -316,7 +318,7 @@ TEST_CASE("questions are answered as the events would be, and change nothing") {
 }
 
 TEST_CASE("a session goes on from what another has saved, also within a batch") {
-  for_each_case([](const Case& c, const RandomStream& stream) {
+  for_each_live_case([](const LiveCase& c, const RandomStream& stream) {
     const std::vector<float> want = whole_logits(c, stream, 12);
     for (const std::size_t at : {12U, 127U}) {
       CAPTURE(at);
@@ -338,7 +340,7 @@ TEST_CASE("a session goes on from what another has saved, also within a batch") 
 }
 
 TEST_CASE("what no session saved is refused") {
-  const Case c = cases().front();
+  const LiveCase c = live_cases().front();
   const RandomStream stream = stream_of(c, 0.3);
   Live first(c, stream, 12);
   std::vector<float> logits;

@@ -10,7 +10,7 @@
 #include "tools/tgn-train/memory/step_runner.h"
 #include "tools/tgn-train/memory/waiting_events.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A model with planner, runner and memory.
 class ModelOnStream {
@@ -147,4 +147,4 @@ inline Variant stream_variant(EmbeddingKind embedding, TgnInputs inputs = {2},
   return v;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn

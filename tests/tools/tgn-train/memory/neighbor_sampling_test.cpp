@@ -10,6 +10,7 @@
 #include "tools/tgn-train/memory/step_planner.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -10,10 +10,12 @@
 #include "tools/tgn-train/network/pair_scale.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 
-using Rows = std::vector<std::vector<float>>;  ///< of each event the features of its candidates
+using CandidateRows =
+    std::vector<std::vector<float>>;  ///< of each event the features of its candidates
 
 PairHistoryOptions options() {
   PairHistoryOptions options;
@@ -30,9 +32,9 @@ std::vector<NodeId> all_nodes(const EventView& events) {
 }
 
 /// By a history of its own for each event, of what is strictly before.
-Rows expected_rows(const EventView& events, EventId end) {
+CandidateRows expected_rows(const EventView& events, EventId end) {
   const std::vector<NodeId> candidates = all_nodes(events);
-  Rows rows;
+  CandidateRows rows;
   for (EventId event = 0; event < end; ++event) {
     PairHistory history(options(), events.times, events.num_nodes);
     for (EventId before = 0; before < event; ++before) {
@@ -47,9 +49,9 @@ Rows expected_rows(const EventView& events, EventId end) {
 }
 
 /// Events [begin, end) as the stream has them one after the other.
-Rows rows_in_turn(PairStream& pairs, const EventView& events, EventId begin, EventId end) {
+CandidateRows rows_in_turn(PairStream& pairs, const EventView& events, EventId begin, EventId end) {
   const std::vector<NodeId> candidates = all_nodes(events);
-  Rows rows;
+  CandidateRows rows;
   for (EventId event = begin; event < end; ++event) {
     rows.emplace_back(candidates.size() * pairs.dim());
     pairs.features(event, candidates, rows.back().data());
@@ -98,7 +100,7 @@ TEST_CASE("A history of pairs that is put back, or saved and loaded, goes on wit
     rows_in_turn(loaded, events, 0, 140);
     loaded.load(document.clone(), "some.file", kNoEvent);
     const PairStream::Snapshot then = pairs.snapshot();
-    const Rows rows = rows_in_turn(pairs, events, stop, 150);
+    const CandidateRows rows = rows_in_turn(pairs, events, stop, 150);
     CHECK(rows_in_turn(loaded, events, stop, 150) == rows);
     pairs.restore(then);
     CHECK(rows_in_turn(pairs, events, stop, 150) == rows);
@@ -121,7 +123,7 @@ TEST_CASE("Plans have the same features of pairs, whatever the batch and the mem
   shape.events = 120;
   const RandomStream stream(shape, v.inputs, v.options.memory_dim);
   const EventView events = stream.view();
-  const Rows expected = expected_rows(events, 120);
+  const CandidateRows expected = expected_rows(events, 120);
   for (const MemoryMode mode : {MemoryMode::window, MemoryMode::exact, MemoryMode::read}) {
     for (const std::size_t batch : {1U, 7U, 50U}) {
       ModelOnStream ours(v, stream, mode);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace frugal::plain {
+namespace frugal::tgn::plain {
 
 Memory::Memory(Network& network, const RandomStream& stream, MemoryMode mode, RefreshKind refresh)
     : network_(network), stream_(stream), mode_(mode), refresh_(refresh) {
@@ -169,4 +169,4 @@ Numbers Memory::embed(std::size_t layer, NodeId node, double time, double since)
   return network_.embed(layer - 1, embed(layer - 1, node, time, 0), since, neighbors);
 }
 
-}  // namespace frugal::plain
+}  // namespace frugal::tgn::plain

@@ -6,7 +6,7 @@
 #include "tests/tools/tgn-train/plain_tgn.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 
-namespace frugal::plain {
+namespace frugal::tgn::plain {
 
 /// What a node was told by an event.
 struct Message {
@@ -77,4 +77,4 @@ class Memory {
   std::size_t begin_ = 0;   ///< of the window in work
 };
 
-}  // namespace frugal::plain
+}  // namespace frugal::tgn::plain

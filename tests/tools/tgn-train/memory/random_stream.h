@@ -7,7 +7,7 @@
 #include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 struct StreamShape {
   std::size_t events = 200, nodes = 14;
@@ -97,4 +97,4 @@ class RandomStream {
   std::vector<float> edges_, nodes_;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

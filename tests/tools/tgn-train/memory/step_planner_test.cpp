@@ -9,6 +9,7 @@
 #include "tests/tools/tgn-train/memory/random_stream.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

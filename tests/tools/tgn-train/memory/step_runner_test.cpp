@@ -7,6 +7,7 @@
 #include "tests/tools/tgn-train/memory/model_on_stream.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -15,11 +15,12 @@
 #include "tools/tgn-train/memory/state_copy.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 
 constexpr std::size_t kBatch = 10;
-constexpr std::size_t kTrained = 160;  ///< events
+constexpr std::size_t kTrainedEvents = 160;  ///< events
 
 struct Case {
   Variant variant;
@@ -95,7 +96,7 @@ class Worker {
   /// Of all events behind training, batch by batch, which the memory gets to know.
   std::vector<float> rest() {
     std::vector<float> all;
-    for (std::size_t begin = kTrained; begin < stream_.size(); begin += kBatch) {
+    for (std::size_t begin = kTrainedEvents; begin < stream_.size(); begin += kBatch) {
       add_logits(begin, StepKind::queries_and_updates, all);
       session.runner().store(plan_);
     }
@@ -148,7 +149,7 @@ void for_each_case(const Check& check) {
 
 /// Behind training and settling.
 Worker& settled(Worker& worker) {
-  worker.train(0, kTrained);
+  worker.train(0, kTrainedEvents);
   worker.session.settle();
   return worker;
 }
@@ -175,15 +176,15 @@ TEST_CASE("settling makes the updates that the weights would make again") {
     const bool again = c.session.mode == MemoryMode::window &&
                        c.session.refresh == RefreshKind::touched && c.variant.options.has_memory();
     Worker worker(c, stream, c.session.refresh), stale(c, stream, c.session.refresh);
-    worker.train(0, kTrained);
-    const std::vector<float> want = worker.asked(kTrained);
+    worker.train(0, kTrainedEvents);
+    const std::vector<float> want = worker.asked(kTrainedEvents);
     worker.session.settle();
     const float rounding = c.session.memory_dtype == Dtype::bf16 ? 0.02F : 1e-5F;
-    CHECK(largest_difference(worker.asked(kTrained), want) <= rounding);
+    CHECK(largest_difference(worker.asked(kTrainedEvents), want) <= rounding);
     // Without it memory has what it was before the last updates.
-    stale.train(0, kTrained);
+    stale.train(0, kTrainedEvents);
     stale.session.planner().fix_weights();
-    CHECK((largest_difference(stale.asked(kTrained), want) > 1e-3F) == again);
+    CHECK((largest_difference(stale.asked(kTrainedEvents), want) > 1e-3F) == again);
   });
 }
 
@@ -281,7 +282,7 @@ TEST_CASE("states that are another session's or damaged are refused") {
     CHECK(refusal("past.previous", [&](Tensor& t) { t.as<EventId>()[other] = 0; }) ==
           "65 some.file: tensor 'past.previous': " + unknown(other, 0));
   }
-  const EventId last = kTrained - 1;
+  const EventId last = kTrainedEvents - 1;
   CHECK(error_of([&] { worker.session.load(state, "some.file", last); }) ==
         "65 some.file: tensor 'past.last': " +
             unknown(std::min(stream.sources[last], stream.destinations[last]), last));

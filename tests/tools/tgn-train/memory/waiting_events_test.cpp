@@ -5,6 +5,7 @@
 #include <numeric>
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

@@ -5,10 +5,11 @@
 #include "tests/tools/tgn-train/network/variants.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 
-std::vector<float> drawn(std::size_t n, Rng& rng) {
+std::vector<float> drawn_numbers(std::size_t n, Rng& rng) {
   std::vector<float> numbers(n);
   for (float& x : numbers) x = static_cast<float>(rng.uniform(-1, 1));
   return numbers;
@@ -27,8 +28,8 @@ TEST_CASE("one source scores many destinations as the formulas do, however many"
     TgnModel model = make_model(options, {3, false, features});
     const plain::Network network(options, saved(model));
     for (const std::size_t n : {1U, 2U, 45U}) {
-      const std::vector<float> rows = drawn((n + 1) * options.memory_dim, rng);
-      const std::vector<float> pair_rows = drawn(n * features, rng);
+      const std::vector<float> rows = drawn_numbers((n + 1) * options.memory_dim, rng);
+      const std::vector<float> pair_rows = drawn_numbers(n * features, rng);
       std::vector<float> logits(n);
       const MatrixView<const float> all(rows.data(), n + 1, options.memory_dim);
       const MatrixView<const float> pairs(pair_rows.data(), n, features);
@@ -49,7 +50,7 @@ TEST_CASE("features of pairs that are all zero change no logit, and widen the fi
   CHECK(document.at("affinity_score.fc1.weight").shape == Shape{6, 17});
   CHECK(model.num_parameters() == make_model(options, {3}).num_parameters() + 6 * 5);
   Rng rng(5);
-  const std::vector<float> rows = drawn(3 * options.memory_dim, rng), zeros(2 * 5);
+  const std::vector<float> rows = drawn_numbers(3 * options.memory_dim, rng), zeros(2 * 5);
   const MatrixView<const float> all(rows.data(), 3, options.memory_dim);
   std::vector<float> logits(2);
   model.decoder().score(all.rows_between(0, 1), all.rows_between(1, 3), {zeros.data(), 2, 5},

@@ -6,17 +6,18 @@
 #include "tests/tools/tgn-train/network/variants.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 
-const std::string kCell = "memory_updater.memory_updater.";
+const std::string kCellName = "memory_updater.memory_updater.";
 
 /// As other programs leave it: what the updater adds up are two parameters that differ.
 Document with_unequal_parts(const TgnModel& model) {
   Document document = saved(model);
   Rng rng(21);
   for (const char* name : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}) {
-    for (float& x : document.at(kCell + name).as<float>()) {
+    for (float& x : document.at(kCellName + name).as<float>()) {
       x = static_cast<float>(rng.uniform(-0.5, 0.5));
     }
   }
@@ -33,11 +34,11 @@ std::vector<Pair> added_pairs(const TgnOptions& o, const plain::Tensors& tensors
   std::vector<Pair> pairs;
   const std::size_t rows = (o.updater == UpdaterKind::gru ? 2 : 1) * o.memory_dim;
   const std::size_t message_dim =
-      tensors.at(kCell + "weight_ih").size() / tensors.at(kCell + "bias_ih").size();
+      tensors.at(kCellName + "weight_ih").size() / tensors.at(kCellName + "bias_ih").size();
   for (std::size_t row = 0; row < rows; ++row) {
-    pairs.push_back({kCell + "bias_hh", kCell + "bias_ih", row, row});
+    pairs.push_back({kCellName + "bias_hh", kCellName + "bias_ih", row, row});
     for (std::size_t c = 0; o.message == MessageKind::identity && c < o.memory_dim; ++c) {
-      pairs.push_back({kCell + "weight_hh", kCell + "weight_ih", row * o.memory_dim + c,
+      pairs.push_back({kCellName + "weight_hh", kCellName + "weight_ih", row * o.memory_dim + c,
                        row * message_dim + c});
     }
   }

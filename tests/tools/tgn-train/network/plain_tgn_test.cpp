@@ -6,6 +6,7 @@
 #include "tests/tools/tgn-train/network/variants.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 using plain::Network;
 using plain::Numbers;
 

@@ -6,7 +6,7 @@
 #include "tests/tools/tgn-train/plain_tgn.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A step of random rows with the numbers that it reads: updates on three levels, queries without
 /// neighbours, with one, and with one that comes twice.
@@ -180,4 +180,4 @@ class RandomStep {
   std::size_t kept_width_ = 0;
 };
 
-}  // namespace frugal
+}  // namespace frugal::tgn

@@ -10,6 +10,7 @@
 #include "tests/tools/tgn-train/network/variants.h"
 
 using namespace frugal;
+using namespace frugal::tgn;
 
 namespace {
 

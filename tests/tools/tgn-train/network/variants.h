@@ -7,7 +7,7 @@
 #include "tests/tools/tgn-train/plain_tgn.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
-namespace frugal {
+namespace frugal::tgn {
 
 /// A small network with some of the modules.
 struct Variant {
@@ -117,4 +117,4 @@ inline double relative_distance(MatrixView<const float> got,
   return largest;
 }
 
-}  // namespace frugal
+}  // namespace frugal::tgn
