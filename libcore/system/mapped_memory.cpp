@@ -33,7 +33,8 @@ struct Slot {
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
 
 std::array<Slot, 64> slots;
-std::mutex slots_mutex;  // of those who change them
+std::mutex slots_mutex;                    // of those who change them
+std::atomic_flag ends = ATOMIC_FLAG_INIT;  ///< a thread has found a lost page and ends the process
 
 void say(const char* text) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
@@ -45,6 +46,7 @@ void explain_lost_page(int signal_number, siginfo_t* info, void*) {
   for (const Slot& slot : slots) {
     const std::uintptr_t begin = slot.begin;
     if (begin == 0 || at < begin || at >= slot.end) continue;
+    while (ends.test_and_set()) pause();  // another thread found one, too: once is enough
     say(program_invocation_short_name);
     say(": ");
     say(slot.name.data());

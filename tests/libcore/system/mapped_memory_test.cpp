@@ -7,7 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "libcore/base/error.h"
 #include "tests/libcore/system/scratch_folder.h"
@@ -61,6 +65,33 @@ TEST_CASE("a mapped file that was shortened ends the process with its name and s
   CHECK(messages.find("unit_system: " + folder.file("cut\\x1b") +
                       ": a part of it cannot be read any more") == 0);
   CHECK(messages.find('\n') == messages.size() - 1);
+}
+
+TEST_CASE("a shortened file is explained once, however many threads read it") {
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    const ScratchFolder folder;
+    folder.put("cut", std::string(kSize, '\0'));
+    const std::string cut = folder.file("cut");
+    const int status = in_child(folder, [&] {
+      const MappedMemory memory(cut);
+      if (truncate(cut.c_str(), 4096) != 0) return 1;
+      std::atomic<int> ready{0}, total{0};
+      const auto read = [&] {
+        ++ready;
+        while (ready < 4) {
+        }
+        total += sum_of(memory);
+      };
+      std::vector<std::thread> threads;
+      for (int t = 0; t < 4; ++t) threads.emplace_back(read);
+      for (std::thread& thread : threads) thread.join();
+      return 2;
+    });
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 74);
+    const std::string messages = folder.get("messages");
+    CHECK(std::count(messages.begin(), messages.end(), '\n') == 1);
+  }
 }
 
 TEST_CASE("a bus error elsewhere, or in what is no longer mapped, is still one") {
