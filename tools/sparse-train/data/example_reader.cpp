@@ -59,6 +59,13 @@ class PieceQueue {
   std::deque<ExamplePiece> pieces_;  ///< a deque: its elements stay where they are
 };
 
+/// Whether one thread would have stopped before the last piece.
+bool exceed(const std::vector<ExamplePiece>& pieces, std::uint64_t max_memory) {
+  std::uint64_t memory = 0;
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i) memory += pieces[i].memory();
+  return memory > max_memory;
+}
+
 }  // namespace
 
 ExampleReader::ExampleReader(PieceReader& reader, const InputLayout& layout,
@@ -69,6 +76,10 @@ ExampleReader::ExampleReader(PieceReader& reader, const InputLayout& layout,
 }
 
 std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {
+  if (all_read_) {
+    at_end_ = true;
+    return {};
+  }
   PieceQueue queue(reader_, max_memory);
   std::atomic<std::uint64_t> num_bad = num_bad_;
   parallel_threads([&](int) {
@@ -87,10 +98,12 @@ std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {
     }
   });
   std::vector<ExamplePiece> pieces = queue.take();
+  all_read_ = queue.at_end();
+  // Threads that read ahead come to the end of what one thread would have divided.
+  at_end_ = all_read_ && !exceed(pieces, max_memory);
   check_bad_lines(pieces);
   queue.rethrow_reader_error();
-  at_end_ = queue.at_end();
-  if (at_end_) finish_input();
+  if (all_read_) finish_input();
   return pieces;
 }
 

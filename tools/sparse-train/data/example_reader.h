@@ -15,7 +15,8 @@ using FinishPiece = std::function<void(ExamplePiece& piece, std::span<const std:
 /// Reads all examples of an input with all threads: whoever is free takes the next piece of the
 /// text, parses it and, while it is in the caches, calls finish(piece, hashes of its features), on
 /// several threads at once. Pieces come back in order. Where one batch ends and the next begins
-/// depends on the threads; nothing that is made of them may.
+/// depends on the threads, but not whether the first is all there is; nothing else may be made of
+/// it.
 class ExampleReader {
  public:
   /// With bins, numbers become features; else they stay numbers. All arguments must outlive the
@@ -23,7 +24,8 @@ class ExampleReader {
   ExampleReader(PieceReader& reader, const InputLayout& layout, const FeatureOptions& options,
                 const std::vector<NumberBins>* bins, FinishPiece finish);
 
-  /// The next pieces, about `max_memory` bytes of them, or all that are left. Fails with the first
+  /// The next pieces, about `max_memory` bytes of them, or all that are left; none at the end of
+  /// what is more. Fails with the first
   /// bad line beyond options.skip_bad, or where an XMC header does not tell the number of points.
   std::vector<ExamplePiece> next_batch(std::uint64_t max_memory);
   bool at_end() const { return at_end_; }
@@ -38,6 +40,7 @@ class ExampleReader {
   const FeatureOptions& options_;
   const std::vector<NumberBins>* bins_;
   FinishPiece finish_;
+  bool all_read_ = false;  ///< though at_end() may wait for one more call
   bool at_end_ = false;
   std::uint64_t num_records_ = 0;  ///< bad ones included
   std::uint64_t num_empty_ = 0;    ///< lines

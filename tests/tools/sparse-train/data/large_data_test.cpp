@@ -85,6 +85,20 @@ TEST_CASE("data that do not fit into memory give the same dataset and featurizer
   set_num_threads(2);
 }
 
+TEST_CASE("data of two pieces are put on disk for any number of threads, or for none") {
+  const TextFile file(table(20000), ".csv");
+  for (const char* memory : {"64K", "1G"}) {
+    set_num_threads(1);
+    const bool on_disk = read_training_data(request_for(file, memory)).data.features.is_mapped();
+    CHECK(on_disk == (memory[0] == '6'));
+    set_num_threads(4);
+    for (int repetition = 0; repetition < 6; ++repetition) {
+      CHECK(read_training_data(request_for(file, memory)).data.features.is_mapped() == on_disk);
+    }
+  }
+  set_num_threads(2);
+}
+
 TEST_CASE("a cache gives the same data, until file or options change") {
   const TextFile file(table(500), ".csv");
   const CacheFile cache;
