@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_file.h"
-#include "libcore/metrics/run_log.h"
-#include "libcore/system/output_file.h"
+#include "libcore/io/metadata_reader.h"
+#include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/column_doctor.h"
@@ -60,9 +59,9 @@ void check_columns(const TrainOptions& options, const ClickEncoder& encoder) {
   expect(encoder.num_numbers(), options.for_numbers, "numbers", "categories");
 }
 
-TrainResult TrainingRun::run() {
+TrainResult ClickTraining::run() {
   if (!options_.init.empty()) {
-    return run(load_model(options_.init, options_.network.precision));
+    return run(robe::load_model(options_.init, options_.network.precision));
   }
   check_embedding_options(options_.embedding, options_.dim);
   check_network_options(options_.network, options_.dim);
@@ -70,8 +69,7 @@ TrainResult TrainingRun::run() {
     fail(ExitStatus::usage, "--stream is one pass over the samples: leave out --epochs ",
          options_.epochs);
   }
-  check_output(options_.model);
-  if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
+  check_outputs(options_, options_.model);
   const double began = wall_seconds();
   samples_ = std::make_unique<TrainingSamples>(options_.data, options_.input, options_.stream);
   result_.read_seconds = wall_seconds() - began;
@@ -79,9 +77,8 @@ TrainResult TrainingRun::run() {
   return run_on_samples();
 }
 
-TrainResult TrainingRun::run(ClickModel start) {
-  check_output(options_.model);
-  if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
+TrainResult ClickTraining::run(ClickModel start) {
+  check_outputs(options_, options_.model);
   if (options_.stream) {
     fail(ExitStatus::usage, "a model cannot be trained further while reading: leave out --stream");
   }
@@ -107,12 +104,12 @@ TrainResult TrainingRun::run(ClickModel start) {
   return run_on_samples();
 }
 
-TrainResult TrainingRun::run(ClickData& data) {
+TrainResult ClickTraining::run(ClickData& data) {
   samples_ = std::make_unique<TrainingSamples>(data);
   return run_on_samples();
 }
 
-TrainResult TrainingRun::run_on_samples() {
+TrainResult ClickTraining::run_on_samples() {
   check_other_samples();
   options_ = resolve_rates(std::move(options_), samples_->size());
   if (samples_->encoder().num_fields() == 0) options_.embedding.method = "full";
@@ -122,7 +119,8 @@ TrainResult TrainingRun::run_on_samples() {
   ends_by_validation_ = ends_by_validation(options_) && can_validate();
   patience_ = patience_of(options_, samples_->size());
   choose_storage();
-  std::optional<Document> state = open_checkpoint();
+  const RunCheckpoint checkpoint = open_checkpoint();
+  std::optional<Document> state = checkpoint.load();
   if (state) {
     take_model(*state);
   } else if (!starts_from_model_) {
@@ -130,23 +128,24 @@ TrainResult TrainingRun::run_on_samples() {
   } else if (needs_epochs()) {
     find_epochs(copy_of(*embedding_, *network_, options_));
   }
-  if (at_.epochs > 0) options_.epochs = at_.epochs;
-  result_.hot_share = at_.hot_share;
+  if (found_epochs_ > 0) options_.epochs = found_epochs_;
+  result_.hot_share = found_share_;
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
   trainer_ = std::make_unique<ClickTrainer>(*embedding_, *network_, trainer_setup());
-  if (state) {
-    go_on(*state);
-  } else if (starts_from_model_) {
-    take_start();
-  }
-  loop();
-  if (!result_.stopped) finish_model();
+  const auto ranks = single_process();
+  const RunObserver observer = run_observer();
+  const RunResult run = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+                                     state ? &*state : nullptr);
+  take_result(run);
+  if (result_.stopped) return std::move(result_);
+  expect_steps(run, clock_);
+  finish_model();
   return std::move(result_);
 }
 
 /// For new tables of a size that the bytes say.
-void TrainingRun::choose_storage() {
+void ClickTraining::choose_storage() {
   EmbeddingOptions& embedding = options_.embedding;
   if (!options_.find_storage || starts_from_model_ ||
       find_method(embedding.method).has_one_size()) {
@@ -157,7 +156,7 @@ void TrainingRun::choose_storage() {
       storage_for(tables.num_values(), byte_budget(tables, embedding), StorageUse::training);
 }
 
-void TrainingRun::make_model() {
+void ClickTraining::make_model() {
   const ClickEncoder& encoder = samples_->encoder();
   const TableSet tables = tables_of(encoder, options_.dim);
   if (!options_.exact_size) options_.embedding = fitting_options(tables, options_.embedding);
@@ -172,37 +171,36 @@ void TrainingRun::make_model() {
             make_network(options_.network, shape, options_.seed)};
   };
   if (embedding.method == "robe-hot") {
-    at_.hot_share = options_.find_hot_share ? find_hot_share(counts, make) : embedding.hot_share;
+    found_share_ = options_.find_hot_share ? find_hot_share(counts, make) : embedding.hot_share;
   }
-  if (needs_epochs() && at_.epochs == 0) find_epochs(make(at_.hot_share));
-  TrialModel model = make(at_.hot_share);
+  if (needs_epochs() && found_epochs_ == 0) find_epochs(make(found_share_));
+  TrialModel model = make(found_share_);
   embedding_ = std::move(model.embedding);
   network_ = std::move(model.network);
 }
 
 /// Whether the epochs have to be found before they are trained.
-bool TrainingRun::needs_epochs() const {
+bool ClickTraining::needs_epochs() const {
   return ends_by_validation(options_) && !ends_by_validation_;
 }
 
 /// Whether trials have had their time.
-bool TrainingRun::search_is_over() const {
-  return stop_requested() || (options_.time_budget > 0 &&
-                              wall_seconds() - began_ > kSearchShare * options_.time_budget);
+bool ClickTraining::search_is_over() const {
+  return stop_requested() || clock_.out_of_time(kSearchShare);
 }
 
 /// Takes what a trial found, nothing where it is empty.
-void TrainingRun::take_epochs(const std::vector<EpochTrial>& trials) {
+void ClickTraining::take_epochs(const std::vector<EpochTrial>& trials) {
   const auto best = std::find_if(trials.begin(), trials.end(),
                                  [](const EpochTrial& trial) { return trial.chosen; });
-  at_.epochs = best == trials.end() ? epochs_by_size(samples_->size())
-                                    : static_cast<int>(best - trials.begin()) + 1;
+  found_epochs_ = best == trials.end() ? epochs_by_size(samples_->size())
+                                       : static_cast<int>(best - trials.begin()) + 1;
   if (best != trials.end()) held_back_ = best->figures;
   if (observer_.tried_epochs) observer_.tried_epochs(trials);
 }
 
 /// Trains a model for as long as samples that are held back get likelier; takes as many epochs.
-void TrainingRun::find_epochs(TrialModel model) {
+void ClickTraining::find_epochs(TrialModel model) {
   const double began = wall_seconds();
   ClickData& data = *samples_->data();
   std::vector<EpochTrial> trials;
@@ -215,8 +213,8 @@ void TrainingRun::find_epochs(TrialModel model) {
   result_.search_seconds += wall_seconds() - began;
 }
 
-double TrainingRun::find_hot_share(const RowCounts& counts,
-                                   const std::function<TrialModel(double share)>& make) {
+double ClickTraining::find_hot_share(const RowCounts& counts,
+                                     const std::function<TrialModel(double share)>& make) {
   if (counts.empty()) {
     fail(ExitStatus::usage, "robe-hot needs to know how often rows occur: use --ids count");
   }
@@ -232,7 +230,7 @@ double TrainingRun::find_hot_share(const RowCounts& counts,
   return chosen->share;
 }
 
-int TrainingRun::most_epochs() const {
+int ClickTraining::most_epochs() const {
   if (samples_->data() == nullptr) return 1;
   if (ends_by_validation_) return kMostEpochs;
   if (options_.epochs > 0 || options_.steps == 0) return options_.epochs;
@@ -240,19 +238,14 @@ int TrainingRun::most_epochs() const {
   return static_cast<int>(std::min<std::uint64_t>(needed, std::numeric_limits<int>::max()));
 }
 
-bool TrainingRun::can_validate() const {
-  return !options_.validation.empty() ||
-         (samples_->data() != nullptr && samples_->data()->num_held_out() != 0);
-}
-
 /// For the steps that there will be, where that is known.
-TrainerSetup TrainingRun::trainer_setup() const {
-  if (ends_by_validation_ || at_.epochs > 0) return make_setup(options_, steps_per_epoch());
+TrainerSetup ClickTraining::trainer_setup() const {
+  if (ends_by_validation_ || found_epochs_ > 0) return make_setup(options_, steps_per_epoch());
   const std::uint64_t steps = total_steps();
   return make_setup(options_, steps == kNoEnd ? std::nullopt : std::optional(steps));
 }
 
-void TrainingRun::find_facts() {
+void ClickTraining::find_facts() {
   TrainFacts& facts = result_.facts;
   facts.samples = samples_->size();
   facts.epochs = ends_by_validation_ ? 0 : most_epochs();
@@ -276,58 +269,47 @@ void TrainingRun::find_facts() {
       (ends_by_validation_ ? "until validation is best" : std::to_string(most_epochs())));
 }
 
-std::uint64_t TrainingRun::steps_per_epoch() const {
+std::uint64_t ClickTraining::steps_per_epoch() const {
   return (samples_->size() + options_.batch_size - 1) / options_.batch_size;
 }
 
-std::uint64_t TrainingRun::total_steps() const {
+std::uint64_t ClickTraining::total_steps() const {
   if (samples_->data() == nullptr) return options_.steps > 0 ? options_.steps : kNoEnd;
   const std::uint64_t all = steps_per_epoch() * static_cast<std::uint64_t>(most_epochs());
   return options_.steps > 0 ? std::min(all, options_.steps) : all;
 }
 
-/// What to go on from, if that is asked for and there.
-std::optional<Document> TrainingRun::open_checkpoint() {
-  if (options_.checkpoint.empty()) return std::nullopt;
+RunCheckpoint ClickTraining::open_checkpoint() const {
+  if (options_.checkpoint.empty()) return {};
   RunIdentity identity{{"configuration", training_text(options_)},
                        {"training data", samples_->fingerprint()}};
   if (starts_from_model_) identity["initial model"] = network_fingerprint(*network_);
-  checkpoint_ =
-      std::make_unique<CheckpointFile>(options_.checkpoint, "robe-compress", std::move(identity));
-  if (!options_.resume) return std::nullopt;
-  std::optional<Document> state = checkpoint_->load();
-  if (!state) log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
-  return state;
+  return {options_, "robe-compress", std::move(identity)};
 }
 
-void TrainingRun::take_model(Document& state) {
-  embedding_ = load_embedding(state, options_.checkpoint);
+void ClickTraining::take_model(Document& state) {
+  const std::string& path = options_.checkpoint;
+  embedding_ = load_embedding(state, path);
   train_for_storage(*embedding_, options_.embedding);
   if (!same_tables(embedding_->tables(), tables_of(samples_->encoder(), options_.dim))) {
-    fail(ExitStatus::usage, options_.checkpoint, ": cannot resume: the tables differ");
+    fail(ExitStatus::usage, path, ": cannot resume: the tables differ");
   }
-  network_ = load_network(state, options_.checkpoint, options_.network.precision);
-  at_ = TrainPosition::load(state, options_.checkpoint);
-}
-
-void TrainingRun::go_on(Document& state) {
-  embedding_->load_state(state, options_.checkpoint);
-  network_->load_state(state, options_.checkpoint);
-  trainer_->set_step(result_.resumed_from = at_.step);
-  if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(at_.step));
-  log_info("going on from step ", at_.step);
+  network_ = load_network(state, path, options_.network.precision);
+  const MetadataReader read(state, path);
+  found_share_ = read.real("train.hot_share");
+  found_epochs_ = static_cast<int>(read.number("train.epochs", 0, kMostEpochs));
 }
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
-  return TrainingRun(options, observer).run();
+  return ClickTraining(options, observer).run();
 }
 
 TrainResult train(ClickModel start, const TrainOptions& options, const TrainObserver& observer) {
-  return TrainingRun(options, observer).run(std::move(start));
+  return ClickTraining(options, observer).run(std::move(start));
 }
 
 TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer) {
-  return TrainingRun(options, observer).run(data);
+  return ClickTraining(options, observer).run(data);
 }
 
 }  // namespace frugal::robe

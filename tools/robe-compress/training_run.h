@@ -3,28 +3,38 @@
 #include <memory>
 #include <optional>
 
-#include "libcore/nn/checkpoint.h"
-#include "libcore/system/clock.h"
+#include "libcore/train/training_run.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/train.h"
-#include "tools/robe-compress/train_position.h"
 #include "tools/robe-compress/trainer.h"
 #include "tools/robe-compress/training_samples.h"
 
 namespace frugal::robe {
 
-inline constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 62;
-
-/// The run of one training: data, model, and the loop over epochs, checkpoints and validation.
-class TrainingRun {
+/// The training of one model: data, searches before it, embeddings and network, and how they step,
+/// score and are kept. train.cpp has what is before, training_loop.cpp the steps and the end,
+/// training_validation.cpp the samples that are not trained on.
+class ClickTraining final : public Trainee {
  public:
-  TrainingRun(const TrainOptions& options, const TrainObserver& observer)
-      : options_(options), observer_(observer), began_(wall_seconds()) {}
+  ClickTraining(const TrainOptions& options, const TrainObserver& observer)
+      : options_(options), observer_(observer), clock_(options) {}
   TrainResult run();
   TrainResult run(ClickModel start);
   TrainResult run(ClickData& data);
+
+  void begin_epoch(const RunPosition& at) override;
+  TrainedPart advance(const RunPosition& at, std::uint64_t most,
+                      const std::function<bool()>& interrupted) override;
+  void end_epoch(const RunPosition& at, StepValues& values) override;
+  bool can_validate() const override;
+  Scores validate(const RunPosition& at) override;
+  bool suffices(const RunPosition& at) const override;
+  void save_model(Document& document) const override;
+  void load_model(Document& document, const std::string& place) override;
+  void save_state(Document& state) override;
+  void resume(Document& state, const std::string& path) override;
 
  private:
   TrainResult run_on_samples();
@@ -39,21 +49,14 @@ class TrainingRun {
   void find_epochs(TrialModel model);
   int most_epochs() const;
   void find_facts();
-  std::optional<Document> open_checkpoint();
+  RunCheckpoint open_checkpoint() const;
   void take_model(Document& state);
-  void go_on(Document& state);
-  void loop();
-  void train_epoch();
-  bool interrupted();
-  bool out_of_time() const {
-    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
-  }
-  bool can_validate() const;
+  RunSettings run_settings() const;
+  RunObserver run_observer();
+  void report_progress(const RunPosition& at) const;
   std::uint64_t steps_per_epoch() const;
   std::uint64_t total_steps() const;
-  void report_progress();
-  void finish_epoch();
-  std::optional<BinaryMetrics> validate();
+  BinaryMetrics evaluate_validation();
   ClickSource open_samples(const std::string& path) const;
   BinaryMetrics evaluate_file(const std::string& path);
   void check_other_samples() const;
@@ -61,33 +64,29 @@ class TrainingRun {
   void warn_of_streamed_class() const;
   std::string label_text() const;
   void warn_of_one_class(const BinaryMetrics& metrics);
-  void take_start();
-  void keep_best();
   void warn_if_nothing_learnt() const;
-  void save_checkpoint();
+  void take_result(const RunResult& run);
   void finish_model();
   void write_model();
 
   TrainOptions options_;
   const TrainObserver& observer_;
-  double began_;
+  RunClock clock_;
   bool starts_from_model_ = false;
   std::string history_;  ///< of the model that it starts from
   std::unique_ptr<TrainingSamples> samples_;
   std::unique_ptr<Embedding> embedding_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<ClickTrainer> trainer_;
-  std::unique_ptr<CheckpointFile> checkpoint_;
-  TrainPosition at_;
-  std::optional<LearntFigures> held_back_;  ///< of the trial with the best number of epochs
-  bool epoch_ended_ = false;
+  double found_share_ = 0;  ///< of hot rows, by a search
+  int found_epochs_ = 0;    ///< that were found good; 0: they were given
+  double positives_ = 0;    ///< of the epoch
+  std::uint64_t epoch_samples_ = 0;
+  std::optional<LearntFigures> held_back_;   ///< of the trial with the best number of epochs
+  std::optional<BinaryMetrics> validation_;  ///< the last one
   bool warned_of_one_class_ = false;
   bool ends_by_validation_ = false;  ///< what the options name for that
-  bool epochs_suffice_ = false;
   Patience patience_;
-  double last_progress_ = 0;
-  double last_checkpoint_ = 0;
-  bool checkpoint_asked_ = false;
   TrainResult result_;
 };
 

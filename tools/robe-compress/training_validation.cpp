@@ -12,10 +12,14 @@
 
 namespace frugal::robe {
 
-std::optional<BinaryMetrics> TrainingRun::validate() {
+bool ClickTraining::can_validate() const {
+  return !options_.validation.empty() ||
+         (samples_->data() != nullptr && samples_->data()->num_held_out() != 0);
+}
+
+BinaryMetrics ClickTraining::evaluate_validation() {
   embedding_->refresh();
   if (!options_.validation.empty()) return evaluate_file(options_.validation);
-  if (samples_->data() == nullptr || samples_->data()->num_held_out() == 0) return std::nullopt;
   samples_->data()->start_held_out();
   ClickPredictor predictor(*embedding_, *network_);
   BinaryMetrics metrics = evaluate(predictor, *samples_->data());
@@ -23,14 +27,23 @@ std::optional<BinaryMetrics> TrainingRun::validate() {
   return metrics;
 }
 
+Scores ClickTraining::validate(const RunPosition&) {
+  validation_ = evaluate_validation();
+  return {metric_values(*validation_), -validation_->log_loss(), 0};
+}
+
+bool ClickTraining::suffices(const RunPosition& at) const {
+  return epochs_suffice(at.epoch, at.best_epoch, -at.best_score, *validation_, patience_);
+}
+
 /// Samples of another file are read as those that are trained on, and all of them.
-ClickSource TrainingRun::open_samples(const std::string& path) const {
+ClickSource ClickTraining::open_samples(const std::string& path) const {
   ClickOptions options = options_.input;
   options.lines = options.days = "";
   return {path, options, samples_->encoder(), Labels::required};
 }
 
-BinaryMetrics TrainingRun::evaluate_file(const std::string& path) {
+BinaryMetrics ClickTraining::evaluate_file(const std::string& path) {
   ClickSource source = open_samples(path);
   ClickPredictor predictor(*embedding_, *network_);
   BinaryMetrics metrics = evaluate(predictor, source);
@@ -40,7 +53,7 @@ BinaryMetrics TrainingRun::evaluate_file(const std::string& path) {
 }
 
 /// What could not be evaluated on fails before hours of training; a pipe is read once only.
-void TrainingRun::check_other_samples() const {
+void ClickTraining::check_other_samples() const {
   for (const std::string& path : {options_.validation, options_.test}) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) continue;
@@ -51,12 +64,12 @@ void TrainingRun::check_other_samples() const {
 }
 
 /// " in column 'click'".
-std::string TrainingRun::label_text() const {
+std::string ClickTraining::label_text() const {
   return " in column '" + printable(samples_->encoder().schema().label.name) + "'";
 }
 
 /// Of one class a new model learns nothing; one that is trained further may keep what it knows.
-void TrainingRun::check_classes() const {
+void ClickTraining::check_classes() const {
   const ClickData* data = samples_->data();
   if (data == nullptr || (data->num_positives() != 0 && data->num_positives() != data->size())) {
     return;
@@ -68,14 +81,14 @@ void TrainingRun::check_classes() const {
 }
 
 /// Of a stream the labels are known in the end.
-void TrainingRun::warn_of_streamed_class() const {
-  const auto positives = static_cast<std::uint64_t>(at_.positives);
-  if (at_.loss_samples == 0 || (positives != 0 && positives != at_.loss_samples)) return;
-  log_warning(options_.data, ": ", one_class_text(at_.loss_samples, positives, label_text()));
+void ClickTraining::warn_of_streamed_class() const {
+  const auto positives = static_cast<std::uint64_t>(positives_);
+  if (epoch_samples_ == 0 || (positives != 0 && positives != epoch_samples_)) return;
+  log_warning(options_.data, ": ", one_class_text(epoch_samples_, positives, label_text()));
 }
 
 /// Once: log-loss still says which epoch is the best.
-void TrainingRun::warn_of_one_class(const BinaryMetrics& metrics) {
+void ClickTraining::warn_of_one_class(const BinaryMetrics& metrics) {
   if (metrics.has_both_classes() || std::exchange(warned_of_one_class_, true)) return;
   log_warning(one_class_text(metrics));
 }

@@ -2,7 +2,7 @@
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/system/output_file.h"
+#include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/init_search.h"
 #include "tools/sparse-train/model_info.h"
@@ -21,18 +21,16 @@ constexpr double kTimeForSearch = 0.3;  ///< share of a time budget after which 
 
 }  // namespace
 
-TrainResult TrainingRun::run() {
-  for (const std::string& output : {options_.model, options_.checkpoint}) {
-    check_output(output);
-  }
+TrainResult SparseTraining::run() {
+  check_outputs(options_, options_.model);
   search();
   if (result_.stopped) return result_;
   read();
   build();
   if (result_.stopped) return result_;
-  resume();
+  std::optional<Document> state = open_checkpoint();
   if (result_.plan.tree) grow_trees();
-  if (result_.plan.network && !result_.stopped) loop();
+  if (result_.plan.network && !result_.stopped) train_network(state ? &*state : nullptr);
   drop_untrained_network();
   count_passes();
   if (!result_.stopped) decide();
@@ -42,18 +40,18 @@ TrainResult TrainingRun::run() {
 
 /// What the options leave open for text is chosen on examples that are held out, once: a run that
 /// goes on does not choose again.
-void TrainingRun::search() {
+void SparseTraining::search() {
   TextSearchObserver observer;
   observer.tried = observer_.tried;
-  observer.stop = [this] { return stop_requested() || out_of_time(kTimeForSearch); };
+  observer.stop = [this] { return stop_requested() || clock_.out_of_time(kTimeForSearch); };
   search_ = settle_text(options_, observer);
-  search_out_of_time_ = out_of_time(kTimeForSearch);
+  search_out_of_time_ = clock_.out_of_time(kTimeForSearch);
   options_.features = with_default_ngrams(options_.features);
-  result_.search_seconds = wall_seconds() - began_;
+  result_.search_seconds = clock_.seconds();
   result_.stopped = stop_requested();
 }
 
-void TrainingRun::read() {
+void SparseTraining::read() {
   const double began = wall_seconds();
   TrainingInput input = read_training_input(options_, static_cast<bool>(observer_.planned));
   initial_ = std::move(input.initial);
@@ -72,7 +70,7 @@ void TrainingRun::read() {
   result_.read_seconds = wall_seconds() - began;
 }
 
-void TrainingRun::build() {
+void SparseTraining::build() {
   Plan& plan = result_.plan = initial_ ? plan_continuation(*initial_, options_.settings, data_)
                                        : plan_training(options_.settings, result_.facts);
   plan.forest.seed = options_.seed;
@@ -96,7 +94,7 @@ void TrainingRun::build() {
 }
 
 /// Examples that a model knows already should hardly move it. New labels are no such.
-void TrainingRun::weigh_steps() {
+void SparseTraining::weigh_steps() {
   const QuickStart start{initial_->network ? &*initial_->network : nullptr,
                          start_ ? &*start_ : nullptr};
   if (data_.num_labels <= initial_->label_counts.counts.size())
@@ -104,7 +102,7 @@ void TrainingRun::weigh_steps() {
   result_.stopped = stop_requested();
 }
 
-void TrainingRun::build_network() {
+void SparseTraining::build_network() {
   const Plan& plan = result_.plan;
   network_ = Network(network_shape(plan, data_), plan.optimizer);
   network_.initialize(options_.seed);
@@ -115,25 +113,25 @@ void TrainingRun::build_network() {
 }
 
 /// What was done, and whether the time budget left something out.
-void TrainingRun::count_passes() {
+void SparseTraining::count_passes() {
   const Plan& plan = result_.plan;
   result_.trees = forest_.trees.size();
-  if (plan.network) result_.epochs = epochs_done();
+  if (plan.network) result_.epochs = epochs_done(at_);
   if (result_.stopped) return;
   const bool some_tried = result_.search && result_.search->cut_short;
   result_.search_cut_short =
       some_tried || (search_out_of_time_ && !result_.search && !result_.search_skipped.empty());
   result_.cut_short |= result_.search_cut_short;
   result_.cut_short |= plan.tree && result_.trees < plan.forest.trees;
-  result_.cut_short |= plan.network && step_ < total_steps();
-  if (!plan.network || step_ != 0) return;
+  result_.cut_short |= plan.network && at_.step < total_steps();
+  if (!plan.network || at_.step != 0) return;
   log_warning("the time budget of ", format_seconds(options_.time_budget),
               " ended before the first batch: the network has learnt nothing");
 }
 
 /// Trees that took the whole time budget stand alone: noise beside them would make them worse.
-void TrainingRun::drop_untrained_network() {
-  if (!result_.plan.tree || !result_.plan.network || step_ != 0 || result_.stopped) return;
+void SparseTraining::drop_untrained_network() {
+  if (!result_.plan.tree || !result_.plan.network || at_.step != 0 || result_.stopped) return;
   result_.plan.network = false;
   result_.cut_short = true;
   result_.plan.reasons.emplace_back("no network: the trees took the time budget");
@@ -142,7 +140,7 @@ void TrainingRun::drop_untrained_network() {
 
 /// Fits thresholds on held-out examples, as the last thing: a stop in between loses nothing else. A
 /// model that goes on keeps those that it has.
-void TrainingRun::decide() {
+void SparseTraining::decide() {
   if (initial_ && initial_->decisions) decisions_ = std::move(initial_->decisions);
   if (decisions_) decisions_->extend(data_.num_labels);
   if (initial_) return;
@@ -150,25 +148,25 @@ void TrainingRun::decide() {
   if (!by_data && options_.calibration != "held-out") return;
   const double began = wall_seconds();
   result_.calibration = calibrate(result_.plan, data_, options_.seed, options_.precision,
-                                  [this] { return stop_requested() || out_of_time(); });
+                                  [this] { return stop_requested() || clock_.out_of_time(); });
   result_.calibration_seconds = wall_seconds() - began;
   if (result_.calibration) decisions_ = result_.calibration->decisions;
   if (result_.calibration) return;
   if ((result_.stopped = stop_requested())) return save_checkpoint();
-  result_.cut_short |= out_of_time();
-  log_warning(out_of_time() ? "the time budget left no time to fit thresholds of labels"
-                            : "the examples are too few to fit thresholds of labels");
+  result_.cut_short |= clock_.out_of_time();
+  log_warning(clock_.out_of_time() ? "the time budget left no time to fit thresholds of labels"
+                                   : "the examples are too few to fit thresholds of labels");
 }
 
 /// Makes room for what the model file needs beside the network.
-void TrainingRun::release_data() {
+void SparseTraining::release_data() {
   trainer_.reset();
   output_.reset();
   data_ = {};
   validation_ = {};
 }
 
-void TrainingRun::write_model() {
+void SparseTraining::write_model() {
   const double began = wall_seconds();
   release_data();
   Model model{std::move(*featurizer_), std::move(label_counts_), normalize_, {}, {}, {}};
@@ -176,19 +174,14 @@ void TrainingRun::write_model() {
   if (result_.plan.network) model.network = std::move(network_);
   if (result_.plan.tree) model.forest = std::move(forest_);
   Document document;
-  save_model(std::move(model), document);
-  document.metadata["frugal.config"] = options_.config;
-  document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
-  document.metadata["frugal.seed"] = std::to_string(options_.seed);
+  sparse::save_model(std::move(model), document);
   document.metadata["model.training"] = training_figures(result_);
-  TensorWriteOptions write;
-  write.if_changed = options_.if_changed;
-  write_document(options_.model, document, write);
+  write_trained_model(std::move(document), options_, options_.model);
   result_.write_seconds = wall_seconds() - began;
 }
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
-  return TrainingRun(options, observer).run();
+  return SparseTraining(options, observer).run();
 }
 
 }  // namespace frugal::sparse

@@ -3,9 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "libcore/metrics/run_log.h"
-#include "libcore/nn/checkpoint.h"
-#include "libcore/system/clock.h"
+#include "libcore/train/training_run.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/search_outcome.h"
@@ -13,17 +11,27 @@
 
 namespace frugal::sparse {
 
-/// The run of one training. train.cpp has what is before and after, training_passes.cpp the growing
-/// of trees and the loop over epochs, with checkpoints and validation.
-class TrainingRun {
+/// The training of one model: data, plan, trees and network, and how these step, score and are
+/// kept. train.cpp has what is before and after, training_passes.cpp the growing of trees and the
+/// passes of the network.
+class SparseTraining final : public Trainee {
  public:
-  TrainingRun(TrainOptions options, const TrainObserver& observer)
-      : options_(std::move(options)),
-        asked_(options_),
-        observer_(observer),
-        began_(wall_seconds()) {}
+  SparseTraining(TrainOptions options, const TrainObserver& observer)
+      : options_(std::move(options)), asked_(options_), observer_(observer), clock_(options_) {}
 
   TrainResult run();
+
+  void begin_epoch(const RunPosition&) override {}
+  TrainedPart advance(const RunPosition& at, std::uint64_t most,
+                      const std::function<bool()>& interrupted) override;
+  void end_epoch(const RunPosition& at, StepValues& values) override;
+  double epochs_done(const RunPosition& at) const override;
+  bool can_validate() const override { return validation_.size() != 0; }
+  Scores validate(const RunPosition& at) override;
+  void save_model(Document& document) const override;
+  void load_model(Document& document, const std::string& place) override;
+  void save_state(Document& state) override;
+  void resume(Document& state, const std::string& path) override;
 
  private:
   void search();
@@ -31,36 +39,26 @@ class TrainingRun {
   void build();
   void weigh_steps();
   void build_network();
-  void fit_budget();
-  void resume();
+  void fit_budget(std::uint64_t step);
+  std::optional<Document> open_checkpoint();
   void grow_trees();
   void finish_tree();
-  void loop();
+  void train_network(Document* state);
   void drop_untrained_network();
   void count_passes();
   void decide();
-  bool interrupted();
-  void report_progress();
-  void finish_epoch();
-  void validate(double pass, StepValues& values);
+  void evaluate_validation();
   void save_checkpoint();
   void release_data();
   void write_model();
-  double epochs_done() const {
-    return static_cast<double>(step_) / static_cast<double>(trainer_->batches_per_epoch());
-  }
   std::uint64_t total_steps() const {
     return trainer_->batches_per_epoch() * static_cast<std::uint64_t>(result_.plan.epochs);
-  }
-  /// Whether this share of the time budget is used up.
-  bool out_of_time(double share = 1) const {
-    return options_.time_budget > 0 && wall_seconds() - began_ >= share * options_.time_budget;
   }
 
   TrainOptions options_;  ///< definite after search()
   TrainOptions asked_;    ///< as they came
   const TrainObserver& observer_;
-  double began_;
+  RunClock clock_;
   TrainResult result_;
   SearchOutcome search_;
   bool search_out_of_time_ = false;
@@ -77,11 +75,12 @@ class TrainingRun {
   Network network_;
   std::unique_ptr<OutputLayer> output_;
   std::unique_ptr<Trainer> trainer_;
-  std::unique_ptr<CheckpointFile> checkpoint_;
-  std::uint64_t step_ = 0;
-  double last_checkpoint_ = 0;
-  double last_progress_ = 0;
-  bool checkpoint_asked_ = false;
+  std::optional<RunCheckpoint> checkpoint_;
+  RunPosition at_;                   ///< of the network, behind its training
+  double network_seconds_ = 0;       ///< in its steps
+  std::uint64_t network_steps_ = 0;  ///< of this process
+  double active_ = 0;                ///< Trainer::Progress of the epoch
+  std::uint64_t batches_ = 0;
 };
 
 }  // namespace frugal::sparse

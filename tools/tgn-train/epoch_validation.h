@@ -1,12 +1,15 @@
 #pragma once
 #include <cstddef>
+#include <memory>
+#include <string>
 
-#include "tools/tgn-train/best_epoch.h"
 #include "tools/tgn-train/link_evaluation.h"
+#include "tools/tgn-train/memory/state_copy.h"
 
 namespace frugal::tgn {
 
-/// Validates the epochs of a training and keeps the best one, as the model's users will have it.
+/// Validates the epochs of a training and keeps the best one's memory, as the model's users will
+/// have it.
 class EpochValidation {
  public:
   struct Options {
@@ -18,21 +21,24 @@ class EpochValidation {
   };
   /// All outlive this.
   EpochValidation(const LinkData& data, const EvaluationNegatives& negatives,
-                  StreamSession& session, const Options& options)
-      : data_(data),
-        negatives_(negatives),
-        session_(session),
-        options_(options),
-        best_(session, session.model(), !options.weights_only) {}
+                  StreamSession& session, const Options& options);
 
   /// The session is at the end of its training, where memory knows the events before `from`; then
   /// it is behind all that train.
-  LinkMetrics validate(int epoch, EventId from);
-  /// Brings model and session to the best epoch's, behind the events that train.
-  void use_best();
+  void make_memory(EventId from);
+  /// Leaves the session where make_memory() brought it.
+  LinkMetrics validate();
+  /// Keeps what the session has then.
+  void keep_best();
+  /// Brings the session to it; its model is that epoch's already.
+  void take_best();
 
-  const BestEpoch& best() const { return best_; }
-  BestEpoch& best() { return best_; }
+  /// Of a checkpoint: tensors are lent. Loading fails (bad_input) with `path` where the memory is
+  /// another's.
+  void save(Document& checkpoint) const;
+  void load(const Document& checkpoint, const std::string& path);
+  /// Where a checkpoint's memory can be read to.
+  TensorPlaces places();
 
  private:
   void make_memory_anew();
@@ -41,8 +47,7 @@ class EpochValidation {
   const EvaluationNegatives& negatives_;
   StreamSession& session_;
   Options options_;
-  BestEpoch best_;
-  bool session_has_best_ = false;
+  std::unique_ptr<StateCopy> best_;  ///< null where the model makes its memory anew
 };
 
 }  // namespace frugal::tgn

@@ -1,15 +1,15 @@
 #include "tools/tgn-train/label_train.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
+#include <sstream>
+#include <utility>
 
-#include "libcore/base/error.h"
-#include "libcore/base/text.h"
-#include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/output_file.h"
-#include "libcore/system/signals.h"
+#include "libcore/train/training_run.h"
+#include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/model_file.h"
+#include "tools/tgn-train/score_state.h"
 
 namespace frugal::tgn {
 namespace {
@@ -19,60 +19,106 @@ EventSplitOptions all_nodes(EventSplitOptions split) {
   return split;
 }
 
-class LabelTraining {
+class LabelTraining final : public Trainee {
  public:
   LabelTraining(const LabelTrainOptions& options, const LabelTrainObserver& observer)
       : options_(options),
         observer_(observer),
-        began_(wall_seconds()),
+        clock_(options),
         stored_(read_model(options.from, options.precision, options.place)),
         data_(options.events, all_nodes(stored_.split)) {}
   LabelTrainResult run();
 
+  void begin_epoch(const RunPosition&) override {}
+  TrainedPart advance(const RunPosition& at, std::uint64_t most,
+                      const std::function<bool()>& interrupted) override;
+  bool can_validate() const override { return true; }
+  Scores validate(const RunPosition& at) override;
+  void save_model(Document& document) const override { stored_.labels->save(document); }
+  void load_model(Document& document, const std::string& place) override {
+    stored_.labels->load(document, place);
+  }
+  void save_state(Document& state) override { stored_.labels->save_state(state); }
+  void resume(Document& state, const std::string& path) override {
+    stored_.labels->load(state, path);
+    stored_.labels->load_state(state, path);
+  }
+
  private:
   void look_at_data();
   void make_decoder();
+  RunCheckpoint open_checkpoint();
   void embed();
-  void train_epoch();
-  void validate();
   void write_model();
-  bool out_of_time() const {
-    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
-  }
   MatrixView<const float> embeddings() const {
     return {embedded_.data(), data_.stream().num_events(), stored_.labels->dim()};
   }
 
   const LabelTrainOptions& options_;
   const LabelTrainObserver& observer_;
-  double began_;
+  RunClock clock_;
   StoredTgn stored_;
   LinkData data_;
   Array<float> embedded_;
-  Document best_;
+  LabelMetrics validation_;  ///< the last one
   LabelTrainResult result_;
 };
 
 LabelTrainResult LabelTraining::run() {
-  if (!options_.model.empty()) check_output(options_.model);
+  check_outputs(options_, options_.model);
   check_inputs(stored_, data_.stream(), options_.from);
   check_labels(data_);
   look_at_data();
+  const RunCheckpoint checkpoint = open_checkpoint();
   make_decoder();
-  result_.read_seconds = wall_seconds() - began_;
+  result_.read_seconds = clock_.seconds();
+  std::optional<Document> state = checkpoint.load();
   if (observer_.begun) observer_.begun(result_);
   embed();
-  const auto patient = [this] {
-    return options_.patience == 0 || result_.epochs - result_.best_epoch < options_.patience;
+  RunObserver observer;
+  observer.log = observer_.log;
+  observer.validated = [this](const RunPosition& at, const Scores&, bool best) {
+    if (observer_.validated) observer_.validated(at.epoch, at.loss, validation_);
+    if (best) result_.valid = validation_;
   };
-  while (result_.epochs < options_.epochs && patient() && !(result_.epochs > 0 && out_of_time())) {
-    train_epoch();
-    validate();
-  }
-  stored_.labels->load(best_, "the best epoch");
+  RunSettings settings;
+  settings.epochs = options_.epochs;
+  settings.patience = options_.patience;
+  const auto ranks = single_process();
+  const RunResult run = run_training(*this, settings, {clock_, checkpoint, *ranks, observer},
+                                     state ? &*state : nullptr);
+  result_.epochs = run.at.epoch;
+  result_.best_epoch = run.at.best_epoch;
+  result_.steps = run.at.step;
+  result_.resumed_from = run.resumed_from;
+  result_.loss = run.at.loss;
+  result_.fit_seconds = run.fit_seconds;
+  result_.stopped = run.stopped;
+  if (result_.stopped) return result_;
+  expect_steps(run, clock_);
+  // A resumed run knows only the score of an epoch before.
+  result_.valid = test_labels(*stored_.labels, data_, EventPart::valid, embeddings());
   result_.test = test_labels(*stored_.labels, data_, EventPart::test, embeddings());
   if (!options_.model.empty()) write_model();
   return result_;
+}
+
+/// Identified by the model of links as it was read.
+RunCheckpoint LabelTraining::open_checkpoint() {
+  if (options_.checkpoint.empty()) return {};
+  Document links;
+  tgn::save_model(stored_, links);
+  std::ostringstream settings;
+  settings.precision(17);
+  settings << "task=node-label batch-size=" << options_.batch
+           << " learning-rate=" << options_.learning_rate << " epochs=" << options_.epochs
+           << " patience=" << options_.patience << " dropout=" << options_.dropout
+           << " precision=" << static_cast<int>(options_.precision) << " seed=" << options_.seed;
+  return {options_,
+          "tgn-train",
+          {{"configuration", settings.str()},
+           {"model of links", model_fingerprint(links)},
+           {"events", stream_fingerprint(data_.stream())}}};
 }
 
 void LabelTraining::look_at_data() {
@@ -107,58 +153,27 @@ void LabelTraining::embed() {
   result_.embed_seconds = wall_seconds() - began;
 }
 
-void LabelTraining::train_epoch() {
-  const double began = wall_seconds();
+/// A batch of events in turn; position.samples of the epoch are trained on.
+TrainedPart LabelTraining::advance(const RunPosition& at, std::uint64_t,
+                                   const std::function<bool()>&) {
   const std::size_t end = data_.split().end(EventPart::train);
-  double loss_sum = 0;
-  for (std::size_t at = 0; at < end;) {
-    if (stop_requested()) {
-      fail(stop_status(false), "stopped at step ", result_.steps, "; the work is lost");
-    }
-    const std::size_t n = std::min(options_.batch, end - at);
-    const double loss = stored_.labels->train(
-        embeddings().rows_between(at, at + n), data_.stream().labels().subspan(at, n),
-        {true, options_.seed, result_.steps}, static_cast<float>(options_.learning_rate));
-    if (!std::isfinite(loss)) {
-      fail(ExitStatus::bad_input, "the loss is not finite at step ", result_.steps,
-           "; lower --learning-rate");
-    }
-    loss_sum += loss * static_cast<double>(n);
-    ++result_.steps;
-    at += n;
-  }
-  ++result_.epochs;
-  result_.loss = loss_sum / static_cast<double>(end);
-  result_.fit_seconds += wall_seconds() - began;
+  const std::size_t begin = at.samples;
+  const std::size_t n = std::min(options_.batch, end - begin);
+  const double loss = stored_.labels->train(
+      embeddings().rows_between(begin, begin + n), data_.stream().labels().subspan(begin, n),
+      {true, options_.seed, at.step}, static_cast<float>(options_.learning_rate));
+  return {1, n, loss * static_cast<double>(n), begin + n == end};
 }
 
-void LabelTraining::validate() {
-  const LabelMetrics metrics = test_labels(*stored_.labels, data_, EventPart::valid, embeddings());
-  if (observer_.log != nullptr) {
-    observer_.log->step(static_cast<std::int64_t>(result_.steps),
-                        {{"epoch", result_.epochs},
-                         {"loss", result_.loss},
-                         {"fit_seconds", result_.fit_seconds},
-                         {"validation_auc", metrics.auc},
-                         {"validation_ap", metrics.ap}});
-  }
-  if (observer_.validated) observer_.validated(result_.epochs, result_.loss, metrics);
-  if (result_.best_epoch != 0 && !(metrics.auc > result_.valid.auc)) return;
-  result_.best_epoch = result_.epochs;
-  result_.valid = metrics;
-  best_ = Document();
-  stored_.labels->save(best_);
+Scores LabelTraining::validate(const RunPosition&) {
+  validation_ = test_labels(*stored_.labels, data_, EventPart::valid, embeddings());
+  return {validation_.values(), validation_.auc, 0};
 }
 
 void LabelTraining::write_model() {
   Document document;
-  save_model(stored_, document);
-  document.metadata["frugal.config"] = options_.config;
-  document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
-  document.metadata["frugal.seed"] = std::to_string(options_.seed);
-  TensorWriteOptions write;
-  write.if_changed = options_.if_changed;
-  write_document(options_.model, document, write);
+  tgn::save_model(stored_, document);
+  write_trained_model(std::move(document), options_, options_.model);
 }
 
 }  // namespace

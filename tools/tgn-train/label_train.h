@@ -34,10 +34,11 @@ struct LabelTrainResult {
   std::uint64_t events[3] = {}, labelled[3] = {};  ///< of training, validation and test
   std::uint64_t parameters = 0;                    ///< of the decoder
   int epochs = 0, best_epoch = 0;
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0, resumed_from = 0;
   double loss = 0;  ///< of the last epoch, a mean over its events
   LabelMetrics valid, test;
   double read_seconds = 0, embed_seconds = 0, fit_seconds = 0;
+  bool stopped = false;  ///< by a signal, at a checkpoint if there is one
 };
 
 struct LabelTrainObserver {
@@ -51,7 +52,7 @@ struct LabelTrainObserver {
 /// trained network has of the source before the event; the network stays as it is (train_supervised
 /// of twitter-research/tgn, with its --use_validation; it looks up the features of the first events
 /// for those of validation and test, which is not done here). Validates it after each epoch and
-/// tests the epoch with the best area under the ROC curve. A signal ends it (Error).
+/// tests the epoch with the best area under the ROC curve.
 LabelTrainResult train_labels(const LabelTrainOptions& options, const LabelTrainObserver& observer);
 
 }  // namespace frugal::tgn

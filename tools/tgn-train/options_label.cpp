@@ -46,8 +46,7 @@ void check_label_options(const TrainCommandOptions& o) {
       {"--steps", o.train.steps != plain.train.steps},
       {"--eval-batch", o.train.eval_batch != plain.train.eval_batch},
       {"--new-nodes", o.train.split.new_nodes != plain.train.split.new_nodes},
-      {"--split-seed", o.train.split.seed != plain.train.split.seed},
-      {"--checkpoint", !o.trainer.checkpoint.empty()}};
+      {"--split-seed", o.train.split.seed != plain.train.split.seed}};
   for (const auto& [option, given] : links) {
     if (given) fail(ExitStatus::usage, option, " goes with --task link");
   }
@@ -82,6 +81,7 @@ void add_label_result(const LabelTrainResult& r, nlohmann::ordered_json& json) {
   json["epochs"] = r.epochs;
   json["best_epoch"] = r.best_epoch;
   json["steps"] = r.steps;
+  json["resumed_from_step"] = r.resumed_from;
   json["loss"] = r.loss;
   for (const auto& [name, value] : r.valid.values()) json["validation_" + name] = value;
   for (const auto& [name, value] : r.test.values()) json["test_" + name] = value;
@@ -116,6 +116,9 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   };
   const LabelTrainResult result = train_labels(options, observer);
   progress->finish();
+  if (result.stopped) {
+    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
+  }
   add_label_result(result, run.result());
   run.result()["train_seconds"] = wall_seconds() - began;
   if (!run.options().report.empty()) add_label_report(result, run.log(), run.report());

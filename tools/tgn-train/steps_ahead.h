@@ -5,19 +5,13 @@
 #include <mutex>
 #include <vector>
 
+#include "tools/tgn-train/epoch_position.h"
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 #include "tools/tgn-train/link_data.h"
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal::tgn {
-
-/// Where training stands in an epoch.
-struct EpochPosition {
-  EventId next = 0;           ///< the first event that was not in a step
-  EventId window = 0;         ///< the first that memory does not know
-  std::size_t in_window = 0;  ///< events between them that train
-};
 
 /// A step of training, and where training stands behind it. Without events it trains nothing.
 struct PlannedStep {

@@ -8,23 +8,18 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/metrics/run_log.h"
-#include "libcore/nn/checkpoint.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/output_file.h"
-#include "libcore/system/signals.h"
+#include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/epoch_validation.h"
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/model_file.h"
 #include "tools/tgn-train/steps_ahead.h"
 #include "tools/tgn-train/train_identity.h"
-#include "tools/tgn-train/train_position.h"
 
 namespace frugal::tgn {
 namespace {
 
-constexpr double kProgressSeconds = 0.2;
 constexpr std::size_t kPassedAtOnce = 65536;
 /// A layer that is large.
 constexpr std::size_t kWide = 172;
@@ -33,84 +28,79 @@ constexpr std::uint64_t kNegatives = 0x54524e00;
 /// That of neighbours that are drawn, one an epoch.
 constexpr std::uint64_t kDraws = 0x4e424e00;
 
-/// The run of one training: stream, model, and the loop over steps, validations and checkpoints.
-class TrainingRun {
+/// The training of one model: stream, network and memory, and how they step, score and are kept.
+class TgnTraining final : public Trainee {
  public:
-  TrainingRun(const TrainOptions& options, const TrainObserver& observer)
-      : options_(options), observer_(observer), began_(wall_seconds()) {}
+  TgnTraining(const TrainOptions& options, const TrainObserver& observer)
+      : options_(options), observer_(observer), clock_(options) {}
   TrainResult run();
+
+  void begin_epoch(const RunPosition& at) override;
+  TrainedPart advance(const RunPosition& at, std::uint64_t most,
+                      const std::function<bool()>& interrupted) override;
+  void end_epoch(const RunPosition& at, StepValues& values) override;
+  bool can_validate() const override { return validation_ != nullptr; }
+  Scores validate(const RunPosition& at) override;
+  void save_model(Document& document) const override { stored_.model->save(document); }
+  void load_model(Document& document, const std::string& place) override {
+    stored_.model->load(document, place);
+  }
+  void keep_best() override { validation_->keep_best(); }
+  void take_best() override { validation_->take_best(); }
+  void save_state(Document& state) override;
+  bool keeps_state_between_epochs() const override { return false; }
+  void resume(Document& state, const std::string& path) override;
 
  private:
   void read_events();
   void warn_of_held_out() const;
   void make_model();
-  void begin_or_resume();
-  void begin_epoch();
-  void train_epoch();
-  void train_on(const PlannedStep& step);
-  void finish_epoch();
-  void validate(EventId from);
-  void use_best_epoch();
+  void make_session();
+  RunCheckpoint open_checkpoint() const;
+  TensorPlaces checkpoint_places();
+  RunSettings run_settings() const;
+  RunObserver run_observer();
+  void report_progress(const RunPosition& at) const;
+  void restart_stream();
+  void take_result(const RunResult& run);
   void test();
-  void see_to_requests(StepsAhead& steps);
-  void save_checkpoint();
-  void report_progress();
   void write_model();
-  bool out_of_time() const {
-    return options_.time_budget > 0 && wall_seconds() - began_ >= options_.time_budget;
-  }
-  bool ends() const {
-    return result_.stopped || out_of_time() || (options_.steps != 0 && at_.step >= options_.steps);
-  }
 
   TrainOptions options_;
   const TrainObserver& observer_;
-  double began_;
+  RunClock clock_;
   std::unique_ptr<LinkData> data_;
   std::unique_ptr<UniformNegative> negatives_;
   std::unique_ptr<EvaluationNegatives> evaluation_negatives_;
   StoredTgn stored_;
   std::unique_ptr<StreamSession> session_;
   std::unique_ptr<EpochValidation> validation_;  ///< null where nothing is evaluated
-  std::unique_ptr<CheckpointFile> checkpoint_;
-  TrainPosition at_;
-  double last_progress_ = 0, last_checkpoint_ = 0;
+  std::unique_ptr<StepsAhead> steps_;            ///< of the epoch
+  EpochPosition in_epoch_;
   TrainResult result_;
 };
 
-TrainResult TrainingRun::run() {
-  if (!options_.model.empty()) check_output(options_.model);
-  if (!options_.checkpoint.empty()) check_output(options_.checkpoint);
+TrainResult TgnTraining::run() {
+  check_outputs(options_, options_.model);
   read_events();
   make_model();
-  begin_or_resume();
+  make_session();
+  const RunCheckpoint checkpoint = open_checkpoint();
+  std::optional<Document> state = checkpoint.load(checkpoint_places());
   if (observer_.begun) observer_.begun(result_.facts);
-  last_checkpoint_ = wall_seconds();
-  const auto patient = [this] {
-    return options_.patience == 0 || !validation_ ||
-           at_.epoch - validation_->best().number() < options_.patience;
-  };
-  // An epoch that was begun is finished, also where a run goes on that has nothing left to train.
-  while (at_.epoch < options_.epochs && patient() && (at_.in_epoch.next != 0 || !ends())) {
-    train_epoch();
-    if (result_.stopped || at_.step == 0) break;
-    finish_epoch();
-  }
-  result_.steps = at_.step;
-  result_.epochs = at_.epoch;
-  result_.loss = at_.loss;
+  const auto ranks = single_process();
+  const RunObserver observer = run_observer();
+  const RunResult run = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+                                     state ? &*state : nullptr);
+  take_result(run);
   if (result_.stopped) return std::move(result_);
-  if (at_.step == 0) {
-    fail(ExitStatus::usage, "--time-budget: ", format_seconds(wall_seconds() - began_),
-         " went by before the first step; raise it");
-  }
-  if (validation_) use_best_epoch();
+  expect_steps(run, clock_);
   if (!options_.model.empty()) write_model();
   if (validation_) test();
   return std::move(result_);
 }
 
-void TrainingRun::read_events() {
+void TgnTraining::read_events() {
   const double began = wall_seconds();
   data_ = std::make_unique<LinkData>(options_.events, options_.split);
   const EventView events = data_->events();
@@ -136,7 +126,7 @@ void TrainingRun::read_events() {
 }
 
 /// A tenth of the nodes may have most of the events.
-void TrainingRun::warn_of_held_out() const {
+void TgnTraining::warn_of_held_out() const {
   constexpr double kMuch = 0.2;
   const double all = data_->split().end(EventPart::train);
   const double out = all - static_cast<double>(result_.facts.train_events);
@@ -147,7 +137,7 @@ void TrainingRun::warn_of_held_out() const {
               " %), those of the nodes to be tested as new ones; --new-nodes 0 trains on all");
 }
 
-void TrainingRun::make_model() {
+void TgnTraining::make_model() {
   TgnInputs inputs;
   inputs.edge_features = data_->stream().edge_features().dim;
   inputs.node_features = !data_->stream().node_features().empty();
@@ -179,6 +169,9 @@ void TrainingRun::make_model() {
   stored_.batch = options_.batch;
   stored_.window = options_.memory_window();
   result_.facts.parameters = stored_.model->num_parameters();
+}
+
+void TgnTraining::make_session() {
   session_ =
       std::make_unique<StreamSession>(*stored_.model, data_->events(), data_->training_neighbors(),
                                       data_->features(), stored_.session);
@@ -188,31 +181,48 @@ void TrainingRun::make_model() {
       EpochValidation::Options{options_.weights_only, stored_.window, options_.eval_batch});
 }
 
-void TrainingRun::begin_or_resume() {
-  if (options_.checkpoint.empty()) return;
-  checkpoint_ = std::make_unique<CheckpointFile>(
-      options_.checkpoint, "tgn-train",
-      RunIdentity{{"configuration", training_text(options_)},
-                  {"events", stream_fingerprint(data_->stream())}});
-  if (!options_.resume) return;
-  TensorPlaces places = session_->places();
-  if (validation_) places.merge(validation_->best().places());
-  const std::optional<Document> state = checkpoint_->load(places);
-  if (!state) {
-    log_info("no checkpoint at ", options_.checkpoint, " yet: training from the start");
-    return;
-  }
-  stored_.model->load(*state, options_.checkpoint);
-  stored_.model->load_state(*state, options_.checkpoint);
-  session_->load(*state, options_.checkpoint);
-  if (validation_) validation_->best().load(*state, options_.checkpoint);
-  at_ = TrainPosition::load(*state, options_.checkpoint);
-  result_.resumed_from = at_.step;
-  if (observer_.log != nullptr) observer_.log->resume_after(static_cast<std::int64_t>(at_.step));
-  log_info("going on from step ", at_.step);
+RunCheckpoint TgnTraining::open_checkpoint() const {
+  if (options_.checkpoint.empty()) return {};
+  return {options_,
+          "tgn-train",
+          {{"configuration", training_text(options_)},
+           {"events", stream_fingerprint(data_->stream())}}};
 }
 
-void TrainingRun::begin_epoch() {
+/// Memory is large, and read where it is used.
+TensorPlaces TgnTraining::checkpoint_places() {
+  TensorPlaces places = session_->places();
+  if (validation_) places.merge(validation_->places());
+  return places;
+}
+
+RunSettings TgnTraining::run_settings() const {
+  RunSettings settings;
+  settings.epochs = options_.epochs;
+  if (options_.steps != 0) settings.steps = options_.steps;
+  settings.patience = options_.patience;
+  return settings;
+}
+
+RunObserver TgnTraining::run_observer() {
+  RunObserver observer;
+  observer.log = observer_.log;
+  observer.progress = [this](const RunPosition& at) { report_progress(at); };
+  observer.validated = [this](const RunPosition& at, const Scores& scores, bool) {
+    if (observer_.validated) observer_.validated(at.epoch, at.loss, scores.values);
+  };
+  return observer;
+}
+
+void TgnTraining::report_progress(const RunPosition& at) const {
+  if (!observer_.progress) return;
+  const double share = static_cast<double>(in_epoch_.next) /
+                       static_cast<double>(data_->split().end(EventPart::train));
+  observer_.progress(at.epoch + share, "loss " + format_number(at.mean_loss(), 4));
+}
+
+/// Brings the stream to where training begins in it.
+void TgnTraining::restart_stream() {
   session_->restart(Weights::learn);
   if (options_.skip == 0) return;
   if (options_.skip >= data_->split().end(EventPart::train)) {
@@ -228,97 +238,87 @@ void TrainingRun::begin_epoch() {
     events.clear();
   }
   session_->clear_memory();
-  at_.in_epoch = {end, end, 0};
+  in_epoch_ = {end, end, 0};
 }
 
-void TrainingRun::train_epoch() {
-  const bool whole = at_.in_epoch.next == 0;
-  if (whole) begin_epoch();
+void TgnTraining::begin_epoch(const RunPosition& at) {
+  const auto epoch = static_cast<std::uint64_t>(at.epoch);
+  if (in_epoch_.next == 0) restart_stream();
   session_->planner().use(data_->training_neighbors());
-  session_->planner().draw_by(
-      hash_combine(options_.seed, kDraws + static_cast<std::uint64_t>(at_.epoch)));
-  const double began = wall_seconds(), cpu = cpu_seconds();
-  StepsAhead steps(*data_, *session_, *negatives_,
-                   kNegatives + static_cast<std::uint64_t>(at_.epoch),
-                   {options_.batch, options_.memory_window(), options_.ties}, at_.in_epoch);
-  bool at_end = false;
-  while (!ends()) {
-    const PlannedStep* const step = steps.next();
-    at_end = step == nullptr;
-    if (at_end) break;
-    train_on(*step);
-    report_progress();
-    see_to_requests(steps);
-  }
-  steps.rewind();
-  // More time can be given. It may go by in the validation, after which the memory is another's.
-  const bool may_be_over = out_of_time() || (at_end && options_.time_budget > 0);
-  if (!result_.stopped && at_.step != 0 && may_be_over) save_checkpoint();
-  result_.plan_seconds += steps.waiting_seconds();
-  const double seconds = wall_seconds() - began;
-  result_.fit_seconds += seconds;
-  result_.fit_cpu_seconds += cpu_seconds() - cpu;
-  if (whole && at_end) result_.epoch_seconds.push_back(seconds);
+  session_->planner().draw_by(hash_combine(options_.seed, kDraws + epoch));
+  const StepsAhead::Sizes sizes{options_.batch, options_.memory_window(), options_.ties};
+  steps_ = std::make_unique<StepsAhead>(*data_, *session_, *negatives_, kNegatives + epoch, sizes,
+                                        in_epoch_);
 }
 
-void TrainingRun::train_on(const PlannedStep& step) {
-  session_->runner().embed(step.plan, {true, options_.seed, at_.step});
+/// A step, which trains nothing where none of its events does.
+TrainedPart TgnTraining::advance(const RunPosition& at, std::uint64_t,
+                                 const std::function<bool()>&) {
+  const PlannedStep* const step = steps_->next();
+  if (step == nullptr) return {.epoch_ended = true};
+  session_->runner().embed(step->plan, {true, options_.seed, at.step});
   // Messages are kept as the step's parameters make them, not those behind it.
-  session_->runner().store(step.plan);
-  at_.in_epoch = step.behind;
-  if (step.events.empty()) return;
-  const double loss = stored_.model->train_links(step.plan, data_->features(),
+  session_->runner().store(step->plan);
+  in_epoch_ = step->behind;
+  if (step->events.empty()) return {};
+  const double loss = stored_.model->train_links(step->plan, data_->features(),
                                                  static_cast<float>(options_.learning_rate));
-  if (!(loss < HUGE_VAL)) {
-    fail(ExitStatus::bad_input, "the loss is not finite at step ", at_.step,
-         "; lower --learning-rate");
-  }
-  at_.loss_sum += loss * static_cast<double>(step.events.size());
-  at_.loss_events += step.events.size();
-  result_.trained_events += step.events.size();
-  ++at_.step;
+  const std::size_t events = step->events.size();
+  return {1, events, loss * static_cast<double>(events)};
 }
 
-void TrainingRun::finish_epoch() {
-  const EventId from = at_.in_epoch.window;
-  ++at_.epoch;
-  at_.loss = at_.mean_loss();
-  at_.loss_sum = 0;
-  at_.loss_events = 0;
-  at_.in_epoch = {};
-  const double began = wall_seconds();
+void TgnTraining::end_epoch(const RunPosition&, StepValues&) {
+  if (steps_) {
+    steps_->rewind();
+    result_.plan_seconds += steps_->waiting_seconds();
+    steps_.reset();
+  }
+  const EventId from = std::exchange(in_epoch_, {}).window;
   if (validation_) {
-    validate(from);
+    validation_->make_memory(from);
   } else if (!options_.model.empty() && !options_.weights_only) {
     session_->settle();
     learn_training(*data_, *session_, from, stored_.window);
   }
-  result_.eval_seconds += wall_seconds() - began;
 }
 
-void TrainingRun::validate(EventId from) {
-  const MetricValues values = validation_->validate(at_.epoch, from).values();
-  if (observer_.log != nullptr) {
-    StepValues logged = {
-        {"epoch", at_.epoch}, {"loss", at_.loss}, {"fit_seconds", result_.fit_seconds}};
-    for (const auto& [name, value] : values) logged.emplace_back("validation_" + name, value);
-    observer_.log->step(static_cast<std::int64_t>(at_.step), logged);
-  }
-  if (observer_.validated) observer_.validated(at_.epoch, at_.loss, values);
+Scores TgnTraining::validate(const RunPosition&) {
+  const LinkMetrics metrics = validation_->validate();
+  return {metrics.values(), metrics.ap_batch(), 0};
 }
 
-void TrainingRun::use_best_epoch() {
-  const BestEpoch& best = validation_->best();
-  result_.best_epoch = best.number();
-  if (best.number() != at_.epoch) {
-    log_info("the model of epoch ", best.number(), " of ", at_.epoch, " validates best");
-  }
-  const double began = wall_seconds();
-  validation_->use_best();
-  result_.eval_seconds += wall_seconds() - began;
+/// What was planned ahead is taken back, so that the session stands behind the last step.
+void TgnTraining::save_state(Document& state) {
+  if (steps_) steps_->rewind();
+  stored_.model->save_state(state);
+  session_->save(state);
+  if (validation_) validation_->save(state);
+  in_epoch_.save(state);
 }
 
-void TrainingRun::test() {
+void TgnTraining::resume(Document& state, const std::string& path) {
+  stored_.model->load(state, path);
+  stored_.model->load_state(state, path);
+  session_->load(state, path);
+  if (validation_) validation_->load(state, path);
+  in_epoch_ = EpochPosition::load(state, path);
+}
+
+void TgnTraining::take_result(const RunResult& run) {
+  result_.epochs = run.at.epoch;
+  result_.best_epoch = run.at.best_epoch;
+  result_.steps = run.at.step;
+  result_.resumed_from = run.resumed_from;
+  result_.loss = run.at.loss;
+  result_.trained_events = run.samples;
+  result_.fit_seconds = run.fit_seconds;
+  result_.fit_cpu_seconds = run.fit_cpu_seconds;
+  result_.eval_seconds = run.eval_seconds;
+  result_.epoch_seconds = run.epoch_seconds;
+  result_.stopped = run.stopped;
+}
+
+void TgnTraining::test() {
   const double began = wall_seconds();
   const RankSource source(options_.ranks, *data_);
   result_.tests = test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
@@ -326,55 +326,20 @@ void TrainingRun::test() {
   result_.eval_seconds += wall_seconds() - began;
 }
 
-void TrainingRun::see_to_requests(StepsAhead& steps) {
-  const bool due = wall_seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
-  if (take_checkpoint_request() || stop_requested() || due) {
-    steps.rewind();
-    save_checkpoint();
-  }
-  result_.stopped = stop_requested();
-}
-
-void TrainingRun::save_checkpoint() {
-  last_checkpoint_ = wall_seconds();
-  if (!checkpoint_) return;
-  Document state;
-  stored_.model->save(state);
-  stored_.model->save_state(state);
-  session_->save(state);
-  if (validation_) validation_->best().save(state);
-  at_.save(state);
-  checkpoint_->save(std::move(state));
-  log_verbose("checkpoint written at step ", at_.step);
-}
-
-void TrainingRun::report_progress() {
-  if (!observer_.progress || wall_seconds() - last_progress_ < kProgressSeconds) return;
-  last_progress_ = wall_seconds();
-  const double share = static_cast<double>(at_.in_epoch.next) /
-                       static_cast<double>(data_->split().end(EventPart::train));
-  observer_.progress(at_.epoch + share, "loss " + format_number(at_.mean_loss(), 4));
-}
-
-void TrainingRun::write_model() {
+void TgnTraining::write_model() {
   if (!options_.weights_only) {
     stored_.trained =
         TrainedMemory::of(data_->stream(), data_->split().end(EventPart::train), *session_);
   }
   Document document;
-  save_model(stored_, document);
-  document.metadata["frugal.config"] = options_.config;
-  document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
-  document.metadata["frugal.seed"] = std::to_string(options_.seed);
-  TensorWriteOptions write;
-  write.if_changed = options_.if_changed;
-  write_document(options_.model, document, write);
+  tgn::save_model(stored_, document);
+  write_trained_model(std::move(document), options_, options_.model);
 }
 
 }  // namespace
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
-  return TrainingRun(options, observer).run();
+  return TgnTraining(options, observer).run();
 }
 
 }  // namespace frugal::tgn

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "libcore/io/metadata_reader.h"
-#include "libcore/nn/nested_document.h"
+#include "libcore/train/nested_document.h"
 #include "tools/tgn-train/data/event_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"

@@ -1,16 +1,12 @@
 #include "tools/sparse-train/network/training_state.h"
 
 #include <cstring>
-#include <optional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/metadata_reader.h"
 
 namespace frugal::sparse {
 namespace {
-
-constexpr const char* kStepKey = "frugal.step";
 
 std::string layer_rows_name(std::size_t i) { return "hidden." + std::to_string(i) + ".rows"; }
 
@@ -34,26 +30,20 @@ void restore_table(const Document& state, const std::string& path, const std::st
 
 }  // namespace
 
-Document training_state(const Network& network, std::uint64_t step) {
-  Document state;
-  state.metadata[kStepKey] = std::to_string(step);
+void save_training_state(const Network& network, Document& state) {
   state.tensors.push_back(table_tensor("features.rows", network.features));
   state.tensors.push_back(table_tensor("labels.rows", network.labels));
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     state.tensors.push_back(table_tensor(layer_rows_name(i), network.layers[i]));
   }
-  return state;
 }
 
-std::uint64_t restore_training_state(const Document& state, const std::string& path,
-                                     Network& network) {
-  const std::uint64_t step = MetadataReader(state, path).number(kStepKey);
+void restore_training_state(const Document& state, const std::string& path, Network& network) {
   restore_table(state, path, "features.rows", network.features);
   restore_table(state, path, "labels.rows", network.labels);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     restore_table(state, path, layer_rows_name(i), network.layers[i]);
   }
-  return step;
 }
 
 }  // namespace frugal::sparse

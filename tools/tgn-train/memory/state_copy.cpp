@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "libcore/nn/nested_document.h"
+#include "libcore/train/nested_document.h"
 #include "libcore/nn/state_tensors.h"
 
 namespace frugal::tgn {

@@ -130,4 +130,14 @@ void LabelDecoder::load(const Document& document, const std::string& path) {
   }
 }
 
+void LabelDecoder::save_state(Document& document) const {
+  for (std::size_t k = 0; k < layers_.size(); ++k) layers_[k].save_state(document, layer_name(k));
+}
+
+void LabelDecoder::load_state(const Document& document, const std::string& path) {
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    layers_[k].load_state(document, path, layer_name(k));
+  }
+}
+
 }  // namespace frugal::tgn

@@ -32,6 +32,9 @@ class LabelDecoder {
   void save(Document& document) const;
   /// Fails (bad_input) with `path` where a tensor is missing or another.
   void load(const Document& document, const std::string& path);
+  /// Of the optimiser, in a checkpoint.
+  void save_state(Document& document) const;
+  void load_state(const Document& document, const std::string& path);
   static void check(const Document& document, const std::string& path, std::size_t dim);
 
  private:

@@ -20,10 +20,16 @@ sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' tested | sort | tr '\n' ' '; echo
 tgn-train eval labels.model e.safetensors --task link --json --no-baselines | grep '"test_ap"' > a
 tgn-train eval links.model e.safetensors --json --no-baselines | grep '"test_ap"' > b; cmp a b && echo alike
 tensor-file info labels.model | grep 'node_label\|tgn.label'
-for wrong in '' '--from links.model --memory exact' '--from links.model --checkpoint c' '--from labels.csv' '--from links.model --dropout 1' '--from links.model --pair-features' '--from links.model --weights-only' '--from links.model --no-eval'; do
+for wrong in '' '--from links.model --memory exact' '--from labels.csv' '--from links.model --dropout 1' '--from links.model --pair-features' '--from links.model --weights-only' '--from links.model --no-eval'; do
   echo "-- $wrong"; t -q $wrong -o wrong.model
 done
 tgn-train train e.safetensors --from links.model -o wrong.model -q; echo "exit $?"
+# A run that goes on from its checkpoint gives the same model; one of another model of links does not.
+t --from links.model --learning-rate 0.01 --epochs 8 --checkpoint c --checkpoint-every 0s -o whole.model -q
+mv c.prev c; t --from links.model --learning-rate 0.01 --epochs 8 --checkpoint c --resume --json -o resumed.model -q | grep 'steps"\|resumed'
+tensor-file diff whole.model resumed.model && tensor-file diff whole.model labels.model && echo same
+tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --batch 20 --epochs 1 --new-nodes 0 --seed 1 -o other.model -q
+t --from other.model --learning-rate 0.01 --epochs 8 --checkpoint c --resume -o wrong.model -q 2>&1 | sed 's/(.*)/(...)/'
 tgn-train eval links.model e.safetensors --task node-label; echo "exit $?"
 # No labels, labels of one kind only.
 for kind in 0 1 'NR > 700'; do

@@ -1,4 +1,4 @@
-#include "libcore/nn/checkpoint.h"
+#include "libcore/train/checkpoint.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

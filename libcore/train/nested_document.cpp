@@ -1,4 +1,4 @@
-#include "libcore/nn/nested_document.h"
+#include "libcore/train/nested_document.h"
 
 namespace frugal {
 

@@ -1,0 +1,70 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libcore/io/tensor_file.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/train/run_position.h"
+
+namespace frugal {
+
+/// How well a model does on samples that it was not trained on.
+struct Scores {
+  StepValues values;  ///< metrics by name, for the log
+  double score = 0;   ///< the epoch with the highest is the best,
+  double loss = 0;    ///< of equal ones that with the lowest of these
+};
+
+/// What a call of Trainee::advance() has trained.
+struct TrainedPart {
+  std::uint64_t steps = 0;
+  std::uint64_t samples = 0;
+  double loss_sum = 0;       ///< over these samples
+  bool epoch_ended = false;  ///< nothing is left of the epoch
+};
+
+/// What a training is made of; run_training() does the rest. All functions are called by one
+/// thread, in the order of a training.
+class Trainee {
+ public:
+  virtual ~Trainee() = default;
+
+  /// Before the first step of epoch at.epoch, or of what a resumed run has left of it, if anything.
+  virtual void begin_epoch(const RunPosition& at) = 0;
+  /// Trains from step at.step on: at least one step, at most `most` and not beyond the epoch, and
+  /// returns where interrupted(), to be asked after each, says so. A step's loss and samples may
+  /// be counted in a later call of the same epoch, when a device has them.
+  virtual TrainedPart advance(const RunPosition& at, std::uint64_t most,
+                              const std::function<bool()>& interrupted) = 0;
+  /// After the last step, before the validation: what must not wait for it. Adds to the log's
+  /// values of this epoch.
+  virtual void end_epoch(const RunPosition&, StepValues&) {}
+
+  /// For logs, where an epoch that was cut short is not to count as a whole one.
+  virtual double epochs_done(const RunPosition& at) const { return at.epoch; }
+
+  virtual bool can_validate() const = 0;
+  virtual Scores validate(const RunPosition& at) = 0;
+  /// After validate(): whether more epochs are of no use, besides what RunSettings::patience says.
+  virtual bool suffices(const RunPosition&) const { return false; }
+
+  /// The model as it is; tensors may be lent.
+  virtual void save_model(Document& document) const = 0;
+  virtual void load_model(Document& document, const std::string& place) = 0;
+  /// What the best epoch has besides its model.
+  virtual void keep_best() {}
+  virtual void take_best() {}
+
+  /// All that a checkpoint needs besides the model and the position: the optimiser's state, the
+  /// position in an epoch's samples. What was prepared ahead may be taken back.
+  virtual void save_state(Document& state) = 0;
+  /// False: end_epoch() changes the state, and only before it can a checkpoint be made.
+  virtual bool keeps_state_between_epochs() const { return true; }
+  /// Model and state of a checkpoint at `path`, whose tensors may be taken.
+  virtual void resume(Document& state, const std::string& path) = 0;
+};
+
+}  // namespace frugal

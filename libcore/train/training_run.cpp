@@ -1,0 +1,272 @@
+#include "libcore/train/training_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "libcore/train/nested_document.h"
+
+namespace frugal {
+namespace {
+
+const std::string kBest = "best.";  ///< before the names of the best epoch's model
+
+class TrainingRun {
+ public:
+  TrainingRun(Trainee& trainee, const RunSettings& settings, const RunPlace& place)
+      : trainee_(trainee), settings_(settings), place_(place) {}
+  RunResult run(Document* state);
+
+ private:
+  void resume(Document& state);
+  bool is_over() const;
+  void train_epoch();
+  bool goes_on(bool epoch_ended);
+  void count(const TrainedPart& part);
+  void finish_epoch();
+  void validate(StepValues& values);
+  void keep_best();
+  void end();
+  void log(const StepValues& values) const;
+  void report_progress();
+  void save_checkpoint();
+  /// Whether it is so for any of the ranks.
+  bool any(bool here) const;
+
+  Trainee& trainee_;
+  const RunSettings& settings_;
+  const RunPlace& place_;
+  RunPosition at_;
+  std::unique_ptr<Document> best_;  ///< that model, where an epoch may follow
+  bool epoch_began_ = false;        ///< it has steps that were not finished
+  bool suffices_ = false;
+  double saving_seconds_ = 0;  ///< of this epoch's checkpoints
+  bool saved_ = false;         ///< the last step of this epoch
+  RunResult result_;
+};
+
+RunResult TrainingRun::run(Document* state) {
+  if (state != nullptr) {
+    resume(*state);
+  } else if (settings_.validate_start && trainee_.can_validate()) {
+    StepValues ignored;
+    validate(ignored);
+  }
+  place_.clock.checkpoint_was_written();
+  while (!is_over()) {
+    train_epoch();
+    if (result_.stopped || at_.step == 0) break;
+    finish_epoch();
+    if (!saved_ && any(place_.clock.out_of_time())) save_checkpoint();
+  }
+  if (!result_.stopped && at_.step != 0) end();
+  result_.at = at_;
+  return std::move(result_);
+}
+
+void TrainingRun::resume(Document& state) {
+  const std::string& path = place_.checkpoint.path();
+  at_ = RunPosition::load(state, path);
+  best_ = nested_document(state, kBest);
+  if (settings_.keep_best && at_.has_best() && at_.best_epoch != at_.epoch && !best_) {
+    fail(ExitStatus::bad_input, path, ": train.best_epoch is ", at_.best_epoch,
+         ", and there are no tensors '", kBest, "...' of it");
+  }
+  trainee_.resume(state, path);
+  epoch_began_ = at_.samples != 0 || at_.complete;
+  result_.resumed_from = at_.step;
+  if (place_.observer.log != nullptr) {
+    place_.observer.log->resume_after(static_cast<std::int64_t>(at_.step));
+  }
+  log_info("going on from step ", at_.step);
+}
+
+/// An epoch that was begun is finished, also where a run goes on that has nothing left to train.
+bool TrainingRun::is_over() const {
+  if (at_.epoch >= settings_.epochs || suffices_) return true;
+  const bool impatient = settings_.patience > 0 && at_.validated_epoch == at_.epoch &&
+                         at_.epoch - at_.best_epoch >= settings_.patience;
+  if (impatient) return true;
+  return !epoch_began_ && (at_.step >= settings_.steps || any(place_.clock.out_of_time()));
+}
+
+/// What is left of an epoch, up to the end of steps, of time, or a signal.
+void TrainingRun::train_epoch() {
+  const bool whole = !epoch_began_;
+  const std::function<bool()> interrupted = [this] { return place_.clock.interrupts(); };
+  const double began = wall_seconds(), cpu = cpu_seconds();
+  saving_seconds_ = 0;
+  bool ended = at_.complete || at_.step >= settings_.steps;
+  saved_ = ended;
+  if (!ended) trainee_.begin_epoch(at_);
+  while (!ended) {
+    const TrainedPart part = trainee_.advance(at_, settings_.steps - at_.step, interrupted);
+    count(part);
+    ended = at_.complete || at_.step >= settings_.steps;
+    if (ended || place_.clock.progress_is_due()) report_progress();
+    if (!goes_on(ended)) break;
+  }
+  const double seconds = wall_seconds() - began - saving_seconds_;
+  result_.fit_seconds += seconds;
+  result_.fit_cpu_seconds += cpu_seconds() - cpu;
+  if (whole && at_.complete) result_.epoch_seconds.push_back(seconds);
+}
+
+/// Sees to what is asked for behind a step. False: no more of them.
+bool TrainingRun::goes_on(bool epoch_ended) {
+  const bool over = any(place_.clock.out_of_time());
+  result_.stopped = any(stop_requested());
+  const bool due = any(place_.clock.checkpoint_is_due());
+  // What the time budget ends can be given more, also where a validation takes what is left of it.
+  const bool last_chance =
+      epoch_ended && place_.clock.has_budget() && !trainee_.keeps_state_between_epochs();
+  saved_ = result_.stopped || due || over || last_chance;
+  if (saved_) save_checkpoint();
+  return !over && !result_.stopped;
+}
+
+void TrainingRun::count(const TrainedPart& part) {
+  if (!(part.loss_sum < HUGE_VAL)) {
+    fail(ExitStatus::bad_input, "the loss is not finite at step ", at_.step,
+         "; lower --learning-rate");
+  }
+  at_.step += part.steps;
+  at_.samples += part.samples;
+  at_.loss_sum += part.loss_sum;
+  at_.complete = part.epoch_ended;
+  result_.samples += part.samples;
+  epoch_began_ = true;
+}
+
+void TrainingRun::finish_epoch() {
+  at_.loss = at_.mean_loss();
+  at_.loss_sum = 0;
+  at_.samples = 0;
+  at_.complete = false;
+  ++at_.epoch;
+  epoch_began_ = false;
+  StepValues values = {{"epoch", trainee_.epochs_done(at_)},
+                       {"loss", at_.loss},
+                       {"fit_seconds", result_.fit_seconds}};
+  const double began = wall_seconds();
+  trainee_.end_epoch(at_, values);
+  result_.eval_seconds += wall_seconds() - began;
+  if (trainee_.can_validate() && at_.epoch % settings_.validate_every == 0) validate(values);
+  log(values);
+}
+
+/// Adds the metrics to `values`.
+void TrainingRun::validate(StepValues& values) {
+  const double began = wall_seconds();
+  const Scores scores = trainee_.validate(at_);
+  for (const auto& [name, value] : scores.values) values.emplace_back("validation_" + name, value);
+  const bool best = !at_.has_best() || scores.score > at_.best_score ||
+                    (scores.score == at_.best_score && scores.loss < at_.best_loss);
+  at_.validated_epoch = at_.epoch;
+  if (best) {
+    at_.best_epoch = at_.epoch;
+    at_.best_score = scores.score;
+    at_.best_loss = scores.loss;
+    keep_best();
+  }
+  suffices_ = trainee_.suffices(at_);
+  result_.eval_seconds += wall_seconds() - began;
+  if (place_.observer.validated) place_.observer.validated(at_, scores, best);
+}
+
+/// A copy of the model, where an epoch may follow that makes it worse.
+void TrainingRun::keep_best() {
+  best_.reset();
+  if (!settings_.keep_best) return;
+  trainee_.keep_best();
+  if (at_.epoch >= settings_.epochs || at_.step >= settings_.steps) return;
+  Document model;
+  trainee_.save_model(model);
+  best_ = std::make_unique<Document>(model.clone());
+}
+
+/// Wherever the run ends is validated: it is the model, or an epoch before it is.
+void TrainingRun::end() {
+  if (trainee_.can_validate() && at_.validated_epoch != at_.epoch) {
+    StepValues values = {{"epoch", trainee_.epochs_done(at_)}, {"loss", at_.loss}};
+    validate(values);
+    log(values);
+  }
+  if (!best_ || at_.best_epoch == at_.epoch) return;
+  trainee_.load_model(*best_, "the best epoch");
+  trainee_.take_best();
+  log_info("the model of epoch ", at_.best_epoch, " of ", at_.epoch, " validates best");
+}
+
+void TrainingRun::log(const StepValues& values) const {
+  if (place_.observer.log == nullptr) return;
+  place_.observer.log->step(static_cast<std::int64_t>(at_.step), values);
+}
+
+void TrainingRun::report_progress() {
+  if (!place_.observer.progress || at_.samples == 0) return;
+  place_.clock.progress_was_shown();
+  place_.observer.progress(at_);
+}
+
+void TrainingRun::save_checkpoint() {
+  place_.clock.checkpoint_was_written();
+  if (!place_.checkpoint.exists() || place_.ranks.rank() != 0) return;
+  const double began = wall_seconds();
+  Document state;
+  trainee_.save_state(state);
+  trainee_.save_model(state);
+  at_.save(state);
+  if (best_) add_nested(state, kBest, *best_);
+  place_.checkpoint.save(std::move(state));
+  saving_seconds_ += wall_seconds() - began;
+  report_progress();
+  log_verbose("checkpoint written at step ", at_.step);
+}
+
+bool TrainingRun::any(bool here) const {
+  if (place_.ranks.size() == 1) return here;
+  double sum = here ? 1 : 0;
+  place_.ranks.all_reduce_sum(std::span(&sum, 1));
+  return sum > 0;
+}
+
+}  // namespace
+
+RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
+                       Document* state) {
+  return TrainingRun(trainee, settings, place).run(state);
+}
+
+void check_outputs(const TrainerSettings& settings, const std::string& model) {
+  for (const std::string& output : {model, settings.checkpoint}) {
+    if (!output.empty()) check_output(output);
+  }
+}
+
+void expect_steps(const RunResult& result, const RunClock& clock) {
+  if (result.at.step != 0 || !clock.out_of_time()) return;
+  fail(ExitStatus::usage, "--time-budget: ", format_seconds(clock.seconds()),
+       " went by before the first step; raise it");
+}
+
+void write_trained_model(Document document, const TrainerSettings& settings,
+                         const std::string& path, const std::string& history) {
+  Metadata& m = document.metadata;
+  m["frugal.config"] = settings.config;
+  if (!history.empty()) m["frugal.history"] = history;
+  append_history(m, settings.history_entry);
+  m["frugal.seed"] = std::to_string(settings.seed);
+  TensorWriteOptions write;
+  write.if_changed = settings.if_changed;
+  write_document(path, document, write);
+}
+
+}  // namespace frugal

@@ -1,0 +1,73 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "libcore/distributed/communicator.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/train/run_checkpoint.h"
+#include "libcore/train/run_clock.h"
+#include "libcore/train/trainee.h"
+
+namespace frugal {
+
+inline constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+
+/// How long a training goes on.
+struct RunSettings {
+  int epochs = 1;                ///< at most
+  std::uint64_t steps = kNoEnd;  ///< at most, those before a resume included
+  int patience = 0;              ///< epochs without a better validation before the end; 0 = all
+  int validate_every = 1;        ///< epochs; the last one is validated in any case
+  bool keep_best = true;         ///< end with the epoch that validates best instead of the last
+  bool validate_start = false;   ///< the model that the run begins with may be the best
+};
+
+/// Where a training tells what it does. Functions may be empty.
+struct RunObserver {
+  RunLog* log = nullptr;
+  std::function<void(const RunPosition& at)> progress;
+  /// best: of all so far.
+  std::function<void(const RunPosition& at, const Scores& scores, bool best)> validated;
+};
+
+/// What a training runs in. All outlive it.
+struct RunPlace {
+  RunClock& clock;
+  const RunCheckpoint& checkpoint;
+  Communicator& ranks;
+  const RunObserver& observer;
+};
+
+struct RunResult {
+  RunPosition at;                     ///< the end
+  std::uint64_t resumed_from = 0;     ///< step
+  std::uint64_t samples = 0;          ///< trained on in this process
+  double fit_seconds = 0;             ///< in Trainee::begin_epoch() and advance()
+  double fit_cpu_seconds = 0;         ///< of all threads in that time
+  double eval_seconds = 0;            ///< in end_epoch() and validate()
+  std::vector<double> epoch_seconds;  ///< fit_seconds of this process's whole epochs
+  bool stopped = false;               ///< by a signal, at a checkpoint if there is one
+};
+
+/// Trains: from the beginning, or from `state`, what a checkpoint has (null: nothing). Then the
+/// model is the best epoch's, unless a signal stopped the run. An epoch that the time budget ends
+/// is validated, too, and the checkpoint has what came before, so that a resumed run finishes it.
+/// Several ranks end together, as soon as one of them is asked to; rank 0 writes the checkpoint.
+/// Fails (bad_input) where the loss is not finite.
+RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
+                       Document* state = nullptr);
+
+/// Fails before hours of training where the model or the checkpoint could not be written.
+void check_outputs(const TrainerSettings& settings, const std::string& model);
+
+/// Fails (usage) where the time budget left no time for a step.
+void expect_steps(const RunResult& result, const RunClock& clock);
+
+/// Adds what every model of a training has in its metadata, and writes it to `path`. history: JSON
+/// of the runs that made the model this one began with, "" = none.
+void write_trained_model(Document document, const TrainerSettings& settings,
+                         const std::string& path, const std::string& history = "");
+
+}  // namespace frugal
