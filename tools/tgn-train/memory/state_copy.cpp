@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "libcore/train/nested_document.h"
 #include "libcore/nn/state_tensors.h"
+#include "libcore/train/nested_document.h"
 
 namespace frugal::tgn {
 namespace {
