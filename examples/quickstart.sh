@@ -71,7 +71,7 @@ nouns() {
   tensor-file verify "$name.model" >/dev/null
 }
 nouns nouns-sage --fanouts 10,5
-nouns nouns-gat --model gat --heads 4 --hidden 16 --fanouts 10,5
+nouns nouns-gat --architecture gat --heads 4 --hidden 16 --fanouts 10,5
 run 'gnn-sample bench nouns.safetensors --fanouts 15,10,5 --json -q >nouns.bench.json'
 run "gnn-sample sample nouns.safetensors --fanouts 10,5 --batches 2 -o - | python3 examples/gnn/minibatches.py"
 
@@ -81,7 +81,7 @@ small='--memory-dim 64 --time-dim 64 --time-encoder fixed --learning-rate 0.001'
 # stream NAME [options of train...]: a model of which events follow
 stream() {
   name=$1; shift
-  run "tgn-train train stream.safetensors -o $name.model $small --batch 40 --epochs 5 --report report.html --report-append --json -q $* >$name.train.json"
+  run "tgn-train train stream.safetensors -o $name.model $small --batch-size 40 --epochs 5 --report report.html --report-append --json -q $* >$name.train.json"
   run "tgn-train eval $name.model stream.safetensors --json >$name.eval.json"
   run "tgn-train eval $name.model stream.safetensors"
   tensor-file verify "$name.model" >/dev/null

@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/name_guess.h"
 #include "libcore/cli/yaml_config.h"
 
 namespace frugal {
@@ -147,7 +148,7 @@ std::string unknown_option_hint(const std::string& shown, const std::vector<std:
       "shard",      "time-budget"};
   const bool right_name = contains(elsewhere, shown.substr(shown.starts_with("--") ? 2 : 0));
   const bool has_list = contains(known, shown + "s");  // --precisions of a sweep
-  return right_name && !has_list ? "; this command has no use for it" : did_you_mean(shown, known);
+  return right_name && !has_list ? "; this command has no use for it" : name_guess(shown, known);
 }
 
 std::vector<Setting> parse_arguments(const std::vector<std::string>& words,

@@ -18,6 +18,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_options.h"
+#include "libcore/cli/name_guess.h"
 #include "libcore/cli/run.h"
 #include "libcore/cli/tool_table.h"
 #include "libcore/cli/version.h"
@@ -41,7 +42,7 @@ const Command& find_command(const Tool& tool, const std::string& name) {
     if (command.name == name) return command;
     names.push_back(command.name);
   }
-  std::string guess = did_you_mean(name, names);
+  std::string guess = name_guess(name, names);
   if (guess.empty()) {
     for (const std::string& known : names) guess += (guess.empty() ? "; known are " : ", ") + known;
   }

@@ -25,7 +25,7 @@ def make_seeds(run):
     run("gnn-sample", "train", "graph.safetensors", *GRAPH, "-q", "-o", "gnn.safetensors")
     run("tgn-train", "generate", "--scale", "20", "--features", "2", "-q", "-o", "events.safetensors")
     run("tgn-train", "train", "events.safetensors", *EVENTS, "-q", "-o", "tgn.safetensors")
-    run("tgn-train", "score", "tgn.safetensors", "late.csv", "--history", "events.safetensors", "--save-state",
+    run("tgn-train", "predict", "tgn.safetensors", "late.csv", "--history", "events.safetensors", "--save-state",
         "state.safetensors", "-q")
     for tool, data, options in CHECKPOINTS:
         run(tool, "train", data, *options, "--checkpoint", f"{tool}-checkpoint.safetensors", "--checkpoint-every", "0s",
@@ -58,8 +58,8 @@ COMMANDS = {
     "gnn.safetensors": ["gnn-sample infer @ graph.safetensors -o out"],
     "events.safetensors": ["tgn-train train @ --memory-dim 4 --time-dim 4 --steps 2 -o out",
                            "tgn-train eval tgn.safetensors @", "tgn-train embed tgn.safetensors @ -o out"],
-    "tgn.safetensors": ["tgn-train eval @ events.safetensors", "tgn-train score @ late.csv --history events.safetensors"],
-    "state.safetensors": ["tgn-train score tgn.safetensors late.csv --state @"],
+    "tgn.safetensors": ["tgn-train eval @ events.safetensors", "tgn-train predict @ late.csv --history events.safetensors"],
+    "state.safetensors": ["tgn-train predict tgn.safetensors late.csv --state @"],
 }
 for tool, data, options in CHECKPOINTS:
     COMMANDS[f"{tool}-checkpoint.safetensors"] = [

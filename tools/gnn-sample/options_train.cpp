@@ -24,7 +24,7 @@ constexpr int kDigits = 5;
 
 void add_network_options(CLI::App& app, TrainCommandOptions& o) {
   GnnOptions& n = o.train.network;
-  app.add_option("--model", o.model,
+  app.add_option("--architecture", o.model,
                  "sage: GraphSAGE; gcn; gat; gin; sage-ri: GraphSAGE with residual connections and "
                  "all layers read at the end")
       ->check(CLI::IsMember(Names{"sage", "gcn", "gat", "gin", "sage-ri"}))
@@ -138,10 +138,10 @@ void add_training_options(CLI::App& app, TrainOptions& o) {
 
 /// What an option needs to do something.
 void add_train_conditions(CLI::App& app, TrainCommandOptions& o) {
-  go_with(app, {"--aggregate"}, "--model sage", [&] { return o.model == "sage"; });
-  go_with(app, {"--heads", "--output-heads", "--attention-dropout"}, "--model gat",
+  go_with(app, {"--aggregate"}, "--architecture sage", [&] { return o.model == "sage"; });
+  go_with(app, {"--heads", "--output-heads", "--attention-dropout"}, "--architecture gat",
           [&] { return o.model == "gat"; });
-  go_with(app, {"--train-epsilon"}, "--model gin", [&] { return o.model == "gin"; });
+  go_with(app, {"--train-epsilon"}, "--architecture gin", [&] { return o.model == "gin"; });
   go_with(app, {"--head-layers"}, "models but sage-ri", [&] { return o.model != "sage-ri"; });
   go_with(app, {"--decay-first-only"}, "--weight-decay",
           [&] { return o.train.network.weight_decay > 0; });
@@ -323,8 +323,9 @@ Command train_command(TrainCommandOptions& o) {
       "eval_seconds, "
       "train_seconds.";
   command.examples = {
-      {"gnn-sample train GRAPH --model sage -o sage.model", "GraphSAGE with fanouts 15, 10, 5"},
-      {"gnn-sample train GRAPH --model gcn --fanouts -1,-1 --hidden 64 --learning-rate 0.01 "
+      {"gnn-sample train GRAPH --architecture sage -o sage.model",
+       "GraphSAGE with fanouts 15, 10, 5"},
+      {"gnn-sample train GRAPH --architecture gcn --fanouts -1,-1 --hidden 64 --learning-rate 0.01 "
        "--weight-decay 5e-4 --epochs 200 -o gcn.model",
        "on whole neighbourhoods, for small graphs"},
       {"gnn-sample train GRAPH --config configs/salient-sage.yaml -o sage.model",

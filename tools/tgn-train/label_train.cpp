@@ -9,7 +9,7 @@
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/model_file.h"
-#include "tools/tgn-train/score_state.h"
+#include "tools/tgn-train/prediction_state.h"
 
 namespace frugal::tgn {
 namespace {

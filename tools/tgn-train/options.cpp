@@ -2,7 +2,7 @@
 
 #include "tools/tgn-train/options_generate.h"
 #include "tools/tgn-train/options_import.h"
-#include "tools/tgn-train/options_score.h"
+#include "tools/tgn-train/options_predict.h"
 
 namespace frugal::tgn {
 
@@ -20,7 +20,7 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
                    sweep_command(options.sweep),
                    eval_command(options.eval, options.eval_place),
                    embed_command(options.embed, options.embed_place),
-                   score_command(options.score)};
+                   predict_command(options.predict)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

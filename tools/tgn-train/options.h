@@ -5,7 +5,7 @@
 #include "tools/tgn-train/options_eval.h"
 #include "tools/tgn-train/options_sweep.h"
 #include "tools/tgn-train/options_train.h"
-#include "tools/tgn-train/score.h"
+#include "tools/tgn-train/predict.h"
 
 namespace frugal::tgn {
 
@@ -17,7 +17,7 @@ struct TgnTrainOptions {
   SweepCommandOptions sweep;
   EvalOptions eval;
   EmbedOptions embed;
-  ScoreOptions score;
+  PredictOptions predict;
   PlaceOptions eval_place, embed_place;
 };
 

@@ -154,7 +154,7 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
       "probability that the model gives it. Ids are those of the input. Of node-label it is a line "
       "for each event, with the event's label.\n\n"
       "Of a model that train --task node-label made, the labels of validation and test are tested "
-      "as that command does; --ranks, --baselines and --batch say nothing then.\n\n"
+      "as that command does; --ranks, --baselines and --batch-size say nothing then.\n\n"
       "With --json: parameters, test_ap, test_auc, test_ap_batch200 and test_auc_batch200 (means "
       "over batches of 200, as the authors' code reports), test_mrr, test_hits_at_1, 3 and 10; the "
       "same of the test's events with new nodes as inductive_, of validation as validation_ and "
@@ -183,7 +183,7 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
                    "time, label, score; - is stdout")
         ->type_name("FILE");
     app.add_flag("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
-    app.add_option("--batch", o.batch,
+    app.add_option("--batch-size", o.batch,
                    "events that are scored at once; with --memory exact or read the memory knows "
                    "none of them before all were scored")
         ->check(CLI::Range(1, 1 << 20));

@@ -44,7 +44,7 @@ void check_label_options(const TrainCommandOptions& o) {
       {"--skip-events", o.train.skip != plain.train.skip},
       {"--no-eval", !o.train.evaluates},
       {"--steps", o.train.steps != plain.train.steps},
-      {"--eval-batch", o.train.eval_batch != plain.train.eval_batch},
+      {"--eval-batch-size", o.train.eval_batch != plain.train.eval_batch},
       {"--new-nodes", o.train.split.new_nodes != plain.train.split.new_nodes},
       {"--split-seed", o.train.split.seed != plain.train.split.seed}};
   for (const auto& [option, given] : links) {

@@ -104,9 +104,10 @@ void add_memory_options(CLI::App& app, TrainCommandOptions& o) {
 
 void add_training_options(CLI::App& app, TrainCommandOptions& command) {
   TrainOptions& o = command.train;
-  app.add_option("--window", o.window,
-                 "events after which they become known to the memory, a multiple of --batch; 0: "
-                 "--batch; with --memory window all before are known: 1")
+  app.add_option(
+         "--window", o.window,
+         "events after which they become known to the memory, a multiple of --batch-size; 0: "
+         "--batch-size; with --memory window all before are known: 1")
       ->check(CLI::Range(0, 1 << 20))
       ->group(kTraining);
   app.add_option("--skip-events", o.skip,
@@ -130,7 +131,7 @@ void add_training_options(CLI::App& app, TrainCommandOptions& command) {
                "validation after each epoch and a test of the best; without them the last epoch's "
                "model is written")
       ->group(kTraining);
-  app.add_option("--eval-batch", o.eval_batch, "events that are scored at once")
+  app.add_option("--eval-batch-size", o.eval_batch, "events that are scored at once")
       ->check(CLI::Range(1, 1 << 20))
       ->group(kTraining);
   app.add_option("--new-nodes", o.split.new_nodes,
@@ -138,7 +139,7 @@ void add_training_options(CLI::App& app, TrainCommandOptions& command) {
       ->check(CLI::Range(0.0, 0.9))
       ->group(kTraining);
   app.add_option("--split-seed", o.split.seed, "which nodes these are")->group(kTraining);
-  go_with(app, {"--patience", "--eval-batch"}, "validation, not with --no-eval",
+  go_with(app, {"--patience", "--eval-batch-size"}, "validation, not with --no-eval",
           [&o] { return o.evaluates; });
 }
 
@@ -192,7 +193,8 @@ void check_window(TrainOptions& o) {
     }
     o.window = 0;
   } else if (o.window % o.batch != 0) {
-    fail(ExitStatus::usage, "--window ", o.window, ": expected a multiple of --batch ", o.batch);
+    fail(ExitStatus::usage, "--window ", o.window, ": expected a multiple of --batch-size ",
+         o.batch);
   } else if (o.network.dyrep && o.window > o.batch) {
     fail(ExitStatus::usage, "--window ", o.window,
          ": the messages of --preset dyrep have embeddings of their batch; expected ", o.batch);
@@ -283,7 +285,8 @@ void add_memory_mode(CLI::App& app, TrainCommandOptions& o) {
 }
 
 void add_batch(CLI::App& app, TrainCommandOptions& o) {
-  app.add_option("--batch", o.batch, "events an optimiser step; 0: 200, with --task node-label 100")
+  app.add_option("--batch-size", o.batch,
+                 "events an optimiser step; 0: 200, with --task node-label 100")
       ->check(CLI::Range(0, 1 << 20))
       ->group(kTraining);
 }

@@ -47,7 +47,7 @@ Precision network_precision(const Run& run);
 
 /// What the options say of a training. Fails (usage) where they contradict each other.
 TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);
-/// All options of a training but --memory and --batch.
+/// All options of a training but --memory and --batch-size.
 void add_shared_options(CLI::App& app, TrainCommandOptions& options);
 void add_memory_mode(CLI::App& app, TrainCommandOptions& options);
 void add_batch(CLI::App& app, TrainCommandOptions& options);

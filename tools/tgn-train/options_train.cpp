@@ -66,7 +66,8 @@ std::string train_description() {
          "0.85 of its times, and a tenth of the nodes are kept out of training, to "
          "be tested as new ones.\n\n"
          "The model's file has the memory that training left of the events that train, from which "
-         "eval, embed and score go on, as the published programs do (tensor trained.memory: a row "
+         "eval, embed and predict go on, as the published programs do (tensor trained.memory: a "
+         "row "
          "for each node, its state up to whole 64 bytes and, of --memory exact and read, the last "
          "message). It knows nothing of nodes that are kept out of training: a model that shall "
          "serve wants --new-nodes 0. It was made by the weights as they were from step to step; "
@@ -85,7 +86,7 @@ std::string train_description() {
          "learns by it; none is faster and less accurate. exact and read take batches as "
          "they are, as the published programs do. --preset dyrep goes with exact: its "
          "messages have the other node's embedding, and its links are told by memory. With "
-         "--window larger than --batch the memory as of the window's beginning is what "
+         "--window larger than --batch-size the memory as of the window's beginning is what "
          "several optimiser steps see, so that stale memory and large steps can be told "
          "apart.\n\n"
          "--pair-features widens the decoder by what source and destination have in common: "
@@ -131,7 +132,7 @@ Command train_command(TrainCommandOptions& o) {
   command.description = train_description();
   command.examples = {
       {"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
-      {"tgn-train train EVENTS -o tgn.model --batch 10", "more, smaller steps"},
+      {"tgn-train train EVENTS -o tgn.model --batch-size 10", "more, smaller steps"},
       {"tgn-train train EVENTS -o tgn.model --memory exact",
        "batches as the authors' code has them"},
       {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "tools/tgn-train/data/event_parser.h"
-#include "tools/tgn-train/score_answers.h"
+#include "tools/tgn-train/prediction_answers.h"
 
 namespace frugal::tgn {
 namespace {

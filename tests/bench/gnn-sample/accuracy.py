@@ -192,7 +192,7 @@ def ours(args, name, model, graph, seed, splits):
                           "--threads", str(args.threads)], graph, name)
     s = Settings(name, model, args)
     gat = model == "gat"
-    command = [args.gnn_sample, "train", graph, "--model", model, "--fanouts", ",".join(["-1"] * s.layers),
+    command = [args.gnn_sample, "train", graph, "--architecture", model, "--fanouts", ",".join(["-1"] * s.layers),
                "--hidden", str(s.hidden // s.heads if gat else s.hidden), "--learning-rate", str(s.rate),
                "--weight-decay", str(s.decay), "--dropout", str(s.dropout), "--input-dropout", str(s.input_dropout),
                "--batch-size", "1000000", "--epochs", str(s.epochs), "--patience", str(s.patience),

@@ -34,7 +34,7 @@ SETTINGS = ("--fanouts 15,10,5 --eval-fanouts 20,20,20 --batch-size 1024 --hidde
 
 def run_ours(args, options):
     with tempfile.TemporaryDirectory() as folder:
-        out = subprocess.run([args.gnn_sample, "train", args.graph, "-o", f"{folder}/model", "--model", "sage",
+        out = subprocess.run([args.gnn_sample, "train", args.graph, "-o", f"{folder}/model", "--architecture", "sage",
                               "--epochs", str(args.epochs), "--eval-every", str(args.epochs), "--schedule", "constant",
                               "--threads", str(args.threads), "--json", "-q", *shlex.split(SETTINGS),
                               *shlex.split(args.options), *shlex.split(options)], check=True, stdout=subprocess.PIPE)

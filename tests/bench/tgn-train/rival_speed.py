@@ -58,7 +58,7 @@ def import_events(args, folder):
 
 
 def run_ours(args, command, batch_size, threads):
-    out = subprocess.run([*command, args.imported, "--batch", str(batch_size), "--threads", str(threads),
+    out = subprocess.run([*command, args.imported, "--batch-size", str(batch_size), "--threads", str(threads),
                           "--skip-events", str(args.middle), "--steps", str(args.events_timed // batch_size),
                           "--epochs", "1", "--no-eval", "-o", "/dev/null", "--weights-only", "--json", "-q"], check=True,
                          stdout=subprocess.PIPE)

@@ -84,7 +84,7 @@ def generate(args, nodes):
 def train(args, path, events, tier, batch):
     steps = max(1, min(args.events, int(events * 0.18)) // batch)
     return run([args.tool, "train", path, "-o", "/dev/null", "--weights-only", "--memory-dim", str(args.hidden), "--time-dim", str(args.hidden),
-                "--memory-dtype", args.memory_dtype, "--memory-tier", tier, "--batch", str(batch), "--new-nodes", "0", "--no-eval",
+                "--memory-dtype", args.memory_dtype, "--memory-tier", tier, "--batch-size", str(batch), "--new-nodes", "0", "--no-eval",
                 "--epochs", "1", "--skip-events", str(events // 2), "--steps", str(steps), "--threads",
                 str(args.threads), "--json", "-q", *args.options,
                 *(["--memory-file", os.path.join(args.folder, f"memory-{os.getpid()}")] if tier == "disk" else [])])

@@ -11,8 +11,8 @@ import kill_resume  # noqa: E402
 program = os.path.abspath(sys.argv[1])
 
 kill_resume.check(program,
-                  ("--model sage --schedule cosine", "--model gat --heads 2 --attention-dropout 0.3 --optimizer adagrad",
-                   "--model gin --batch-norm --head-layers 1 --input-dropout 0.2", "--model sage-ri --eval-fanouts 5,5"),
+                  ("--architecture sage --schedule cosine", "--architecture gat --heads 2 --attention-dropout 0.3 --optimizer adagrad",
+                   "--architecture gin --batch-norm --head-layers 1 --input-dropout 0.2", "--architecture sage-ri --eval-fanouts 5,5"),
                   lambda variant: ["train", "../data.txt", *variant.split(), "--fanouts", "5,5", "--hidden", "16",
                                    "--batch-size", "20", "--epochs", "10"],
                   lambda path: subprocess.run([program, "generate", "--scale", "10", "-o", path, "-q"], check=True),

@@ -15,6 +15,6 @@ kill_resume.check(program,
                    "--preset tgn-attn --memory read --memory-tier disk",
                    "--arch pyg --memory read --memory-dtype bf16", "--preset tgn-id --refresh none --pair-features --steps 110"),
                   lambda variant: ["train", "../data.txt", *variant.split(), "--memory-dim", "16", "--time-dim", "8",
-                                   "--batch", "20", "--epochs", "3"],
+                                   "--batch-size", "20", "--epochs", "3"],
                   lambda path: subprocess.run([program, "generate", "--scale", "5", "--distinct-times", "400", "-o", path, "-q"], check=True),
                   int(sys.argv[2]) if len(sys.argv) > 2 else 20)

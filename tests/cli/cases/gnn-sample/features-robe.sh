@@ -29,9 +29,9 @@ cmp rows.npy again.npy && echo robe-compress reads the graph
 # Training and inference see the same numbers, in memory and mapped.
 t() { gnn-sample train --fanouts 4,3 --hidden 16 --batch-size 64 --learning-rate 0.02 --epochs 6 -q "$@"; }
 for model in sage sage-ri gat; do
-  t d.golden.safetensors --model $model -o d.model --json > said
-  t a.golden.safetensors --model $model -o a.model --threads 1
-  t a.golden.safetensors --model $model -o m.model --residence mapped
+  t d.golden.safetensors --architecture $model -o d.model --json > said
+  t a.golden.safetensors --architecture $model -o a.model --threads 1
+  t a.golden.safetensors --architecture $model -o m.model --residence mapped
   awk -v model=$model '/"test_accuracy"/ { print model, ($2 + 0 > 0.5 ? "learns" : "does not learn: " $2) }' said
   tensor-file diff d.model a.model && tensor-file diff d.model m.model && echo the same model
   for kind in d a; do

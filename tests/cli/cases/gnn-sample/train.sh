@@ -2,7 +2,7 @@
 gnn-sample generate --scale 10 -o g.safetensors -q
 t() { gnn-sample train g.safetensors --fanouts 10,5 --hidden 16 --batch-size 64 --learning-rate 0.01 --epochs 6 -q "$@"; }
 for model in sage gcn gat gin sage-ri; do
-  for n in 1 2 8; do t --model $model --threads $n -o $model.$n --json > said; done
+  for n in 1 2 8; do t --architecture $model --threads $n -o $model.$n --json > said; done
   awk -v model=$model '/"test_accuracy"/ { print model, ($2 + 0 > 0.6 ? "learns" : "does not learn: " $2) }' said
   tensor-file diff $model.1 $model.2 && tensor-file diff $model.1 $model.8 && echo same
 done

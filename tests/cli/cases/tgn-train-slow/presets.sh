@@ -1,6 +1,6 @@
 # Every preset and memory mode learns, and is the same for 1, 2 and 8 threads.
 tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
-t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch 20 --epochs 4 --new-nodes 0 -q "$@"; }
+t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch-size 20 --epochs 4 --new-nodes 0 -q "$@"; }
 same() {
   t "$@" --threads 2 -o m.2 --json > said
   awk -v what="$*" '/"test_ap":/ { print what, ($2 + 0 > 0.56 ? "learns" : "does not learn: " $2) }' said

@@ -6,5 +6,5 @@ for file in first comments; do i $file.csv.gz; gzip -dc $file.csv.gz | i -; done
 printf '0,999999999,5\n' > ids.csv; i ids.csv; i ids.csv --ids any
 tgn-train generate --scale 20 --features 2 -o g.safetensors -q
 tgn-train train g.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --steps 1 -o m
-gzip -dc first.csv.gz | (grep -q __asan_init "$(command -v tgn-train)" || ulimit -v 1000000; tgn-train score m -q --threads 1); echo "exit $?"
+gzip -dc first.csv.gz | (grep -q __asan_init "$(command -v tgn-train)" || ulimit -v 1000000; tgn-train predict m -q --threads 1); echo "exit $?"
 ls

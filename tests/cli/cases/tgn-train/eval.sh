@@ -60,7 +60,7 @@ tgn-train embed m e.safetensors --at noon -o w.safetensors -q; echo "exit $?"
 # Of one time no event knows another, unless it is asked for; without ties that is no difference.
 awk 'BEGIN { srand(3); for (e = 0; e < 900; ++e) { u = int(rand() * 9); printf "%d,%d,%d,0,%.2f,%.2f\n", u, 9 + (u + int(rand() * 2)) % 9, int(e / 5), rand(), u / 9 } }' > ties.csv; awk -F, -v OFS=, '{ $3 = NR; print }' ties.csv > none.csv
 for s in ties none; do
-  tgn-train import $s.csv -o $s.safetensors -q; tgn-train train $s.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --steps 4 --batch 20 -o t
+  tgn-train import $s.csv -o $s.safetensors -q; tgn-train train $s.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --steps 4 --batch-size 20 -o t
   for how in strict order; do tgn-train eval t $s.safetensors --ties $how --ranks none --no-baselines --json | grep '"test_ap"' > ap.$how; done; cmp -s ap.strict ap.order && echo "$s: same" || echo "$s: differ"
 done
 tgn-train eval xm e.safetensors --ties order -q; echo "exit $?"

@@ -2,7 +2,7 @@
 awk 'BEGIN { x = 7; for (e = 0; e < 800; ++e) { x = x * 16807 % 2147483647; s = x % 12
   print s "," 12 + (s + e) % 5 "," 3 * e "," ((last[s] > 0) != (e % 10 == 0)) "," s % 2; last[s] = s % 2 } }' > events.csv
 tgn-train import events.csv -o e.safetensors
-tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --batch 20 --epochs 1 --new-nodes 0 --memory exact -o links.model -q
+tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --batch-size 20 --epochs 1 --new-nodes 0 --memory exact -o links.model -q
 t() { tgn-train train e.safetensors --task node-label --progress never "$@"; echo "exit $?"; }
 t --from links.model --learning-rate 0.01 --epochs 8 -o labels.model --report r.html | sed 's/: loss .*//; s/epochs is .*/epochs .../'
 grep -o '<dt>[^<]*\|<h3>[^<]*' r.html
@@ -28,7 +28,7 @@ tgn-train train e.safetensors --from links.model -o wrong.model -q; echo "exit $
 t --from links.model --learning-rate 0.01 --epochs 8 --checkpoint c --checkpoint-every 0s -o whole.model -q
 mv c.prev c; t --from links.model --learning-rate 0.01 --epochs 8 --checkpoint c --resume --json -o resumed.model -q | grep 'steps"\|resumed'
 tensor-file diff whole.model resumed.model && tensor-file diff whole.model labels.model && echo same
-tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --batch 20 --epochs 1 --new-nodes 0 --seed 1 -o other.model -q
+tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --batch-size 20 --epochs 1 --new-nodes 0 --seed 1 -o other.model -q
 t --from other.model --learning-rate 0.01 --epochs 8 --checkpoint c --resume -o wrong.model -q 2>&1 | sed 's/(.*)/(...)/'
 tgn-train eval links.model e.safetensors --task node-label; echo "exit $?"
 # No labels, labels of one kind only.

@@ -1,8 +1,8 @@
 # Questions about what may happen: answered, never learnt.
 awk 'BEGIN { srand(5); for (e = 0; e < 600; ++e) { u = int(rand() * 12); print u "," 12 + (u * 7 + int(rand() * 3)) % 9 "," e + 100 } }' > e.csv
 tgn-train import e.csv -o e.safetensors -q
-tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --epochs 3 --learning-rate 0.01 --batch 20 --pair-features -o m
-q() { tgn-train score m "$@" --history e.safetensors -q; }
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --epochs 3 --learning-rate 0.01 --batch-size 20 --pair-features -o m
+q() { tgn-train predict m "$@" --history e.safetensors -q; }
 for at in 700 710 720; do echo "3,15,$at"; done > three
 q three > learnt; q three --query > asked; head -n 1 three | q - > first
 head -n 1 asked | diff - first && echo 'the first is scored alike'
@@ -15,7 +15,7 @@ q three --query --top 4 | head -n 4 > best; sort -t, -k4,4gr ranks | head -n 4 |
 printf 'from,to,time\n3,15,700\n' | q - --query --rank | sed 's/,0\.[0-9e-]*,[0-9.]*$/,P,R/'
 q three --query --top 1 --answers json | head -n 1 | sed 's/"score":[0-9.e-]*/"score":P/; s/"destination":[0-9]*/"destination":D/'
 # The same from a state, of which destinations are known as well.
-echo 3,15,700 | tgn-train score m --history e.safetensors --save-state st -q > /dev/null
-echo 3,99,700 | tgn-train score m --state st --query --top 40 -q | wc -l
+echo 3,15,700 | tgn-train predict m --history e.safetensors --save-state st -q > /dev/null
+echo 3,99,700 | tgn-train predict m --state st --query --top 40 -q | wc -l
 for wrong in '--rank' '--top 3' '--query --rank --top 3' '--query --save-state st' '--query --top 0'; do q three $wrong > /dev/null; echo "exit $?"; done
 printf '3,15,710\n3,15,700\n' | q - --query > /dev/null; echo "exit $?"

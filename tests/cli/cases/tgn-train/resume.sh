@@ -1,6 +1,6 @@
 # A checkpoint serves the same run only (killed and stopped runs: kill_resume.py).
 tgn-train generate --scale 10 --features 2 -o e.safetensors -q
-t() { tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 3 --batch 100 --checkpoint c "$@"; }
+t() { tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 3 --batch-size 100 --checkpoint c "$@"; }
 t --checkpoint-every 0s -o whole; t --checkpoint-every 0s -o again --resume --json | grep '"resumed_from_step"\|"steps"'
 tensor-file diff whole again && echo same
 # An epoch that --steps ends before its time is finished by a run that goes on from its last step, too.
@@ -9,7 +9,7 @@ for more in --steps=3 '--steps 9 --memory exact' '--steps 3 --no-eval'; do
   tgn-train eval again e.safetensors --no-baselines --ranks none --json | grep '"memory"'
 done
 t --checkpoint-every 0s -o whole
-t -o m --resume --batch 50 2>&1 | sed 's/(.*)/(...)/'
+t -o m --resume --batch-size 50 2>&1 | sed 's/(.*)/(...)/'
 for precision in f32 bf16; do t -o m --resume --precision $precision 2>&1 | sed 's/(.*)/(...)/'; done
 t -o m --resume --seed 1 2>&1 | sed 's/(.*)/(...)/'
 cp e.safetensors saved; tgn-train generate --scale 10 --features 2 --seed 1 -o e.safetensors -q

@@ -12,7 +12,7 @@ grep -c '<svg ' s.svg
 s --batches 100 --precisions f32 --memories window --ranks uniform --num-ranked 5 --json | grep '"test_mrr\|"kept"' | cut -d: -f1
 tgn-train train e.safetensors --memory-dim 8 --time-dim 8 --epochs 2 --report t.html -o t.model -q
 grep -o '<dt>[^<]*\|<h3>[^<]*' t.html
-for wrong in '--precision bf16' '--batches 0' '--memories stale' '--heads 3' '-o -' '-o e.safetensors' '-o no/such' '--seeds 0' '--batch 10' '--ranks some' '--no-eval'; do
+for wrong in '--precision bf16' '--batches 0' '--memories stale' '--heads 3' '-o -' '-o e.safetensors' '-o no/such' '--seeds 0' '--batch-size 10' '--ranks some' '--no-eval'; do
   echo "-- $wrong"; s --batches 100 --precisions f32 -q $wrong
 done
 printf 'words\n' > words; s --batches 100 -o words -q

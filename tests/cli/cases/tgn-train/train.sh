@@ -1,6 +1,6 @@
 # Training: what it says and writes, memory on disk, windows, streams of every kind.
 tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
-t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch 20 --epochs 4 --new-nodes 0 -q "$@"; }
+t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch-size 20 --epochs 4 --new-nodes 0 -q "$@"; }
 t --pair-features --epochs 1 -o pairs.model; tensor-file info pairs.model | grep pair_
 t --arch pyg --threads 2 --weights-only -o m.2 --json > said
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo

@@ -1,5 +1,5 @@
 // Answers of a text against eval's scores of the same events.
-#include "tools/tgn-train/score.h"
+#include "tools/tgn-train/predict.h"
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ using namespace frugal::tgn;
 
 namespace {
 
-constexpr std::size_t kScoredEvents = 400, kFeatures = 2;
+constexpr std::size_t kPredictedEvents = 400, kFeatures = 2;
 
 std::string line_of(std::size_t e, Rng& rng) {
   const auto user = [&] { return rng.below(2) == 0 ? 3 : rng.below(20); };
@@ -52,7 +52,7 @@ class Data {
     Rng rng(4, 4);
     const std::string header = "src,dst,time,a,b\n";
     std::vector<std::string> lines;
-    for (std::size_t e = 0; e < kScoredEvents; ++e) lines.push_back(line_of(e, rng));
+    for (std::size_t e = 0; e < kPredictedEvents; ++e) lines.push_back(line_of(e, rng));
     import_text(header + std::accumulate(lines.begin(), lines.end(), std::string()), events.path());
     stored.model = std::make_unique<TgnModel>(make_model(small_options(), {kFeatures}));
     stored.session.mode = mode;
@@ -63,7 +63,7 @@ class Data {
     write_document(model.path(), document);
     data = std::make_unique<LinkData>(events.path(), stored.split);
     std::string past = header;
-    for (std::size_t e = 0; e < kScoredEvents; ++e) {
+    for (std::size_t e = 0; e < kPredictedEvents; ++e) {
       const auto event = static_cast<EventId>(e);
       if (event < data->split().end(EventPart::train)) past += lines[e];
       if (event >= data->split().begin(EventPart::valid) &&
@@ -103,13 +103,13 @@ double as_answered(float logit) {
 
 std::vector<double> answers(const Data& data, std::size_t batch) {
   const TextFile input(data.valid, ".csv"), output("", ".txt");
-  ScoreOptions options;
+  PredictOptions options;
   options.model = data.model.path();
   options.history = data.history.path();
   options.events = input.path();
   options.output = output.path();
   options.batch = batch;
-  const ScoreResult result = score_events(options);
+  const PredictResult result = predict_events(options);
   std::vector<double> scores;
   LineReader reader(output.path());
   for (std::string_view line; reader.next(line);) {
@@ -139,12 +139,12 @@ TEST_CASE("a stop within the history has no checkpoint to go on from") {
     set_num_threads(1);  // those of the parent are not here
     handle_signals();
     raise(SIGTERM);
-    ScoreOptions options;
+    PredictOptions options;
     options.model = data.model.path();
     options.history = data.history.path();
     options.events = input.path();
     options.output = output.path();
-    const std::string error = error_of([&] { score_events(options); });
+    const std::string error = error_of([&] { predict_events(options); });
     _exit(error == "143 stopped within " + options.history ? 0 : 1);
   }
   int status = 0;

@@ -1,4 +1,4 @@
-#include "tools/tgn-train/score_answers.h"
+#include "tools/tgn-train/prediction_answers.h"
 
 #include <cassert>
 #include <cmath>
@@ -31,21 +31,21 @@ std::string probability_text(float logit) {
   return format_number(1 / (1 + std::exp(-static_cast<double>(logit))), kDigits);
 }
 
-ScoreAnswers::ScoreAnswers(const std::string& format, bool ranks)
+PredictionAnswers::PredictionAnswers(const std::string& format, bool ranks)
     : json_(format == "json"), ranks_(ranks) {
   if (!json_ && format != "csv") {
     fail(ExitStatus::usage, "--answers is '", printable(format), "', expected csv or json");
   }
 }
 
-std::string_view ScoreAnswers::header() const {
+std::string_view PredictionAnswers::header() const {
   if (json_) return "";
   return ranks_ ? "source,destination,time,score,rank\n" : "source,destination,time,score\n";
 }
 
 /// The line up to the answer.
-std::string ScoreAnswers::question(std::string_view source, std::string_view destination,
-                                   const TextTime& time, bool names) const {
+std::string PredictionAnswers::question(std::string_view source, std::string_view destination,
+                                        const TextTime& time, bool names) const {
   if (!json_) return csv_field(source) + ',' + csv_field(destination) + ',' + time.text() + ',';
   const auto node = [&](std::string_view name) {
     return names ? json_text(name) : std::string(name);
@@ -54,11 +54,11 @@ std::string ScoreAnswers::question(std::string_view source, std::string_view des
          ",\"time\":" + time.text() + ",\"score\":";
 }
 
-void ScoreAnswers::ask(const TextEvent& event, bool names) {
+void PredictionAnswers::ask(const TextEvent& event, bool names) {
   asked_.push_back(question(event.source, event.destination, event.time, names));
 }
 
-const std::string& ScoreAnswers::text(std::span<const float> logits) {
+const std::string& PredictionAnswers::text(std::span<const float> logits) {
   assert(logits.size() == asked_.size());
   text_.clear();
   for (std::size_t i = 0; i < logits.size(); ++i) {
@@ -69,8 +69,9 @@ const std::string& ScoreAnswers::text(std::span<const float> logits) {
   return text_;
 }
 
-void ScoreAnswers::add(std::string_view source, std::string_view destination, const TextTime& time,
-                       bool names, float logit, std::optional<double> rank) {
+void PredictionAnswers::add(std::string_view source, std::string_view destination,
+                            const TextTime& time, bool names, float logit,
+                            std::optional<double> rank) {
   text_ += question(source, destination, time, names) + probability_text(logit);
   if (rank) text_ += (json_ ? ",\"rank\":" : ",") + format_number(*rank);
   text_ += json_ ? "}\n" : "\n";

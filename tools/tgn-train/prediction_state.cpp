@@ -1,4 +1,4 @@
-#include "tools/tgn-train/score_state.h"
+#include "tools/tgn-train/prediction_state.h"
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
@@ -69,14 +69,14 @@ std::string model_fingerprint(const Document& model) {
   return std::to_string(hash);
 }
 
-FeatureRows ScoreState::feature_rows() const {
+FeatureRows PredictionState::feature_rows() const {
   if (node_features.shape.empty()) return {};
   return {node_features.dtype, node_features.content().data(),
           static_cast<std::size_t>(node_features.shape[0]),
           static_cast<std::size_t>(node_features.shape[1])};
 }
 
-std::vector<NodeId> ScoreState::destinations() const {
+std::vector<NodeId> PredictionState::destinations() const {
   std::vector<NodeId> all;
   for (NodeId v = 0; v < is_destination.size(); ++v) {
     if (is_destination[v] != 0) all.push_back(v);
@@ -84,8 +84,8 @@ std::vector<NodeId> ScoreState::destinations() const {
   return all;
 }
 
-void ScoreState::save(const std::string& path, LiveSession& session, const std::string& fingerprint,
-                      const std::string& history_entry) const {
+void PredictionState::save(const std::string& path, LiveSession& session,
+                           const std::string& fingerprint, const std::string& history_entry) const {
   if (session.events().size() == 0) {
     fail(ExitStatus::bad_input, path, ": no events that a state could be of, expected some");
   }
@@ -106,16 +106,16 @@ void ScoreState::save(const std::string& path, LiveSession& session, const std::
   write_document(path, document);
 }
 
-ScoreState ScoreState::load(const std::string& path, LiveSession& session,
-                            const std::string& fingerprint) {
+PredictionState PredictionState::load(const std::string& path, LiveSession& session,
+                                      const std::string& fingerprint) {
   const Document document = read_document(path);
-  check_document(document, path, {"a state of tgn-train score", {kStateKind}, "tgn-train"});
+  check_document(document, path, {"a state of tgn-train predict", {kStateKind}, "tgn-train"});
   const MetadataReader read(document, path);
   if (read.text(kModelKey) != fingerprint) {
     fail(ExitStatus::bad_input, path, ": was written with another model, expected the same");
   }
   const EventContent content = view_event_tensors(document, path);
-  ScoreState state;
+  PredictionState state;
   state.nodes = nodes_of(content, read, path);
   session.load(content, document, path, state.nodes.keys());
   const auto flags = shaped_tensor(document, path, kDestinations, {content.num_nodes}, Dtype::u8)

@@ -1,4 +1,4 @@
-#include "tools/tgn-train/score.h"
+#include "tools/tgn-train/predict.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,8 @@
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/data/event_lines.h"
 #include "tools/tgn-train/model_file.h"
-#include "tools/tgn-train/score_answers.h"
-#include "tools/tgn-train/score_state.h"
+#include "tools/tgn-train/prediction_answers.h"
+#include "tools/tgn-train/prediction_state.h"
 
 namespace frugal::tgn {
 namespace {
@@ -37,14 +37,14 @@ double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
 }
 
 /// One run of `score`: model, stream, and the loop over lines.
-class ScoreRun {
+class PredictRun {
  public:
-  explicit ScoreRun(const ScoreOptions& options)
+  explicit PredictRun(const PredictOptions& options)
       : options_(options),
         reader_(options.events),
         output_(options.output, {.binary = false, .if_changed = false}),
         answers_(options.answers, options.rank || options.top != 0) {}
-  ScoreResult run();
+  PredictResult run();
 
  private:
   void load();
@@ -64,23 +64,23 @@ class ScoreRun {
   void save();
   bool has_past() const { return !options_.history.empty() || !options_.state.empty(); }
 
-  ScoreOptions options_;
+  PredictOptions options_;
   StoredTgn stored_;
   std::string fingerprint_;
   std::size_t batch_ = kBatch;
   std::unique_ptr<LiveSession> session_;
   std::unique_ptr<EventStream> history_;
-  ScoreState state_;
+  PredictionState state_;
   PieceReader reader_;
   OutputFile output_;
   EventLayout layout_;
   EventTextOptions text_;
   std::unique_ptr<EventLines> lines_;
-  ScoreAnswers answers_;
-  ScoreResult result_;
+  PredictionAnswers answers_;
+  PredictResult result_;
 };
 
-ScoreResult ScoreRun::run() {
+PredictResult PredictRun::run() {
   const double began = wall_seconds();
   check_output(options_.save_state);
   reader_.set_pace(Pace::prompt);
@@ -101,7 +101,7 @@ ScoreResult ScoreRun::run() {
   return result_;
 }
 
-void ScoreRun::load() {
+void PredictRun::load() {
   Document document = read_document(options_.model);
   fingerprint_ = model_fingerprint(document);
   stored_ = load_model(std::move(document), options_.model, options_.precision);
@@ -113,7 +113,7 @@ void ScoreRun::load() {
   const LiveOptions live{.batch = batch_, .ties = ties_for(options_.ties, stored_.session.mode)};
   session_ = std::make_unique<LiveSession>(*stored_.model, stored_.session, live);
   if (!options_.state.empty()) {
-    state_ = ScoreState::load(options_.state, *session_, fingerprint_);
+    state_ = PredictionState::load(options_.state, *session_, fingerprint_);
     check_node_features(options_.state);
   } else if (!options_.history.empty()) {
     replay_history();
@@ -123,7 +123,7 @@ void ScoreRun::load() {
 }
 
 /// The memory goes through the events as in training.
-void ScoreRun::replay_history() {
+void PredictRun::replay_history() {
   history_ = std::make_unique<EventStream>(options_.history);
   const EventStream& stream = *history_;
   check_inputs(stored_, stream, options_.model);
@@ -156,14 +156,14 @@ void ScoreRun::replay_history() {
   session_->learn();
 }
 
-void ScoreRun::begin_without_past() {
+void PredictRun::begin_without_past() {
   if (stored_.model->inputs().node_features) {
     fail(ExitStatus::usage, options_.model,
          ": the model takes features of nodes, expected --history EVENTS that has them");
   }
 }
 
-void ScoreRun::check_node_features(const std::string& path) {
+void PredictRun::check_node_features(const std::string& path) {
   const TgnModel& model = *stored_.model;
   const std::size_t want = model.inputs().node_features ? model.options().memory_dim : 0;
   if (state_.feature_rows().dim == want) return;
@@ -172,7 +172,7 @@ void ScoreRun::check_node_features(const std::string& path) {
 }
 
 /// What the columns are, and how nodes are called.
-void ScoreRun::read_layout() {
+void PredictRun::read_layout() {
   if (has_past() && (options_.ids != "auto" || options_.bipartite != "auto")) {
     fail(ExitStatus::usage, options_.ids != "auto" ? "--ids" : "--bipartite",
          " is as in --history or --state, expected neither");
@@ -203,7 +203,7 @@ void ScoreRun::read_layout() {
 }
 
 /// False where a signal ends the run or nothing will come.
-bool ScoreRun::wait_for_input() {
+bool PredictRun::wait_for_input() {
   while (!stop_requested()) {
     if (!options_.save_state.empty() && take_checkpoint_request()) save();
     if (reader_.wait(kWaitSeconds)) return true;
@@ -212,7 +212,7 @@ bool ScoreRun::wait_for_input() {
   return false;
 }
 
-bool ScoreRun::next(TextEvent& event, bool may_wait) {
+bool PredictRun::next(TextEvent& event, bool may_wait) {
   while (!lines_->next(event, false)) {
     if (lines_->at_end() || !may_wait || !wait_for_input()) return false;
   }
@@ -220,7 +220,7 @@ bool ScoreRun::next(TextEvent& event, bool may_wait) {
 }
 
 /// As many events as are there, at least one; false at the end.
-bool ScoreRun::read_batch() {
+bool PredictRun::read_batch() {
   if (!options_.save_state.empty() && take_checkpoint_request()) save();
   if (stop_requested()) {
     result_.stopped = true;
@@ -242,7 +242,7 @@ bool ScoreRun::read_batch() {
   return result_.events != before;
 }
 
-void ScoreRun::add(const TextEvent& event) {
+void PredictRun::add(const TextEvent& event) {
   const bool first = result_.events == 0;
   if (first && session_->events().size() != 0) check_first_time(event.time);
   const NodeId source = node_of(event.source, false);
@@ -257,7 +257,7 @@ void ScoreRun::add(const TextEvent& event) {
 }
 
 /// The memory is not told of a question.
-void ScoreRun::ask(const TextEvent& event, NodeId source, NodeId destination) {
+void PredictRun::ask(const TextEvent& event, NodeId source, NodeId destination) {
   if (options_.rank || options_.top != 0) return rank(event, source, destination);
   const float logit =
       session_->ask(source, {&destination, 1}, {event.time.whole, event.time.value()})[0];
@@ -265,7 +265,7 @@ void ScoreRun::ask(const TextEvent& event, NodeId source, NodeId destination) {
 }
 
 /// Among all that were destinations and the one that is asked about.
-void ScoreRun::rank(const TextEvent& event, NodeId source, NodeId destination) {
+void PredictRun::rank(const TextEvent& event, NodeId source, NodeId destination) {
   std::vector<NodeId> nodes = state_.destinations();
   if (options_.top == 0 || nodes.empty()) nodes.push_back(destination);
   const std::span<const float> logits =
@@ -285,7 +285,7 @@ void ScoreRun::rank(const TextEvent& event, NodeId source, NodeId destination) {
   for (auto i = order.begin(); i != end; ++i) add(nodes[*i], logits[*i]);
 }
 
-void ScoreRun::check_first_time(const TextTime& time) const {
+void PredictRun::check_first_time(const TextTime& time) const {
   const LiveEvents& events = session_->events();
   const EventTime last = events.view(0).times.at(events.size() - 1);
   const bool whole = events.has_whole_times();
@@ -296,7 +296,7 @@ void ScoreRun::check_first_time(const TextTime& time) const {
        ", expected events in the order of time");
 }
 
-NodeId ScoreRun::node_of(std::string_view name, bool as_destination) {
+NodeId PredictRun::node_of(std::string_view name, bool as_destination) {
   const std::size_t known = state_.nodes.size();
   const NodeId node = state_.nodes.number(name, as_destination);
   if (node < known || !stored_.model->inputs().node_features) return node;
@@ -305,18 +305,18 @@ NodeId ScoreRun::node_of(std::string_view name, bool as_destination) {
        options_.state.empty() ? options_.history : options_.state);
 }
 
-void ScoreRun::answer() {
+void PredictRun::answer() {
   const std::string& text = options_.query ? answers_.text() : answers_.text(session_->score());
   output_.write(text.data(), text.size());
 }
 
-void ScoreRun::save() {
+void PredictRun::save() {
   state_.save(options_.save_state, *session_, fingerprint_, options_.history_entry);
 }
 
 }  // namespace
 
-ScoreResult score_events(const ScoreOptions& options) {
+PredictResult predict_events(const PredictOptions& options) {
   if (!options.query && (options.rank || options.top != 0)) {
     fail(ExitStatus::usage, options.rank ? "--rank" : "--top", " goes with --query");
   }
@@ -329,7 +329,7 @@ ScoreResult score_events(const ScoreOptions& options) {
   if (!options.history.empty() && !options.state.empty()) {
     fail(ExitStatus::usage, "--state goes on where a run ended, expected no --history beside it");
   }
-  return ScoreRun(options).run();
+  return PredictRun(options).run();
 }
 
 }  // namespace frugal::tgn

@@ -15,10 +15,10 @@ std::string csv_field(std::string_view text);
 std::string probability_text(float logit);
 
 /// A batch of lines to be answered: what they asked, and the text of the answers.
-class ScoreAnswers {
+class PredictionAnswers {
  public:
   /// format: csv or json. Fails (usage) for others. ranks: answers have ranks, too.
-  ScoreAnswers(const std::string& format, bool ranks);
+  PredictionAnswers(const std::string& format, bool ranks);
 
   /// The line above all answers, where the input has one, too.
   std::string_view header() const;

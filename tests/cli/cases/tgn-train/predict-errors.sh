@@ -2,8 +2,8 @@
 tgn-train generate --scale 20 --features 2 -o e.safetensors -q
 tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --steps 1 -o m
 tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --new-nodes 0 --steps 2 -o other
-s() { tgn-train score m "$@" -q | sed 's/,[^,]*$/,P/'; }
-e() { tgn-train score m "$@" -q > out; echo "exit $?"; }
+s() { tgn-train predict m "$@" -q | sed 's/,[^,]*$/,P/'; }
+e() { tgn-train predict m "$@" -q > out; echo "exit $?"; }
 printf '1,2,5,0,0\n1,3,4,0,0\n' | s
 printf '1,2,5,0,0\nx,3,6,0,0\n' | s
 printf '1,2,5,0,0\n1,3,6,0\n' | s
@@ -18,7 +18,7 @@ printf '1,2,99999999,0,0\n' > late; e late --history e.safetensors --state s
 e late --history e.safetensors --ids any
 e late --history late
 e late --state e.safetensors
-e late --history e.safetensors --save-state s; tgn-train score other late --state s -q; echo "exit $?"
+e late --history e.safetensors --save-state s; tgn-train predict other late --state s -q; echo "exit $?"
 head -c 2000 s > cut; e late --state cut
 e late --save-state no/such/s
 e late --save-state late

@@ -7,8 +7,8 @@
 
 namespace frugal::tgn {
 
-/// Everything that `tgn-train score` is told.
-struct ScoreOptions {
+/// Everything that `tgn-train predict` is told.
+struct PredictOptions {
   std::string model;
   std::string events = "-";  ///< text
   std::string output = "-";
@@ -28,7 +28,7 @@ struct ScoreOptions {
   std::string history_entry;
 };
 
-struct ScoreResult {
+struct PredictResult {
   std::uint64_t events = 0;  ///< scored
   std::uint64_t history_events = 0;
   std::size_t nodes = 0, new_nodes = 0;
@@ -41,6 +41,6 @@ struct ScoreResult {
 
 /// Answers events, a line each, with the probability that they happen, which is computed before the
 /// memory knows of them. An answer is written before more input is waited for.
-ScoreResult score_events(const ScoreOptions& options);
+PredictResult predict_events(const PredictOptions& options);
 
 }  // namespace frugal::tgn

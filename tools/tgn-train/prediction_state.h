@@ -13,7 +13,7 @@ namespace frugal::tgn {
 std::string model_fingerprint(const Document& model);
 
 /// Where a stream stands that `score` goes on with.
-struct ScoreState {
+struct PredictionState {
   LiveNodes nodes;
   /// [nodes] whether a node was a destination.
   std::vector<std::uint8_t> is_destination;
@@ -26,8 +26,8 @@ struct ScoreState {
             const std::string& history_entry) const;
   /// The state at `path`, brought into a new session. Fails (bad_input) where it is damaged or
   /// another model's.
-  static ScoreState load(const std::string& path, LiveSession& session,
-                         const std::string& fingerprint);
+  static PredictionState load(const std::string& path, LiveSession& session,
+                              const std::string& fingerprint);
   FeatureRows feature_rows() const;
   /// Nodes that were destinations, ascending.
   std::vector<NodeId> destinations() const;

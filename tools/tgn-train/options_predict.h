@@ -1,9 +1,9 @@
 #pragma once
 #include "libcore/cli/tool.h"
-#include "tools/tgn-train/score.h"
+#include "tools/tgn-train/predict.h"
 
 namespace frugal::tgn {
 
-Command score_command(ScoreOptions& options);
+Command predict_command(PredictOptions& options);
 
 }  // namespace frugal::tgn

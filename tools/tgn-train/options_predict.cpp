@@ -1,4 +1,4 @@
-#include "tools/tgn-train/options_score.h"
+#include "tools/tgn-train/options_predict.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -16,14 +16,14 @@ namespace {
 constexpr char kStream[] = "Events";
 constexpr char kPast[] = "Past";
 
-void add_score_options(CLI::App& app, ScoreOptions& o) {
+void add_predict_options(CLI::App& app, PredictOptions& o) {
   app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
   app.add_option("events", o.events, "events in text; - is stdin")->type_name("FILE");
   app.add_option("-o,--output", o.output, "file for the answers; - is stdout")->type_name("FILE");
   app.add_option("--answers", o.answers,
                  "csv: source,destination,time,score; json: an object a line")
       ->check(CLI::IsMember(Names{"csv", "json"}));
-  app.add_option("--batch", o.batch,
+  app.add_option("--batch-size", o.batch,
                  "lines that are scored together where as many are there, which with --memory "
                  "window changes nothing but the speed; of other models, after how many the memory "
                  "is told of them; 0: 200, of other models as in training")
@@ -66,8 +66,8 @@ void add_score_options(CLI::App& app, ScoreOptions& o) {
       ->group(kPast);
 }
 
-ExitStatus run_score(const ScoreOptions& given, Run& run) {
-  ScoreOptions options = given;
+ExitStatus run_predict(const PredictOptions& given, Run& run) {
+  PredictOptions options = given;
   options.precision = network_precision(run);
   options.history_entry = run.history_entry();
   // Without a state to be written there is nothing to end in order.
@@ -78,7 +78,7 @@ ExitStatus run_score(const ScoreOptions& given, Run& run) {
   if (!options.state.empty() && options.state != options.save_state) run.reads(options.state);
   run.writes(options.output);
   run.keeps(options.save_state);
-  const ScoreResult result = score_events(options);
+  const PredictResult result = predict_events(options);
   nlohmann::ordered_json& json = run.result();
   json["events"] = result.events;
   json["history_events"] = result.history_events;
@@ -101,9 +101,9 @@ ExitStatus run_score(const ScoreOptions& given, Run& run) {
 
 }  // namespace
 
-Command score_command(ScoreOptions& o) {
+Command predict_command(PredictOptions& o) {
   Command command;
-  command.name = "score";
+  command.name = "predict";
   command.summary = "answer a stream of events with their probabilities, while memory goes on";
   command.description =
       "Reads events line by line, source,destination,time and features as import reads them, and "
@@ -114,7 +114,8 @@ Command score_command(ScoreOptions& o) {
       "takes, or a label, which is passed over, and these. A header is answered with one.\n\n"
       "Scores are those that eval gives the same events: neighbours are those strictly before the "
       "event's time. Of a model that was trained with --memory window they do not depend on "
-      "--batch; other models' memory is told of whole batches, counted from the end of --history, "
+      "--batch-size; other models' memory is told of whole batches, counted from the end of "
+      "--history, "
       "where eval begins one with validation and with the test. What is kept is bounded by the "
       "nodes and not by the stream: the memory, and of each node the last "
       "neighbours with the features of their events; of models of --pair-features 600 bytes more "
@@ -137,16 +138,16 @@ Command score_command(ScoreOptions& o) {
       "kept_events (those that are needed to go on), memory (of --history: model, its own; anew), "
       "read_seconds (model and history), seconds, events_per_second.";
   command.examples = {
-      {"tail -f log.csv | tgn-train score tgn.model --history EVENTS", "as events happen"},
-      {"tgn-train score tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",
+      {"tail -f log.csv | tgn-train predict tgn.model --history EVENTS", "as events happen"},
+      {"tgn-train predict tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",
        "a day"},
-      {"echo 7,0,1700000000 | tgn-train score tgn.model --state s --query --top 10",
+      {"echo 7,0,1700000000 | tgn-train predict tgn.model --state s --query --top 10",
        "whom node 7 may meet then; the destination of the line says nothing"},
-      {"tgn-train score tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
+      {"tgn-train predict tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
        "and the next"}};
-  command.add_options = [&o](CLI::App& app) { add_score_options(app, o); };
+  command.add_options = [&o](CLI::App& app) { add_predict_options(app, o); };
   command.uses = {.precision = true, .device = true};
-  command.run = [&o](Run& run) { return run_score(o, run); };
+  command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;
 }
 

@@ -1,0 +1,41 @@
+#include "libcore/cli/name_guess.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+struct Synonym {
+  std::string_view elsewhere, here;
+};
+constexpr std::array<Synonym, 13> kSynonyms{{{"arch", "architecture"},
+                                             {"batch", "batch-size"},
+                                             {"eval-batch", "eval-batch-size"},
+                                             {"evaluate", "eval"},
+                                             {"fit", "train"},
+                                             {"infer", "predict"},
+                                             {"lr", "learning-rate"},
+                                             {"model", "architecture"},
+                                             {"num-epochs", "epochs"},
+                                             {"score", "predict"},
+                                             {"test", "eval"},
+                                             {"wd", "weight-decay"},
+                                             {"workers", "threads"}}};
+
+}  // namespace
+
+std::string name_guess(std::string_view word, std::span<const std::string> candidates) {
+  const std::string_view dashes = word.starts_with("--") ? "--" : "";
+  for (const Synonym& synonym : kSynonyms) {
+    if (synonym.elsewhere != word.substr(dashes.size())) continue;
+    const std::string name = std::string(dashes) + std::string(synonym.here);
+    if (std::find(candidates.begin(), candidates.end(), name) == candidates.end()) continue;
+    return "; did you mean '" + name + "'?";
+  }
+  return did_you_mean(word, candidates);
+}
+
+}  // namespace frugal
