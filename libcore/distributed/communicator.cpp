@@ -26,35 +26,8 @@ class SingleProcess final : public Communicator {
   }
 };
 
-std::vector<std::uint32_t> union_of_rows(std::span<const SparseRows> parts) {
-  std::vector<std::uint32_t> rows;
-  for (const SparseRows& part : parts) rows.insert(rows.end(), part.rows.begin(), part.rows.end());
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  return rows;
-}
-
 }  // namespace
 
 std::unique_ptr<Communicator> single_process() { return std::make_unique<SingleProcess>(); }
-
-SparseRows merge_rows(std::span<const SparseRows> parts) {
-  SparseRows sum;
-  if (parts.empty()) return sum;
-  sum.dim = parts.front().dim;
-  sum.rows = union_of_rows(parts);
-  sum.values.resize(sum.rows.size() * sum.dim);
-  for (const SparseRows& part : parts) {
-    assert(part.dim == sum.dim);
-    auto place = sum.rows.begin();
-    for (std::size_t j = 0; j < part.rows.size(); ++j) {
-      place = std::lower_bound(place, sum.rows.end(), part.rows[j]);
-      float* out = sum.values.data() + static_cast<std::size_t>(place - sum.rows.begin()) * sum.dim;
-      const float* in = part.values.data() + j * sum.dim;
-      for (std::size_t d = 0; d < sum.dim; ++d) out[d] += in[d];
-    }
-  }
-  return sum;
-}
 
 }  // namespace frugal

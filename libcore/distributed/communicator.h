@@ -36,8 +36,4 @@ class Communicator {
 /// The communicator of a program that runs alone: every sum is its own, nothing is sent.
 std::unique_ptr<Communicator> single_process();
 
-/// The sum of several ranks' rows, in the order of `parts`, which all have the same dim. The whole
-/// of all_reduce_sum(SparseRows&) but for the exchange.
-SparseRows merge_rows(std::span<const SparseRows> parts);
-
 }  // namespace frugal

@@ -1,8 +1,5 @@
 #pragma once
-#include <cassert>
-#include <cstddef>
 #include <string>
-#include <utility>
 
 namespace frugal {
 
@@ -29,15 +26,5 @@ Shard resolve_shard(const std::string& option);
 
 /// `path` with every {shard} replaced: "out-{shard}.tzs" -> "out-02-of-16.tzs".
 std::string shard_path(const std::string& path, const Shard& shard);
-
-/// The items [begin, end) of n that belong to a shard: contiguous, in order, sizes differ by one at
-/// most.
-inline std::pair<std::size_t, std::size_t> shard_range(std::size_t n, const Shard& shard) {
-  assert(shard.index >= 0 && shard.index < shard.count);
-  const auto index = static_cast<std::size_t>(shard.index);
-  const auto count = static_cast<std::size_t>(shard.count);
-  const auto start = [&](std::size_t i) { return n / count * i + (i < n % count ? i : n % count); };
-  return {start(index), start(index + 1)};
-}
 
 }  // namespace frugal

@@ -1,8 +1,6 @@
 #include "libcore/graph/reorder.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -85,26 +83,6 @@ class RowMover {
   std::vector<std::uint64_t> entries_;
 };
 
-/// Lines of 64 bytes in sets of eight, most recently used first.
-class CacheModel {
- public:
-  explicit CacheModel(std::size_t lines) : sets_(lines / 8) {
-    for (auto& set : sets_) set.fill(~std::uint64_t{0});
-  }
-  bool read(std::uint64_t line) {
-    auto& set = sets_[line % sets_.size()];
-    auto at = std::find(set.begin(), set.end(), line);
-    const bool hit = at != set.end();
-    if (!hit) --at;
-    std::rotate(set.begin(), at, at + 1);
-    set[0] = line;
-    return hit;
-  }
-
- private:
-  std::vector<std::array<std::uint64_t, 8>> sets_;
-};
-
 }  // namespace
 
 std::vector<NodeId> nodes_by_degree(const CsrView& graph) {
@@ -157,21 +135,6 @@ Graph undirected_graph(const CsrView& graph) {
   options.symmetrize = options.dedupe = true;
   options.self_loops = SelfLoops::remove;
   return build_graph(std::move(edges), options);
-}
-
-Locality measure_locality(const CsrView& graph, std::size_t cache_lines) {
-  constexpr std::uint64_t kNodesPerLine = 16;
-  CacheModel cache(cache_lines);
-  std::uint64_t hits = 0;
-  double gaps = 0;
-  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
-    for (const NodeId u : graph.row(v)) {
-      gaps += std::log2(1.0 + (u > v ? u - v : v - u));
-      hits += cache.read(u / kNodesPerLine);
-    }
-  }
-  const double edges = std::max<double>(1, static_cast<double>(graph.num_edges()));
-  return {gaps / edges, static_cast<double>(hits) / edges};
 }
 
 }  // namespace frugal

@@ -29,14 +29,4 @@ Graph permute_graph(const Graph& graph, std::span<const NodeId> new_ids);
 /// are looked for in. Takes 16 bytes an edge for a while.
 Graph undirected_graph(const CsrView& graph);
 
-/// How near neighbours lie to each other.
-struct Locality {
-  double log_gap = 0;   ///< mean of log2(1 + |source - target|) over edges
-  double hit_rate = 0;  ///< of the reads of 4 bytes a source, row after row
-};
-
-/// The hit rate is that of a cache of `cache_lines` lines of 64 bytes in sets of eight, the least
-/// recently used going first; cache_lines is a power of two, at least 8.
-Locality measure_locality(const CsrView& graph, std::size_t cache_lines);
-
 }  // namespace frugal

@@ -13,7 +13,7 @@ namespace frugal {
 enum class FileFormat { tensors, npy, npz };
 FileFormat format_of(std::string_view path);
 
-/// Documents of an input of any format. Errors are those of TensorReader and read_npz().
+/// Documents of an input of any format. Errors are those of TensorReader and NpzReader.
 class DocumentSource {
  public:
   virtual ~DocumentSource() = default;

@@ -49,16 +49,16 @@ constexpr std::array<std::string_view, 1> kCsvSuffixes{".csv"};
 constexpr std::array<std::string_view, 2> kTsvSuffixes{".tsv", ".tab"};
 
 constexpr std::array kFormats{
-    TextFormat{"xmc", kXmcSuffixes,
-               "first line 'points features labels', then 'l1,l2 f:v f:v ...', ids from 0",
-               has_xmc_header, true},
-    TextFormat{"svmlight", kSvmlightSuffixes, "'label f:v f:v ...', no first line", is_svmlight,
-               true},
-    TextFormat{"fasttext", kFasttextSuffixes, "'__label__a __label__b text', one example a line",
-               is_fasttext, true},
-    TextFormat{"csv", kCsvSuffixes, "columns separated by commas, quotes as in RFC 4180", is_csv,
-               false},
-    TextFormat{"tsv", kTsvSuffixes, "columns separated by tabs, no quotes", is_tsv, false},
+    // First line 'points features labels', then 'l1,l2 f:v f:v ...', ids from 0.
+    TextFormat{"xmc", kXmcSuffixes, has_xmc_header, true},
+    // 'label f:v f:v ...', no first line.
+    TextFormat{"svmlight", kSvmlightSuffixes, is_svmlight, true},
+    // '__label__a __label__b text', one example a line.
+    TextFormat{"fasttext", kFasttextSuffixes, is_fasttext, true},
+    // Columns separated by commas, quotes as in RFC 4180.
+    TextFormat{"csv", kCsvSuffixes, is_csv, false},
+    // Columns separated by tabs, no quotes.
+    TextFormat{"tsv", kTsvSuffixes, is_tsv, false},
 };
 
 std::string names() {
@@ -106,14 +106,6 @@ const TextFormat& detect_text_format(std::string_view path, std::string_view hea
   }
   fail(ExitStatus::bad_input, path, ": cannot tell the format from the name or the first line '",
        printable(line), "', expected --format with one of ", names());
-}
-
-std::string text_format_help() {
-  std::string help = "auto (by first line and suffix)";
-  for (const TextFormat& format : kFormats) {
-    help += "; " + std::string(format.name) + ": " + std::string(format.description);
-  }
-  return help;
 }
 
 }  // namespace frugal

@@ -21,8 +21,6 @@ struct LineReader::State {
   std::size_t max_line;
   std::vector<char> buffer = std::vector<char>(2 * kBlock);
   std::size_t begin = 0, end = 0;  ///< bytes of buffer not given out yet
-  std::uint64_t offset = 0;        ///< of buffer[begin] in the plain text
-  std::uint64_t line_offset = 0;   ///< of the line given out last
   std::uint64_t line_number = 0;
 
   bool fill();
@@ -55,10 +53,8 @@ std::string_view LineReader::State::take(std::size_t length, std::size_t with_en
   check_length(length);
   std::string_view line(buffer.data() + begin, length);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  line_offset = offset;
   ++line_number;
   begin += with_end;
-  offset += with_end;
   return line;
 }
 
@@ -86,10 +82,7 @@ bool LineReader::next(std::string_view& line) {
 }
 
 std::uint64_t LineReader::line_number() const { return state_->line_number; }
-std::uint64_t LineReader::byte_offset() const { return state_->line_offset; }
 const std::string& LineReader::path() const { return state_->source.name(); }
-std::uint64_t LineReader::bytes_read() const { return state_->source.bytes_read(); }
-std::uint64_t LineReader::bytes_total() const { return state_->source.bytes_total(); }
 std::string LineReader::place() const { return path() + ":" + std::to_string(state_->line_number); }
 
 }  // namespace frugal

@@ -20,11 +20,7 @@ class LineReader {
   /// The next line without its end; valid until the next call. False at the end.
   bool next(std::string_view& line);
   std::uint64_t line_number() const;  ///< of the line that next() gave, from 1
-  std::uint64_t byte_offset() const;  ///< where that line begins in the plain text
   const std::string& path() const;
-  /// Bytes read so far and size of the (compressed) input, 0 when unknown: for progress.
-  std::uint64_t bytes_read() const;
-  std::uint64_t bytes_total() const;
   /// "data.csv:17" for messages.
   std::string place() const;
 

@@ -153,13 +153,6 @@ Tensor NpzReader::read_rows(std::string_view name, std::uint64_t begin, std::uin
   return rows;
 }
 
-Document read_npz(const std::string& path, const TensorLimits& limits) {
-  NpzReader reader(path, limits);
-  Document document;
-  for (const std::string& name : reader.names()) document.tensors.push_back(reader.read(name));
-  return document;
-}
-
 void write_npz(const std::string& path, const Document& document,
                const OutputFile::Options& options) {
   for (const Tensor& tensor : document.tensors)

@@ -52,9 +52,6 @@ class NpzReader {
   std::unique_ptr<Open> open_;  ///< what rows were asked for last
 };
 
-/// All of a zip archive of arrays. Each member's name without ".npy" is the tensor's
-/// name.
-Document read_npz(const std::string& path, const TensorLimits& limits = {});
 /// What a tensor is called in an archive that we write: its name, but "%2F", "%5C" and "%2E%2E" for
 /// "/", "\" and "..", which no unpacker may take for a path.
 std::string npz_name(std::string_view tensor);

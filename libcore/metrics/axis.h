@@ -45,7 +45,6 @@ class Axis {
   Axis(const AxisRange& range, double start, double end, std::size_t max_ticks);
 
   double pixel(double value) const;
-  bool can_show(double value) const { return is_drawable(value, range_.log); }
   const AxisRange& range() const { return range_; }
   double start() const { return start_; }
   double end() const { return end_; }

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace frugal {
@@ -14,9 +13,6 @@ class Confusion {
   void add(std::uint32_t actual, std::uint32_t predicted) {
     ++counts_[actual * num_labels_ + predicted];
   }
-  /// An example whose label the model has never seen: a miss without a row of its own.
-  void add_unknown(std::uint32_t predicted);
-
   std::uint64_t count(std::size_t actual, std::size_t predicted) const {
     return counts_[actual * num_labels_ + predicted];
   }
@@ -29,12 +25,7 @@ class Confusion {
 
  private:
   std::size_t num_labels_;
-  std::vector<std::uint64_t> counts_;   ///< [actual, predicted]
-  std::vector<std::uint64_t> unknown_;  ///< by predicted label; empty until needed
+  std::vector<std::uint64_t> counts_;  ///< [actual, predicted]
 };
-
-/// Mean of -ln p of the true class; probabilities are clamped to [1e-15, 1 - 1e-15].
-double log_loss(std::span<const float> probability_of_positive,
-                std::span<const std::uint8_t> positive);
 
 }  // namespace frugal

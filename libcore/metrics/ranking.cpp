@@ -147,10 +147,4 @@ double average_precision(std::span<const float> scores, std::span<const std::uin
   return positives_seen == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / positives_seen;
 }
 
-double mean_reciprocal_rank(std::span<const std::uint64_t> ranks) {
-  double sum = 0;
-  for (const std::uint64_t rank : ranks) sum += 1.0 / static_cast<double>(rank);
-  return ranks.empty() ? 0 : sum / static_cast<double>(ranks.size());
-}
-
 }  // namespace frugal

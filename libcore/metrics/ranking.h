@@ -65,7 +65,4 @@ double auc(std::span<const float> scores, std::span<const std::uint8_t> positive
 /// precision of their whole group. NaN without positives.
 double average_precision(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
-/// Mean of 1 / rank; ranks count from 1.
-double mean_reciprocal_rank(std::span<const std::uint64_t> ranks);
-
 }  // namespace frugal

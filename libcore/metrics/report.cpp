@@ -133,8 +133,6 @@ Series over_epochs(const std::string& name, const RunLog& log, std::string_view 
   return series;
 }
 
-void Report::add_heading(const std::string& text) { parts_.push_back({element("h2", text), ""}); }
-
 void Report::add_text(const std::string& paragraph) {
   parts_.push_back({element("p", paragraph), ""});
 }

@@ -69,7 +69,6 @@ struct Table {
 class Report {
  public:
   explicit Report(std::string title) : title_(std::move(title)) {}
-  void add_heading(const std::string& text);
   void add_text(const std::string& paragraph);
   /// A row of large numbers: {"P@1", "93.4 %"}.
   void add_key_figures(const std::vector<std::pair<std::string, std::string>>& figures);

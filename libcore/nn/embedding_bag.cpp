@@ -19,11 +19,6 @@ void embedding_bag_forward(const RowTable& table, const Bag& bag, float* out) {
                        bag.rows.size(), out);
 }
 
-void embedding_bag_backward(const Bag& bag, const float* dout, MatrixView<float> gradient) {
-  kernels().scatter_add(gradient.data, gradient.stride, gradient.cols, bag.rows.data(),
-                        weights_of(bag), bag.rows.size(), 1, dout);
-}
-
 void embedding_bag_step(RowTable& table, const Bag& bag, const float* dout, float rate,
                         const OptimizerOptions& options) {
   assert(options.kind != OptimizerKind::adam);

@@ -22,10 +22,6 @@ struct Bag {
 /// out[dim] += sum_j weights[j] * table[rows[j]].
 void embedding_bag_forward(const RowTable& table, const Bag& bag, float* out);
 
-/// The transpose: gradient[rows[j]] += weights[j] * dout, in the order of the bag; rows may repeat.
-/// gradient: [table rows, dim].
-void embedding_bag_backward(const Bag& bag, const float* dout, MatrixView<float> gradient);
-
 /// Steps each row of the bag with the gradient weights[j] * dout, one after the other: the backward
 /// pass and the optimiser in one touch of each row. sgd and adagrad only.
 void embedding_bag_step(RowTable& table, const Bag& bag, const float* dout, float rate,

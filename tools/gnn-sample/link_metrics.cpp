@@ -53,7 +53,9 @@ double LinkMetrics::average_precision() const {
 std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
   std::vector<std::pair<std::string, double>> values = {{"mrr", mrr()}};
   // Among fewer every link is one of the first ten.
-  if (fewest_negatives_ >= kHits) values.emplace_back("hits_at_10", hits_at_10());
+  if (fewest_negatives_ >= kHits) {
+    values.emplace_back("hits_at_10", static_cast<double>(hits_) / static_cast<double>(ranks_));
+  }
   values.insert(values.end(),
                 {{"auc", auc()}, {"average_precision", average_precision()}, {"loss", loss()}});
   return values;

@@ -19,7 +19,6 @@ class LinkMetrics {
 
   std::uint64_t links() const { return ranks_; }
   double mrr() const { return reciprocals_ / static_cast<double>(ranks_); }
-  double hits_at_10() const { return static_cast<double>(hits_) / static_cast<double>(ranks_); }
   double auc() const { return binary_.auc(); }
   double loss() const { return binary_.log_loss(); }
   /// Mean over the links of the share of links among what scores as high or higher.

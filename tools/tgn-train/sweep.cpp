@@ -1,7 +1,6 @@
 #include "tools/tgn-train/sweep.h"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 #include <nlohmann/json.hpp>
 
@@ -109,13 +108,6 @@ std::vector<T> distinct(const std::vector<T>& values) {
 }
 
 }  // namespace
-
-double SweepRun::value(std::string_view name) const {
-  for (const auto& [key, value] : values) {
-    if (key == name) return value;
-  }
-  return NAN;
-}
 
 std::vector<SweepSetting> sweep_settings(const SweepOptions& options, std::uint64_t first_seed) {
   std::vector<SweepSetting> settings;

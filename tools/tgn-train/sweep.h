@@ -33,9 +33,6 @@ struct SweepRun {
   MetricValues values;  ///< the numbers of `train --json`
   std::string failure;  ///< why there are none
   bool kept = false;    ///< from a sweep before
-
-  /// NaN where there is none.
-  double value(std::string_view name) const;
 };
 
 struct SweepObserver {

@@ -122,20 +122,3 @@ TEST_CASE("names of shards sort as their numbers do") {
   CHECK(shard_path("{shard}/{shard}", {0, 1}) == "0-of-1/0-of-1");
   CHECK(shard_path("plain", {0, 4}) == "plain");
 }
-
-TEST_CASE("shards cover all items once and in order, sizes differ by one at most") {
-  for (const std::size_t n : {0u, 1u, 7u, 8u, 1000003u}) {
-    for (int count = 1; count < 12; ++count) {
-      std::size_t next = 0;
-      for (int i = 0; i < count; ++i) {
-        const auto [begin, end] = shard_range(n, {i, count});
-        CHECK(begin == next);
-        CHECK(end - begin >= n / static_cast<std::size_t>(count));
-        CHECK(end - begin <= n / static_cast<std::size_t>(count) + 1);
-        next = end;
-      }
-      CHECK(next == n);
-    }
-  }
-  CHECK(shard_range(~std::size_t{0}, {1, 2}).second == ~std::size_t{0});
-}

@@ -39,9 +39,7 @@ TEST_CASE("what cannot be told or does not exist lists the formats") {
       "'csv'?");
 }
 
-TEST_CASE("every format is in the help and found by its name") {
-  for (const TextFormat& format : text_formats()) {
-    CHECK(text_format(format.name).description == format.description);
-    CHECK(text_format_help().find(std::string(format.name) + ": ") != std::string::npos);
-  }
+TEST_CASE("every format is found by its name") {
+  CHECK(text_formats().size() == 5);
+  for (const TextFormat& format : text_formats()) CHECK(&text_format(format.name) == &format);
 }

@@ -81,17 +81,13 @@ TEST_CASE("a line from a pipe is there before the pipe ends") {
   close(ends[0]);
 }
 
-TEST_CASE("places count lines and plain bytes, progress counts the file's bytes") {
+TEST_CASE("places count lines") {
   const TextFile file(zstd_of("one\r\ntwo\n\nfour"));
   LineReader reader(file.path());
   std::string_view line;
-  std::vector<std::uint64_t> offsets;
-  while (reader.next(line)) offsets.push_back(reader.byte_offset());
-  CHECK(offsets == std::vector<std::uint64_t>{0, 5, 9, 10});
+  while (reader.next(line)) continue;
   CHECK(reader.line_number() == 4);
   CHECK(reader.place() == file.path() + ":4");
-  CHECK(reader.bytes_read() == reader.bytes_total());
-  CHECK(reader.bytes_total() == zstd_of("one\r\ntwo\n\nfour").size());
 }
 
 TEST_CASE("every truncation of a zstd file is noticed") {

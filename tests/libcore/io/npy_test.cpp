@@ -80,6 +80,14 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// All arrays of an archive.
+Document read_npz(const std::string& path, const TensorLimits& limits = {}) {
+  NpzReader reader(path, limits);
+  Document document;
+  for (const std::string& name : reader.names()) document.tensors.push_back(reader.read(name));
+  return document;
+}
+
 void check_equal(const Tensor& a, const Tensor& b) {
   CHECK(a.name == npz_name(b.name));
   CHECK(a.dtype == b.dtype);

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 using namespace frugal;
 using doctest::Approx;
 
@@ -19,20 +17,4 @@ TEST_CASE("accuracy and F1 of a confusion worked out by hand") {
   CHECK(confusion.f1(1) == Approx(2.0 * 3 / (3 + 5)));
   CHECK(confusion.f1(2) == 0);
   CHECK(confusion.macro_f1() == Approx((0.8 + 0.75 + 0) / 3));
-}
-
-TEST_CASE("an example with a label that the model never saw is a miss") {
-  Confusion confusion(2);
-  confusion.add(0, 0);
-  confusion.add_unknown(0);
-  CHECK(confusion.accuracy() == Approx(0.5));
-  CHECK(confusion.f1(0) == Approx(2.0 / 3));
-}
-
-TEST_CASE("log loss of certain and uncertain predictions") {
-  CHECK(log_loss(std::vector<float>{0.5f, 0.5f}, std::vector<std::uint8_t>{0, 1}) ==
-        Approx(std::log(2.0)));
-  CHECK(log_loss(std::vector<float>{1.0f}, std::vector<std::uint8_t>{1}) < 1e-10);
-  CHECK(log_loss(std::vector<float>{0.0f}, std::vector<std::uint8_t>{1}) ==
-        Approx(-std::log(1e-15)));
 }

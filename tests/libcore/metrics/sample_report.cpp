@@ -148,14 +148,11 @@ Report full() {
       "step 16,000.");
   report.add_key_figures(
       {{"P@1", "93.41 %"}, {"loss", "0.2114"}, {"examples/s", "41,300"}, {"CPU time", "12.3 s"}});
-  report.add_heading("Training");
   report.add_figure(learning_curve());
-  report.add_heading("Comparison");
   report.add_figure(rivals());
   report.add_figure(grouped());
   report.add_figure(trade_off());
   report.add_table(table());
-  report.add_heading("Machine");
   report.add_figure(roofline());
   report.add_figure(many_lines());
   report.set_origin("sparse-train train --epochs 10 --threads 2 -o model.tzs train.csv",
@@ -170,7 +167,6 @@ Report hostile() {
       "onerror=alert(1)>";
   const double nan = std::nan(""), inf = INFINITY;
   Report report(evil);
-  report.add_heading(evil);
   report.add_text(evil);
   report.add_key_figures({{evil, evil}});
   report.add_table({evil, {evil, "n"}, {{evil, "1"}, {"short"}, {"a", "2", "longer"}}});

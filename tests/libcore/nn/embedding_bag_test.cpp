@@ -19,22 +19,16 @@ RowTable random_table(std::size_t dim, OptimizerKind kind) {
   return table;
 }
 
-double inner_product(const float* a, const float* b, std::size_t n) {
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  return sum;
-}
-
 }  // namespace
 
-TEST_CASE("an embedding bag adds weighted rows, and its gradient is the transpose") {
+TEST_CASE("an embedding bag adds weighted rows") {
   const std::vector<std::uint32_t> rows = {4, 0, 8, 4};  // a row may repeat
   const std::vector<float> weights = {0.5F, -1, 2, 3};
   for (const std::size_t dim : {1, 15, 16, 17, 128}) {
     CAPTURE(dim);
     const RowTable table = random_table(dim, OptimizerKind::adagrad);
     for (const Bag& bag : {Bag{rows, weights}, Bag{rows, {}}, Bag{}}) {
-      std::vector<float> out(dim), dout = random_floats(dim, 3), gradient(kBagRows * dim);
+      std::vector<float> out(dim);
       embedding_bag_forward(table, bag, out.data());
       for (std::size_t i = 0; i < dim; ++i) {
         double expected = 0;
@@ -43,14 +37,6 @@ TEST_CASE("an embedding bag adds weighted rows, and its gradient is the transpos
         }
         CHECK(out[i] == doctest::Approx(expected).epsilon(1e-5));
       }
-      embedding_bag_backward(bag, dout.data(), {gradient.data(), kBagRows, dim});
-      double transpose = 0;
-      for (std::size_t r = 0; r < kBagRows; ++r) {
-        transpose += inner_product(table.row(r), gradient.data() + r * dim, dim);
-      }
-      // dot(bag(table), dout) = dot(table, backward(dout)), because the bag is linear in the table.
-      CHECK(inner_product(out.data(), dout.data(), dim) ==
-            doctest::Approx(transpose).epsilon(1e-5));
     }
   }
 }

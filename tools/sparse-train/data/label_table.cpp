@@ -44,10 +44,6 @@ LabelTable::LabelTable(std::vector<std::string> names) : names_(std::move(names)
   }
 }
 
-LabelTable LabelTable::in_natural_order(std::vector<std::string> names) {
-  return LabelTable(natural_order(std::move(names)));
-}
-
 LabelTable LabelTable::with(std::vector<std::string> names) const {
   if (numbered_) {
     std::uint32_t new_size = size();

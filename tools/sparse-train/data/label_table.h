@@ -14,13 +14,12 @@ class LabelTable {
   LabelTable() = default;
   /// Ids as in `names`; fails (bad_input) if one stands twice.
   explicit LabelTable(std::vector<std::string> names);
-  /// Ids in natural order: by value where all names are whole numbers, else by bytes.
-  static LabelTable in_natural_order(std::vector<std::string> names);
   /// "0", "1" ... for inputs whose labels are ids.
   static LabelTable numbered(std::uint32_t size);
 
-  /// This table with more names behind, in natural order; those it has are passed over. A numbered
-  /// table grows to the highest number. Fails (bad_input) where a name of a numbered table is none.
+  /// This table with more names after its own, in natural order: by value where all are whole
+  /// numbers, else by bytes. Names it has are passed over. A numbered table grows to the highest
+  /// number. Fails (bad_input) where a name of a numbered table is none.
   LabelTable with(std::vector<std::string> names) const;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }

@@ -69,8 +69,6 @@ bool continues(std::span<const unsigned char> text, std::size_t at) {
 
 }  // namespace
 
-std::uint32_t lower_code_point(std::uint32_t c) { return c < kTwoByteLimit ? kLower[c] : c; }
-
 void fold_utf8(std::span<unsigned char> text, std::span<std::uint64_t> in_word,
                Utf8Folding folding) {
   for (std::size_t at = find_high(text, 0); at < text.size(); at = find_high(text, at)) {

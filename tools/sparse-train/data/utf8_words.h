@@ -18,7 +18,4 @@ struct Utf8Folding {
 void fold_utf8(std::span<unsigned char> text, std::span<std::uint64_t> in_word,
                Utf8Folding folding);
 
-/// The lower-case letter of a code point below 0x800, or itself.
-std::uint32_t lower_code_point(std::uint32_t c);
-
 }  // namespace frugal::sparse

@@ -63,7 +63,6 @@ class VocabularyBuilder {
   void finish(const VocabularyLimits& limits);
   /// The new hashes by id, from known->size() on.
   const std::vector<std::uint64_t>& keys() const { return keys_; }
-  std::vector<std::uint64_t> take_keys() { return std::move(keys_); }
   /// Number of examples by new id.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
   /// The final id, or HashIndex::kMissing, of each id that was given before finish().

@@ -155,10 +155,6 @@ void LabelForest::move_to(Document& document, bool bytes) {
   }
 }
 
-bool LabelForest::is_in(const Document& document) {
-  return document.metadata.find(kTrees) != document.metadata.end();
-}
-
 LabelForest LabelForest::load(const Document& document, const std::string& path) {
   constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
   LabelForest forest;

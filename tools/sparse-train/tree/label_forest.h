@@ -24,8 +24,6 @@ struct LabelForest {
   void move_to(Document& document, bool bytes = false);
   /// What save() stored. Fails (bad_input) naming `path` for whatever does not fit together.
   static LabelForest load(const Document& document, const std::string& path);
-  /// Whether a document has a forest.
-  static bool is_in(const Document& document);
 
   std::uint64_t num_bytes() const;
 

@@ -30,11 +30,6 @@ NodeId NodeNumbers::find(std::string_view text) const {
        " to ", first + stream_.num_nodes() - 1);
 }
 
-std::string NodeNumbers::text(NodeId node) const {
-  if (stream_.has_names()) return std::string(stream_.name(node));
-  return std::to_string(std::uint64_t{node} + stream_.first_id());
-}
-
 EventTime parse_time(std::string_view text, const EventTimes& times) {
   if (times.is_whole()) {
     if (const auto whole = parse_number<std::int64_t>(text)) return {*whole, 0};

@@ -1,5 +1,4 @@
 #pragma once
-#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -15,7 +14,6 @@ class NodeNumbers {
 
   /// Fails (bad_input), without a place, where no node is called so.
   NodeId find(std::string_view text) const;
-  std::string text(NodeId node) const;
 
  private:
   const EventStream& stream_;

@@ -121,10 +121,6 @@ bool PairHistory::is_whole() const {
          (!walks_ || walks_->is_within(events));
 }
 
-std::size_t PairHistory::num_bytes() const {
-  return rings_.num_bytes() + destination_counts_.size() * 4 + (walks_ ? walks_->num_bytes() : 0);
-}
-
 float PairHistory::closeness(EventId moment, EventId event) const {
   const double units = times_.between(moment, event) / options_.time_unit;
   return 1 / (1 + log_compressed(static_cast<float>(units)));

@@ -59,7 +59,6 @@ class PairHistory {
   std::vector<Piece> pieces();
   /// After pieces were put back: whether all nodes and events are such as the stream has.
   bool is_whole() const;
-  std::size_t num_bytes() const;
 
  private:
   struct SourceFacts;

@@ -84,7 +84,6 @@ class PartnerRings {
       return partner.node < num_nodes && partner.event < num_events;
     });
   }
-  std::size_t num_bytes() const { return partners_.size() * sizeof(Partner) + counts_.size() * 4; }
 
  private:
   std::size_t places_;

@@ -83,7 +83,6 @@ class WalkProjections {
     return std::all_of(updated_.begin(), updated_.end(),
                        [&](EventId event) { return event < num_events || event == kNoEvent; });
   }
-  std::size_t num_bytes() const { return rows_.size() * sizeof(float) + updated_.size() * 4; }
 
  private:
   float* row(NodeId node, std::size_t hop) {
