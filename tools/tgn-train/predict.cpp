@@ -36,7 +36,7 @@ double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
   return rank;
 }
 
-/// One run of `score`: model, stream, and the loop over lines.
+/// One run of `predict`: model, stream, and the loop over lines.
 class PredictRun {
  public:
   explicit PredictRun(const PredictOptions& options)

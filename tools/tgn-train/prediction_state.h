@@ -12,7 +12,7 @@ namespace frugal::tgn {
 /// What tells a model from others: a hash of its weights and of how it was trained.
 std::string model_fingerprint(const Document& model);
 
-/// Where a stream stands that `score` goes on with.
+/// Where a stream stands that `predict` goes on with.
 struct PredictionState {
   LiveNodes nodes;
   /// [nodes] whether a node was a destination.
