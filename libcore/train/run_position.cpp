@@ -20,6 +20,7 @@ void RunPosition::save(Document& state) const {
   m["train.epoch"] = std::to_string(epoch);
   m["train.samples"] = std::to_string(samples);
   m["train.loss_sum"] = format_number(loss_sum);
+  m["train.began"] = began ? "true" : "false";
   m["train.complete"] = complete ? "true" : "false";
   m["train.loss"] = format_number(loss);
   if (!has_best()) return;
@@ -39,6 +40,7 @@ RunPosition RunPosition::load(const Document& state, const std::string& path) {
   at.epoch = epochs("train.epoch");
   at.samples = read.number("train.samples");
   at.loss_sum = read.real("train.loss_sum");
+  at.began = read.flag("train.began");
   at.complete = read.flag("train.complete");
   at.loss = read.real("train.loss");
   if (!read.has("train.validated_epoch")) return at;

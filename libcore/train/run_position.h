@@ -12,6 +12,7 @@ struct RunPosition {
   int epoch = 0;              ///< being trained, from 0: as many are done
   std::uint64_t samples = 0;  ///< of this epoch that were trained on
   double loss_sum = 0;        ///< over them
+  bool began = false;         ///< it has steps, and is to be finished
   bool complete = false;      ///< nothing is left of this epoch but what follows its last step
   double loss = 0;            ///< mean over the epoch before, 0 in the first
   int validated_epoch = -1;   ///< the last one; 0: the model that the run began with; -1: none

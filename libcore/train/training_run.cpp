@@ -26,6 +26,7 @@ class TrainingRun {
 
  private:
   void resume(Document& state);
+  void check_position(const std::string& path) const;
   bool is_over() const;
   void train_epoch();
   bool goes_on(bool epoch_ended);
@@ -45,7 +46,6 @@ class TrainingRun {
   const RunPlace& place_;
   RunPosition at_;
   std::unique_ptr<Document> best_;  ///< that model, where an epoch may follow
-  bool epoch_began_ = false;        ///< it has steps that were not finished
   bool suffices_ = false;
   double saving_seconds_ = 0;  ///< of this epoch's checkpoints
   bool saved_ = false;         ///< the last step of this epoch
@@ -74,13 +74,13 @@ RunResult TrainingRun::run(Document* state) {
 void TrainingRun::resume(Document& state) {
   const std::string& path = place_.checkpoint.path();
   at_ = RunPosition::load(state, path);
+  check_position(path);
   best_ = nested_document(state, kBest);
   if (settings_.keep_best && at_.has_best() && at_.best_epoch != at_.epoch && !best_) {
     fail(ExitStatus::bad_input, path, ": train.best_epoch is ", at_.best_epoch,
          ", and there are no tensors '", kBest, "...' of it");
   }
   trainee_.resume(state, path);
-  epoch_began_ = at_.samples != 0 || at_.complete;
   result_.resumed_from = at_.step;
   if (place_.observer.log != nullptr) {
     place_.observer.log->resume_after(static_cast<std::int64_t>(at_.step));
@@ -88,18 +88,29 @@ void TrainingRun::resume(Document& state) {
   log_info("going on from step ", at_.step);
 }
 
+/// Fails (bad_input) where no run of these settings can stand.
+void TrainingRun::check_position(const std::string& path) const {
+  const int most = settings_.epochs - (at_.began ? 1 : 0);
+  if (at_.epoch > most) {
+    fail(ExitStatus::bad_input, path, ": train.epoch is ", at_.epoch, ", expected at most ", most);
+  }
+  if (at_.began || trainee_.keeps_state_between_epochs()) return;
+  fail(ExitStatus::bad_input, path, ": train.began is false, expected a position in an epoch");
+}
+
 /// An epoch that was begun is finished, also where a run goes on that has nothing left to train.
 bool TrainingRun::is_over() const {
+  if (at_.began) return false;
   if (at_.epoch >= settings_.epochs || suffices_) return true;
   const bool impatient = settings_.patience > 0 && at_.validated_epoch == at_.epoch &&
                          at_.epoch - at_.best_epoch >= settings_.patience;
   if (impatient) return true;
-  return !epoch_began_ && (at_.step >= settings_.steps || any(place_.clock.out_of_time()));
+  return at_.step >= settings_.steps || any(place_.clock.out_of_time());
 }
 
 /// What is left of an epoch, up to the end of steps, of time, or a signal.
 void TrainingRun::train_epoch() {
-  const bool whole = !epoch_began_;
+  const bool whole = !at_.began;
   const std::function<bool()> interrupted = [this] { return place_.clock.interrupts(); };
   const double began = wall_seconds(), cpu = cpu_seconds();
   saving_seconds_ = 0;
@@ -142,16 +153,15 @@ void TrainingRun::count(const TrainedPart& part) {
   at_.loss_sum += part.loss_sum;
   at_.complete = part.epoch_ended;
   result_.samples += part.samples;
-  epoch_began_ = true;
+  at_.began = true;
 }
 
 void TrainingRun::finish_epoch() {
   at_.loss = at_.mean_loss();
   at_.loss_sum = 0;
   at_.samples = 0;
-  at_.complete = false;
+  at_.began = at_.complete = false;
   ++at_.epoch;
-  epoch_began_ = false;
   StepValues values = {{"epoch", trainee_.epochs_done(at_)},
                        {"loss", at_.loss},
                        {"fit_seconds", result_.fit_seconds}};

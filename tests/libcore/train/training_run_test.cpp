@@ -253,6 +253,38 @@ TEST_CASE("time that ends in a validation leaves a checkpoint from before or aft
   }
 }
 
+TEST_CASE("a checkpoint of a position that no run has is refused") {
+  const ScratchFolder folder;
+  const TrainerSettings options = with_checkpoint(folder);
+  const auto refusal = [&](const std::string& key, const std::string& value, bool keeps_state) {
+    std::filesystem::remove(options.checkpoint);
+    TrainerSettings budget = options;
+    budget.time_budget = 0.05;
+    Counter cut;
+    cut.on_step = [](std::uint64_t step) {
+      const double until = wall_seconds() + 0.05;
+      while (step == 6 && wall_seconds() < until) {
+      }
+    };
+    train(cut, epochs(3), budget);
+    Document state = read_document(options.checkpoint);
+    state.metadata[key] = value;
+    write_document(options.checkpoint, state);
+    Counter resumed;
+    resumed.keeps_state = keeps_state;
+    try {
+      train(resumed, epochs(3), options);
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what()).substr(options.checkpoint.size() + 2);
+    }
+  };
+  CHECK(refusal("train.epoch", "3", true) == "train.epoch is 3, expected at most 2");
+  CHECK(refusal("train.epoch", "2", true).empty());
+  CHECK(refusal("train.began", "false", false).starts_with("train.began is false, expected"));
+  CHECK(refusal("train.began", "no", true).find("train.began") != std::string::npos);
+}
+
 TEST_CASE("a loss that is not finite is an error of the step") {
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     Counter counter;
