@@ -1,12 +1,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <set>
+#include <thread>
 
 #include "libcore/base/epoch_order.h"
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tools/sparse-train/data/example_reader.h"
 #include "tools/sparse-train/data/tensor_data.h"
 #include "tools/sparse-train/data/training_data.h"
 
@@ -85,16 +90,35 @@ TEST_CASE("data that do not fit into memory give the same dataset and featurizer
   set_num_threads(2);
 }
 
-TEST_CASE("data of two pieces are put on disk for any number of threads, or for none") {
-  const TextFile file(table(20000), ".csv");
-  for (const char* memory : {"64K", "1G"}) {
-    set_num_threads(1);
-    const bool on_disk = read_training_data(request_for(file, memory)).data.features.is_mapped();
-    CHECK(on_disk == (memory[0] == '6'));
-    set_num_threads(4);
-    for (int repetition = 0; repetition < 6; ++repetition) {
-      CHECK(read_training_data(request_for(file, memory)).data.features.is_mapped() == on_disk);
-    }
+TEST_CASE("threads that read ahead find the same end of the first batch as one thread") {
+  const TextFile file(table(3000), ".csv");
+  const FeatureOptions options = options_of("");
+  std::uint64_t limit = std::uint64_t{1} << 40;
+  for (const int threads : {1, 1, 2}) {  // the first run measures the two pieces
+    set_num_threads(threads);
+    PieceReader text(file.path(), std::filesystem::file_size(file.path()) * 2 / 3);
+    const InputLayout layout = find_layout(options, text.name(), text.head());
+    std::atomic<int> parsed{0};
+    // Of two threads one comes to the end of the text before the other has the larger piece.
+    ExampleReader reader(text, layout, options, nullptr,
+                         [&](ExamplePiece& piece, std::span<const std::uint64_t>) {
+                           while (piece.size() > 1500 && parsed + 1 < threads) {
+                             std::this_thread::yield();
+                           }
+                           ++parsed;
+                           if (piece.size() > 1500 && threads > 1) {
+                             std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                           }
+                         });
+    const std::vector<ExamplePiece> pieces = reader.next_batch(limit);
+    const bool measures = limit == std::uint64_t{1} << 40;
+    CHECK(reader.at_end() == measures);
+    while (!reader.at_end()) reader.next_batch(limit);
+    CHECK(parsed == 2);
+    if (!measures) continue;
+    REQUIRE(pieces.size() == 2);
+    REQUIRE(pieces[0].memory() > pieces[1].memory());
+    limit = (pieces[0].memory() + pieces[1].memory()) / 2;
   }
   set_num_threads(2);
 }
