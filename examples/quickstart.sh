@@ -67,7 +67,7 @@ run "gnn-sample import $nouns/edges.csv.zst --undirected --features $nouns/featu
 nouns() {
   name=$1; shift
   run "gnn-sample train nouns.safetensors -o $name.model --hidden 64 --learning-rate 0.01 --epochs 8 --report report.html --report-append --json -q $* >$name.train.json"
-  run "gnn-sample infer $name.model nouns.safetensors -o $name.safetensors --json -q >$name.eval.json"
+  run "gnn-sample eval $name.model nouns.safetensors --json -q >$name.eval.json"
   tensor-file verify "$name.model" >/dev/null
 }
 nouns nouns-sage --fanouts 10,5

@@ -11,12 +11,13 @@ namespace {
 struct Synonym {
   std::string_view elsewhere, here;
 };
-constexpr std::array<Synonym, 13> kSynonyms{{{"arch", "architecture"},
+constexpr std::array<Synonym, 14> kSynonyms{{{"arch", "architecture"},
                                              {"batch", "batch-size"},
                                              {"eval-batch", "eval-batch-size"},
                                              {"evaluate", "eval"},
                                              {"fit", "train"},
                                              {"infer", "predict"},
+                                             {"infer", "eval"},
                                              {"lr", "learning-rate"},
                                              {"model", "architecture"},
                                              {"num-epochs", "epochs"},
@@ -29,12 +30,14 @@ constexpr std::array<Synonym, 13> kSynonyms{{{"arch", "architecture"},
 
 std::string name_guess(std::string_view word, std::span<const std::string> candidates) {
   const std::string_view dashes = word.starts_with("--") ? "--" : "";
+  std::string names;
   for (const Synonym& synonym : kSynonyms) {
     if (synonym.elsewhere != word.substr(dashes.size())) continue;
     const std::string name = std::string(dashes) + std::string(synonym.here);
     if (std::find(candidates.begin(), candidates.end(), name) == candidates.end()) continue;
-    return "; did you mean '" + name + "'?";
+    names += (names.empty() ? "'" : " or '") + name + "'";
   }
+  if (!names.empty()) return "; did you mean " + names + "?";
   return did_you_mean(word, candidates);
 }
 

@@ -1,8 +1,7 @@
 #include "tools/gnn-sample/options.h"
 
-#include "tools/gnn-sample/options_generate.h"
+#include "tools/gnn-sample/options_graphs.h"
 #include "tools/gnn-sample/options_import.h"
-#include "tools/gnn-sample/options_partition.h"
 
 namespace frugal::gnn {
 
@@ -15,9 +14,9 @@ Tool gnn_sample_tool(GnnSampleOptions& options) {
       "speed of memory, streams them to other programs, and trains and runs GraphSAGE, GAT, GIN, "
       "GraphSAGE-RI and GCN on them.";
   tool.commands = {import_command(options.import_graph), sample_command(options.sample),
-                   train_command(options.train),         infer_command(options.infer),
-                   bench_command(options.bench),         generate_command(options.generate),
-                   partition_command(options.partition)};
+                   train_command(options.train),         eval_command(options.eval),
+                   predict_command(options.predict),     bench_command(options.bench),
+                   generate_command(options.generate),   partition_command(options.partition)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

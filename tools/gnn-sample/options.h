@@ -2,6 +2,7 @@
 #include "libcore/cli/tool.h"
 #include "tools/gnn-sample/generate.h"
 #include "tools/gnn-sample/import.h"
+#include "tools/gnn-sample/options_models.h"
 #include "tools/gnn-sample/options_sampling.h"
 #include "tools/gnn-sample/options_train.h"
 #include "tools/gnn-sample/partition.h"
@@ -13,7 +14,8 @@ struct GnnSampleOptions {
   SampleCommandOptions sample;
   BenchCommandOptions bench;
   TrainCommandOptions train;
-  InferCommandOptions infer;
+  PredictCommandOptions predict;
+  EvalCommandOptions eval;
   GenerateOptions generate;
   PartitionCommandOptions partition;
   ImportOptions import_graph;

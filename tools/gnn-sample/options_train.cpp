@@ -167,24 +167,6 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   return options;
 }
 
-using Values = std::vector<std::pair<std::string, double>>;
-
-/// Several labels a node: their accuracy is the F1 over all of them.
-void add_metrics(const Values& values, const std::string& part, ordered_json& json) {
-  for (const auto& [name, value] : values) {
-    json[part + "_" + name] = value;
-    if (name == "micro_f1") json[part + "_accuracy"] = value;
-  }
-}
-
-std::string test_text(const Values& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += ", test " + name + " " + format_number(value, kDigits);
-  }
-  return text;
-}
-
 double waiting_share(const TrainResult& r) {
   return r.waiting_seconds / std::max(1e-9, r.fit_seconds);
 }
@@ -261,35 +243,9 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
                      format_seconds(result.median_epoch_seconds()) + ", " +
                      format_number(100 * waiting_share(result), 3) + " % of it waiting";
   if (result.test) {
-    line += test_text(result.test->values) + " (epoch " + std::to_string(result.best_epoch) + ")";
+    line += metrics_text("test", result.test->values) + " (epoch " +
+            std::to_string(result.best_epoch) + ")";
   }
-  run.say(line);
-  return ExitStatus::ok;
-}
-
-ExitStatus run_infer(const InferCommandOptions& o, Run& run) {
-  InferOptions options = o.infer;
-  options.residence = residence_from_name(o.residence);
-  options.inference.seed = run.options().seed;
-  options.precision = run.precision();
-  options.if_changed = run.options().if_changed;
-  options.history_entry = run.history_entry();
-  run.reads(options.model);
-  run.reads(options.graph);
-  if (!options.output.empty()) run.writes(options.output);
-  const auto progress = run.progress("inferring", 1, "of the nodes");
-  const InferResult result = infer(options, [&](double share) { progress->update(share); });
-  progress->finish();
-  ordered_json& json = run.result();
-  json["nodes"] = result.nodes;
-  if (result.test) add_metrics(result.test->values(), "test", json);
-  if (result.all) {
-    for (const auto& [name, value] : result.all->values()) json[name] = value;
-  }
-  json["read_seconds"] = result.read_seconds;
-  json["seconds"] = result.seconds;
-  std::string line = std::to_string(result.nodes) + " nodes in " + format_seconds(result.seconds);
-  if (result.test) line += test_text(result.test->values());
   run.say(line);
   return ExitStatus::ok;
 }
@@ -349,47 +305,6 @@ Command train_command(TrainCommandOptions& o) {
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
-  return command;
-}
-
-Command infer_command(InferCommandOptions& o) {
-  Command command;
-  command.name = "infer";
-  command.summary = "classify the nodes of a graph with a trained model";
-  command.description =
-      "Computes a model's outputs for nodes, exactly (layer by layer for the whole graph) or from "
-      "neighbourhoods sampled with --fanouts, which costs less where few nodes of a large graph "
-      "are asked for. Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) "
-      "and, where asked for, `probabilities`; of a model of links `nodes` and `embeddings`. "
-      "`ids` are the nodes' numbers in the input of import where --ids any or --reorder changed "
-      "them. Where the graph has labels it says how often they are met.\n\nWith --json: nodes, "
-      "test_accuracy, test_macro_f1, test_loss, the same of all "
-      "nodes asked for without `test_`, read_seconds, seconds.";
-  command.examples = {
-      {"gnn-sample infer sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},
-      {"gnn-sample infer sage.model GRAPH --fanouts 20,20,20 --nodes test -o p.safetensors",
-       "the test nodes, sampled"}};
-  command.add_options = [&o](CLI::App& app) {
-    InferOptions& i = o.infer;
-    app.add_option("model", i.model, "model of train")->required()->type_name("MODEL");
-    app.add_option("graph", i.graph, "graph of import or generate")->required()->type_name("GRAPH");
-    app.add_option("-o,--output", i.output, "file for the predictions")->type_name("PREDICTIONS");
-    app.add_option("--fanouts", i.inference.fanouts,
-                   "neighbours to draw in each hop; \"\" = exactly, from all of them");
-    app.add_option("--nodes", i.nodes,
-                   "train, valid, test, labelled, all, or a file with the number of a node a line")
-        ->type_name("NODES");
-    app.add_option("--split", i.split, "which split, where the graph has several");
-    app.add_option("--batch-size", i.inference.batch_size, "nodes of a sampled mini-batch")
-        ->check(CLI::Range(1U, 1U << 24));
-    goes_with(app.add_flag("--probabilities", i.probabilities, "write those of all classes, too"),
-              "--output", [&i] { return !i.output.empty(); });
-    goes_with(app.get_option("--batch-size"), "--fanouts",
-              [&i] { return !i.inference.fanouts.empty(); });
-    add_residence_option(app, o.residence);
-  };
-  command.uses = {.seed = true, .precision = true, .device = true};
-  command.run = [&o](Run& run) { return run_infer(o, run); };
   return command;
 }
 

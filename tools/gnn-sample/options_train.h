@@ -2,7 +2,6 @@
 #include <string>
 
 #include "libcore/cli/tool.h"
-#include "tools/gnn-sample/infer.h"
 #include "tools/gnn-sample/train.h"
 
 namespace frugal::gnn {
@@ -16,12 +15,6 @@ struct TrainCommandOptions {
   std::string residence = "auto";
 };
 
-struct InferCommandOptions {
-  InferOptions infer;
-  std::string residence = "auto";
-};
-
 Command train_command(TrainCommandOptions& options);
-Command infer_command(InferCommandOptions& options);
 
 }  // namespace frugal::gnn

@@ -1,5 +1,7 @@
 #include "tools/gnn-sample/train_report.h"
 
+#include <nlohmann/json.hpp>
+
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
@@ -8,6 +10,7 @@ namespace frugal::gnn {
 namespace {
 
 constexpr int kReportDigits = 4;
+constexpr int kTextDigits = 5;
 
 Figure curve(const std::string& title, const std::string& label, std::vector<Series> series) {
   Figure figure;
@@ -19,6 +22,24 @@ Figure curve(const std::string& title, const std::string& label, std::vector<Ser
 }
 
 }  // namespace
+
+void add_metrics(const NamedValues& values, const std::string& part, nlohmann::ordered_json& json) {
+  const std::string before = part.empty() ? "" : part + "_";
+  for (const auto& [name, value] : values) {
+    json[before + name] = value;
+    // Several labels a node: their accuracy is the F1 over all of them.
+    if (name == "micro_f1") json[before + "accuracy"] = value;
+  }
+}
+
+std::string metrics_text(const std::string& part, const NamedValues& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text +=
+        ", " + (part.empty() ? "" : part + " ") + name + " " + format_number(value, kTextDigits);
+  }
+  return text;
+}
 
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {
   const TrainFacts& facts = result.facts;

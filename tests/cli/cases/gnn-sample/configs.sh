@@ -3,5 +3,5 @@ gnn-sample generate --scale 20 -o g.safetensors -q
 for config in $(grep -l 'gnn-sample train' "$SOURCE_DIR"/configs/*.yaml); do
   gnn-sample train g.safetensors -o m --config "$config" --hidden 32 --epochs 1 -q || echo "$(basename "$config"): exit $?"
   printf '%s ' "$(basename "$config" .yaml)"
-  gnn-sample infer m g.safetensors --nodes test --json -q | grep '"nodes"'
+  gnn-sample eval m g.safetensors --nodes test --json -q | grep '"nodes"'
 done

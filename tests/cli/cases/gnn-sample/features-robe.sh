@@ -35,7 +35,7 @@ for model in sage sage-ri gat; do
   awk -v model=$model '/"test_accuracy"/ { print model, ($2 + 0 > 0.5 ? "learns" : "does not learn: " $2) }' said
   tensor-file diff d.model a.model && tensor-file diff d.model m.model && echo the same model
   for kind in d a; do
-    gnn-sample infer d.model $kind.golden.safetensors -o $kind.said --probabilities -q
+    gnn-sample predict d.model $kind.golden.safetensors -o $kind.said --probabilities -q
   done
   tensor-file diff d.said a.said && echo the same predictions
 done

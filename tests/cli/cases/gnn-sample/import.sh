@@ -46,7 +46,7 @@ tensor-file diff sparse.tzs dense.tzs && tensor-file diff sparse.tzs mapped.tzs 
 t() { gnn-sample train $1.safetensors --fanouts 3,2 --hidden 8 --epochs 3 --batch-size 8 -q -o $2.model $3; }
 t sparse s; t sparse m '--residence mapped'; t sparse one '--threads 1'
 tensor-file diff s.model m.model && tensor-file diff s.model one.model && echo same model
-gnn-sample infer s.model sparse.safetensors --json -q | grep '"accuracy"' > a; gnn-sample infer s.model dense.safetensors --json -q | grep '"accuracy"' > b
+gnn-sample eval s.model sparse.safetensors --json -q | grep '"accuracy"' > a; gnn-sample eval s.model dense.safetensors --json -q | grep '"accuracy"' > b
 cmp a b && echo same accuracy
 i -o degree.safetensors --reorder degree --feature-type bf16; tensor-file info degree.safetensors | grep features.values
 i -o rows.safetensors --normalize-features row; tensor-file cat rows.safetensors --tensor features.values | head -3

@@ -41,7 +41,7 @@ for useless in "--p 2" "--restart 0.1" "--walks-per-node 2" "--pinsage 3" "--wal
   try g.safetensors --seeds all $useless
 done
 for useless in "--labels" "--split 1"; do try g.safetensors --seeds edges $useless; done
-for useless in "--probabilities" "--batch-size 5"; do gnn-sample infer m g.safetensors $useless; echo "exit $?"; done
+for command in eval "predict -o p"; do gnn-sample $command m g.safetensors --batch-size 5; echo "exit $?"; done
 for useless in "--scale 2 --nodes 5" "--features 0 --separation 1" "--classes 1 --label-noise 0.1"; do
   gnn-sample generate -o x $useless; echo "exit $?"
 done

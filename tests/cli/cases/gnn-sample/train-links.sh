@@ -6,8 +6,9 @@ tensor-file diff m.1 m.2 && tensor-file diff m.1 m.8 && echo same
 awk '/"test_auc"/ { print ($2 + 0 > 0.5 ? "learns" : "does not learn: " $2) }' said
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | grep 'test\|valid' | sort | tr '\n' ' '; echo
 t -o a.model --architecture gat --negatives 3 --select auc --eval-fanouts 5,5 --eval-negatives 10
-gnn-sample infer m.1 g.safetensors -o e.safetensors -q; tensor-file info e.safetensors | grep 'F32\|I64'
-gnn-sample infer m.1 g.safetensors --probabilities -o p.safetensors; echo "exit $?"
+gnn-sample predict m.1 g.safetensors -o e.safetensors -q; tensor-file info e.safetensors | grep 'F32\|I64'
+gnn-sample predict m.1 g.safetensors --probabilities -o p.safetensors; echo "exit $?"
+gnn-sample eval m.1 g.safetensors; echo "exit $?"
 t -o w.model --method labor; echo "exit $?"
 t -o w.model --negatives 1000 --batch-size 1000000; echo "exit $?"
 echo 'a mini-batch that is most of the graph'

@@ -2,7 +2,7 @@
 gnn-sample generate --scale 50 -o g.safetensors -q
 gnn-sample train g.safetensors --fanouts 2,2 --hidden 4 --epochs 1 -o m.safetensors -q
 change() { LC_ALL=C sed "s/\"$2\":\"$3\"/\"$2\":\"$4\"/" $1.safetensors > changed.safetensors; cmp -s $1.safetensors changed.safetensors && echo same; }
-i() { gnn-sample infer "$@" -o out -q; echo "exit $?"; }
+i() { gnn-sample predict "$@" -o out -q; echo "exit $?"; }
 change g frugal.version 1 9; i m.safetensors changed.safetensors
 gnn-sample sample changed.safetensors --fanouts 2 -o out -q; echo "exit $?"
 change g frugal.version 1 x; i m.safetensors changed.safetensors

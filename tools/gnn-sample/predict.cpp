@@ -1,30 +1,16 @@
-#include "tools/gnn-sample/infer.h"
+#include "tools/gnn-sample/predict.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
-#include "tools/gnn-sample/data/finite_features.h"
-#include "tools/gnn-sample/model_file.h"
 
 namespace frugal::gnn {
 namespace {
-
-void check_fits(const GnnModel& model, const StoredGraph& graph, const std::string& path) {
-  const std::optional<FeatureView> features = graph.features();
-  const std::size_t dim = features ? features->dim : 0;
-  if (dim != model.num_features()) {
-    fail(ExitStatus::bad_input, graph.path(), ": a node has ", dim, " features, expected ",
-         model.num_features(), ", those of ", path);
-  }
-  if (!graph.features_are_mapped()) check_finite(*features, graph.path());
-}
 
 class Predictions {
  public:
@@ -93,65 +79,31 @@ Tensor input_ids(std::span<const std::uint64_t> ids, const std::vector<NodeId>& 
 
 }  // namespace
 
-InferResult infer(const InferOptions& options, const std::function<void(double)>& progress) {
-  if (!options.output.empty()) check_output(options.output);
-  InferResult result;
+PredictResult predict_nodes(const PredictOptions& options,
+                            const std::function<void(double)>& progress) {
+  check_output(options.output);
   const double began = wall_seconds();
-  const StoredModel stored =
-      load_model(read_document(options.model), options.model, options.precision);
-  const StoredGraph graph(options.graph, options.residence);
-  graph.require_homogeneous();
-  check_fits(*stored.model, graph, options.model);
-  Inference inference(graph, options.inference);
-  inference.check_fits(*stored.model);
-  const std::vector<NodeId> nodes = find_seeds(graph, options.nodes, options.split);
-  const bool links = stored.task == "links";
-  const bool has_labels = !links && graph.num_classes() == stored.model->num_outputs() &&
-                          stored.several_labels == !graph.label_matrix().empty();
-  if (!links && !has_labels && graph.num_classes() != 0) {
-    const auto kind = [](bool several) { return several ? " labels, several a node" : " classes"; };
-    log_warning(graph.path(), " has ", graph.num_classes(), kind(!graph.label_matrix().empty()),
-                ", ", options.model, " ", stored.model->num_outputs(), kind(stored.several_labels),
-                ": cannot say how often it is right");
-  }
-  if (links && options.probabilities) {
+  ModelOnGraph work(options);
+  if (work.is_of_links() && options.probabilities) {
     fail(ExitStatus::usage, "--probabilities: ", options.model, " makes embeddings of nodes");
   }
-  // Fails where there is no such split.
-  if (options.split != 0) graph.split(options.split);
-  const bool has_split = has_labels && graph.num_splits() > options.split;
-  result.read_seconds = wall_seconds() - began;
-  if (has_labels) result.all.emplace(graph);
-  if (has_split) result.test.emplace(graph);
-
-  Predictions predictions(stored, nodes.size(), options.probabilities);
-  inference.run(*stored.model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
-    for (std::size_t r = 0; r < rows.rows; ++r) {
-      const NodeId node = nodes[first + r];
-      predictions.add(first + r, rows.row_span(r));
-      if (has_labels) result.all->add(node, rows.row_span(r));
-      if (has_split && graph.split(options.split)[node] == static_cast<std::uint8_t>(Part::test)) {
-        result.test->add(node, rows.row_span(r));
-      }
-    }
-    progress(static_cast<double>(first + rows.rows) / static_cast<double>(nodes.size()));
-  });
-  result.nodes = nodes.size();
-  result.seconds = wall_seconds() - began - result.read_seconds;
-  if (result.all && result.all->nodes() == 0) result.all.reset();
-  if (result.test && result.test->nodes() == 0) result.test.reset();
-  if (options.output.empty()) return result;
+  const std::vector<NodeId> nodes = find_seeds(work.graph(), options.nodes, options.split);
+  Predictions predictions(work.stored(), nodes.size(), options.probabilities);
+  work.run(
+      nodes, [&](std::size_t place, std::span<const float> row) { predictions.add(place, row); },
+      progress);
   Document& document = predictions.document();
   Tensor numbers = Tensor::make("nodes", Dtype::i64, {nodes.size()});
   std::copy(nodes.begin(), nodes.end(), numbers.as<std::int64_t>().begin());
   document.tensors.push_back(std::move(numbers));
-  if (!graph.ids().empty()) document.tensors.push_back(input_ids(graph.ids(), nodes));
+  const std::span<const std::uint64_t> ids = work.graph().ids();
+  if (!ids.empty()) document.tensors.push_back(input_ids(ids, nodes));
   document.metadata["frugal.kind"] = "predictions";
   document.metadata["frugal.history"] = "[" + options.history_entry + "]";
   TensorWriteOptions write;
   write.if_changed = options.if_changed;
   write_document(options.output, document, write);
-  return result;
+  return {nodes.size(), work.read_seconds(), wall_seconds() - began - work.read_seconds()};
 }
 
 }  // namespace frugal::gnn

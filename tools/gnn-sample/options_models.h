@@ -1,0 +1,26 @@
+#pragma once
+#include <string>
+
+#include "libcore/cli/tool.h"
+#include "tools/gnn-sample/predict.h"
+
+namespace frugal::gnn {
+
+struct EvalCommandOptions {
+  EvalCommandOptions() { eval.nodes = "labelled"; }
+
+  ModelOnGraphOptions eval;
+  std::string residence = "auto";
+};
+
+struct PredictCommandOptions {
+  PredictCommandOptions() { predict.nodes = "all"; }
+
+  PredictOptions predict;
+  std::string residence = "auto";
+};
+
+Command eval_command(EvalCommandOptions& options);
+Command predict_command(PredictCommandOptions& options);
+
+}  // namespace frugal::gnn
