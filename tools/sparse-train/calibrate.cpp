@@ -32,10 +32,45 @@ Split split_examples(std::size_t examples, std::uint64_t seed) {
   return split;
 }
 
+/// What a scorer said of some examples, once for all who ask.
+class KnownRanking : public Scorer {
+ public:
+  KnownRanking(const Scorer& scorer, const Dataset& data)
+      : k_(scorer.k()), best_(scorer.predict(data, 0, data.size())) {}
+
+  /// Of the same data alone.
+  std::vector<ScoredLabel> predict(const Dataset&, std::size_t begin,
+                                   std::size_t end) const override {
+    const auto row = [&](std::size_t i) { return best_.begin() + static_cast<long>(i * k_); };
+    return {row(begin), row(end)};
+  }
+  std::size_t k() const override { return k_; }
+
+ private:
+  std::size_t k_;
+  std::vector<ScoredLabel> best_;
+};
+
 }  // namespace
 
 bool wants_calibration(const DataFacts& facts) {
   return !facts.single_label && facts.labels <= kMostLabels && facts.examples >= kFewest;
+}
+
+std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out) {
+  const LabelCounts& counts = model.label_counts;
+  if (held_out.size() == 0 || counts.examples + held_out.size() < kFewest) return std::nullopt;
+  const KnownRanking ranking(*model.scorer(kDecidedRanks), held_out);
+  CalibrationResult result;
+  result.decisions = fit_decisions(ranking, held_out, counts);
+  EvaluationOptions options;
+  options.threshold = 0.5;
+  result.before = evaluate(ranking, held_out, counts, options);
+  options.label_thresholds = result.decisions.label_thresholds;
+  result.after = evaluate(
+      CalibratedScorer(std::make_unique<KnownRanking>(ranking), result.decisions.calibration),
+      held_out, counts, options);
+  return result;
 }
 
 std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data,
@@ -44,21 +79,10 @@ std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data
   const Split split = split_examples(data.size(), seed);
   if (data.size() < kFewest || split.held_out.empty() || split.trained.empty()) return std::nullopt;
   const Dataset trained = part_of(data, split.trained);
-  const Dataset held_out = part_of(data, split.held_out);
   if (trained.labels.size() == 0) return std::nullopt;
   const QuickModel model = train_quickly(plan, trained, seed, precision, stop);
   if (stop()) return std::nullopt;
-  const LabelCounts& counts = model.label_counts;
-  const auto scorer = [&] { return model.scorer(kDecidedRanks); };
-  CalibrationResult result;
-  result.decisions = fit_decisions(*scorer(), held_out, counts);
-  EvaluationOptions options;
-  options.threshold = 0.5;
-  result.before = evaluate(*scorer(), held_out, counts, options);
-  options.label_thresholds = result.decisions.label_thresholds;
-  result.after =
-      evaluate(CalibratedScorer(scorer(), result.decisions.calibration), held_out, counts, options);
-  return result;
+  return calibrate(model, part_of(data, split.held_out));
 }
 
 }  // namespace frugal::sparse

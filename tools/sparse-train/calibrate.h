@@ -6,6 +6,7 @@
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/decisions.h"
 #include "tools/sparse-train/planner.h"
+#include "tools/sparse-train/quick_training.h"
 
 namespace frugal::sparse {
 
@@ -15,6 +16,10 @@ struct CalibrationResult {
   Evaluation before;  ///< labels with a score of at least 0.5 are predicted
   Evaluation after;   ///< those that reach their thresholds, of calibrated scores
 };
+
+/// Makes decisions of what a model says of examples that it was not trained on. Nothing where both
+/// together are too few.
+std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out);
 
 /// Trains the plan on four fifths of the examples, at most some 50,000, and makes decisions of what
 /// this says of others. Nothing where the examples are too few, or once `stop` says so.

@@ -114,8 +114,9 @@ void add_network_options(CLI::App& app, TrainOptions& options) {
       ->group(kGroup);
   app.add_option(
          "--calibration", options.calibration,
-         "held-out = a second training without a fifth of the examples, which then say from "
-         "which score on a label is predicted, and make scores probabilities; none; auto = "
+         "held-out = a fifth of the examples, held out of a second training or of the search's "
+         "trial, says from which score on a label is predicted, and makes scores probabilities; "
+         "none; auto = "
          "held-out for several labels an example and up to 2,000 in all")
       ->check(CLI::IsMember(Names{"auto", "held-out", "none"}))
       ->group(kGroup);

@@ -42,8 +42,10 @@ SearchOutcome settle_text(TrainOptions& options, const TextSearchObserver& obser
   if (options.resume && options.search) outcome = stored_search(options.checkpoint);
   if (!outcome) {
     outcome.emplace();
-    if (const std::optional<TextChoice> choice = search_text(options, observer))
-      outcome->choice = std::make_shared<TextChoice>(*choice);
+    if (std::optional<TextChoice> choice = search_text(options, observer)) {
+      outcome->trained = std::move(choice->trained);
+      outcome->choice = std::make_shared<TextChoice>(*std::move(choice));
+    }
   }
   if (outcome->choice)
     apply_candidate(outcome->choice->trials[outcome->choice->best].candidate, options);

@@ -13,6 +13,7 @@ namespace frugal::sparse {
 struct SearchOutcome {
   std::shared_ptr<const TextChoice> choice;
   std::string skipped;
+  std::shared_ptr<const TrialModel> trained;  ///< TextChoice::trained of a search of this process
 };
 
 /// Searches, or takes what the run that options.resume goes on from had found: with another time

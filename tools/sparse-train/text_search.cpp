@@ -8,6 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
+#include "tools/sparse-train/calibrate.h"
 #include "tools/sparse-train/data/folds.h"
 #include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/data/tensor_data.h"
@@ -51,6 +52,7 @@ struct Runner {
   std::vector<std::uint8_t> pruned_hits;  ///< the same without small weights
   std::uint64_t folds = 0;
   bool told = false;
+  std::shared_ptr<const TrialModel> trained;  ///< null: not kept
 };
 
 /// How many standard errors a is ahead of b on the examples that both were scored on.
@@ -85,12 +87,14 @@ std::vector<std::uint8_t> first_hits(const Scorer& scorer, const Dataset& data) 
 }
 
 /// What --tree-prune leaves out says nothing any more.
-void prune_weights(double prune, LabelForest& forest) {
-  for (LabelTree& tree : forest.trees) {
+QuickModel without_small_weights(const QuickModel& model, double least) {
+  QuickModel result{std::nullopt, model.forest, model.label_counts};
+  for (LabelTree& tree : result.forest->trees) {
     for (ChildWeight& w : tree.weights) {
-      if (std::abs(w.value()) < static_cast<float>(prune)) w.weight = to_bfloat16(0);
+      if (std::abs(w.value()) < static_cast<float>(least)) w.weight = to_bfloat16(0);
     }
   }
+  return result;
 }
 
 void append(const std::vector<std::uint8_t>& hits, std::vector<std::uint8_t>& all) {
@@ -104,6 +108,14 @@ void take_score(Runner& runner) {
                        static_cast<double>(std::max<std::size_t>(1, runner.hits.size()));
 }
 
+/// The runner's trial without small weights, or null without a trial.
+std::shared_ptr<const TrialModel> pruned_trial(const Runner& runner) {
+  if (!runner.trained) return nullptr;
+  const TrialModel& whole = *runner.trained;
+  return std::make_shared<TrialModel>(
+      TrialModel{without_small_weights(whole.model, kPrune), whole.held_out});
+}
+
 class TextSearch {
  public:
   TextSearch(const TrainOptions& options, const TextSample& sample,
@@ -114,12 +126,22 @@ class TextSearch {
     const std::vector<TextCandidate> first = first_candidates(options_);
     if (first.empty() || counts(first[0]).num_labels < 2) return std::nullopt;
     num_folds_ = choose_folds(counts(first[0]));
-    Runner* best = race(runners_of(first), kBehind);
-    if (best != nullptr && !cut_short_) best = refine(best);
-    if (best != nullptr && !cut_short_) best = try_network(best);
-    if (best != nullptr) best = try_pruning(best);
-    if (best == nullptr) return std::nullopt;
-    return result(*best);
+    keeps_trials_ = wants_trial(counts(first[0]));
+    take_lead(race(runners_of(first), kBehind));
+    if (leader_ != nullptr && !cut_short_) take_lead(refine(leader_));
+    if (leader_ != nullptr && !cut_short_) take_lead(try_network(leader_));
+    if (leader_ == nullptr) return std::nullopt;
+    return result(*try_pruning(leader_));
+  }
+
+  /// What run() kept of the candidate; null where it was stopped.
+  std::shared_ptr<const TrialModel> train_again(const TextCandidate& candidate) {
+    keeps_trials_ = true;
+    TextCandidate whole = candidate;
+    if (open_.prune) whole.prune = TextCandidate().prune;
+    Runner* const runner = runners_of({whole})[0];
+    if (!run_fold(*runner)) return nullptr;
+    return candidate == whole ? runner->trained : pruned_trial(*runner);
   }
 
  private:
@@ -129,11 +151,14 @@ class TextSearch {
   Runner* known(const TextCandidate& candidate);
   static Runner* best_of(const std::vector<Runner*>& runners);
   Runner* race(std::vector<Runner*> runners, double behind);
+  void forget_losers(const std::vector<Runner*>& runners);
+  void take_lead(Runner* best);
   Runner* refine(Runner* best);
   Runner* try_network(Runner* best);
   Runner* try_pruning(Runner* best);
   const Fold& fold_of(const TextCandidate& candidate, std::uint64_t number);
   bool run_fold(Runner& runner);
+  bool wants_trial(const Dataset& data) const;
   Plan plan_of(const TextCandidate& candidate, const Dataset& data) const;
   bool fits(const Plan& plan, const Dataset& data) const;
   void tell(const std::vector<Runner*>& runners) const;
@@ -147,6 +172,8 @@ class TextSearch {
   std::map<std::pair<int, std::string>, Dataset> counts_;  ///< by n-grams
   std::uint64_t num_folds_ = 1;
   bool cut_short_ = false;
+  bool keeps_trials_ = false;
+  Runner* leader_ = nullptr;
   Fold fold_;
   std::string fold_key_;
   std::vector<std::unique_ptr<Runner>> runners_;
@@ -196,6 +223,12 @@ Runner* TextSearch::known(const TextCandidate& candidate) {
   return nullptr;
 }
 
+/// Whether thresholds can be fitted to a trial instead of to a training of their own.
+bool TextSearch::wants_trial(const Dataset& data) const {
+  const bool by_data = options_.calibration == "auto" && wants_calibration(facts_of(data));
+  return !sample_.is_part() && (by_data || options_.calibration == "held-out");
+}
+
 Plan TextSearch::plan_of(const TextCandidate& c, const Dataset& data) const {
   TrainSettings settings = options_.settings;
   if (c.linear) {
@@ -243,9 +276,11 @@ bool TextSearch::run_fold(Runner& runner) {
     if (stopped()) return false;
     hits = first_hits(*model.scorer(1), fold.held_out);
     if (c.linear && open_.prune) {
-      prune_weights(kPrune, *model.forest);
-      append(first_hits(*model.scorer(1), fold.held_out), runner.pruned_hits);
+      append(first_hits(*without_small_weights(model, kPrune).scorer(1), fold.held_out),
+             runner.pruned_hits);
     }
+    if (runner.folds == 0 && keeps_trials_)
+      runner.trained = std::make_shared<TrialModel>(TrialModel{std::move(model), fold.held_out});
   }
   append(hits, runner.hits);
   ++runner.folds;
@@ -270,7 +305,11 @@ Runner* TextSearch::race(std::vector<Runner*> runners, double behind) {
   Runner* best = nullptr;
   for (std::uint64_t fold = 0; fold < num_folds_ && (fold == 0 || runners.size() > 1); ++fold) {
     for (Runner* const runner : runners) {
-      if (runner->folds > fold || run_fold(*runner)) continue;
+      if (runner->folds > fold) continue;
+      if (run_fold(*runner)) {
+        if (num_folds_ == 1) forget_losers(runners);
+        continue;
+      }
       cut_short_ = true;
       tell(all);
       return best != nullptr ? best : best_of(runners);
@@ -280,6 +319,21 @@ Runner* TextSearch::race(std::vector<Runner*> runners, double behind) {
   }
   tell(all);
   return best;
+}
+
+/// Only models of who may still win are kept, so that few lie in memory at once.
+void TextSearch::forget_losers(const std::vector<Runner*>& runners) {
+  const Runner* const best = best_of(runners);
+  for (Runner* const runner : runners) {
+    if (runner != best && runner != leader_) runner->trained.reset();
+  }
+}
+
+void TextSearch::take_lead(Runner* best) {
+  leader_ = best;
+  for (const auto& runner : runners_) {
+    if (runner.get() != best) runner->trained.reset();
+  }
 }
 
 /// Changes one setting. Differences of costs are small: what does not look better at once is left
@@ -317,6 +371,7 @@ Runner* TextSearch::try_pruning(Runner* best) {
   Runner* const pruned = runners_of({candidate})[0];
   pruned->hits = best->pruned_hits;
   pruned->folds = best->folds;
+  pruned->trained = pruned_trial(*best);
   take_score(*pruned);
   tell({pruned});
   return pruned->trial.score >= best->trial.score - kPruneLoss ? pruned : best;
@@ -340,6 +395,7 @@ TextChoice TextSearch::result(const Runner& best) const {
   choice.examples = sample_.num_examples();
   choice.sampled = sample_.is_part();
   choice.cut_short = cut_short_;
+  choice.trained = best.trained;
   return choice;
 }
 
@@ -379,6 +435,14 @@ std::optional<TextChoice> search_text(const TrainOptions& options,
       sample->layout().format == "fasttext" || !sample->layout().label_separator.empty();
   const TrainOptions searched = searched_options(options, several);
   return TextSearch(searched, *sample, observer).run();
+}
+
+std::shared_ptr<const TrialModel> train_again(const TrainOptions& options,
+                                              const TextCandidate& candidate,
+                                              const std::function<bool()>& stop) {
+  const TextSample sample(options.data, options.features, kMostBytes, options.seed);
+  const TrainOptions searched = searched_options(options, true);
+  return TextSearch(searched, sample, {stop, {}}).train_again(candidate);
 }
 
 std::string search_skipped(const TrainOptions& options, const Featurizer& featurizer,

@@ -2,10 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tools/sparse-train/quick_training.h"
 #include "tools/sparse-train/text_candidate.h"
 
 namespace frugal::sparse {
@@ -18,12 +20,20 @@ struct TextTrial {
   double cpu_seconds = 0;      ///< of all its trainings
 };
 
+/// The model of a candidate's first fold, and the examples that were held out of it.
+struct TrialModel {
+  QuickModel model;
+  Dataset held_out;
+};
+
 struct TextChoice {
   std::vector<TextTrial> trials;  ///< in the order of time
   std::size_t best = 0;           ///< of them
   std::uint64_t examples = 0;     ///< of the training data, or of the sample that was taken of them
   bool sampled = false;
   bool cut_short = false;  ///< stopped before all was tried
+  /// Of the best, where a calibration can use it (keeps_trial()); no part of a checkpoint.
+  std::shared_ptr<const TrialModel> trained;
 };
 
 /// What a search is told and tells. Functions may be empty.
@@ -40,6 +50,12 @@ struct TextSearchObserver {
 /// features that are no text, few examples, a pipe.
 std::optional<TextChoice> search_text(const TrainOptions& options,
                                       const TextSearchObserver& observer);
+
+/// Trains the candidate on its first fold again, to the bits of TextChoice::trained: for a run that
+/// goes on. Null where `stop` said so before the end. options: as search_text() was given them.
+std::shared_ptr<const TrialModel> train_again(const TrainOptions& options,
+                                              const TextCandidate& candidate,
+                                              const std::function<bool()>& stop);
 
 /// Why a search of text chose nothing; "" where there was nothing to choose, or another reason.
 /// options: as search_text() was given them.

@@ -1,5 +1,7 @@
 #include "tools/sparse-train/train.h"
 
+#include <algorithm>
+
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
@@ -82,6 +84,8 @@ void SparseTraining::build() {
     plan.reasons.insert(plan.reasons.begin(),
                         "settings of text were not searched for: " + result_.search_skipped);
   }
+  decide_by_search();
+  if (result_.stopped) return;
   if (plan.network) check_network_memory(plan, data_, options_.data);
   if (plan.network && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);
@@ -138,18 +142,47 @@ void SparseTraining::drop_untrained_network() {
   log_info("the trees took the time budget: the model has no network");
 }
 
+/// Whether the search trained what the plan says, on a part of the same examples.
+bool SparseTraining::search_tried_plan() const {
+  if (!result_.search || result_.search->sampled) return false;
+  const TextCandidate& chosen = result_.search->trials[result_.search->best].candidate;
+  const Plan& plan = result_.plan;
+  const std::uint32_t trees = std::max(1U, options_.settings.trees);  // of a linear trial
+  return chosen.linear == !plan.network && (!chosen.linear || plan.forest.trees == trees);
+}
+
+/// Fits thresholds to what the search held out, which spares a training. A run that goes on has to
+/// make the trial again.
+void SparseTraining::decide_by_search() {
+  const std::shared_ptr<const TrialModel> known = std::move(search_.trained);
+  if (!wants_thresholds() || !search_tried_plan()) return;
+  const double began = wall_seconds();
+  const TextCandidate& chosen = result_.search->trials[result_.search->best].candidate;
+  const std::shared_ptr<const TrialModel> trial =
+      known ? known : train_again(asked_, chosen, [] { return stop_requested(); });
+  result_.stopped = stop_requested();
+  if (!trial) return;
+  result_.calibration = calibrate(trial->model, trial->held_out);
+  result_.calibration_seconds = wall_seconds() - began;
+}
+
+bool SparseTraining::wants_thresholds() const {
+  const bool by_data = options_.calibration == "auto" && wants_calibration(result_.facts);
+  return !initial_ && (by_data || options_.calibration == "held-out");
+}
+
 /// Fits thresholds on held-out examples, as the last thing: a stop in between loses nothing else. A
 /// model that goes on keeps those that it has.
 void SparseTraining::decide() {
   if (initial_ && initial_->decisions) decisions_ = std::move(initial_->decisions);
   if (decisions_) decisions_->extend(data_.num_labels);
-  if (initial_) return;
-  const bool by_data = options_.calibration == "auto" && wants_calibration(result_.facts);
-  if (!by_data && options_.calibration != "held-out") return;
-  const double began = wall_seconds();
-  result_.calibration = calibrate(result_.plan, data_, options_.seed, options_.precision,
-                                  [this] { return stop_requested() || clock_.out_of_time(); });
-  result_.calibration_seconds = wall_seconds() - began;
+  if (!wants_thresholds()) return;
+  if (!result_.calibration) {
+    const double began = wall_seconds();
+    result_.calibration = calibrate(result_.plan, data_, options_.seed, options_.precision,
+                                    [this] { return stop_requested() || clock_.out_of_time(); });
+    result_.calibration_seconds += wall_seconds() - began;
+  }
   if (result_.calibration) decisions_ = result_.calibration->decisions;
   if (result_.calibration) return;
   if ((result_.stopped = stop_requested())) return save_checkpoint();

@@ -46,6 +46,9 @@ class SparseTraining final : public Trainee {
   void train_network(Document* state);
   void drop_untrained_network();
   void count_passes();
+  bool search_tried_plan() const;
+  void decide_by_search();
+  bool wants_thresholds() const;
   void decide();
   void evaluate_validation();
   void save_checkpoint();

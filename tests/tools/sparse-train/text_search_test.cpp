@@ -37,6 +37,14 @@ std::string endings(int examples) {
   return text.str();
 }
 
+/// The same, some with a second label.
+std::string several_endings(int examples) {
+  std::istringstream lines(endings(examples));
+  std::string text, line;
+  while (std::getline(lines, line)) text += (text.size() % 3 == 0 ? "big;" : "") + line + "\n";
+  return text;
+}
+
 /// All have the same words; which stand together tells the label.
 std::string orders(int examples) {
   Rng rng(8);
@@ -57,6 +65,14 @@ TrainOptions open_options(const std::string& data) {
   options.features.min_count = 0;
   options.seed = 3;
   return options;
+}
+
+std::vector<std::pair<std::uint32_t, float>> scores(const TrialModel& trial) {
+  std::vector<std::pair<std::uint32_t, float>> all;
+  for (const ScoredLabel& s :
+       trial.model.scorer(3)->predict(trial.held_out, 0, trial.held_out.size()))
+    all.emplace_back(s.label, s.score);
+  return all;
 }
 
 TextCandidate chosen(const TextChoice& choice) { return choice.trials[choice.best].candidate; }
@@ -127,6 +143,32 @@ TEST_CASE("what an option fixes is not searched for") {
   CHECK(options.features.char_ngrams == "3:5");
 }
 
+TEST_CASE("the trial of the choice is kept for thresholds, and made again to the bit") {
+  const TextFile one(endings(600), ".csv"), several("label,text\n" + several_endings(600), ".csv");
+  TrainOptions single = open_options(one.path());
+  single.calibration = "auto";
+  CHECK_FALSE(search_text(single, {})->trained);
+  for (const double prune : {-1.0, 0.0}) {
+    TrainOptions options = open_options(several.path());
+    options.features.label_separator = ";";
+    options.calibration = "auto";
+    options.settings.tree_prune = prune;
+    const auto choice = search_text(options, {});
+    REQUIRE(choice);
+    REQUIRE(choice->trained);
+    const TextCandidate best = chosen(*choice);
+    REQUIRE(best.linear);
+    CHECK(best.prune == (prune < 0 ? 0.1 : 0));
+    const auto again = train_again(options, best, [] { return false; });
+    REQUIRE(again);
+    CHECK(scores(*again) == scores(*choice->trained));
+    CHECK(again->held_out.size() + again->model.label_counts.examples == 600);
+    CHECK_FALSE(train_again(options, best, [] { return true; }));
+    options.calibration = "none";
+    CHECK_FALSE(search_text(options, {})->trained);
+  }
+}
+
 TEST_CASE("nothing is searched for where nothing is open, in few examples, and when told so") {
   const TextFile few(endings(29), ".csv"), enough(endings(30), ".csv");
   CHECK_FALSE(search_text(open_options(few.path()), {}));
@@ -190,8 +232,8 @@ TEST_CASE("the choice and its scores are a function of data and seed") {
 TEST_CASE("what a search came to is the same from a checkpoint") {
   const TextFile data(orders(600), ".csv"), checkpoint("");
   Document document;
-  SearchOutcome outcome{std::make_shared<TextChoice>(*search_text(open_options(data.path()), {})),
-                        ""};
+  SearchOutcome outcome;
+  outcome.choice = std::make_shared<TextChoice>(*search_text(open_options(data.path()), {}));
   const auto stored = [&] {
     write_document(checkpoint.path(), document);
     return stored_search(checkpoint.path());
@@ -203,7 +245,9 @@ TEST_CASE("what a search came to is the same from a checkpoint") {
   REQUIRE(again);
   CHECK(choice_json(*again->choice, true) == choice_json(*outcome.choice, true));
   CHECK(choice_text(*again->choice) == choice_text(*outcome.choice));
-  store_search({nullptr, "no time"}, document.metadata);
+  SearchOutcome none;
+  none.skipped = "no time";
+  store_search(none, document.metadata);
   CHECK(stored()->skipped == "no time");
   CHECK_FALSE(stored()->choice);
   for (const char* const damaged : {"", "{}", "[]", R"({"skipped":1})",

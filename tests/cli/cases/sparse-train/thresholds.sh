@@ -37,6 +37,10 @@ head -n 20 train.csv > few.csv; sparse-train train few.csv --label-separator ';'
 t -o f --output hybrid --time-budget 1ms --json | grep cut_short
 # The same for any number of threads, and stopped or not.
 t -o two --threads 2; SOURCE_DATE_EPOCH=0 t -o one --threads 1; tensor-file diff one two | tail -n 1
+# Those of a search are fitted to what it held out; a run that goes on behind it has the same.
+s() { sparse-train train train.csv --label-separator ';' --trees 1 --checkpoint c "$@"; }
+s -o searched -q --json > searched.json; s -o resumed --resume -q; tensor-file diff searched resumed | tail -n 1
+python3 -c 'import json; d = json.load(open("searched.json")); print(d["calibration"]["examples"], max(t["held_out"] for t in d["search"]["tried"]), d["search"]["chosen"]["output"])'
 # Ranked by what labels are worth: rare ones come up, and PSP with them.
 psp() { sparse-train eval m test.csv --json "$@" | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["psp_at_1"], d["p_at_1"])'; }
 python3 -c 'import sys; plain, p, rare, q = map(float, sys.argv[1:]); print(rare > plain, q < p)' $(psp) $(psp --weights propensity)
