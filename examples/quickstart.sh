@@ -129,11 +129,11 @@ printf '%.1f million edges a second sampled (fanouts 15, 10, 5)\n' "$(($(field n
 
 # stream_result NAME WHAT: a row of the table
 stream_result() {
-  printf "$row" "$2" "$(field "$1.train.json" nodes)" "$(field "$1.train.json" events)" "$(field "$1.eval.json" test_ap)" \
+  printf "$row" "$2" "$(field "$1.train.json" nodes)" "$(field "$1.train.json" events)" "$(field "$1.eval.json" test_average_precision)" \
     "$(field "$1.eval.json" test_mrr)" "$(printf %.1f "$(field "$1.train.json" train_seconds)")" "$(best_baseline "$1.eval.json")"
 }
 # best_baseline FILE: of the predictions without learning that eval has beside a model the best test AP, and its name
-best_baseline() { python3 -c 'import json, sys; print("{:.4f} {}".format(*max((b["ap"], name) for name, b in json.load(open(sys.argv[1]))["baselines"].items())))' "$1"; }
+best_baseline() { python3 -c 'import json, sys; print("{:.4f} {}".format(*max((b["average_precision"], name) for name, b in json.load(open(sys.argv[1]))["baselines"].items())))' "$1"; }
 printf "\n$row" 'which event is next, in a generated stream' nodes events 'test AP' 'test MRR' 'train s' 'the best AP without learning'
 stream_result stream 'temporal graph network'
 stream_result stream-pairs '  that sees what two nodes have in common'

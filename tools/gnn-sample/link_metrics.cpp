@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
     values.emplace_back("hits_at_10", static_cast<double>(hits_) / static_cast<double>(ranks_));
   }
   values.insert(values.end(),
-                {{"auc", auc()}, {"average_precision", average_precision()}, {"loss", loss()}});
+                {{"auc", auc()}, {"average_precision", average_precision()}, {"log_loss", loss()}});
   return values;
 }
 

@@ -68,7 +68,7 @@ std::vector<std::pair<std::string, double>> NodeMetrics::values() const {
   } else {
     values = {{"accuracy", accuracy()}, {"macro_f1", macro_f1()}};
   }
-  values.emplace_back("loss", loss());
+  values.emplace_back("log_loss", loss());
   if (binary_) values.emplace_back("auc", binary_->auc());
   return values;
 }

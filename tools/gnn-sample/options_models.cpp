@@ -95,7 +95,7 @@ Command eval_command(EvalCommandOptions& o) {
       "costs less where few nodes of a large graph are asked for. The metrics are of the test and "
       "the validation part, and of all nodes asked for, which are all labelled ones unless --nodes "
       "names others. The graph must have the labels that the model was trained for.\n\n"
-      "With --json: nodes (that have a label), test_accuracy, test_macro_f1, test_loss (two "
+      "With --json: nodes (that have a label), test_accuracy, test_macro_f1, test_log_loss (two "
       "classes: test_auc; several labels a node: test_micro_f1), the same of validation as "
       "validation_, of all nodes asked for without either, read_seconds, seconds.";
   command.examples = {{"gnn-sample eval sage.model GRAPH", "all labelled nodes, exactly"},

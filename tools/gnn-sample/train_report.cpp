@@ -55,7 +55,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   report.add_key_figures(key);
   report.add_figure(curve("Loss", "cross-entropy",
                           {over_epochs("training, with dropout", log, "loss"),
-                           over_epochs("validation", log, "validation_loss")}));
+                           over_epochs("validation", log, "validation_log_loss")}));
   for (const std::string name : {"accuracy", "micro_f1", "mrr"}) {
     if (log.series("validation_" + name).empty()) continue;
     report.add_figure(curve("Validation", name, {over_epochs(name, log, "validation_" + name)}));

@@ -147,7 +147,7 @@ void add_fit_result(const CompressResult& r, ordered_json& json) {
   }
   if (r.fine_tuning) json["samples"] = r.fine_tuning->facts.samples;
   if (r.fine_tuning && r.fine_tuning->validation) {
-    add_metrics(*r.fine_tuning->validation, json["validation"]);
+    add_metrics(*r.fine_tuning->validation, json, "validation_");
     json["best_epoch"] = r.fine_tuning->best_epoch;
   }
 }
@@ -275,7 +275,9 @@ Command compress_command(FitCommandOptions& o) {
       "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, storage, "
       "relative_error, hot_share, hot_rows, trials, passes, memory (bytes: sums, counts, arrays), "
       "error_without_counts, errors (by table), peak_memory_bytes. With --fine-tune and "
-      "--validation also: validation, best_epoch (0 = as fitted). relative_error is the square "
+      "--validation also: validation_auc and the other metrics of eval with validation_ before "
+      "them, "
+      "best_epoch (0 = as fitted). relative_error is the square "
       "root of the weighted sum of squared errors over that of squared numbers. Of a pipe it is "
       "taken before the array is rounded to --storage, and errors are left out. With --fine-tune "
       "errors are those before it. A trial has "

@@ -44,12 +44,12 @@ void add_model_options(CLI::App& app, std::string& model, std::string& data, Cli
 
 }  // namespace
 
-void add_metrics(const BinaryMetrics& metrics, ordered_json& json) {
-  for (const auto& [name, value] : metric_values(metrics)) json[name] = value;
-  json["auc_uncertainty"] = metrics.auc_uncertainty();
-  json["mean_label"] = metrics.mean_label();
-  json["mean_prediction"] = metrics.mean_prediction();
-  json["samples"] = metrics.samples();
+void add_metrics(const BinaryMetrics& metrics, ordered_json& json, const std::string& before) {
+  for (const auto& [name, value] : metric_values(metrics)) json[before + name] = value;
+  json[before + "auc_uncertainty"] = metrics.auc_uncertainty();
+  json[before + "mean_label"] = metrics.mean_label();
+  json[before + "mean_prediction"] = metrics.mean_prediction();
+  json[before + "samples"] = metrics.samples();
 }
 
 Command eval_command(EvalOptions& o) {

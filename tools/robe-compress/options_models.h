@@ -13,7 +13,8 @@ struct ModelCommandOptions {
   ClickPredictOptions predict;
 };
 
-void add_metrics(const BinaryMetrics& metrics, nlohmann::ordered_json& json);
+void add_metrics(const BinaryMetrics& metrics, nlohmann::ordered_json& json,
+                 const std::string& before = "");
 
 Command eval_command(EvalOptions& options);
 Command predict_command(ClickPredictOptions& options);

@@ -41,7 +41,8 @@ void say_speeds(const std::vector<SweepPoint>& points, Run& run) {
   }
 }
 
-void add_points(const std::vector<SweepPoint>& points, nlohmann::ordered_json& json) {
+void add_points(const std::vector<SweepPoint>& points, const std::string& part,
+                nlohmann::ordered_json& json) {
   json["points"] = nlohmann::ordered_json::array();
   for (const SweepPoint& p : points) {
     nlohmann::ordered_json point{
@@ -50,11 +51,11 @@ void add_points(const std::vector<SweepPoint>& points, nlohmann::ordered_json& j
       point["refused"] = p.refused;
     } else {
       point.update({{"bytes", p.bytes},
-                    {"auc", p.auc},
-                    {"auc_deviation", p.auc_deviation},
-                    {"aucs", p.aucs},
-                    {"log_loss", p.log_loss},
-                    {"log_loss_deviation", p.log_loss_deviation},
+                    {part + "_auc", p.auc},
+                    {part + "_auc_deviation", p.auc_deviation},
+                    {part + "_aucs", p.aucs},
+                    {part + "_log_loss", p.log_loss},
+                    {part + "_log_loss_deviation", p.log_loss_deviation},
                     {"lookups_per_second", p.lookups_per_second},
                     {"samples_per_second", p.samples_per_second}});
     }
@@ -81,8 +82,9 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
       });
   if (progress) progress->finish();
   say_speeds(points, run);
-  run.result()["evaluated_on"] = options.train.test.empty() ? "validation" : "test";
-  add_points(points, run.result());
+  const std::string part = options.train.test.empty() ? "validation" : "test";
+  run.result()["evaluated_on"] = part;
+  add_points(points, part, run.result());
   if (!options.output.empty()) write_file(options.output, sweep_csv(points));
   if (!run.options().report.empty()) add_sweep_report(points, run.report());
   return ExitStatus::ok;
@@ -105,9 +107,9 @@ Command sweep_command(SweepCommandOptions& o) {
       "(--validation, --held-out) flatters the models that it chose: with --test the figures come "
       "from samples that chose nothing. Look-ups are timed once all models are trained.\n\n"
       "With --json: evaluated_on (test or validation), points, a list of method, storage, "
-      "compression, "
-      "bytes, auc, auc_deviation, aucs, "
-      "log_loss, log_loss_deviation, lookups_per_second, samples_per_second, or refused.";
+      "compression, bytes, test_auc, test_auc_deviation, test_aucs (by seed), test_log_loss, "
+      "test_log_loss_deviation (without --test validation_auc and so on), lookups_per_second, "
+      "samples_per_second, or refused.";
   command.examples = {
       {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html",
        "all methods at the usual sizes, with a picture of AUC by size"},

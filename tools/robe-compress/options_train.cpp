@@ -74,7 +74,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["fit_seconds"] = r.fit_seconds;
   json["write_seconds"] = r.write_seconds;
   json["columns"] = columns_json(r.facts.columns);
-  if (r.validation) add_metrics(*r.validation, json["validation"]);
+  if (r.validation) add_metrics(*r.validation, json, "validation_");
 }
 
 double total_samples(const TrainFacts& facts) {
@@ -173,8 +173,8 @@ Command train_command(TrainCommandOptions& o) {
       "embedding_bytes, full_bytes, compression, storage, rows, hot_share, epochs, best_epoch, "
       "steps, "
       "resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
-      "columns (name, use, values = how many different ones or null, exact), validation, "
-      "train_seconds.";
+      "columns (name, use, values = how many different ones or null, exact), "
+      "validation_auc and the other metrics of eval with validation_ before them, train_seconds.";
   command.examples = {
       {"robe-compress train day.tsv.gz -o clicks.model", "Criteo's format, 100 times smaller"},
       {"robe-compress train clicks.csv -o clicks.model --compression 1000 --method robe-hot "

@@ -83,9 +83,9 @@ std::string training_figures(const TrainResult& result) {
     if (result.plan.network) json["epochs"] = result.epochs;
   }
   if (result.validation) {
-    json["validation"] = {{"examples", result.validation->examples},
-                          {"p_at_1", result.validation->precision[0]},
-                          {"p_at_5", result.validation->precision[2]}};
+    json["validation_examples"] = result.validation->examples;
+    json["validation_p_at_1"] = result.validation->precision[0];
+    json["validation_p_at_5"] = result.validation->precision[2];
   }
   if (result.search) json["search"] = choice_json(*result.search, false);
   return json.dump();

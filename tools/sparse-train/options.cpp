@@ -96,7 +96,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["write_seconds"] = r.write_seconds;
   for (const auto& [name, value] : r.output.values) json[name] = value;
   if (r.calibration) add_calibration(r, json);
-  if (r.validation) add_evaluation(*r.validation, json["validation"]);
+  if (r.validation) add_evaluation(*r.validation, json, "validation_");
 }
 
 TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
@@ -236,7 +236,8 @@ Command train_command(SparseTrainOptions& o) {
       "was tried (P@1 of the held-out examples, CPU seconds) and chosen, or skipped = why not; "
       "search_seconds, "
       "read_seconds, fit_seconds, calibration_seconds, write_seconds, train_seconds (all of it, "
-      "validation too); calibration where thresholds were fitted; validation.";
+      "validation too); calibration where thresholds were fitted; with --validation the metrics "
+      "of eval as validation_p_at_1 and so on.";
   command.examples = {
       {"sparse-train train reviews.csv -o reviews.model",
        "text in CSV, the label in the first column"},

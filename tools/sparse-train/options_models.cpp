@@ -204,24 +204,24 @@ void add_predict_options(CLI::App& app, PredictOptions& o) {
 
 }  // namespace
 
-void add_evaluation(const Evaluation& e, ordered_json& json) {
-  json["examples"] = e.examples;
-  json["p_at_1"] = e.precision[0];
-  json["p_at_3"] = e.precision[1];
-  json["p_at_5"] = e.precision[2];
-  json["ndcg_at_3"] = e.ndcg[1];
-  json["ndcg_at_5"] = e.ndcg[2];
-  json["psp_at_1"] = e.psp[0];
-  json["psp_at_3"] = e.psp[1];
-  json["psp_at_5"] = e.psp[2];
-  json["psndcg_at_3"] = e.psndcg[1];
-  json["psndcg_at_5"] = e.psndcg[2];
-  json["recall_at_5"] = e.recall_at_5;
-  if (e.single_label) json["accuracy"] = e.accuracy;
-  json["micro_f1"] = e.micro_f1;
-  json["macro_f1"] = e.macro_f1;
-  json["calibration_error"] = e.calibration_error;
-  json["seconds"] = e.seconds;
+void add_evaluation(const Evaluation& e, ordered_json& json, const std::string& before) {
+  json[before + "examples"] = e.examples;
+  json[before + "p_at_1"] = e.precision[0];
+  json[before + "p_at_3"] = e.precision[1];
+  json[before + "p_at_5"] = e.precision[2];
+  json[before + "ndcg_at_3"] = e.ndcg[1];
+  json[before + "ndcg_at_5"] = e.ndcg[2];
+  json[before + "psp_at_1"] = e.psp[0];
+  json[before + "psp_at_3"] = e.psp[1];
+  json[before + "psp_at_5"] = e.psp[2];
+  json[before + "psndcg_at_3"] = e.psndcg[1];
+  json[before + "psndcg_at_5"] = e.psndcg[2];
+  json[before + "recall_at_5"] = e.recall_at_5;
+  if (e.single_label) json[before + "accuracy"] = e.accuracy;
+  json[before + "micro_f1"] = e.micro_f1;
+  json[before + "macro_f1"] = e.macro_f1;
+  json[before + "calibration_error"] = e.calibration_error;
+  json[before + "seconds"] = e.seconds;
 }
 
 Command eval_command(EvalOptions& o) {

@@ -35,7 +35,8 @@ struct ModelCommandOptions {
 };
 
 /// P@k and the other figures as a command's JSON result has them.
-void add_evaluation(const Evaluation& evaluation, nlohmann::ordered_json& json);
+void add_evaluation(const Evaluation& evaluation, nlohmann::ordered_json& json,
+                    const std::string& before = "");
 
 /// Commands bound to their options, which must outlive them.
 Command eval_command(EvalOptions& options);

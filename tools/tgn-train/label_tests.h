@@ -27,7 +27,9 @@ Array<float> embed_sources(StreamSession& session, const LinkData& data, std::si
 struct LabelMetrics {
   double auc = 0, ap = 0;
 
-  std::vector<std::pair<std::string, double>> values() const { return {{"auc", auc}, {"ap", ap}}; }
+  std::vector<std::pair<std::string, double>> values() const {
+    return {{"auc", auc}, {"average_precision", ap}};
+  }
 };
 /// What labels are tested on; labelled: those with label 1.
 struct LabelTests {

@@ -15,11 +15,12 @@ inline constexpr int kMetricDigits = 5;
 /// "model" or "anew": what memory a command went on from.
 std::string memory_text(bool of_model);
 
-/// Adds the metrics of all parts: test_ap, inductive_ap (of the test part), validation_ap,
-/// inductive_validation_ap and so on; mrr and hits of the test part without a prefix, too.
+/// Adds the metrics of all parts: test_average_precision, inductive_average_precision (of the test
+/// part), validation_average_precision, inductive_validation_average_precision and so on; mrr and
+/// hits of the test part without a prefix, too.
 void add_tests(const LinkTests& tests, nlohmann::ordered_json& json);
 
-/// "baselines": {"edgebank": {"ap": ...}, ...}, of the test part.
+/// "baselines": {"edgebank": {"average_precision": ...}, ...}, of the test part.
 void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::ordered_json& json);
 /// A row for the model and each baseline, for people.
 std::vector<std::string> test_table(const LinkTests& tests,

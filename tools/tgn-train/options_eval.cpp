@@ -155,14 +155,16 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
       "for each event, with the event's label.\n\n"
       "Of a model that train --task node-label made, the labels of validation and test are tested "
       "as that command does; --ranks, --baselines and --batch-size say nothing then.\n\n"
-      "With --json: parameters, test_ap, test_auc, test_ap_batch200 and test_auc_batch200 (means "
+      "With --json: parameters, test_average_precision, test_auc, test_average_precision_batch200 "
+      "and test_auc_batch200 (means "
       "over batches of 200, as the authors' code reports), test_mrr, test_hits_at_1, 3 and 10; the "
       "same of the test's events with new nodes as inductive_, of validation as validation_ and "
       "inductive_validation_; mrr, which is test_mrr; baselines, an object of each with the same "
       "of the test; memory (model: that in the model's file; anew); read_seconds, seconds, "
       "baseline_seconds. Of labels: parameters, "
       "validation_events, validation_labelled (those with label 1), test_events, test_labelled, "
-      "validation_auc, validation_ap, test_auc, test_ap, read_seconds, seconds.";
+      "validation_auc, validation_average_precision, test_auc, test_average_precision, "
+      "read_seconds, seconds.";
   command.examples = {
       {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
       {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",

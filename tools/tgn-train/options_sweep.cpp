@@ -125,8 +125,10 @@ Command sweep_command(SweepCommandOptions& o) {
       "with more batch sizes or seeds adds to them: what has the same options, events, threads and "
       "vector instructions is not trained again.\n\n"
       "With --json: threads, simd; points, a list of memory, precision, batch, seeds, and the "
-      "means over seeds and with _deviation their standard deviations of validation_ap_batch200, "
-      "test_ap_batch200, inductive_ap_batch200, test_mrr, events_per_second and "
+      "means over seeds and with _deviation their standard deviations of "
+      "validation_average_precision_batch200, "
+      "test_average_precision_batch200, inductive_average_precision_batch200, test_mrr, "
+      "events_per_second and "
       "events_per_cpu_second; runs, a list of memory, precision, batch, seed, kept (from a sweep "
       "before) and all numbers that train --json has; failed, a list of memory, precision, batch, "
       "seed, error.";

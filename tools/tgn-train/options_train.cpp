@@ -117,7 +117,8 @@ std::string train_description() {
          "train_seconds. Of node-label: nodes, events, parameters (of the layers), "
          "train_events, validation_events, test_events, train_labelled (with label 1), "
          "validation_labelled, test_labelled, epochs, best_epoch, steps, loss, "
-         "validation_auc, validation_ap, test_auc, test_ap, read_seconds, embed_seconds, "
+         "validation_auc, validation_average_precision, test_auc, test_average_precision, "
+         "read_seconds, embed_seconds, "
          "fit_seconds, train_seconds.";
 }
 

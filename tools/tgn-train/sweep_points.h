@@ -12,9 +12,9 @@ namespace frugal::tgn {
 
 /// What a sweep shows, by its names in `train --json`.
 namespace sweep_value {
-inline constexpr char kValidation[] = "validation_ap_batch200";
-inline constexpr char kTest[] = "test_ap_batch200";
-inline constexpr char kNewNodes[] = "inductive_ap_batch200";
+inline constexpr char kValidation[] = "validation_average_precision_batch200";
+inline constexpr char kTest[] = "test_average_precision_batch200";
+inline constexpr char kNewNodes[] = "inductive_average_precision_batch200";
 inline constexpr char kRank[] = "test_mrr";
 inline constexpr char kRate[] = "events_per_second";
 inline constexpr char kCpuRate[] = "events_per_cpu_second";

@@ -72,10 +72,10 @@ void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {
   Figure loss = over_epochs_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")});
   loss.caption = "Of an event and one that did not happen; the mean of an epoch.";
   report.add_figure(loss);
-  Figure validation =
-      over_epochs_figure("Validation", "average precision",
-                         {over_epochs("mean over batches of 200", log, "validation_ap_batch200"),
-                          over_epochs("all events at once", log, "validation_ap")});
+  Figure validation = over_epochs_figure(
+      "Validation", "average precision",
+      {over_epochs("mean over batches of 200", log, "validation_average_precision_batch200"),
+       over_epochs("all events at once", log, "validation_average_precision")});
   validation.caption = "The model of the best epoch, by the mean over batches, is tested.";
   report.add_figure(validation);
 }

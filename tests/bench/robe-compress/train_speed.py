@@ -62,7 +62,7 @@ def run_ours(args, options, train, test, folder):
     report = json.loads(result["out"])
     return {"wall": report["samples"] / report["samples_per_second"], "cpu": result["cpu"],
             "memory": result["memory"], "samples_per_second": report["samples_per_second"],
-            "auc": report["validation"]["auc"]}
+            "auc": report["validation_auc"]}
 
 
 def run_theirs(args, options, train, test):

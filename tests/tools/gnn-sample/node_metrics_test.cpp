@@ -58,7 +58,7 @@ TEST_CASE("two classes have an area under the curve, which goes by the differenc
   CHECK(m.at("accuracy") == doctest::Approx(0.75));
   const double loss = std::log1p(std::exp(-2.0)) + std::log1p(std::exp(1.0)) +
                       std::log1p(std::exp(-0.5)) + std::log1p(std::exp(-1.0));
-  CHECK(m.at("loss") == doctest::Approx(loss / 4));
+  CHECK(m.at("log_loss") == doctest::Approx(loss / 4));
   const Labelled three({1, 0, 2, 0, -1}, {}, 3);
   CHECK(three.metrics({{0, 1, 0}}).count("auc") == 0);
 }
@@ -73,6 +73,6 @@ TEST_CASE("several labels a node count hits, misses and false alarms of all toge
   const double near = std::log1p(std::exp(-1.0)), off = near + 1;
   const double loss = (2 * near + off) + (std::log1p(std::exp(-2.0)) + 2 + off + near) + 3 * near +
                       (2 * near + off);
-  CHECK(m.at("loss") == doctest::Approx(loss / 12));
+  CHECK(m.at("log_loss") == doctest::Approx(loss / 12));
   CHECK(graph.metrics({{-1, -1, -1}}).at("micro_f1") == 0);
 }

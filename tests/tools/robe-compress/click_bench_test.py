@@ -110,9 +110,9 @@ def test_parts(program, folder):
                               "--held-out", "every:10", *shlex.split(chosen.options), "--compression", "2"])
     assert (said["samples"], said["rows"]) == (len(train.labels), sum(tables)), said
     figures = accuracy.run_json([program, "eval", f"{folder}/model", f"{folder}/test"])
-    for part, graded in ((held_out, said["validation"]), (test, figures)):
-        assert graded["samples"] == len(part.labels) == len(part.rows), graded
-        assert math.isclose(graded["mean_label"], sum(part.labels) / len(part.labels), rel_tol=1e-6), graded
+    for part, graded, before in ((held_out, said, "validation_"), (test, figures, "")):
+        assert graded[before + "samples"] == len(part.labels) == len(part.rows), graded
+        assert math.isclose(graded[before + "mean_label"], sum(part.labels) / len(part.labels), rel_tol=1e-6), graded
 
 
 def test_formats(folder):

@@ -64,7 +64,7 @@ double value_of(const SweepRun& run, std::string_view name) {
 SweepRun run_of(const std::string& memory, std::size_t batch, std::uint64_t seed, double ap) {
   SweepRun run;
   run.setting = {memory, "f32", batch, seed};
-  run.values = {{"test_ap_batch200", ap}, {"events_per_second", 100 * ap}};
+  run.values = {{"test_average_precision_batch200", ap}, {"events_per_second", 100 * ap}};
   return run;
 }
 
@@ -89,7 +89,7 @@ std::pair<std::size_t, std::size_t> sweep_on(const SmallStream& stream, const st
   std::size_t kept = 0;
   for (const SweepRun& run : runs) {
     CHECK(run.failure.empty());
-    CHECK(value_of(run, "test_ap_batch200") > 0.3);
+    CHECK(value_of(run, "test_average_precision_batch200") > 0.3);
     CHECK(value_of(run, "events_per_second") > 0);
     kept += run.kept ? 1 : 0;
   }
@@ -189,8 +189,9 @@ TEST_CASE("Points are means over the seeds that succeeded") {
   const auto points = sweep_points(runs);
   REQUIRE(points.size() == 3);
   CHECK(points[0].seeds == 2);
-  CHECK(points[0].of("test_ap_batch200").mean == doctest::Approx(0.6));
-  CHECK(points[0].of("test_ap_batch200").deviation == doctest::Approx(std::sqrt(0.02)));
+  CHECK(points[0].of("test_average_precision_batch200").mean == doctest::Approx(0.6));
+  CHECK(points[0].of("test_average_precision_batch200").deviation ==
+        doctest::Approx(std::sqrt(0.02)));
   CHECK(points[2].seeds == 1);
   CHECK(points[2].failure == "why");
   CHECK(std::isnan(points[0].of("mrr").mean));

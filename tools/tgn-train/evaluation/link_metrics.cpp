@@ -67,9 +67,9 @@ std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
   std::vector<std::pair<std::string, double>> values;
   if (links() > 0) {
     const std::string batch = std::to_string(batch_);
-    values = {{"ap", average_precision()},
+    values = {{"average_precision", average_precision()},
               {"auc", auc()},
-              {"ap_batch" + batch, ap_batch()},
+              {"average_precision_batch" + batch, ap_batch()},
               {"auc_batch" + batch, auc_batch()}};
   }
   if (ranked_ > 0) {

@@ -9,7 +9,7 @@ keys() { sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' $1 | sort | tr '\n' ' '; e
 figure() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" $2; }
 i -o all.safetensors --json > predicted; keys predicted
 e --json > said; keys said
-for name in test_accuracy test_macro_f1 test_loss validation_accuracy validation_loss; do
+for name in test_accuracy test_macro_f1 test_log_loss validation_accuracy validation_log_loss; do
   [ "$(figure $name trained)" = "$(figure $name said)" ] && echo "$name as train said"
 done
 tensor-file cat all.safetensors --tensor classes > classes; tensor-file cat g.safetensors --tensor labels > labels

@@ -4,7 +4,7 @@ figure() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p"; }
 for steps in 2 7; do  # of 5 an epoch
   gnn-sample train g.safetensors --fanouts 5,5 --hidden 16 --steps $steps --epochs 3 -o m --json -q > train.json
   gnn-sample eval m g.safetensors --nodes valid --json -q > valid.json
-  [ "$(figure validation_loss < train.json)" = "$(figure loss < valid.json)" ] && echo "the model of step $steps, as validated"
+  [ "$(figure validation_log_loss < train.json)" = "$(figure log_loss < valid.json)" ] && echo "the model of step $steps, as validated"
   figure epochs < train.json; figure best_epoch < train.json
   figure epoch_seconds < train.json | awk '{ print ($1 > 0 ? "an epoch takes time" : "an epoch takes none") }'
   figure loss < train.json | awk '{ print ($1 > 0 ? "a loss" : "no loss") }'
@@ -16,4 +16,4 @@ t --epochs 30 --learning-rate 0 --patience 3 --eval-every 3 > train.json; figure
 t --batch-size 1000 --epochs 100000 --eval-every 50000 --time-budget 300ms --checkpoint c > train.json
 [ "$(figure epochs < train.json)" = "$(figure best_epoch < train.json)" ] && [ -s c ] && echo "validated, kept"
 t --epochs 1 --checkpoint d --checkpoint-every 0s > first.json; t --epochs 1 --checkpoint d --resume > again.json
-for name in loss validation_loss test_loss best_epoch; do [ "$(figure $name < first.json)" = "$(figure $name < again.json)" ] && echo "the same $name"; done
+for name in loss validation_log_loss test_log_loss best_epoch; do [ "$(figure $name < first.json)" = "$(figure $name < again.json)" ] && echo "the same $name"; done

@@ -1,7 +1,7 @@
 # Parts of the data: ranges, days, held-out samples, streams, and gzip, zstd and pipes for all of it.
 robe-compress generate --shape small --samples 700 -o d.tsv -q
 tiny='--method full --compression 1 --dim 2 --bottom 4 --top 4 --epochs 1 --batch-size 64'
-t() { robe-compress train "$@" $tiny --json 2>&1 | grep -E '"samples"|robe-compress: [^w]'; }
+t() { robe-compress train "$@" $tiny --json 2>&1 | grep -E '"(validation_)?samples"|robe-compress: [^w]'; }
 t d.tsv -o m --lines 0:6/7; t d.tsv -o half --lines 100:200; t d.tsv -o n --lines 6/7:; t d.tsv -o n --lines 900:; t d.tsv -o n --lines 5:3
 for p in 0:6/7 6/7:13/14 13/14:1; do robe-compress eval m d.tsv --lines $p --json -q | grep '"samples"'; done
 head -n 600 d.tsv > first.tsv; t first.tsv -o same; tensor-file cat m --tensor data.counts > a; tensor-file cat same --tensor data.counts > b; cmp a b && echo 'the vocabulary of the part'

@@ -7,7 +7,7 @@ cut -d, -f1-2,8,11- t.csv
 s --held-out every:4 --methods robe,full --storages f32,int4 --compressions 20 --epochs 1 -q -o t.csv; cut -d, -f1-3,11 t.csv
 grep -c 'Accuracy against size' r.html
 robe-compress generate --shape small --samples 500 --first 5000 -o e.tsv -q
-auc() { sed -n 's/^ *"auc": \([0-9.]*\).*/\1/p'; }
+auc() { sed -nE 's/^ *"(test_)?auc": ([0-9.]*).*/\2/p'; }
 s --test e.tsv --methods robe --compressions 2 --json -q > tested; grep '"evaluated_on"' tested
 robe-compress train d.tsv -o m --dim 4 --bottom 8 --top 8 --batch-size 64 --compression 2 -q
 [ "$(auc < tested)" = "$(robe-compress eval m e.tsv --json | auc)" ] && echo 'graded on the test samples'

@@ -10,7 +10,7 @@ for budget in 400ms 1600ms 6400ms; do  # a busy machine may take the first for r
   t long.txt --output dense --hidden 1024 --epochs 7 --batch-size 20 --time-budget $budget --validation train.txt
   [ "$(show steps)" = 'steps 0' ] || break
 done
-show 'cut_short' '0 < epochs < 7' 'abs(epochs - steps / 800) < 1e-9' 'loss > 0' 'validation["examples"]'
+show 'cut_short' '0 < epochs < 7' 'abs(epochs - steps / 800) < 1e-9' 'loss > 0' 'validation_examples'
 sparse-train info m | sed -n 's/^training \(cut_short: .*\)/\1/p'
 t train.txt --output tree --trees 3 --time-budget 1ms; show cut_short trees
 t train.txt --output hybrid --epochs 2 --time-budget 1ms; show cut_short trees output '"epochs" in globals()'

@@ -3,7 +3,7 @@ tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
 t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch-size 20 --epochs 4 --new-nodes 0 -q "$@"; }
 same() {
   t "$@" --threads 2 -o m.2 --json > said
-  awk -v what="$*" '/"test_ap":/ { print what, ($2 + 0 > 0.56 ? "learns" : "does not learn: " $2) }' said
+  awk -v what="$*" '/"test_average_precision":/ { print what, ($2 + 0 > 0.56 ? "learns" : "does not learn: " $2) }' said
   for n in 1 8; do t "$@" --steps 9 --no-eval --threads $n -o s.$n; done
   tensor-file diff s.1 s.8 && echo same
 }

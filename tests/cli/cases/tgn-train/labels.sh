@@ -10,15 +10,15 @@ t --from links.model --learning-rate 0.01 --epochs 8 --threads 1 --memory-tier d
 tensor-file diff labels.model again.model && echo same
 for model in links labels; do tensor-file info $model.model | grep 'frugal.tool'; done
 tgn-train eval labels.model e.safetensors --json > tested
-for key in validation_auc validation_ap test_auc test_ap test_labelled; do
+for key in validation_auc validation_average_precision test_auc test_average_precision test_labelled; do
   [ "$(grep "\"$key\"" trained)" = "$(grep "\"$key\"" tested)" ] && echo "$key alike"
 done
 awk '/"test_auc"/ { print ($2 + 0 > 0.65 ? "learns" : $2) }' tested
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' trained | sort | tr '\n' ' '; echo
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' tested | sort | tr '\n' ' '; echo
 # The network is beside the decoder, as it was.
-tgn-train eval labels.model e.safetensors --task link --json --no-baselines | grep '"test_ap"' > a
-tgn-train eval links.model e.safetensors --json --no-baselines | grep '"test_ap"' > b; cmp a b && echo alike
+tgn-train eval labels.model e.safetensors --task link --json --no-baselines | grep '"test_average_precision"' > a
+tgn-train eval links.model e.safetensors --json --no-baselines | grep '"test_average_precision"' > b; cmp a b && echo alike
 tensor-file info labels.model | grep 'node_label\|tgn.label'
 for wrong in '' '--from links.model --memory exact' '--from labels.csv' '--from links.model --dropout 1' '--from links.model --pair-features' '--from links.model --weights-only' '--from links.model --no-eval'; do
   echo "-- $wrong"; t -q $wrong -o wrong.model

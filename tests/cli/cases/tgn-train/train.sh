@@ -13,7 +13,7 @@ done
 t --memory exact --steps 9 --no-eval -o w.0; t --memory exact --steps 9 --no-eval --window 20 -o w.1; t --memory exact --steps 9 --no-eval --window 80 -o w.4
 tensor-file diff w.0 w.1 && echo same; tensor-file diff w.0 w.4 > /dev/null || echo differ
 t --memory exact --steps 9 --no-eval --window 80 -o w.8 --threads 8; tensor-file diff w.4 w.8 && echo same
-t --skip-events 2000 --no-eval --epochs 1 --json -o later | grep '"steps"\|"test_ap"'
+t --skip-events 2000 --no-eval --epochs 1 --json -o later | grep '"steps"\|"test_average_precision"'
 # One epoch or ten steps, whichever is first; the best epoch is the one that is written.
 t -o s.model --steps 10 --json | grep '"steps"\|"epochs"'
 t -o p.model --epochs 200 --patience 2 --steps 400 --json > said; awk '/"epochs"/ { e = $2 } /"best_epoch"/ { b = $2 } END { print (e - b <= 2 ? "patient" : e - b) }' said
@@ -21,8 +21,8 @@ t -o p.model --epochs 200 --patience 2 --steps 400 --json > said; awk '/"epochs"
 for memory in '' --weights-only; do
   echo "-- $memory"; t -o b.model $memory --learning-rate 0.03 --metrics epochs --json > said; tensor-file info b.model | grep trained | sed 's/stream: .*/stream/'
   awk -F '[:,]' '/"best_epoch"/ { print $2 + 0; exit }' said > best; test "$(cat best)" -lt 4 && echo not the last
-  grep -o "\"epoch\":$(cat best)[.0]*,.*" epochs | grep -o '"validation_ap":[0-9.]*' | cut -c 1-26 > first
-  grep '"validation_ap":' said | tr -d ' ' | cut -c 1-26 | diff - first && test -s first && echo as validated
+  grep -o "\"epoch\":$(cat best)[.0]*,.*" epochs | grep -o '"validation_average_precision":[0-9.]*' | cut -c 1-26 > first
+  grep '"validation_average_precision":' said | tr -d ' ' | cut -c 1-26 | diff - first && test -s first && echo as validated
 done
 # Streams with features of nodes, without any features, of one kind of nodes.
 tgn-train generate --scale 20 --features 0 --sources 0 -o bare.safetensors -q

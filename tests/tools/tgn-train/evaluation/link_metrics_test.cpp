@@ -84,5 +84,5 @@ TEST_CASE("Only what was measured has a name") {
   CHECK(metrics.values()[3] == std::pair<std::string, double>("hits_at_10", 1));
   metrics.add(1, 0);
   REQUIRE(metrics.values().size() == 8);
-  CHECK(metrics.values()[2].first == "ap_batch200");
+  CHECK(metrics.values()[2].first == "average_precision_batch200");
 }
