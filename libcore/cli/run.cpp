@@ -10,6 +10,7 @@
 #include "libcore/base/terminal_text.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/depfile.h"
+#include "libcore/cli/run_summary.h"
 #include "libcore/cli/version.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/metrics/report.h"
@@ -41,12 +42,16 @@ std::string shell_quoted(const std::string& word) {
   return out;
 }
 
+constexpr int kTableDigits = 6;  // of a number in a report
+
 /// The plain values of a result, for a report that the command left empty.
 Table result_table(const Json& result) {
   Table table{"Result", {"name", "value"}, {}};
   for (const auto& [name, value] : result.items()) {
     if (value.is_structured() || name == "schema") continue;
-    table.rows.push_back({name, value.is_string() ? value.get<std::string>() : dump(value)});
+    std::string text = value.is_string() ? value.get<std::string>() : dump(value);
+    if (value.is_number_float()) text = format_number(value.get<double>(), kTableDigits);
+    table.rows.push_back({name, std::move(text)});
   }
   return table;
 }
@@ -169,6 +174,9 @@ void CommandRun::finish() {
   if (metrics_wanted && !log_) log().step(0, result_values(*result_));
   if (!options.report.empty()) {
     if (report().empty()) report().add_table(result_table(*result_));
+    RunSummary& summary = report().summary();
+    complete_summary(*result_, setup_.config, summary);
+    if (summary.machine.empty()) summary.machine = machine_text();
     report().set_origin(command_line(), setup_.config);
     if (options.report_append) {
       report().append_to(options.report);
@@ -187,6 +195,13 @@ std::string CommandRun::command_line() const {
   std::string line = setup_.tool;
   for (const std::string& word : setup_.words) line.append(" ").append(shell_quoted(word));
   return line;
+}
+
+std::string CommandRun::machine_text() const {
+  const std::string& device = setup_.common.device;
+  std::string text = std::string(kernels().name) + ", " + format_count(setup_.threads, "thread");
+  if (!device.empty() && device != "auto") text += ", " + device;
+  return text + ", " + cpu_model();
 }
 
 std::string CommandRun::log_header() const {

@@ -50,6 +50,7 @@ class CommandRun : public Run {
  private:
   void claim(const std::string& path, std::vector<std::string>& to);
   std::string command_line() const;
+  std::string machine_text() const;  ///< for the table of all runs of a report
   std::string log_header() const;
 
   RunSetup setup_;

@@ -39,8 +39,9 @@ std::size_t ticks_within(const Step& step, double low, double high) {
   return last < first ? 0 : static_cast<std::size_t>(last - first) + 1;
 }
 
-Step nice_step(double low, double high, std::size_t max_count) {
+Step nice_step(double low, double high, std::size_t max_count, bool whole) {
   Step step = Step::below((high - low) / static_cast<double>(max_count));
+  if (whole && step.exponent < 0) step = {1, 0};
   while (ticks_within(step, low, high) > max_count) step = step.larger();
   return step;
 }
@@ -140,8 +141,8 @@ double smallest_gap(std::span<const double> ticks) {
 
 }  // namespace
 
-std::vector<double> nice_ticks(double low, double high, std::size_t max_count) {
-  const Step step = nice_step(low, high, max_count);
+std::vector<double> nice_ticks(double low, double high, std::size_t max_count, bool whole) {
+  const Step step = nice_step(low, high, max_count, whole);
   const double first = std::ceil(low / step.size() - kSlack);
   std::vector<double> ticks(ticks_within(step, low, high));
   for (std::size_t i = 0; i < ticks.size(); ++i) {
@@ -182,29 +183,31 @@ std::optional<AxisRange> range_of(std::span<const double> values, bool log) {
   std::optional<AxisRange> range;
   for (const double v : values) {
     if (!is_drawable(v, log)) continue;
-    if (!range) range = {v, v, log};
+    if (!range) range = {v, v, log, !log};
     range->low = std::min(range->low, v);
     range->high = std::max(range->high, v);
+    range->whole = range->whole && v == std::round(v);
   }
   if (!range) return range;
   const double largest = std::max(std::abs(range->low), std::abs(range->high));
   if (range->high - range->low > 1e-12 * largest + 1e-290) return range;
   const double room = largest < 1e-280 ? 1 : largest / 10;
   return log ? AxisRange{range->low / 2, range->high * 2, log}
-             : AxisRange{range->low - room, range->high + room, log};
+             : AxisRange{range->low - room, range->high + room, log, range->whole};
 }
 
 AxisRange widened(const AxisRange& range, std::size_t max_ticks) {
   assert(max_ticks >= 3);
   if (!range.log) {
     Step step = Step::below((range.high - range.low) / static_cast<double>(max_ticks));
+    if (range.whole && step.exponent < 0) step = {5, -1};  // the next larger is 1
     double first = 0, last = 0;
     do {
       step = step.larger();
       first = std::floor(range.low / step.size() + kSlack);
       last = std::ceil(range.high / step.size() - kSlack);
     } while (last - first + 1 > static_cast<double>(max_ticks));
-    return {step.times(first), step.times(last), false};
+    return {step.times(first), step.times(last), false, range.whole};
   }
   const std::vector<double> around = one_two_five(range.low / 10, range.high * 10);
   AxisRange out = range;
@@ -220,7 +223,7 @@ AxisRange widened(const AxisRange& range, std::size_t max_ticks) {
 Axis::Axis(const AxisRange& range, double start, double end, std::size_t max_ticks)
     : range_(range), start_(start), end_(end) {
   ticks_ = range.log ? log_ticks(range.low, range.high, max_ticks)
-                     : nice_ticks(range.low, range.high, max_ticks);
+                     : nice_ticks(range.low, range.high, max_ticks, range.whole);
   labels_ = tick_labels(ticks_, range.log);
 }
 

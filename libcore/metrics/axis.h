@@ -8,9 +8,8 @@
 namespace frugal {
 
 /// Multiples of 1, 2 or 5 times a power of ten within [low, high], at most max_count of them
-/// (max_count
-/// >= 2, low < high).
-std::vector<double> nice_ticks(double low, double high, std::size_t max_count);
+/// (max_count >= 2, low < high); whole: whole numbers alone.
+std::vector<double> nice_ticks(double low, double high, std::size_t max_count, bool whole = false);
 
 /// Ticks of a logarithmic axis within [low, high], 0 < low < high: powers of ten (every n-th where
 /// there are many), with 2 and 5 between them where there are few, and nice_ticks() within a
@@ -26,13 +25,14 @@ struct AxisRange {
   double low = 0;
   double high = 1;
   bool log = false;
+  bool whole = false;  ///< epochs, trees, steps: no tick stands between two numbers
 };
 
 /// Whether a value has a place on an axis: finite and below 1e290; on a log axis also positive.
 bool is_drawable(double value, bool log);
 
-/// The range of the values that can be drawn; nothing if there are none.
-/// A single value gets room on both sides.
+/// The range of the values that can be drawn; nothing if there are none. A single value gets room
+/// on both sides. It is whole where all values are whole numbers.
 std::optional<AxisRange> range_of(std::span<const double> values, bool log);
 
 /// The range widened to the ticks around it, max_ticks >= 3.

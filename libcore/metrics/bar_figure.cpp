@@ -44,6 +44,7 @@ AxisRange bar_range(const Figure& figure, std::size_t max_ticks) {
   }
   for (const ReferenceLine& line : figure.references) values.push_back(line.value);
   AxisRange range = range_of(values, figure.log_y).value_or(AxisRange{0, 1, false});
+  range.whole = false;  // 100 % is no count
   if (!range.log && values.size() > 1 && range.low < 0 && range.high <= 0) range.high = 0;
   range = widened(range, max_ticks);
   const auto smallest = range_of(values, true);

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "libcore/base/error.h"
 #include "libcore/metrics/markup.h"
-#include "libcore/metrics/report_style.h"
+#include "libcore/metrics/report_page.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/file_lock.h"
 #include "libcore/system/output_file.h"
@@ -134,7 +131,7 @@ Series over_epochs(const std::string& name, const RunLog& log, std::string_view 
 }
 
 void Report::add_text(const std::string& paragraph) {
-  parts_.push_back({element("p", paragraph), ""});
+  parts_.push_back({"", element("p", paragraph), ""});
 }
 
 void Report::add_key_figures(const std::vector<std::pair<std::string, std::string>>& figures) {
@@ -142,19 +139,19 @@ void Report::add_key_figures(const std::vector<std::pair<std::string, std::strin
   for (const auto& [name, value] : figures) {
     out += "<div><dt>" + escape_markup(name) + "</dt><dd>" + escape_markup(value) + "</dd></div>\n";
   }
-  parts_.push_back({out + "</dl>\n", ""});
+  parts_.push_back({"", out + "</dl>\n", ""});
 }
 
 void Report::add_table(const Table& table) {
   const Json json{{"table", table.title}, {"columns", table.columns}, {"rows", table.rows}};
-  parts_.push_back({table_html(table), embedded(json)});
+  parts_.push_back({table.title, table_html(table), embedded(json)});
 }
 
 void Report::add_figure(const Figure& figure) {
   std::string out = "<figure>\n" + element("h3", figure.title) + sized_svg(figure, kWide, "wide") +
                     sized_svg(figure, kNarrow, "narrow");
   if (!figure.caption.empty()) out += element("figcaption", figure.caption);
-  parts_.push_back({out + "</figure>\n", embedded(figure_json(figure))});
+  parts_.push_back({figure.title, out + "</figure>\n", embedded(figure_json(figure))});
 }
 
 void Report::set_origin(std::string command, std::string config) {
@@ -164,56 +161,60 @@ void Report::set_origin(std::string command, std::string config) {
 
 namespace {
 
-// Where append_to() puts another run into a page: marks that no escaped text can hold.
-constexpr std::string_view kEndOfRuns = "</main>\n<script type=\"application/json\" id=\"data\">[";
-constexpr std::string_view kEndOfPage = "]</script>\n</body>\n</html>\n";
-
-std::string page_head(const std::string& title) {
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n";
-  out += element("title", title) + "<style>\n";
-  out += report_style();
-  return out + "</style>\n</head>\n<body>\n<main>\n";
+/// <h3> with the id that links go to.
+std::string with_id(const std::string& html, const std::string& id) {
+  std::string out = html;
+  const std::size_t heading = out.find("<h3>");
+  return heading == std::string::npos ? out : out.insert(heading + 3, " id=\"" + id + "\"");
 }
 
-std::string read_page(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+Json summary_json(const std::string& title, const RunSummary& summary) {
+  return {{"run", title},
+          {"model", summary.model},
+          {"data", summary.data},
+          {"result", summary.result},
+          {"baseline", summary.baseline},
+          {"time", summary.time},
+          {"speed", summary.speed},
+          {"machine", summary.machine}};
 }
 
 }  // namespace
 
-std::string Report::article() const {
-  std::string out = "<article>\n<header>" + element("h1", title_) + "</header>\n";
-  for (const Part& part : parts_) out += part.html;
+RunSection Report::section(std::size_t number) const {
+  RunSection section{title_, summary_, {}, {}, embedded(summary_json(title_, summary_))};
+  const std::string id = "run-" + std::to_string(number);
+  std::string& out = section.article;
+  out = "<article id=\"" + id + "\">\n<header>" + element("h2", title_);
+  if (!summary_.data.empty()) out += element("p", summary_.data);
+  out += "</header>\n";
+  for (const Part& part : parts_) {
+    if (!part.json.empty()) section.data += ",\n" + part.json;
+    if (part.heading.empty()) {
+      out += part.html;
+      continue;
+    }
+    const std::string part_id = id + "-" + std::to_string(section.headings.size() + 1);
+    section.headings.push_back({part_id, part.heading});
+    out += with_id(part.html, part_id);
+  }
   if (!command_.empty() || !config_.empty()) {
     out += "<footer>\n";
-    if (!command_.empty()) out += element("h2", "Command") + element("pre", command_);
-    if (!config_.empty()) out += element("h2", "Configuration") + element("pre", config_);
+    if (!command_.empty()) out += element("h3", "Command") + element("pre", command_);
+    if (!config_.empty()) {
+      out +=
+          "<details><summary>Configuration</summary>\n" + element("pre", config_) + "</details>\n";
+    }
     out += "</footer>\n";
   }
-  return out + "</article>\n";
-}
-
-std::string Report::data() const {
-  std::string out;
-  for (const Part& part : parts_) {
-    if (!part.json.empty()) out += (out.empty() ? "" : ",\n") + part.json;
-  }
-  return out;
+  out += "</article>\n";
+  return section;
 }
 
 std::string Report::html() const {
-  std::string out = page_head(title_) + article();
-  out += kEndOfRuns;
-  out += data();
-  out += kEndOfPage;
-  return out;
+  ReportPage page(title_);
+  page.add(section(1));
+  return page.html();
 }
 
 void Report::write(const std::string& path) const {
@@ -224,16 +225,9 @@ void Report::write(const std::string& path) const {
 void Report::append_to(const std::string& path) const {
   const FileLock lock(path, FileLock::IfHeld::wait);  // other jobs add to the page, too
   if (!std::filesystem::exists(path)) return write_file(path, html());
-  std::string page = read_page(path);
-  const std::size_t end_of_runs = page.rfind(kEndOfRuns);
-  if (end_of_runs == std::string::npos || !page.ends_with(kEndOfPage)) {
-    fail(ExitStatus::bad_input, path, ": not a report of ours, so nothing can be added to it");
-  }
-  const bool has_data = page.size() - kEndOfPage.size() > end_of_runs + kEndOfRuns.size();
-  const std::string more = data();
-  page.insert(page.size() - kEndOfPage.size(), (has_data && !more.empty() ? ",\n" : "") + more);
-  page.insert(end_of_runs, article());
-  write_file(path, page);
+  ReportPage page = ReportPage::read(path);
+  page.add(section(page.next_run()));
+  write_file(path, page.html());
 }
 
 }  // namespace frugal

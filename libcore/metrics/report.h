@@ -65,7 +65,24 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// One self-contained HTML page: no script needed, strict content policy, numbers embedded as JSON.
+/// A run's row in the table that opens a page. What is not known is "".
+struct RunSummary {
+  std::string model;     ///< what was trained: "sage", "dlrm, robe"
+  std::string data;      ///< its file
+  std::string result;    ///< how good: "test accuracy 0.953"
+  std::string baseline;  ///< the same of what learns nothing, or of the best rival
+  std::string time;
+  std::string speed;
+  std::string machine;  ///< kernels, threads, device, processor
+};
+
+/// 41287.3, "examples" -> "41,300 examples/s".
+std::string format_rate(double per_second, std::string_view what);
+
+struct RunSection;
+
+/// What one run adds to a self-contained HTML page: no script needed, strict content policy,
+/// numbers embedded as JSON.
 class Report {
  public:
   explicit Report(std::string title) : title_(std::move(title)) {}
@@ -75,7 +92,9 @@ class Report {
   /// Columns of numbers are set flush right.
   void add_table(const Table& table);
   void add_figure(const Figure& figure);
-  /// The configuration (YAML) and the command line that made the report, shown at its end.
+  /// The run's row in the table of all runs; a tool may fill in what others cannot know.
+  RunSummary& summary() { return summary_; }
+  /// The command line that made the report and the configuration (YAML), which is folded.
   void set_origin(std::string command, std::string config);
   bool empty() const { return parts_.empty(); }
   std::string html() const;
@@ -88,14 +107,15 @@ class Report {
 
  private:
   struct Part {
+    std::string heading;  ///< of a figure or table that has one
     std::string html;
     std::string json;  ///< the numbers of a figure or table, embedded in the page
   };
-  std::string article() const;  ///< what the page says of this run
-  std::string data() const;     ///< its numbers: JSON objects with commas between
+  RunSection section(std::size_t number) const;
   std::string title_;
   std::string command_;
   std::string config_;
+  RunSummary summary_;
   std::vector<Part> parts_;
 };
 

@@ -32,6 +32,7 @@ body {
 header { border-bottom: 1px solid var(--rule); margin-bottom: 2rem; padding-bottom: 1rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; letter-spacing: -0.015em; margin: 0; text-wrap: balance; }
 h2 { font-size: 1.3rem; line-height: 1.3; letter-spacing: -0.01em; margin: 3rem 0 0.75rem; }
+a { color: var(--c0); text-decoration-thickness: 1px; text-underline-offset: 0.15em; }
 h3 { font-size: 1rem; line-height: 1.4; margin: 0 0 0.75rem; }
 p { margin: 0 0 1rem; max-width: 68ch; }
 .figures { display: flex; flex-wrap: wrap; gap: 1px;
@@ -85,10 +86,30 @@ pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 6p
   white-space: pre-wrap; }
 article + article { border-top: 3px solid var(--rule); margin-top: 4.5rem; padding-top: 3.5rem; }
 footer { border-top: 1px solid var(--rule); margin-top: 3.5rem; padding-top: 0.5rem; }
-footer h2 { font-size: 1rem; margin-top: 1.5rem; }
+footer h3 { margin-top: 1.5rem; }
+summary { cursor: pointer; font-weight: 600; margin-bottom: 0.75rem; }
+article > header p { color: var(--soft); margin: 0.25rem 0 0; }
+article h2 { font-size: 1.6rem; line-height: 1.2; letter-spacing: -0.015em; margin: 0; }
+.runs th[scope="row"] { font-size: inherit; color: inherit; border-bottom: 1px solid var(--grid); vertical-align: top; }
+.runs th, .runs td { padding-right: 1.2rem; }
+.runs td[data-name="time"], .runs td[data-name="speed"], .runs th a { white-space: nowrap; }
+nav h2 { font-size: 1rem; margin: 2rem 0 0.5rem; }
+nav ol, nav ul { margin: 0; padding: 0 0 0 1.4rem; }
+nav ul { display: flex; flex-wrap: wrap; gap: 0 1.2rem; padding: 0 0 0.3rem; list-style: none; font-size: 0.875rem; }
+nav + article { border-top: 3px solid var(--rule); margin-top: 3.5rem; padding-top: 2.5rem; }
+@media (min-width: 1000px) {
+  .runs, main > header, nav { --more: calc((min(1240px, 100vw - 4rem) - 784px) / -2); margin-left: var(--more); margin-right: var(--more); }
+}
 @media (max-width: 600px) {
   body { padding: 1.75rem 1rem 3rem; }
   h1 { font-size: 1.5rem; }
+  article h2 { font-size: 1.3rem; }
+  .runs thead { display: none; }
+  .runs tr, .runs th, .runs td { display: block; }
+  .runs tr { border-bottom: 1px solid var(--muted); padding: 0.5rem 0; }
+  .runs th[scope="row"], .runs td { border: 0; padding: 0.1rem 0; white-space: normal; }
+  .runs td:empty { display: none; }
+  .runs td::before { content: attr(data-name) ": "; color: var(--soft); }
   svg.wide { display: none; }
   svg.narrow { display: block; }
 }

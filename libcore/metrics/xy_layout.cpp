@@ -38,6 +38,7 @@ AxisRange y_range(const Figure& figure, std::size_t max_ticks) {
     if (!line.vertical) values.push_back(line.value);
   }
   AxisRange range = range_of(values, figure.log_y).value_or(AxisRange{});
+  range.whole = false;  // an accuracy of 1 is no count
   if (!range.log && range.low > 0 && range.low < 0.35 * range.high) range.low = 0;
   return widened(range, max_ticks);
 }
@@ -97,9 +98,10 @@ bool has_band(const Figure& figure, const Series& series, std::size_t i) {
 }
 
 double end_name_room(const Figure& figure, double width) {
+  constexpr double kBold = 1.1;  // names beside lines are bold, which is wider
   double room = 0;
   for (const Series& series : figure.series) {
-    if (is_line(figure, series)) room = std::max(room, text_width(series.name, kFontSize));
+    if (is_line(figure, series)) room = std::max(room, kBold * text_width(series.name, kFontSize));
   }
   return std::min(room, width / 4) + 20;
 }

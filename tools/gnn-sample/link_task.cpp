@@ -156,7 +156,7 @@ TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& infe
   const double score = options_.select == "loss"  ? -metrics.loss()
                        : options_.select == "auc" ? metrics.auc()
                                                   : metrics.mrr();
-  return {metrics.values(), score, metrics.loss()};
+  return {metrics.values(), score, metrics.loss(), ""};
 }
 
 }  // namespace frugal::gnn

@@ -56,6 +56,18 @@ double NodeMetrics::accuracy() const {
 
 double NodeMetrics::macro_f1() const { return confusion_.macro_f1(); }
 
+double NodeMetrics::commonest_share() const {
+  std::uint64_t most = 0;
+  for (std::size_t actual = 0; actual < graph_.num_classes(); ++actual) {
+    std::uint64_t nodes = 0;
+    for (std::size_t said = 0; said < graph_.num_classes(); ++said) {
+      nodes += confusion_.count(actual, said);
+    }
+    most = std::max(most, nodes);
+  }
+  return static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(1, nodes_));
+}
+
 std::optional<double> NodeMetrics::auc() const {
   if (!binary_) return std::nullopt;
   return binary_->auc();

@@ -25,6 +25,8 @@ class NodeMetrics {
   double accuracy() const;
   double loss() const { return loss_ / static_cast<double>(nodes_); }
   double macro_f1() const;
+  /// The accuracy of always saying the class that is the commonest of these nodes.
+  double commonest_share() const;
   /// Area under the ROC curve, where there are two classes.
   std::optional<double> auc() const;
   /// What there is of them, by name.

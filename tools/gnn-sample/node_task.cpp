@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/node_task.h"
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/node_metrics.h"
 #include "tools/gnn-sample/train.h"
@@ -48,7 +49,11 @@ TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& infe
   const double score = options_.select == "loss"  ? -metrics.loss()
                        : options_.select == "auc" ? *metrics.auc()
                                                   : metrics.accuracy();
-  return {metrics.values(), score, metrics.loss()};
+  std::string baseline;
+  if (graph_.label_matrix().empty()) {
+    baseline = "accuracy " + format_number(metrics.commonest_share(), 4);
+  }
+  return {metrics.values(), score, metrics.loss(), baseline};
 }
 
 }  // namespace frugal::gnn

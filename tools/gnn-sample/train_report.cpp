@@ -48,6 +48,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
       {"edges", std::to_string(facts.edges)},
       {"an epoch", format_seconds(result.median_epoch_seconds())}};
   if (result.test) {
+    report.summary().baseline = result.test->baseline;
     for (const auto& [name, value] : result.test->values) {
       key.emplace_back("test " + name, format_number(value, kReportDigits));
     }

@@ -15,8 +15,9 @@ struct TrainOptions;
 /// How well a model does its task.
 struct TaskMetrics {
   std::vector<std::pair<std::string, double>> values;  ///< by name
-  double score = 0;  ///< the epoch with the highest is kept, of equal ones that with the
-  double loss = 0;   ///< lowest loss
+  double score = 0;      ///< the epoch with the highest is kept, of equal ones that with the
+  double loss = 0;       ///< lowest loss
+  std::string baseline;  ///< what predictions reach that learn nothing, "" where not known
 };
 
 /// What a model is trained for: what mini-batches are sampled for, the loss of one, and how well a

@@ -58,6 +58,14 @@ Table sweep_table(const std::vector<SweepPoint>& points) {
 }  // namespace
 
 void add_sweep_report(const std::vector<SweepPoint>& points, Report& report) {
+  const auto best =
+      std::max_element(points.begin(), points.end(), [](const SweepPoint& a, const SweepPoint& b) {
+        return !b.refused.empty() ? false : !a.refused.empty() || a.auc < b.auc;
+      });
+  if (best != points.end() && best->refused.empty()) {
+    report.summary().model = best->name() + ", " + format_bytes(best->bytes);
+    report.summary().result = "AUC " + format_number(best->auc, kFigureDigits);
+  }
   Figure auc;
   auc.title = "Accuracy against size";
   auc.caption =

@@ -37,6 +37,8 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
                      m.has_both_classes() ? format_number(m.auc(), kReportDigits) : "undefined");
   }
   report.add_key_figures(key);
+  report.summary().model =
+      facts.method.empty() ? "" : facts.method + ", " + format_bytes(facts.embedding_bytes);
   for (const std::string& line : facts.description) report.add_text(line);
   report.add_figure(loss_figure(result, log));
   if (!result.validation) return;

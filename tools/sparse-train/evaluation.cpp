@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 
 namespace frugal::sparse {
@@ -141,6 +142,16 @@ Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts
   sums.read_out();
   result.seconds = wall_seconds() - began;
   return result;
+}
+
+std::string commonest_label_text(const Evaluation& evaluation) {
+  std::uint64_t most = 0;
+  for (const LabelTally::Counts& label : evaluation.tally.labels()) {
+    most = std::max(most, label.actual);
+  }
+  const auto examples = static_cast<double>(std::max<std::uint64_t>(1, evaluation.examples));
+  return (evaluation.single_label ? "accuracy " : "P@1 ") +
+         format_number(static_cast<double>(most) / examples, 4);
 }
 
 }  // namespace frugal::sparse

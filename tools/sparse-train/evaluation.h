@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,5 +59,8 @@ struct Evaluation {
 inline constexpr std::size_t kEvaluatedRanks = 5;
 Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
                     const EvaluationOptions& options = {});
+
+/// "P@1 0.12": what always saying the label reaches that is the commonest of these examples.
+std::string commonest_label_text(const Evaluation& evaluation);
 
 }  // namespace frugal::sparse

@@ -126,12 +126,14 @@ void add_eval_report(const Evaluation& evaluation, const LabelCounts& training,
   const Evaluation& e = evaluation;
   std::vector<std::pair<std::string, std::string>> key = {
       {"examples", std::to_string(e.examples)},
-      {e.single_label ? "accuracy" : "P@1", format_percent(e.precision[0])},
-      {"P@5", format_percent(e.precision[2])},
-      {"micro F1", format_percent(e.micro_f1)},
-      {"macro F1", format_percent(e.macro_f1)}};
+      {e.single_label ? "accuracy" : "P@1", format_percent(e.precision[0])}};
+  // Of one label an example at most one of five is right.
+  if (!e.single_label) key.emplace_back("P@5", format_percent(e.precision[2]));
+  key.emplace_back("micro F1", format_percent(e.micro_f1));
+  key.emplace_back("macro F1", format_percent(e.macro_f1));
   report.add_key_figures(key);
-  report.add_figure(rank_figure(e));
+  report.summary().baseline = commonest_label_text(e);
+  if (!e.single_label) report.add_figure(rank_figure(e));
   report.add_figure(frequency_figure(e, training));
   if (!e.confusion.empty()) report.add_table(confused_table(e, names));
 }

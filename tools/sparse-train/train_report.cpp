@@ -1,7 +1,5 @@
 #include "tools/sparse-train/train_report.h"
 
-#include <cstdio>
-
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
@@ -21,6 +19,21 @@ Series over_passes(const std::string& name, const RunLog& log, std::string_view 
     series.y.push_back(points[i].second);
   }
   return series;
+}
+
+/// Of one label an example P@1 is the accuracy, and P@5, at most a fifth, says nothing beside it.
+Figure validation_figure(bool single_label, const RunLog& log, const std::string& pass) {
+  Figure figure;
+  figure.title = "Validation";
+  figure.x_label = pass;
+  figure.y_label = single_label ? "accuracy" : "precision";
+  figure.caption = (single_label ? "Accuracy" : "Precision") +
+                   std::string(" on the validation data after each ") + pass + ".";
+  figure.series = {over_passes(single_label ? "accuracy" : "P@1", log, pass, "validation_p_at_1")};
+  if (!single_label) {
+    figure.series.push_back(over_passes("P@5", log, pass, "validation_p_at_5"));
+  }
+  return figure;
 }
 
 Table plan_table(const TrainResult& result) {
@@ -44,8 +57,16 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
       {"labels", std::to_string(result.facts.labels)},
       {"features", std::to_string(result.facts.features)},
       {"training", format_seconds(result.fit_seconds)}};
-  if (result.validation)
-    key.emplace_back("validation P@1", format_percent(result.validation->precision[0]));
+  if (result.validation) {
+    key.emplace_back(result.validation->single_label ? "validation accuracy" : "validation P@1",
+                     format_percent(result.validation->precision[0]));
+    report.summary().baseline = commonest_label_text(*result.validation);
+  }
+  report.summary().model = result.plan.output_name();
+  if (result.plan.network && result.fit_seconds > 0) {
+    const double seen = result.epochs * static_cast<double>(result.facts.examples);
+    report.summary().speed = format_rate(seen / result.fit_seconds, "examples");
+  }
   report.add_key_figures(key);
   for (const std::string& reason : result.plan.reasons) report.add_text(reason + ".");
   const std::string pass = result.plan.network ? "epoch" : "tree";
@@ -60,14 +81,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
     report.add_figure(loss);
   }
   if (result.validation) {
-    Figure accuracy;
-    accuracy.title = "Validation";
-    accuracy.caption = "Precision on the validation data after each " + pass + ".";
-    accuracy.x_label = pass;
-    accuracy.y_label = "precision";
-    accuracy.series = {over_passes("P@1", log, pass, "validation_p_at_1"),
-                       over_passes("P@5", log, pass, "validation_p_at_5")};
-    report.add_figure(accuracy);
+    report.add_figure(validation_figure(result.validation->single_label, log, pass));
   }
   report.add_table(plan_table(result));
 }

@@ -45,6 +45,8 @@ void add_tune_report(const TuneResult& result, const std::string& metric, Report
   report.add_key_figures({{"trials", std::to_string(result.trials.size())},
                           {metric, format_number(best.score, 4)},
                           {"trained on", kRungTitles[best.rung]}});
+  report.summary().model = tuned_text(best.settings);
+  report.summary().result = metric + ' ' + format_number(best.score, 4);
   report.add_text("Best: " + tuned_text(best.settings) + ".");
   report.add_figure(trials_figure(result, metric));
   Table table;

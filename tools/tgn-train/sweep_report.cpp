@@ -145,10 +145,13 @@ void add_sweep_report(const std::vector<SweepPoint>& points, const std::string& 
     return name_of(p.setting) + ", batches of " + std::to_string(p.setting.batch);
   };
   if (const SweepPoint* accurate = most(kTest)) {
+    report.summary().model = described(*accurate);
+    report.summary().result = "test average precision " + with_deviation(*accurate, kTest);
     report.add_text("Most accurate: " + described(*accurate) + ", test AP " +
                     with_deviation(*accurate, kTest) + ".");
   }
   if (const SweepPoint* fast = most(kRate)) {
+    report.summary().speed = format_rate(fast->of(kRate).mean, "events");
     report.add_text("Fastest: " + described(*fast) + ", " + whole(fast->of(kRate).mean) +
                     " events/s on " + machine + ".");
   }

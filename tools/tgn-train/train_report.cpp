@@ -62,7 +62,7 @@ void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {
   std::vector<std::pair<std::string, std::string>> key = {
       {"events", std::to_string(r.facts.events)},
       {"parameters", std::to_string(r.facts.parameters)},
-      {"events a second", format_number(rate(trained, r.fit_seconds), kShown)}};
+      {"training", format_rate(rate(trained, r.fit_seconds), "events")}};
   const auto add = [&](const char* name, const std::optional<LinkMetrics>& metrics) {
     if (metrics) key.emplace_back(name, format_number(metrics->ap_batch(), kShown));
   };

@@ -96,6 +96,18 @@ TEST_CASE("a single value gets room on both sides") {
   }
 }
 
+TEST_CASE("an axis of whole numbers has no tick between two of them") {
+  const AxisRange epochs = *range_of(Values{1, 2, 3}, false);
+  CHECK(epochs.whole);
+  CHECK(labels_of(epochs, 11) == Labels{"1", "2", "3"});
+  CHECK(labels_of({1, 3, false}, 11).size() == 11);
+  CHECK(labels_of(*range_of(Values{4, 4}, false), 11) == Labels{"4"});
+  CHECK(labels_of(widened(epochs, 11), 11) == Labels{"1", "2", "3"});
+  CHECK(labels_of({0, 300, false, true}, 4) == Labels{"0", "100", "200", "300"});
+  CHECK_FALSE(range_of(Values{1, 2.5}, false)->whole);
+  CHECK_FALSE(range_of(Values{1, 2}, true)->whole);
+}
+
 TEST_CASE("pixels run from start to end") {
   const Axis down({0, 10, false}, 200, 100, 5);
   CHECK(down.pixel(0) == 200);

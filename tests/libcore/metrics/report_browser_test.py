@@ -109,7 +109,7 @@ def main():
                 pages[f"/{name}.html"] = file.read()
     pages["/damaged.html"] = pages["/full.html"].replace("</main>", FAULTS + "</main>")
     pages["/unprotected.html"] = pages["/damaged.html"].replace("Content-Security-Policy", "none")
-    titles = [html.unescape(t) for t in re.findall(r"<figure>\s*<h3>(.*?)</h3>", pages["/full.html"])]
+    titles = [html.unescape(t) for t in re.findall(r"<figure>\s*<h3[^>]*>(.*?)</h3>", pages["/full.html"])]
     assert len(titles) == 6, titles
     server = Server(pages)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -15,7 +15,8 @@ from html.parser import HTMLParser
 SVG = "{http://www.w3.org/2000/svg}"
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 ALLOWED = set(
-    "html head meta link title style body header article main footer h1 h2 h3 p dl div dt dd figure figcaption "
+    "html head meta link title style body header article main footer section nav ol ul li a details summary h1 h2 h3 p "
+    "dl div dt dd figure figcaption "
     "table thead tbody tr th td pre script svg desc g line polyline polygon rect path text".split())
 FIGURES = ["Learning curve", "Precision at 1 against published results", "Time of an epoch",
            "Accuracy against cost", "Roofline, one thread", "Time to add a row of a table"]
@@ -85,7 +86,12 @@ def check_page(text):
         assert not name.startswith("on"), (tag, name)
         assert name not in ("src", "style", "action", "srcset"), (tag, name)
         if name == "href":
-            assert value == "data:,", value
+            assert value == "data:," or (tag == "a" and value[0] == "#"), value
+    ids = [value for tag, name, value in page.attributes if name == "id"]
+    assert len(ids) == len(set(ids)), ids
+    links = [value[1:] for tag, name, value in page.attributes if tag == "a" and name == "href"]
+    assert links and set(links) <= set(ids), set(links) - set(ids)
+    assert text.index('<section class="runs">') < text.index("<nav") < text.index("<article")
     assert page.tags.count("script") == 1
     assert ("script", "type", "application/json") in page.attributes
     policy = [v for t, n, v in page.attributes if t == "meta" and n == "content" and "src" in v]
@@ -102,8 +108,11 @@ def check_full(text):
     titles = [svg.find(SVG + "title").text for svg in drawings]
     assert titles == [title for title in FIGURES for _ in range(2)], titles
     assert [entry["figure"] for entry in data if "figure" in entry] == FIGURES
-    assert len(data[0]["series"][0]["y"]) == 6000
-    assert "Results" in page.texts["h3"] and page.tags.count("table") == 1
+    assert len(data[1]["series"][0]["y"]) == 6000
+    assert "Results" in page.texts["h3"] and page.tags.count("table") == 2
+    assert page.texts["summary"] == ["Configuration"] and page.texts["h2"][1:] == [data[0]["run"]]
+    # The list of contents names the run and each of its figures and tables.
+    assert page.texts["a"] == [data[0]["run"]] * 2 + FIGURES[:4] + ["Results"] + FIGURES[4:], page.texts["a"]
     style = "".join(page.texts["style"])
     for rule in ("prefers-color-scheme: dark", "@media print", "max-width: 600px"):
         assert rule in style, rule
@@ -114,8 +123,9 @@ def check_full(text):
 
 def check_hostile(text):
     page, _, data = check_page(text)
-    assert "alert(1)" in page.texts["h1"][0] and "<script>" in page.texts["h1"][0]
-    assert len(data) == 2 + 24
+    assert "alert(1)" in page.texts["h2"][1] and "<script>" in page.texts["h2"][1]
+    assert all("alert(1)" in cell for cell in page.texts["td"][:7]), page.texts["td"][:7]
+    assert len(data) == 1 + 2 + 24
     assert "\x01" not in text
 
 

@@ -50,11 +50,12 @@ TEST_CASE("the numbers of figures and tables are in the page, exactly") {
   report.add_figure(figure);
   report.add_table({"results", {"a", "b"}, {{"1", "</script>"}}});
   const auto data = embedded_data(report.html());
-  CHECK(data[0]["figure"] == "t");
-  CHECK(data[0]["series"][0]["y"][0] == 0.1 + 0.2);
-  CHECK(data[0]["series"][0]["y"][1] == 1e-17);
-  CHECK(data[0]["series"][0]["y"][2].is_null());
-  CHECK(data[1]["rows"][0][1] == "</script>");
+  CHECK(data[0]["run"] == "title");
+  CHECK(data[1]["figure"] == "t");
+  CHECK(data[1]["series"][0]["y"][0] == 0.1 + 0.2);
+  CHECK(data[1]["series"][0]["y"][1] == 1e-17);
+  CHECK(data[1]["series"][0]["y"][2].is_null());
+  CHECK(data[2]["rows"][0][1] == "</script>");
 }
 
 TEST_CASE("a few lines are named beside them, many in a legend") {
@@ -135,7 +136,29 @@ TEST_CASE("command and configuration end the report, only where they are known")
   CHECK(report.html().find("<footer>") == std::string::npos);
   report.set_origin("tool --a 'b<c'", "key: 1\n");
   CHECK(report.html().find("<pre>tool --a &#39;b&lt;c&#39;</pre>") != std::string::npos);
-  CHECK(report.html().find("<pre>key: 1\n</pre>") != std::string::npos);
+  CHECK(report.html().find("<details><summary>Configuration</summary>\n<pre>key: 1\n</pre>") !=
+        std::string::npos);
+}
+
+TEST_CASE("a rate is rounded to three digits, in groups") {
+  CHECK(format_rate(41287.3, "examples") == "41,300 examples/s");
+  CHECK(format_rate(999.7, "a") == "1,000 a/s");
+  CHECK(format_rate(1234567, "a") == "1,230,000 a/s");
+  CHECK(format_rate(0.01234, "a") == "0.0123 a/s");
+}
+
+TEST_CASE("a page opens with the table of its runs") {
+  Report report("tool train");
+  report.summary() = {"a<b", "d.csv", "test accuracy 0.9", "accuracy 0.5", "2 s", "", "avx512"};
+  const std::string html = report.html();
+  const std::size_t table = html.find("<table>");
+  CHECK(table < html.find("<article"));
+  for (const char* cell : {"<td data-name=\"model\">a&lt;b</td>", "<td data-name=\"speed\"></td>",
+                           "<td data-name=\"result\">test accuracy 0.9</td>"}) {
+    CHECK(html.find(cell) > table);
+    CHECK(html.find(cell) < html.find("<article"));
+  }
+  CHECK(embedded_data(html)[0]["baseline"] == "accuracy 0.5");
 }
 
 TEST_CASE("a report added to another's page keeps both, with one array of numbers") {
@@ -149,12 +172,22 @@ TEST_CASE("a report added to another's page keeps both, with one array of number
   std::ifstream in(path);
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   for (const char* title : {"first", "empty", "second"}) {
-    CHECK(count(page, "<h1>" + std::string(title) + "</h1>") == 1);
+    CHECK(count(page, "<h2>" + std::string(title) + "</h2>") == 1);
+    CHECK(count(page, "\">" + std::string(title) + "</a>") == 2);  // in the table and in the list
   }
+  CHECK(count(page, "<h1>") == 1);
+  for (const char* run : {"run-1", "run-2", "run-3"}) {
+    CHECK(count(page, "<article id=\"" + std::string(run) + "\">") == 1);
+    CHECK(count(page, "href=\"#" + std::string(run) + "\"") == 2);
+  }
+  CHECK(page.find("href=\"#run-3\"") < page.find("<article id=\"run-1\">"));
+  CHECK(count(page, "href=\"#run-3-1\">t</a>") == 1);
+  CHECK(count(page, "<h3 id=\"run-3-1\">t</h3>") == 1);
   CHECK(count(page, "</main>") == 1);
   const auto data = embedded_data(page);
-  REQUIRE(data.size() == 2);
-  CHECK(data[1]["table"] == "t");
+  REQUIRE(data.size() == 5);
+  CHECK(data[3]["run"] == "second");
+  CHECK(data[4]["table"] == "t");
   std::ofstream(path) << "my notes";
   CHECK_THROWS_AS(first.append_to(path), Error);
   std::filesystem::remove(path);

@@ -142,6 +142,13 @@ Table table() {
 
 Report full() {
   Report report("sparse-train train: text, 26 classes");
+  report.summary() = {"dense",
+                      "text.csv",
+                      "accuracy 0.934",
+                      "accuracy 0.16",
+                      "12.3 s",
+                      "41,300 examples/s",
+                      "avx512, 2 threads, Intel Xeon"};
   report.add_text(
       "Trained for 10 epochs on 2 threads of an Intel Xeon with AVX-512; the best checkpoint is "
       "that of "
@@ -167,6 +174,7 @@ Report hostile() {
       "onerror=alert(1)>";
   const double nan = std::nan(""), inf = INFINITY;
   Report report(evil);
+  report.summary() = {evil, evil, evil, evil, evil, evil, evil};
   report.add_text(evil);
   report.add_key_figures({{evil, evil}});
   report.add_table({evil, {evil, "n"}, {{evil, "1"}, {"short"}, {"a", "2", "longer"}}});

@@ -5,7 +5,7 @@ s -q
 s --held-out every:4 --methods robe,qr,full --compressions 2,500 --seeds 2 -o t.csv --report r.html 2>/dev/null | sed 's/AUC.*//; s/ *[0-9.]* M rows/ M rows/'
 cut -d, -f1-2,8,11- t.csv
 s --held-out every:4 --methods robe,full --storages f32,int4 --compressions 20 --epochs 1 -q -o t.csv; cut -d, -f1-3,11 t.csv
-grep -c 'Accuracy against size' r.html
+grep -c 'Accuracy against size<.h3>' r.html
 robe-compress generate --shape small --samples 500 --first 5000 -o e.tsv -q
 auc() { sed -nE 's/^ *"(test_)?auc": ([0-9.]*).*/\2/p'; }
 s --test e.tsv --methods robe --compressions 2 --json -q > tested; grep '"evaluated_on"' tested

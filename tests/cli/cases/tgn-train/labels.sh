@@ -5,7 +5,7 @@ tgn-train import events.csv -o e.safetensors
 tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --batch-size 20 --epochs 1 --new-nodes 0 --memory exact -o links.model -q
 t() { tgn-train train e.safetensors --task node-label --progress never "$@"; echo "exit $?"; }
 t --from links.model --learning-rate 0.01 --epochs 8 -o labels.model --report r.html | sed 's/: loss .*//; s/epochs is .*/epochs .../'
-grep -o '<dt>[^<]*\|<h3>[^<]*' r.html
+grep -o '<dt>[^<]*\|<h3[^<]*' r.html
 t --from links.model --learning-rate 0.01 --epochs 8 --threads 1 --memory-tier disk -o again.model --json > trained
 tensor-file diff labels.model again.model && echo same
 for model in links labels; do tensor-file info $model.model | grep 'frugal.tool'; done

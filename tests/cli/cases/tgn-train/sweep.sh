@@ -11,7 +11,7 @@ grep -o 'Accuracy over batch size</h3>\|Events a second over batch size</h3>\|Mo
 grep -c '<svg ' s.svg
 s --batches 100 --precisions f32 --memories window --ranks uniform --num-ranked 5 --json | grep '"test_mrr\|"kept"' | cut -d: -f1
 tgn-train train e.safetensors --memory-dim 8 --time-dim 8 --epochs 2 --report t.html -o t.model -q
-grep -o '<dt>[^<]*\|<h3>[^<]*' t.html
+grep -o '<dt>[^<]*\|<h3[^<]*' t.html
 for wrong in '--precision bf16' '--batches 0' '--memories stale' '--heads 3' '-o -' '-o e.safetensors' '-o no/such' '--seeds 0' '--batch-size 10' '--ranks some' '--no-eval'; do
   echo "-- $wrong"; s --batches 100 --precisions f32 -q $wrong
 done
