@@ -28,10 +28,13 @@ struct QuickStart {
   const ForestStart* forest = nullptr;  ///< with room for the labels of the data
 };
 
-/// Trains all parts of `plan`, until stop() says yes. Fails (bad_input) where a network's loss is
-/// not finite.
+/// Looks at a model whose network has done half of its epochs; true: the other half is of no use.
+using MidwayLook = std::function<bool(const QuickModel&)>;
+
+/// Trains all parts of `plan`, until stop() or `midway` says yes. Fails (bad_input) where a
+/// network's loss is not finite.
 QuickModel train_quickly(const Plan& plan, const Dataset& data, std::uint64_t seed,
                          Precision precision, const std::function<bool()>& stop,
-                         const QuickStart& start = {});
+                         const QuickStart& start = {}, const MidwayLook& midway = {});
 
 }  // namespace frugal::sparse

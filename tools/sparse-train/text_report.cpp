@@ -25,7 +25,8 @@ std::string settings_text(const Settings& settings) {
 std::string trial_text(const TextTrial& trial) {
   return "tried " + settings_text(settings_of(trial.candidate)) + ": P@1 " +
          format_percent(trial.score) + " of " + std::to_string(trial.examples) + " held out, " +
-         format_number(trial.cpu_seconds, 2) + " CPU s";
+         format_number(trial.cpu_seconds, 2) + " CPU s" +
+         (trial.given_up ? ", given up after half of its epochs" : "");
 }
 
 std::string choice_text(const TextChoice& choice) {
@@ -45,6 +46,7 @@ nlohmann::ordered_json choice_json(const TextChoice& choice, bool with_times) {
     for (const auto& [name, value] : settings_of(trial.candidate)) one["settings"][name] = value;
     one["held_out"] = trial.examples;
     one["p_at_1"] = trial.score;
+    if (trial.given_up) one["given_up"] = true;
     if (with_times) one["cpu_seconds"] = trial.cpu_seconds;
     json["tried"].push_back(one);
   }
@@ -64,6 +66,7 @@ TextChoice choice_from(const nlohmann::ordered_json& json) {
     trial.examples = one.at("held_out");
     trial.score = one.at("p_at_1");
     trial.cpu_seconds = one.at("cpu_seconds");
+    trial.given_up = one.value("given_up", false);
   }
   const TextCandidate chosen = candidate_from(settings_from(json.at("chosen")));
   const auto best = std::find_if(choice.trials.begin(), choice.trials.end(),

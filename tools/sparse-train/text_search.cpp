@@ -33,6 +33,9 @@ constexpr double kBehind = 1.5;
 /// A changed setting must be so many standard errors ahead of what it begins with, and other
 /// features of pairs of words.
 constexpr double kAhead = 1;
+/// A network that is so far behind after half of its epochs is given up: no set was found where the
+/// other half made up for this.
+constexpr double kHopeless = 3;
 /// Weights closer to 0 are dropped where this costs at most so much of P@1: a smaller model.
 constexpr double kPrune = 0.1;
 constexpr double kPruneLoss = 0.0005;
@@ -158,6 +161,7 @@ class TextSearch {
   Runner* try_pruning(Runner* best);
   const Fold& fold_of(const TextCandidate& candidate, std::uint64_t number);
   bool run_fold(Runner& runner);
+  bool is_hopeless(const Runner& runner, const std::vector<std::uint8_t>& hits) const;
   bool wants_trial(const Dataset& data) const;
   Plan plan_of(const TextCandidate& candidate, const Dataset& data) const;
   bool fits(const Plan& plan, const Dataset& data) const;
@@ -271,8 +275,13 @@ bool TextSearch::run_fold(Runner& runner) {
   const Plan plan = plan_of(c, fold.training);
   std::vector<std::uint8_t> hits(fold.held_out.size());
   if (fold.training.num_features > 0 && fits(plan, fold.training)) {
-    QuickModel model = train_quickly(plan, fold.training, options_.seed, options_.precision,
-                                     [this] { return stopped(); });
+    const MidwayLook midway = [&](const QuickModel& model) {
+      return runner.trial.given_up |=
+             is_hopeless(runner, first_hits(*model.scorer(1), fold.held_out));
+    };
+    QuickModel model = train_quickly(
+        plan, fold.training, options_.seed, options_.precision, [this] { return stopped(); }, {},
+        midway);
     if (stopped()) return false;
     hits = first_hits(*model.scorer(1), fold.held_out);
     if (c.linear && open_.prune) {
@@ -287,6 +296,15 @@ bool TextSearch::run_fold(Runner& runner) {
   runner.trial.cpu_seconds += cpu_seconds() - began;
   take_score(runner);
   return true;
+}
+
+/// Whether a network with such a next fold is far behind one of those that had this fold.
+bool TextSearch::is_hopeless(const Runner& runner, const std::vector<std::uint8_t>& hits) const {
+  Runner now = runner;
+  append(hits, now.hits);
+  return std::any_of(runners_.begin(), runners_.end(), [&](const auto& other) {
+    return other->folds > runner.folds && lead(*other, now) > kHopeless;
+  });
 }
 
 /// The best of those that had a fold, the first of equals, or nothing.

@@ -91,6 +91,25 @@ TEST_CASE("characters are chosen where words are always new") {
   CHECK_FALSE(choice->sampled);
 }
 
+TEST_CASE("a network far behind after half of its epochs is given up, others are not") {
+  const auto networks = [](const std::string& text) {
+    const TextFile data(text, ".csv");
+    std::vector<TextTrial> found = search_text(open_options(data.path()), {})->trials;
+    std::erase_if(found, [](const TextTrial& trial) { return trial.candidate.linear; });
+    return found;
+  };
+  for (const TextTrial& trial : networks(orders(600))) CHECK_FALSE(trial.given_up);
+  std::istringstream lines(endings(600));
+  std::string text, line;
+  while (std::getline(lines, line)) text += line + " with words of all\n";
+  const std::vector<TextTrial> tried = networks(text);
+  REQUIRE(tried.size() == 2);  // of words alone, and of the characters that linear classifiers need
+  CHECK(tried[0].given_up);
+  CHECK(tried[0].score < 0.8);
+  CHECK(trial_text(tried[0]).find("given up after half of its epochs") != std::string::npos);
+  CHECK_FALSE(tried[1].given_up);
+}
+
 TEST_CASE("a hundred examples are enough to choose by") {
   const TextFile data(endings(100), ".csv");
   const auto choice = search_text(open_options(data.path()), {});
@@ -233,7 +252,9 @@ TEST_CASE("what a search came to is the same from a checkpoint") {
   const TextFile data(orders(600), ".csv"), checkpoint("");
   Document document;
   SearchOutcome outcome;
-  outcome.choice = std::make_shared<TextChoice>(*search_text(open_options(data.path()), {}));
+  TextChoice choice = *search_text(open_options(data.path()), {});
+  choice.trials[0].given_up = true;
+  outcome.choice = std::make_shared<TextChoice>(choice);
   const auto stored = [&] {
     write_document(checkpoint.path(), document);
     return stored_search(checkpoint.path());
