@@ -1,35 +1,26 @@
 #include "libcore/cli/command_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/cli11_options.h"
 #include "libcore/cli/common_options.h"
-#include "libcore/cli/conditions.h"
 
 namespace frugal {
 namespace {
 
-/// Option groups are nameless apps inside the app.
-void collect_options(CLI::App& app, std::vector<CLI::Option*>& options) {
-  for (CLI::Option* option : app.get_options()) options.push_back(option);
-  for (CLI::App* group : app.get_subcommands([](CLI::App* a) { return a->get_name().empty(); })) {
-    collect_options(*group, options);
-  }
-}
-
-/// Positional ones first, then the groups in the order in which each began.
-void sort_by_group(std::vector<CLI::Option*>& options) {
-  std::vector<std::string> order;
-  for (const CLI::Option* option : options) order.push_back(option->get_group());
-  const auto rank = [&](const CLI::Option* option) {
-    return option->get_positional()
-               ? -1
-               : std::find(order.begin(), order.end(), option->get_group()) - order.begin();
+/// Positional ones first, then those without a heading of their own, then the groups in the order
+/// in which each began.
+void sort_by_group(std::vector<const OptionField*>& fields) {
+  std::vector<std::string> order{OptionFields::kNoHeading};
+  for (const OptionField* field : fields) order.push_back(field->info().group);
+  const auto rank = [&](const OptionField* field) {
+    const OptionInfo& info = field->info();
+    return info.positional ? -1 : std::find(order.begin(), order.end(), info.group) - order.begin();
   };
-  std::stable_sort(options.begin(), options.end(),
-                   [&](const CLI::Option* a, const CLI::Option* b) { return rank(a) < rank(b); });
+  std::stable_sort(fields.begin(), fields.end(),
+                   [&](const OptionField* a, const OptionField* b) { return rank(a) < rank(b); });
 }
 
 std::vector<std::string> split_values(const OptionInfo& info, const Setting& setting) {
@@ -58,43 +49,43 @@ std::vector<std::string> as_written(const OptionInfo& info,
   return {std::to_string(sum)};
 }
 
-/// CLI11 empties the variable and then calls an empty list a failure.
-void store_empty(CLI::Option& option, const Setting& setting) {
-  if (option.get_items_expected_max() < CLI::detail::expected_max_vector_size) {
+/// Fails (usage) naming the place where the values come from.
+void store(const OptionField& field, const Setting& setting,
+           const std::vector<std::string>& values) {
+  const OptionInfo& info = field.info();
+  if (values.empty() && (!info.list || field.fixed_count() != 0)) {
     fail(ExitStatus::usage, setting.place, setting.name, " is empty");
   }
-  const CLI::MultiOptionPolicy policy = option.get_multi_option_policy();
-  option.multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  try {
-    option.run_callback();
-  } catch (const CLI::ConversionError&) {
-    option.clear();
+  if (field.fixed_count() != 0 && values.size() != field.fixed_count()) {
+    fail(ExitStatus::usage, setting.place, setting.name, " has ", values.size(),
+         " values, expected ", field.fixed_count());
   }
-  option.multi_option_policy(policy);
+  std::string shown;
+  for (const std::string& value : values) (shown += shown.empty() ? "" : ",") += value;
+  if (!field.store(values)) refuse(setting, shown, "expected " + info.expected);
 }
 
 }  // namespace
 
-CommandOptions::CommandOptions(const Command& command, BoundOptions& bound)
-    : app_(std::make_unique<CLI::App>(command.summary, command.name)), bound_(bound) {
-  app_->set_help_flag();
-  app_->option_defaults()->always_capture_default();
-  if (command.add_options) command.add_options(*app_);
-  std::vector<CLI::Option*> own;
-  collect_options(*app_, own);
-  if (command.trainer != nullptr) add_trainer_options(*app_, *command.trainer);
-  if (command.shard != nullptr) add_shard_option(*app_, bound.shard);
-  add_common_options(*app_, bound.common, command.uses);
-  add_meta_options(*app_, bound.meta);
-  collect_options(*app_, options_);
-  sort_by_group(options_);
-  for (CLI::Option* option : options_) {
-    table_.push_back(inspect_option(*option));
-    table_.back().shared = std::find(own.begin(), own.end(), option) == own.end();
-  }
+CommandOptions::CommandOptions(const Command& command, BoundOptions& bound) : bound_(bound) {
+  collect(command);
+  for (const OptionField* field : fields_) table_.push_back(field->info());
 }
 
-CommandOptions::~CommandOptions() = default;
+void CommandOptions::collect(const Command& command) {
+  if (command.add_options) add_cli11_options(all_, command.add_options);
+  if (command.describe) command.describe(all_);
+  const std::size_t own = all_.all().size();
+  if (command.trainer != nullptr) describe_trainer(all_, *command.trainer);
+  if (command.shard != nullptr) describe_shard(all_, bound_.shard);
+  describe_common(all_, bound_.common, command.uses);
+  describe_meta(all_, bound_.meta);
+  for (std::size_t i = 0; i < all_.all().size(); ++i) {
+    all_.all()[i].info().shared = i >= own;
+    fields_.push_back(&all_.all()[i]);
+  }
+  sort_by_group(fields_);
+}
 
 void CommandOptions::apply_layers(const std::vector<std::string>& words) {
   const std::vector<Setting> flags = parse_arguments(words, table_);
@@ -136,31 +127,9 @@ void CommandOptions::apply(const Setting& setting) {
     if (!counted && !looks_like(info.kind, value))
       refuse(setting, value, "expected " + info.expected);
   }
-  store(index, setting, values);
+  store(*fields_[index], setting, values);
   values_[info.key] = as_written(info, values);
   layers_[info.key] = setting.layer;
-}
-
-/// Hands the values to CLI11, which checks and converts them. Its messages are replaced by ours.
-void CommandOptions::store(std::size_t index, const Setting& setting,
-                           const std::vector<std::string>& values) {
-  const OptionInfo& info = table_[index];
-  CLI::Option& option = *options_[index];
-  option.clear();
-  option.add_result(values);
-  if (values.empty()) return store_empty(option, setting);
-  std::string shown = values[0];
-  for (std::size_t i = 1; i < values.size(); ++i) shown.append(",").append(values[i]);
-  try {
-    option.run_callback();
-  } catch (const CLI::ArgumentMismatch&) {
-    const int least = option.get_items_expected_min(), most = option.get_items_expected_max();
-    fail(ExitStatus::usage, setting.place, setting.name, " has ", values.size(),
-         " values, expected ", values.size() < static_cast<std::size_t>(least) ? least : most);
-  } catch (const CLI::Error& error) {
-    if (!info.expected.empty()) refuse(setting, shown, "expected " + info.expected);
-    refuse(setting, shown, error.what());
-  }
 }
 
 std::string CommandOptions::value(const std::string& key) const {
@@ -187,17 +156,22 @@ void CommandOptions::check_complete() const {
 /// Options without effect are mistakes.
 void CommandOptions::check_conditions(std::size_t index) const {
   const std::string name = display_name(table_[index]);
-  for (std::size_t other = 0; other < options_.size(); ++other) {
-    CLI::Option* const option = options_[other];
-    if (options_[index]->get_needs().contains(option) && !given(table_[other].key)) {
-      fail(ExitStatus::usage, name, " needs ", display_name(table_[other]), " too");
+  const OptionField& field = *fields_[index];
+  const auto is_among = [](const std::vector<std::string>& keys, const OptionInfo& info) {
+    return std::find(keys.begin(), keys.end(), info.key) != keys.end();
+  };
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    const OptionInfo& other = table_[i];
+    if (is_among(field.needed(), other) && !given(other.key)) {
+      fail(ExitStatus::usage, name, " needs ", display_name(other), " too");
     }
-    if (options_[index]->get_excludes().contains(option) && changed(table_[other])) {
-      fail(ExitStatus::usage, name, " and ", display_name(table_[other]),
-           " cannot be used together");
+    const bool excluded =
+        is_among(field.excluded(), other) || is_among(fields_[i]->excluded(), table_[index]);
+    if (excluded && changed(other)) {
+      fail(ExitStatus::usage, name, " and ", display_name(other), " cannot be used together");
     }
   }
-  const std::string missing = missing_condition(*options_[index]);
+  const std::string missing = field.missing_condition();
   if (!missing.empty()) fail(ExitStatus::usage, name, " goes with ", missing);
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "libcore/cli/setting.h"
 #include "libcore/cli/tool.h"
 #include "libcore/cli/yaml_config.h"
+#include "libcore/options/option_fields.h"
 
 namespace frugal {
 
@@ -25,13 +25,12 @@ struct BoundOptions {
   std::string shard;
 };
 
-/// The option table of one command: registers its options with CLI11, then applies layers of
-/// settings to the variables that they are bound to.
+/// The options of one command: collects their descriptions, then applies layers of settings to the
+/// variables that they are bound to.
 class CommandOptions {
  public:
   /// `bound` must outlive this object.
   CommandOptions(const Command& command, BoundOptions& bound);
-  ~CommandOptions();
   CommandOptions(const CommandOptions&) = delete;
   CommandOptions& operator=(const CommandOptions&) = delete;
 
@@ -52,15 +51,15 @@ class CommandOptions {
 
  private:
   void apply(const Setting& setting);
-  void store(std::size_t index, const Setting& setting, const std::vector<std::string>& values);
+  void collect(const Command& command);
   /// Whether it was given on the command line, or another value than its default elsewhere.
   bool changed(const OptionInfo& info) const;
   void check_complete() const;
   void check_conditions(std::size_t index) const;
   std::size_t find(const Setting& setting) const;
 
-  std::unique_ptr<CLI::App> app_;
-  std::vector<CLI::Option*> options_;  ///< parallel to table_
+  OptionFields all_;
+  std::vector<const OptionField*> fields_;  ///< of `all_` by group, parallel to table_
   std::vector<OptionInfo> table_;
   BoundOptions& bound_;
   std::map<std::string, std::vector<std::string>> values_;  ///< of the strongest layer, as written

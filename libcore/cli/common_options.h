@@ -6,9 +6,9 @@ namespace frugal {
 
 /// The options of every command (three of them where it uses them), of commands that train, and
 /// about the options themselves.
-void add_common_options(CLI::App& app, CommonOptions& options, const CommonUses& uses);
-void add_trainer_options(CLI::App& app, TrainerOptions& options);
-void add_shard_option(CLI::App& app, std::string& shard);
-void add_meta_options(CLI::App& app, MetaOptions& options);
+void describe_common(const OptionFields& fields, CommonOptions& options, const CommonUses& uses);
+void describe_trainer(const OptionFields& fields, TrainerOptions& options);
+void describe_shard(const OptionFields& fields, std::string& shard);
+void describe_meta(const OptionFields& fields, MetaOptions& options);
 
 }  // namespace frugal

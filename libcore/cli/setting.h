@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/cli/option_table.h"
+#include "libcore/options/option_info.h"
 
 namespace frugal {
 

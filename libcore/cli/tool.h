@@ -8,6 +8,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/gemm.h"
+#include "libcore/options/option_fields.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 named it
 class App;
@@ -18,9 +19,6 @@ namespace frugal {
 class Report;
 class RunLog;
 struct Shard;
-
-/// What an option may be told.
-using Names = std::vector<std::string>;
 
 /// Options that commands of every tool have: all commands, but for the three that CommonUses names.
 struct CommonOptions {
@@ -53,10 +51,10 @@ struct CommonUses {
 
 /// Options of commands that train.
 struct TrainerOptions {
-  std::string checkpoint;               ///< file to write checkpoints to; "" = none
-  std::string checkpoint_every = "5m";  ///< a duration
-  bool resume = false;                  ///< go on from the checkpoint if it is there and valid
-  std::string time_budget;              ///< stop training after this duration; "" = none
+  std::string checkpoint;         ///< file to write checkpoints to; "" = none
+  double checkpoint_every = 300;  ///< seconds
+  bool resume = false;            ///< go on from the checkpoint if it is there and valid
+  double time_budget = 0;         ///< stop training after so many seconds; 0 = none
 };
 
 /// A bar with rate and ETA on a terminal, else a line at most every 10 s. Thread-safe update().
@@ -109,9 +107,11 @@ struct Command {
   std::string summary;      ///< one line, no full stop
   std::string description;  ///< paragraphs for the manual page, separated by blank lines
   std::vector<Example> examples;
-  /// One add_option line for each field; nested YAML keys join with '-': {lsh: {tables: 7}} and
-  /// --set lsh.tables=7 are --lsh-tables 7.
+  /// The options with CLI11; `describe` is the way of commands that are written anew.
   std::function<void(CLI::App&)> add_options;
+  /// Describes the options; nested YAML keys join with '-': {lsh: {tables: 7}} and
+  /// --set lsh.tables=7 are --lsh-tables 7.
+  std::function<void(const OptionFields&)> describe;
   /// Which of --seed, --precision and --device the command has.
   CommonUses uses;
   /// Not null: the command trains and has the options above. It calls handle_signals() itself.

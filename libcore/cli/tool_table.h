@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "libcore/cli/option_table.h"
 #include "libcore/cli/tool.h"
+#include "libcore/options/option_info.h"
 
 namespace frugal {
 

@@ -1,7 +1,6 @@
 #include "libcore/cli/trainer_run.h"
 
 #include "libcore/base/error.h"
-#include "libcore/base/text.h"
 #include "libcore/system/signals.h"
 
 namespace frugal {
@@ -11,10 +10,9 @@ TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) 
   settings.if_changed = run.options().if_changed;
   settings.seed = run.options().seed;
   settings.checkpoint = trainer.checkpoint;
-  settings.checkpoint_seconds =
-      parse_seconds(trainer.checkpoint_every).value_or(settings.checkpoint_seconds);
+  settings.checkpoint_seconds = trainer.checkpoint_every;
   settings.resume = trainer.resume;
-  settings.time_budget = parse_seconds(trainer.time_budget).value_or(0);
+  settings.time_budget = trainer.time_budget;
   settings.config = run.result_config();
   settings.history_entry = run.history_entry();
   return settings;

@@ -2,7 +2,6 @@
 // end in each way that a command can.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +12,7 @@
 #include <thread>
 
 #include "libcore/base/log.h"
-#include "libcore/cli/checks.h"
+#include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/distributed/shard.h"
 #include "libcore/system/output_file.h"
@@ -30,7 +29,7 @@ struct ShowOptions {
   int shift = -3;
   unsigned tables = 50;
   std::uint64_t bytes = 0;
-  std::string buffer = "64K";
+  std::uint64_t buffer = std::uint64_t{64} << 10;
   std::string loss = "softmax";
   bool shuffle = true;
   bool fast = false;
@@ -39,25 +38,21 @@ struct ShowOptions {
   std::vector<double> betas{0.9, 0.999};
 };
 
-void add_show_options(CLI::App& app, ShowOptions& o) {
-  app.add_option("inputs", o.inputs, "files to show");
-  app.add_option("-o,--output", o.output, "file to write")->type_name("FILE");
-  app.add_option("--name", o.name, "any text");
-  app.add_option("--rate", o.rate, "learning rate")->check(CLI::PositiveNumber);
-  app.add_option("--shift", o.shift, "may be negative");
-  app.add_option("--lsh-tables", o.tables, "number of hash tables, L")
-      ->check(CLI::Range(1, 1024))
-      ->group("Hashing");
-  app.add_option("--big", o.bytes, "64 bits wide");
-  check_bytes(app.add_option("--buffer", o.buffer, "size of the buffer"));
-  app.add_option("--loss", o.loss, "what to minimise")
-      ->check(CLI::IsMember(std::vector<std::string>{"softmax", "bce"}));
-  app.add_flag("--shuffle,!--no-shuffle", o.shuffle, "draw examples in random order")
-      ->default_str("true");
-  app.add_flag("-x,--fast", o.fast, "hurry");
-  app.add_option("--layers", o.layers, "width of each hidden layer");
-  app.add_option("--columns", o.columns, "names of columns");
-  app.add_option("--betas", o.betas, "decay rates")->expected(2);
+void add_show_options(const OptionFields& f, ShowOptions& o) {
+  f.add("inputs", o.inputs, "files to show");
+  f.add("-o,--output", o.output, "file to write").metavar("FILE");
+  f.add("--name", o.name, "any text");
+  f.add("--rate", o.rate, "learning rate").positive();
+  f.add("--shift", o.shift, "may be negative");
+  f.group("Hashing").add("--lsh-tables", o.tables, "number of hash tables, L").range(1, 1024);
+  f.add("--big", o.bytes, "64 bits wide");
+  f.add_bytes("--buffer", o.buffer, "size of the buffer");
+  f.add("--loss", o.loss, "what to minimise").choices({"softmax", "bce"});
+  f.add("--shuffle,!--no-shuffle", o.shuffle, "draw examples in random order");
+  f.add("-x,--fast", o.fast, "hurry");
+  f.add("--layers", o.layers, "width of each hidden layer");
+  f.add("--columns", o.columns, "names of columns");
+  f.add("--betas", o.betas, "decay rates").expected(2);
 }
 
 template <class T>
@@ -130,7 +125,7 @@ ExitStatus work(Run& run, const TrainerOptions& trainer) {
     progress->update(i, "loss 0.5");
   }
   progress->finish();
-  run.say("checkpoint every " + trainer.checkpoint_every);
+  run.say("checkpoint every " + format_number(trainer.checkpoint_every) + " s");
   return ExitStatus::ok;
 }
 
@@ -156,27 +151,20 @@ int main(int argc, char** argv) {
           "Prints every option, one a line.\n\nThe second paragraph has a .dot at a line's start:\n"
           ".TH and a back\\slash, a 'quote' and a hy-phen.",
       .examples = {{"demo-tool show --layers 64,32 a.txt", "two hidden layers"}},
-      .add_options = [&](CLI::App& app) { add_show_options(app, show_options); },
+      .add_options = {},
+      .describe = [&](const OptionFields& f) { add_show_options(f, show_options); },
       .uses = {.seed = true, .precision = true, .device = true},
       .trainer = nullptr,
       .shard = nullptr,
       .run = [&](Run& run) { return show(run, show_options); }};
-  const Command end_command{
-      .name = "end",
-      .summary = "ends in a given way",
-      .description = "For tests of exit statuses.",
-      .examples = {},
-      .add_options =
-          [&](CLI::App& app) {
-            app.add_option("how", end_options.how, "the way to end")
-                ->required()
-                ->check(CLI::IsMember(std::vector<std::string>{
-                    "ok", "input", "memory", "bug", "threads", "exit", "stopped", "different"}));
-          },
-      .uses = {},
-      .trainer = nullptr,
-      .shard = nullptr,
-      .run = [&](Run& run) { return end(run, end_options); }};
+  Command end_command =
+      simple_command("end", "ends in a given way", [&](Run& run) { return end(run, end_options); });
+  end_command.description = "For tests of exit statuses.";
+  end_command.describe = [&](const OptionFields& f) {
+    f.add("how", end_options.how, "the way to end")
+        .required()
+        .choices({"ok", "input", "memory", "bug", "threads", "exit", "stopped", "different"});
+  };
   Command work_command =
       simple_command("work", "shows progress", [&](Run& run) { return work(run, trainer); });
   work_command.trainer = &trainer;

@@ -2,10 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "libcore/cli/conditions.h"
 #include "tools/hw-probe/bench_report.h"
 #include "tools/hw-probe/machine.h"
 #include "tools/hw-probe/machine_json.h"
@@ -77,15 +75,14 @@ Command detect_command(DetectOptions& options) {
                       {"hw-probe detect --json | jq .cpus_usable", "one figure for a script"},
                       {"hw-probe detect --format env > machine.mk", "variables for a Makefile"},
                       {"hw-probe detect --diff node1.json node2.json", "are two nodes alike?"}};
-  command.add_options = [&options](CLI::App& app) {
-    app.add_option("--format", options.format, "form of the output")
-        ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "env"}));
-    app.add_option("--sysroot", options.sysroot, "describe the machine recorded in this folder")
-        ->type_name("DIR");
-    app.add_flag("--diff", options.diff, "compare two results of detect --json");
-    go_with(app, {"--sysroot", "--format"}, "a machine, not with --diff",
-            [&options] { return !options.diff; });
-    app.add_option("files", options.files, "the two results to compare")->type_name("FILE");
+  command.describe = [&options](const OptionFields& f) {
+    f.add("--format", options.format, "form of the output").choices({"text", "json", "env"});
+    f.add("--sysroot", options.sysroot, "describe the machine recorded in this folder")
+        .metavar("DIR");
+    f.add("--diff", options.diff, "compare two results of detect --json");
+    f.go_with({"--sysroot", "--format"}, "a machine, not with --diff",
+              [&options] { return !options.diff; });
+    f.add("files", options.files, "the two results to compare").metavar("FILE");
   };
   command.run = [&options](Run& run) { return run_detect(options, run); };
   return command;
@@ -128,11 +125,10 @@ Command bench_command(BenchOptions& options) {
       {"hw-probe bench --only gemm", "only those with gemm in their name"},
       {"hw-probe bench --json > figures.json", "for the cost model and for records"},
       {"hw-probe bench --report roofline.html", "a page with the roofline"}};
-  command.add_options = [&options](CLI::App& app) {
-    app.add_option("--only", options.only, "measure only figures whose name contains this text")
-        ->type_name("TEXT");
-    app.add_flag("--quick", options.quick,
-                 "fewer and shorter runs and 1/16 of the memory: for tests");
+  command.describe = [&options](const OptionFields& f) {
+    f.add("--only", options.only, "measure only figures whose name contains this text")
+        .metavar("TEXT");
+    f.add("--quick", options.quick, "fewer and shorter runs and 1/16 of the memory: for tests");
   };
   command.uses = {.seed = true};
   command.run = [&options](Run& run) { return run_bench(options, run); };

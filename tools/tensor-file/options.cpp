@@ -1,12 +1,10 @@
 #include "tools/tensor-file/options.h"
 
-#include <CLI/CLI.hpp>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/cli/checks.h"
-#include "libcore/cli/conditions.h"
 #include "libcore/system/output_paths.h"
 #include "tools/tensor-file/verify.h"
 
@@ -14,46 +12,31 @@ namespace frugal::tensor_file {
 namespace {
 
 constexpr const char* kInput = "FILE";
+constexpr std::array<std::string_view, 2> kCatFormats = {"text", "npy"};
 
-CLI::Validator number_or(const std::string& word, int low, int high) {
-  const auto check = [=](const std::string& text) -> std::string {
-    const auto number = parse_number<int>(text);
-    return text == word || (number && *number >= low && *number <= high) ? "" : "out of range";
-  };
-  const std::string upper =
-      high == std::numeric_limits<int>::max() ? "" : " to " + std::to_string(high);
-  return {check, word + " or a whole number from " + std::to_string(low) + upper};
+void add_read_options(const OptionFields& fields, TensorReadOptions& o) {
+  const OptionFields f = fields.group("Limits against hostile input");
+  f.add_bytes("--max-header", o.limits.max_header, "largest header of a document");
+  f.add_bytes("--max-metadata", o.limits.max_metadata, "most metadata of a document");
+  f.add_bytes("--max-memory", o.limits.max_memory,
+              "most memory for tensors (80 % of what machine and cgroup have left)");
+  f.add("--max-tensors", o.limits.max_tensors, "most tensors in a document");
+  f.add("--max-rank", o.limits.max_rank, "most dimensions of a tensor");
+  f.add("--max-name", o.limits.max_name, "longest name in bytes");
+  fields.add("--allow-truncated", o.allow_truncated,
+             "accept a stream without its end document, up to the last whole document");
 }
 
-void add_read_options(CLI::App& app, ReadTexts& o) {
-  constexpr char kGroup[] = "Limits against hostile input";
-  TensorLimits& limits = o.read.limits;
-  check_bytes(app.add_option("--max-header", o.max_header, "largest header of a document"))
-      ->group(kGroup);
-  check_bytes(app.add_option("--max-metadata", o.max_metadata, "most metadata of a document"))
-      ->group(kGroup);
-  check_bytes(app.add_option("--max-memory", o.max_memory,
-                             "most memory for tensors (80 % of what machine and cgroup have left)"))
-      ->group(kGroup);
-  app.add_option("--max-tensors", limits.max_tensors, "most tensors in a document")->group(kGroup);
-  app.add_option("--max-rank", limits.max_rank, "most dimensions of a tensor")->group(kGroup);
-  app.add_option("--max-name", limits.max_name, "longest name in bytes")->group(kGroup);
-  app.add_flag("--allow-truncated", o.read.allow_truncated,
-               "accept a stream without its end document, up to the last whole document");
-}
-
-TensorReadOptions read_options(const ReadTexts& texts, const Run& run) {
-  TensorReadOptions read = texts.read;
-  read.limits.max_header = parse_bytes(texts.max_header).value_or(read.limits.max_header);
-  read.limits.max_metadata = parse_bytes(texts.max_metadata).value_or(read.limits.max_metadata);
-  read.limits.max_memory = parse_bytes(texts.max_memory).value_or(0);
+TensorReadOptions read_options(TensorReadOptions read, const Run& run) {
+  const TensorLimits plain;
+  if (read.limits.max_header == 0) read.limits.max_header = plain.max_header;
+  if (read.limits.max_metadata == 0) read.limits.max_metadata = plain.max_metadata;
   read.threads = run.threads();
   return read;
 }
 
-CLI::Option* add_input(CLI::App& app, const std::string& name, std::string& path,
-                       const char* what) {
-  return app.add_option(name, path, what)->required()->type_name(kInput);
+void add_input(const OptionFields& f, const char* name, std::string& path, const char* what) {
+  f.add(name, path, what).required().metavar(kInput);
 }
 
 Command info_command(TensorFileOptions& o) {
@@ -72,10 +55,10 @@ Command info_command(TensorFileOptions& o) {
       {"tensor-file info model.safetensors.zst", "tensors and metadata"},
       {"tensor-file info batches.tzs --document 7", "the eighth document of a stream"},
       {"tensor-file info model.safetensors.zst --json | jq -r '.tensors[].name'", "names"}};
-  command.add_options = [&o](CLI::App& app) {
-    add_input(app, "file", o.info.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
-    app.add_option("--document", o.info.document, "which document of a stream to describe, from 0");
-    add_read_options(app, o.read);
+  command.describe = [&o](const OptionFields& f) {
+    add_input(f, "file", o.info.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
+    f.add("--document", o.info.document, "which document of a stream to describe, from 0");
+    add_read_options(f, o.read);
   };
   command.run = [&o](Run& run) {
     o.info.read = read_options(o.read, run);
@@ -92,9 +75,7 @@ Command info_command(TensorFileOptions& o) {
 
 ExitStatus run_cat(TensorFileOptions& o, Run& run) {
   o.cat.read = read_options(o.read, run);
-  o.cat.format = o.cat_texts.format == "npy" ? CatFormat::npy : CatFormat::text;
-  if (!o.cat_texts.rows.empty()) o.cat.rows = parse_rows(o.cat_texts.rows);
-  o.cat.document = parse_number<std::uint64_t>(o.cat_texts.document);
+  if (!o.cat_rows.empty()) o.cat.rows = parse_rows(o.cat_rows);
   if (run.options().json && o.cat.output == "-") {
     fail(ExitStatus::usage, "cat writes elements to stdout: --json needs --output FILE");
   }
@@ -121,20 +102,16 @@ Command cat_command(TensorFileOptions& o) {
       {"tensor-file cat model.safetensors.zst --tensor bias", "one tensor as text"},
       {"tensor-file cat graph.safetensors.zst --tensor features --rows 1000:1010", "ten rows"},
       {"tensor-file cat model.safetensors.zst --tensor w --format npy -o w.npy", "for numpy.load"}};
-  command.add_options = [&o](CLI::App& app) {
-    add_input(app, "file", o.cat.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
-    app.add_option("--tensor", o.cat.tensor, "name of the tensor; all of them if it is not given")
-        ->type_name("NAME");
-    app.add_option("--rows", o.cat_texts.rows,
-                   "rows A to B-1 of the first axis, from 0; A: and :B are open")
-        ->type_name("A:B");
-    app.add_option("--format", o.cat_texts.format, "form of the output")
-        ->check(CLI::IsMember(Names{"text", "npy"}));
-    app.add_option("--document", o.cat_texts.document, "which document of a stream, from 0")
-        ->check(number_or("all", 0, std::numeric_limits<int>::max()))
-        ->type_name("N");
-    app.add_option("-o,--output", o.cat.output, "file to write; - is stdout")->type_name(kInput);
-    add_read_options(app, o.read);
+  command.describe = [&o](const OptionFields& f) {
+    add_input(f, "file", o.cat.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
+    f.add("--tensor", o.cat.tensor, "name of the tensor; all of them if it is not given")
+        .metavar("NAME");
+    f.add("--rows", o.cat_rows, "rows A to B-1 of the first axis, from 0; A: and :B are open")
+        .metavar("A:B");
+    f.add("--format", o.cat.format, kCatFormats, "form of the output");
+    f.add("--document", o.cat.document, "all", "which document of a stream, from 0").metavar("N");
+    f.add("-o,--output", o.cat.output, "file to write; - is stdout").metavar(kInput);
+    add_read_options(f, o.read);
   };
   command.run = [&o](Run& run) { return run_cat(o, run); };
   return command;
@@ -143,11 +120,9 @@ Command cat_command(TensorFileOptions& o) {
 ExitStatus run_convert(TensorFileOptions& o, Run& run) {
   ConvertOptions& convert_options = o.convert;
   convert_options.read = read_options(o.read, run);
-  convert_options.write.level = parse_number<int>(o.convert_texts.level);
-  convert_options.write.frame_size = parse_bytes(o.convert_texts.frame_size).value_or(0);
   convert_options.write.if_changed = run.options().if_changed;
   convert_options.write.threads = run.threads();
-  convert_options.dtype = dtype_from_name(o.convert_texts.dtype);
+  convert_options.dtype = dtype_from_name(o.convert_dtype);
   convert_options.history_entry = run.history_entry();
   if (run.options().json && convert_options.output == "-") {
     fail(ExitStatus::usage, "convert writes tensors to stdout: --json needs an output file");
@@ -167,33 +142,30 @@ ExitStatus run_convert(TensorFileOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-void add_convert_options(CLI::App& app, TensorFileOptions& o) {
+void add_convert_options(const OptionFields& f, TensorFileOptions& o) {
   constexpr int kLowest = -7;
   constexpr int kHighest = 19;
-  add_input(app, "input", o.convert.input, "what to read; - is a tensor file on stdin");
-  add_input(app, "output", o.convert.output, "what to write; - is a stream of documents on stdout");
-  app.add_option("--level", o.convert_texts.level, "zstd level; auto is 1 for files, -5 for pipes")
-      ->check(number_or("auto", kLowest, kHighest))
-      ->type_name("N");
-  check_bytes(
-      app.add_option("--frame-size", o.convert_texts.frame_size,
-                     "bytes of tensors in a frame, 64K to 16M: what must be read for one row"));
-  app.add_flag("--pack", o.convert.write.pack,
-               "store byte planes, and differences of sorted integers, where that is smaller");
-  go_with(app, {"--level", "--frame-size", "--pack"},
-          "compressed output: *.safetensors.zst, *.tzs or -", [&o] {
-            const std::string& output = o.convert.output;
-            return format_of(output) == FileFormat::tensors && !output.ends_with(".safetensors");
-          });
-  app.add_option("--kind", o.convert.kind,
-                 "what the documents are; as in the input if it is not given")
-      ->check(CLI::IsMember(
-          Names{"tensors", "graph", "minibatch", "checkpoint", "events", "embedding", "model"}));
+  add_input(f, "input", o.convert.input, "what to read; - is a tensor file on stdin");
+  add_input(f, "output", o.convert.output, "what to write; - is a stream of documents on stdout");
+  f.add("--level", o.convert.write.level, "auto", "zstd level; auto is 1 for files, -5 for pipes")
+      .range(kLowest, kHighest)
+      .metavar("N");
+  f.add_bytes("--frame-size", o.convert.write.frame_size,
+              "bytes of tensors in a frame, 64K to 16M: what must be read for one row");
+  f.add("--pack", o.convert.write.pack,
+        "store byte planes, and differences of sorted integers, where that is smaller");
+  f.go_with({"--level", "--frame-size", "--pack"},
+            "compressed output: *.safetensors.zst, *.tzs or -", [&o] {
+              const std::string& output = o.convert.output;
+              return format_of(output) == FileFormat::tensors && !output.ends_with(".safetensors");
+            });
+  f.add("--kind", o.convert.kind, "what the documents are; as in the input if it is not given")
+      .choices({"tensors", "graph", "minibatch", "checkpoint", "events", "embedding", "model"});
   const auto is_tensor_file = [&o] { return format_of(o.convert.output) == FileFormat::tensors; };
-  go_with(app, {"--kind"}, "tensor files, not numpy's formats", is_tensor_file);
-  app.add_option("--dtype", o.convert_texts.dtype, "round floating-point elements to this type")
-      ->check(CLI::IsMember(Names{"keep", "F16", "BF16", "F32", "F64"}));
-  add_read_options(app, o.read);
+  f.go_with({"--kind"}, "tensor files, not numpy's formats", is_tensor_file);
+  f.add("--dtype", o.convert_dtype, "round floating-point elements to this type")
+      .choices({"keep", "F16", "BF16", "F32", "F64"});
+  add_read_options(f, o.read);
 }
 
 Command convert_command(TensorFileOptions& o) {
@@ -217,7 +189,7 @@ Command convert_command(TensorFileOptions& o) {
       {"tensor-file convert --pack ids.npy ids.safetensors.zst", "compress integers well"},
       {"tensor-file convert model.safetensors.zst model.npz", "for numpy"},
       {"producer | tensor-file convert - batches.tzs --level 9", "store a stream"}};
-  command.add_options = [&o](CLI::App& app) { add_convert_options(app, o); };
+  command.describe = [&o](const OptionFields& f) { add_convert_options(f, o); };
   command.run = [&o](Run& run) { return run_convert(o, run); };
   return command;
 }
@@ -255,11 +227,9 @@ Command verify_command(TensorFileOptions& o) {
       "cannot be opened. The other files are checked nevertheless.";
   command.examples = {{"tensor-file verify *.tzs", "all streams of a folder"},
                       {"producer | tee copy.tzs | tensor-file verify -", "while it passes by"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("files", o.verify_files, "files to check; - is stdin")
-        ->required()
-        ->type_name(kInput);
-    add_read_options(app, o.read);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("files", o.verify_files, "files to check; - is stdin").required().metavar(kInput);
+    add_read_options(f, o.read);
   };
   command.run = [&o](Run& run) { return run_verify(o, run); };
   return command;
@@ -299,14 +269,14 @@ Command diff_command(TensorFileOptions& o) {
   command.examples = {
       {"tensor-file diff a.safetensors.zst b.npz", "bit for bit, but -0 is 0"},
       {"tensor-file diff run1.tzs run2.tzs --rtol 1e-5 --atol 1e-8", "nearly equal"}};
-  command.add_options = [&o](CLI::App& app) {
-    add_input(app, "a", o.diff.a, "first file");
-    add_input(app, "b", o.diff.b, "second file");
-    app.add_option("--rtol", o.diff.rtol, "relative tolerance")->check(CLI::NonNegativeNumber);
-    app.add_option("--atol", o.diff.atol, "absolute tolerance")->check(CLI::NonNegativeNumber);
-    app.add_flag("--equal-nan", o.diff.equal_nan, "NaN equals NaN");
-    app.add_flag("--metadata", o.diff.metadata, "compare metadata too, but for frugal.history");
-    add_read_options(app, o.read);
+  command.describe = [&o](const OptionFields& f) {
+    add_input(f, "a", o.diff.a, "first file");
+    add_input(f, "b", o.diff.b, "second file");
+    f.add("--rtol", o.diff.rtol, "relative tolerance").not_negative();
+    f.add("--atol", o.diff.atol, "absolute tolerance").not_negative();
+    f.add("--equal-nan", o.diff.equal_nan, "NaN equals NaN");
+    f.add("--metadata", o.diff.metadata, "compare metadata too, but for frugal.history");
+    add_read_options(f, o.read);
   };
   command.run = [&o](Run& run) { return run_diff(o, run); };
   return command;

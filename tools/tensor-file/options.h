@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,32 +10,14 @@
 
 namespace frugal::tensor_file {
 
-/// What several commands have in common, as the user writes it.
-struct ReadTexts {
-  TensorReadOptions read;
-  std::string max_header = "8M";
-  std::string max_metadata = "1M";
-  std::string max_memory;  ///< "" = 80 % of what is left
-};
-struct CatTexts {
-  std::string rows;
-  std::string format = "text";
-  std::string document = "all";
-};
-struct ConvertTexts {
-  std::string level = "auto";
-  std::string frame_size = "256K";
-  std::string dtype = "keep";
-};
-
 /// All options of the program; the tool writes into them while it parses.
 struct TensorFileOptions {
-  ReadTexts read;
+  TensorReadOptions read;  ///< of every command
   InfoOptions info;
   CatOptions cat;
-  CatTexts cat_texts;
+  std::string cat_rows;  ///< "A:B"
   ConvertOptions convert;
-  ConvertTexts convert_texts;
+  std::string convert_dtype = "keep";
   std::vector<std::string> verify_files;
   DiffOptions diff;
 };

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "libcore/base/rng.h"
-#include "libcore/cli/conditions.h"
 #include "test_tool.h"
 
 using namespace frugal;
@@ -156,16 +155,15 @@ struct Dependent {
   Command command() {
     Command command;
     command.name = "show";
-    command.add_options = [this](CLI::App& app) {
-      app.add_option("--kind", kind, "what");
-      goes_with(app.add_option("--heads", heads, "some"), "--kind gat",
-                [this] { return kind == "gat"; });
-      app.add_option("--walks", walks, "steps");
-      app.add_option("--seeds", seeds, "nodes");
-      app.add_option("--edges", edges, "links")->excludes(app.get_option("--seeds"));
-      app.add_option("--note", note, "text")->needs(app.get_option("--walks"));
-      go_with(app, {"--note", "--heads"}, "few walks", [this] { return walks < 9; });
-      note_given(app, {"--edges", "--seeds", "--walks"}, given);
+    command.describe = [this](const OptionFields& f) {
+      f.add("--kind", kind, "what");
+      f.add("--heads", heads, "some").goes_with("--kind gat", [this] { return kind == "gat"; });
+      f.add("--walks", walks, "steps");
+      f.add("--seeds", seeds, "nodes");
+      f.add("--edges", edges, "links").excludes("seeds");
+      f.add("--note", note, "text").needs("walks");
+      f.go_with({"--note", "--heads"}, "few walks", [this] { return walks < 9; });
+      f.note_given({"--edges", "--seeds", "--walks"}, given);
     };
     return command;
   }

@@ -1,5 +1,4 @@
 #pragma once
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -26,20 +25,17 @@ inline Command all_types_command(AllTypes& o) {
   Command command;
   command.name = "show";
   command.summary = "shows options";
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("inputs", o.inputs, "files");
-    app.add_option("--name", o.name, "any text")->envname("FRUGAL_TEST_NAME");
-    app.add_option("--rate", o.rate, "learning rate")->check(CLI::PositiveNumber);
-    app.add_option("--shift", o.shift, "whole")
-        ->check(CLI::Range(-10, 10))
-        ->envname("FRUGAL_TEST_SHIFT");
-    app.add_option("--big", o.big, "64 bits");
-    app.add_flag("--shuffle,!--no-shuffle", o.shuffle, "shuffle")->default_str("true");
-    app.add_flag("-x,--fast", o.fast, "hurry");
-    app.add_option("--lsh-layers", o.layers, "widths")->envname("FRUGAL_TEST_LAYERS");
-    app.add_option("--columns", o.columns, "names");
-    app.add_option("--loss", o.loss, "loss")
-        ->check(CLI::IsMember(std::vector<std::string>{"softmax", "bce"}));
+  command.describe = [&o](const OptionFields& f) {
+    f.add("inputs", o.inputs, "files");
+    f.add("--name", o.name, "any text").environment("FRUGAL_TEST_NAME");
+    f.add("--rate", o.rate, "learning rate").positive();
+    f.add("--shift", o.shift, "whole").range(-10, 10).environment("FRUGAL_TEST_SHIFT");
+    f.add("--big", o.big, "64 bits");
+    f.add("--shuffle,!--no-shuffle", o.shuffle, "shuffle");
+    f.add("-x,--fast", o.fast, "hurry");
+    f.add("--lsh-layers", o.layers, "widths").environment("FRUGAL_TEST_LAYERS");
+    f.add("--columns", o.columns, "names");
+    f.add("--loss", o.loss, "loss").choices({"softmax", "bce"});
   };
   command.uses.seed = true;
   return command;

@@ -2,16 +2,12 @@
 #include <string>
 #include <vector>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 named it
-class Option;
-}
-
 namespace frugal {
 
 enum class ValueKind { text, integer, unsigned_integer, real, boolean };
 
 /// One row of the option table: what help, manual page, completion, JSON schema, --print-config and
-/// the parser need to know about an option. Read from the CLI11 option that options.cpp registered.
+/// the parser need to know about an option.
 struct OptionInfo {
   std::string key;                       ///< name in a configuration: "lsh-tables"
   std::vector<std::string> short_names;  ///< "o"
@@ -37,15 +33,10 @@ struct OptionInfo {
   char delimiter = ',';      ///< between the values of a list in one word
 };
 
-/// Reads an option's row, and prepares the option for CommandOptions::apply: CLI11's own splitting
-/// of lists is switched off because it cannot be undone for values from files.
-OptionInfo inspect_option(CLI::Option& option);
-
 /// "--lsh-tables", "-k" or "DATA": the name that messages use.
 std::string display_name(const OptionInfo& info);
 
-/// Whether `text` is written like a value of this kind. Stricter than CLI11, which reads 010 as 8
-/// and 1e999 as infinity.
+/// Whether `text` is written like a value of this kind: 010 is no whole number, 1e999 no number.
 bool looks_like(ValueKind kind, const std::string& text);
 
 }  // namespace frugal

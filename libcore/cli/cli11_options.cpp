@@ -1,4 +1,4 @@
-#include "libcore/cli/option_table.h"
+#include "libcore/cli/cli11_options.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/conditions.h"
 
 namespace frugal {
 namespace {
@@ -119,8 +120,6 @@ std::string placeholder(const OptionInfo& info, const std::string& type) {
   return info.kind == ValueKind::real ? "X" : "N";
 }
 
-}  // namespace
-
 OptionInfo inspect_option(CLI::Option& option) {
   OptionInfo info;
   info.positional = option.get_positional();
@@ -153,33 +152,71 @@ OptionInfo inspect_option(CLI::Option& option) {
   return info;
 }
 
-std::string display_name(const OptionInfo& info) {
-  if (!info.long_names.empty()) return "--" + info.long_names.front();
-  if (!info.short_names.empty()) return "-" + info.short_names.front();
-  std::string name = info.key;
-  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
+/// Option groups are nameless apps inside the app.
+void collect_options(CLI::App& app, std::vector<CLI::Option*>& options) {
+  for (CLI::Option* option : app.get_options()) options.push_back(option);
+  for (CLI::App* group : app.get_subcommands([](CLI::App* a) { return a->get_name().empty(); })) {
+    collect_options(*group, options);
+  }
 }
 
-bool looks_like(ValueKind kind, const std::string& text) {
-  const auto all_digits = [](std::string_view digits) {
-    return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos &&
-           (digits.size() == 1 || digits.front() != '0');
-  };
-  const std::string_view view = text;
-  switch (kind) {
-    case ValueKind::integer:
-      return all_digits(view.substr(view.starts_with('-') ? 1 : 0)) &&
-             parse_number<std::int64_t>(view);
-    case ValueKind::unsigned_integer: return all_digits(view) && parse_number<std::uint64_t>(view);
-    case ValueKind::real: {
-      const auto value = parse_number<double>(text);
-      return value && !std::isnan(*value);
+/// A variable that CLI11 knows.
+class Cli11Value : public OptionValue {
+ public:
+  Cli11Value(std::shared_ptr<CLI::App> app, CLI::Option& option)
+      : app_(std::move(app)), option_(option) {}
+  bool store(const std::vector<std::string>& texts) override {
+    option_.clear();
+    option_.add_result(texts);
+    if (texts.empty()) return store_empty();
+    try {
+      option_.run_callback();
+    } catch (const CLI::Error&) {
+      return false;
     }
-    case ValueKind::boolean:
-    case ValueKind::text: break;
+    return true;
   }
-  return true;
+  std::vector<std::string> texts() const override { return {}; }
+
+ private:
+  /// CLI11 empties the variable and then calls an empty list a failure.
+  bool store_empty() {
+    const CLI::MultiOptionPolicy policy = option_.get_multi_option_policy();
+    option_.multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    try {
+      option_.run_callback();
+    } catch (const CLI::ConversionError&) {
+      option_.clear();
+    }
+    option_.multi_option_policy(policy);
+    return true;
+  }
+
+  std::shared_ptr<CLI::App> app_;  ///< has the option
+  CLI::Option& option_;
+};
+
+}  // namespace
+
+void add_cli11_options(const OptionFields& fields,
+                       const std::function<void(CLI::App&)>& add_options) {
+  const auto app = std::make_shared<CLI::App>();
+  app->set_help_flag();
+  app->option_defaults()->always_capture_default();
+  add_options(*app);
+  std::vector<CLI::Option*> options;
+  collect_options(*app, options);
+  for (CLI::Option* option : options) {
+    OptionInfo info = inspect_option(*option);
+    OptionField& field = fields.add_bound(
+        info.key.c_str(), info.kind, std::make_unique<Cli11Value>(app, *option), info.description);
+    field.info() = std::move(info);
+    for (const CLI::Option* other : option->get_needs()) field.needs(other->get_lnames().at(0));
+    for (const CLI::Option* other : option->get_excludes()) {
+      field.excludes(other->get_lnames().at(0));
+    }
+    field.goes_with_missing([option] { return missing_condition(*option); });
+  }
 }
 
 }  // namespace frugal

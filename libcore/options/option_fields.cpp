@@ -1,0 +1,108 @@
+#include "libcore/options/option_fields.h"
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+namespace {
+
+std::string joined_texts(const OptionField& field) {
+  std::string text;
+  for (const std::string& part : field.texts()) (text += text.empty() ? "" : ",") += part;
+  return text;
+}
+
+}  // namespace
+
+OptionFields::OptionFields() : fields_(std::make_shared<std::deque<OptionField>>()) {}
+
+OptionFields OptionFields::group(const std::string& heading) const {
+  OptionFields handle = *this;
+  handle.group_ = heading;
+  return handle;
+}
+
+OptionField& OptionFields::add_bound(const char* names, ValueKind kind, OptionValuePtr value,
+                                     const std::string& help) const {
+  return fields_->emplace_back(names, kind, std::move(value), help, group_);
+}
+
+OptionField& OptionFields::add_bytes(const char* names, std::uint64_t& variable,
+                                     const std::string& help) const {
+  const auto accepts = [](const std::string& text) { return text.empty() || parse_bytes(text); };
+  return add_bound(names, ValueKind::text, bind_bytes(variable), help)
+      .checked("a size like 4096, 64K or 8MiB", accepts)
+      .metavar("SIZE");
+}
+
+OptionField& OptionFields::add_duration(const char* names, double& variable,
+                                        const std::string& help) const {
+  const auto accepts = [](const std::string& text) { return text.empty() || parse_seconds(text); };
+  return add_bound(names, ValueKind::text, bind_duration(variable), help)
+      .checked("a duration like 90s, 5m or 2h", accepts)
+      .metavar("TIME");
+}
+
+OptionField& OptionFields::add_count(const char* names, int& variable,
+                                     const std::string& help) const {
+  OptionField& field =
+      add_bound(names, ValueKind::unsigned_integer, bind_count(variable), help).accumulates();
+  field.info().flag = true;
+  field.describe();
+  return field;
+}
+
+OptionField& OptionFields::field(const std::string& name) const {
+  for (OptionField& field : *fields_) {
+    for (const std::string& known : field.info().long_names) {
+      if (name.starts_with("--") && name.substr(2) == known) return field;
+    }
+    if (field.info().key == name) return field;
+  }
+  fail(ExitStatus::internal, "no option '", name, "' is described");
+}
+
+void OptionFields::go_with(std::initializer_list<const char*> names, const std::string& what,
+                           const std::function<bool()>& applies) const {
+  for (const char* name : names) field(name).goes_with(what, applies);
+}
+
+void OptionFields::note_given(std::initializer_list<const char*> names,
+                              std::vector<std::string>& given) const {
+  for (const char* name : names) {
+    field(name).goes_with("", [name = std::string(name), &given] {
+      given.push_back(name);
+      return true;
+    });
+  }
+}
+
+OptionTexts result_options(const OptionFields& fields) {
+  OptionTexts options;
+  for (const OptionField& field : fields.all()) {
+    if (!field.changes_result()) continue;
+    options.push_back({display_name(field.info()), joined_texts(field), field.info().flag});
+  }
+  return options;
+}
+
+std::string option_line(const OptionTexts& options) {
+  std::string line;
+  for (const OptionText& option : options) {
+    line.append(line.empty() ? "" : " ").append(option.name, option.name.find_first_not_of('-'));
+    line.append("=").append(option.value);
+  }
+  return line;
+}
+
+void refuse_without_effect(const OptionFields& fields, const OptionFields& plain) {
+  for (std::size_t i = 0; i < fields.all().size(); ++i) {
+    const OptionField& field = fields.all()[i];
+    if (field.texts() == plain.all()[i].texts()) continue;
+    const std::string missing = field.missing_condition();
+    if (missing.empty()) continue;
+    fail(ExitStatus::usage, display_name(field.info()), " goes with ", missing);
+  }
+}
+
+}  // namespace frugal

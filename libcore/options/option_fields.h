@@ -1,0 +1,112 @@
+#pragma once
+#include <deque>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/options/option_field.h"
+
+namespace frugal {
+
+/// The one description of a struct of options: command line, configuration, --print-config, JSON
+/// schema, manual page and what a checkpoint must agree with come from it. A handle: copies
+/// describe the same options. Variables and what conditions look at must outlive it.
+class OptionFields {
+ public:
+  static constexpr const char* kNoHeading = "Options";
+
+  OptionFields();
+
+  /// A handle whose options are shown under this heading.
+  OptionFields group(const std::string& heading) const;
+
+  /// names as OptionField has them. Of a bool it is a flag.
+  template <class T>
+  OptionField& add(const char* names, T& variable, const std::string& help) const {
+    return add_bound(names, kind_of(variable), bind_value(variable), help);
+  }
+  /// A number, or the word for none.
+  template <class T>
+  OptionField& add(const char* names, std::optional<T>& variable, const char* word,
+                   const std::string& help) const {
+    return add_bound(names, ValueKind::text, bind_value(variable, word), help)
+        .or_word(word, kind_of(T{}));
+  }
+  template <class T>
+  OptionField& add(const char* names, std::vector<T>& variable, const std::string& help) const {
+    OptionField& field = add_bound(names, kind_of(T{}), bind_value(variable), help);
+    field.info().list = true;
+    return field;
+  }
+  /// An enumeration by the names of its values.
+  template <class E>
+  OptionField& add(const char* names, E& variable, std::span<const std::string_view> values,
+                   const std::string& help) const {
+    const Names choices(values.begin(), values.end());
+    return add_bound(
+               names, ValueKind::text,
+               bind_choice([&variable] { return static_cast<std::size_t>(variable); },
+                           [&variable](std::size_t i) { variable = static_cast<E>(i); }, choices),
+               help)
+        .choices(choices);
+  }
+  /// A size with or without a unit; 0 = not said.
+  OptionField& add_bytes(const char* names, std::uint64_t& variable, const std::string& help) const;
+  /// Seconds with or without a unit; 0 = not said.
+  OptionField& add_duration(const char* names, double& variable, const std::string& help) const;
+  /// A flag that counts: -vv.
+  OptionField& add_count(const char* names, int& variable, const std::string& help) const;
+
+  /// Of any kind of variable.
+  OptionField& add_bound(const char* names, ValueKind kind, OptionValuePtr value,
+                         const std::string& help) const;
+
+  /// The option that is written so: "--output", or an argument's name.
+  OptionField& field(const std::string& name) const;
+  /// OptionField::goes_with of several.
+  void go_with(std::initializer_list<const char*> names, const std::string& what,
+               const std::function<bool()>& applies) const;
+  /// Once all options have their values, adds the names of those that are given to `given`: where
+  /// only the data can say whether they do something.
+  void note_given(std::initializer_list<const char*> names, std::vector<std::string>& given) const;
+
+  std::deque<OptionField>& all() const { return *fields_; }
+
+ private:
+  static ValueKind kind_of(bool) { return ValueKind::boolean; }
+  static ValueKind kind_of(int) { return ValueKind::integer; }
+  static ValueKind kind_of(std::int64_t) { return ValueKind::integer; }
+  static ValueKind kind_of(std::uint32_t) { return ValueKind::unsigned_integer; }
+  static ValueKind kind_of(std::uint64_t) { return ValueKind::unsigned_integer; }
+  static ValueKind kind_of(float) { return ValueKind::real; }
+  static ValueKind kind_of(double) { return ValueKind::real; }
+  static ValueKind kind_of(const std::string&) { return ValueKind::text; }
+
+  std::shared_ptr<std::deque<OptionField>> fields_;
+  std::string group_ = kNoHeading;
+};
+
+/// An option and its value as a user writes them.
+struct OptionText {
+  std::string name;  ///< "--batch-size"
+  std::string value;
+  bool flag = false;
+  bool operator==(const OptionText&) const = default;
+};
+using OptionTexts = std::vector<OptionText>;
+
+/// The options that change results, in the order of their description.
+OptionTexts result_options(const OptionFields& fields);
+
+/// "batch-size=200 epochs=50 ..." on one line: equal lines mean equal results.
+std::string option_line(const OptionTexts& options);
+
+/// Fails (usage) where an option has another value than in `plain`, the same description of
+/// defaults, and would do nothing: for options that no command line gave.
+void refuse_without_effect(const OptionFields& fields, const OptionFields& plain);
+
+}  // namespace frugal
