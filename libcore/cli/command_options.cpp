@@ -155,10 +155,12 @@ void CommandOptions::check_complete() const {
 
 /// Options without effect are mistakes.
 void CommandOptions::check_conditions(std::size_t index) const {
-  const std::string name = display_name(table_[index]);
+  const OptionInfo& info = table_[index];
+  const bool is_off = info.flag && !info.negations.empty() && value(info.key) == "false";
+  const std::string name = is_off ? "--" + info.negations.front() : display_name(info);
   const OptionField& field = *fields_[index];
-  const auto is_among = [](const std::vector<std::string>& keys, const OptionInfo& info) {
-    return std::find(keys.begin(), keys.end(), info.key) != keys.end();
+  const auto is_among = [](const std::vector<std::string>& keys, const OptionInfo& option) {
+    return std::find(keys.begin(), keys.end(), option.key) != keys.end();
   };
   for (std::size_t i = 0; i < table_.size(); ++i) {
     const OptionInfo& other = table_[i];
@@ -166,7 +168,7 @@ void CommandOptions::check_conditions(std::size_t index) const {
       fail(ExitStatus::usage, name, " needs ", display_name(other), " too");
     }
     const bool excluded =
-        is_among(field.excluded(), other) || is_among(fields_[i]->excluded(), table_[index]);
+        is_among(field.excluded(), other) || is_among(fields_[i]->excluded(), info);
     if (excluded && changed(other)) {
       fail(ExitStatus::usage, name, " and ", display_name(other), " cannot be used together");
     }

@@ -1,6 +1,8 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "libcore/base/array.h"
 #include "libcore/base/float16.h"
@@ -17,6 +19,7 @@ enum class Transpose { no, yes };
 /// gains: AMX is usable, or AVX512_BF16 on a processor that runs it fast (bf16_dots_are_fast()),
 /// and k and n are large enough; else f32.
 enum class Precision { f32, bf16, automatic };
+inline constexpr std::array<std::string_view, 3> kPrecisionNames = {"f32", "bf16", "auto"};
 
 /// True where this machine has bf16 products (and --simd allows them).
 bool bf16_products_available();

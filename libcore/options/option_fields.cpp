@@ -6,6 +6,8 @@
 namespace frugal {
 namespace {
 
+constexpr std::size_t kShown = 200;  ///< characters of a value in an error
+
 std::string joined_texts(const OptionField& field) {
   std::string text;
   for (const std::string& part : field.texts()) (text += text.empty() ? "" : ",") += part;
@@ -27,12 +29,22 @@ OptionField& OptionFields::add_bound(const char* names, ValueKind kind, OptionVa
   return fields_->emplace_back(names, kind, std::move(value), help, group_);
 }
 
-OptionField& OptionFields::add_bytes(const char* names, std::uint64_t& variable,
-                                     const std::string& help) const {
+OptionField& OptionFields::add_size(const char* names, OptionValuePtr value,
+                                    const std::string& help) const {
   const auto accepts = [](const std::string& text) { return text.empty() || parse_bytes(text); };
-  return add_bound(names, ValueKind::text, bind_bytes(variable), help)
+  return add_bound(names, ValueKind::text, std::move(value), help)
       .checked("a size like 4096, 64K or 8MiB", accepts)
       .metavar("SIZE");
+}
+
+OptionField& OptionFields::add_bytes(const char* names, std::uint64_t& variable,
+                                     const std::string& help) const {
+  return add_size(names, bind_bytes(variable), help);
+}
+
+OptionField& OptionFields::add_bytes(const char* names, std::optional<std::uint64_t>& variable,
+                                     const std::string& help) const {
+  return add_size(names, bind_bytes(variable), help);
 }
 
 OptionField& OptionFields::add_duration(const char* names, double& variable,
@@ -77,11 +89,21 @@ void OptionFields::note_given(std::initializer_list<const char*> names,
   }
 }
 
+std::string written(const OptionText& option) {
+  if (!option.flag) {
+    return option.name + " " + (option.value.empty() ? "''" : printable(option.value, kShown));
+  }
+  if (option.value == "true") return option.name;
+  return option.off.empty() ? "no " + option.name : option.off;
+}
+
 OptionTexts result_options(const OptionFields& fields) {
   OptionTexts options;
   for (const OptionField& field : fields.all()) {
     if (!field.changes_result()) continue;
-    options.push_back({display_name(field.info()), joined_texts(field), field.info().flag});
+    const OptionInfo& info = field.info();
+    options.push_back({display_name(info), joined_texts(field), info.flag,
+                       info.negations.empty() ? "" : "--" + info.negations.front()});
   }
   return options;
 }

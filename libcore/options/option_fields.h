@@ -46,7 +46,11 @@ class OptionFields {
   template <class E>
   OptionField& add(const char* names, E& variable, std::span<const std::string_view> values,
                    const std::string& help) const {
-    const Names choices(values.begin(), values.end());
+    return add(names, variable, Names(values.begin(), values.end()), help);
+  }
+  template <class E>
+  OptionField& add(const char* names, E& variable, const Names& choices,
+                   const std::string& help) const {
     return add_bound(
                names, ValueKind::text,
                bind_choice([&variable] { return static_cast<std::size_t>(variable); },
@@ -54,8 +58,10 @@ class OptionFields {
                help)
         .choices(choices);
   }
-  /// A size with or without a unit; 0 = not said.
+  /// A size with or without a unit; 0 or nothing = not said.
   OptionField& add_bytes(const char* names, std::uint64_t& variable, const std::string& help) const;
+  OptionField& add_bytes(const char* names, std::optional<std::uint64_t>& variable,
+                         const std::string& help) const;
   /// Seconds with or without a unit; 0 = not said.
   OptionField& add_duration(const char* names, double& variable, const std::string& help) const;
   /// A flag that counts: -vv.
@@ -77,6 +83,8 @@ class OptionFields {
   std::deque<OptionField>& all() const { return *fields_; }
 
  private:
+  OptionField& add_size(const char* names, OptionValuePtr value, const std::string& help) const;
+
   static ValueKind kind_of(bool) { return ValueKind::boolean; }
   static ValueKind kind_of(int) { return ValueKind::integer; }
   static ValueKind kind_of(std::int64_t) { return ValueKind::integer; }
@@ -95,9 +103,13 @@ struct OptionText {
   std::string name;  ///< "--batch-size"
   std::string value;
   bool flag = false;
+  std::string off = {};  ///< of a flag: "--no-eval", "" where there is none
   bool operator==(const OptionText&) const = default;
 };
 using OptionTexts = std::vector<OptionText>;
+
+/// As it is given: "--batch-size 200", "--no-eval", "no --fast".
+std::string written(const OptionText& option);
 
 /// The options that change results, in the order of their description.
 OptionTexts result_options(const OptionFields& fields);

@@ -149,7 +149,6 @@ struct Unit {
 
 /// In the largest unit that leaves a whole number, else in the smallest.
 std::vector<std::string> write_in(double value, std::span<const Unit> largest_first) {
-  if (value == 0) return {};
   for (const Unit& unit : largest_first) {
     const double number = value / unit.size;
     if (number == static_cast<double>(static_cast<std::uint64_t>(number))) {
@@ -159,24 +158,28 @@ std::vector<std::string> write_in(double value, std::span<const Unit> largest_fi
   return {write(value / largest_first.back().size) + largest_first.back().name};
 }
 
+/// Of 0 or of nothing, which is written as nothing.
+template <class Variable>
 class Bytes : public OptionValue {
  public:
-  explicit Bytes(std::uint64_t& variable) : variable_(variable) {}
+  explicit Bytes(Variable& variable) : variable_(variable) {}
   bool store(const std::vector<std::string>& texts) override {
     if (texts.size() != 1) return false;
-    const auto bytes =
-        texts.front().empty() ? std::optional<std::uint64_t>(0) : parse_bytes(texts.front());
-    if (bytes) variable_ = *bytes;
-    return bytes.has_value();
+    const auto bytes = parse_bytes(texts.front());
+    if (!bytes && !texts.front().empty()) return false;
+    variable_ = bytes ? Variable(*bytes) : Variable();
+    return true;
   }
   std::vector<std::string> texts() const override {
     static constexpr std::array<Unit, 5> kUnits = {
         {{0x1p40, "T"}, {0x1p30, "G"}, {0x1p20, "M"}, {0x1p10, "K"}, {1, ""}}};
-    return write_in(static_cast<double>(variable_), kUnits);
+    if (variable_ == Variable()) return {};
+    if (variable_ == Variable(0)) return {"0"};
+    return write_in(static_cast<double>(std::optional<std::uint64_t>(variable_).value()), kUnits);
   }
 
  private:
-  std::uint64_t& variable_;
+  Variable& variable_;
 };
 
 class Duration : public OptionValue {
@@ -192,6 +195,7 @@ class Duration : public OptionValue {
   std::vector<std::string> texts() const override {
     static constexpr std::array<Unit, 4> kUnits = {
         {{86400, "d"}, {3600, "h"}, {60, "m"}, {1, "s"}}};
+    if (variable_ == 0) return {};
     return write_in(variable_, kUnits);
   }
 
@@ -230,6 +234,9 @@ OptionValuePtr bind_value(float& v) { return std::make_unique<Single<float>>(v);
 OptionValuePtr bind_value(double& v) { return std::make_unique<Single<double>>(v); }
 OptionValuePtr bind_value(std::string& v) { return std::make_unique<Single<std::string>>(v); }
 OptionValuePtr bind_value(std::vector<int>& v) { return std::make_unique<List<int>>(v); }
+OptionValuePtr bind_value(std::vector<std::uint32_t>& v) {
+  return std::make_unique<List<std::uint32_t>>(v);
+}
 OptionValuePtr bind_value(std::vector<std::uint64_t>& v) {
   return std::make_unique<List<std::uint64_t>>(v);
 }
@@ -247,7 +254,10 @@ OptionValuePtr bind_value(std::optional<double>& v, const std::string& word) {
   return std::make_unique<Maybe<double>>(v, word);
 }
 OptionValuePtr bind_count(int& v) { return std::make_unique<Count>(v); }
-OptionValuePtr bind_bytes(std::uint64_t& v) { return std::make_unique<Bytes>(v); }
+OptionValuePtr bind_bytes(std::uint64_t& v) { return std::make_unique<Bytes<std::uint64_t>>(v); }
+OptionValuePtr bind_bytes(std::optional<std::uint64_t>& v) {
+  return std::make_unique<Bytes<std::optional<std::uint64_t>>>(v);
+}
 OptionValuePtr bind_duration(double& v) { return std::make_unique<Duration>(v); }
 OptionValuePtr bind_choice(std::function<std::size_t()> get, std::function<void(std::size_t)> set,
                            std::vector<std::string> names) {

@@ -34,6 +34,7 @@ OptionValuePtr bind_value(float& variable);
 OptionValuePtr bind_value(double& variable);
 OptionValuePtr bind_value(std::string& variable);
 OptionValuePtr bind_value(std::vector<int>& variable);
+OptionValuePtr bind_value(std::vector<std::uint32_t>& variable);
 OptionValuePtr bind_value(std::vector<std::uint64_t>& variable);
 OptionValuePtr bind_value(std::vector<double>& variable);
 OptionValuePtr bind_value(std::vector<std::string>& variable);
@@ -45,6 +46,7 @@ OptionValuePtr bind_value(std::optional<double>& variable, const std::string& wo
 OptionValuePtr bind_count(int& variable);
 /// "64K", "8MiB"; 0 is written as nothing.
 OptionValuePtr bind_bytes(std::uint64_t& variable);
+OptionValuePtr bind_bytes(std::optional<std::uint64_t>& variable);
 /// Seconds as "90s", "5m"; 0 is written as nothing.
 OptionValuePtr bind_duration(double& variable);
 /// One of `names` by its place there.

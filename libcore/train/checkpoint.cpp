@@ -14,7 +14,8 @@ namespace frugal {
 namespace {
 
 constexpr const char* kVersion = "1";
-constexpr const char* kIdentityPrefix = "checkpoint.run.";
+constexpr const char* kInputPrefix = "checkpoint.run.";
+constexpr const char* kOptionPrefix = "checkpoint.option.";
 constexpr std::size_t kShown = 200;  ///< characters of a value in an error
 
 std::string value_of(const Metadata& metadata, const std::string& key) {
@@ -22,20 +23,34 @@ std::string value_of(const Metadata& metadata, const std::string& key) {
   return found == metadata.end() ? "" : found->second;
 }
 
-/// Of settings "a=1 b=2" those that differ from `other`'s, from the first of them on where these
-/// are more or fewer; else the whole text.
-std::string difference(const std::string& text, const std::string& other) {
-  const auto words = split(text, ' '), others = split(other, ' ');
-  const auto is_setting = [](std::string_view word) { return word.find('=') != word.npos; };
-  if (!std::all_of(words.begin(), words.end(), is_setting)) return text;
-  std::string differing;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool same_length = words.size() == others.size();
-    const bool known = i < others.size() && words[i] == others[i];
-    if (known && (same_length || differing.empty())) continue;
-    (differing += differing.empty() ? "" : " ") += words[i];
+/// "--precision bf16: the checkpoint has f32".
+std::string difference(const OptionText& option, const std::string& found) {
+  OptionText other = option;
+  other.value = found;
+  std::string has = written(other);
+  if (!option.flag) has.erase(0, option.name.size() + 1);
+  return written(option) + ": the checkpoint has " + has;
+}
+
+/// Fails (usage) naming the options whose values differ.
+void check_options(const std::string& path, const Metadata& metadata, const OptionTexts& options) {
+  std::string differences;
+  std::size_t known = 0;
+  for (const OptionText& option : options) {
+    const auto found = metadata.find(kOptionPrefix + option.name);
+    if (found == metadata.end()) continue;
+    ++known;
+    if (found->second == option.value) continue;
+    (differences += differences.empty() ? "" : "; ") += difference(option, found->second);
   }
-  return differing;
+  if (!differences.empty()) fail(ExitStatus::usage, path, ": cannot resume: ", differences);
+  const auto count = std::count_if(metadata.begin(), metadata.end(), [](const auto& entry) {
+    return std::string_view(entry.first).starts_with(kOptionPrefix);
+  });
+  if (known == options.size() && known == static_cast<std::size_t>(count)) return;
+  fail(ExitStatus::usage, path,
+       ": cannot resume: the checkpoint has other options than this version has, expected one "
+       "written by it");
 }
 
 bool exists(const std::string& path) {
@@ -55,7 +70,10 @@ void CheckpointFile::save(Document state) const {
   state.metadata["frugal.version"] = kVersion;
   state.metadata["frugal.kind"] = "checkpoint";
   state.metadata["frugal.tool"] = tool_;
-  for (const auto& [name, value] : identity_) state.metadata[kIdentityPrefix + name] = value;
+  for (const auto& [name, value] : identity_.inputs) state.metadata[kInputPrefix + name] = value;
+  for (const OptionText& option : identity_.options) {
+    state.metadata[kOptionPrefix + option.name] = option.value;
+  }
   if (exists(path_)) keep_previous();
   write_document(path_, state);
 }
@@ -106,12 +124,13 @@ void CheckpointFile::check_identity(const std::string& path, const Document& doc
   } catch (const Error& error) {
     fail(ExitStatus::usage, error.what());  // not damaged: the one before it is no substitute
   }
-  for (const auto& [name, value] : identity_) {
-    const std::string found = value_of(document.metadata, kIdentityPrefix + name);
+  check_options(path, document.metadata, identity_.options);
+  for (const auto& [name, value] : identity_.inputs) {
+    const std::string found = value_of(document.metadata, kInputPrefix + name);
     if (found == value) continue;
     fail(ExitStatus::usage, path, ": cannot resume: the ", name,
-         " differs (checkpoint: ", printable(difference(found, value), kShown),
-         "; this run: ", printable(difference(value, found), kShown), ")");
+         " differs (checkpoint: ", printable(found, kShown),
+         "; this run: ", printable(value, kShown), ")");
   }
 }
 

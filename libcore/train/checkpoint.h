@@ -4,13 +4,17 @@
 #include <string>
 
 #include "libcore/io/tensor_file.h"
+#include "libcore/options/option_fields.h"
 #include "libcore/system/file_lock.h"
 
 namespace frugal {
 
-/// What must agree between the run that wrote a checkpoint and the run that goes on from it: names
-/// for the user ("configuration", "training data") and values compared as text.
-using RunIdentity = std::map<std::string, std::string>;
+/// What must agree between the run that wrote a checkpoint and the run that goes on from it.
+struct RunIdentity {
+  OptionTexts options;  ///< all that change results
+  /// Names for the user ("training data") and fingerprints, compared as text.
+  std::map<std::string, std::string> inputs;
+};
 
 /// A checkpoint at `path`, with the one before it at `path`.prev. Writing never leaves a moment
 /// without a whole checkpoint on disk: a killed run goes on from one of the two. While the object

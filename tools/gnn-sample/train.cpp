@@ -80,7 +80,7 @@ TrainResult GnnTraining::run() {
   make_inference();
   const RunCheckpoint checkpoint(
       options_, "gnn-sample",
-      {{"configuration", training_text(options_)}, {"graph", graph_fingerprint(*graph_)}});
+      {{}, {{"configuration", training_text(options_)}, {"graph", graph_fingerprint(*graph_)}}});
   std::optional<Document> state = checkpoint.load();
   if (observer_.begun) observer_.begun(result_.facts);
   const auto ranks = single_process();

@@ -1,118 +1,95 @@
 #include "tools/robe-compress/options_fit.h"
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/cli/checks.h"
-#include "libcore/cli/conditions.h"
 #include "libcore/system/limits.h"
 #include "tools/robe-compress/options_models.h"
-#include "tools/robe-compress/options_training.h"
 
 namespace frugal::robe {
 namespace {
 
 using nlohmann::ordered_json;
-using Choices = std::vector<std::string>;
 
 constexpr char kHashGroup[] = "Hashing";
 constexpr char kArrayHelp[] = "array file of compress, or a model of train";
 
-CLI::Validator hot_share_check() {
-  const auto check = [](const std::string& text) -> std::string {
-    const auto share = parse_number<double>(text);
-    return text == "auto" || (share && *share >= 0 && *share <= 1) ? "" : "out of range";
-  };
-  return {check, "auto or a number from 0 to 1"};
+void add_dtype_option(const OptionFields& f, std::string& dtype) {
+  f.add("--dtype", dtype, "type of the numbers that are written").choices({"f32", "bf16", "f16"});
 }
 
-void add_dtype_option(CLI::App& app, std::string& dtype) {
-  app.add_option("--dtype", dtype, "type of the numbers that are written")
-      ->check(CLI::IsMember(Choices{"f32", "bf16", "f16"}));
-}
-
-void add_compress_options(CLI::App& app, FitCommandOptions& o) {
+void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
   CompressOptions& c = o.compress;
-  app.add_option("tables", c.tables,
-                 "tables as tensors [rows, dim] of floating-point numbers: tensor file, "
-                 ".safetensors, .npy or .npz; - is a tensor file on stdin; or a model of train")
-      ->required()
-      ->type_name("TABLES");
-  app.add_option("-o,--output", c.output, "array file to write")->required()->type_name("ARRAY");
-  app.add_option("--compression", c.fit.compression,
-                 "bytes of the tables as 32-bit numbers, divided by the bytes of the array and its "
-                 "keys")
-      ->check(CLI::Range(1.0, 1e9));
-  app.add_option("--select", c.names,
-                 "names of the tensors that are tables, * and ? standing for any characters (all "
-                 "but NAME.counts)")
-      ->delimiter(',')
-      ->type_name("NAMES");
-  app.add_option("--counts", c.counts,
-                 "how often rows occur: tensors named as the tables, or .csv or .tsv with columns "
-                 "table, row and count (tensors NAME.counts beside the tables, if there are any)")
-      ->type_name("FILE");
-  app.add_option(
-         "--hot-share", o.hot_share,
-         "share of the bytes for rows of their own, those that occur most; auto = the one of 0, "
-         "0.25, 0.5, 0.9, 0.97 with the smallest error, with --fine-tune that which a short "
-         "training gets furthest with")
-      ->check(hot_share_check())
-      ->type_name("SHARE");
-  app.add_option("--method", c.method,
-                 "robe: one array that rows share; int8, int4: every row, rounded to 8 or 4 bits a "
-                 "number, of one size whatever the tables")
-      ->check(CLI::IsMember(Choices{"robe", "int8", "int4"}));
-  app.add_option("--storage", o.storage,
-                 "how the array's numbers are kept; int8: with a scale for each 64, int4: for each "
-                 "32; auto = f32 or int8 where that has a number for each of the tables, else int4")
-      ->check(CLI::IsMember(storages_or_auto()));
-  app.add_option(
-         "--fine-tune", c.fine_tune,
-         "of a model: samples to train it on once it is small, those it was trained on, for "
-         "example")
-      ->type_name("DATA");
-  app.add_option("--validation", c.validation,
-                 "samples that the model was not trained on: with --fine-tune what is best on them "
-                 "is written, an epoch or the model as fitted (the last epoch)")
-      ->type_name("FILE");
-  app.add_option("--fine-tune-epochs", c.fine_tune_epochs, "passes over them")
-      ->check(CLI::Range(1, 1000));
-  app.add_option("--fine-tune-rate", c.fine_tune_rate,
-                 "highest rate; 0 = as train takes, with ten times that for the array")
-      ->check(CLI::Range(0.0, 1000.0));
-  check_bytes(
-      app.add_option("--max-memory", o.max_memory,
-                     "sums, counts and arrays in memory; where it is less than they need, "
-                     "the tables are read several times, and where the arrays of all hot shares "
-                     "take more than half of it, one is chosen by the counts alone"));
+  f.add("tables", c.tables,
+        "tables as tensors [rows, dim] of floating-point numbers: tensor file, "
+        ".safetensors, .npy or .npz; - is a tensor file on stdin; or a model of train")
+      .required()
+      .metavar("TABLES");
+  f.add("-o,--output", c.output, "array file to write").required().metavar("ARRAY");
+  f.add("--compression", c.fit.compression,
+        "bytes of the tables as 32-bit numbers, divided by the bytes of the array and its "
+        "keys")
+      .range(1.0, 1e9);
+  f.add("--select", c.names,
+        "names of the tensors that are tables, * and ? standing for any characters (all "
+        "but NAME.counts)")
+      .metavar("NAMES");
+  f.add("--counts", c.counts,
+        "how often rows occur: tensors named as the tables, or .csv or .tsv with columns "
+        "table, row and count (tensors NAME.counts beside the tables, if there are any)")
+      .metavar("FILE");
+  f.add("--hot-share", c.fit.hot_share, "auto",
+        "share of the bytes for rows of their own, those that occur most; auto = the one of 0, "
+        "0.25, 0.5, 0.9, 0.97 with the smallest error, with --fine-tune that which a short "
+        "training gets furthest with")
+      .range(0.0, 1.0)
+      .metavar("SHARE");
+  f.add("--method", c.method,
+        "robe: one array that rows share; int8, int4: every row, rounded to 8 or 4 bits a "
+        "number, of one size whatever the tables")
+      .choices({"robe", "int8", "int4"});
+  f.add("--storage", c.fit.storage, storage_names(),
+        "how the array's numbers are kept; int8: with a scale for each 64, int4: for each "
+        "32; auto = f32 or int8 where that has a number for each of the tables, else int4")
+      .automatic(c.fit.find_storage);
+  f.add("--fine-tune", c.fine_tune,
+        "of a model: samples to train it on once it is small, those it was trained on, for "
+        "example")
+      .metavar("DATA");
+  f.add("--validation", c.validation,
+        "samples that the model was not trained on: with --fine-tune what is best on them "
+        "is written, an epoch or the model as fitted (the last epoch)")
+      .metavar("FILE");
+  f.add("--fine-tune-epochs", c.fine_tune_epochs, "passes over them").range(1, 1000);
+  f.add("--fine-tune-rate", c.fine_tune_rate,
+        "highest rate; 0 = as train takes, with ten times that for the array")
+      .range(0.0, 1000.0);
+  f.add_bytes("--max-memory", c.fit.max_memory,
+              "sums, counts and arrays in memory; where it is less than they need, "
+              "the tables are read several times, and where the arrays of all hot shares "
+              "take more than half of it, one is chosen by the counts alone");
 }
 
-void add_hash_options(CLI::App& app, FitCommandOptions& o) {
+void add_hash_options(const OptionFields& fields, FitCommandOptions& o) {
+  const OptionFields f = fields.group(kHashGroup);
   BlockHashOptions& hash = o.compress.fit.hash;
-  app.add_option("--hash", o.hash,
-                 "family of hash functions: golden: low discrepancy; paper: the formula of the "
-                 "paper, with signs; robe2021, robe2022: the two published codes, bit for bit")
-      ->check(CLI::IsMember(hash_family_names()))
-      ->group(kHashGroup);
-  app.add_option("--block", hash.block, "numbers of a row that lie together; 0 = all of it")
-      ->group(kHashGroup);
-  app.add_flag("--sign", hash.sign, "a random sign for each block")->group(kHashGroup);
-  app.add_flag("--align", hash.aligned, "blocks begin at multiples of their size (golden)")
-      ->group(kHashGroup);
+  f.add("--hash", hash.family, hash_family_names(),
+        "family of hash functions: golden: low discrepancy; paper: the formula of the "
+        "paper, with signs; robe2021, robe2022: the two published codes, bit for bit");
+  f.add("--block", hash.block, "numbers of a row that lie together; 0 = all of it");
+  f.add("--sign", hash.sign, "a random sign for each block");
+  f.add("--align", hash.aligned, "blocks begin at multiples of their size (golden)");
 }
 
 /// What an option needs to do something.
-void add_conditions(CLI::App& app, const CompressOptions& c) {
-  go_with(app,
-          {"--compression", "--hot-share", "--storage", "--max-memory", "--hash", "--block",
-           "--sign", "--align"},
-          "--method robe", [&c] { return c.method == "robe"; });
-  go_with(app, {"--fine-tune-epochs", "--fine-tune-rate"}, "--fine-tune",
-          [&c] { return !c.fine_tune.empty(); });
+void add_conditions(const OptionFields& f, const CompressOptions& c) {
+  f.go_with({"--compression", "--hot-share", "--storage", "--max-memory", "--hash", "--block",
+             "--sign", "--align"},
+            "--method robe", [&c] { return c.method == "robe"; });
+  f.go_with({"--fine-tune-epochs", "--fine-tune-rate"}, "--fine-tune",
+            [&c] { return !c.fine_tune.empty(); });
 }
 
 ordered_json trial_json(const FitTrial& trial) {
@@ -187,12 +164,7 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
   if (run.options().json && c.output == "-") {
     fail(ExitStatus::usage, "compress writes the array to stdout: --json needs --output FILE");
   }
-  c.fit.hash.family = hash_family_from_name(o.hash);
   c.fit.hash.seed = run.options().seed;
-  c.fit.find_storage = o.storage == "auto";
-  if (!c.fit.find_storage) c.fit.storage = storage_from_name(o.storage);
-  c.fit.hot_share = o.hot_share == "auto" ? std::nullopt : parse_number<double>(o.hot_share);
-  c.fit.max_memory = parse_bytes(o.max_memory).value_or(c.fit.max_memory);
   c.if_changed = run.options().if_changed;
   c.seed = run.options().seed;
   c.config = run.result_config();
@@ -293,10 +265,10 @@ Command compress_command(FitCommandOptions& o) {
        "some tensors of a model, with counts of their own"},
       {"robe-compress compress tables.npz -o rows.safetensors.zst --method int4",
        "every row, rounded to 4 bits a number"}};
-  command.add_options = [&o](CLI::App& app) {
-    add_compress_options(app, o);
-    add_hash_options(app, o);
-    add_conditions(app, o.compress);
+  command.describe = [&o](const OptionFields& f) {
+    add_compress_options(f, o);
+    add_hash_options(f, o);
+    add_conditions(f, o.compress);
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_compress(o, run); };
@@ -316,16 +288,15 @@ Command expand_command(FitCommandOptions& o) {
   command.examples = {
       {"robe-compress expand array.safetensors -o tables.safetensors", "all tables"},
       {"robe-compress expand click.model -o user.npy --select user", "one, for numpy"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("array", o.expand.array, kArrayHelp)->required()->type_name("ARRAY");
-    app.add_option("-o,--output", o.expand.output, "file to write; - is stdout")
-        ->required()
-        ->type_name("TABLES");
-    app.add_option("--select", o.expand.names,
-                   "names of tables to write, * and ? standing for any characters (all)")
-        ->delimiter(',')
-        ->type_name("NAMES");
-    add_dtype_option(app, o.expand.dtype);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("array", o.expand.array, kArrayHelp).required().metavar("ARRAY");
+    f.add("-o,--output", o.expand.output, "file to write; - is stdout")
+        .required()
+        .metavar("TABLES");
+    f.add("--select", o.expand.names,
+          "names of tables to write, * and ? standing for any characters (all)")
+        .metavar("NAMES");
+    add_dtype_option(f, o.expand.dtype);
   };
   command.run = [&o](Run& run) { return run_expand(o.expand, run); };
   return command;
@@ -355,17 +326,17 @@ Command lookup_command(FitCommandOptions& o) {
        "the row of user 4711, wherever training put it"},
       {"seq 0 9 | robe-compress lookup array.safetensors --table user -o - | tensor-file cat -",
        "the first rows as text"}};
-  command.add_options = [&o](CLI::App& app) {
+  command.describe = [&o](const OptionFields& f) {
     LookupOptions& l = o.lookup;
-    app.add_option("array", l.array, kArrayHelp)->required()->type_name("ARRAY");
-    app.add_option("ids", l.ids, "ids; - is stdin")->type_name("IDS");
-    app.add_option("--table", l.table, "table to read (the only one)")->type_name("NAME");
-    app.add_option("-o,--output", l.output, "file to write; - is stdout")->type_name("ROWS");
-    app.add_option("--ids-format", l.form,
-                   "text: one id a line; tensors; auto = tensors where the name ends like a tensor "
-                   "file, .npy or .npz; categories: of a model, one a line as its data have them")
-        ->check(CLI::IsMember(Choices{"auto", "text", "tensors", "categories"}));
-    add_dtype_option(app, l.dtype);
+    f.add("array", l.array, kArrayHelp).required().metavar("ARRAY");
+    f.add("ids", l.ids, "ids; - is stdin").metavar("IDS");
+    f.add("--table", l.table, "table to read (the only one)").metavar("NAME");
+    f.add("-o,--output", l.output, "file to write; - is stdout").metavar("ROWS");
+    f.add("--ids-format", l.form,
+          "text: one id a line; tensors; auto = tensors where the name ends like a tensor "
+          "file, .npy or .npz; categories: of a model, one a line as its data have them")
+        .choices({"auto", "text", "tensors", "categories"});
+    add_dtype_option(f, l.dtype);
   };
   command.run = [&o](Run& run) { return run_lookup(o.lookup, run); };
   return command;

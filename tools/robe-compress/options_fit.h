@@ -6,15 +6,13 @@
 
 namespace frugal::robe {
 
-/// Options of the commands on trained tables, and values that are written as text with a unit.
+/// Options of the commands on trained tables.
 struct FitCommandOptions {
   CompressOptions compress;
-  std::string hot_share = "auto";
-  std::string hash = "golden";
-  std::string storage = "auto";
-  std::string max_memory = "1536MiB";
   ExpandOptions expand;
   LookupOptions lookup;
+
+  FitCommandOptions() { compress.fit.find_storage = true; }
 };
 
 /// Each bound to its options, which must outlive it.

@@ -1,6 +1,5 @@
 #include "tools/robe-compress/options_generate.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -69,19 +68,17 @@ Command generate_command(GenerateOptions& o) {
        "those that follow them"},
       {"robe-compress generate --shape terabyte --samples 10000000 | zstd -o big.tsv.zst",
        "packed on the way"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("-o,--output", o.output, "file to write; - is stdout")->type_name("FILE");
-    app.add_option("--shape", o.shape, shape_help())->check(CLI::IsMember(shape_names()));
-    app.add_option("--samples", o.samples, "how many");
-    app.add_option("--first", o.first, "number of the first one");
-    app.add_option("--scale", o.scale,
-                   "tables above 20,000 rows are divided by this, but not below 20,000")
-        ->check(CLI::Range(1.0, 1e6));
-    app.add_option("--zipf", o.zipf,
-                   "the r-th most frequent row is drawn about r^-ZIPF as often as the first")
-        ->check(CLI::Range(0.0, 5.0));
-    app.add_option("--click-rate", o.click_rate, "share of clicks")
-        ->check(CLI::Range(0.001, 0.999));
+  command.describe = [&o](const OptionFields& f) {
+    f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
+    f.add("--shape", o.shape, shape_help()).choices(shape_names());
+    f.add("--samples", o.samples, "how many");
+    f.add("--first", o.first, "number of the first one");
+    f.add("--scale", o.scale, "tables above 20,000 rows are divided by this, but not below 20,000")
+        .range(1.0, 1e6);
+    f.add("--zipf", o.zipf,
+          "the r-th most frequent row is drawn about r^-ZIPF as often as the first")
+        .range(0.0, 5.0);
+    f.add("--click-rate", o.click_rate, "share of clicks").range(0.001, 0.999);
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_generate(o, run); };

@@ -1,12 +1,11 @@
 #include "tools/robe-compress/options_models.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/clock.h"
-#include "tools/robe-compress/options_data.h"
+#include "tools/robe-compress/data/click_fields.h"
 #include "tools/robe-compress/train_report.h"
 
 namespace frugal::robe {
@@ -35,11 +34,11 @@ ExitStatus run_eval(EvalOptions options, Run& run) {
   return ExitStatus::ok;
 }
 
-void add_model_options(CLI::App& app, std::string& model, std::string& data, ClickOptions& input,
-                       const std::string& what) {
-  app.add_option("model", model, "model of train")->required()->type_name("MODEL");
-  app.add_option("data", data, what)->type_name("DATA");
-  add_reading_options(app, input);
+void add_model_options(const OptionFields& f, std::string& model, std::string& data,
+                       ClickOptions& input, const std::string& what) {
+  f.add("model", model, "model of train").required().metavar("MODEL");
+  f.add("data", data, what).metavar("DATA");
+  describe_reading(f, input);
 }
 
 }  // namespace
@@ -69,8 +68,8 @@ Command eval_command(EvalOptions& o) {
                        "AUC, log-loss and calibration on other samples"},
                       {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
                        "the last fourteenth of a file"}};
-  command.add_options = [&o](CLI::App& app) {
-    add_model_options(app, o.model, o.data, o.input, "labelled samples; - is stdin");
+  command.describe = [&o](const OptionFields& f) {
+    add_model_options(f, o.model, o.data, o.input, "labelled samples; - is stdin");
   };
   command.uses = {.precision = true, .device = true};
   command.run = [&o](Run& run) { return run_eval(o, run); };
@@ -88,10 +87,10 @@ Command predict_command(ClickPredictOptions& o) {
   command.examples = {
       {"robe-compress predict clicks.model requests.tsv -o answers.txt", "a probability a line"},
       {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
-  command.add_options = [&o](CLI::App& app) {
-    add_model_options(app, o.model, o.data, o.input, "samples; - is stdin");
-    app.add_option("-o,--output", o.output, "file for the answers; - is stdout")->type_name("FILE");
-    app.add_flag("--logits", o.logits, "write logits, not probabilities");
+  command.describe = [&o](const OptionFields& f) {
+    add_model_options(f, o.model, o.data, o.input, "samples; - is stdin");
+    f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");
+    f.add("--logits", o.logits, "write logits, not probabilities");
   };
   command.uses = {.precision = true, .device = true};
   command.run = [&o](Run& run) {

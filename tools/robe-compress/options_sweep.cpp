@@ -1,6 +1,5 @@
 #include "tools/robe-compress/options_sweep.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -8,8 +7,8 @@
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
-#include "tools/robe-compress/options_data.h"
 #include "tools/robe-compress/sweep_report.h"
+#include "tools/robe-compress/train_fields.h"
 
 namespace frugal::robe {
 namespace {
@@ -90,6 +89,30 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
+void describe_sweep(const OptionFields& f, SweepCommandOptions& o) {
+  Names storages = storage_names();
+  storages.insert(storages.begin(), "auto");
+  f.add("data", o.train.train.data, "labelled samples; - is stdin").required().metavar("DATA");
+  f.add("--validation", o.train.train.validation,
+        "labelled samples to choose the best epoch by, and to compare on without --test "
+        "(those held out)")
+      .metavar("FILE");
+  f.add("--test", o.train.train.test,
+        "labelled samples to compare on, which choose nothing (what validates)")
+      .metavar("FILE");
+  f.add("-o,--output", o.sweep.output, "file for the table as CSV").metavar("FILE");
+  const OptionFields s = f.group(kSweep);
+  s.add("--methods", o.sweep.methods, "methods to compare").choices(method_names());
+  s.add("--storages", o.sweep.storages,
+        "storages to compare, for methods that are not of one size (that of --storage)")
+      .choices(storages);
+  s.add("--compressions", o.sweep.compressions, "how many times smaller").range(1.0, 1e9);
+  s.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
+      .range(1, 1000);
+  describe_sweep_runs(f, o.train.train);
+  describe_sweep_conditions(f, o.train.train, o.sweep.methods);
+}
+
 }  // namespace
 
 Command sweep_command(SweepCommandOptions& o) {
@@ -116,40 +139,7 @@ Command sweep_command(SweepCommandOptions& o) {
       {"robe-compress sweep train.csv --held-out last:0.1 --test test.csv --methods robe,hash,full "
        "--compressions 10,100,1000,10000 --seeds 3 -o sweep.csv",
        "three seeds of each, also as a table"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("data", o.train.train.data, "labelled samples; - is stdin")
-        ->required()
-        ->type_name("DATA");
-    app.add_option("--validation", o.train.train.validation,
-                   "labelled samples to choose the best epoch by, and to compare on without --test "
-                   "(those held out)")
-        ->type_name("FILE");
-    app.add_option("--test", o.train.train.test,
-                   "labelled samples to compare on, which choose nothing (what validates)")
-        ->type_name("FILE");
-    app.add_option("-o,--output", o.sweep.output, "file for the table as CSV")->type_name("FILE");
-    app.add_option("--methods", o.sweep.methods, "methods to compare")
-        ->delimiter(',')
-        ->check(CLI::IsMember(method_names()))
-        ->group(kSweep);
-    app.add_option("--storages", o.sweep.storages,
-                   "storages to compare, for methods that are not of one size (that of --storage)")
-        ->delimiter(',')
-        ->check(CLI::IsMember(storages_or_auto()))
-        ->group(kSweep);
-    app.add_option("--compressions", o.sweep.compressions, "how many times smaller")
-        ->delimiter(',')
-        ->check(CLI::Range(1.0, 1e9))
-        ->group(kSweep);
-    app.add_option("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
-        ->check(CLI::Range(1, 1000))
-        ->group(kSweep);
-    add_training_data_options(app, o.train.train.input);
-    add_embedding_options(app, o.train);
-    add_network_options(app, o.train.train);
-    add_training_options(app, o.train.train);
-    add_sweep_conditions(app, o.train, o.sweep.methods);
-  };
+  command.describe = [&o](const OptionFields& f) { describe_sweep(f, o); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_sweep(o, run); };
   return command;

@@ -1,6 +1,5 @@
 #include "tools/robe-compress/options_train.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/log.h"
@@ -13,8 +12,8 @@
 #include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/hot_search.h"
-#include "tools/robe-compress/options_data.h"
 #include "tools/robe-compress/options_models.h"
+#include "tools/robe-compress/train_fields.h"
 #include "tools/robe-compress/train_report.h"
 
 namespace frugal::robe {
@@ -38,6 +37,37 @@ void say_epochs(const std::vector<EpochTrial>& trials, Run& run) {
             (t.chosen ? ", so many are trained on all samples" : ""));
   }
 }
+
+constexpr char kDescription[] =
+    "Reads labelled samples (Criteo's TSV, CSV or TSV with columns of categories and numbers, "
+    "plain, zstd or gzip), trains embedding tables and a network on them, and writes a model "
+    "that holds everything that eval and predict need. The tables are kept in --compression "
+    "times fewer bytes than a row for each category would take: with robe all rows are made of "
+    "blocks of one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
+    "Categories are counted while the data are read; with --ids hash or number nothing is "
+    "counted, and --stream trains in one pass over data of any size, from a pipe, too.\n\n"
+    "What is made of the columns is said before training, with the number of different values of "
+    "each (exact up to 8,192, else within a few per cent; not with --stream), and warned of "
+    "where "
+    "it is doubtful: categories that nearly every sample has for "
+    "itself, whole numbers that nobody declared read as categories, whole numbers like 3.0 read "
+    "as quantities. --columns declares them. Data may have numbers alone; then there are no "
+    "tables.\n\n"
+    "With --held-out or --validation each epoch is validated, and of several epochs the one with "
+    "the lowest log-loss is written. Without --epochs the run ends where validation gets no "
+    "better; with neither of the two a trial finds the number of epochs first. A warning says "
+    "where the model knows no more than the share of clicks. Labels of one class are refused, "
+    "with --init or --stream warned of. The model is the same to the last "
+    "bit for any number of "
+    "threads on the same kind of processor, but with --asynchronous. With --checkpoint, a killed "
+    "run goes on with --resume to the bits of an uninterrupted one. USR1 asks for a checkpoint "
+    "now; TERM and INT for a checkpoint and the end of the run with exit status 75.\n\n"
+    "With --json: samples, samples_per_second, parameters, embedding_parameters, "
+    "embedding_bytes, full_bytes, compression, storage, rows, hot_share, epochs, best_epoch, "
+    "steps, "
+    "resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
+    "columns (name, use, values = how many different ones or null, exact), "
+    "validation_auc and the other metrics of eval with validation_ before them, train_seconds.";
 
 ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
   ordered_json json = ordered_json::array();
@@ -141,40 +171,18 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
 
 }  // namespace
 
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = o.train;
+  options.network.precision = run.precision();
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  return options;
+}
+
 Command train_command(TrainCommandOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a click model with small embedding tables";
-  command.description =
-      "Reads labelled samples (Criteo's TSV, CSV or TSV with columns of categories and numbers, "
-      "plain, zstd or gzip), trains embedding tables and a network on them, and writes a model "
-      "that holds everything that eval and predict need. The tables are kept in --compression "
-      "times fewer bytes than a row for each category would take: with robe all rows are made of "
-      "blocks of one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
-      "Categories are counted while the data are read; with --ids hash or number nothing is "
-      "counted, and --stream trains in one pass over data of any size, from a pipe, too.\n\n"
-      "What is made of the columns is said before training, with the number of different values of "
-      "each (exact up to 8,192, else within a few per cent; not with --stream), and warned of "
-      "where "
-      "it is doubtful: categories that nearly every sample has for "
-      "itself, whole numbers that nobody declared read as categories, whole numbers like 3.0 read "
-      "as quantities. --columns declares them. Data may have numbers alone; then there are no "
-      "tables.\n\n"
-      "With --held-out or --validation each epoch is validated, and of several epochs the one with "
-      "the lowest log-loss is written. Without --epochs the run ends where validation gets no "
-      "better; with neither of the two a trial finds the number of epochs first. A warning says "
-      "where the model knows no more than the share of clicks. Labels of one class are refused, "
-      "with --init or --stream warned of. The model is the same to the last "
-      "bit for any number of "
-      "threads on the same kind of processor, but with --asynchronous. With --checkpoint, a killed "
-      "run goes on with --resume to the bits of an uninterrupted one. USR1 asks for a checkpoint "
-      "now; TERM and INT for a checkpoint and the end of the run with exit status 75.\n\n"
-      "With --json: samples, samples_per_second, parameters, embedding_parameters, "
-      "embedding_bytes, full_bytes, compression, storage, rows, hot_share, epochs, best_epoch, "
-      "steps, "
-      "resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
-      "columns (name, use, values = how many different ones or null, exact), "
-      "validation_auc and the other metrics of eval with validation_ before them, train_seconds.";
+  command.description = kDescription;
   command.examples = {
       {"robe-compress train day.tsv.gz -o clicks.model", "Criteo's format, 100 times smaller"},
       {"robe-compress train clicks.csv -o clicks.model --compression 1000 --method robe-hot "
@@ -188,28 +196,7 @@ Command train_command(TrainCommandOptions& o) {
        "data of any size in one pass, virtual tables larger than memory"},
       {"robe-compress train day.tsv -o clicks.model --config configs/dlrm-kaggle.yaml",
        "the reference's settings for Criteo Kaggle"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("data", o.train.data, "labelled samples; - is stdin")
-        ->required()
-        ->type_name("DATA");
-    app.add_option("-o,--model", o.train.model, "file for the model")
-        ->required()
-        ->type_name("FILE");
-    app.add_option("--validation", o.train.validation,
-                   "labelled samples to evaluate after each epoch (those held out)")
-        ->type_name("FILE");
-    app.add_option(
-           "--init", o.train.init,
-           "model to train further: its columns, tables and network stay, and it is written "
-           "as it was if no epoch validates better")
-        ->type_name("MODEL");
-    add_training_data_options(app, o.train.input);
-    add_method_options(app, o);
-    add_embedding_options(app, o);
-    add_network_options(app, o.train);
-    add_training_options(app, o.train);
-    add_train_conditions(app, o);
-  };
+  command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };

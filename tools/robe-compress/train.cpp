@@ -15,7 +15,7 @@
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/column_doctor.h"
 #include "tools/robe-compress/hot_search.h"
-#include "tools/robe-compress/train_identity.h"
+#include "tools/robe-compress/train_fields.h"
 #include "tools/robe-compress/train_memory.h"
 #include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/training_run.h"
@@ -279,11 +279,25 @@ std::uint64_t ClickTraining::total_steps() const {
   return options_.steps > 0 ? std::min(all, options_.steps) : all;
 }
 
+namespace {
+
+/// Stands for a model that a training begins with: no two have the same weights.
+std::string network_fingerprint(const Network& network) {
+  Document document;
+  network.save(document);
+  std::uint64_t hash = 0;
+  for (const Tensor& t : document.tensors) {
+    hash = hash_bytes(t.content().data(), t.content().size(), hash);
+  }
+  return std::to_string(hash);
+}
+
+}  // namespace
+
 RunCheckpoint ClickTraining::open_checkpoint() const {
   if (options_.checkpoint.empty()) return {};
-  RunIdentity identity{{"configuration", training_text(options_)},
-                       {"training data", samples_->fingerprint()}};
-  if (starts_from_model_) identity["initial model"] = network_fingerprint(*network_);
+  RunIdentity identity{training_options(options_), {{"training data", samples_->fingerprint()}}};
+  if (starts_from_model_) identity.inputs["initial model"] = network_fingerprint(*network_);
   return {options_, "robe-compress", std::move(identity)};
 }
 

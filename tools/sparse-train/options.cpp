@@ -1,6 +1,5 @@
 #include "tools/sparse-train/options.h"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -14,9 +13,9 @@
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/options_convert.h"
-#include "tools/sparse-train/options_training.h"
 #include "tools/sparse-train/pace_note.h"
 #include "tools/sparse-train/text_report.h"
+#include "tools/sparse-train/train_fields.h"
 #include "tools/sparse-train/train_report.h"
 
 namespace frugal::sparse {
@@ -147,6 +146,66 @@ std::string cut_short_text(const TrainResult& r) {
   return text;
 }
 
+constexpr char kDescription[] =
+    "Reads labelled examples (fastText text, CSV or TSV with columns of text, categories, "
+    "numbers "
+    "and dates, "
+    "XMC or svmlight features, plain, zstd or gzip; tensor files, see convert), trains a network "
+    "with "
+    "one hidden layer, and writes a model that holds everything "
+    "that eval "
+    "and predict need. --output tree learns linear label trees instead, the most accurate per "
+    "second of CPU time where features are weighted words and labels are many; --output hybrid "
+    "learns both and ranks by the mean of their probabilities.\n\n"
+    "What is not said is chosen by the data, and the choice is printed with its reason. For text "
+    "(from 30 examples on, in a file) candidates race on held-out fifths of the training data, "
+    "or "
+    "of a sample of 8 MiB: words, pairs of words and n-grams of characters, --min-count, linear "
+    "classifiers (--output tree) or a network, --tree-cost and --tree-prune. An option that is "
+    "given is not searched for. --no-search chooses by the sizes of the data alone. So do other "
+    "features and text from a pipe. One label an example gets a small linear network, many "
+    "labels a larger one. With thousands of labels the outputs of a batch are sampled, and the "
+    "loss is corrected for it.\n\n"
+    "Text must be UTF-8 (--encoding). A column of numbers falls into up to 32 bins with equally "
+    "many training "
+    "examples and 8 wider ones; an empty field, NA or ? is a missing number. Dates (2024-02-29, "
+    "2024-02-29T13:05, "
+    "Unix seconds) become weekday, month, year, day and hour. Data that do not fit into memory "
+    "go "
+    "to a temporary "
+    "file, and an epoch passes through them in blocks that are random samples.\n\n"
+    "With --init a model learns more, all parts of it: features and labels that it knows keep "
+    "their places (features their weight in tf-idf), new ones are added. The optimiser of a "
+    "network starts afresh; the classifiers of label trees start from what they are, and keep to "
+    "it where the new data do not contradict. A new label joins the leaf that is most probable "
+    "for its examples, and learns little from many that come without any of known labels. How "
+    "far new examples move the model falls with their share of all, "
+    "and where held-out ones show that the model has seen them already, to a 125th of that. "
+    "Labels that the new data lack are forgotten only as far as training "
+    "pushes them down. Thresholds stay what they are.\n\n"
+    "Several labels an example: from which score on is a label predicted? A fifth "
+    "of the examples is held out of a second training, or of the search's trial where this is the "
+    "plan (--calibration). It gives the thresholds with the best F1 for "
+    "all labels together and for each one, and makes scores probabilities; eval and predict use "
+    "them. Thresholds of labels are drawn towards the one for all as far as cross-validation on "
+    "the same examples asks: the mean of micro and macro F1 is best, and micro F1 loses at most "
+    "0.3 points.\n\n"
+    "The model is the same to the last bit for any number of threads on the same kind of "
+    "processor. With --checkpoint, a killed run goes on with "
+    "--resume to "
+    "the bits of an uninterrupted one, with the settings of text that it had found. USR1 asks "
+    "for a checkpoint now; TERM and INT for a "
+    "checkpoint and "
+    "the end of the run with exit status 75.\n\n"
+    "With --json: examples, labels, features, output, plan, reasons; cut_short = --time-budget "
+    "left something out; of label trees: trees; of a network: epochs and steps that were done, "
+    "resumed_from_step, loss, active_outputs; where there was something to choose, search: what "
+    "was tried (P@1 of the held-out examples, CPU seconds) and chosen, or skipped = why not; "
+    "search_seconds, "
+    "read_seconds, fit_seconds, calibration_seconds, write_seconds, train_seconds (all of it, "
+    "validation too); calibration where thresholds were fitted; with --validation the metrics "
+    "of eval as validation_p_at_1 and so on.";
+
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   const double began = wall_seconds();
   const TrainOptions options = complete_options(o, run);
@@ -178,67 +237,7 @@ Command train_command(SparseTrainOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a classifier on text or sparse features";
-  command.description =
-      "Reads labelled examples (fastText text, CSV or TSV with columns of text, categories, "
-      "numbers "
-      "and dates, "
-      "XMC or svmlight features, plain, zstd or gzip; tensor files, see convert), trains a network "
-      "with "
-      "one hidden layer, and writes a model that holds everything "
-      "that eval "
-      "and predict need. --output tree learns linear label trees instead, the most accurate per "
-      "second of CPU time where features are weighted words and labels are many; --output hybrid "
-      "learns both and ranks by the mean of their probabilities.\n\n"
-      "What is not said is chosen by the data, and the choice is printed with its reason. For text "
-      "(from 30 examples on, in a file) candidates race on held-out fifths of the training data, "
-      "or "
-      "of a sample of 8 MiB: words, pairs of words and n-grams of characters, --min-count, linear "
-      "classifiers (--output tree) or a network, --tree-cost and --tree-prune. An option that is "
-      "given is not searched for. --no-search chooses by the sizes of the data alone. So do other "
-      "features and text from a pipe. One label an example gets a small linear network, many "
-      "labels a larger one. With thousands of labels the outputs of a batch are sampled, and the "
-      "loss is corrected for it.\n\n"
-      "Text must be UTF-8 (--encoding). A column of numbers falls into up to 32 bins with equally "
-      "many training "
-      "examples and 8 wider ones; an empty field, NA or ? is a missing number. Dates (2024-02-29, "
-      "2024-02-29T13:05, "
-      "Unix seconds) become weekday, month, year, day and hour. Data that do not fit into memory "
-      "go "
-      "to a temporary "
-      "file, and an epoch passes through them in blocks that are random samples.\n\n"
-      "With --init a model learns more, all parts of it: features and labels that it knows keep "
-      "their places (features their weight in tf-idf), new ones are added. The optimiser of a "
-      "network starts afresh; the classifiers of label trees start from what they are, and keep to "
-      "it where the new data do not contradict. A new label joins the leaf that is most probable "
-      "for its examples, and learns little from many that come without any of known labels. How "
-      "far new examples move the model falls with their share of all, "
-      "and where held-out ones show that the model has seen them already, to a 125th of that. "
-      "Labels that the new data lack are forgotten only as far as training "
-      "pushes them down. Thresholds stay what they are.\n\n"
-      "Several labels an example: from which score on is a label predicted? A fifth "
-      "of the examples is held out of a second training, or of the search's trial where this is "
-      "the "
-      "plan (--calibration). It gives the thresholds with the best F1 for "
-      "all labels together and for each one, and makes scores probabilities; eval and predict use "
-      "them. Thresholds of labels are drawn towards the one for all as far as cross-validation on "
-      "the same examples asks: the mean of micro and macro F1 is best, and micro F1 loses at most "
-      "0.3 points.\n\n"
-      "The model is the same to the last bit for any number of threads on the same kind of "
-      "processor. With --checkpoint, a killed run goes on with "
-      "--resume to "
-      "the bits of an uninterrupted one, with the settings of text that it had found. USR1 asks "
-      "for a checkpoint now; TERM and INT for a "
-      "checkpoint and "
-      "the end of the run with exit status 75.\n\n"
-      "With --json: examples, labels, features, output, plan, reasons; cut_short = --time-budget "
-      "left something out; of label trees: trees; of a network: epochs and steps that were done, "
-      "resumed_from_step, loss, active_outputs; where there was something to choose, search: what "
-      "was tried (P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = "
-      "why not; "
-      "search_seconds, "
-      "read_seconds, fit_seconds, calibration_seconds, write_seconds, train_seconds (all of it, "
-      "validation too); calibration where thresholds were fitted; with --validation the metrics "
-      "of eval as validation_p_at_1 and so on.";
+  command.description = kDescription;
   command.examples = {
       {"sparse-train train reviews.csv -o reviews.model",
        "text in CSV, the label in the first column"},
@@ -258,19 +257,7 @@ Command train_command(SparseTrainOptions& o) {
       {"sparse-train train train.txt -o tags.model --output tree", "label trees"},
       {"sparse-train train train.txt -o tags.model --checkpoint tags.ckpt --resume",
        "can be killed"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("data", o.train.data, "labelled examples; - is stdin")
-        ->required()
-        ->type_name("DATA");
-    app.add_option("-o,--model", o.train.model, "file for the model")
-        ->required()
-        ->type_name("FILE");
-    app.add_option("--validation", o.train.validation,
-                   "labelled examples to evaluate after each epoch")
-        ->type_name("FILE");
-    add_training_data_options(app, o.train);
-    add_network_options(app, o.train);
-  };
+  command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
@@ -278,20 +265,6 @@ Command train_command(SparseTrainOptions& o) {
 }
 
 }  // namespace
-
-/// Defaults that make the text sets best, measured in tests/bench: what is left to the data is
-/// chosen on held-out examples.
-SparseTrainOptions::SparseTrainOptions() {
-  train.features.weighting = "auto";
-  train.features.word_ngrams = kNgramsByData;
-  train.features.char_ngrams = kCharsByData;
-  train.features.min_count = 0;
-  train.features.text_start = true;
-  train.calibration = "auto";
-  convert.features = train.features;
-  tune.tune.train.features = train.features;
-  tune.tune.train.calibration = train.calibration;
-}
 
 Tool sparse_train_tool(SparseTrainOptions& options) {
   Tool tool;

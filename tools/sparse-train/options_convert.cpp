@@ -1,10 +1,9 @@
 #include "tools/sparse-train/options_convert.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tools/sparse-train/feature_fields.h"
 #include "tools/sparse-train/model.h"
-#include "tools/sparse-train/options_features.h"
 
 namespace frugal::sparse {
 namespace {
@@ -51,15 +50,12 @@ Command convert_command(ConvertOptions& o) {
       {"sparse-train convert reviews.csv -o reviews.safetensors", "parse once"},
       {"sparse-train train reviews.safetensors -o reviews.model --hidden 64", "train on it"},
       {"sparse-train convert test.csv --model reviews.model -o test.safetensors", "for eval"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("data", o.data, "labelled examples; - is stdin")->required()->type_name("DATA");
-    app.add_option("-o,--output", o.output, "file to write, best *.safetensors")
-        ->required()
-        ->type_name("FILE");
-    app.add_option("--model", o.model, "take features and labels from this model")
-        ->type_name("MODEL");
-    add_feature_options(app, o.features);
-    add_model_conditions(app, "data alone, not with --model", o.model);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
+    f.add("-o,--output", o.output, "file to write, best *.safetensors").required().metavar("FILE");
+    f.add("--model", o.model, "take features and labels from this model").metavar("MODEL");
+    describe_features(f, o.features);
+    describe_model_conditions(f, "data alone, not with --model", o.model);
   };
   command.run = [&o](Run& run) { return run_convert(o, run); };
   return command;

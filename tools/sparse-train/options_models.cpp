@@ -1,17 +1,15 @@
 #include "tools/sparse-train/options_models.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/cli/conditions.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/evaluation_files.h"
+#include "tools/sparse-train/feature_fields.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
-#include "tools/sparse-train/options_features.h"
 
 namespace frugal::sparse {
 namespace {
@@ -130,76 +128,70 @@ ExitStatus run_export(ExportOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-void add_model_option(CLI::App& app, std::string& model) {
-  app.add_option("model", model, "model file")->required()->type_name("MODEL");
+void add_model_option(const OptionFields& f, std::string& model) {
+  f.add("model", model, "model file").required().metavar("MODEL");
 }
 
-void add_weights_option(CLI::App& app, std::string& weights) {
-  app.add_option("--weights", weights,
-                 "rank by probability times what a label is worth: propensity = rare ones more, as "
-                 "PSP counts them; balanced = by inverse frequency; scores stay probabilities")
-      ->check(CLI::IsMember(std::vector<std::string>{"none", "propensity", "balanced"}));
+void add_weights_option(const OptionFields& f, std::string& weights) {
+  f.add("--weights", weights,
+        "rank by probability times what a label is worth: propensity = rare ones more, as "
+        "PSP counts them; balanced = by inverse frequency; scores stay probabilities")
+      .choices({"none", "propensity", "balanced"});
 }
 
-void add_eval_options(CLI::App& app, EvalOptions& o) {
-  add_model_option(app, o.model);
-  app.add_option("data", o.data, "labelled examples; - is stdin")->required()->type_name("DATA");
-  add_format_option(app, o.format, {}, "form of the data; auto = as the training data");
-  add_reading_options(app, o.reading);
-  app.add_option("--propensity-a", o.propensity.a,
-                 "A of the propensities; 0.5 for Wikipedia's sets, 0.6 for Amazon's, else 0.55")
-      ->check(CLI::Range(0.0, 10.0));
-  app.add_option("--propensity-b", o.propensity.b,
-                 "B of the propensities; 0.4 for Wikipedia's sets, 2.6 for Amazon's, else 1.5")
-      ->check(CLI::Range(0.0, 100.0));
-  app.add_option("--threshold", o.threshold,
-                 "for F1, precision and recall: labels with at least this score are predicted, of "
-                 "the first 100; below 0: as --thresholds says")
-      ->check(CLI::Range(-1.0, 1.0));
-  goes_with(app.get_option("--threshold"), "--thresholds auto",
-            [&o] { return o.thresholds == "auto"; });
-  app.add_option("--thresholds", o.thresholds,
-                 "labels = each label from the score on that training found best for it; global = "
-                 "from one score on for all; first = the first label alone; auto = labels, or "
-                 "first where the model has no thresholds")
-      ->check(CLI::IsMember(std::vector<std::string>{"auto", "labels", "global", "first"}));
-  add_weights_option(app, o.weights);
-  app.add_option("--confusion", o.confusion,
-                 "write a CSV of true and predicted labels with their counts")
-      ->type_name("FILE");
-  app.add_option("--per-label", o.per_label,
-                 "write a CSV of the labels with precision, recall and F1")
-      ->type_name("FILE");
+void add_eval_options(const OptionFields& f, EvalOptions& o) {
+  add_model_option(f, o.model);
+  f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
+  describe_format(f, o.format, {}, "form of the data; auto = as the training data");
+  describe_reading(f, o.reading);
+  f.add("--propensity-a", o.propensity.a,
+        "A of the propensities; 0.5 for Wikipedia's sets, 0.6 for Amazon's, else 0.55")
+      .range(0.0, 10.0);
+  f.add("--propensity-b", o.propensity.b,
+        "B of the propensities; 0.4 for Wikipedia's sets, 2.6 for Amazon's, else 1.5")
+      .range(0.0, 100.0);
+  f.add("--threshold", o.threshold,
+        "for F1, precision and recall: labels with at least this score are predicted, of "
+        "the first 100; below 0: as --thresholds says")
+      .range(-1.0, 1.0);
+  f.field("--threshold").goes_with("--thresholds auto", [&o] { return o.thresholds == "auto"; });
+  f.add("--thresholds", o.thresholds,
+        "labels = each label from the score on that training found best for it; global = "
+        "from one score on for all; first = the first label alone; auto = labels, or "
+        "first where the model has no thresholds")
+      .choices({"auto", "labels", "global", "first"});
+  add_weights_option(f, o.weights);
+  f.add("--confusion", o.confusion, "write a CSV of true and predicted labels with their counts")
+      .metavar("FILE");
+  f.add("--per-label", o.per_label, "write a CSV of the labels with precision, recall and F1")
+      .metavar("FILE");
 }
 
-void add_predict_options(CLI::App& app, PredictOptions& o) {
-  add_model_option(app, o.model);
-  app.add_option("data", o.data, "examples; - is stdin")->type_name("DATA");
-  app.add_option("--top-k", o.top_k, "most labels a line; with --thresholds 100 unless it is given")
-      ->check(CLI::Range(1, 1000000))
-      ->default_str("1");
-  goes_with(app.add_option("--threshold", o.threshold, "leave out labels with a lower score"),
-            "--thresholds none", [&o] { return o.thresholds == "none"; })
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option(
-         "--thresholds", o.thresholds,
-         "leave out labels below the scores that training found best: labels = each label's "
-         "own; global = one for all; none. Of the first --top-k labels, or of 100 where "
-         "that is not given")
-      ->check(CLI::IsMember(std::vector<std::string>{"none", "labels", "global"}));
-  add_weights_option(app, o.weights);
-  app.add_flag("--scores,!--no-scores", o.scores, "write the score behind each label")
-      ->default_str("true");
-  app.add_flag("--explain", o.explain,
-               "for each label, the features that speak most for and against it");
-  goes_with(app.add_option("--explain-features", o.explain_features, "how many of them; 0 = all"),
-            "--explain", [&o] { return o.explain; })
-      ->check(CLI::Range(0, 1000000));
-  app.add_option("--answers", o.answers, "form of the answers; json = an object a line")
-      ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
-  app.add_option("-o,--output", o.output, "file to write; - is stdout")->type_name("FILE");
-  add_format_option(app, o.format, {"text"},
-                    "form of the input; text = one text a line; auto = as the training data");
+void add_predict_options(const OptionFields& f, PredictOptions& o) {
+  add_model_option(f, o.model);
+  f.add("data", o.data, "examples; - is stdin").metavar("DATA");
+  f.add("--top-k", o.top_k, "most labels a line; with --thresholds 100 unless it is given")
+      .range(1, 1000000)
+      .shown_default("1");
+  f.add("--threshold", o.threshold, "leave out labels with a lower score")
+      .goes_with("--thresholds none", [&o] { return o.thresholds == "none"; })
+      .range(0.0, 1.0);
+  f.add("--thresholds", o.thresholds,
+        "leave out labels below the scores that training found best: labels = each label's "
+        "own; global = one for all; none. Of the first --top-k labels, or of 100 where "
+        "that is not given")
+      .choices({"none", "labels", "global"});
+  add_weights_option(f, o.weights);
+  f.add("--scores,!--no-scores", o.scores, "write the score behind each label");
+  f.add("--explain", o.explain, "for each label, the features that speak most for and against it");
+  f.add("--explain-features", o.explain_features, "how many of them; 0 = all")
+      .goes_with("--explain", [&o] { return o.explain; })
+      .range(0, 1000000);
+  f.add("--answers", o.answers, "form of the answers; json = an object a line")
+      .choices({"text", "json"});
+  f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
+  describe_format(f, o.format, {"text"},
+                  "form of the input; text = one text a line; auto = as the training data");
 }
 
 }  // namespace
@@ -249,7 +241,7 @@ Command eval_command(EvalOptions& o) {
       {"sparse-train eval tags.model test.txt --propensity-a 0.6 --propensity-b 2.6 --per-label "
        "labels.csv",
        "a product catalogue, and a table of its labels"}};
-  command.add_options = [&o](CLI::App& app) { add_eval_options(app, o); };
+  command.describe = [&o](const OptionFields& f) { add_eval_options(f, o); };
   command.uses = {.device = true};
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
@@ -279,7 +271,7 @@ Command predict_command(PredictOptions& o) {
       {"echo 'a film to forget' | sparse-train predict reviews.model --format text", "plain text"},
       {"sparse-train predict reviews.model new.csv --explain --answers json",
        "why, as JSON Lines"}};
-  command.add_options = [&o](CLI::App& app) { add_predict_options(app, o); };
+  command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
   command.uses = {.device = true};
   command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;
@@ -298,7 +290,7 @@ Command info_command(InfoOptions& o) {
   command.examples = {{"sparse-train info tags.model", "for people"},
                       {"sparse-train info tags.model --json | jq -r .configuration > again.yaml",
                        "the configuration that it was trained with"}};
-  command.add_options = [&o](CLI::App& app) { add_model_option(app, o.model); };
+  command.describe = [&o](const OptionFields& f) { add_model_option(f, o.model); };
   command.run = [&o](Run& run) { return run_info(o, run); };
   return command;
 }
@@ -318,13 +310,12 @@ Command export_command(ExportOptions& o) {
   command.examples = {
       {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},
       {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"}};
-  command.add_options = [&o](CLI::App& app) {
-    add_model_option(app, o.model);
-    app.add_option("-o,--output", o.output, "file to write; - is stdout")->type_name("FILE");
-    app.add_flag("--int8", o.int8, "a model with rows of bytes");
-    app.add_option("--embeddings", o.embeddings, "the network's rows")
-        ->check(CLI::IsMember(std::vector<std::string>{"labels", "features"}));
-    app.add_flag("--label-names", o.label_names, "a label a line");
+  command.describe = [&o](const OptionFields& f) {
+    add_model_option(f, o.model);
+    f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
+    f.add("--int8", o.int8, "a model with rows of bytes");
+    f.add("--embeddings", o.embeddings, "the network's rows").choices({"labels", "features"});
+    f.add("--label-names", o.label_names, "a label a line");
   };
   command.run = [&o](Run& run) { return run_export(o, run); };
   return command;

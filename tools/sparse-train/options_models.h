@@ -13,7 +13,7 @@ struct EvalOptions {
   std::string model;
   std::string data;
   std::string format = "auto";  ///< auto = as the training data
-  FeatureOptions reading;       ///< what add_reading_options() sets
+  FeatureOptions reading;       ///< what describe_reading() sets
   PropensityConstants propensity;
   double threshold = -1;            ///< below 0: as `thresholds` say
   std::string thresholds = "auto";  ///< labels, global, first; auto = labels if there are some

@@ -1,16 +1,15 @@
 #include "tools/sparse-train/options_tune.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "libcore/base/warnings_once.h"
-#include "libcore/cli/conditions.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
-#include "tools/sparse-train/options_training.h"
+#include "tools/sparse-train/feature_fields.h"
+#include "tools/sparse-train/train_fields.h"
 #include "tools/sparse-train/tune_report.h"
 #include "tools/sparse-train/tune_space.h"
 
@@ -55,7 +54,6 @@ void train_best(const TuneCommandOptions& o, const TuneResult& result, const std
 
 ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   handle_signals();
-  o.tune.budget_seconds = parse_seconds(o.budget).value_or(120);
   o.tune.train.seed = run.options().seed;
   run.reads(o.tune.train.data);
   if (!o.tune.train.validation.empty()) run.reads(o.tune.train.validation);
@@ -79,33 +77,28 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-void add_tune_options(CLI::App& app, TuneCommandOptions& o) {
+void add_tune_options(const OptionFields& f, TuneCommandOptions& o) {
   TrainOptions& t = o.tune.train;
-  app.add_option("data", t.data, "labelled examples, a file")->required()->type_name("DATA");
-  app.add_option("-o,--best", o.tune.output, "file for the best configuration")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--budget", o.budget, "CPU time for the search, user and system of all threads")
-      ->type_name("TIME");
-  app.add_option(
-         "--metric", o.tune.metric,
-         "what to make large; F1 with thresholds that the other half of the held-out examples "
-         "gives, where examples have several labels")
-      ->check(CLI::IsMember(
-          std::vector<std::string>{"p_at_1", "p_at_5", "micro_f1", "macro_f1", "psp_at_1"}));
-  app.add_option("--validation", t.validation,
-                 "labelled examples to score trials on, instead of some held out of the data")
-      ->type_name("FILE");
-  goes_with(app.add_option("--held-out", o.tune.held_out, "share of the examples to hold out"),
-            "data alone, not with --validation", [&t] { return t.validation.empty(); })
-      ->check(CLI::Range(0.001, 0.9));
-  app.add_option("--trials", o.tune.trials,
-                 "configurations to try; 0 = as many as the budget allows")
-      ->check(CLI::Range(0, 100000));
-  app.add_option("--model", t.model, "also train on all data with the best, and write this model")
-      ->type_name("FILE");
-  add_feature_options(app, t.features);
-  add_network_options(app, t);
+  f.add("data", t.data, "labelled examples, a file").required().metavar("DATA");
+  f.add("-o,--best", o.tune.output, "file for the best configuration").required().metavar("FILE");
+  f.add_duration("--budget", o.tune.budget_seconds,
+                 "CPU time for the search, user and system of all threads");
+  f.add("--metric", o.tune.metric,
+        "what to make large; F1 with thresholds that the other half of the held-out examples "
+        "gives, where examples have several labels")
+      .choices({"p_at_1", "p_at_5", "micro_f1", "macro_f1", "psp_at_1"});
+  f.add("--validation", t.validation,
+        "labelled examples to score trials on, instead of some held out of the data")
+      .metavar("FILE");
+  f.add("--held-out", o.tune.held_out, "share of the examples to hold out")
+      .goes_with("data alone, not with --validation", [&t] { return t.validation.empty(); })
+      .range(0.001, 0.9);
+  f.add("--trials", o.tune.trials, "configurations to try; 0 = as many as the budget allows")
+      .range(0, 100000);
+  f.add("--model", t.model, "also train on all data with the best, and write this model")
+      .metavar("FILE");
+  describe_features(f, t.features);
+  describe_network(f, t);
 }
 
 }  // namespace
@@ -132,7 +125,7 @@ Command tune_command(TuneCommandOptions& o) {
       {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html",
        "two CPU minutes"},
       {"sparse-train train train.csv --config best.yaml -o posts.model", "the result in use"}};
-  command.add_options = [&o](CLI::App& app) { add_tune_options(app, o); };
+  command.describe = [&o](const OptionFields& f) { add_tune_options(f, o); };
   command.uses = {.seed = true, .device = true};
   command.run = [&o](Run& run) { return run_tune(o, run); };
   return command;

@@ -6,7 +6,6 @@ namespace frugal::sparse {
 
 struct TuneCommandOptions {
   TuneOptions tune;
-  std::string budget = "120s";
 };
 
 /// The command bound to its options, which must outlive it.

@@ -7,6 +7,7 @@
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/training_state.h"
+#include "tools/sparse-train/train_fields.h"
 #include "tools/sparse-train/training_run.h"
 #include "tools/sparse-train/training_setup.h"
 
@@ -20,11 +21,10 @@ constexpr double kTimeForTrees = 0.5;  ///< share of a time budget after which a
 std::optional<Document> SparseTraining::open_checkpoint() {
   RunIdentity identity;
   if (!options_.checkpoint.empty()) {
-    identity["training data"] = fingerprint(data_);
-    identity["configuration"] =
-        plan_text(result_.plan) + " seed=" + std::to_string(options_.seed) +
-        " precision=" + std::to_string(static_cast<int>(options_.precision));
-    identity["initial model"] = initial_fingerprint_;
+    identity.inputs["training data"] = fingerprint(data_);
+    identity.options = training_options(asked_);
+    identity.inputs["plan"] = plan_text(result_.plan);
+    identity.inputs["initial model"] = initial_fingerprint_;
   }
   checkpoint_.emplace(options_, "sparse-train", std::move(identity));
   std::optional<Document> state = checkpoint_->load();

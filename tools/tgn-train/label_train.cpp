@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "libcore/system/clock.h"
@@ -10,6 +9,7 @@
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/model_file.h"
 #include "tools/tgn-train/prediction_state.h"
+#include "tools/tgn-train/train_fields.h"
 
 namespace frugal::tgn {
 namespace {
@@ -108,17 +108,11 @@ RunCheckpoint LabelTraining::open_checkpoint() {
   if (options_.checkpoint.empty()) return {};
   Document links;
   tgn::save_model(stored_, links);
-  std::ostringstream settings;
-  settings.precision(17);
-  settings << "task=node-label batch-size=" << options_.batch
-           << " learning-rate=" << options_.learning_rate << " epochs=" << options_.epochs
-           << " patience=" << options_.patience << " dropout=" << options_.dropout
-           << " precision=" << static_cast<int>(options_.precision) << " seed=" << options_.seed;
   return {options_,
           "tgn-train",
-          {{"configuration", settings.str()},
-           {"model of links", model_fingerprint(links)},
-           {"events", stream_fingerprint(data_.stream())}}};
+          {training_options(options_),
+           {{"model of links", model_fingerprint(links)},
+            {"events", stream_fingerprint(data_.stream())}}}};
 }
 
 void LabelTraining::look_at_data() {

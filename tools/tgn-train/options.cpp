@@ -18,8 +18,8 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
                    generate_command(options.generate),
                    train_command(options.train),
                    sweep_command(options.sweep),
-                   eval_command(options.eval, options.eval_place),
-                   embed_command(options.embed, options.embed_place),
+                   eval_command(options.eval),
+                   embed_command(options.embed),
                    predict_command(options.predict)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;

@@ -18,7 +18,6 @@ struct TgnTrainOptions {
   EvalOptions eval;
   EmbedOptions embed;
   PredictOptions predict;
-  PlaceOptions eval_place, embed_place;
 };
 
 Tool tgn_train_tool(TgnTrainOptions& options);

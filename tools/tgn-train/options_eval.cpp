@@ -1,11 +1,9 @@
 #include "tools/tgn-train/options_eval.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/cli/conditions.h"
 #include "tools/tgn-train/link_report.h"
 
 namespace frugal::tgn {
@@ -30,9 +28,9 @@ void add_label_tests(const EvalResult& result, Run& run) {
           metrics_text("test", labels.test.values()));
 }
 
-ExitStatus run_eval(const EvalOptions& given, const PlaceOptions& place, Run& run) {
+ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
-  options.place = place.place("");
+  options.place = memory_place(given.place, "");
   options.seed = run.options().seed;
   options.precision = network_precision(run);
   run.reads(options.model);
@@ -56,9 +54,9 @@ ExitStatus run_eval(const EvalOptions& given, const PlaceOptions& place, Run& ru
   return ExitStatus::ok;
 }
 
-ExitStatus run_embed(const EmbedOptions& given, const PlaceOptions& place, Run& run) {
+ExitStatus run_embed(const EmbedOptions& given, Run& run) {
   EmbedOptions options = given;
-  options.place = place.place(options.output);
+  options.place = memory_place(given.place, options.output);
   options.precision = network_precision(run);
   options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
@@ -84,7 +82,7 @@ ExitStatus run_embed(const EmbedOptions& given, const PlaceOptions& place, Run& 
 
 }  // namespace
 
-Command embed_command(EmbedOptions& o, PlaceOptions& place) {
+Command embed_command(EmbedOptions& o) {
   Command command;
   command.name = "embed";
   command.summary = "embed nodes at given times";
@@ -101,37 +99,32 @@ Command embed_command(EmbedOptions& o, PlaceOptions& place) {
       {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
       {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
        "one, at a time"}};
-  command.add_options = [&o, &place](CLI::App& app) {
-    app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
-    app.add_option("events", o.events, "events of import or generate")
-        ->required()
-        ->type_name("EVENTS");
-    app.add_option("-o,--output", o.output, "file for the embeddings")
-        ->required()
-        ->type_name("FILE");
-    app.add_option("--nodes", o.nodes, "a file with a node, or node,time, a line; \"\" = all nodes")
-        ->type_name("FILE");
-    app.add_option("--at", o.at, "time of nodes that have none; \"\" = that of the last event")
-        ->type_name("TIME");
-    place.add(app, kPlace);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("model", o.model, "model of train").required().metavar("MODEL");
+    f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
+    f.add("-o,--output", o.output, "file for the embeddings").required().metavar("FILE");
+    f.add("--nodes", o.nodes, "a file with a node, or node,time, a line; \"\" = all nodes")
+        .metavar("FILE");
+    f.add("--at", o.at, "time of nodes that have none; \"\" = that of the last event")
+        .metavar("TIME");
+    describe_place(f, o.place);
   };
   command.uses = {.precision = true, .device = true};
-  command.run = [&o, &place](Run& run) { return run_embed(o, place, run); };
+  command.run = [&o](Run& run) { return run_embed(o, run); };
   return command;
 }
 
-void add_rank_options(CLI::App& app, std::string& kind, std::size_t& count) {
-  app.add_option("--ranks", kind,
-                 "what destinations are ranked among: none; uniform: some; historical: half of "
-                 "them such as the source met in training; all; or a file of negatives")
-      ->type_name("none|uniform|historical|all|FILE");
-  app.add_option("--num-ranked", count, "how many each is ranked among")
-      ->check(CLI::Range(1, 1000000));
-  go_with(app, {"--num-ranked"}, "--ranks uniform or historical",
-          [&kind] { return kind == "uniform" || kind == "historical"; });
+void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count) {
+  f.add("--ranks", kind,
+        "what destinations are ranked among: none; uniform: some; historical: half of "
+        "them such as the source met in training; all; or a file of negatives")
+      .metavar("none|uniform|historical|all|FILE");
+  f.add("--num-ranked", count, "how many each is ranked among").range(1, 1000000);
+  f.go_with({"--num-ranked"}, "--ranks uniform or historical",
+            [&kind] { return kind == "uniform" || kind == "historical"; });
 }
 
-Command eval_command(EvalOptions& o, PlaceOptions& place) {
+Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
   command.summary = "test a model, beside predictions that need no learning";
@@ -170,30 +163,28 @@ Command eval_command(EvalOptions& o, PlaceOptions& place) {
       {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",
        "half of them such as the source met before, as the Temporal Graph Benchmark"},
       {"tgn-train eval tgn.model EVENTS --ranks negatives.npz", "ranks among given nodes"}};
-  command.add_options = [&o, &place](CLI::App& app) {
-    app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
-    app.add_option("events", o.events, "events of import or generate")
-        ->required()
-        ->type_name("EVENTS");
-    app.add_option("--task", o.task,
-                   "link: events against others; node-label: labels of events; auto: node-label "
-                   "where the model has learnt them")
-        ->check(CLI::IsMember(std::vector<std::string>{"auto", "link", "node-label"}));
-    add_rank_options(app, o.ranks, o.num_ranked);
-    app.add_option("--predictions", o.predictions,
-                   "file for all scores of validation and test, in CSV: part, source, destination, "
-                   "time, label, score; - is stdout")
-        ->type_name("FILE");
-    app.add_flag("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
-    app.add_option("--batch-size", o.batch,
-                   "events that are scored at once; with --memory exact or read the memory knows "
-                   "none of them before all were scored")
-        ->check(CLI::Range(1, 1 << 20));
-    add_ties(app, o.ties, kPlace);
-    place.add(app, kPlace);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("model", o.model, "model of train").required().metavar("MODEL");
+    f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
+    f.add("--task", o.task,
+          "link: events against others; node-label: labels of events; auto: node-label "
+          "where the model has learnt them")
+        .choices({"auto", "link", "node-label"});
+    describe_ranks(f, o.ranks, o.num_ranked);
+    f.add("--predictions", o.predictions,
+          "file for all scores of validation and test, in CSV: part, source, destination, "
+          "time, label, score; - is stdout")
+        .metavar("FILE");
+    f.add("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
+    f.add("--batch-size", o.batch,
+          "events that are scored at once; with --memory exact or read the memory knows "
+          "none of them before all were scored")
+        .range(1, 1 << 20);
+    describe_ties(f.group(kPlace), o.ties);
+    describe_place(f, o.place);
   };
   command.uses = {.seed = true, .precision = true, .device = true};
-  command.run = [&o, &place](Run& run) { return run_eval(o, place, run); };
+  command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }
 

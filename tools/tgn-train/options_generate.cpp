@@ -1,10 +1,8 @@
 #include "tools/tgn-train/options_generate.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/cli/conditions.h"
 #include "tools/tgn-train/event_shapes.h"
 
 namespace frugal::tgn {
@@ -65,29 +63,25 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-void add_stream_options(CLI::App& app, GenerateOptions& o) {
-  const CLI::Range count(std::int64_t{-1}, kMost);
-  app.add_option("--nodes", o.nodes, "how many; -1: the shape's")->check(count);
-  app.add_option("--sources", o.sources,
-                 "of the nodes those that are sources, the others are destinations; 0: all are "
-                 "both; -1: the shape's")
-      ->check(count);
-  app.add_option("--events", o.events, "how many; -1: the shape's")->check(count);
-  app.add_option("--distinct-times", o.distinct_times,
-                 "as many events at each; 0: any; -1: the shape's")
-      ->check(count);
-  app.add_option("--duration", o.duration, "times are whole numbers below; -1: the shape's")
-      ->check(count);
-  app.add_option("--exponent", o.exponent,
-                 "degrees follow a power law with this exponent, above 1; -1: the shape's");
-  app.add_option("--recurrence", o.recurrence,
-                 "share of events with one of the source's last four partners; -1: the shape's")
-      ->check(CLI::Range(-1.0, 1.0));
-  app.add_option("--features", o.features, "numbers an event; -1: the shape's")
-      ->check(CLI::Range(-1, 65536));
-  app.add_option("--feature-type", o.feature_type, "of the stored numbers")
-      ->check(CLI::IsMember({"f32", "f16", "bf16"}));
-  go_with(app, {"--feature-type"}, "--features, not with 0", [&o] { return o.features != 0; });
+void add_stream_options(const OptionFields& f, GenerateOptions& o) {
+  f.add("--nodes", o.nodes, "how many; -1: the shape's").range(std::int64_t{-1}, kMost);
+  f.add("--sources", o.sources,
+        "of the nodes those that are sources, the others are destinations; 0: all are "
+        "both; -1: the shape's")
+      .range(std::int64_t{-1}, kMost);
+  f.add("--events", o.events, "how many; -1: the shape's").range(std::int64_t{-1}, kMost);
+  f.add("--distinct-times", o.distinct_times, "as many events at each; 0: any; -1: the shape's")
+      .range(std::int64_t{-1}, kMost);
+  f.add("--duration", o.duration, "times are whole numbers below; -1: the shape's")
+      .range(std::int64_t{-1}, kMost);
+  f.add("--exponent", o.exponent,
+        "degrees follow a power law with this exponent, above 1; -1: the shape's");
+  f.add("--recurrence", o.recurrence,
+        "share of events with one of the source's last four partners; -1: the shape's")
+      .range(-1.0, 1.0);
+  f.add("--features", o.features, "numbers an event; -1: the shape's").range(-1, 65536);
+  f.add("--feature-type", o.feature_type, "of the stored numbers").choices({"f32", "f16", "bf16"});
+  f.go_with({"--feature-type"}, "--features, not with 0", [&o] { return o.features != 0; });
 }
 
 }  // namespace
@@ -114,12 +108,11 @@ Command generate_command(GenerateOptions& o) {
        "as many users, pages, edits and features as JODIE's Wikipedia has"},
       {"tgn-train generate --shape twitter -o twitter.safetensors",
        "a quarter of a billion follows, 4 GB"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("-o,--output", o.output, "events file to write; - is stdout")->type_name("FILE");
-    app.add_option("--shape", o.shape, shape_help())->check(CLI::IsMember(shape_names()));
-    app.add_option("--scale", o.scale, "divide the shape's nodes and events by this")
-        ->check(CLI::Range(1.0, 1e6));
-    add_stream_options(app, o);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("-o,--output", o.output, "events file to write; - is stdout").metavar("FILE");
+    f.add("--shape", o.shape, shape_help()).choices(shape_names());
+    f.add("--scale", o.scale, "divide the shape's nodes and events by this").range(1.0, 1e6);
+    add_stream_options(f, o);
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_generate(o, run); };

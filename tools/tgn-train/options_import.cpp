@@ -1,6 +1,5 @@
 #include "tools/tgn-train/options_import.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/log.h"
@@ -26,41 +25,36 @@ std::string format_help() {
   return help;
 }
 
-void add_event_options(CLI::App& app, ImportOptions& o) {
-  add_layout_options(app, o.layout);
-  app.add_option("--ids", o.ids,
-                 "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
-                 "numbers as they come; the file keeps the names")
-      ->check(CLI::IsMember(Names{"number", "any"}))
-      ->group(kEvents);
-  app.add_option("--nodes", o.nodes,
-                 "how many there are, an id beyond them is an error; 0: up to the largest id")
-      ->group(kEvents);
-  app.add_option("--bipartite", o.bipartite,
-                 "whether sources and destinations are of two kinds, such as users and items, so "
-                 "that the same id is two nodes; auto: yes in jodie files, and wherever all "
-                 "sources are below all destinations")
-      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
-      ->group(kEvents);
-  app.add_flag("--sort", o.sort,
-               "sort events by time, those of one time stay as they are; else out of order is an "
-               "error")
-      ->group(kEvents);
+void add_event_options(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kEvents);
+  add_layout_options(f, o.layout);
+  f.add("--ids", o.ids,
+        "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
+        "numbers as they come; the file keeps the names")
+      .choices({"number", "any"});
+  f.add("--nodes", o.nodes,
+        "how many there are, an id beyond them is an error; 0: up to the largest id");
+  f.add("--bipartite", o.bipartite,
+        "whether sources and destinations are of two kinds, such as users and items, so "
+        "that the same id is two nodes; auto: yes in jodie files, and wherever all "
+        "sources are below all destinations")
+      .choices({"auto", "yes", "no"});
+  f.add("--sort", o.sort,
+        "sort events by time, those of one time stay as they are; else out of order is an "
+        "error");
 }
 
-void add_feature_options(CLI::App& app, ImportOptions& o) {
-  app.add_option("--edge-features", o.edge_features,
-                 "a row for each event: *.npy, *.npz, *.safetensors, or numbers in text; instead "
-                 "of those of the events")
-      ->type_name("FILE")
-      ->group(kFeatures);
-  app.add_option("--node-features", o.node_features,
-                 "a row for each node, sources before destinations where these are two kinds")
-      ->type_name("FILE")
-      ->group(kFeatures);
-  app.add_option("--feature-type", o.feature_type, "how features are stored")
-      ->check(CLI::IsMember(Names{"f32", "f16", "bf16"}))
-      ->group(kFeatures);
+void add_feature_options(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kFeatures);
+  f.add("--edge-features", o.edge_features,
+        "a row for each event: *.npy, *.npz, *.safetensors, or numbers in text; instead "
+        "of those of the events")
+      .metavar("FILE");
+  f.add("--node-features", o.node_features,
+        "a row for each node, sources before destinations where these are two kinds")
+      .metavar("FILE");
+  f.add("--feature-type", o.feature_type, "how features are stored")
+      .choices({"f32", "f16", "bf16"});
 }
 
 std::string import_summary(const ImportReport& r) {
@@ -143,20 +137,16 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
 
 }  // namespace
 
-void add_layout_options(CLI::App& app, EventLayoutOptions& o) {
-  app.add_option("--format", o.format, format_help())
-      ->check(CLI::IsMember(format_names()))
-      ->group(kEvents);
-  app.add_option("--header", o.header,
-                 "whether the first line names columns (auto: where it has no time)")
-      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
-      ->group(kEvents);
-  app.add_option("--columns", o.columns,
-                 "columns by name or number, from 1, as in "
-                 "source=from,destination=to,time=4,features=rating; label and features, which may "
-                 "be there several times, are then those that are named")
-      ->type_name("ROLE=COLUMN,...")
-      ->group(kEvents);
+void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
+  const OptionFields f = fields.group(kEvents);
+  f.add("--format", o.format, format_help()).choices(format_names());
+  f.add("--header", o.header, "whether the first line names columns (auto: where it has no time)")
+      .choices({"auto", "yes", "no"});
+  f.add("--columns", o.columns,
+        "columns by name or number, from 1, as in "
+        "source=from,destination=to,time=4,features=rating; label and features, which may "
+        "be there several times, are then those that are named")
+      .metavar("ROLE=COLUMN,...");
 }
 
 Command import_command(ImportOptions& o) {
@@ -200,11 +190,11 @@ Command import_command(ImportOptions& o) {
        "bad ratings as labels, for train --task node-label"},
       {"zcat log.csv.gz | tgn-train import - --ids any --bipartite yes --sort -o log.safetensors",
        "names of users and pages from a pipe"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("events", o.events, "the events; - is stdin")->required()->type_name("EVENTS");
-    app.add_option("-o,--output", o.output, "events file to write")->required()->type_name("FILE");
-    add_event_options(app, o);
-    add_feature_options(app, o);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("events", o.events, "the events; - is stdin").required().metavar("EVENTS");
+    f.add("-o,--output", o.output, "events file to write").required().metavar("FILE");
+    add_event_options(f, o);
+    add_feature_options(f, o);
   };
   command.run = [&o](Run& run) { return run_import(o, run); };
   return command;

@@ -5,7 +5,7 @@
 namespace frugal::tgn {
 
 /// --format, --header and --columns.
-void add_layout_options(CLI::App& app, EventLayoutOptions& options);
+void add_layout_options(const OptionFields& f, EventLayoutOptions& options);
 Command import_command(ImportOptions& options);
 
 }  // namespace frugal::tgn

@@ -1,6 +1,5 @@
 #include "tools/tgn-train/options_label.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -16,59 +15,22 @@ namespace {
 
 constexpr const char* kPartOptions[] = {"train", "validation", "test"};
 
-/// Fails (usage) where an option is given that would change nothing: what the model has decided.
-void check_label_options(const TrainCommandOptions& o) {
-  const TrainCommandOptions plain;
-  const TgnOptions &n = o.train.network, &p = plain.train.network;
-  const std::pair<const char*, bool> links[] = {
-      {"--preset", o.preset != plain.preset},
-      {"--arch", o.arch != plain.arch},
-      {"--message", o.message != plain.message},
-      {"--aggregator", o.aggregator != plain.aggregator},
-      {"--updater", o.updater != plain.updater},
-      {"--embedding", o.embedding != plain.embedding},
-      {"--layers", o.layers != plain.layers},
-      {"--memory-dim", o.memory_dim != plain.memory_dim},
-      {"--time-dim", o.time_dim != plain.time_dim},
-      {"--message-dim", n.message_dim != p.message_dim},
-      {"--neighbors", n.neighbors != p.neighbors},
-      {"--heads", n.heads != p.heads},
-      {"--time-encoder", o.time_encoder != plain.time_encoder},
-      {"--memory", o.memory != plain.memory},
-      {"--refresh", o.refresh != plain.refresh},
-      {"--memory-dtype", o.memory_dtype != plain.memory_dtype},
-      {"--neighbor-sampling", o.sampling != plain.sampling},
-      {"--pair-features", o.train.pair_features},
-      {"--weights-only", o.train.weights_only},
-      {"--window", o.train.window != plain.train.window},
-      {"--skip-events", o.train.skip != plain.train.skip},
-      {"--no-eval", !o.train.evaluates},
-      {"--steps", o.train.steps != plain.train.steps},
-      {"--eval-batch-size", o.train.eval_batch != plain.train.eval_batch},
-      {"--new-nodes", o.train.split.new_nodes != plain.train.split.new_nodes},
-      {"--split-seed", o.train.split.seed != plain.train.split.seed}};
-  for (const auto& [option, given] : links) {
-    if (given) fail(ExitStatus::usage, option, " goes with --task link");
-  }
-  if (o.from.empty()) {
+LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
+  if (o.train.from.empty()) {
     fail(ExitStatus::usage, "--task node-label needs --from MODEL, a model of links");
   }
-}
-
-LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
-  check_label_options(o);
   LabelTrainOptions options;
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   options.events = o.train.events;
-  options.from = o.from;
+  options.from = o.train.from;
   options.model = o.train.model;
   options.dropout = o.train.network.dropout;
   options.patience = o.train.patience;
   options.precision = network_precision(run);
-  options.place = o.place.place(options.model);
-  if (o.batch != 0) options.batch = o.batch;
-  if (o.learning_rate != 0) options.learning_rate = o.learning_rate;
-  if (o.epochs != 0) options.epochs = o.epochs;
+  options.place = memory_place(o.train.place, options.model);
+  if (o.train.batch != 0) options.batch = o.train.batch;
+  if (o.train.learning_rate != 0) options.learning_rate = o.train.learning_rate;
+  if (o.train.epochs != 0) options.epochs = o.train.epochs;
   return options;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "tools/tgn-train/options_network.h"
+#include "tools/tgn-train/options_train.h"
 
 namespace frugal::tgn {
 

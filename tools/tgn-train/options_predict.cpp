@@ -1,14 +1,12 @@
 #include "tools/tgn-train/options_predict.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/cli/conditions.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/link_report.h"
 #include "tools/tgn-train/options_import.h"
-#include "tools/tgn-train/options_network.h"
+#include "tools/tgn-train/options_train.h"
 
 namespace frugal::tgn {
 namespace {
@@ -16,54 +14,51 @@ namespace {
 constexpr char kStream[] = "Events";
 constexpr char kPast[] = "Past";
 
-void add_predict_options(CLI::App& app, PredictOptions& o) {
-  app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
-  app.add_option("events", o.events, "events in text; - is stdin")->type_name("FILE");
-  app.add_option("-o,--output", o.output, "file for the answers; - is stdout")->type_name("FILE");
-  app.add_option("--answers", o.answers,
-                 "csv: source,destination,time,score; json: an object a line")
-      ->check(CLI::IsMember(Names{"csv", "json"}));
-  app.add_option("--batch-size", o.batch,
-                 "lines that are scored together where as many are there, which with --memory "
-                 "window changes nothing but the speed; of other models, after how many the memory "
-                 "is told of them; 0: 200, of other models as in training")
-      ->check(CLI::Range(0, 1 << 20));
-  add_ties(app, o.ties, kStream);
-  app.add_flag("--query", o.query,
-               "lines are questions: each is answered, the memory is told of none; features may "
-               "be missing");
-  app.add_flag("--rank", o.rank,
-               "of --query: answers have the rank of the destination, too, among all that were "
-               "destinations");
-  app.add_option("--top", o.top,
-                 "of --query: a line is answered with so many destinations, the best ones among "
-                 "all that were some, and their ranks, instead of its own")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32));
-  go_with(app, {"--rank", "--top"}, "--query", [&o] { return o.query; });
-  add_layout_options(app, o.layout);
-  app.add_option("--ids", o.ids,
-                 "number: nodes are numbers; any: names of any kind; auto: as in --history or "
-                 "--state, else number")
-      ->check(CLI::IsMember(Names{"auto", "number", "any"}))
-      ->group(kStream);
-  app.add_option("--bipartite", o.bipartite,
-                 "whether sources and destinations are of two kinds, so that the same id is two "
-                 "nodes; auto: as in --history or --state, else yes in jodie files")
-      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
-      ->group(kStream);
-  app.add_option("--history", o.history,
-                 "events of import or generate that went before: the memory is told of them, and "
-                 "their nodes are those of the same names or numbers; of those that the model was "
-                 "trained on it goes on from the memory that the model has")
-      ->type_name("EVENTS")
-      ->group(kPast);
-  app.add_option("--state", o.state, "go on where a run ended that wrote this with --save-state")
-      ->type_name("FILE")
-      ->group(kPast);
-  app.add_option("--save-state", o.save_state,
-                 "file for all that is known at the end; may be that of --state")
-      ->type_name("FILE")
-      ->group(kPast);
+void add_predict_options(const OptionFields& f, PredictOptions& o) {
+  const OptionFields stream = f.group(kStream), past = f.group(kPast);
+  f.add("model", o.model, "model of train").required().metavar("MODEL");
+  f.add("events", o.events, "events in text; - is stdin").metavar("FILE");
+  f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");
+  f.add("--answers", o.answers, "csv: source,destination,time,score; json: an object a line")
+      .choices({"csv", "json"});
+  f.add("--batch-size", o.batch,
+        "lines that are scored together where as many are there, which with --memory "
+        "window changes nothing but the speed; of other models, after how many the memory "
+        "is told of them; 0: 200, of other models as in training")
+      .range(0, 1 << 20);
+  describe_ties(stream, o.ties);
+  f.add("--query", o.query,
+        "lines are questions: each is answered, the memory is told of none; features may "
+        "be missing");
+  f.add("--rank", o.rank,
+        "of --query: answers have the rank of the destination, too, among all that were "
+        "destinations");
+  f.add("--top", o.top,
+        "of --query: a line is answered with so many destinations, the best ones among "
+        "all that were some, and their ranks, instead of its own")
+      .range(std::size_t{1}, std::size_t{1} << 32);
+  f.go_with({"--rank", "--top"}, "--query", [&o] { return o.query; });
+  add_layout_options(f, o.layout);
+  stream
+      .add("--ids", o.ids,
+           "number: nodes are numbers; any: names of any kind; auto: as in --history or "
+           "--state, else number")
+      .choices({"auto", "number", "any"});
+  stream
+      .add("--bipartite", o.bipartite,
+           "whether sources and destinations are of two kinds, so that the same id is two "
+           "nodes; auto: as in --history or --state, else yes in jodie files")
+      .choices({"auto", "yes", "no"});
+  past.add("--history", o.history,
+           "events of import or generate that went before: the memory is told of them, and "
+           "their nodes are those of the same names or numbers; of those that the model was "
+           "trained on it goes on from the memory that the model has")
+      .metavar("EVENTS");
+  past.add("--state", o.state, "go on where a run ended that wrote this with --save-state")
+      .metavar("FILE");
+  past.add("--save-state", o.save_state,
+           "file for all that is known at the end; may be that of --state")
+      .metavar("FILE");
 }
 
 ExitStatus run_predict(const PredictOptions& given, Run& run) {
@@ -145,7 +140,7 @@ Command predict_command(PredictOptions& o) {
        "whom node 7 may meet then; the destination of the line says nothing"},
       {"tgn-train predict tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
        "and the next"}};
-  command.add_options = [&o](CLI::App& app) { add_predict_options(app, o); };
+  command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
   command.uses = {.precision = true, .device = true};
   command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;

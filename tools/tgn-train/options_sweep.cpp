@@ -1,6 +1,5 @@
 #include "tools/tgn-train/options_sweep.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
@@ -21,8 +20,9 @@ constexpr char kSweep[] = "Sweep";
 /// The options of one run.
 TrainOptions options_of(const SweepCommandOptions& o, const SweepSetting& setting, const Run& run) {
   TrainCommandOptions command = o.train;
-  command.memory = setting.memory;
-  command.batch = setting.batch;
+  command.train.mode = memory_mode_from_name(setting.memory);
+  command.train.batch = setting.batch;
+  refuse_without_effect(command.train);
   TrainOptions options = complete_options(command, run);
   options.events = o.sweep.events;
   options.seed = setting.seed;
@@ -85,25 +85,15 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-void add_sweep_options(CLI::App& app, SweepCommandOptions& o) {
-  app.add_option("--batches", o.sweep.batches, "events an optimiser step")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1 << 20))
-      ->group(kSweep);
-  app.add_option("--precisions", o.sweep.precisions, "of products: f32, bf16")
-      ->delimiter(',')
-      ->check(CLI::IsMember(Names{"f32", "bf16"}))
-      ->group(kSweep);
-  app.add_option("--memories", o.sweep.memories, "as --memory of train: window, exact, read")
-      ->delimiter(',')
-      ->check(CLI::IsMember(Names{"window", "exact", "read"}))
-      ->group(kSweep);
-  app.add_option("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
-      ->check(CLI::Range(1, 1000))
-      ->group(kSweep);
-  app.add_option("--plot", o.plot, "file for the figures alone, as SVG")
-      ->type_name("FILE")
-      ->group(kSweep);
+void add_sweep_options(const OptionFields& fields, SweepCommandOptions& o) {
+  const OptionFields f = fields.group(kSweep);
+  f.add("--batches", o.sweep.batches, "events an optimiser step").range(1, 1 << 20);
+  f.add("--precisions", o.sweep.precisions, "of products: f32, bf16").choices({"f32", "bf16"});
+  f.add("--memories", o.sweep.memories, "as --memory of train: window, exact, read")
+      .choices({"window", "exact", "read"});
+  f.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
+      .range(1, 1000);
+  f.add("--plot", o.plot, "file for the figures alone, as SVG").metavar("FILE");
 }
 
 }  // namespace
@@ -138,15 +128,12 @@ Command sweep_command(SweepCommandOptions& o) {
       {"tgn-train sweep EVENTS --batches 10,25,50,100,200,400 --memories window --precisions f32 "
        "--seeds 3 --epochs 10 -o sweep.jsonl --plot sweep.svg",
        "accuracy and speed over batch sizes, three seeds each"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("events", o.sweep.events, "events of import or generate")
-        ->required()
-        ->type_name("EVENTS");
-    app.add_option("-o,--output", o.sweep.output, "file for the runs that have finished")
-        ->type_name("FILE");
-    add_sweep_options(app, o);
-    add_rank_options(app, o.ranks.kind, o.ranks.count);
-    add_shared_options(app, o.train);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("events", o.sweep.events, "events of import or generate").required().metavar("EVENTS");
+    f.add("-o,--output", o.sweep.output, "file for the runs that have finished").metavar("FILE");
+    add_sweep_options(f, o);
+    describe_ranks(f, o.ranks.kind, o.ranks.count);
+    describe_sweep_runs(f, o.train.train);
   };
   command.uses = {.seed = true, .device = true};
   command.run = [&o](Run& run) { return run_sweep(o, run); };

@@ -10,7 +10,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/sweep_log.h"
-#include "tools/tgn-train/train_identity.h"
+#include "tools/tgn-train/train_fields.h"
 #include "tools/tgn-train/train_report.h"
 
 namespace frugal::tgn {
@@ -18,9 +18,10 @@ namespace {
 
 /// All that a run's numbers depend on, its times as well.
 std::string identity_of(const TrainOptions& o, const std::string& events) {
-  return training_text(o) + " ranks=" + o.ranks.kind + " ranked=" + std::to_string(o.ranks.count) +
-         " rank-seed=" + std::to_string(o.ranks.seed) + " events=" + events +
-         " threads=" + std::to_string(num_threads()) + " simd=" + kernels().name;
+  return option_line(training_options(o)) + " ranks=" + o.ranks.kind +
+         " ranked=" + std::to_string(o.ranks.count) + " rank-seed=" + std::to_string(o.ranks.seed) +
+         " events=" + events + " threads=" + std::to_string(num_threads()) +
+         " simd=" + kernels().name;
 }
 
 MetricValues values_of(const TrainResult& result) {

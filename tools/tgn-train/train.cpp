@@ -15,7 +15,7 @@
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/model_file.h"
 #include "tools/tgn-train/steps_ahead.h"
-#include "tools/tgn-train/train_identity.h"
+#include "tools/tgn-train/train_fields.h"
 
 namespace frugal::tgn {
 namespace {
@@ -185,8 +185,7 @@ RunCheckpoint TgnTraining::open_checkpoint() const {
   if (options_.checkpoint.empty()) return {};
   return {options_,
           "tgn-train",
-          {{"configuration", training_text(options_)},
-           {"events", stream_fingerprint(data_->stream())}}};
+          {training_options(options_), {{"events", stream_fingerprint(data_->stream())}}}};
 }
 
 /// Memory is large, and read where it is used.

@@ -23,13 +23,21 @@ namespace frugal::tgn {
 /// Everything that `tgn-train train` is told.
 struct TrainOptions : TrainerSettings {
   std::string events;
-  std::string model;  ///< file to write; "" = none
+  std::string model;          ///< file to write; "" = none
+  std::string task = "link";  ///< or node-label, for which there are LabelTrainOptions
+  std::string from;           ///< of node-label: a model of links
+  std::string preset = "tgn-attn";
   TgnOptions network;
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
   Ties ties = Ties::strict;  ///< of training; validation and test are strict
   Dtype memory_dtype = Dtype::f32;
   MemoryPlace place;
+  /// What is left to the preset and to the memory mode.
+  struct {
+    bool message = false, aggregator = false, updater = false, embedding = false;
+    bool refresh = false, ties = false;
+  } open;
   bool pair_features = false;  ///< the decoder looks at the history of pairs, too
   EventSplitOptions split;
 

@@ -34,7 +34,7 @@ Document state(const std::string& step) {
 }
 
 CheckpointFile checkpoint(const Folder& folder, const std::string& rate = "0.1") {
-  return {folder.file(), "trainer", {{"configuration", "rate=" + rate}}};
+  return {folder.file(), "trainer", {{{"--rate", rate, false}}, {}}};
 }
 
 std::string step_of(const std::optional<Document>& document) {
@@ -124,22 +124,35 @@ TEST_CASE("a run killed between the two renames goes on from the previous checkp
 TEST_CASE("another run's checkpoint is refused with what differs") {
   const Folder folder;
   checkpoint(folder).save(state("1"));
-  CHECK(
-      error_of([&] { checkpoint(folder, "0.2").load(); }) ==
-      "2 " + folder.file() +
-          ": cannot resume: the configuration differs (checkpoint: rate=0.1; this run: rate=0.2)");
-  const std::string same = "path=" + std::string(300, 'x');
-  const std::string path = folder.file();
-  CheckpointFile(path, "tool", {{"configuration", same + " rate=0.1 a=1"}}).save({});
-  CHECK(error_of([&] {
-          CheckpointFile(path, "tool", {{"configuration", same + " rate=0.2 a=1"}}).load();
-        }) == "2 " + path +
-                  ": cannot resume: the configuration differs (checkpoint: rate=0.1; this run: "
-                  "rate=0.2)");
+  const std::string path = folder.file(), refused = "2 " + path + ": cannot resume: ";
+  const auto refusal = [&](const RunIdentity& identity) {
+    return error_of([&] { CheckpointFile(path, "trainer", identity).load(); });
+  };
+  CHECK(error_of([&] { checkpoint(folder, "0.2").load(); }) ==
+        refused + "--rate 0.2: the checkpoint has 0.1");
+  const RunIdentity run{
+      {{"--precision", "f32", false}, {"--eval", "true", true, "--no-eval"}, {"--from", "", false}},
+      {{"data", "a"}}};
+  CheckpointFile(path, "trainer", run).save({});
+  RunIdentity other_run = run;
+  other_run.options[0].value = "bf16", other_run.options[1].value = "false";
+  CHECK(refusal(other_run) ==
+        refused + "--precision bf16: the checkpoint has f32; --no-eval: the checkpoint has --eval");
+  other_run = run, other_run.options[2].value = "x";
+  CHECK(refusal(other_run) == refused + "--from x: the checkpoint has ''");
+  other_run = run, other_run.inputs["data"] = "b";
+  CHECK(refusal(other_run) == refused + "the data differs (checkpoint: a; this run: b)");
+  other_run = run, other_run.options.pop_back();
+  const std::string of_another = refused +
+                                 "the checkpoint has other options than this version has, "
+                                 "expected one written by it";
+  CHECK(refusal(other_run) == of_another);
+  other_run = run, other_run.options.push_back({"--new", "1", false});
+  CHECK(refusal(other_run) == of_another);
   const CheckpointFile other(folder.file(), "other-trainer", {});
   CHECK(error_of([&] { other.load(); })
             .starts_with("2 " + folder.file() +
-                         ": found a file of kind 'checkpoint' of tool, expected "
+                         ": found a file of kind 'checkpoint' of trainer, expected "
                          "a checkpoint of other-trainer"));
 }
 

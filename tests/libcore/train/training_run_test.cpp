@@ -79,7 +79,7 @@ class Counter final : public Trainee {
 RunResult train(Trainee& trainee, const RunSettings& settings, const TrainerSettings& options = {},
                 const RunObserver& observer = {}) {
   RunClock clock(options);
-  const RunCheckpoint checkpoint(options, "counter", {{"configuration", "a=1"}});
+  const RunCheckpoint checkpoint(options, "counter", {{{"--a", "1", false}}, {}});
   std::optional<Document> state = checkpoint.load();
   const auto ranks = single_process();
   return run_training(trainee, settings, {clock, checkpoint, *ranks, observer},

@@ -178,14 +178,14 @@ TEST_CASE("a checkpoint is gone on from by the run that wrote it alone") {
         }).find("the initial model differs") != std::string::npos);
   CHECK(refused(options, [](TrainOptions& o) {
           o.learning_rate = 0.0010000001;
-        }).find("the configuration differs") != std::string::npos);
+        }).find("--learning-rate 0.0010000001: the checkpoint has 0.001") != std::string::npos);
   options.init = "";
   options.stream = true;
   options.input.ids = "hash";
   CHECK(refused(options, [](TrainOptions&) {}) == "went on");
   CHECK(refused(options, [](TrainOptions& o) {
           o.input.positive = "<=0";
-        }).find("the configuration differs") != std::string::npos);
+        }).find("cannot resume: --positive <=0: the checkpoint has ") != std::string::npos);
 }
 
 TEST_CASE("a checkpoint that is asked for is written after the batch that runs") {

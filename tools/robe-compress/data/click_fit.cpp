@@ -33,7 +33,7 @@ std::string folder_of(const ClickOptions& options) {
 
 /// The memory that samples may take.
 std::uint64_t sample_memory(const ClickOptions& options) {
-  if (const auto bytes = parse_bytes(options.max_memory)) return *bytes;
+  if (options.max_memory) return *options.max_memory;
   const std::uint64_t left = memory_available();
   return left == 0 ? std::numeric_limits<std::uint64_t>::max() : left / 2;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace frugal::robe {
@@ -22,10 +23,11 @@ struct ClickOptions {
   std::string lines = {};  ///< samples "A:B" by number from 0, or shares "6/7:13/14"; "" = all
   std::string days = {};   ///< "COLUMN=FROM..TO": samples whose column lies there, both included
 
-  std::string held_out = {};    ///< "every:10" or "last:0.1": samples that training does not see
-  bool shuffle = true;          ///< false: epochs follow the file
-  std::string max_memory = {};  ///< more stored samples go to a file; "" = half of what is left
-  std::string cache_dir = {};   ///< for that file; "" = TMPDIR or /var/tmp
+  std::string held_out = {};  ///< "every:10" or "last:0.1": samples that training does not see
+  bool shuffle = true;        ///< false: epochs follow the file
+  /// Bytes; more stored samples go to a file; nothing = half of what is left.
+  std::optional<std::uint64_t> max_memory = {};
+  std::string cache_dir = {};  ///< for that file; "" = TMPDIR or /var/tmp
 };
 
 /// Fails (usage) naming the option that no data could satisfy.

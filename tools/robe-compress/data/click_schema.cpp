@@ -234,10 +234,6 @@ void check_click_options(const ClickOptions& options) {
   }
   if (!options.rows.empty()) static_cast<void>(parse_rows(options.rows, "--rows"));
   if (!options.positive.empty()) static_cast<void>(LabelRule(options.positive));
-  if (!options.max_memory.empty() && !parse_bytes(options.max_memory)) {
-    fail(ExitStatus::usage, "--max-memory is '", printable(options.max_memory),
-         "', expected a size like 2G");
-  }
   static_cast<void>(parse_columns(options.columns));
 }
 

@@ -50,10 +50,6 @@ void check_options(const FeatureOptions& options) {
     fail(ExitStatus::usage, "--encoding is '", printable(options.encoding),
          "', expected utf-8 or bytes");
   }
-  if (!options.max_memory.empty() && !parse_bytes(options.max_memory)) {
-    fail(ExitStatus::usage, "--max-memory is '", printable(options.max_memory),
-         "', expected a size like 2G");
-  }
   parse_columns(options.columns);
   static_cast<void>(NgramHasher(options));
 }
@@ -83,7 +79,7 @@ Featurizer::Featurizer(Featurizer&&) noexcept = default;
 Featurizer& Featurizer::operator=(Featurizer&&) noexcept = default;
 
 std::uint64_t FeaturizerState::memory_limit() const {
-  if (const auto bytes = parse_bytes(options.max_memory)) return *bytes;
+  if (options.max_memory) return *options.max_memory;
   const std::uint64_t left = memory_available();
   return left == 0 ? std::numeric_limits<std::uint64_t>::max() : left / 2;
 }

@@ -57,8 +57,9 @@ struct FeatureOptions {
   /// Of the hashes of n-grams, which are features: Featurizer::shorten_hashes().
   int hash_bits = 64;
   std::uint64_t skip_bad = 0;  ///< bad lines to pass over before giving up
-  /// Examples in memory ("2G"), the rest goes to a file; "" = half of what is left. Not stored.
-  std::string max_memory;
+  /// Bytes of examples in memory, the rest goes to a file; nothing = half of what is left. Not
+  /// stored.
+  std::optional<std::uint64_t> max_memory;
   std::string cache_dir;  ///< folder of that file; "" = temporary_folder(). Not stored.
   bool quiet = false;     ///< no warnings of what looks wrong in the data. Not stored.
 };

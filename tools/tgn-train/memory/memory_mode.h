@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -36,13 +37,15 @@ inline EventId known_before(const EventTimes& times, EventId event, Ties ties) {
   return ties == Ties::strict ? times.first_at_time_of(event) : event;
 }
 
+// Their names, in order.
+inline constexpr std::array<std::string_view, 3> kMemoryModeNames = {"window", "exact", "read"};
+inline constexpr std::array<std::string_view, 2> kRefreshNames = {"none", "touched"};
+inline constexpr std::array<std::string_view, 2> kTiesNames = {"strict", "order"};
+
 MemoryMode memory_mode_from_name(std::string_view name);
-RefreshKind refresh_from_name(std::string_view name);
-Ties ties_from_name(std::string_view name);
 /// What --ties asks for of a model; auto: strict. Fails (usage) where it would change nothing.
 Ties ties_for(std::string_view ties, MemoryMode mode);
 std::string_view memory_mode_name(MemoryMode mode);
 std::string_view refresh_name(RefreshKind kind);
-std::string_view ties_name(Ties ties);
 
 }  // namespace frugal::tgn

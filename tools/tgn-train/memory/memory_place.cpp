@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "libcore/base/error.h"
 #include "libcore/system/temporary_file.h"
 
 namespace frugal::tgn {
@@ -19,15 +18,8 @@ std::string folder_beside(const std::string& output) {
 
 }  // namespace
 
-MemoryPlace memory_place(std::string_view tier, const std::string& file,
-                         const std::string& output) {
-  MemoryPlace place;
-  place.tier = tier == "disk" ? MemoryTier::disk : MemoryTier::ram;
-  if (place.tier == MemoryTier::ram && !file.empty()) {
-    fail(ExitStatus::usage, "--memory-file goes with --memory-tier disk");
-  }
-  place.file = file;
-  place.folder = file.empty() ? folder_beside(output) : folder_beside(file);
+MemoryPlace memory_place(MemoryPlace place, const std::string& output) {
+  place.folder = folder_beside(place.file.empty() ? output : place.file);
   return place;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -6,6 +7,7 @@
 namespace frugal::tgn {
 
 enum class MemoryTier : std::uint8_t { ram, disk };
+inline constexpr std::array<std::string_view, 2> kMemoryTierNames = {"ram", "disk"};
 
 /// Where the memory of nodes lies while a command works.
 struct MemoryPlace {
@@ -14,9 +16,8 @@ struct MemoryPlace {
   std::string folder;  ///< of an unnamed file
 };
 
-/// What --memory-tier and --memory-file say: the file lies beside `output`, else, where that is
-/// none or a pipe, in the folder for temporary files. Fails (usage) where a file is named and the
-/// memory is not on disk.
-MemoryPlace memory_place(std::string_view tier, const std::string& file, const std::string& output);
+/// With its folder: the file lies beside `output`, else, where that is none or a pipe, in the
+/// folder for temporary files.
+MemoryPlace memory_place(MemoryPlace place, const std::string& output);
 
 }  // namespace frugal::tgn

@@ -1,7 +1,6 @@
 #include "tools/tgn-train/network/tgn_options.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 
@@ -10,14 +9,6 @@
 
 namespace frugal::tgn {
 namespace {
-
-constexpr std::array<std::string_view, 2> kMessages = {"identity", "mlp"};
-constexpr std::array<std::string_view, 2> kAggregators = {"last", "mean"};
-constexpr std::array<std::string_view, 3> kUpdaters = {"none", "gru", "rnn"};
-constexpr std::array<std::string_view, 5> kEmbeddings = {"identity", "time", "sum", "attention",
-                                                         "transformer"};
-constexpr std::array<std::string_view, 2> kSamplings = {"recent", "uniform"};
-constexpr std::array<std::string_view, 2> kArchitectures = {"twitter", "pyg"};
 
 template <class Kind>
 Kind from_name(std::string_view what, std::string_view name,
@@ -50,40 +41,40 @@ TgnOptions dyrep_options() {
 }  // namespace
 
 Architecture architecture_from_name(std::string_view name) {
-  return from_name<Architecture>("architecture", name, kArchitectures);
+  return from_name<Architecture>("architecture", name, kArchitectureNames);
 }
 std::string_view architecture_name(Architecture architecture) {
-  return kArchitectures[static_cast<std::size_t>(architecture)];
+  return kArchitectureNames[static_cast<std::size_t>(architecture)];
 }
 MessageKind message_from_name(std::string_view name) {
-  return from_name<MessageKind>("message function", name, kMessages);
+  return from_name<MessageKind>("message function", name, kMessageNames);
 }
 AggregatorKind aggregator_from_name(std::string_view name) {
-  return from_name<AggregatorKind>("aggregator", name, kAggregators);
+  return from_name<AggregatorKind>("aggregator", name, kAggregatorNames);
 }
 NeighborSampling sampling_from_name(std::string_view name) {
-  return from_name<NeighborSampling>("sampling of neighbours", name, kSamplings);
+  return from_name<NeighborSampling>("sampling of neighbours", name, kSamplingNames);
 }
 std::string_view sampling_name(NeighborSampling sampling) {
-  return kSamplings[static_cast<std::size_t>(sampling)];
+  return kSamplingNames[static_cast<std::size_t>(sampling)];
 }
 UpdaterKind updater_from_name(std::string_view name) {
-  return from_name<UpdaterKind>("memory updater", name, kUpdaters);
+  return from_name<UpdaterKind>("memory updater", name, kUpdaterNames);
 }
 EmbeddingKind embedding_from_name(std::string_view name) {
-  return from_name<EmbeddingKind>("embedding", name, kEmbeddings);
+  return from_name<EmbeddingKind>("embedding", name, kEmbeddingNames);
 }
 std::string_view message_name(MessageKind kind) {
-  return kMessages[static_cast<std::size_t>(kind)];
+  return kMessageNames[static_cast<std::size_t>(kind)];
 }
 std::string_view aggregator_name(AggregatorKind kind) {
-  return kAggregators[static_cast<std::size_t>(kind)];
+  return kAggregatorNames[static_cast<std::size_t>(kind)];
 }
 std::string_view updater_name(UpdaterKind kind) {
-  return kUpdaters[static_cast<std::size_t>(kind)];
+  return kUpdaterNames[static_cast<std::size_t>(kind)];
 }
 std::string_view embedding_name(EmbeddingKind kind) {
-  return kEmbeddings[static_cast<std::size_t>(kind)];
+  return kEmbeddingNames[static_cast<std::size_t>(kind)];
 }
 
 const std::vector<TgnPreset>& tgn_presets() {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -27,6 +28,15 @@ enum class Architecture : std::uint8_t { twitter, pyg };
 /// Which of a node's neighbours strictly before are looked at: the last; or as many drawn from all,
 /// each as probable as the others, some maybe several times.
 enum class NeighborSampling : std::uint8_t { recent, uniform };
+
+// Their names, in order.
+inline constexpr std::array<std::string_view, 2> kMessageNames = {"identity", "mlp"};
+inline constexpr std::array<std::string_view, 2> kAggregatorNames = {"last", "mean"};
+inline constexpr std::array<std::string_view, 3> kUpdaterNames = {"none", "gru", "rnn"};
+inline constexpr std::array<std::string_view, 5> kEmbeddingNames = {"identity", "time", "sum",
+                                                                    "attention", "transformer"};
+inline constexpr std::array<std::string_view, 2> kSamplingNames = {"recent", "uniform"};
+inline constexpr std::array<std::string_view, 2> kArchitectureNames = {"twitter", "pyg"};
 
 /// The modules of a temporal graph network (Rossi et al. 2020, sections 3.1 and 4) and their sizes.
 struct TgnOptions {

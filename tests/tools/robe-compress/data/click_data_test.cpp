@@ -146,7 +146,7 @@ TEST_CASE("samples are the same for any number of threads, in memory and in a fi
   ClickData alone(generated().path(), options);
   set_num_threads(3);
   ClickData many(generated().path(), options);
-  options.max_memory = "1K";
+  options.max_memory = 1024;
   ClickData on_disk(generated().path(), options);
   options.cache_dir = "/does/not/exist";
   CHECK(error_of([&] { ClickData nowhere(generated().path(), options); }).starts_with("73 "));

@@ -33,7 +33,7 @@ std::string table(int lines, int first = 0) {
   return text;
 }
 
-FeatureOptions options_of(const std::string& max_memory) {
+FeatureOptions options_of(std::optional<std::uint64_t> max_memory) {
   FeatureOptions options;
   options.columns = "text:text,size:number,kind:category,tags:label(;)";
   options.weighting = "tfidf";
@@ -42,7 +42,7 @@ FeatureOptions options_of(const std::string& max_memory) {
   return options;
 }
 
-DataRequest request_for(const TextFile& file, const std::string& max_memory) {
+DataRequest request_for(const TextFile& file, std::optional<std::uint64_t> max_memory) {
   DataRequest request;
   request.path = file.path();
   request.features = options_of(max_memory);
@@ -76,8 +76,8 @@ TEST_CASE("data that do not fit into memory give the same dataset and featurizer
   const TextFile file(table(20000), ".csv");
   for (const int threads : {1, 3}) {
     set_num_threads(threads);
-    const TrainingData small = read_training_data(request_for(file, "1G"));
-    const TrainingData large = read_training_data(request_for(file, "300K"));
+    const TrainingData small = read_training_data(request_for(file, std::uint64_t{1} << 30));
+    const TrainingData large = read_training_data(request_for(file, 300 << 10));
     CHECK(!small.data.features.is_mapped());
     CHECK(large.data.features.is_mapped());
     CHECK(large.data.shuffle_block > 0);
@@ -126,7 +126,7 @@ TEST_CASE("threads that read ahead find the same end of the first batch as one t
 TEST_CASE("a cache gives the same data, until file or options change") {
   const TextFile file(table(500), ".csv");
   const CacheFile cache;
-  DataRequest request = request_for(file, "");
+  DataRequest request = request_for(file, std::nullopt);
   const TrainingData plain = read_training_data(request);
   request.cache = cache.path();
   CHECK(!read_training_data(request).from_cache);

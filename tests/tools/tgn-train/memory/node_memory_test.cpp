@@ -154,14 +154,13 @@ TEST_CASE("memory has the bytes of its records reserved on disk, or fails at onc
 }
 
 TEST_CASE("a file lies where it is wanted, else beside the output, else in the temporary folder") {
-  CHECK(memory_place("disk", "", "").folder == temporary_folder());
-  CHECK(memory_place("disk", "", "-").folder == temporary_folder());
-  CHECK(memory_place("disk", "", "/dev/null").folder == temporary_folder());
-  CHECK(memory_place("disk", "", "m.model").folder == ".");
-  CHECK(memory_place("disk", "", "/a/m.model").folder == "/a");
-  CHECK(memory_place("disk", "/b/memory", "/a/m.model").folder == "/b");
-  CHECK(memory_place("disk", "/b/memory", "").file == "/b/memory");
-  CHECK(error_of([] { memory_place("ram", "f", ""); }).starts_with("2 --memory-file goes with"));
+  CHECK(memory_place({MemoryTier::disk, "", ""}, "").folder == temporary_folder());
+  CHECK(memory_place({MemoryTier::disk, "", ""}, "-").folder == temporary_folder());
+  CHECK(memory_place({MemoryTier::disk, "", ""}, "/dev/null").folder == temporary_folder());
+  CHECK(memory_place({MemoryTier::disk, "", ""}, "m.model").folder == ".");
+  CHECK(memory_place({MemoryTier::disk, "", ""}, "/a/m.model").folder == "/a");
+  CHECK(memory_place({MemoryTier::disk, "/b/memory", ""}, "/a/m.model").folder == "/b");
+  CHECK(memory_place({MemoryTier::disk, "/b/memory", ""}, "").file == "/b/memory");
 }
 
 TEST_CASE("ties are rounded to even") {

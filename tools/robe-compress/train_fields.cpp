@@ -1,0 +1,268 @@
+#include "tools/robe-compress/train_fields.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/kernels/gemm.h"
+#include "tools/robe-compress/data/click_fields.h"
+#include "tools/robe-compress/train_rates.h"
+
+namespace frugal::robe {
+namespace {
+
+constexpr char kTables[] = "Embedding tables";
+constexpr char kNetwork[] = "Network";
+constexpr char kTraining[] = "Training";
+
+Names architecture_names() {
+  Names names;
+  for (const Architecture& architecture : kArchitectures) names.emplace_back(architecture.name);
+  return names;
+}
+
+std::string architecture_help() {
+  std::string text;
+  for (const Architecture& a : kArchitectures) {
+    if (!text.empty()) text += "; ";
+    ((text += a.name) += ": ") += a.summary;
+  }
+  return text;
+}
+
+/// Whether one of the methods in force passes a test.
+using AnyMethod = std::function<bool(const std::function<bool(const EmbeddingMethod&)>&)>;
+
+/// `option`: --method or --methods.
+void add_method_conditions(const OptionFields& f, const std::string& option, const AnyMethod& any) {
+  const auto is_one_of = [any](std::initializer_list<std::string_view> names) {
+    return [any, set = std::vector<std::string_view>(names)] {
+      return any([&set](const EmbeddingMethod& method) {
+        return std::find(set.begin(), set.end(), method.name) != set.end();
+      });
+    };
+  };
+  f.go_with({"--block", "--sign", "--hash", "--align"}, option + " robe, robe-hot or multi",
+            is_one_of({"robe", "robe-hot", "multi"}));
+  f.go_with({"--hash-seed"}, option + " robe, robe-hot, hash or multi",
+            is_one_of({"robe", "robe-hot", "hash", "multi"}));
+  f.go_with({"--hot-share"}, option + " robe-hot", is_one_of({"robe-hot"}));
+  f.go_with({"--copies"}, option + " multi", is_one_of({"multi"}));
+  f.go_with({"--storage"}, "methods but int8 and int4", [any] {
+    return any([](const EmbeddingMethod& method) {
+      return !method.has_one_size() || method.keeps_none();
+    });
+  });
+}
+
+/// Options of which the columns decide whether they do something.
+void add_column_conditions(const OptionFields& f, TrainOptions& o) {
+  f.note_given({"--block", "--hash", "--sign", "--align", "--hash-seed", "--hot-share", "--copies",
+                "--storage", "--init-bound", "--embedding-rate", "--ids", "--min-count",
+                "--hash-rows", "--rows", "--max-rows", "--unknown"},
+               o.for_categories);
+  f.note_given({"--bottom"}, o.for_numbers);
+}
+
+/// Every row is kept by some methods: more compression than their bits are cannot be had.
+void add_size_conditions(const OptionFields& f, const EmbeddingOptions& e) {
+  constexpr char kOthers[] = "methods but full, int8 and int4, which have one size";
+  const auto bits = [&e] { return find_method(e.method).bits; };
+  f.field("--bytes").goes_with(kOthers, [bits] { return bits() == 0; });
+  f.field("--compression").goes_with(kOthers, [&e, bits] {
+    return bits() == 0 || e.compression * bits() <= 32;
+  });
+}
+
+void add_network_conditions(const OptionFields& f, const NetworkOptions& n) {
+  f.go_with({"--diagonal"}, "--architecture dlrm", [&n] { return n.architecture == "dlrm"; });
+  f.go_with({"--cross-layers", "--cross-rank"}, "--architecture dcn",
+            [&n] { return n.architecture == "dcn"; });
+}
+
+/// What a model that is trained further decides, as it does its method, rows and architecture,
+/// which may be given where they are the model's.
+void add_init_conditions(const OptionFields& f, const TrainOptions& o) {
+  f.go_with({"--compression", "--bytes",     "--block",        "--hash",     "--sign",
+             "--align",       "--hash-seed", "--hot-share",    "--copies",   "--storage",
+             "--init-bound",  "--bottom",    "--top",          "--diagonal", "--cross-layers",
+             "--cross-rank",  "--columns",   "--label-column", "--positive", "--ids",
+             "--min-count",   "--hash-rows", "--rows",         "--max-rows"},
+            "a new model, not with --init", [&o] { return o.init.empty(); });
+}
+
+void add_method_options(const OptionFields& fields, TrainOptions& options) {
+  const OptionFields f = fields.group(kTables);
+  EmbeddingOptions& e = options.embedding;
+  f.add("--method", e.method, "how tables are kept: " + embedding_method_help())
+      .choices(method_names());
+  f.add("--compression", e.compression,
+        "bytes of full tables of f32 for each byte that is kept. full, int8 and int4 have one "
+        "size. Tables too small for it are kept as small as is of use, with a warning")
+      .range(1.0, 1e9);
+  f.add_bytes("--bytes", e.bytes, "bytes to keep, instead of --compression");
+}
+
+void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
+  const OptionFields f = fields.group(kTables);
+  EmbeddingOptions& e = options.embedding;
+  f.add("--dim", options.dim, "numbers in a row").range(1, 4096);
+  f.add("--block", e.hash.block, "robe, multi: Z, numbers in a block; 0 = a row's").range(0, 4096);
+  f.add("--hash", e.hash.family, hash_family_names(),
+        "robe: where blocks lie: golden = evenly spread; paper = the formula of the paper; "
+        "robe2021, robe2022 = those of the two published codes");
+  f.add("--sign", e.hash.sign, "robe, multi: a sign for each block");
+  f.add("--align", e.hash.aligned, "robe with golden: blocks begin at multiples of their size");
+  f.add("--hash-seed", e.hash.seed, "another place for every block");
+  f.add("--hot-share", e.hot_share,
+        "robe-hot: share of the bytes for rows of their own; auto = that of "
+        "0, 0.25, 0.5 and 0.9 which is best on samples held back from short trainings, 0 "
+        "where the gain may be chance")
+      .range(0.0, 0.99)
+      .automatic(options.find_hot_share)
+      .metavar("SHARE|auto");
+  f.add("--copies", e.copies, "multi: blocks that are summed").range(1, 64);
+  f.add("--storage", e.storage, storage_names(),
+        "of the numbers in the model, trained for that; the bytes of --compression are "
+        "counted so; auto = int8 where that leaves a number for every eight of the full "
+        "tables, else int4; f32 with --method full")
+      .automatic(options.find_storage);
+  f.add("--init-bound", e.init, "numbers begin between -X and X; 0 = by the method")
+      .range(0.0, 1000.0);
+}
+
+void add_network_options(const OptionFields& fields, NetworkOptions& n) {
+  const OptionFields f = fields.group(kNetwork);
+  f.add("--architecture", n.architecture, architecture_help()).choices(architecture_names());
+  f.add("--bottom", n.bottom, "units of the layers over the numbers, before one as wide as a row")
+      .range(1, 65536);
+  f.add("--top", n.top, "units of the layers before the logit").range(1, 65536);
+  f.add("--diagonal", n.diagonal, "dlrm: each vector's product with itself, too");
+  f.add("--cross-layers", n.cross_layers, "dcn: cross layers").range(1, 64);
+  f.add("--cross-rank", n.cross_rank, "dcn: rank of their weights; 0 = full").range(0, 65536);
+}
+
+void add_training_options(const OptionFields& fields, TrainOptions& o) {
+  const OptionFields f = fields.group(kTraining);
+  f.add("--optimizer", o.optimizer, "adagrad and adam keep one and two values for each parameter")
+      .choices({"adagrad", "adam", "sgd"});
+  f.add("--learning-rate", o.learning_rate,
+        "highest rate; 0 = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
+      .range(0.0, 1000.0);
+  f.add("--embedding-rate", o.embedding_rate,
+        "highest rate of the embeddings; 0 = --learning-rate times 10 with adam, 5 with "
+        "adagrad, 1 with sgd")
+      .range(0.0, 1000.0);
+  f.add("--schedule", o.schedule,
+        "how the rates fall; where the end is not known they stay; auto = constant where "
+        "validation ends the run, else linear")
+      .choices({"auto", "constant", "linear", "cosine"});
+  f.add("--warm-up", o.warm_up,
+        "share of the steps in which the rates rise; -1 = 0.1 with adagrad, else 0")
+      .range(-1.0, 1.0);
+  f.add("--batch-size", o.batch_size,
+        "samples a step; 0 = 128 for fewer than 100,000 samples, 512 below a million, else "
+        "2048")
+      .range(0, 65536);
+  f.add("--epochs", o.epochs,
+        "passes over the data; 0 = until validation gets no better; without --validation "
+        "and --held-out a trial without a tenth of the samples (50,000 at most) finds how "
+        "many, which are then trained on all")
+      .range(0, 100000);
+  f.add("--patience", o.patience,
+        "end after so many epochs without a better validation; 0 = never with --epochs, "
+        "else 2, from a million samples on 1, and more while nothing is learnt yet, not "
+        "even by heart")
+      .range(0, 100000);
+  f.add("--steps", o.steps, "end after so many batches; 0 = all");
+  f.add("--stream", o.stream,
+        "train while reading: one pass in constant memory, with --ids hash or number");
+  f.add("--asynchronous,!--deterministic", o.asynchronous,
+        "threads take whole batches and do not wait for each other: the model depends on "
+        "chance; else it has the same bytes for any number of threads")
+      .shown_default("false");
+}
+
+void add_train_conditions(const OptionFields& f, TrainOptions& o) {
+  add_init_conditions(f, o);
+  add_size_conditions(f, o.embedding);
+  f.note_given({"--method", "--compression", "--bytes"}, o.for_categories);
+  add_column_conditions(f, o);
+  add_method_conditions(f, "--method",
+                        [&o](const auto& test) { return test(find_method(o.embedding.method)); });
+  add_network_conditions(f, o.network);
+  f.field("--bytes").excludes("compression");
+  f.field("--held-out").excludes("validation");
+  f.go_with({"--max-memory", "--cache-dir", "--shuffle"},
+            "samples that are read before training, not with --stream", [&o] { return !o.stream; });
+  f.go_with({"--patience"}, "--validation, --held-out or epochs that are left to the data", [&o] {
+    return !o.validation.empty() || !o.input.held_out.empty() || ends_by_validation(o);
+  });
+}
+
+}  // namespace
+
+Names method_names() {
+  Names names;
+  for (const EmbeddingMethod& method : embedding_methods()) names.emplace_back(method.name);
+  return names;
+}
+
+void describe_train(const OptionFields& fields, TrainOptions& o) {
+  fields.add("data", o.data, "labelled samples; - is stdin")
+      .required()
+      .metavar("DATA")
+      .keeps_result();
+  fields.add("-o,--model", o.model, "file for the model").required().metavar("FILE").keeps_result();
+  fields
+      .add("--validation", o.validation,
+           "labelled samples to evaluate after each epoch (those held out)")
+      .metavar("FILE");
+  fields
+      .add("--init", o.init,
+           "model to train further: its columns, tables and network stay, and it is written "
+           "as it was if no epoch validates better")
+      .metavar("MODEL")
+      .keeps_result();  // the model itself is looked at
+  describe_training_data(fields, o.input);
+  add_method_options(fields, o);
+  add_embedding_options(fields, o);
+  add_network_options(fields, o.network);
+  add_training_options(fields, o);
+  add_train_conditions(fields, o);
+}
+
+void describe_sweep_runs(const OptionFields& fields, TrainOptions& o) {
+  describe_training_data(fields, o.input);
+  add_embedding_options(fields, o);
+  add_network_options(fields, o.network);
+  add_training_options(fields, o);
+}
+
+void describe_sweep_conditions(const OptionFields& f, TrainOptions& o,
+                               const std::vector<std::string>& methods) {
+  const auto any = [&methods](const auto& test) {
+    return std::any_of(methods.begin(), methods.end(),
+                       [&](const std::string& name) { return test(find_method(name)); });
+  };
+  add_method_conditions(f, "--methods", any);
+  add_column_conditions(f, o);
+  add_network_conditions(f, o.network);
+  f.go_with({"--compressions", "--storages"}, "methods but full, int8 and int4", [any] {
+    return any([](const EmbeddingMethod& method) { return !method.has_one_size(); });
+  });
+  f.field("--storages").excludes("storage");
+  f.field("--held-out").excludes("validation");
+}
+
+OptionTexts training_options(TrainOptions o) {
+  const OptionFields fields;
+  describe_train(fields, o);
+  fields.add("--seed", o.seed, "of everything random");
+  fields.add("--precision", o.network.precision, kPrecisionNames, "of products");
+  return result_options(fields);
+}
+
+}  // namespace frugal::robe

@@ -1,0 +1,143 @@
+#include "tools/sparse-train/feature_fields.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "libcore/io/formats.h"
+
+namespace frugal::sparse {
+namespace {
+
+Names format_names(const Names& more) {
+  Names names = {"auto"};
+  for (const TextFormat& format : text_formats()) names.emplace_back(format.name);
+  names.emplace_back(kTensorFormat);
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+void add_column_options(const OptionFields& fields, FeatureOptions& options) {
+  const OptionFields f = fields.group("Columns of CSV and TSV");
+  f.add("--columns", options.columns,
+        "what the columns are: NAME:TYPE,... with names of the header or numbers from 1 and "
+        "the types "
+        "text, category, number, date, label, ignore; category(;) and label(;) split a "
+        "field at ';'; "
+        "columns that are not named are ignored")
+      .metavar("LIST");
+  f.add("--text-columns", options.text_columns,
+        "short for columns of text alone: names or numbers, separated by commas (all but the "
+        "label's)")
+      .metavar("LIST");
+  f.add("--label-column", options.label_column,
+        "name or number of the column with the label (the first)")
+      .metavar("NAME");
+  f.add("--label-separator", options.label_separator,
+        "splits a label column into several labels (one label)");
+  f.add("--header", options.header, "whether the first line names the columns")
+      .choices({"auto", "yes", "no"});
+}
+
+void add_text_options(const OptionFields& fields, FeatureOptions& options) {
+  const OptionFields f = fields.group("Features");
+  f.add("--label-prefix", options.label_prefix, "fastText format: how a label begins");
+  f.add("--encoding", options.encoding,
+        "what text must be; bytes = anything, bytes above 127 are letters")
+      .choices({"utf-8", "bytes"});
+  f.add("--tokenizer", options.tokenizer,
+        "how text falls into words: runs of letters and digits; these and punctuation; "
+        "what stands "
+        "between spaces")
+      .choices({"words", "punctuation", "spaces"});
+  f.add("--word-ngrams", options.word_ngrams,
+        "longest sequence of words that is a feature; 0 = no words; -1 = by the data "
+        "(--search), else 2")
+      .range(-1, 5);
+  f.add("--text-start,!--no-text-start", options.text_start,
+        "the start of a text counts as a word of n-grams");
+  f.add("--char-ngrams", options.char_ngrams,
+        "shortest and longest sequence of characters of a word, its ends marked, that is a "
+        "feature, like 3:6; none; auto = by the data (--search), else none")
+      .metavar("A:B");
+  f.add("--lower-case,!--no-lower-case", options.lower_case,
+        "make no difference between a and A (Latin, Greek, Cyrillic and Armenian letters)");
+}
+
+/// What an option needs to do something, as far as --format says; data of another format than
+/// theirs are found once they are read.
+void add_conditions(const OptionFields& f, FeatureOptions& o) {
+  const auto is_one_of = [&o](std::initializer_list<std::string_view> formats) {
+    return [&o, set = std::vector<std::string_view>(formats)] {
+      return std::find(set.begin(), set.end(), o.format) != set.end();
+    };
+  };
+  f.go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--header"},
+            "--format csv, tsv or auto", is_one_of({"auto", "csv", "tsv"}));
+  f.go_with({"--label-prefix"}, "--format fasttext or auto", is_one_of({"auto", "fasttext"}));
+  f.go_with({"--tokenizer", "--word-ngrams", "--text-start", "--char-ngrams", "--lower-case",
+             "--encoding"},
+            "--format csv, tsv, fasttext or auto", is_one_of({"auto", "csv", "tsv", "fasttext"}));
+  f.note_given({"--word-ngrams", "--text-start", "--char-ngrams", "--lower-case", "--min-count",
+                "--max-features"},
+               o.for_text);
+}
+
+}  // namespace
+
+void describe_format(const OptionFields& f, std::string& format, const Names& more,
+                     const char* what) {
+  f.add("--format", format, what).choices(format_names(more));
+}
+
+void describe_features(const OptionFields& fields, FeatureOptions& options) {
+  const OptionFields f = fields.group("Features");
+  describe_format(fields, options.format, {}, "form of the data");
+  add_column_options(fields, options);
+  add_text_options(fields, options);
+  f.add("--min-count", options.min_count,
+        "drop words, n-grams and values that fewer training examples have; 0 = by the "
+        "data (--search), else 2")
+      .range(0, 1000000000);
+  f.add("--max-features", options.max_features, "keep only the most frequent features; 0 = all");
+  f.add("--weighting", options.weighting,
+        "value of a feature that occurs tf times: 1; tf; ln(1+tf); ln(1+tf) idf; auto = tfidf for "
+        "text, none for features with values")
+      .choices({"auto", "none", "count", "log", "tfidf"});
+  describe_reading(fields, options);
+  add_conditions(fields, options);
+}
+
+void describe_model_conditions(const OptionFields& f, const std::string& what,
+                               const std::string& model) {
+  f.go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--header",
+             "--label-prefix", "--encoding", "--tokenizer", "--word-ngrams", "--text-start",
+             "--char-ngrams", "--lower-case", "--min-count", "--max-features", "--weighting"},
+            what, [&model] { return model.empty(); });
+}
+
+void describe_reading(const OptionFields& f, FeatureOptions& options) {
+  f.add("--skip-bad", options.skip_bad, "bad lines to pass over before giving up");
+  f.add_bytes("--max-memory", options.max_memory,
+              "examples in memory, the rest goes to a temporary file (half of what "
+              "machine and cgroup have left)")
+      .keeps_result();
+  f.add("--cache-dir", options.cache_dir, "folder of that file (TMPDIR, else /var/tmp)")
+      .metavar("FOLDER")
+      .keeps_result();
+}
+
+void describe_training_data(const OptionFields& f, TrainOptions& options) {
+  f.add("--init", options.init, "model to go on from: new features and labels are added to it")
+      .metavar("MODEL")
+      .keeps_result();
+  describe_features(f, options.features);
+  describe_model_conditions(f, "a new model, not with --init", options.init);
+  f.add("--cache", options.cache,
+        "keep the data as they were parsed in this file, and read it the next time")
+      .metavar("FILE")
+      .keeps_result();
+  f.add("--keep-names", options.keep_names,
+        "store what each feature stands for in the model (reads the data twice)");
+}
+
+}  // namespace frugal::sparse

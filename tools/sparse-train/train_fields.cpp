@@ -1,0 +1,138 @@
+#include "tools/sparse-train/train_fields.h"
+
+#include "tools/sparse-train/feature_fields.h"
+
+namespace frugal::sparse {
+
+namespace {
+
+/// What an option needs to do something; the data choose with --output auto.
+void add_conditions(const OptionFields& f, const TrainSettings& s) {
+  f.go_with({"--lsh-hash", "--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket",
+             "--lsh-bucket-policy", "--lsh-mode", "--lsh-active", "--lsh-threshold",
+             "--lsh-min-active", "--lsh-correct-sampling", "--lsh-rebuild", "--lsh-rebuild-growth",
+             "--lsh-rebuild-steps", "--lsh-new-hashes", "--lsh-freeze-after", "--lsh-hard"},
+            "--output lsh or shared", [&s] { return s.output == "lsh" || s.output == "shared"; });
+  f.go_with({"--trees", "--tree-cost", "--tree-prune", "--tree-arity", "--tree-second-arity",
+             "--tree-root-clusters", "--leaf-size", "--tree-depth", "--beam", "--tree-tolerance",
+             "--tree-sweeps", "--tree-bias"},
+            "--output tree, hybrid or auto",
+            [&s] { return s.output == "tree" || s.output == "hybrid" || s.output == "auto"; });
+  f.go_with(
+      {"--layers", "--dropout", "--activation", "--find-learning-rate", "--schedule", "--warm-up",
+       "--optimizer", "--hidden", "--epochs", "--learning-rate", "--batch-size", "--loss"},
+      "networks, not with --output tree", [&s] { return s.output != "tree"; });
+  f.go_with({"--lsh-threshold"}, "--lsh-mode threshold",
+            [&s] { return s.lsh.mode == "threshold"; });
+  f.go_with({"--lsh-active"}, "--lsh-mode vanilla or top-k",
+            [&s] { return s.lsh.mode != "threshold"; });
+  f.go_with({"--negatives", "--correct-sampling"}, "--output shared, hybrid or auto",
+            [&s] { return s.output == "shared" || s.output == "hybrid" || s.output == "auto"; });
+}
+
+void add_network(const OptionFields& f, TrainSettings& s) {
+  f.add("--output", s.output,
+        "dense = a network that computes all outputs. shared = those of its batch and some "
+        "drawn at random. lsh = those that hash tables find. tree = linear label trees. "
+        "hybrid = the mean of trees and a network. auto = for text by --search. Otherwise auto is "
+        "hybrid or tree for several labels an example, dense or shared for one, by the number of "
+        "labels")
+      .choices({"auto", "dense", "shared", "lsh", "tree", "hybrid"});
+  f.add("--loss", s.loss, "softmax, or ova = a yes or no for each label")
+      .choices({"auto", "softmax", "ova"});
+  f.add("--hidden", s.hidden, "hidden units; 0 = by the data").range(0, 4096);
+  f.add("--layers", s.layers, "units of further hidden layers, separated by commas (none)")
+      .range(1, 65536);
+  f.add("--dropout", s.dropout,
+        "share of the hidden units that a step leaves out; -1 = by the data")
+      .range(-1.0, 0.95);
+  f.add("--activation", s.activation, "of the hidden units").choices({"auto", "linear", "relu"});
+}
+
+void add_training(const OptionFields& f, TrainSettings& s) {
+  f.add("--epochs", s.epochs, "passes over the data; 0 = by its size").range(0, 100000);
+  f.add("--batch-size", s.batch_size, "examples a step; 0 = by the data").range(0, 65536);
+  f.add("--learning-rate", s.learning_rate, "highest rate; 0 = by the data").range(0.0, 1000.0);
+  f.add("--find-learning-rate", s.find_learning_rate,
+        "look for the best rate near that one in short trainings on part of the data");
+  f.add("--schedule", s.schedule, "how the learning rate falls")
+      .choices({"constant", "linear", "cosine"});
+  f.add("--warm-up", s.warm_up, "share of the steps in which the rate rises").range(0.0, 1.0);
+  f.add("--optimizer", s.optimizer,
+        "adagrad keeps one sum for each row of a table, adam two values for each "
+        "parameter; auto = "
+        "adam where all outputs of several labels are computed")
+      .choices({"auto", "adagrad", "adam", "sgd"});
+}
+
+void add_outputs(const OptionFields& f, TrainOptions& options) {
+  TrainSettings& s = options.settings;
+  f.add("--negatives", s.negatives, "shared: labels drawn for each batch; 0 = by their number");
+  f.add("--label-weights", s.label_weights,
+        "shared: bf16 = half of the memory and model file for the rows of labels, rounded "
+        "at random; for so many labels that their rows are most of what is there")
+      .choices({"f32", "bf16"});
+  f.add("--correct-sampling,!--no-correct-sampling", s.correct_sampling,
+        "shared: correct for the probability of a label to be drawn");
+  f.add("--normalize,!--no-normalize", options.normalize,
+        "scale the features of each example to length 1");
+  f.add("--search,!--no-search", options.search,
+        "text: choose on held-out examples what is left to the data: n-grams, --min-count, "
+        "trees or a network, --tree-cost, --tree-prune");
+  f.add("--calibration", options.calibration,
+        "held-out = a fifth of the examples, held out of a second training or of the search's "
+        "trial, says from which score on a label is predicted, and makes scores probabilities; "
+        "none; auto = "
+        "held-out for several labels an example and up to 2,000 in all")
+      .choices({"auto", "held-out", "none"});
+}
+
+}  // namespace
+
+TrainOptions undecided_options() {
+  TrainOptions o;
+  o.features.weighting = "auto";
+  o.features.word_ngrams = kNgramsByData;
+  o.features.char_ngrams = kCharsByData;
+  o.features.min_count = 0;
+  o.features.text_start = true;
+  o.calibration = "auto";
+  return o;
+}
+
+void describe_train(const OptionFields& fields, TrainOptions& o) {
+  fields.add("data", o.data, "labelled examples; - is stdin")
+      .required()
+      .metavar("DATA")
+      .keeps_result();  // they are looked at themselves
+  fields.add("-o,--model", o.model, "file for the model").required().metavar("FILE").keeps_result();
+  fields.add("--validation", o.validation, "labelled examples to evaluate after each epoch")
+      .metavar("FILE")
+      .keeps_result();  // it chooses nothing
+  describe_training_data(fields, o);
+  describe_network(fields, o);
+}
+
+void describe_network(const OptionFields& fields, TrainOptions& options) {
+  const OptionFields f = fields.group("Network and training");
+  TrainSettings& s = options.settings;
+  add_network(f, s);
+  add_training(f, s);
+  add_outputs(f, options);
+  describe_lsh(fields, s.lsh);
+  describe_trees(fields, s);
+  add_conditions(fields, s);
+  fields.field("--calibration")
+      .goes_with("a new model; that of --init keeps the thresholds that it has",
+                 [&options] { return options.init.empty(); });
+}
+
+OptionTexts training_options(TrainOptions o) {
+  const OptionFields fields;
+  describe_train(fields, o);
+  fields.add("--seed", o.seed, "of everything random");
+  fields.add("--precision", o.precision, kPrecisionNames, "of products");
+  return result_options(fields);
+}
+
+}  // namespace frugal::sparse

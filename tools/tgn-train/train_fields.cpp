@@ -1,0 +1,356 @@
+#include "tools/tgn-train/train_fields.h"
+
+#include <array>
+
+#include "libcore/base/error.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr char kNetwork[] = "Network";
+constexpr char kMemoryGroup[] = "Memory";
+constexpr char kTraining[] = "Training";
+/// By TgnOptions::train_time.
+constexpr std::array<std::string_view, 2> kTimeEncoders = {"fixed", "trainable"};
+
+Names preset_names() {
+  Names names;
+  for (const TgnPreset& preset : tgn_presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+void add_network_options(const OptionFields& fields, TrainOptions& o) {
+  const OptionFields f = fields.group(kNetwork);
+  TgnOptions& n = o.network;
+  f.add("--preset", o.preset, "the modules of a model that the paper names")
+      .choices(preset_names());
+  f.add("--arch", n.architecture, kArchitectureNames,
+        "twitter: the paper's authors' code; pyg: Graphcore's model, 100 numbers a memory and "
+        "a transformer convolution");
+  f.add("--message", n.message, kMessageNames,
+        "what is told of an event: identity or through an mlp")
+      .automatic(o.open.message);
+  f.add("--aggregator", n.aggregator, kAggregatorNames,
+        "which of a node's messages of a batch counts; by events in turn: all do")
+      .automatic(o.open.aggregator);
+  f.add("--updater", n.updater, kUpdaterNames, "what brings memory up to date; none: no memory")
+      .automatic(o.open.updater);
+  f.add("--embedding", n.embedding, kEmbeddingNames,
+        "identity: memory; time: memory projected in time; sum or attention: of the last "
+        "neighbours")
+      .automatic(o.open.embedding);
+  f.add("--layers", n.layers, "of sum or attention; 0: the preset's").range(0, 4);
+  f.add("--memory-dim", n.memory_dim,
+        "numbers of a node's memory and embedding; 0: 172, with --arch pyg 100")
+      .range(0, 8192);
+  f.add("--time-dim", n.time_dim, "numbers of a time encoding; 0: 172, with --arch pyg 100")
+      .range(0, 8192);
+  f.add("--message-dim", n.message_dim, "numbers of a message through an mlp").range(1, 8192);
+  f.add("--neighbors", n.neighbors, "neighbours of a node that are looked at").range(1, 1024);
+  f.add("--neighbor-sampling", n.sampling, kSamplingNames,
+        "which: recent: the last ones; uniform: drawn from all, some maybe several times");
+  f.add("--heads", n.heads, "of attention").range(1, 8);
+  f.add("--dropout", n.dropout, "share of attention weights left out").range(0.0, 0.99);
+  f.add("--time-encoder", n.train_time, kTimeEncoders, "trainable or fixed");
+  f.add("--pair-features", o.pair_features,
+        "the decoder also looks at what source and destination have in common: how lately "
+        "and often they met, partners, walks (TPNet)");
+}
+
+void add_memory_options(const OptionFields& fields, TrainOptions& o) {
+  const OptionFields f = fields.group(kMemoryGroup);
+  f.add("--refresh", o.refresh, kRefreshNames,
+        "window: whose last update is made again with the weights of the step, so that it "
+        "learns by it; auto: touched")
+      .automatic(o.open.refresh);
+  f.add("--ties", o.ties, kTiesNames,
+        "window, in training: strict: events of one time know nothing of each other; order: "
+        "each knows those before it in the stream; auto: strict, as validation and test are")
+      .automatic(o.open.ties);
+  const Names dtypes{"f32", "bf16"};
+  f.add_bound(
+       "--memory-dtype", ValueKind::text,
+       bind_choice([&o] { return o.memory_dtype == Dtype::bf16 ? 1 : 0; },
+                   [&o](std::size_t i) { o.memory_dtype = i == 0 ? Dtype::f32 : Dtype::bf16; },
+                   dtypes),
+       "of what is kept")
+      .choices(dtypes);
+  f.add("--weights-only", o.weights_only,
+        "the model's file has no memory: validation, test and all that use the model make "
+        "it anew from the events");
+  describe_place(fields, o.place);
+}
+
+/// What trainings of links and of labels have; o: TrainOptions or LabelTrainOptions.
+template <class Options>
+void add_epoch_options(const OptionFields& f, Options& o) {
+  f.add("--learning-rate", o.learning_rate, "of Adam; 0: 1e-4, with --task node-label 3e-4")
+      .range(0.0, 10.0);
+  f.add("--epochs", o.epochs,
+        "passes over the events that train, at most; 0: 50, with --task node-label 10")
+      .range(0, 1000000);
+  f.add("--patience", o.patience,
+        "end after so many epochs without a better validation (published: 5); 0 = never")
+      .range(0, 1000000);
+}
+
+void add_training_options(const OptionFields& fields, TrainOptions& o) {
+  const OptionFields f = fields.group(kTraining);
+  f.add("--window", o.window,
+        "events after which they become known to the memory, a multiple of --batch-size; 0: "
+        "--batch-size; with --memory window all before are known: 1")
+      .range(0, 1 << 20);
+  f.add("--skip-events", o.skip,
+        "so many events at the beginning do not train: nodes have had them, but no memory "
+        "of them");
+  add_epoch_options(f, o);
+  f.add("--steps", o.steps, "end after so many; 0 = all");
+  f.add("--eval,!--no-eval", o.evaluates,
+        "validation after each epoch and a test of the best; without them the last epoch's "
+        "model is written");
+  f.add("--eval-batch-size", o.eval_batch, "events that are scored at once").range(1, 1 << 20);
+  f.add("--new-nodes", o.split.new_nodes,
+        "share of the nodes that are kept out of training, to be tested as new ones")
+      .range(0.0, 0.9);
+  f.add("--split-seed", o.split.seed, "which nodes these are");
+  f.go_with({"--patience", "--eval-batch-size"}, "validation, not with --no-eval",
+            [&o] { return o.evaluates; });
+}
+
+/// A network as the preset makes it where options leave it open.
+TgnOptions decided_network(const TrainOptions& o) {
+  const TgnOptions preset = o.network.is_pyg() ? pyg_options() : tgn_preset(o.preset).options;
+  TgnOptions n = o.network;
+  if (o.open.message) n.message = preset.message;
+  if (o.open.aggregator) n.aggregator = preset.aggregator;
+  if (o.open.updater) n.updater = preset.updater;
+  if (o.open.embedding) n.embedding = preset.embedding;
+  if (n.memory_dim == 0) n.memory_dim = preset.memory_dim;
+  if (n.time_dim == 0) n.time_dim = preset.time_dim;
+  if (n.layers == 0) n.layers = preset.layers;
+  n.dyrep = preset.dyrep;
+  return n;
+}
+
+/// What an option of a network needs to do something.
+void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
+  const auto has_memory = [&o] { return decided_network(o).has_memory(); };
+  const auto has_neighbors = [&o] { return decided_network(o).has_neighbors(); };
+  const auto attends = [&o] {
+    const EmbeddingKind embedding = decided_network(o).embedding;
+    return embedding == EmbeddingKind::attention || embedding == EmbeddingKind::transformer;
+  };
+  f.field("--preset").goes_with("--arch twitter", [&o] { return !o.network.is_pyg(); });
+  f.go_with({"--refresh", "--ties"}, "--memory window and a memory",
+            [&o, has_memory] { return o.mode == MemoryMode::window && has_memory(); });
+  f.go_with({"--memory-dtype", "--memory-tier", "--message"}, "a memory",
+            [&o, has_memory] { return o.task == "node-label" || has_memory(); });
+  f.field("--message-dim").goes_with("--message mlp", [&o] {
+    return decided_network(o).message == MessageKind::mlp;
+  });
+  f.field("--layers").goes_with("embeddings sum and attention", has_neighbors);
+  f.go_with({"--neighbors", "--neighbor-sampling"}, "embeddings that look at neighbours",
+            has_neighbors);
+  f.field("--heads").goes_with("embeddings that attend", attends);
+  f.field("--dropout").goes_with("embeddings that attend", [&o, attends] {
+    return o.task == "node-label" || attends();
+  });
+  f.field("--split-seed").goes_with("--new-nodes above 0", [&o] { return o.split.new_nodes != 0; });
+}
+
+/// A model of links has decided these for the labels.
+void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
+  f.go_with({"--preset",
+             "--arch",
+             "--message",
+             "--aggregator",
+             "--updater",
+             "--embedding",
+             "--layers",
+             "--memory-dim",
+             "--time-dim",
+             "--message-dim",
+             "--neighbors",
+             "--heads",
+             "--time-encoder",
+             "--memory",
+             "--refresh",
+             "--ties",
+             "--memory-dtype",
+             "--neighbor-sampling",
+             "--pair-features",
+             "--weights-only",
+             "--window",
+             "--skip-events",
+             "--eval",
+             "--steps",
+             "--eval-batch-size",
+             "--new-nodes",
+             "--split-seed"},
+            "--task link", [&o] { return o.task == "link"; });
+  f.field("--from").goes_with("--task node-label", [&o] { return o.task == "node-label"; });
+}
+
+/// Fails (usage) where a preset or a value asks for what the memory mode cannot do.
+void check_modules(const TrainOptions& o) {
+  if (o.network.aggregator == AggregatorKind::mean &&
+      (o.mode != MemoryMode::exact || o.network.is_pyg())) {
+    fail(ExitStatus::usage,
+         "--aggregator mean goes with --memory exact and --arch twitter, where a node may have "
+         "several messages");
+  }
+  if (o.network.dyrep && o.mode != MemoryMode::exact) {
+    fail(ExitStatus::usage,
+         "--preset dyrep goes with --memory exact: its messages need embeddings");
+  }
+}
+
+/// Which events the memory knows when.
+void check_window(TrainOptions& o) {
+  if (o.mode == MemoryMode::window) {
+    if (o.window > 1) {
+      fail(
+          ExitStatus::usage, "--window ", o.window,
+          ": with --memory window every event knows all before it, as in windows of 1; larger ones "
+          "go with --memory exact and read");
+    }
+    o.window = 0;
+    return;
+  }
+  if (o.window == 0) o.window = o.batch;
+  if (o.window % o.batch != 0) {
+    fail(ExitStatus::usage, "--window ", o.window, ": expected a multiple of --batch-size ",
+         o.batch);
+  } else if (o.network.dyrep && o.window > o.batch) {
+    fail(ExitStatus::usage, "--window ", o.window,
+         ": the messages of --preset dyrep have embeddings of their batch; expected ", o.batch);
+  }
+}
+
+void add_memory_mode(const OptionFields& fields, TrainOptions& o) {
+  fields.group(kMemoryGroup)
+      .add("--memory", o.mode, kMemoryModeNames,
+           "window: every event knows all before it; exact: as the authors' code, a batch "
+           "knows none of its events; read: as TGL");
+}
+
+/// As add_epoch_options().
+template <class Options>
+void add_batch(const OptionFields& fields, Options& o) {
+  fields.group(kTraining)
+      .add("--batch-size", o.batch, "events an optimiser step; 0: 200, with --task node-label 100")
+      .range(0, 1 << 20);
+}
+
+/// With the common options that change a training.
+OptionTexts with_run_options(const OptionFields& fields, std::uint64_t& seed,
+                             Precision& precision) {
+  fields.add("--seed", seed, "of everything random");
+  fields.add("--precision", precision, kPrecisionNames, "of products");
+  return result_options(fields);
+}
+
+}  // namespace
+
+TrainOptions undecided_options() {
+  TrainOptions o;
+  o.network.memory_dim = o.network.time_dim = o.network.layers = 0;
+  o.open = {true, true, true, true, true, true};
+  o.batch = 0;
+  o.learning_rate = 0;
+  o.epochs = 0;
+  return o;
+}
+
+void describe_train(const OptionFields& fields, TrainOptions& o) {
+  fields.add("events", o.events, "events of import or generate")
+      .required()
+      .metavar("EVENTS")
+      .keeps_result();  // they are looked at themselves
+  fields.add("-o,--output", o.model, "file for the model")
+      .required()
+      .metavar("FILE")
+      .keeps_result();
+  fields
+      .add("--task", o.task,
+           "link: tell events from others; node-label: tell from a trained network's "
+           "embeddings whether the label of an event is 1")
+      .choices({"link", "node-label"});
+  fields.add("--from", o.from, "a model of links; of node-label").metavar("MODEL").keeps_result();
+  add_memory_mode(fields, o);
+  add_batch(fields, o);
+  describe_sweep_runs(fields, o);
+  add_task_conditions(fields, o);
+  add_network_conditions(fields, o);
+}
+
+void describe_sweep_runs(const OptionFields& fields, TrainOptions& o) {
+  add_network_options(fields, o);
+  add_memory_options(fields, o);
+  add_training_options(fields, o);
+}
+
+void describe_place(const OptionFields& fields, MemoryPlace& place) {
+  const OptionFields f = fields.group(kMemoryGroup);
+  f.add("--memory-tier", place.tier, kMemoryTierNames,
+        "where the memory of nodes lies: ram; disk: in a mapped file, for more than fits")
+      .keeps_result();
+  f.add("--memory-file", place.file,
+        "that file, a new one, which is gone when the command ends, however; \"\": beside "
+        "the output, or in TMPDIR where there is none")
+      .metavar("FILE")
+      .keeps_result()
+      .goes_with("--memory-tier disk", [&place] { return place.tier == MemoryTier::disk; });
+}
+
+void describe_ties(const OptionFields& fields, std::string& ties) {
+  fields
+      .add("--ties", ties,
+           "strict: events of one time know nothing of each other; order: of models of "
+           "--memory window each knows those before it; auto: strict")
+      .choices({"auto", "strict", "order"});
+}
+
+TrainOptions decided(TrainOptions o) {
+  const TrainOptions usual;
+  o.network = decided_network(o);
+  check_network(o.network);
+  if (o.batch == 0) o.batch = usual.batch;
+  if (o.learning_rate == 0) o.learning_rate = usual.learning_rate;
+  if (o.epochs == 0) o.epochs = usual.epochs;
+  // With none the updater learns by the few updates that the step's own events see: far worse.
+  const bool in_turn = o.mode == MemoryMode::window && o.network.has_memory();
+  if (o.open.refresh) o.refresh = in_turn ? RefreshKind::touched : RefreshKind::none;
+  if (o.open.ties) o.ties = usual.ties;
+  o.open = {};
+  o.place = memory_place(o.place, o.model);
+  check_modules(o);
+  check_window(o);
+  return o;
+}
+
+void refuse_without_effect(const TrainOptions& options) {
+  TrainOptions given = options, plain = undecided_options();
+  const OptionFields fields, defaults;
+  describe_train(fields, given);
+  describe_train(defaults, plain);
+  refuse_without_effect(fields, defaults);
+}
+
+OptionTexts training_options(TrainOptions o) {
+  const OptionFields fields;
+  describe_train(fields, o);
+  return with_run_options(fields, o.seed, o.network.precision);
+}
+
+OptionTexts training_options(LabelTrainOptions o) {
+  const OptionFields fields;
+  std::string task = "node-label";
+  fields.add("--task", task, "");
+  fields.add("--dropout", o.dropout, "");
+  add_batch(fields, o);
+  add_epoch_options(fields, o);
+  return with_run_options(fields, o.seed, o.precision);
+}
+
+}  // namespace frugal::tgn
