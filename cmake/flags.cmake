@@ -46,8 +46,7 @@ else()
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
 
-# For code that nobody waits for: the templates of CLI11 and JSON take most of a build at full optimisation (7.8 s a
-# file at -O3, 5.2 s at -O1; under the sanitizers 12.8 s at -O1, 7.2 s at -O0).
+# For code that nobody waits for: the templates of JSON and of the tests take most of a build at full optimisation.
 function(cold_code target)
   if(NOT FRUGAL_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)

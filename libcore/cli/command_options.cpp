@@ -4,7 +4,6 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/cli/cli11_options.h"
 #include "libcore/cli/common_options.h"
 
 namespace frugal {
@@ -73,7 +72,6 @@ CommandOptions::CommandOptions(const Command& command, BoundOptions& bound) : bo
 }
 
 void CommandOptions::collect(const Command& command) {
-  if (command.add_options) add_cli11_options(all_, command.add_options);
   if (command.describe) command.describe(all_);
   const std::size_t own = all_.all().size();
   if (command.trainer != nullptr) describe_trainer(all_, *command.trainer);

@@ -10,10 +10,6 @@
 #include "libcore/kernels/gemm.h"
 #include "libcore/options/option_fields.h"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 named it
-class App;
-}
-
 namespace frugal {
 
 class Report;
@@ -107,8 +103,6 @@ struct Command {
   std::string summary;      ///< one line, no full stop
   std::string description;  ///< paragraphs for the manual page, separated by blank lines
   std::vector<Example> examples;
-  /// The options with CLI11; `describe` is the way of commands that are written anew.
-  std::function<void(CLI::App&)> add_options;
   /// Describes the options; nested YAML keys join with '-': {lsh: {tables: 7}} and
   /// --set lsh.tables=7 are --lsh-tables 7.
   std::function<void(const OptionFields&)> describe;

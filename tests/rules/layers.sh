@@ -38,7 +38,7 @@ only() {  # only PATTERN ALLOWED_PATH_REGEX
 only '[<"]zstd' '/libcore/io/'
 only '[<"]zlib' '/libcore/io/'
 only '[<"]yaml-cpp' '/libcore/cli/'
-only '[<"]CLI/' '/libcore/cli/[^/]*\.cpp$|/libcore/cli/cli11[^/]*\.h$|/tools/[^/]*/options[^/]*\.cpp$'
+only '[<"]CLI/' '^$'
 only '([<"]omp\.h|omp )' '/libcore/(threading|kernels)/'
 only '[<"]Eigen' '^$'
 exit $status

@@ -1,11 +1,9 @@
 #include "tools/gnn-sample/options_graphs.h"
 
-#include <CLI/CLI.hpp>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/cli/conditions.h"
 #include "tools/gnn-sample/graph_shapes.h"
 
 namespace frugal::gnn {
@@ -79,62 +77,54 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-void add_edge_options(CLI::App& app, GenerateOptions& o) {
-  app.add_option("--model", o.model,
-                 "rmat: recursive matrix; sbm: stochastic block model; default: the shape's")
-      ->check(CLI::IsMember({"rmat", "sbm"}));
-  app.add_option("--direction", o.direction, "of the edges; default: the shape's")
-      ->check(CLI::IsMember({"directed", "undirected"}));
-  app.add_option("--nodes", o.nodes, "how many; 0: the shape's");
-  app.add_option("--edges", o.edges,
-                 "how many are drawn, each once; self loops and duplicates are then removed; 0: "
-                 "as many a node as the shape has");
-  app.add_option("--degree", o.degree, "in-edges an average node has, instead of --edges")
-      ->check(CLI::Range(0.0, 1e9));
-  app.add_option("--quadrants", o.quadrants,
-                 "rmat: shares of the quadrants as in 0.57,0.19,0.19,0.05; default: the shape's")
-      ->type_name("A,B,C,D");
-  app.add_option("--degree-exponent", o.degree_exponent,
-                 "sbm: degrees follow a power law with this exponent, above 2; 0: all alike");
-  app.add_flag("--ordered", o.ordered,
-               "number nodes class by class, as the model makes them, not mixed");
-  app.add_flag("--duplicates", o.duplicates, "keep self loops and duplicates");
-  app.add_flag("--weights", o.weights, "give edges weights, uniform above 0 to 1");
-  app.add_flag("--times", o.times, "give edges times: the order in which they are drawn");
-  app.add_flag("--edge-ids", o.edge_ids, "store each edge's number");
+void add_edge_options(const OptionFields& f, GenerateOptions& o) {
+  f.add("--model", o.model,
+        "rmat: recursive matrix; sbm: stochastic block model; default: the shape's")
+      .choices({"rmat", "sbm"});
+  f.add("--direction", o.direction, "of the edges; default: the shape's")
+      .choices({"directed", "undirected"});
+  f.add("--nodes", o.nodes, "how many; 0: the shape's");
+  f.add("--edges", o.edges,
+        "how many are drawn, each once; self loops and duplicates are then removed; 0: "
+        "as many a node as the shape has");
+  f.add("--degree", o.degree, "in-edges an average node has, instead of --edges").range(0.0, 1e9);
+  f.add("--quadrants", o.quadrants,
+        "rmat: shares of the quadrants as in 0.57,0.19,0.19,0.05; default: the shape's")
+      .metavar("A,B,C,D");
+  f.add("--degree-exponent", o.degree_exponent,
+        "sbm: degrees follow a power law with this exponent, above 2; 0: all alike");
+  f.add("--ordered", o.ordered, "number nodes class by class, as the model makes them, not mixed");
+  f.add("--duplicates", o.duplicates, "keep self loops and duplicates");
+  f.add("--weights", o.weights, "give edges weights, uniform above 0 to 1");
+  f.add("--times", o.times, "give edges times: the order in which they are drawn");
+  f.add("--edge-ids", o.edge_ids, "store each edge's number");
 }
 
-void add_node_options(CLI::App& app, GenerateOptions& o) {
-  app.add_option("--classes", o.classes, "of the labels; 1: no labels; 0: the shape's");
-  app.add_option("--homophily", o.homophily,
-                 "share of edges drawn inside a class; rmat adds those that are there by chance; "
-                 "-1: the shape's")
-      ->check(CLI::Range(-1.0, 1.0));
-  app.add_option("--features", o.features, "numbers a node, 0: none; -1: the shape's")
-      ->check(CLI::Range(-1, 65536));
-  app.add_option("--feature-type", o.feature_type, "of the stored numbers")
-      ->check(CLI::IsMember({"f32", "f16", "bf16"}));
-  app.add_option("--separation", o.separation,
-                 "distance of the centres of classes from 0, the noise of each feature being 1; "
-                 "-1: the shape's");
-  app.add_option("--label-noise", o.label_noise,
-                 "share of nodes with a random label; -1: the shape's")
-      ->check(CLI::Range(-1.0, 1.0));
-  app.add_option("--train-share", o.train_share, "of the nodes; -1: the shape's")
-      ->check(CLI::Range(-1.0, 1.0));
-  app.add_option("--valid-share", o.valid_share, "of the nodes; -1: the shape's")
-      ->check(CLI::Range(-1.0, 1.0));
+void add_node_options(const OptionFields& f, GenerateOptions& o) {
+  f.add("--classes", o.classes, "of the labels; 1: no labels; 0: the shape's");
+  f.add("--homophily", o.homophily,
+        "share of edges drawn inside a class; rmat adds those that are there by chance; "
+        "-1: the shape's")
+      .range(-1.0, 1.0);
+  f.add("--features", o.features, "numbers a node, 0: none; -1: the shape's").range(-1, 65536);
+  f.add("--feature-type", o.feature_type, "of the stored numbers").choices({"f32", "f16", "bf16"});
+  f.add("--separation", o.separation,
+        "distance of the centres of classes from 0, the noise of each feature being 1; "
+        "-1: the shape's");
+  f.add("--label-noise", o.label_noise, "share of nodes with a random label; -1: the shape's")
+      .range(-1.0, 1.0);
+  f.add("--train-share", o.train_share, "of the nodes; -1: the shape's").range(-1.0, 1.0);
+  f.add("--valid-share", o.valid_share, "of the nodes; -1: the shape's").range(-1.0, 1.0);
 }
 
 /// What an option needs to do something.
-void add_conditions(CLI::App& app, const GenerateOptions& o) {
-  go_with(app, {"--scale"}, "the nodes of a shape, not with --nodes",
-          [&o] { return o.nodes == 0; });
-  app.get_option("--degree")->excludes(app.get_option("--edges"));
-  go_with(app, {"--feature-type", "--separation"}, "--features above 0",
-          [&o] { return o.features != 0; });
-  go_with(app, {"--homophily", "--label-noise", "--train-share", "--valid-share"},
-          "--classes above 1", [&o] { return o.classes != 1; });
+void add_conditions(const OptionFields& f, const GenerateOptions& o) {
+  f.go_with({"--scale"}, "the nodes of a shape, not with --nodes", [&o] { return o.nodes == 0; });
+  f.field("--degree").excludes("edges");
+  f.go_with({"--feature-type", "--separation"}, "--features above 0",
+            [&o] { return o.features != 0; });
+  f.go_with({"--homophily", "--label-noise", "--train-share", "--valid-share"}, "--classes above 1",
+            [&o] { return o.classes != 1; });
 }
 
 ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
@@ -190,14 +180,13 @@ Command generate_command(GenerateOptions& o) {
       {"gnn-sample generate --model rmat --nodes 100000000 --edges 1000000000 --direction directed "
        "--classes 1 --features 0 -o big.safetensors",
        "a billion edges"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("-o,--output", o.output, "graph file to write; - is stdout")->type_name("FILE");
-    app.add_option("--shape", o.shape, shape_help())->check(CLI::IsMember(shape_names()));
-    app.add_option("--scale", o.scale, "divide the shape's nodes and edges by this")
-        ->check(CLI::Range(1.0, 1e6));
-    add_edge_options(app, o);
-    add_node_options(app, o);
-    add_conditions(app, o);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("-o,--output", o.output, "graph file to write; - is stdout").metavar("FILE");
+    f.add("--shape", o.shape, shape_help()).choices(shape_names());
+    f.add("--scale", o.scale, "divide the shape's nodes and edges by this").range(1.0, 1e6);
+    add_edge_options(f, o);
+    add_node_options(f, o);
+    add_conditions(f, o);
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_generate(o, run); };
@@ -224,23 +213,22 @@ Command partition_command(PartitionCommandOptions& o) {
       {"gnn-sample partition products.safetensors --parts 64 --method fennel --balance train "
        "-o parts.safetensors",
        "as many training nodes in each"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("graph", o.graph, "graph file")->required()->type_name("GRAPH");
-    app.add_option("-o,--output", o.output, "file to write; - is stdout")->type_name("FILE");
-    app.add_option("--parts", o.partition.parts, "how many")->required();
-    app.add_option("--method", o.method, "multilevel, ldg, fennel or random")
-        ->check(CLI::IsMember({"multilevel", "ldg", "fennel", "random"}));
-    app.add_option("--balance", o.balance, "what each part is to have as much of")
-        ->check(CLI::IsMember({"nodes", "edges", "train"}));
-    app.add_option("--imbalance", o.partition.imbalance,
-                   "the largest part may have this times the average")
-        ->check(CLI::Range(1.0, 1e6));
-    app.add_option("--passes", o.partition.passes, "ldg, fennel: how often each node is placed")
-        ->check(CLI::Range(1, 1000));
-    go_with(app, {"--balance", "--imbalance"}, "--method multilevel, ldg or fennel",
-            [&o] { return o.method != "random"; });
-    go_with(app, {"--passes"}, "--method ldg or fennel",
-            [&o] { return o.method == "ldg" || o.method == "fennel"; });
+  command.describe = [&o](const OptionFields& f) {
+    f.add("graph", o.graph, "graph file").required().metavar("GRAPH");
+    f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
+    f.add("--parts", o.partition.parts, "how many").required();
+    f.add("--method", o.method, "multilevel, ldg, fennel or random")
+        .choices({"multilevel", "ldg", "fennel", "random"});
+    f.add("--balance", o.balance, "what each part is to have as much of")
+        .choices({"nodes", "edges", "train"});
+    f.add("--imbalance", o.partition.imbalance, "the largest part may have this times the average")
+        .range(1.0, 1e6);
+    f.add("--passes", o.partition.passes, "ldg, fennel: how often each node is placed")
+        .range(1, 1000);
+    f.go_with({"--balance", "--imbalance"}, "--method multilevel, ldg or fennel",
+              [&o] { return o.method != "random"; });
+    f.go_with({"--passes"}, "--method ldg or fennel",
+              [&o] { return o.method == "ldg" || o.method == "fennel"; });
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_partition(o, run); };

@@ -1,12 +1,10 @@
 #include "tools/gnn-sample/options_import.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/cli/conditions.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_split.h"
 
@@ -24,112 +22,82 @@ Names import_formats() {
   return names;
 }
 
-void add_edge_files(CLI::App& app, ImportOptions& o) {
-  app.add_option("--format", o.format, graph_format_help())
-      ->check(CLI::IsMember(import_formats()))
-      ->group(kEdges);
-  app.add_option("--header", o.text.header,
-                 "whether the first line of edges in text names columns (auto: where ids are no "
-                 "numbers; with --ids any where it has a --...-column or begins with src, source "
-                 "and the like)")
-      ->check(CLI::IsMember(Names{"auto", "yes", "no"}))
-      ->group(kEdges);
-  app.add_option("--source-column", o.text.source_column,
-                 "name or number, from 1, of the column an edge comes from (1)")
-      ->type_name("NAME")
-      ->group(kEdges);
-  app.add_option("--target-column", o.text.target_column, "and of the column it goes to (2)")
-      ->type_name("NAME")
-      ->group(kEdges);
-  app.add_option("--weight-column", o.text.weight_column,
-                 "column of weights, finite and not negative, for --method weighted: walks and "
-                 "layers take all edges alike (none; \"none\" leaves out those that are there)")
-      ->type_name("NAME")
-      ->group(kEdges);
-  app.add_option("--time-column", o.text.time_column,
-                 "column of times; neighbours of a node are then in the order of time (none)")
-      ->type_name("NAME")
-      ->group(kEdges);
-  app.add_option("--ids", o.ids,
-                 "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
-                 "numbers as they come; the graph keeps the names")
-      ->check(CLI::IsMember(Names{"number", "any"}))
-      ->group(kEdges);
-  app.add_option("--node-ids", o.node_ids,
-                 "file of all names with --ids any, one a line, in the order of the nodes")
-      ->type_name("FILE")
-      ->group(kEdges);
+void add_edge_files(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kEdges);
+  f.add("--format", o.format, graph_format_help()).choices(import_formats());
+  f.add("--header", o.text.header,
+        "whether the first line of edges in text names columns (auto: where ids are no "
+        "numbers; with --ids any where it has a --...-column or begins with src, source "
+        "and the like)")
+      .choices({"auto", "yes", "no"});
+  f.add("--source-column", o.text.source_column,
+        "name or number, from 1, of the column an edge comes from (1)")
+      .metavar("NAME");
+  f.add("--target-column", o.text.target_column, "and of the column it goes to (2)")
+      .metavar("NAME");
+  f.add("--weight-column", o.text.weight_column,
+        "column of weights, finite and not negative, for --method weighted: walks and "
+        "layers take all edges alike (none; \"none\" leaves out those that are there)")
+      .metavar("NAME");
+  f.add("--time-column", o.text.time_column,
+        "column of times; neighbours of a node are then in the order of time (none)")
+      .metavar("NAME");
+  f.add("--ids", o.ids,
+        "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
+        "numbers as they come; the graph keeps the names")
+      .choices({"number", "any"});
+  f.add("--node-ids", o.node_ids,
+        "file of all names with --ids any, one a line, in the order of the nodes")
+      .metavar("FILE");
 }
 
-void add_node_files(CLI::App& app, ImportOptions& o) {
-  app.add_option("--features", o.features,
-                 "a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
-                 "tabs or blanks; or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, or "
-                 "an array file of robe-compress, *.safetensors")
-      ->type_name("FILE")
-      ->group(kNodes);
-  app.add_option("--index-base", o.feature.index_base, "lowest index of svmlight features")
-      ->check(CLI::Range(0, 1))
-      ->group(kNodes);
-  app.add_option("--num-features", o.feature.dim,
-                 "features of svmlight a node, 0 = up to the largest index")
-      ->check(CLI::Range(std::uint64_t{0}, kMostFeatures))
-      ->group(kNodes);
-  app.add_option("--feature-type", o.feature.type, "how features are stored")
-      ->check(CLI::IsMember(Names{"f32", "f16", "bf16", "i8"}))
-      ->group(kNodes);
-  app.add_option("--feature-layout", o.feature.layout,
-                 "dense: all numbers of a node; sparse: those that are not 0, whose columns are "
-                 "stored with them; auto: sparse where at most a fifth is not 0")
-      ->check(CLI::IsMember(Names{"auto", "dense", "sparse"}))
-      ->group(kNodes);
-  app.add_option("--normalize-features", o.feature.normalize,
-                 "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
-      ->check(CLI::IsMember(Names{"none", "row", "standardize"}))
-      ->group(kNodes);
-  app.add_option("--id-column", o.id_columns,
-                 "name or number of the column of --features, --labels and --split that says which "
-                 "node a row is of (several where files have others); none: the n-th row is of the "
-                 "n-th node, whatever columns look like (none, but a column that looks like ids is "
-                 "an error)")
-      ->type_name("NAME")
-      ->delimiter(',')
-      ->group(kNodes);
-  app.add_option("--labels", o.labels,
-                 "a node a line: a class by number or name, -1 or nothing for none, or a column of "
-                 "0 and 1 for each class; or *.npy")
-      ->type_name("FILE")
-      ->group(kNodes);
-  app.add_option("--label-column", o.label_column,
-                 "name or number of the column in --labels (label)")
-      ->type_name("NAME")
-      ->group(kNodes);
-  app.add_option("--split", o.split,
-                 "what nodes are for: a file with train, valid, test or none a line, or columns of "
-                 "0, 1, 2, a split each; or at random: shares 0.6,0.2,0.2, numbers 1000,500,500 or "
-                 "20-per-class,500,1000 of the nodes with a label")
-      ->type_name("FILE|RULE")
-      ->group(kNodes);
-  app.add_option("--split-column", o.split_column,
-                 "name or number of the column in --split (split, else all)")
-      ->type_name("NAME")
-      ->group(kNodes);
-  app.add_option("--split-name", o.split_name, "folder of an OGB split (the only one)")
-      ->type_name("NAME")
-      ->group(kNodes);
-  app.add_option("--num-splits", o.num_splits, "how many random splits are made")
-      ->check(CLI::Range(1, 1000))
-      ->group(kNodes);
+void add_node_files(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kNodes);
+  f.add("--features", o.features,
+        "a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
+        "tabs or blanks; or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, or "
+        "an array file of robe-compress, *.safetensors")
+      .metavar("FILE");
+  f.add("--index-base", o.feature.index_base, "lowest index of svmlight features").range(0, 1);
+  f.add("--num-features", o.feature.dim, "features of svmlight a node, 0 = up to the largest index")
+      .range(std::uint64_t{0}, kMostFeatures);
+  f.add("--feature-type", o.feature.type, "how features are stored")
+      .choices({"f32", "f16", "bf16", "i8"});
+  f.add("--feature-layout", o.feature.layout,
+        "dense: all numbers of a node; sparse: those that are not 0, whose columns are "
+        "stored with them; auto: sparse where at most a fifth is not 0")
+      .choices({"auto", "dense", "sparse"});
+  f.add("--normalize-features", o.feature.normalize,
+        "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
+      .choices({"none", "row", "standardize"});
+  f.add("--id-column", o.id_columns,
+        "name or number of the column of --features, --labels and --split that says which "
+        "node a row is of (several where files have others); none: the n-th row is of the "
+        "n-th node, whatever columns look like (none, but a column that looks like ids is "
+        "an error)")
+      .metavar("NAME");
+  f.add("--labels", o.labels,
+        "a node a line: a class by number or name, -1 or nothing for none, or a column of "
+        "0 and 1 for each class; or *.npy")
+      .metavar("FILE");
+  f.add("--label-column", o.label_column, "name or number of the column in --labels (label)")
+      .metavar("NAME");
+  f.add("--split", o.split,
+        "what nodes are for: a file with train, valid, test or none a line, or columns of "
+        "0, 1, 2, a split each; or at random: shares 0.6,0.2,0.2, numbers 1000,500,500 or "
+        "20-per-class,500,1000 of the nodes with a label")
+      .metavar("FILE|RULE");
+  f.add("--split-column", o.split_column,
+        "name or number of the column in --split (split, else all)")
+      .metavar("NAME");
+  f.add("--split-name", o.split_name, "folder of an OGB split (the only one)").metavar("NAME");
+  f.add("--num-splits", o.num_splits, "how many random splits are made").range(1, 1000);
 }
 
-void add_type_options(CLI::App& app, ImportOptions& o) {
+void add_type_options(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kTypes);
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* what,
-                       const char* form) {
-    app.add_option(name, values, what)
-        ->type_name(form)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group(kTypes);
-  };
+                       const char* form) { f.add(name, values, what).metavar(form).accumulates(); };
   add("--edges", o.typed_edges,
       "edges in text from one type of nodes to another, for each pair, instead of INPUT",
       "SOURCE:RELATION:TARGET=FILE");
@@ -139,28 +107,25 @@ void add_type_options(CLI::App& app, ImportOptions& o) {
   add("--type-nodes", o.typed_nodes, "--nodes of a type", "TYPE=NUMBER");
 }
 
-void add_graph_options(CLI::App& app, ImportOptions& o) {
-  app.add_option("--nodes", o.nodes,
-                 "how many there are, 0 = as the files of nodes say, else the largest id and 1")
-      ->group(kGraph);
-  app.add_flag("--undirected", o.undirected, "each edge in both directions")->group(kGraph);
-  app.add_option("--self-loops", o.self_loops, "edges from a node to itself")
-      ->check(CLI::IsMember(Names{"keep", "remove", "add"}))
-      ->group(kGraph);
-  app.add_flag("--dedupe", o.dedupe, "edges that are there several times become one")
-      ->group(kGraph);
-  app.add_flag("--sum-weights", o.sum_weights, "which has the sum of their weights")->group(kGraph);
-  app.add_flag("--edge-ids", o.edge_ids, "keep each edge's number in the input")->group(kGraph);
-  app.add_option("--reorder", o.reorder,
-                 "number nodes so that neighbours lie near each other: by degree, breadth first "
-                 "(rcm) or by communities (rabbit); the other commands use the new numbers, "
-                 "the graph and predictions keep the old ones as ids")
-      ->check(CLI::IsMember(Names{"none", "degree", "rcm", "rabbit"}))
-      ->group(kGraph);
+void add_graph_options(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kGraph);
+  f.add("--nodes", o.nodes,
+        "how many there are, 0 = as the files of nodes say, else the largest id and 1");
+  f.add("--undirected", o.undirected, "each edge in both directions");
+  f.add("--self-loops", o.self_loops, "edges from a node to itself")
+      .choices({"keep", "remove", "add"});
+  f.add("--dedupe", o.dedupe, "edges that are there several times become one");
+  f.add("--sum-weights", o.sum_weights, "which has the sum of their weights");
+  f.add("--edge-ids", o.edge_ids, "keep each edge's number in the input");
+  f.add("--reorder", o.reorder,
+        "number nodes so that neighbours lie near each other: by degree, breadth first "
+        "(rcm) or by communities (rabbit); the other commands use the new numbers, "
+        "the graph and predictions keep the old ones as ids")
+      .choices({"none", "degree", "rcm", "rabbit"});
 }
 
 /// What an option needs to do something.
-void add_import_conditions(CLI::App& app, const ImportOptions& o) {
+void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   const auto has_rule = [&o] { return !o.split.empty() && parse_split_rule(o.split).has_value(); };
   const auto split_file = [&o, has_rule] {
     return (!o.split.empty() && !has_rule()) || !o.typed_splits.empty();
@@ -171,17 +136,17 @@ void add_import_conditions(CLI::App& app, const ImportOptions& o) {
     std::error_code error;
     return std::filesystem::is_directory(o.edges, error);
   };
-  go_with(app, {"--num-splits"}, "--split and a rule like 0.6,0.2,0.2", has_rule);
-  go_with(app, {"--split-column"}, "--split and a file", split_file);
-  go_with(app, {"--split-name"}, "a folder of the Open Graph Benchmark", folder);
-  go_with(app, {"--label-column"}, "--labels", labels);
-  go_with(app, {"--index-base", "--num-features"}, "--features", features);
-  go_with(app, {"--id-column"}, "--features, --labels or --split",
-          [=] { return features() || labels() || split_file(); });
-  go_with(app, {"--sum-weights"}, "--dedupe", [&o] { return o.dedupe; });
-  go_with(app, {"--type-features", "--type-labels", "--type-split", "--type-nodes"}, "--edges",
-          [&o] { return !o.typed_edges.empty(); });
-  go_with(app, {"--node-ids"}, "--ids any", [&o] { return o.ids == "any"; });
+  f.go_with({"--num-splits"}, "--split and a rule like 0.6,0.2,0.2", has_rule);
+  f.go_with({"--split-column"}, "--split and a file", split_file);
+  f.go_with({"--split-name"}, "a folder of the Open Graph Benchmark", folder);
+  f.go_with({"--label-column"}, "--labels", labels);
+  f.go_with({"--index-base", "--num-features"}, "--features", features);
+  f.go_with({"--id-column"}, "--features, --labels or --split",
+            [=] { return features() || labels() || split_file(); });
+  f.go_with({"--sum-weights"}, "--dedupe", [&o] { return o.dedupe; });
+  f.go_with({"--type-features", "--type-labels", "--type-split", "--type-nodes"}, "--edges",
+            [&o] { return !o.typed_edges.empty(); });
+  f.go_with({"--node-ids"}, "--ids any", [&o] { return o.ids == "any"; });
 }
 
 std::string summary_of(const ImportReport& r) {
@@ -229,6 +194,36 @@ void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
   json["edge_types"] = r.edge_types;
 }
 
+constexpr char kImportDescription[] =
+    "Reads a graph in one of many formats, with what is known of its nodes, checks every line "
+    "and number, and writes a graph file. A row of the graph has the edges into a node: "
+    "neighbours are sources. Text may be packed (gz, zst); all threads read it.\n\n"
+    "Name the output *.safetensors: such a file is not compressed, and the other commands map "
+    "it, so that graphs and features beyond memory can be used.\n\n"
+    "Files of nodes have a row for each, in the order of the ids, or in any order with a column "
+    "of ids (--id-column). Labels and splits by ids may leave nodes out. With --ids any such a "
+    "file names the nodes, and --node-ids is not needed. Edges between ids beyond "
+    "them, numbers that are not finite and whatever else does not fit is an error with file and "
+    "line. A first line of edges that tells just the numbers of nodes and lines is no edge.\n\n"
+    "Features of which at most a fifth is not 0, such as words, are stored sparse, and the first "
+    "layer of a network works on those numbers alone: Coauthor CS, 60 of 6,805 words a node, is "
+    "a "
+    "file of 10 MB instead of 500. The same is learnt of them within rounding, and mini-batches "
+    "have their zeros again. --normalize-features standardize leaves no zeros.\n\n"
+    "Features beyond memory may become a small array: robe-compress compress takes them as a "
+    "table (--select features, of a graph file with --feature-layout dense, too). Only the array "
+    "is stored and kept in memory, and the rows that sample, train, eval and predict ask for are "
+    "looked "
+    "up in it: those of robe-compress expand, bit for bit. Its rows go by the numbers of the "
+    "nodes, so that they cannot be reordered. --method int4 of robe-compress loses next to "
+    "nothing; robe is smaller still and loses more, less with its --sign.\n\n"
+    "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
+    "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
+    "classes, labelled (nodes with a label), splits, train, valid and test of the first, and "
+    "joined_by_id (those of features, labels and split that --id-column put in order); of "
+    "several types also node_types and edge_types, and features to test are those of the type "
+    "that has labels or a split.";
+
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.seed = run.options().seed;
   o.if_changed = run.options().if_changed;
@@ -275,35 +270,7 @@ Command import_command(ImportOptions& o) {
   Command command;
   command.name = "import";
   command.summary = "make a graph file of edges, features, labels and splits";
-  command.description =
-      "Reads a graph in one of many formats, with what is known of its nodes, checks every line "
-      "and number, and writes a graph file. A row of the graph has the edges into a node: "
-      "neighbours are sources. Text may be packed (gz, zst); all threads read it.\n\n"
-      "Name the output *.safetensors: such a file is not compressed, and the other commands map "
-      "it, so that graphs and features beyond memory can be used.\n\n"
-      "Files of nodes have a row for each, in the order of the ids, or in any order with a column "
-      "of ids (--id-column). Labels and splits by ids may leave nodes out. With --ids any such a "
-      "file names the nodes, and --node-ids is not needed. Edges between ids beyond "
-      "them, numbers that are not finite and whatever else does not fit is an error with file and "
-      "line. A first line of edges that tells just the numbers of nodes and lines is no edge.\n\n"
-      "Features of which at most a fifth is not 0, such as words, are stored sparse, and the first "
-      "layer of a network works on those numbers alone: Coauthor CS, 60 of 6,805 words a node, is "
-      "a "
-      "file of 10 MB instead of 500. The same is learnt of them within rounding, and mini-batches "
-      "have their zeros again. --normalize-features standardize leaves no zeros.\n\n"
-      "Features beyond memory may become a small array: robe-compress compress takes them as a "
-      "table (--select features, of a graph file with --feature-layout dense, too). Only the array "
-      "is stored and kept in memory, and the rows that sample, train, eval and predict ask for are "
-      "looked "
-      "up in it: those of robe-compress expand, bit for bit. Its rows go by the numbers of the "
-      "nodes, so that they cannot be reordered. --method int4 of robe-compress loses next to "
-      "nothing; robe is smaller still and loses more, less with its --sign.\n\n"
-      "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
-      "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
-      "classes, labelled (nodes with a label), splits, train, valid and test of the first, and "
-      "joined_by_id (those of features, labels and split that --id-column put in order); of "
-      "several types also node_types and edge_types, and features to test are those of the type "
-      "that has labels or a split.";
+  command.description = kImportDescription;
   command.examples = {
       {"gnn-sample import edges.csv --undirected --features features.libsvm --split split.txt -o "
        "cora.safetensors",
@@ -320,15 +287,14 @@ Command import_command(ImportOptions& o) {
        "paper:cites:paper=cites.csv "
        "--type-labels paper=topics.txt -o mag.safetensors",
        "several types of nodes and edges"}};
-  command.add_options = [&o](CLI::App& app) {
-    app.add_option("input", o.edges, "the graph: a file or a folder; - is stdin")
-        ->type_name("INPUT");
-    app.add_option("-o,--output", o.output, "graph file to write")->required()->type_name("FILE");
-    add_edge_files(app, o);
-    add_node_files(app, o);
-    add_graph_options(app, o);
-    add_type_options(app, o);
-    add_import_conditions(app, o);
+  command.describe = [&o](const OptionFields& f) {
+    f.add("input", o.edges, "the graph: a file or a folder; - is stdin").metavar("INPUT");
+    f.add("-o,--output", o.output, "graph file to write").required().metavar("FILE");
+    add_edge_files(f, o);
+    add_node_files(f, o);
+    add_graph_options(f, o);
+    add_type_options(f, o);
+    add_import_conditions(f, o);
   };
   command.uses = {.seed = true};
   command.run = [&o](Run& run) { return run_import(o, run); };

@@ -1,12 +1,10 @@
 #include "tools/gnn-sample/options_models.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/cli/conditions.h"
 #include "tools/gnn-sample/evaluate.h"
-#include "tools/gnn-sample/options_sampling.h"
+#include "tools/gnn-sample/sampling_fields.h"
 #include "tools/gnn-sample/train_report.h"
 
 namespace frugal::gnn {
@@ -14,26 +12,24 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void add_model_options(CLI::App& app, ModelOnGraphOptions& o, std::string& residence) {
-  app.add_option("model", o.model, "model of train")->required()->type_name("MODEL");
-  app.add_option("graph", o.graph, "graph of import or generate")->required()->type_name("GRAPH");
-  app.add_option("--fanouts", o.inference.fanouts,
-                 "neighbours to draw in each hop; \"\" = exactly, from all of them");
-  app.add_option("--nodes", o.nodes,
-                 "train, valid, test, labelled, all, or a file with the number of a node a line; - "
-                 "is stdin")
-      ->type_name("NODES");
-  app.add_option("--split", o.split, "which split, where the graph has several");
-  app.add_option("--batch-size", o.inference.batch_size, "nodes of a sampled mini-batch")
-      ->check(CLI::Range(1U, 1U << 24));
-  goes_with(app.get_option("--batch-size"), "--fanouts",
-            [&o] { return !o.inference.fanouts.empty(); });
-  add_residence_option(app, residence);
+void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
+  f.add("model", o.model, "model of train").required().metavar("MODEL");
+  f.add("graph", o.graph, "graph of import or generate").required().metavar("GRAPH");
+  f.add("--fanouts", o.inference.fanouts,
+        "neighbours to draw in each hop; \"\" = exactly, from all of them");
+  f.add("--nodes", o.nodes,
+        "train, valid, test, labelled, all, or a file with the number of a node a line; - "
+        "is stdin")
+      .metavar("NODES");
+  f.add("--split", o.split, "which split, where the graph has several");
+  f.add("--batch-size", o.inference.batch_size, "nodes of a sampled mini-batch")
+      .range(1U, 1U << 24);
+  f.field("--batch-size").goes_with("--fanouts", [&o] { return !o.inference.fanouts.empty(); });
+  describe_residence(f, o.residence);
 }
 
 /// What both commands get of the run and tell it.
-void take_run(ModelOnGraphOptions& options, const std::string& residence, Run& run) {
-  options.residence = residence_from_name(residence);
+void take_run(ModelOnGraphOptions& options, Run& run) {
   options.inference.seed = run.options().seed;
   options.precision = run.precision();
   run.reads(options.model);
@@ -42,7 +38,7 @@ void take_run(ModelOnGraphOptions& options, const std::string& residence, Run& r
 
 ExitStatus run_eval(const EvalCommandOptions& o, Run& run) {
   ModelOnGraphOptions options = o.eval;
-  take_run(options, o.residence, run);
+  take_run(options, run);
   const auto progress = run.progress("evaluating", 1, "of the nodes");
   const EvalResult result = evaluate_model(options, [&](double share) { progress->update(share); });
   progress->finish();
@@ -67,7 +63,7 @@ ExitStatus run_eval(const EvalCommandOptions& o, Run& run) {
 
 ExitStatus run_predict(const PredictCommandOptions& o, Run& run) {
   PredictOptions options = o.predict;
-  take_run(options, o.residence, run);
+  take_run(options, run);
   options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.writes(options.output);
@@ -101,7 +97,7 @@ Command eval_command(EvalCommandOptions& o) {
   command.examples = {{"gnn-sample eval sage.model GRAPH", "all labelled nodes, exactly"},
                       {"gnn-sample eval sage.model GRAPH --fanouts 20,20,20 --nodes test --json",
                        "the test nodes, sampled"}};
-  command.add_options = [&o](CLI::App& app) { add_model_options(app, o.eval, o.residence); };
+  command.describe = [&o](const OptionFields& f) { add_model_options(f, o.eval); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
@@ -126,13 +122,13 @@ Command predict_command(PredictCommandOptions& o) {
       {"echo 7 | gnn-sample predict sage.model GRAPH --nodes - -o - | tensor-file cat - --tensor "
        "classes",
        "one node, in a pipe"}};
-  command.add_options = [&o](CLI::App& app) {
+  command.describe = [&o](const OptionFields& f) {
     PredictOptions& p = o.predict;
-    add_model_options(app, p, o.residence);
-    app.add_option("-o,--output", p.output, "file for the predictions; - is stdout")
-        ->required()
-        ->type_name("PREDICTIONS");
-    app.add_flag("--probabilities", p.probabilities, "write those of all classes, too");
+    add_model_options(f, p);
+    f.add("-o,--output", p.output, "file for the predictions; - is stdout")
+        .required()
+        .metavar("PREDICTIONS");
+    f.add("--probabilities", p.probabilities, "write those of all classes, too");
   };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_predict(o, run); };

@@ -10,14 +10,12 @@ struct EvalCommandOptions {
   EvalCommandOptions() { eval.nodes = "labelled"; }
 
   ModelOnGraphOptions eval;
-  std::string residence = "auto";
 };
 
 struct PredictCommandOptions {
   PredictCommandOptions() { predict.nodes = "all"; }
 
   PredictOptions predict;
-  std::string residence = "auto";
 };
 
 Command eval_command(EvalCommandOptions& options);

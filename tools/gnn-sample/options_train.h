@@ -1,6 +1,4 @@
 #pragma once
-#include <string>
-
 #include "libcore/cli/tool.h"
 #include "tools/gnn-sample/train.h"
 
@@ -9,10 +7,8 @@ namespace frugal::gnn {
 struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
-  std::string model = "sage";
-  std::string aggregate = "mean";
-  std::string activation = "auto";
-  std::string residence = "auto";
+
+  TrainCommandOptions() { train.open_activation = true; }
 };
 
 Command train_command(TrainCommandOptions& options);

@@ -13,10 +13,11 @@
 #include "libcore/threading/prepared_queue.h"
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/finite_features.h"
+#include "tools/gnn-sample/graph_fingerprint.h"
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/model_file.h"
 #include "tools/gnn-sample/train_batch.h"
-#include "tools/gnn-sample/train_identity.h"
+#include "tools/gnn-sample/train_fields.h"
 #include "tools/gnn-sample/train_task.h"
 
 namespace frugal::gnn {
@@ -80,7 +81,7 @@ TrainResult GnnTraining::run() {
   make_inference();
   const RunCheckpoint checkpoint(
       options_, "gnn-sample",
-      {{}, {{"configuration", training_text(options_)}, {"graph", graph_fingerprint(*graph_)}}});
+      {training_options(options_), {{"graph", graph_fingerprint(*graph_)}}});
   std::optional<Document> state = checkpoint.load();
   if (observer_.begun) observer_.begun(result_.facts);
   const auto ranks = single_process();

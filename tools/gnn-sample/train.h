@@ -25,6 +25,7 @@ struct TrainOptions : TrainerSettings {
   std::string task = "nodes";  ///< or links
   LinkTaskOptions links;
   GnnOptions network;
+  bool open_activation = false;  ///< left to the architecture
   SamplingOptions sampling;
   std::string eval_fanouts;  ///< of validation and test; "" = exact
   std::uint32_t batch_size = 1024;

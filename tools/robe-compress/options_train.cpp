@@ -38,7 +38,7 @@ void say_epochs(const std::vector<EpochTrial>& trials, Run& run) {
   }
 }
 
-constexpr char kDescription[] =
+constexpr char kTrainDescription[] =
     "Reads labelled samples (Criteo's TSV, CSV or TSV with columns of categories and numbers, "
     "plain, zstd or gzip), trains embedding tables and a network on them, and writes a model "
     "that holds everything that eval and predict need. The tables are kept in --compression "
@@ -182,7 +182,7 @@ Command train_command(TrainCommandOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a click model with small embedding tables";
-  command.description = kDescription;
+  command.description = kTrainDescription;
   command.examples = {
       {"robe-compress train day.tsv.gz -o clicks.model", "Criteo's format, 100 times smaller"},
       {"robe-compress train clicks.csv -o clicks.model --compression 1000 --method robe-hot "

@@ -6,7 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/kernels/gemm.h"
+#include "libcore/train/run_options.h"
 #include "tools/robe-compress/data/click_fields.h"
 #include "tools/robe-compress/train_rates.h"
 
@@ -260,9 +260,7 @@ void describe_sweep_conditions(const OptionFields& f, TrainOptions& o,
 OptionTexts training_options(TrainOptions o) {
   const OptionFields fields;
   describe_train(fields, o);
-  fields.add("--seed", o.seed, "of everything random");
-  fields.add("--precision", o.network.precision, kPrecisionNames, "of products");
-  return result_options(fields);
+  return run_options(fields, o.seed, o.network.precision);
 }
 
 }  // namespace frugal::robe

@@ -146,7 +146,7 @@ std::string cut_short_text(const TrainResult& r) {
   return text;
 }
 
-constexpr char kDescription[] =
+constexpr char kTrainDescription[] =
     "Reads labelled examples (fastText text, CSV or TSV with columns of text, categories, "
     "numbers "
     "and dates, "
@@ -200,7 +200,8 @@ constexpr char kDescription[] =
     "With --json: examples, labels, features, output, plan, reasons; cut_short = --time-budget "
     "left something out; of label trees: trees; of a network: epochs and steps that were done, "
     "resumed_from_step, loss, active_outputs; where there was something to choose, search: what "
-    "was tried (P@1 of the held-out examples, CPU seconds) and chosen, or skipped = why not; "
+    "was tried (P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = "
+    "why not; "
     "search_seconds, "
     "read_seconds, fit_seconds, calibration_seconds, write_seconds, train_seconds (all of it, "
     "validation too); calibration where thresholds were fitted; with --validation the metrics "
@@ -237,7 +238,7 @@ Command train_command(SparseTrainOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a classifier on text or sparse features";
-  command.description = kDescription;
+  command.description = kTrainDescription;
   command.examples = {
       {"sparse-train train reviews.csv -o reviews.model",
        "text in CSV, the label in the first column"},

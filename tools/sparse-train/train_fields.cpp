@@ -1,5 +1,6 @@
 #include "tools/sparse-train/train_fields.h"
 
+#include "libcore/train/run_options.h"
 #include "tools/sparse-train/feature_fields.h"
 
 namespace frugal::sparse {
@@ -130,9 +131,7 @@ void describe_network(const OptionFields& fields, TrainOptions& options) {
 OptionTexts training_options(TrainOptions o) {
   const OptionFields fields;
   describe_train(fields, o);
-  fields.add("--seed", o.seed, "of everything random");
-  fields.add("--precision", o.precision, kPrecisionNames, "of products");
-  return result_options(fields);
+  return run_options(fields, o.seed, o.precision);
 }
 
 }  // namespace frugal::sparse

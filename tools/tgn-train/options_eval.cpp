@@ -28,6 +28,37 @@ void add_label_tests(const EvalResult& result, Run& run) {
           metrics_text("test", labels.test.values()));
 }
 
+constexpr char kEvalDescription[] =
+    "Tests a model on a stream, which is split as it was for the training: from the memory that "
+    "the model has every event of validation and test is told apart from one that did not "
+    "happen, before the memory knows it. On another stream, or of a model of --weights-only, the "
+    "memory is made anew from the events that train. Events with nodes that training did not "
+    "see are tested for themselves, too (inductive). With --ranks each destination is ranked "
+    "among others, as the Temporal Graph Benchmark does.\n\n"
+    "--ranks FILE takes negatives that somebody else drew, say those of the benchmark: arrays of "
+    "whole numbers with a row for each event of the part, in the order of the stream, and in it "
+    "the nodes, numbered as the stream has them, that its destination is ranked among; rows with "
+    "fewer end with -1. An .npz or tensor file has the array `test` and, if validation shall be "
+    "ranked, too, `valid`; an .npy file is the array of the test.\n\n"
+    "Beside the model stand predictions that need no learning: EdgeBank, of all that was and of "
+    "what was of late, recency and popularity.\n\n"
+    "--predictions writes two lines for each event of validation and test: the event with label "
+    "1 and its source with the destination that it is told apart from, label 0, each with the "
+    "probability that the model gives it. Ids are those of the input. Of node-label it is a line "
+    "for each event, with the event's label.\n\n"
+    "Of a model that train --task node-label made, the labels of validation and test are tested "
+    "as that command does; --ranks, --baselines and --batch-size say nothing then.\n\n"
+    "With --json: parameters, test_average_precision, test_auc, test_average_precision_batch200 "
+    "and test_auc_batch200 (means "
+    "over batches of 200, as the authors' code reports), test_mrr, test_hits_at_1, 3 and 10; the "
+    "same of the test's events with new nodes as inductive_, of validation as validation_ and "
+    "inductive_validation_; mrr, which is test_mrr; baselines, an object of each with the same "
+    "of the test; memory (model: that in the model's file; anew); read_seconds, seconds, "
+    "baseline_seconds. Of labels: parameters, "
+    "validation_events, validation_labelled (those with label 1), test_events, test_labelled, "
+    "validation_auc, validation_average_precision, test_auc, test_average_precision, "
+    "read_seconds, seconds.";
+
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
   options.place = memory_place(given.place, "");
@@ -128,36 +159,7 @@ Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
   command.summary = "test a model, beside predictions that need no learning";
-  command.description =
-      "Tests a model on a stream, which is split as it was for the training: from the memory that "
-      "the model has every event of validation and test is told apart from one that did not "
-      "happen, before the memory knows it. On another stream, or of a model of --weights-only, the "
-      "memory is made anew from the events that train. Events with nodes that training did not "
-      "see are tested for themselves, too (inductive). With --ranks each destination is ranked "
-      "among others, as the Temporal Graph Benchmark does.\n\n"
-      "--ranks FILE takes negatives that somebody else drew, say those of the benchmark: arrays of "
-      "whole numbers with a row for each event of the part, in the order of the stream, and in it "
-      "the nodes, numbered as the stream has them, that its destination is ranked among; rows with "
-      "fewer end with -1. An .npz or tensor file has the array `test` and, if validation shall be "
-      "ranked, too, `valid`; an .npy file is the array of the test.\n\n"
-      "Beside the model stand predictions that need no learning: EdgeBank, of all that was and of "
-      "what was of late, recency and popularity.\n\n"
-      "--predictions writes two lines for each event of validation and test: the event with label "
-      "1 and its source with the destination that it is told apart from, label 0, each with the "
-      "probability that the model gives it. Ids are those of the input. Of node-label it is a line "
-      "for each event, with the event's label.\n\n"
-      "Of a model that train --task node-label made, the labels of validation and test are tested "
-      "as that command does; --ranks, --baselines and --batch-size say nothing then.\n\n"
-      "With --json: parameters, test_average_precision, test_auc, test_average_precision_batch200 "
-      "and test_auc_batch200 (means "
-      "over batches of 200, as the authors' code reports), test_mrr, test_hits_at_1, 3 and 10; the "
-      "same of the test's events with new nodes as inductive_, of validation as validation_ and "
-      "inductive_validation_; mrr, which is test_mrr; baselines, an object of each with the same "
-      "of the test; memory (model: that in the model's file; anew); read_seconds, seconds, "
-      "baseline_seconds. Of labels: parameters, "
-      "validation_events, validation_labelled (those with label 1), test_events, test_labelled, "
-      "validation_auc, validation_average_precision, test_auc, test_average_precision, "
-      "read_seconds, seconds.";
+  command.description = kEvalDescription;
   command.examples = {
       {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
       {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",

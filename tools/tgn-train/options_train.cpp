@@ -54,7 +54,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-constexpr char kDescription[] =
+constexpr char kTrainDescription[] =
     "Trains a model to tell the events of a stream from events that did not happen: "
     "each has the same source and a destination drawn from all that training has. A "
     "network looks at the memory of both nodes, which a recurrent cell brings up to "
@@ -138,7 +138,7 @@ Command train_command(TrainCommandOptions& o) {
   Command command;
   command.name = "train";
   command.summary = "train a temporal graph network on a stream of events";
-  command.description = kDescription;
+  command.description = kTrainDescription;
   command.examples = {
       {"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
       {"tgn-train train EVENTS -o tgn.model --batch-size 10", "more, smaller steps"},

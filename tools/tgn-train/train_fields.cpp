@@ -3,6 +3,7 @@
 #include <array>
 
 #include "libcore/base/error.h"
+#include "libcore/train/run_options.h"
 
 namespace frugal::tgn {
 namespace {
@@ -242,14 +243,6 @@ void add_batch(const OptionFields& fields, Options& o) {
       .range(0, 1 << 20);
 }
 
-/// With the common options that change a training.
-OptionTexts with_run_options(const OptionFields& fields, std::uint64_t& seed,
-                             Precision& precision) {
-  fields.add("--seed", seed, "of everything random");
-  fields.add("--precision", precision, kPrecisionNames, "of products");
-  return result_options(fields);
-}
-
 }  // namespace
 
 TrainOptions undecided_options() {
@@ -340,7 +333,7 @@ void refuse_without_effect(const TrainOptions& options) {
 OptionTexts training_options(TrainOptions o) {
   const OptionFields fields;
   describe_train(fields, o);
-  return with_run_options(fields, o.seed, o.network.precision);
+  return run_options(fields, o.seed, o.network.precision);
 }
 
 OptionTexts training_options(LabelTrainOptions o) {
@@ -350,7 +343,7 @@ OptionTexts training_options(LabelTrainOptions o) {
   fields.add("--dropout", o.dropout, "");
   add_batch(fields, o);
   add_epoch_options(fields, o);
-  return with_run_options(fields, o.seed, o.precision);
+  return run_options(fields, o.seed, o.precision);
 }
 
 }  // namespace frugal::tgn

@@ -10,12 +10,6 @@
 
 namespace frugal::gnn {
 
-BatchLayout batch_layout(std::string_view name) {
-  if (name == "csr") return BatchLayout::csr;
-  if (name == "coo") return BatchLayout::coo;
-  fail(ExitStatus::usage, "--layout is '", printable(name), "', expected csr or coo");
-}
-
 BatchDocuments::BatchDocuments(const StoredGraph& graph, const BatchDocumentOptions& options)
     : graph_(graph), options_(options) {
   for (const NodeSet& nodes : graph.content().nodes) {

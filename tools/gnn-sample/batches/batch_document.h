@@ -16,9 +16,7 @@ namespace frugal::gnn {
 /// How a document lists the edges of a hop. csr: offsets and neighbours of each target. coo:
 /// sources and targets, as PyG's edge_index.
 enum class BatchLayout { csr, coo };
-
-/// "csr" or "coo"; fails (usage) on anything else.
-BatchLayout batch_layout(std::string_view name);
+inline constexpr std::array<std::string_view, 2> kBatchLayoutNames = {"csr", "coo"};
 
 struct BatchDocumentOptions {
   BatchLayout layout = BatchLayout::csr;

@@ -9,6 +9,7 @@ namespace frugal::gnn {
 /// Where the batches of an epoch do not divide by the number of shards: some have one more, the
 /// last ones are left out, or the first seeds come again.
 enum class UnevenShards { keep, drop, repeat };
+inline constexpr std::array<std::string_view, 3> kUnevenShardsNames = {"keep", "drop", "repeat"};
 
 struct SeedBatchOptions {
   std::uint32_t batch_size = 1024;

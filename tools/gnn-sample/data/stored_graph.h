@@ -13,6 +13,7 @@ namespace frugal::gnn {
 /// used. automatic: topology in memory where half of what is left has room, then features, else
 /// mapped; numbers of edges are mapped where they can be.
 enum class Residence { automatic, memory, mapped };
+inline constexpr std::array<std::string_view, 3> kResidenceNames = {"auto", "memory", "mapped"};
 
 /// A graph file, checked once when it is opened (see view_graph()), for many readers.
 class StoredGraph {

@@ -1,16 +1,11 @@
 #include "tools/gnn-sample/network/gnn_options.h"
 
 #include <algorithm>
-#include <array>
 
 #include "libcore/base/error.h"
 
 namespace frugal::gnn {
 namespace {
-
-constexpr std::array<std::string_view, 5> kKindNames = {"sage", "gcn", "gat", "gin", "sage-ri"};
-constexpr std::array<std::string_view, 2> kAggregateNames = {"mean", "max"};
-constexpr std::array<std::string_view, 3> kActivationNames = {"relu", "leaky-relu", "elu"};
 
 /// The place of `name` among names, or usage.
 template <class Kind, std::size_t N>
@@ -28,17 +23,17 @@ Kind kind_named(const std::array<std::string_view, N>& names, std::string_view w
 }  // namespace
 
 GnnKind gnn_kind_from_name(std::string_view name) {
-  return kind_named<GnnKind>(kKindNames, "model", name);
+  return kind_named<GnnKind>(kGnnKindNames, "model", name);
 }
 std::string_view gnn_kind_name(GnnKind kind) {
-  return kKindNames.at(static_cast<std::size_t>(kind));
+  return kGnnKindNames.at(static_cast<std::size_t>(kind));
 }
 
 SageAggregate sage_aggregate_from_name(std::string_view name) {
-  return kind_named<SageAggregate>(kAggregateNames, "aggregation", name);
+  return kind_named<SageAggregate>(kSageAggregateNames, "aggregation", name);
 }
 std::string_view sage_aggregate_name(SageAggregate kind) {
-  return kAggregateNames.at(static_cast<std::size_t>(kind));
+  return kSageAggregateNames.at(static_cast<std::size_t>(kind));
 }
 
 ActivationKind activation_from_name(std::string_view name) {

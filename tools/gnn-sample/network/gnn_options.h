@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -11,12 +12,17 @@ namespace frugal::gnn {
 /// connections whose layers' outputs are all read at the end (Kaler et al., MLSys 2022).
 enum class GnnKind { sage, gcn, gat, gin, sage_ri };
 
+inline constexpr std::array<std::string_view, 5> kGnnKindNames = {"sage", "gcn", "gat", "gin",
+                                                                  "sage-ri"};
+
 /// "sage", "gcn", "gat", "gin" or "sage-ri"; fails (usage) on anything else, naming these.
 GnnKind gnn_kind_from_name(std::string_view name);
 std::string_view gnn_kind_name(GnnKind kind);
 
 enum class SageAggregate { mean, max };
 enum class ActivationKind { relu, leaky_relu, elu };
+inline constexpr std::array<std::string_view, 2> kSageAggregateNames = {"mean", "max"};
+inline constexpr std::array<std::string_view, 3> kActivationNames = {"relu", "leaky-relu", "elu"};
 
 /// "mean" or "max"; "relu", "leaky-relu" or "elu"; fail (usage) on anything else, naming these.
 SageAggregate sage_aggregate_from_name(std::string_view name);

@@ -92,7 +92,7 @@ TEST_CASE("data that do not fit into memory give the same dataset and featurizer
 
 TEST_CASE("threads that read ahead find the same end of the first batch as one thread") {
   const TextFile file(table(3000), ".csv");
-  const FeatureOptions options = options_of("");
+  const FeatureOptions options = options_of(std::nullopt);
   std::uint64_t limit = std::uint64_t{1} << 40;
   for (const int threads : {1, 1, 2}) {  // the first run measures the two pieces
     set_num_threads(threads);
@@ -147,7 +147,7 @@ TEST_CASE("a cache gives the same data, until file or options change") {
 TEST_CASE("a damaged cache is made anew") {
   const TextFile file(table(500), ".csv");
   const CacheFile cache;
-  const DataRequest request{file.path(), options_of(""), true, false, cache.path()};
+  const DataRequest request{file.path(), options_of(std::nullopt), true, false, cache.path()};
   const std::string expected = fingerprint(read_training_data(request).data);
   std::fstream bytes(cache.path(), std::ios::in | std::ios::out | std::ios::binary);
   bytes.seekp(-3, std::ios::end);
@@ -161,7 +161,7 @@ TEST_CASE("a damaged cache is made anew") {
 
 TEST_CASE("going on with new data keeps every old id and adds new ones") {
   const TextFile first(table(400), ".csv"), second(table(400, 5), ".csv");
-  Featurizer featurizer(options_of(""));
+  Featurizer featurizer(options_of(std::nullopt));
   const Dataset before = featurizer.fit(first.path());
   const auto labels = featurizer.label_names();
   const Dataset known = featurizer.read(first.path());

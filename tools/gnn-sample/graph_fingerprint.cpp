@@ -1,7 +1,6 @@
-#include "tools/gnn-sample/train_identity.h"
+#include "tools/gnn-sample/graph_fingerprint.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "libcore/base/hash.h"
 #include "libcore/embedding/embedding.h"
@@ -31,31 +30,6 @@ std::uint64_t hash_array(const Embedding& array, std::uint64_t hash) {
 }
 
 }  // namespace
-
-std::string training_text(const TrainOptions& o) {
-  const GnnOptions& n = o.network;
-  std::ostringstream out;
-  out.precision(17);
-  out << "model=" << gnn_kind_name(n.kind) << " hidden=" << n.hidden
-      << " aggregate=" << sage_aggregate_name(n.aggregate) << " heads=" << n.heads
-      << " output-heads=" << n.output_heads << " head-layers=" << n.head_layers
-      << " activation=" << activation_name(n.activation) << " dropout=" << n.dropout
-      << " input-dropout=" << n.input_dropout << " attention-dropout=" << n.attention_dropout
-      << " batch-norm=" << n.batch_norm << " bias=" << n.bias
-      << " train-epsilon=" << n.train_epsilon << " weight-decay=" << n.weight_decay
-      << " decay-first-only=" << n.decay_first_only
-      << " precision=" << static_cast<int>(n.precision) << " fanouts=" << o.sampling.fanouts
-      << " task=" << o.task << " embedding=" << o.links.embedding
-      << " held-out=" << o.links.held_out << " negatives=" << o.links.negatives
-      << " eval-negatives=" << o.links.eval_negatives << " semantics=" << o.sampling.semantics
-      << " method=" << o.sampling.method << " replace=" << o.sampling.replace
-      << " batch-size=" << o.batch_size << " split=" << o.split << " optimizer=" << o.optimizer
-      << " learning-rate=" << o.learning_rate << " schedule=" << o.schedule
-      << " epochs=" << o.epochs << " patience=" << o.patience << " eval-every=" << o.eval_every
-      << " select=" << o.select << " eval-fanouts=" << o.eval_fanouts << " steps=" << o.steps
-      << " seed=" << o.seed;
-  return out.str();
-}
 
 std::string graph_fingerprint(const StoredGraph& graph) {
   std::uint64_t hash = graph.num_nodes();

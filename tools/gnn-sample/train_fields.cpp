@@ -1,0 +1,137 @@
+#include "tools/gnn-sample/train_fields.h"
+
+#include "libcore/train/run_options.h"
+#include "tools/gnn-sample/sampling_fields.h"
+
+namespace frugal::gnn {
+namespace {
+
+constexpr char kNetwork[] = "Network";
+constexpr char kTraining[] = "Training";
+constexpr char kTask[] = "Task";
+
+void add_network_options(const OptionFields& fields, TrainOptions& o) {
+  const OptionFields f = fields.group(kNetwork);
+  GnnOptions& n = o.network;
+  f.add("--architecture", n.kind, kGnnKindNames,
+        "sage: GraphSAGE; gcn; gat; gin; sage-ri: GraphSAGE with residual connections and "
+        "all layers read at the end");
+  f.add("--hidden", n.hidden, "units of a layer; gat: of each head").range(1, 65536);
+  f.add("--aggregate", n.aggregate, kSageAggregateNames, "sage: mean or max of the neighbours");
+  f.add("--heads", n.heads, "gat: heads of each layer but the last, side by side").range(1, 256);
+  f.add("--output-heads", n.output_heads, "gat: heads of the last layer, averaged").range(1, 256);
+  f.add("--head-layers", n.head_layers, "dense layers behind the last convolution").range(0, 16);
+  f.add("--activation", n.activation, kActivationNames,
+        "auto: elu with gat, leaky-relu with sage-ri, else relu")
+      .automatic(o.open_activation);
+  f.add("--dropout", n.dropout,
+        "share of units left out, behind each layer but the last; gin with --head-layers: "
+        "behind those layers alone")
+      .range(0.0, 0.99);
+  f.add("--input-dropout", n.input_dropout, "share of features left out").range(0.0, 0.99);
+  f.add("--attention-dropout", n.attention_dropout, "gat: share of edges left out")
+      .range(0.0, 0.99);
+  f.add("--batch-norm", n.batch_norm,
+        "normalise behind each layer but the last; gin: within its convolutions; sage-ri: "
+        "behind its convolutions");
+  f.add("--bias,!--no-bias", n.bias, "convolutions have a bias");
+  f.add("--train-epsilon", n.train_epsilon, "gin: train the weight of a node's own row");
+}
+
+void add_task_options(const OptionFields& fields, TrainOptions& o) {
+  const OptionFields f = fields.group(kTask);
+  f.add("--task", o.task,
+        "nodes: their classes; links: embeddings whose dot product tells edges from "
+        "pairs of nodes at random")
+      .choices({"nodes", "links"});
+  f.add("--embedding", o.links.embedding, "links: numbers that a node becomes").range(1, 65536);
+  f.add("--held-out", o.links.held_out,
+        "links: share of the edges that is validated and tested with, and not in the "
+        "graph that models see")
+      .range(0.0, 0.9);
+  f.add("--negatives", o.links.negatives,
+        "links: pairs to train with for each edge, its target replaced by any node")
+      .range(1, 1000);
+  f.add("--eval-negatives", o.links.eval_negatives,
+        "links: pairs with other nodes that each edge held out is ranked among")
+      .range(1, 100000);
+}
+
+void add_training_options(const OptionFields& fields, TrainOptions& o) {
+  const OptionFields f = fields.group(kTraining);
+  f.add("--batch-size", o.batch_size, "training nodes, or links, of a mini-batch")
+      .range(1U, 1U << 24);
+  f.add("--epochs", o.epochs, "passes over the training nodes").range(1, 1000000);
+  f.add("--optimizer", o.optimizer, "adam, adagrad or sgd").choices({"adam", "adagrad", "sgd"});
+  f.add("--learning-rate", o.learning_rate, "highest rate").range(0.0, 1000.0);
+  f.add("--schedule", o.schedule, "how the rate falls: constant, linear or cosine")
+      .choices({"constant", "linear", "cosine"});
+  f.add("--weight-decay", o.network.weight_decay, "times the weights, added to gradients")
+      .range(0.0, 10.0);
+  f.add("--decay-first-only", o.network.decay_first_only,
+        "decay the first layer's weights only, as GCN's authors do");
+  f.add("--patience", o.patience, "end after so many epochs without a better validation; 0 = never")
+      .range(0, 1000000);
+  f.add("--select", o.select,
+        "what the validation of the epoch that is kept is best in; auc is for two classes and "
+        "links; links: accuracy is the mean reciprocal rank")
+      .choices({"accuracy", "auc", "loss"});
+  f.add("--eval-every", o.eval_every, "epochs from one validation to the next").range(1, 1000000);
+  f.add("--eval-fanouts", o.eval_fanouts,
+        "neighbours to draw for validation and test; \"\" = exactly, from all of them");
+  f.add("--steps", o.steps, "end after so many mini-batches; 0 = all");
+  f.add("--split", o.split, "which split, where the graph has several");
+}
+
+/// What an option needs to do something.
+void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
+  f.go_with({"--aggregate"}, "--architecture sage",
+            [&o] { return o.network.kind == GnnKind::sage; });
+  f.go_with({"--heads", "--output-heads", "--attention-dropout"}, "--architecture gat",
+            [&o] { return o.network.kind == GnnKind::gat; });
+  f.go_with({"--train-epsilon"}, "--architecture gin",
+            [&o] { return o.network.kind == GnnKind::gin; });
+  f.go_with({"--head-layers"}, "models but sage-ri",
+            [&o] { return o.network.kind != GnnKind::sage_ri; });
+  f.go_with({"--decay-first-only"}, "--weight-decay", [&o] { return o.network.weight_decay > 0; });
+  f.go_with({"--embedding", "--held-out", "--negatives", "--eval-negatives"}, "--task links",
+            [&o] { return o.task == "links"; });
+  f.go_with({"--split"}, "--task nodes", [&o] { return o.task == "nodes"; });
+}
+
+}  // namespace
+
+void describe_train(const OptionFields& fields, TrainOptions& o) {
+  fields.add("graph", o.graph, "graph of import or generate")
+      .required()
+      .metavar("GRAPH")
+      .keeps_result();  // it is looked at itself
+  fields.add("-o,--output", o.model, "file for the model")
+      .required()
+      .metavar("FILE")
+      .keeps_result();
+  add_task_options(fields, o);
+  add_network_options(fields, o);
+  describe_sampling(fields, o.sampling);
+  add_training_options(fields, o);
+  describe_residence(fields, o.residence);
+  add_train_conditions(fields, o);
+}
+
+TrainOptions decided(TrainOptions o) {
+  if (o.open_activation && o.network.kind == GnnKind::gat) {
+    o.network.activation = ActivationKind::elu;
+  } else if (o.open_activation && o.network.kind == GnnKind::sage_ri) {
+    o.network.activation = ActivationKind::leaky_relu;
+  }
+  o.open_activation = false;
+  return o;
+}
+
+OptionTexts training_options(TrainOptions o) {
+  const OptionFields fields;
+  describe_train(fields, o);
+  return run_options(fields, o.seed, o.network.precision);
+}
+
+}  // namespace frugal::gnn
