@@ -11,8 +11,17 @@ namespace {
 constexpr char kNetwork[] = "Network";
 constexpr char kMemoryGroup[] = "Memory";
 constexpr char kTraining[] = "Training";
-/// By TgnOptions::train_time.
-constexpr std::array<std::string_view, 2> kTimeEncoders = {"fixed", "trainable"};
+
+/// An option of two words for two values of a variable.
+template <class T>
+void add_either(const OptionFields& f, const char* names, T& variable, std::array<T, 2> values,
+                const Names& words, const char* help) {
+  f.add_bound(names, ValueKind::text,
+              bind_choice([=, &variable] { return variable == values[0] ? 0 : 1; },
+                          [=, &variable](std::size_t i) { variable = values.at(i); }, words),
+              help)
+      .choices(words);
+}
 
 Names preset_names() {
   Names names;
@@ -52,7 +61,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
         "which: recent: the last ones; uniform: drawn from all, some maybe several times");
   f.add("--heads", n.heads, "of attention").range(1, 8);
   f.add("--dropout", n.dropout, "share of attention weights left out").range(0.0, 0.99);
-  f.add("--time-encoder", n.train_time, kTimeEncoders, "trainable or fixed");
+  add_either(f, "--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
+             "trainable or fixed");
   f.add("--pair-features", o.pair_features,
         "the decoder also looks at what source and destination have in common: how lately "
         "and often they met, partners, walks (TPNet)");
@@ -68,14 +78,8 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
         "window, in training: strict: events of one time know nothing of each other; order: "
         "each knows those before it in the stream; auto: strict, as validation and test are")
       .automatic(o.open.ties);
-  const Names dtypes{"f32", "bf16"};
-  f.add_bound(
-       "--memory-dtype", ValueKind::text,
-       bind_choice([&o] { return o.memory_dtype == Dtype::bf16 ? 1 : 0; },
-                   [&o](std::size_t i) { o.memory_dtype = i == 0 ? Dtype::f32 : Dtype::bf16; },
-                   dtypes),
-       "of what is kept")
-      .choices(dtypes);
+  add_either(f, "--memory-dtype", o.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"},
+             "of what is kept");
   f.add("--weights-only", o.weights_only,
         "the model's file has no memory: validation, test and all that use the model make "
         "it anew from the events");

@@ -26,8 +26,5 @@ Ties ties_for(std::string_view ties, MemoryMode mode) {
 std::string_view memory_mode_name(MemoryMode mode) {
   return kMemoryModeNames[static_cast<std::size_t>(mode)];
 }
-std::string_view refresh_name(RefreshKind kind) {
-  return kRefreshNames[static_cast<std::size_t>(kind)];
-}
 
 }  // namespace frugal::tgn

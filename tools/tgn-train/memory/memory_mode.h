@@ -46,6 +46,5 @@ MemoryMode memory_mode_from_name(std::string_view name);
 /// What --ties asks for of a model; auto: strict. Fails (usage) where it would change nothing.
 Ties ties_for(std::string_view ties, MemoryMode mode);
 std::string_view memory_mode_name(MemoryMode mode);
-std::string_view refresh_name(RefreshKind kind);
 
 }  // namespace frugal::tgn

@@ -12,6 +12,9 @@ t --checkpoint-every 0s -o whole
 t -o m --resume --batch-size 50 2>&1 | sed 's/(.*)/(...)/'
 for precision in f32 bf16; do t -o m --resume --precision $precision 2>&1 | sed 's/(.*)/(...)/'; done
 t -o m --resume --seed 1 2>&1 | sed 's/(.*)/(...)/'
+# Each option that differs is named, with both values; what a preset decides may be said.
+t -o m --resume --no-eval --pair-features --epochs 4 --memory exact --window 200 2>&1
+t -o m --resume --layers 1 --updater gru --json | grep '"resumed_from_step"'
 cp e.safetensors saved; tgn-train generate --scale 10 --features 2 --seed 1 -o e.safetensors -q
 t -o m --resume 2>&1 | sed 's/(.*)/(...)/'
 cp saved e.safetensors; cp whole c; t -o m --resume 2>&1; rm -f c.prev

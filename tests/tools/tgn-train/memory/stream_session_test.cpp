@@ -141,7 +141,7 @@ void for_each_case(const Check& check) {
   for (const Case& c : cases()) {
     CAPTURE(c.variant.name);
     CAPTURE(memory_mode_name(c.session.mode));
-    CAPTURE(refresh_name(c.session.refresh));
+    CAPTURE(static_cast<int>(c.session.refresh));
     CAPTURE(c.session.memory_dtype);
     check(c, stream_of(c));
   }
