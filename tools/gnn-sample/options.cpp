@@ -1,8 +1,5 @@
 #include "tools/gnn-sample/options.h"
 
-#include "tools/gnn-sample/options_graphs.h"
-#include "tools/gnn-sample/options_import.h"
-
 namespace frugal::gnn {
 
 Tool gnn_sample_tool(GnnSampleOptions& options) {

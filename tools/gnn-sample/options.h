@@ -1,14 +1,62 @@
 #pragma once
+#include <string>
+
 #include "libcore/cli/tool.h"
+#include "tools/gnn-sample/bench.h"
 #include "tools/gnn-sample/generate.h"
 #include "tools/gnn-sample/import.h"
-#include "tools/gnn-sample/options_bench.h"
-#include "tools/gnn-sample/options_models.h"
-#include "tools/gnn-sample/options_sample.h"
-#include "tools/gnn-sample/options_train.h"
 #include "tools/gnn-sample/partition.h"
+#include "tools/gnn-sample/predict.h"
+#include "tools/gnn-sample/sample.h"
+#include "tools/gnn-sample/train.h"
 
 namespace frugal::gnn {
+
+Command bench_command(BenchOptions& options);
+
+/// Commands that make graphs and cut them, bound to their options, which must outlive them.
+Command generate_command(GenerateOptions& options);
+Command partition_command(PartitionCommandOptions& options);
+
+/// The command bound to its options, which must outlive it.
+Command import_command(ImportOptions& options);
+
+struct EvalCommandOptions {
+  EvalCommandOptions() { eval.nodes = "labelled"; }
+
+  ModelOnGraphOptions eval;
+};
+
+struct PredictCommandOptions {
+  PredictCommandOptions() { predict.nodes = "all"; }
+
+  PredictOptions predict;
+};
+
+Command eval_command(EvalCommandOptions& options);
+Command predict_command(PredictCommandOptions& options);
+
+struct SampleCommandOptions {
+  SampleOptions sample;
+  std::string compression = "auto";
+  Shard shard;
+};
+
+/// Tells the run of files that are named where words may stand.
+void read_seeds(Run& run, const SeedSourceOptions& source);
+/// "12.34 M".
+std::string in_millions(double rate);
+
+Command sample_command(SampleCommandOptions& options);
+
+struct TrainCommandOptions {
+  TrainOptions train;
+  TrainerOptions trainer;
+
+  TrainCommandOptions() { train.open_activation = true; }
+};
+
+Command train_command(TrainCommandOptions& options);
 
 /// What the options of all commands are bound to; must outlive the tool.
 struct GnnSampleOptions {

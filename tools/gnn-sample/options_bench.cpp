@@ -1,8 +1,6 @@
-#include "tools/gnn-sample/options_bench.h"
-
 #include <nlohmann/json.hpp>
 
-#include "tools/gnn-sample/options_sample.h"
+#include "tools/gnn-sample/options.h"
 #include "tools/gnn-sample/sampling_fields.h"
 
 namespace frugal::gnn {

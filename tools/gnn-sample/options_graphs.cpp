@@ -1,10 +1,9 @@
-#include "tools/gnn-sample/options_graphs.h"
-
 #include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/graph_shapes.h"
+#include "tools/gnn-sample/options.h"
 
 namespace frugal::gnn {
 namespace {

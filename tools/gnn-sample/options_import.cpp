@@ -1,5 +1,3 @@
-#include "tools/gnn-sample/options_import.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -7,6 +5,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_split.h"
+#include "tools/gnn-sample/options.h"
 
 namespace frugal::gnn {
 namespace {

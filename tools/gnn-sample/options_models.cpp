@@ -1,9 +1,8 @@
-#include "tools/gnn-sample/options_models.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/evaluate.h"
+#include "tools/gnn-sample/options.h"
 #include "tools/gnn-sample/sampling_fields.h"
 #include "tools/gnn-sample/train_report.h"
 

@@ -1,8 +1,7 @@
-#include "tools/gnn-sample/options_sample.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/options.h"
 #include "tools/gnn-sample/sampling_fields.h"
 
 namespace frugal::gnn {

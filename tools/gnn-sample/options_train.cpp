@@ -1,5 +1,3 @@
-#include "tools/gnn-sample/options_train.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -8,6 +6,7 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
+#include "tools/gnn-sample/options.h"
 #include "tools/gnn-sample/train_fields.h"
 #include "tools/gnn-sample/train_report.h"
 

@@ -1,7 +1,5 @@
 #include "tools/robe-compress/options.h"
 
-#include "tools/robe-compress/options_generate.h"
-
 namespace frugal::robe {
 
 Tool robe_compress_tool(RobeCompressOptions& options) {

@@ -1,12 +1,65 @@
 #pragma once
+#include <nlohmann/json_fwd.hpp>
+
 #include "libcore/cli/tool.h"
+#include "tools/robe-compress/compress.h"
+#include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/expand.h"
 #include "tools/robe-compress/generate.h"
-#include "tools/robe-compress/options_fit.h"
-#include "tools/robe-compress/options_models.h"
-#include "tools/robe-compress/options_sweep.h"
-#include "tools/robe-compress/options_train.h"
+#include "tools/robe-compress/lookup.h"
+#include "tools/robe-compress/predict.h"
+#include "tools/robe-compress/sweep.h"
+#include "tools/robe-compress/train.h"
 
 namespace frugal::robe {
+
+/// Options of the commands on trained tables.
+struct FitCommandOptions {
+  CompressOptions compress;
+  ExpandOptions expand;
+  LookupOptions lookup;
+
+  FitCommandOptions() { compress.fit.find_storage = true; }
+};
+
+/// Each bound to its options, which must outlive it.
+Command compress_command(FitCommandOptions& options);
+Command expand_command(FitCommandOptions& options);
+Command lookup_command(FitCommandOptions& options);
+
+/// The command bound to its options, which must outlive it.
+Command generate_command(GenerateOptions& options);
+
+/// Options of the commands that use a trained model.
+struct ModelCommandOptions {
+  EvalOptions eval;
+  ClickPredictOptions predict;
+};
+
+void add_metrics(const BinaryMetrics& metrics, nlohmann::ordered_json& json,
+                 const std::string& before = "");
+
+Command eval_command(EvalOptions& options);
+Command predict_command(ClickPredictOptions& options);
+
+struct TrainCommandOptions {
+  TrainOptions train;
+  TrainerOptions trainer;
+
+  TrainCommandOptions() { train.find_storage = true; }
+};
+
+/// What the common options and those of trainers say, in the terms of train().
+TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);
+
+Command train_command(TrainCommandOptions& options);
+
+struct SweepCommandOptions {
+  SweepOptions sweep;
+  TrainCommandOptions train;  ///< of every run
+};
+
+Command sweep_command(SweepCommandOptions& options);
 
 /// All options of the program; the tool writes into them while it parses.
 struct RobeCompressOptions {

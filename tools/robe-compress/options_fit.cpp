@@ -1,12 +1,10 @@
-#include "tools/robe-compress/options_fit.h"
-
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
-#include "tools/robe-compress/options_models.h"
+#include "tools/robe-compress/options.h"
 
 namespace frugal::robe {
 namespace {

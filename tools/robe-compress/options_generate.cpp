@@ -1,9 +1,8 @@
-#include "tools/robe-compress/options_generate.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "tools/robe-compress/data/click_shapes.h"
+#include "tools/robe-compress/options.h"
 
 namespace frugal::robe {
 namespace {

@@ -1,11 +1,10 @@
-#include "tools/robe-compress/options_models.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/clock.h"
 #include "tools/robe-compress/data/click_fields.h"
+#include "tools/robe-compress/options.h"
 #include "tools/robe-compress/train_report.h"
 
 namespace frugal::robe {

@@ -1,5 +1,3 @@
-#include "tools/robe-compress/options_sweep.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -7,6 +5,7 @@
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
+#include "tools/robe-compress/options.h"
 #include "tools/robe-compress/sweep_report.h"
 #include "tools/robe-compress/train_fields.h"
 

@@ -1,5 +1,3 @@
-#include "tools/robe-compress/options_train.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/log.h"
@@ -12,7 +10,7 @@
 #include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/hot_search.h"
-#include "tools/robe-compress/options_models.h"
+#include "tools/robe-compress/options.h"
 #include "tools/robe-compress/train_fields.h"
 #include "tools/robe-compress/train_report.h"
 

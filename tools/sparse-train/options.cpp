@@ -12,7 +12,6 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/network/trainer.h"
-#include "tools/sparse-train/options_convert.h"
 #include "tools/sparse-train/pace_note.h"
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train_fields.h"

@@ -1,9 +1,8 @@
-#include "tools/sparse-train/options_convert.h"
-
 #include <nlohmann/json.hpp>
 
 #include "tools/sparse-train/feature_fields.h"
 #include "tools/sparse-train/model.h"
+#include "tools/sparse-train/options.h"
 
 namespace frugal::sparse {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/sparse-train/options_models.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -10,6 +8,7 @@
 #include "tools/sparse-train/feature_fields.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
+#include "tools/sparse-train/options.h"
 
 namespace frugal::sparse {
 namespace {

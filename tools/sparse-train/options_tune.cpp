@@ -1,5 +1,3 @@
-#include "tools/sparse-train/options_tune.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -9,6 +7,7 @@
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/feature_fields.h"
+#include "tools/sparse-train/options.h"
 #include "tools/sparse-train/train_fields.h"
 #include "tools/sparse-train/tune_report.h"
 #include "tools/sparse-train/tune_space.h"

@@ -1,9 +1,5 @@
 #include "tools/tgn-train/options.h"
 
-#include "tools/tgn-train/options_generate.h"
-#include "tools/tgn-train/options_import.h"
-#include "tools/tgn-train/options_predict.h"
-
 namespace frugal::tgn {
 
 Tool tgn_train_tool(TgnTrainOptions& options) {

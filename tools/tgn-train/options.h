@@ -1,13 +1,53 @@
 #pragma once
 #include "libcore/cli/tool.h"
+#include "tools/tgn-train/embed.h"
+#include "tools/tgn-train/evaluate.h"
 #include "tools/tgn-train/generate.h"
 #include "tools/tgn-train/import.h"
-#include "tools/tgn-train/options_eval.h"
-#include "tools/tgn-train/options_sweep.h"
-#include "tools/tgn-train/options_train.h"
 #include "tools/tgn-train/predict.h"
+#include "tools/tgn-train/sweep.h"
+#include "tools/tgn-train/train_fields.h"
 
 namespace frugal::tgn {
+
+struct TrainCommandOptions {
+  TrainOptions train = undecided_options();
+  TrainerOptions trainer;
+};
+
+/// What --precision asks for.
+Precision network_precision(const Run& run);
+
+/// With all that the command line decides. Fails (usage) where options contradict each other.
+TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);
+
+Command train_command(TrainCommandOptions& options);
+
+/// --ranks and --num-ranked.
+void describe_ranks(const OptionFields& fields, std::string& kind, std::size_t& count);
+
+Command eval_command(EvalOptions& options);
+Command embed_command(EmbedOptions& options);
+
+Command generate_command(GenerateOptions& options);
+
+/// --format, --header and --columns.
+void add_layout_options(const OptionFields& f, EventLayoutOptions& options);
+Command import_command(ImportOptions& options);
+
+/// train --task node-label.
+ExitStatus run_label_train(const TrainCommandOptions& options, Run& run);
+
+Command predict_command(PredictOptions& options);
+
+struct SweepCommandOptions {
+  SweepOptions sweep;
+  TrainCommandOptions train;  ///< of every run
+  RankOptions ranks;
+  std::string plot;  ///< file for the figures as SVG; "" = none
+};
+
+Command sweep_command(SweepCommandOptions& options);
 
 /// What the options of all commands are bound to; must outlive the tool.
 struct TgnTrainOptions {

@@ -1,10 +1,9 @@
-#include "tools/tgn-train/options_eval.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/options.h"
 
 namespace frugal::tgn {
 namespace {

@@ -1,9 +1,8 @@
-#include "tools/tgn-train/options_generate.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "tools/tgn-train/event_shapes.h"
+#include "tools/tgn-train/options.h"
 
 namespace frugal::tgn {
 namespace {

@@ -1,9 +1,8 @@
-#include "tools/tgn-train/options_import.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "tools/tgn-train/options.h"
 
 namespace frugal::tgn {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/tgn-train/options_label.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -8,6 +6,7 @@
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/label_train.h"
 #include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/options.h"
 #include "tools/tgn-train/train_report.h"
 
 namespace frugal::tgn {

@@ -1,12 +1,9 @@
-#include "tools/tgn-train/options_predict.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/link_report.h"
-#include "tools/tgn-train/options_import.h"
-#include "tools/tgn-train/options_train.h"
+#include "tools/tgn-train/options.h"
 
 namespace frugal::tgn {
 namespace {

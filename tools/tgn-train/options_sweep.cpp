@@ -1,5 +1,3 @@
-#include "tools/tgn-train/options_sweep.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
@@ -9,7 +7,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
-#include "tools/tgn-train/options_eval.h"
+#include "tools/tgn-train/options.h"
 #include "tools/tgn-train/sweep_report.h"
 
 namespace frugal::tgn {
