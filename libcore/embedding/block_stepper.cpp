@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "libcore/base/hash.h"
+#include "libcore/nn/optimizer_rules.h"
 
 namespace frugal {
 namespace {
@@ -20,7 +21,7 @@ BlockStepper::BlockStepper(ParameterArray& array, Layout layout, float rate, Par
   assert(array.size() / layout.unit <= std::numeric_limits<std::uint32_t>::max());
   places_.reserve(kPending);
   sources_.reserve(kPending);
-  if (array.optimizer().kind == OptimizerKind::adam) table_.resize(2 * kFirstLines);
+  if (optimizer_rule(array.optimizer().kind).step_blocks == nullptr) table_.resize(2 * kFirstLines);
 }
 
 void BlockStepper::add(const float* x, std::size_t source, SlotRange range) {
@@ -83,12 +84,8 @@ void BlockStepper::flush() {
 }
 
 void BlockStepper::scatter(const RowScatter& scatter, float* history) {
-  const OptimizerOptions& o = array_.optimizer();
-  if (o.kind == OptimizerKind::sgd) {
-    kernels().scatter_rows(scatter, -rate_);
-  } else {
-    kernels().scatter_rows_adagrad(scatter, history, rate_, o.epsilon);
-  }
+  const OptimizerOptions& options = array_.optimizer();
+  optimizer_rule(options.kind).step_blocks(scatter, history, rate_, options);
 }
 
 void BlockStepper::finish() {
@@ -132,13 +129,17 @@ void BlockStepper::grow_lines() {
 }
 
 void BlockStepper::step_lines() {
-  const OptimizerOptions& o = array_.optimizer();
+  const OptimizerOptions& options = array_.optimizer();
+  const OptimizerRule& rule = optimizer_rule(options.kind);
+  const auto state_at = [](float* state, std::uint64_t slot) {
+    return state == nullptr ? nullptr : state + slot;
+  };
   for (std::size_t l = 0; l < lines_.size(); ++l) {
     const std::uint64_t slot = lines_[l] * kLine;
     const std::size_t n = std::min<std::uint64_t>(kLine, array_.size() - slot);
-    kernels().adam(array_.values().data() + slot, array_.first_state() + slot,
-                   array_.second_state() + slot, sums_.data() + l * kLine, n, rate_, o.beta1,
-                   o.beta2, o.epsilon);
+    rule.step({array_.values().data() + slot, state_at(array_.first_state(), slot),
+               state_at(array_.second_state(), slot), sums_.data() + l * kLine, n},
+              rate_, options);
   }
 }
 

@@ -11,9 +11,9 @@ namespace frugal {
 
 /// Steps the blocks of a batch's gradient in the order they are added, those of one part only. The
 /// array belongs to the parts in turn, a page each, so that each of its numbers sees the same steps
-/// in the same order for any number of parts. sgd and adagrad take every block as a step of its own
-/// (for sgd that is the sum over the batch); adam the sum over the batch, all numbers of a touched
-/// cache line together.
+/// in the same order for any number of parts. Optimisers with OptimizerRule::step_blocks take every
+/// block as a step of its own; the others the sum over the batch, all numbers of a touched cache
+/// line together.
 class BlockStepper {
  public:
   /// Blocks of `layout.block` numbers at multiples of `layout.unit` are the fast ones; others may
@@ -51,7 +51,7 @@ class BlockStepper {
   ParameterPart part_;
   const float* x_ = nullptr;
   std::vector<std::uint32_t> places_, sources_;  ///< whole blocks of this part, not stepped yet
-  // adam: the sums of the lines touched, and a hash table from lines to them.
+  // Of sums: those of the lines touched, and a hash table from lines to them.
   std::vector<std::uint64_t> lines_;
   std::vector<float> sums_;
   std::vector<std::uint32_t> table_;

@@ -12,6 +12,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {
@@ -279,8 +280,9 @@ void ParameterArray::prepare_training(const OptimizerOptions& optimizer) {
   to_f32();
   if (needs_scales()) refresh_scales();
   optimizer_ = optimizer;
-  first_ = Array<float>(optimizer.kind == OptimizerKind::sgd ? 0 : size_);
-  second_ = Array<float>(optimizer.kind == OptimizerKind::adam ? size_ : 0);
+  const std::size_t states = optimizer_rule(optimizer.kind).num_states;
+  first_ = Array<float>(states > 0 ? size_ : 0);
+  second_ = Array<float>(states > 1 ? size_ : 0);
 }
 
 void ParameterArray::save(const std::string& name, Document& document) const {

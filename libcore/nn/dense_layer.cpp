@@ -6,6 +6,7 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/nn/state_tensors.h"
 #include "libcore/threading/parallel.h"
 
@@ -215,7 +216,7 @@ void DenseLayer::step_piece(std::size_t piece, MatrixView<const float> x,
   assert(x.cols == num_inputs() && dy.cols == shape_.out && x.rows == dy.rows);
   const std::size_t begin = piece_begin(piece), end = piece_end(piece);
   const PieceRows sources{{x.data + begin, x.rows, end - begin, x.stride}, dy, packed};
-  if (optimizer_.kind == OptimizerKind::sgd) {
+  if (optimizer_rule(optimizer_.kind).is_linear) {
     add_gradient(sources, view(weights_).rows_between(begin, end), -rate, 1);
     return pack(begin, end);
   }

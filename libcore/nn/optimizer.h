@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/nn/row_table.h"
@@ -11,7 +13,9 @@ namespace frugal {
 /// adagrad: Duchi, Hazan, Singer, JMLR 2011. adam: Kingma, Ba, ICLR 2015, with bias correction.
 enum class OptimizerKind { sgd, adagrad, adam };
 
-/// "sgd", "adagrad" or "adam"; fails (usage) on anything else, naming these.
+/// "sgd", "adagrad", "adam": what optimizer_from_name() takes.
+std::vector<std::string> optimizer_names();
+/// Fails (usage) on a name that no optimiser has, naming those there are.
 OptimizerKind optimizer_from_name(std::string_view name);
 std::string_view optimizer_name(OptimizerKind kind);
 

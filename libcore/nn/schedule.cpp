@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 
 namespace frugal {
 namespace {
@@ -14,10 +15,12 @@ constexpr std::array<std::string_view, 3> kScheduleNames = {"constant", "linear"
 
 }  // namespace
 
+std::vector<std::string> schedule_names() { return {kScheduleNames.begin(), kScheduleNames.end()}; }
+
 ScheduleKind schedule_from_name(std::string_view name) {
   const auto found = std::find(kScheduleNames.begin(), kScheduleNames.end(), name);
   if (found == kScheduleNames.end()) {
-    fail(ExitStatus::usage, "unknown schedule '", name, "', expected constant, linear or cosine");
+    fail(ExitStatus::usage, "unknown schedule '", name, "', expected ", joined(schedule_names()));
   }
   return static_cast<ScheduleKind>(found - kScheduleNames.begin());
 }

@@ -1,12 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace frugal {
 
 enum class ScheduleKind { constant, linear, cosine };
 
-/// "constant", "linear" or "cosine"; fails (usage) on anything else, naming these.
+/// "constant", "linear", "cosine": what schedule_from_name() takes.
+std::vector<std::string> schedule_names();
+/// Fails (usage) on a name that no schedule has, naming those there are.
 ScheduleKind schedule_from_name(std::string_view name);
 std::string_view schedule_name(ScheduleKind kind);
 

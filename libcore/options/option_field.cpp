@@ -77,6 +77,11 @@ class Automatic : public OptionValue {
 
 }  // namespace
 
+Names auto_or(Names names) {
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
 OptionField::OptionField(const std::string& names, ValueKind kind, OptionValuePtr value,
                          const std::string& help, const std::string& group)
     : value_(std::move(value)), numbers_(kind) {

@@ -12,6 +12,8 @@ namespace frugal {
 
 /// What an option may be told.
 using Names = std::vector<std::string>;
+/// "auto", where the command chooses, and the others.
+Names auto_or(Names names);
 
 /// One option: its row in the table, the variable that it is bound to, and what it needs to do
 /// something. The functions that describe it return it, to be chained.

@@ -1,5 +1,7 @@
 #include "tools/gnn-sample/train_fields.h"
 
+#include "libcore/nn/optimizer.h"
+#include "libcore/nn/schedule.h"
 #include "libcore/train/run_options.h"
 #include "tools/gnn-sample/sampling_fields.h"
 
@@ -62,10 +64,9 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--batch-size", o.batch_size, "training nodes, or links, of a mini-batch")
       .range(1U, 1U << 24);
   f.add("--epochs", o.epochs, "passes over the training nodes").range(1, 1000000);
-  f.add("--optimizer", o.optimizer, "adam, adagrad or sgd").choices({"adam", "adagrad", "sgd"});
+  f.add("--optimizer", o.optimizer, "how gradients become steps").choices(optimizer_names());
   f.add("--learning-rate", o.learning_rate, "highest rate").range(0.0, 1000.0);
-  f.add("--schedule", o.schedule, "how the rate falls: constant, linear or cosine")
-      .choices({"constant", "linear", "cosine"});
+  f.add("--schedule", o.schedule, "how the rate falls").choices(schedule_names());
   f.add("--weight-decay", o.network.weight_decay, "times the weights, added to gradients")
       .range(0.0, 10.0);
   f.add("--decay-first-only", o.network.decay_first_only,

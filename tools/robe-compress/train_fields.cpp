@@ -6,6 +6,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/nn/optimizer.h"
+#include "libcore/nn/schedule.h"
 #include "libcore/train/run_options.h"
 #include "tools/robe-compress/data/click_fields.h"
 #include "tools/robe-compress/train_rates.h"
@@ -147,7 +149,7 @@ void add_network_options(const OptionFields& fields, NetworkOptions& n) {
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   f.add("--optimizer", o.optimizer, "adagrad and adam keep one and two values for each parameter")
-      .choices({"adagrad", "adam", "sgd"});
+      .choices(optimizer_names());
   f.add("--learning-rate", o.learning_rate,
         "highest rate; 0 = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
       .range(0.0, 1000.0);
@@ -158,7 +160,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--schedule", o.schedule,
         "how the rates fall; where the end is not known they stay; auto = constant where "
         "validation ends the run, else linear")
-      .choices({"auto", "constant", "linear", "cosine"});
+      .choices(auto_or(schedule_names()));
   f.add("--warm-up", o.warm_up,
         "share of the steps in which the rates rise; -1 = 0.1 with adagrad, else 0")
       .range(-1.0, 1.0);

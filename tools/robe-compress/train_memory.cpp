@@ -2,6 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/embedding/parameter_array.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/limits.h"
 
 namespace frugal::robe {
@@ -26,10 +27,7 @@ void check_training_memory(const TrainOptions& options, const TableSet& tables,
                            const NetworkShape& shape) {
   const std::uint64_t embeddings = num_embedding_numbers(options.embedding, tables);
   const std::uint64_t network = num_network_numbers(options.network, shape);
-  const OptimizerKind kind = optimizer_from_name(options.optimizer);
-  const std::uint64_t states = kind == OptimizerKind::sgd       ? 0
-                               : kind == OptimizerKind::adagrad ? 1
-                                                                : 2;
+  const std::uint64_t states = optimizer_rule(optimizer_from_name(options.optimizer)).num_states;
   // The weights of the network are there a second time, packed for the backward products.
   const std::uint64_t numbers = (1 + states) * embeddings + (2 + states) * network;
   check_memory("training " + format_bytes(embeddings * sizeof(float)) + " of embeddings and " +

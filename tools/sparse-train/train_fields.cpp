@@ -1,5 +1,7 @@
 #include "tools/sparse-train/train_fields.h"
 
+#include "libcore/nn/optimizer.h"
+#include "libcore/nn/schedule.h"
 #include "libcore/train/run_options.h"
 #include "tools/sparse-train/feature_fields.h"
 
@@ -56,14 +58,13 @@ void add_training(const OptionFields& f, TrainSettings& s) {
   f.add("--learning-rate", s.learning_rate, "highest rate; 0 = by the data").range(0.0, 1000.0);
   f.add("--find-learning-rate", s.find_learning_rate,
         "look for the best rate near that one in short trainings on part of the data");
-  f.add("--schedule", s.schedule, "how the learning rate falls")
-      .choices({"constant", "linear", "cosine"});
+  f.add("--schedule", s.schedule, "how the learning rate falls").choices(schedule_names());
   f.add("--warm-up", s.warm_up, "share of the steps in which the rate rises").range(0.0, 1.0);
   f.add("--optimizer", s.optimizer,
         "adagrad keeps one sum for each row of a table, adam two values for each "
         "parameter; auto = "
         "adam where all outputs of several labels are computed")
-      .choices({"auto", "adagrad", "adam", "sgd"});
+      .choices(auto_or(optimizer_names()));
 }
 
 void add_outputs(const OptionFields& f, TrainOptions& options) {

@@ -163,5 +163,5 @@ TEST_CASE("steps much smaller than the last place of a bf16 add up, and the bias
 TEST_CASE("names of optimisers are understood and others refused") {
   CHECK(optimizer_from_name("adam") == OptimizerKind::adam);
   CHECK_THROWS_WITH(optimizer_from_name("momentum"),
-                    "unknown optimizer 'momentum', expected sgd, adagrad or adam");
+                    "unknown optimizer 'momentum', expected sgd, adagrad, adam");
 }

@@ -119,7 +119,7 @@ void FeatureStep::group(std::size_t range, std::span<const std::uint32_t> exampl
 
 void FeatureStep::run(std::size_t range, std::span<const std::uint32_t> examples,
                       MatrixView<const float> gradient, float rate) {
-  if (optimizer_.kind == OptimizerKind::adam || table_.dim() > kNarrow) {
+  if (!steps_bags(optimizer_.kind) || table_.dim() > kNarrow) {
     return run_by_row(range, examples, gradient, rate);
   }
   for (std::size_t k = 0; k < examples.size(); ++k) {
