@@ -1,20 +1,11 @@
 #include "tools/sparse-train/text_search.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
 
 #include "libcore/base/error.h"
-#include "libcore/system/clock.h"
-#include "libcore/system/limits.h"
-#include "tools/sparse-train/calibrate.h"
-#include "tools/sparse-train/data/folds.h"
 #include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/data/tensor_data.h"
-#include "tools/sparse-train/data/text_sample.h"
-#include "tools/sparse-train/quick_training.h"
-#include "tools/sparse-train/training_setup.h"
+#include "tools/sparse-train/text_trials.h"
 
 namespace frugal::sparse {
 namespace {
@@ -24,10 +15,6 @@ namespace {
 constexpr std::uint64_t kFewestExamples = 30;
 /// Of more text a sample is taken.
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;
-/// Bytes of text times blocks of classifiers that a fold may have before there are fewer of them.
-constexpr std::uint64_t kBytesOfFolds = std::uint64_t{2} << 20;
-constexpr std::uint64_t kLabelsOfBlock = 16;
-constexpr std::uint64_t kMostBlocks = 8;
 /// A candidate leaves the race when it is so many standard errors behind.
 constexpr double kBehind = 1.5;
 /// A changed setting must be so many standard errors ahead of what it begins with, and other
@@ -36,9 +23,6 @@ constexpr double kAhead = 1;
 /// A network that is so far behind after half of its epochs is given up: no set was found where the
 /// other half made up for this.
 constexpr double kHopeless = 3;
-/// Weights closer to 0 are dropped where this costs at most so much of P@1: a smaller model.
-constexpr double kPrune = 0.1;
-constexpr double kPruneLoss = 0.0005;
 
 /// Whether the options leave anything open that a search chooses.
 bool leaves_open(const TrainOptions& options) {
@@ -46,26 +30,6 @@ bool leaves_open(const TrainOptions& options) {
   const OpenSettings open = open_settings(options);
   const bool kinds = open.linear && open.network;
   return open.any_features() || kinds || (open.linear && (open.cost || open.prune));
-}
-
-/// A candidate in the race: whether it was right, example after example of its folds.
-struct Runner {
-  TextTrial trial;
-  std::vector<std::uint8_t> hits;
-  std::vector<std::uint8_t> pruned_hits;  ///< the same without small weights
-  std::uint64_t folds = 0;
-  bool told = false;
-  std::shared_ptr<const TrialModel> trained;  ///< null: not kept
-};
-
-/// How many standard errors a is ahead of b on the examples that both were scored on.
-double lead(const Runner& a, const Runner& b) {
-  double a_alone = 0, b_alone = 0;
-  for (std::size_t i = 0; i < std::min(a.hits.size(), b.hits.size()); ++i) {
-    a_alone += static_cast<double>(a.hits[i] > b.hits[i]);
-    b_alone += static_cast<double>(b.hits[i] > a.hits[i]);
-  }
-  return (a_alone - b_alone) / std::sqrt(std::max(1.0, a_alone + b_alone));
 }
 
 /// Whether linear classifiers of a, which comes later in the race, should replace those of b. What
@@ -78,58 +42,23 @@ bool is_better(const Runner& a, const Runner& b) {
   return lead(a, b) > (adds_characters ? kAhead : adds_pairs ? -kAhead : 0);
 }
 
-std::vector<std::uint8_t> first_hits(const Scorer& scorer, const Dataset& data) {
-  const std::vector<ScoredLabel> best = scorer.predict(data, 0, data.size());
-  std::vector<std::uint8_t> hits;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    const auto truth = data.labels_of(i);
-    hits.push_back(std::find(truth.begin(), truth.end(), best[i * scorer.k()].label) !=
-                   truth.end());
-  }
-  return hits;
-}
-
-/// What --tree-prune leaves out says nothing any more.
-QuickModel without_small_weights(const QuickModel& model, double least) {
-  QuickModel result{std::nullopt, model.forest, model.label_counts};
-  for (LabelTree& tree : result.forest->trees) {
-    for (ChildWeight& w : tree.weights) {
-      if (std::abs(w.value()) < static_cast<float>(least)) w.weight = to_bfloat16(0);
-    }
-  }
-  return result;
-}
-
-void append(const std::vector<std::uint8_t>& hits, std::vector<std::uint8_t>& all) {
-  all.insert(all.end(), hits.begin(), hits.end());
-}
-
-void take_score(Runner& runner) {
-  const auto right = std::count(runner.hits.begin(), runner.hits.end(), 1);
-  runner.trial.examples = runner.hits.size();
-  runner.trial.score = static_cast<double>(right) /
-                       static_cast<double>(std::max<std::size_t>(1, runner.hits.size()));
-}
-
-/// The runner's trial without small weights, or null without a trial.
-std::shared_ptr<const TrialModel> pruned_trial(const Runner& runner) {
-  if (!runner.trained) return nullptr;
-  const TrialModel& whole = *runner.trained;
-  return std::make_shared<TrialModel>(
-      TrialModel{without_small_weights(whole.model, kPrune), whole.held_out});
-}
-
 class TextSearch {
  public:
   TextSearch(const TrainOptions& options, const TextSample& sample,
              const TextSearchObserver& observer)
-      : options_(options), open_(open_settings(options)), sample_(sample), observer_(observer) {}
+      : options_(options),
+        open_(open_settings(options)),
+        sample_(sample),
+        observer_(observer),
+        trials_(options, sample, [&observer] { return observer.stop && observer.stop(); }) {}
 
   std::optional<TextChoice> run() {
     const std::vector<TextCandidate> first = first_candidates(options_);
-    if (first.empty() || counts(first[0]).num_labels < 2) return std::nullopt;
-    num_folds_ = choose_folds(counts(first[0]));
-    keeps_trials_ = wants_trial(counts(first[0]));
+    if (first.empty()) return std::nullopt;
+    const Dataset& examples = trials_.counts(first[0]);
+    if (examples.num_labels < 2) return std::nullopt;
+    num_folds_ = trials_.choose_folds(examples);
+    keeps_trials_ = trials_.wants_trial(examples);
     take_lead(race(runners_of(first), kBehind));
     if (leader_ != nullptr && !cut_short_) take_lead(refine(leader_));
     if (leader_ != nullptr && !cut_short_) take_lead(try_network(leader_));
@@ -148,8 +77,6 @@ class TextSearch {
   }
 
  private:
-  const Dataset& counts(const TextCandidate& candidate);
-  std::uint64_t choose_folds(const Dataset& data) const;
   std::vector<Runner*> runners_of(const std::vector<TextCandidate>& candidates);
   Runner* known(const TextCandidate& candidate);
   static Runner* best_of(const std::vector<Runner*>& runners);
@@ -159,57 +86,22 @@ class TextSearch {
   Runner* refine(Runner* best);
   Runner* try_network(Runner* best);
   Runner* try_pruning(Runner* best);
-  const Fold& fold_of(const TextCandidate& candidate, std::uint64_t number);
   bool run_fold(Runner& runner);
   bool is_hopeless(const Runner& runner, const std::vector<std::uint8_t>& hits) const;
-  bool wants_trial(const Dataset& data) const;
-  Plan plan_of(const TextCandidate& candidate, const Dataset& data) const;
-  bool fits(const Plan& plan, const Dataset& data) const;
   void tell(const std::vector<Runner*>& runners) const;
   TextChoice result(const Runner& best) const;
-  bool stopped() const { return observer_.stop && observer_.stop(); }
 
   const TrainOptions& options_;
   OpenSettings open_;
   const TextSample& sample_;
   const TextSearchObserver& observer_;
-  std::map<std::pair<int, std::string>, Dataset> counts_;  ///< by n-grams
+  TextTrials trials_;
   std::uint64_t num_folds_ = 1;
   bool cut_short_ = false;
   bool keeps_trials_ = false;
   Runner* leader_ = nullptr;
-  Fold fold_;
-  std::string fold_key_;
   std::vector<std::unique_ptr<Runner>> runners_;
 };
-
-/// The examples with the numbers of their n-grams, parsed once for each kind of these.
-const Dataset& TextSearch::counts(const TextCandidate& c) {
-  const auto [found, is_new] = counts_.try_emplace({c.word_ngrams, c.char_ngrams});
-  if (!is_new) return found->second;
-  FeatureOptions features = options_.features;
-  features.word_ngrams = c.word_ngrams;
-  features.char_ngrams = c.char_ngrams;
-  features.min_count = 1;
-  features.max_features = 0;
-  features.weighting = "count";
-  features.quiet = true;
-  if (sample_.is_part()) {
-    features.format = sample_.layout().format;
-    features.header = sample_.layout().has_header ? "yes" : "no";
-    // The place of a bad line in a sample says nothing: reading all will find it.
-    features.skip_bad = std::numeric_limits<std::uint64_t>::max();
-  }
-  found->second = Featurizer(features).fit(sample_.path());
-  sort_features(found->second);
-  return found->second;
-}
-
-std::uint64_t TextSearch::choose_folds(const Dataset& data) const {
-  const std::uint64_t blocks =
-      std::clamp<std::uint64_t>(data.num_labels / kLabelsOfBlock, 1, kMostBlocks);
-  return std::clamp<std::uint64_t>(kBytesOfFolds / (sample_.num_bytes() * blocks), 1, kFolds);
-}
 
 std::vector<Runner*> TextSearch::runners_of(const std::vector<TextCandidate>& candidates) {
   std::vector<Runner*> runners;
@@ -227,81 +119,16 @@ Runner* TextSearch::known(const TextCandidate& candidate) {
   return nullptr;
 }
 
-/// Whether thresholds can be fitted to a trial instead of to a training of their own.
-bool TextSearch::wants_trial(const Dataset& data) const {
-  const bool by_data = options_.calibration == "auto" && wants_calibration(facts_of(data));
-  return !sample_.is_part() && (by_data || options_.calibration == "held-out");
-}
-
-Plan TextSearch::plan_of(const TextCandidate& c, const Dataset& data) const {
-  TrainSettings settings = options_.settings;
-  if (c.linear) {
-    settings.output = "tree";
-    settings.tree_cost = c.cost;
-    settings.tree_prune = c.prune;
-    if (settings.trees == 0) settings.trees = 1;  // more trees help all candidates alike
-  }
-  Plan plan = plan_training(settings, facts_of(data));
-  plan.forest.seed = options_.seed;
-  return plan;
-}
-
-bool TextSearch::fits(const Plan& plan, const Dataset& data) const {
-  if (!plan.network) return true;
-  const std::uint64_t left = memory_available();
-  return left == 0 || Network::num_bytes(network_shape(plan, data), plan.optimizer) < left / 2;
-}
-
-/// The one of the last call is kept: candidates often differ in other things alone.
-const Fold& TextSearch::fold_of(const TextCandidate& c, std::uint64_t number) {
-  const std::string key = std::to_string(c.word_ngrams) + " " + c.char_ngrams + " " +
-                          std::to_string(c.min_count) + " " + std::to_string(number);
-  if (key == fold_key_) return fold_;
-  const std::string& weighting = options_.features.weighting;
-  const FoldFeatures features{static_cast<std::uint32_t>(c.min_count),
-                              options_.features.max_features,
-                              weighting == "auto" ? "tfidf" : weighting, options_.normalize};
-  fold_ = Fold();
-  fold_ = make_fold(counts(c), number, features, options_.seed);
-  fold_key_ = key;
-  return fold_;
-}
-
-/// Trains and scores on the runner's next fold; false where the search is over.
 bool TextSearch::run_fold(Runner& runner) {
-  const TextCandidate& c = runner.trial.candidate;
-  const double began = cpu_seconds();
-  const Fold& fold = fold_of(c, runner.folds);
-  const Plan plan = plan_of(c, fold.training);
-  std::vector<std::uint8_t> hits(fold.held_out.size());
-  if (fold.training.num_features > 0 && fits(plan, fold.training)) {
-    const MidwayLook midway = [&](const QuickModel& model) {
-      return runner.trial.given_up |=
-             is_hopeless(runner, first_hits(*model.scorer(1), fold.held_out));
-    };
-    QuickModel model = train_quickly(
-        plan, fold.training, options_.seed, options_.precision, [this] { return stopped(); }, {},
-        midway);
-    if (stopped()) return false;
-    hits = first_hits(*model.scorer(1), fold.held_out);
-    if (c.linear && open_.prune) {
-      append(first_hits(*without_small_weights(model, kPrune).scorer(1), fold.held_out),
-             runner.pruned_hits);
-    }
-    if (runner.folds == 0 && keeps_trials_)
-      runner.trained = std::make_shared<TrialModel>(TrialModel{std::move(model), fold.held_out});
-  }
-  append(hits, runner.hits);
-  ++runner.folds;
-  runner.trial.cpu_seconds += cpu_seconds() - began;
-  take_score(runner);
-  return true;
+  return trials_.run_fold(runner, keeps_trials_, [&](const std::vector<std::uint8_t>& hits) {
+    return is_hopeless(runner, hits);
+  });
 }
 
 /// Whether a network with such a next fold is far behind one of those that had this fold.
 bool TextSearch::is_hopeless(const Runner& runner, const std::vector<std::uint8_t>& hits) const {
   Runner now = runner;
-  append(hits, now.hits);
+  now.hits.insert(now.hits.end(), hits.begin(), hits.end());
   return std::any_of(runners_.begin(), runners_.end(), [&](const auto& other) {
     return other->folds > runner.folds && lead(*other, now) > kHopeless;
   });
