@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -14,7 +15,27 @@
 #include "libcore/train/nested_document.h"
 
 namespace frugal {
+
+RunCheckpoint::RunCheckpoint(const TrainerSettings& settings, const std::string& tool,
+                             RunIdentity identity)
+    : path_(settings.checkpoint), resume_(settings.resume) {
+  if (!path_.empty()) file_.emplace(path_, tool, std::move(identity));
+}
+
+std::optional<Document> RunCheckpoint::load(const TensorPlaces& places) const {
+  if (!file_ || !resume_) return std::nullopt;
+  std::optional<Document> state = file_->load(places);
+  if (!state) log_info("no checkpoint at ", path_, " yet: training from the start");
+  return state;
+}
+
+void RunCheckpoint::save(Document state) const {
+  if (file_) file_->save(std::move(state));
+}
+
 namespace {
+
+constexpr double kProgressSeconds = 0.2;
 
 const std::string kBest = "best.";  ///< before the names of the best epoch's model
 
@@ -249,6 +270,38 @@ bool TrainingRun::any(bool here) const {
 }
 
 }  // namespace
+
+RunClock::RunClock(const TrainerSettings& settings)
+    : began_(wall_seconds()),
+      time_budget_(settings.time_budget > 0 ? settings.time_budget
+                                            : std::numeric_limits<double>::infinity()),
+      checkpoint_seconds_(settings.checkpoint.empty() ? std::numeric_limits<double>::infinity()
+                                                      : settings.checkpoint_seconds),
+      written_(began_) {}
+
+double RunClock::seconds() const { return wall_seconds() - began_; }
+
+bool RunClock::out_of_time(double share) const { return seconds() >= share * time_budget_; }
+
+bool RunClock::has_budget() const { return std::isfinite(time_budget_); }
+
+bool RunClock::progress_is_due() const { return wall_seconds() - shown_ >= kProgressSeconds; }
+
+void RunClock::progress_was_shown() { shown_ = wall_seconds(); }
+
+bool RunClock::checkpoint_is_due() {
+  checkpoint_asked_ |= take_checkpoint_request();
+  return checkpoint_asked_ || wall_seconds() - written_ >= checkpoint_seconds_;
+}
+
+void RunClock::checkpoint_was_written() {
+  written_ = wall_seconds();
+  checkpoint_asked_ = false;
+}
+
+bool RunClock::interrupts() {
+  return checkpoint_is_due() || stop_requested() || out_of_time() || progress_is_due();
+}
 
 RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
                        Document* state) {

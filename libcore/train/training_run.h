@@ -2,15 +2,67 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "libcore/base/trainer_settings.h"
 #include "libcore/distributed/communicator.h"
 #include "libcore/metrics/run_log.h"
-#include "libcore/train/run_checkpoint.h"
-#include "libcore/train/run_clock.h"
+#include "libcore/train/checkpoint.h"
 #include "libcore/train/trainee.h"
 
 namespace frugal {
+
+/// The checkpoint that a training's options name, if they name one.
+class RunCheckpoint {
+ public:
+  /// Without a checkpoint.
+  RunCheckpoint() = default;
+  RunCheckpoint(const TrainerSettings& settings, const std::string& tool, RunIdentity identity);
+
+  /// What to go on from, with --resume and where it is there.
+  std::optional<Document> load(const TensorPlaces& places = {}) const;
+  /// Nothing without a checkpoint.
+  void save(Document state) const;
+  bool exists() const { return file_.has_value(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool resume_ = false;
+  std::optional<CheckpointFile> file_;
+};
+
+/// When a training shows its progress, writes checkpoints and ends: by the clock and by signals
+/// (libcore/system/signals.h). Its time begins with the object.
+class RunClock {
+ public:
+  explicit RunClock(const TrainerSettings& settings);
+
+  double seconds() const;  ///< since the beginning
+  /// Whether that share of the time budget is used up; never without one.
+  bool out_of_time(double share = 1) const;
+
+  bool has_budget() const;
+
+  /// Several times a second, not more often: terminals are slow.
+  bool progress_is_due() const;
+  void progress_was_shown();
+
+  /// After --checkpoint-every, or because a signal asks for it.
+  bool checkpoint_is_due();
+  void checkpoint_was_written();
+
+  /// Asked after every batch: is there anything that the run must see to?
+  bool interrupts();
+
+ private:
+  double began_;
+  double time_budget_, checkpoint_seconds_;
+  double shown_ = 0, written_;
+  bool checkpoint_asked_ = false;
+};
 
 inline constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 

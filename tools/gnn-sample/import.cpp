@@ -113,6 +113,60 @@ void warn_of_duplicates(const ImportOptions& o, bool symmetrized, const ImportRe
               "merges them");
 }
 
+/// The edges, with what comes with them; `count` and `files` say which nodes there are.
+GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, NodeNames* names,
+                      const NodeFiles& files, const NodeCount& count) {
+  GraphReadOptions reading{o.text, o.split_name,
+                           [&](std::uint64_t bytes) { progress("edges", bytes); }};
+  if (!count.source.empty()) {
+    reading.text.num_nodes = count.nodes;
+    if (count.source != "--nodes") reading.text.num_nodes_source = count.source;
+  }
+  reading.text.names = names;
+  reading.text.new_names = files.list_of_names().empty();
+  if (!reading.text.new_names) reading.text.names_source = files.list_of_names();
+  GraphInput input = read_graph_input(o.edges, o.format, reading);
+  if (input.counted_by_ids && count.source.empty()) {
+    input.edges.num_nodes = std::max(input.edges.num_nodes, files.least_nodes());
+  }
+  const std::uint64_t nodes = input.edges.num_nodes;
+  if (input.counted_by_ids && count.source.empty()) {
+    check_id_range(o.edges, nodes, input.edges.num_edges());
+  }
+  check_graph_memory(o.edges, nodes, input.edges.num_edges());
+  return input;
+}
+
+/// What the files say of nodes, a row for each, in the form in which it is written.
+void complete_nodes(const ImportOptions& o, std::uint64_t nodes, NodeFiles& files, Imported& data) {
+  files.place(nodes);
+  merge(std::move(files.data), data.nodes);
+  check_rows(data.nodes, nodes, o.edges);
+  if (const auto rule = o.split.empty() ? std::nullopt : parse_split_rule(o.split)) {
+    data.nodes.splits = random_splits(*rule, nodes, data.nodes.labels, o.seed, o.num_splits);
+  }
+  const auto place = [&](const std::string& file) { return file.empty() ? o.edges : file; };
+  warn_of_unused_classes(data.nodes.labels, place(o.labels.empty() ? o.features : o.labels));
+  if (data.nodes.has_features()) {
+    convert_features(o.feature, data.nodes, place(o.features));
+  } else {
+    check_nothing_to_convert(o.feature, o.edges);
+  }
+}
+
+void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
+          const Imported& data) {
+  GraphContent content;
+  content.directed = report.directed;
+  content.nodes.push_back(node_set(data));
+  content.edges.push_back(edge_set_of(data.graph));
+  content.metadata = import_metadata(o, symmetrized);
+  add_class_names(data.nodes.labels, "", content.metadata);
+  TensorWriteOptions output;
+  output.if_changed = o.if_changed;
+  save_graph(o.output, content, output);
+}
+
 }  // namespace
 
 ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
@@ -128,39 +182,11 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   NodeNames* const names = o.ids == "any" ? &data.names : nullptr;
   NodeFiles files(o, progress, count, names);
   read_node_files(o, files);
-  GraphReadOptions reading{o.text, o.split_name,
-                           [&](std::uint64_t bytes) { progress("edges", bytes); }};
-  if (!count.source.empty()) {
-    reading.text.num_nodes = count.nodes;
-    if (count.source != "--nodes") reading.text.num_nodes_source = count.source;
-  }
-  reading.text.names = names;
-  reading.text.new_names = files.list_of_names().empty();
-  if (!reading.text.new_names) reading.text.names_source = files.list_of_names();
-  GraphInput input = read_graph_input(o.edges, o.format, reading);
-  data.nodes = std::move(input.nodes);
-  if (input.counted_by_ids && count.source.empty()) {
-    input.edges.num_nodes = std::max(input.edges.num_nodes, files.least_nodes());
-  }
+  GraphInput input = read_edges(o, progress, names, files, count);
   const std::uint64_t nodes = input.edges.num_nodes;
-  if (input.counted_by_ids && count.source.empty()) {
-    check_id_range(o.edges, nodes, input.edges.num_edges());
-  }
-  check_graph_memory(o.edges, nodes, input.edges.num_edges());
   count.agree(nodes, o.edges);
-  files.place(nodes);
-  merge(std::move(files.data), data.nodes);
-  check_rows(data.nodes, nodes, o.edges);
-  if (const auto rule = o.split.empty() ? std::nullopt : parse_split_rule(o.split)) {
-    data.nodes.splits = random_splits(*rule, nodes, data.nodes.labels, o.seed, o.num_splits);
-  }
-  const auto place = [&](const std::string& file) { return file.empty() ? o.edges : file; };
-  warn_of_unused_classes(data.nodes.labels, place(o.labels.empty() ? o.features : o.labels));
-  if (data.nodes.has_features()) {
-    convert_features(o.feature, data.nodes, place(o.features));
-  } else {
-    check_nothing_to_convert(o.feature, o.edges);
-  }
+  data.nodes = std::move(input.nodes);
+  complete_nodes(o, nodes, files, data);
 
   ImportReport report;
   report.joined_by_id = files.joined();
@@ -180,17 +206,8 @@ ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
   report.features = data.nodes.feature_dim();
   count_parts(data.nodes, report);
   warn_of_duplicates(o, symmetrize, report);
-
-  GraphContent content;
-  content.directed = report.directed;
-  content.nodes.push_back(node_set(data));
-  content.edges.push_back(edge_set_of(data.graph));
-  content.metadata = import_metadata(o, symmetrize);
-  add_class_names(data.nodes.labels, "", content.metadata);
   progress("writing", 0);
-  TensorWriteOptions output;
-  output.if_changed = o.if_changed;
-  save_graph(o.output, content, output);
+  save(o, symmetrize, report, data);
   return report;
 }
 

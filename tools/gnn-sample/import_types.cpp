@@ -214,6 +214,46 @@ void check_typed_options(const ImportOptions& o) {
        "like");
 }
 
+/// The content's nodes of this type, which are read and counted.
+void add_nodes(TypedNodes& nodes, GraphContent& content, ImportReport& report) {
+  if (!nodes.files.split_folder.empty()) {
+    read_ogb_split(nodes.files.split_folder, nodes.count->nodes, nodes.data());
+  }
+  nodes.read->place(nodes.count->nodes);
+  warn_of_unused_classes(nodes.data().labels, nodes.files.labels);
+  NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data(), nodes.count->nodes));
+  set.type = nodes.files.type;
+  report.node_types.push_back(set.type);
+  report.nodes += set.size;
+  const NodeData& data = nodes.data();
+  if (!data.labels.empty()) report.classes = data.labels.num_classes;
+  if (!data.splits.empty() || !data.labels.empty()) {
+    count_parts(data, report);
+    report.features = data.feature_dim();
+  }
+}
+
+/// Builds the content's edges of this type.
+void add_edges(const ImportOptions& o, TypedGraph& graph, TypedEdges& edges, GraphContent& content,
+               ImportReport& report) {
+  report.input_edges += edges.list.num_edges();
+  // Between two types equal numbers are different nodes.
+  const bool same_type = edges.files.source == edges.files.target;
+  BuildOptions building = build_options(o, false);
+  if (!same_type) building.self_loops = SelfLoops::keep;
+  BuildReport built;
+  edges.graph = build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count->nodes,
+                            graph.nodes_of(edges.files.target).count->nodes, building, built);
+  report.built.duplicates += built.duplicates;
+  if (same_type) report.built.self_loops += built.self_loops;
+  EdgeSet& set = content.edges.emplace_back(edge_set_of(edges.graph));
+  set.source_type = edges.files.source;
+  set.relation = edges.files.relation;
+  set.target_type = edges.files.target;
+  report.edge_types.push_back(edge_type_name(set));
+  report.edges += set.csr.num_edges();
+}
+
 }  // namespace
 
 ImportReport import_types(const ImportOptions& o, const ImportProgress& progress) {
@@ -234,42 +274,8 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   ImportReport report;
   GraphContent content;
   content.heterogeneous = true;
-  for (TypedNodes& nodes : graph.nodes) {
-    if (!nodes.files.split_folder.empty()) {
-      read_ogb_split(nodes.files.split_folder, nodes.count->nodes, nodes.data());
-    }
-    nodes.read->place(nodes.count->nodes);
-    warn_of_unused_classes(nodes.data().labels, nodes.files.labels);
-    NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data(), nodes.count->nodes));
-    set.type = nodes.files.type;
-    report.node_types.push_back(set.type);
-    report.nodes += set.size;
-    const NodeData& data = nodes.data();
-    if (!data.labels.empty()) report.classes = data.labels.num_classes;
-    if (!data.splits.empty() || !data.labels.empty()) {
-      count_parts(data, report);
-      report.features = data.feature_dim();
-    }
-  }
-  for (TypedEdges& edges : graph.edges) {
-    report.input_edges += edges.list.num_edges();
-    // Between two types equal numbers are different nodes.
-    const bool same_type = edges.files.source == edges.files.target;
-    BuildOptions building = build_options(o, false);
-    if (!same_type) building.self_loops = SelfLoops::keep;
-    BuildReport built;
-    edges.graph =
-        build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count->nodes,
-                    graph.nodes_of(edges.files.target).count->nodes, building, built);
-    report.built.duplicates += built.duplicates;
-    if (same_type) report.built.self_loops += built.self_loops;
-    EdgeSet& set = content.edges.emplace_back(edge_set_of(edges.graph));
-    set.source_type = edges.files.source;
-    set.relation = edges.files.relation;
-    set.target_type = edges.files.target;
-    report.edge_types.push_back(edge_type_name(set));
-    report.edges += set.csr.num_edges();
-  }
+  for (TypedNodes& nodes : graph.nodes) add_nodes(nodes, content, report);
+  for (TypedEdges& edges : graph.edges) add_edges(o, graph, edges, content, report);
   content.metadata = import_metadata(o, false);
   for (const TypedNodes& nodes : graph.nodes) {
     add_class_names(nodes.data().labels, nodes.files.type, content.metadata);

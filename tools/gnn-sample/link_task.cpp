@@ -14,6 +14,8 @@
 namespace frugal::gnn {
 namespace {
 
+constexpr std::uint64_t kLinkSplitStream = 0x6c696e6b73706c;
+
 constexpr std::uint64_t kScoredNegatives = 0x6c696e6b6576616c;
 constexpr std::size_t kMaxEvaluated = 100000;
 constexpr std::uint64_t kMaxLinks = std::uint64_t{1} << 26;
@@ -50,6 +52,32 @@ class Embeddings {
 };
 
 }  // namespace
+
+Part LinkSplit::part(NodeId source, NodeId target) const {
+  if (source > target) std::swap(source, target);
+  const std::uint64_t drawn = Rng(seed_, kLinkSplitStream).at(std::uint64_t{source} << 32 | target);
+  const double x = static_cast<double>(drawn >> 11) * 0x1p-53;
+  if (x >= held_out_) return Part::train;
+  return x < held_out_ / 2 ? Part::valid : Part::test;
+}
+
+SplitLinks::SplitLinks(const StoredGraph& graph, const LinkSplit& split) {
+  const CsrView csr = graph.csr();
+  for (std::size_t v = 0; v < csr.num_nodes(); ++v) {
+    const auto target = static_cast<NodeId>(v);
+    for (const NodeId source : csr.row(target)) {
+      if (source == target || (!graph.directed() && source > target)) continue;
+      const Part part = split.part(source, target);
+      (part == Part::train   ? train
+       : part == Part::valid ? valid
+                             : test)
+          .push_back({source, target});
+    }
+  }
+  if (train.size() <= std::numeric_limits<std::uint32_t>::max()) return;
+  fail(ExitStatus::unavailable, graph.path(), ": ", train.size(),
+       " links are more than --task links can take");
+}
 
 LinkTask::LinkTask(StoredGraph& graph, const TrainOptions& options)
     : graph_(graph),

@@ -2,14 +2,26 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "libcore/base/text.h"
+#include "libcore/device/registry.h"
 #include "libcore/system/proc_files.h"
 #include "tools/hw-probe/cuda_driver.h"
-#include "tools/hw-probe/plugins.h"
+#include "tools/hw-probe/machine.h"
 
 namespace frugal::probe {
 namespace {
+
+/// Whether the plug-in for a kind of accelerator ("cuda", "ipu") loads, and why not. Not asked on a
+/// recorded machine.
+Signal plugin_signal(const std::string& root, const std::string& kind) {
+  const std::string name = "plug-in libfrugal_" + kind + ".so";
+  if (root != "/") return {name, false, "not asked: recorded machine"};
+  const PluginStatus plugin = load_plugin(kind);
+  return {name, plugin.usable,
+          plugin.path.empty() ? plugin.reason : plugin.path + ": " + plugin.reason};
+}
 
 /// Classes of PCI devices that compute: displays (03xxxx) and processing accelerators (12xxxx). The
 /// sound and USB devices of a graphics card are left out. Graphcore makes nothing but IPUs.

@@ -20,7 +20,7 @@ struct Parts {
   Dataset trained, held_out;
 };
 
-Parts split(const Dataset& data, std::uint64_t seed) {
+Parts split_examples(const Dataset& data, std::uint64_t seed) {
   std::vector<std::uint32_t> trained, held_out;
   const double wanted = static_cast<double>(kMostExamples) / static_cast<double>(data.size());
   for (std::uint32_t i = 0; i < data.size(); ++i) {
@@ -60,7 +60,7 @@ void weigh_steps_by_data(const TrainOptions& options, const QuickStart& start, c
   const FreeSteps free = free_steps(options.settings, plan);
   if (data.size() < kFewestExtended || !(free.tree_cost || free.learning_rate) || !fits(plan, data))
     return;
-  const Parts parts = split(data, options.seed);
+  const Parts parts = split_examples(data, options.seed);
   if (parts.trained.labels.size() == 0 || parts.held_out.labels.size() == 0) return;
   double best = -1, chosen = 1;
   for (const double share : kShares) {

@@ -1,7 +1,10 @@
 #include "tools/tgn-train/embed.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "libcore/base/error.h"
@@ -10,12 +13,62 @@
 #include "libcore/io/line_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/data/event_view.h"
-#include "tools/tgn-train/data/node_numbers.h"
 #include "tools/tgn-train/model_file.h"
 
 namespace frugal::tgn {
 namespace {
+
+/// Finds nodes by what the input of `import` called them.
+class NodeNumbers {
+ public:
+  /// The stream outlives it.
+  explicit NodeNumbers(const EventStream& stream);
+
+  /// Fails (bad_input), without a place, where no node is called so.
+  NodeId find(std::string_view text) const;
+
+ private:
+  const EventStream& stream_;
+  std::unordered_map<std::string_view, NodeId> names_;  ///< where nodes have names
+};
+
+NodeNumbers::NodeNumbers(const EventStream& stream) : stream_(stream) {
+  if (!stream.has_names()) return;
+  names_.reserve(stream.num_nodes());
+  for (std::size_t v = 0; v < stream.num_nodes(); ++v) {
+    names_.emplace(stream.name(static_cast<NodeId>(v)), static_cast<NodeId>(v));
+  }
+}
+
+NodeId NodeNumbers::find(std::string_view text) const {
+  if (stream_.has_names()) {
+    const auto found = names_.find(text);
+    if (found != names_.end()) return found->second;
+    fail(ExitStatus::bad_input, "'", printable(text), "' is no node of ", stream_.path());
+  }
+  const std::uint64_t first = stream_.first_id();
+  const auto number = parse_number<std::uint64_t>(text);
+  if (number && *number >= first && *number - first < stream_.num_nodes()) {
+    return static_cast<NodeId>(*number - first);
+  }
+  fail(ExitStatus::bad_input, "'", printable(text), "' is no node, expected a number from ", first,
+       " to ", first + stream_.num_nodes() - 1);
+}
+
+/// "1082040961" or "36.5" as a time of that stream; fails (bad_input), without a place, where it is
+/// none.
+EventTime parse_time(std::string_view text, const EventTimes& times) {
+  if (times.is_whole()) {
+    if (const auto whole = parse_number<std::int64_t>(text)) return {*whole, 0};
+    fail(ExitStatus::bad_input, "'", printable(text),
+         "' is no time of this stream, expected a whole number");
+  }
+  const auto real = parse_number<double>(text);
+  if (real && std::isfinite(*real)) return {0, *real};
+  fail(ExitStatus::bad_input, "'", printable(text), "' is no time, expected a number");
+}
 
 using NodeQuery = StepPlanner::NodeQuery;
 

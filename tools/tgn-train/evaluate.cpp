@@ -1,15 +1,75 @@
 #include "tools/tgn-train/evaluate.h"
 
+#include <string>
+#include <string_view>
+
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "tools/tgn-train/data/event_parser.h"
+#include "tools/tgn-train/data/live_nodes.h"
+#include "tools/tgn-train/link_data.h"
 #include "tools/tgn-train/model_file.h"
-#include "tools/tgn-train/prediction_file.h"
+#include "tools/tgn-train/prediction_answers.h"
 #include "tools/tgn-train/rank_source.h"
 
 namespace frugal::tgn {
 namespace {
+
+/// Scores of a test, a line each: part, source and destination as the input calls them, time, label
+/// and score, the probability.
+class PredictionFile {
+ public:
+  /// data: outlives this. Nothing appears at `path` before commit().
+  PredictionFile(const std::string& path, const LinkData& data);
+
+  /// An event, label 1, and the destination that it is told apart from, label 0.
+  void add_link(EventId event, float link, NodeId negative, float negative_logit);
+  /// Whether the state of the source after the event is 1, with the label that the event has.
+  void add_label(EventId event, float logit);
+  void commit() { output_.commit(); }
+
+ private:
+  void add(EventId event, NodeId destination, int label, float logit);
+
+  const LinkData& data_;
+  NodeNaming naming_;
+  OutputFile output_;
+};
+
+std::string time_text(const EventTimes& times, EventId event) {
+  const EventTime time = times.at(event);
+  return TextTime{times.is_whole(), time.whole, time.real}.text();
+}
+
+PredictionFile::PredictionFile(const std::string& path, const LinkData& data)
+    : data_(data),
+      naming_(naming_of(data.stream())),
+      output_(path, {.binary = false, .if_changed = false}) {
+  constexpr std::string_view kHeader = "part,source,destination,time,label,score\n";
+  output_.write(kHeader.data(), kHeader.size());
+}
+
+void PredictionFile::add_link(EventId event, float link, NodeId negative, float negative_logit) {
+  add(event, data_.stream().destinations()[event], 1, link);
+  add(event, negative, 0, negative_logit);
+}
+
+void PredictionFile::add_label(EventId event, float logit) {
+  add(event, data_.stream().destinations()[event], data_.stream().labels()[event], logit);
+}
+
+void PredictionFile::add(EventId event, NodeId destination, int label, float logit) {
+  const EventStream& stream = data_.stream();
+  const bool tests = event >= data_.split().begin(EventPart::test);
+  const std::string line = std::string(tests ? "test," : "validation,") +
+                           csv_field(node_name(stream, naming_, stream.sources()[event])) + ',' +
+                           csv_field(node_name(stream, naming_, destination)) + ',' +
+                           time_text(stream.times(), event) + ',' + std::to_string(label) + ',' +
+                           probability_text(logit) + '\n';
+  output_.write(line.data(), line.size());
+}
 
 /// Null where none is asked for.
 std::unique_ptr<PredictionFile> prediction_file(const EvalOptions& options, const LinkData& data) {

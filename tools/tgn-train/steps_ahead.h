@@ -1,17 +1,32 @@
 #pragma once
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <vector>
 
-#include "tools/tgn-train/epoch_position.h"
+#include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 #include "tools/tgn-train/link_data.h"
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal::tgn {
+
+/// Where training stands in an epoch.
+struct EpochPosition {
+  EventId next = 0;           ///< the first event that was not in a step
+  EventId window = 0;         ///< the first that memory does not know
+  std::size_t in_window = 0;  ///< events between them that train
+
+  /// Adds it to the metadata of a checkpoint.
+  void save(Document& state) const;
+  /// Fails (bad_input) with `path` where something is missing or no number.
+  static EpochPosition load(const Document& state, const std::string& path);
+};
 
 /// A step of training, and where training stands behind it. Without events it trains nothing.
 struct PlannedStep {

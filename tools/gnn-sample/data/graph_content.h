@@ -53,6 +53,8 @@ struct GraphContent {
   /// Those of a homogeneous graph.
   const NodeSet& node_set() const { return nodes.front(); }
   const EdgeSet& edge_set() const { return edges.front(); }
+  /// Of all types.
+  std::uint64_t num_edges() const;
   /// The nodes of a type that is there.
   const NodeSet& nodes_of(const std::string& type) const;
 };

@@ -11,6 +11,13 @@ namespace frugal::gnn {
 /// are named "offsets", "neighbors", "features" ...; those of others have "nodes/TYPE/" or
 /// "edges/SOURCE:RELATION:TARGET/" before.
 inline constexpr char kGraphKind[] = "graph";
+inline constexpr char kNodesKey[] = "graph.nodes";
+inline constexpr char kEdgesKey[] = "graph.edges";
+inline constexpr char kDirectedKey[] = "graph.directed";
+inline constexpr char kClassesKey[] = "graph.classes";
+inline constexpr char kFeaturesKey[] = "graph.features";
+inline constexpr char kNodeTypesKey[] = "graph.node_types";
+inline constexpr char kEdgeTypesKey[] = "graph.edge_types";
 
 /// "graph.nodes" of nodes "author" is "graph.nodes.author"; the key alone of type "".
 std::string typed_key(const std::string& key, const std::string& type);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -13,6 +16,8 @@
 
 namespace frugal::robe {
 namespace {
+
+constexpr std::size_t kLooks = 1000;  ///< records
 
 constexpr std::array<std::string_view, 7> kLabelNames{"click",  "label", "clicked", "is_click",
                                                       "target", "y",     "rating"};
@@ -200,6 +205,29 @@ void set_rows(const ClickOptions& options, const std::string& name, ClickSchema&
 }
 
 }  // namespace
+
+std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle style,
+                                        std::size_t columns) {
+  RecordParser parser(style);
+  std::vector<std::string_view> fields;
+  std::vector<std::unordered_set<std::string>> values(columns);
+  std::vector<ColumnLook> looks(columns);
+  for (std::size_t n = 0; n < kLooks && text.find('\n') != std::string_view::npos; ++n) {
+    text.remove_prefix(parser.parse(text, fields));
+    for (std::size_t c = 0; c < std::min(columns, fields.size()); ++c) {
+      const std::string_view value = trim(fields[c]);
+      if (is_missing_number(value)) continue;
+      values[c].emplace(value);
+      const auto number = parse_number<double>(value);
+      ColumnLook& look = looks[c];
+      look.are_numbers &= number.has_value();
+      look.are_whole &= number && std::floor(*number) == *number;
+      look.has_decimal |= value.find('.') != std::string_view::npos;
+    }
+  }
+  for (std::size_t c = 0; c < columns; ++c) looks[c].values = values[c].size();
+  return looks;
+}
 
 std::vector<std::string> id_kind_names() { return {kIdKindNames.begin(), kIdKindNames.end()}; }
 

@@ -20,7 +20,7 @@ struct LabelForest {
   /// Adds tensors "tree.<number>.*" and metadata "tree.*" to a document.
   void save(Document& document) const;
   /// The same, and gives back the memory of each tree before it copies the next. bytes: weights
-  /// are rounded to bytes (byte_weights.h).
+  /// are rounded to bytes.
   void move_to(Document& document, bool bytes = false);
   /// What save() stored. Fails (bad_input) naming `path` for whatever does not fit together.
   static LabelForest load(const Document& document, const std::string& path);

@@ -1,5 +1,7 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -9,11 +11,18 @@
 #include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 #include "tools/tgn-train/memory/pair_stream.h"
-#include "tools/tgn-train/memory/time_shift.h"
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
 namespace frugal::tgn {
+
+/// What QueryRows::since is shifted and divided by: mean and standard deviation of the times
+/// between events of a node, of sources and of destinations.
+struct TimeShift {
+  std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
+};
+/// Of the events that `counts` says.
+TimeShift measure_time_shift(const EventView& events, const std::function<bool(EventId)>& counts);
 
 struct PlannerOptions {
   MemoryMode mode = MemoryMode::window;
