@@ -199,7 +199,8 @@ std::string CommandRun::command_line() const {
 
 std::string CommandRun::machine_text() const {
   const std::string& device = setup_.common.device;
-  std::string text = std::string(kernels().name) + ", " + format_count(setup_.threads, "thread");
+  const auto threads = static_cast<std::uint64_t>(setup_.threads);
+  std::string text = std::string(kernels().name) + ", " + format_count(threads, "thread");
   if (!device.empty() && device != "auto") text += ", " + device;
   return text + ", " + cpu_model();
 }
