@@ -159,7 +159,9 @@ void SparseTraining::decide_by_search() {
   const double began = wall_seconds();
   const TextCandidate& chosen = result_.search->trials[result_.search->best].candidate;
   const std::shared_ptr<const TrialModel> trial =
-      known ? known : train_again(asked_, chosen, [] { return stop_requested(); });
+      known ? known : train_again(asked_, chosen, [this] {
+        return stop_requested() || clock_.out_of_time();
+      });
   result_.stopped = stop_requested();
   if (!trial) return;
   result_.calibration = calibrate(trial->model, trial->held_out);
