@@ -32,8 +32,8 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
         "destinations");
   f.add("--top", o.top,
         "of --query: a line is answered with so many destinations, the best ones among "
-        "all that were some, and their ranks, instead of its own")
-      .range(std::size_t{1}, std::size_t{1} << 32);
+        "all that were some, and their ranks; 0: its own destination")
+      .range(std::size_t{0}, std::size_t{1} << 32);
   f.go_with({"--rank", "--top"}, "--query", [&o] { return o.query; });
   add_layout_options(f, o.layout);
   stream

@@ -17,5 +17,5 @@ q three --query --top 1 --answers json | head -n 1 | sed 's/"score":[0-9.e-]*/"s
 # The same from a state, of which destinations are known as well.
 echo 3,15,700 | tgn-train predict m --history e.safetensors --save-state st -q > /dev/null
 echo 3,99,700 | tgn-train predict m --state st --query --top 40 -q | wc -l
-for wrong in '--rank' '--top 3' '--query --rank --top 3' '--query --save-state st' '--query --top 0'; do q three $wrong > /dev/null; echo "exit $?"; done
+for wrong in '--rank' '--top 3' '--query --rank --top 3' '--query --save-state st' '--query --top -1'; do q three $wrong > /dev/null; echo "exit $?"; done
 printf '3,15,710\n3,15,700\n' | q - --query > /dev/null; echo "exit $?"
