@@ -196,15 +196,14 @@ constexpr char kTrainDescription[] =
     "for a checkpoint now; TERM and INT for a "
     "checkpoint and "
     "the end of the run with exit status 75.\n\n"
-    "With --json: examples, labels, features, output, plan, reasons; cut_short = --time-budget "
-    "left something out; of label trees: trees; of a network: epochs and steps that were done, "
-    "resumed_from_step, loss, active_outputs; where there was something to choose, search: what "
-    "was tried (P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = "
-    "why not; "
-    "search_seconds, "
-    "read_seconds, fit_seconds, calibration_seconds, write_seconds, train_seconds (all of it, "
-    "validation too); calibration where thresholds were fitted; with --validation the metrics "
-    "of eval as validation_p_at_1 and so on.";
+    "With --json: examples, labels, features, output, plan, reasons. cut_short says that "
+    "--time-budget left something out. Label trees add trees. A network adds epochs and steps "
+    "that were done, resumed_from_step, loss and active_outputs. Where there was something to "
+    "choose, search has what was tried (P@1 of the held-out examples, CPU seconds, given_up) and "
+    "chosen, or skipped = why not. Times are search_seconds, read_seconds, fit_seconds, "
+    "calibration_seconds, write_seconds and train_seconds (all of it, validation too). "
+    "calibration is there where thresholds were fitted. --validation adds the metrics of eval as "
+    "validation_p_at_1 and so on.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   const double began = wall_seconds();
