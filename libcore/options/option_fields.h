@@ -58,6 +58,18 @@ class OptionFields {
                help)
         .choices(choices);
   }
+  /// One of the names in a table, whose rows have `name` and `description`; these end the help.
+  template <class Rows>
+  OptionField& add_row_name(const char* names, std::string& variable, const Rows& rows,
+                            std::string help) const {
+    Names choices;
+    for (const auto& row : rows) {
+      help.append(choices.empty() ? ": " : "; ").append(row.name).append(": ");
+      help.append(row.description);
+      choices.emplace_back(row.name);
+    }
+    return add(names, variable, help).choices(choices);
+  }
   /// A size with or without a unit; 0 or nothing = not said.
   OptionField& add_bytes(const char* names, std::uint64_t& variable, const std::string& help) const;
   OptionField& add_bytes(const char* names, std::optional<std::uint64_t>& variable,

@@ -8,22 +8,6 @@
 namespace frugal::gnn {
 namespace {
 
-std::vector<std::string> shape_names() {
-  std::vector<std::string> names;
-  for (const GraphShape& shape : graph_shapes()) names.emplace_back(shape.name);
-  return names;
-}
-
-std::string shape_help() {
-  std::string help = "what the options below change";
-  const char* separator = ": ";
-  for (const GraphShape& shape : graph_shapes()) {
-    help += separator + std::string(shape.name) + ": " + std::string(shape.description);
-    separator = "; ";
-  }
-  return help;
-}
-
 GenerateResult generate_with_progress(const GenerateOptions& o, Run& run) {
   std::unique_ptr<Progress> edges, rows;
   GenerateProgress progress;
@@ -181,7 +165,7 @@ Command generate_command(GenerateOptions& o) {
        "a billion edges"}};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "graph file to write; - is stdout").metavar("FILE");
-    f.add("--shape", o.shape, shape_help()).choices(shape_names());
+    f.add_row_name("--shape", o.shape, graph_shapes(), "what the options below change");
     f.add("--scale", o.scale, "divide the shape's nodes and edges by this").range(1.0, 1e6);
     add_edge_options(f, o);
     add_node_options(f, o);

@@ -7,22 +7,6 @@
 namespace frugal::robe {
 namespace {
 
-std::vector<std::string> shape_names() {
-  std::vector<std::string> names;
-  for (const ClickShape& shape : click_shapes()) names.emplace_back(shape.name);
-  return names;
-}
-
-std::string shape_help() {
-  std::string help = "sizes of the tables";
-  const char* separator = ": ";
-  for (const ClickShape& shape : click_shapes()) {
-    help += separator + std::string(shape.name) + ": " + std::string(shape.description);
-    separator = "; ";
-  }
-  return help;
-}
-
 ExitStatus run_generate(GenerateOptions& o, Run& run) {
   o.seed = run.options().seed;
   o.if_changed = run.options().if_changed;
@@ -69,7 +53,7 @@ Command generate_command(GenerateOptions& o) {
        "packed on the way"}};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
-    f.add("--shape", o.shape, shape_help()).choices(shape_names());
+    f.add_row_name("--shape", o.shape, click_shapes(), "sizes of the tables");
     f.add("--samples", o.samples, "how many");
     f.add("--first", o.first, "number of the first one");
     f.add("--scale", o.scale, "tables above 20,000 rows are divided by this, but not below 20,000")

@@ -9,22 +9,6 @@ namespace {
 
 constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
-std::vector<std::string> shape_names() {
-  std::vector<std::string> names;
-  for (const EventShape& shape : event_shapes()) names.emplace_back(shape.name);
-  return names;
-}
-
-std::string shape_help() {
-  std::string help = "what the options below change";
-  const char* separator = ": ";
-  for (const EventShape& shape : event_shapes()) {
-    help += separator + std::string(shape.name) + ": " + std::string(shape.description);
-    separator = "; ";
-  }
-  return help;
-}
-
 std::string summary_of(const GenerateResult& r) {
   std::string text = format_count(r.events, "event") + " at " +
                      format_count(r.distinct_times, "time") + ", " + format_count(r.nodes, "node");
@@ -109,7 +93,7 @@ Command generate_command(GenerateOptions& o) {
        "a quarter of a billion follows, 4 GB"}};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "events file to write; - is stdout").metavar("FILE");
-    f.add("--shape", o.shape, shape_help()).choices(shape_names());
+    f.add_row_name("--shape", o.shape, event_shapes(), "what the options below change");
     f.add("--scale", o.scale, "divide the shape's nodes and events by this").range(1.0, 1e6);
     add_stream_options(f, o);
   };
