@@ -39,8 +39,8 @@ demo() {
 }
 demo glosses text-wordnet-lexnames csv.zst
 demo hypernyms xmc-wordnet-hypernyms txt.zst
-demo hypernyms-shared xmc-wordnet-hypernyms txt.zst --output shared
-demo hypernyms-hybrid xmc-wordnet-hypernyms txt.zst --output hybrid
+demo hypernyms-shared xmc-wordnet-hypernyms txt.zst --architecture shared
+demo hypernyms-hybrid xmc-wordnet-hypernyms txt.zst --architecture hybrid
 
 run "echo ',a large wild cat of the forests of Asia' | sparse-train predict glosses.model --top-k 3"
 run "echo ',a large wild cat of the forests of Asia' | sparse-train predict glosses.model --explain --explain-features 5"
@@ -88,7 +88,7 @@ stream() {
 }
 stream stream
 stream stream-pairs --pair-features
-run "tgn-train sweep stream.safetensors $small --batches 10,40,200 --precisions f32 --memories window --epochs 2 --report report.html --report-append --progress never"
+run "tgn-train sweep stream.safetensors $small --batch-size 10,40,200 --precision f32 --memory window --epochs 2 --report report.html --report-append --progress never"
 
 # field FILE KEY...: the sum of these values of a JSON result
 field() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(round(sum(r[k] for k in sys.argv[2:]), 4))' "$@"; }

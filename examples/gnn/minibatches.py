@@ -5,7 +5,7 @@
 
 As a module: for metadata, arrays in minibatches(sys.stdin.buffer): ...; arrays maps a name (gnn-sample(1)) to
 an array that is valid until the next mini-batch. The two functions are all that a program of yours needs. On
-pipes streams are plain, in files with --compress none; tensor-file(5) describes them.
+pipes streams are plain, in files with --level none; tensor-file(5) describes them.
 """
 import json
 import sys
@@ -21,7 +21,7 @@ def documents(stream):
     while first := stream.read(1):  # what is read may be less than what is asked for
         start = first + exactly(stream, memoryview(bytearray(7)))
         if start[:4] == b"\x28\xb5\x2f\xfd":
-            raise ValueError("the stream is compressed; write it with gnn-sample sample --compress none, "
+            raise ValueError("the stream is compressed; write it with gnn-sample sample --level none, "
                              "or read it through zstd -dc")
         length = int.from_bytes(start, "little")
         header = json.loads(bytes(exactly(stream, memoryview(bytearray(length)))))

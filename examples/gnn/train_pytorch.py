@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains GraphSAGE in plain PyTorch on the mini-batches of gnn-sample (pip install torch numpy).
 
-    gnn-sample sample GRAPH --seeds test --fanouts 20,20 --compress none -o test.batches
+    gnn-sample sample GRAPH --seeds test --fanouts 20,20 --level none -o test.batches
     gnn-sample sample GRAPH --fanouts 10,5 --epochs 10 -o - |
         python3 train_pytorch.py --classes 12 --test test.batches
 

@@ -25,6 +25,12 @@ std::vector<std::string> option_words(const OptionInfo& option) {
   return words;
 }
 
+/// The values that a shell can offer; none: any other.
+std::vector<std::string> offered(const OptionInfo& option) {
+  if (!option.choices.empty() || option.word.empty()) return option.choices;
+  return {option.word};
+}
+
 /// Inside single quotes of a shell.
 std::string single_quoted(const std::string& text) {
   std::string out;
@@ -56,14 +62,15 @@ void append_bash_command(std::string& out, const Command& command,
     std::string pattern;
     for (const std::string& name : names) pattern.append(pattern.empty() ? "" : "|").append(name);
     const std::string reply =
-        option.choices.empty() ? "return" : "values=\"" + joined(option.choices) + "\"";
+        offered(option).empty() ? "return" : "values=\"" + joined(offered(option)) + "\"";
     out += "        " + pattern + ") " + reply + " ;;\n";
   }
   out += "      esac\n      options=\"" + words + "\" ;;\n";
 }
 
 std::string zsh_action(const OptionInfo& option) {
-  if (!option.choices.empty()) return "(" + zsh_escaped(joined(option.choices)) + ")";
+  const std::string values = joined(offered(option));
+  if (!values.empty()) return "(" + zsh_escaped(values) + ")";
   return option.metavar == "DIR" ? "_files -/" : option.kind == ValueKind::text ? "_files" : " ";
 }
 
@@ -89,8 +96,8 @@ void append_fish_option(std::string& out, const std::string& prefix, const Optio
   out += prefix;
   for (const std::string& name : option.short_names) out += " -s " + name;
   for (const std::string& name : option.long_names) out += " -l " + name;
-  if (!option.choices.empty()) {
-    out += " -x -a '" + single_quoted(joined(option.choices)) + "'";
+  if (const std::string values = joined(offered(option)); !values.empty()) {
+    out += " -x -a '" + single_quoted(values) + "'";
   } else if (!option.flag) {
     out += option.kind == ValueKind::text ? " -r" : " -x";
   }

@@ -26,6 +26,10 @@ Json json_value(ValueKind kind, const std::string& text) {
 }
 
 Json value_schema(const OptionInfo& option) {
+  if (!option.word.empty() && option.choices.empty()) {
+    const Json word{{"const", option.word}}, number{{"type", json_type(option.numbers)}};
+    return {{"anyOf", Json::array({word, number})}};
+  }
   Json schema{{"type", json_type(option.kind)}};
   if (!option.choices.empty()) schema["enum"] = option.choices;
   if (option.kind == ValueKind::unsigned_integer) schema["minimum"] = 0;

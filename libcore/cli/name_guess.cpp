@@ -11,8 +11,10 @@ namespace {
 struct Synonym {
   std::string_view elsewhere, here;
 };
-constexpr std::array<Synonym, 14> kSynonyms{{{"arch", "architecture"},
+constexpr std::array<Synonym, 18> kSynonyms{{{"arch", "architecture"},
                                              {"batch", "batch-size"},
+                                             {"batches", "batch-size"},
+                                             {"best", "output"},
                                              {"eval-batch", "eval-batch-size"},
                                              {"evaluate", "eval"},
                                              {"fit", "train"},
@@ -20,7 +22,9 @@ constexpr std::array<Synonym, 14> kSynonyms{{{"arch", "architecture"},
                                              {"infer", "eval"},
                                              {"lr", "learning-rate"},
                                              {"model", "architecture"},
+                                             {"model", "output"},
                                              {"num-epochs", "epochs"},
+                                             {"preset", "architecture"},
                                              {"score", "predict"},
                                              {"test", "eval"},
                                              {"wd", "weight-decay"},

@@ -140,9 +140,7 @@ void complete_summary(const Json& result, const std::string& config, RunSummary&
   for (const char* data : {"data", "events", "graph"}) {
     complete(summary.data, file_name(config_value(config, data)));
   }
-  for (const char* name : {"architecture", "preset"}) {
-    complete(summary.model, config_value(config, name));
-  }
+  complete(summary.model, config_value(config, "architecture"));
   complete(summary.model, file_name(config_value(config, "model")));
   complete(summary.result, result_text(result));
   complete(summary.baseline, baseline_text(result));

@@ -158,7 +158,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string yaml_value(const OptionInfo& option, const std::string& value) {
-  const bool plain = option.kind != ValueKind::text && looks_like(option.kind, value);
+  const bool plain = option.numbers != ValueKind::text && looks_like(option.numbers, value);
   return plain ? value : quoted(value);
 }
 

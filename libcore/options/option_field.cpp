@@ -59,20 +59,22 @@ void read_names(const std::string& names, OptionInfo& info) {
 /// "auto", or the value.
 class Automatic : public OptionValue {
  public:
-  Automatic(OptionValuePtr value, bool& left) : value_(std::move(value)), left_(left) {}
+  Automatic(OptionValuePtr value, std::function<bool()> left, std::function<void(bool)> leave)
+      : value_(std::move(value)), left_(std::move(left)), leave_(std::move(leave)) {}
   bool store(const std::vector<std::string>& texts) override {
     const bool leaves = texts.size() == 1 && texts.front() == "auto";
     if (!leaves && !value_->store(texts)) return false;
-    left_ = leaves;
+    leave_(leaves);
     return true;
   }
   std::vector<std::string> texts() const override {
-    return left_ ? std::vector<std::string>{"auto"} : value_->texts();
+    return left_() ? std::vector<std::string>{"auto"} : value_->texts();
   }
 
  private:
   OptionValuePtr value_;
-  bool& left_;
+  std::function<bool()> left_;
+  std::function<void(bool)> leave_;
 };
 
 }  // namespace
@@ -84,8 +86,8 @@ Names auto_or(Names names) {
 
 OptionField::OptionField(const std::string& names, ValueKind kind, OptionValuePtr value,
                          const std::string& help, const std::string& group)
-    : value_(std::move(value)), numbers_(kind) {
-  info_.kind = kind;
+    : value_(std::move(value)) {
+  info_.kind = info_.numbers = kind;
   info_.description = help;
   info_.flag = kind == ValueKind::boolean;
   read_names(names, info_);
@@ -102,9 +104,9 @@ void OptionField::capture_default() {
 
 /// What depends on several of the properties.
 void OptionField::describe() {
-  const std::string base = constraint_.empty() ? kind_in_words(numbers_) : constraint_;
-  info_.expected = word_.empty() ? base : word_ + " or " + base;
-  info_.constraint = word_.empty() ? constraint_ : info_.expected;
+  const std::string base = constraint_.empty() ? kind_in_words(info_.numbers) : constraint_;
+  info_.expected = info_.word.empty() ? base : info_.word + " or " + base;
+  info_.constraint = constraint_;
   const std::string choices = info_.positional ? "" : join(info_.choices, "|");
   if (info_.flag) {
     info_.metavar = "";
@@ -113,10 +115,12 @@ void OptionField::describe() {
   } else if (!type_.empty()) {
     info_.metavar = type_;
   } else {
-    info_.metavar = info_.kind == ValueKind::text   ? "TEXT"
-                    : info_.kind == ValueKind::real ? "X"
-                                                    : "N";
+    info_.metavar = info_.numbers == ValueKind::text   ? "TEXT"
+                    : info_.numbers == ValueKind::real ? "X"
+                                                       : "N";
   }
+  const bool shows_word = info_.metavar.find('|') != std::string::npos;
+  if (!info_.word.empty() && !shows_word) info_.metavar += "|" + info_.word;
 }
 
 OptionField& OptionField::checked(const std::string& what,
@@ -128,10 +132,10 @@ OptionField& OptionField::checked(const std::string& what,
 }
 
 OptionField& OptionField::whole_range(std::int64_t least, std::int64_t most) {
-  if (numbers_ == ValueKind::real) {
+  if (info_.numbers == ValueKind::real) {
     return real_range(static_cast<double>(least), static_cast<double>(most));
   }
-  return checked(std::string(noun(numbers_)) + " from " + std::to_string(least) + " to " +
+  return checked(std::string(noun(info_.numbers)) + " from " + std::to_string(least) + " to " +
                      std::to_string(most),
                  [=](const std::string& text) {
                    const auto value = parse_number<std::int64_t>(text);
@@ -140,23 +144,23 @@ OptionField& OptionField::whole_range(std::int64_t least, std::int64_t most) {
 }
 
 OptionField& OptionField::real_range(double least, double most) {
-  return checked(
-      std::string(noun(numbers_)) + " from " + short_number(least) + " to " + short_number(most),
-      [=](const std::string& text) {
-        const auto value = parse_number<double>(text);
-        return value && *value >= least && *value <= most;
-      });
+  return checked(std::string(noun(info_.numbers)) + " from " + short_number(least) + " to " +
+                     short_number(most),
+                 [=](const std::string& text) {
+                   const auto value = parse_number<double>(text);
+                   return value && *value >= least && *value <= most;
+                 });
 }
 
 OptionField& OptionField::positive() {
-  return checked(std::string(noun(numbers_)) + " above 0", [](const std::string& text) {
+  return checked(std::string(noun(info_.numbers)) + " above 0", [](const std::string& text) {
     const auto value = parse_number<double>(text);
     return value && *value > 0;
   });
 }
 
 OptionField& OptionField::not_negative() {
-  return checked(std::string(noun(numbers_)) + ", 0 or more", [](const std::string& text) {
+  return checked(std::string(noun(info_.numbers)) + ", 0 or more", [](const std::string& text) {
     const auto value = parse_number<double>(text);
     return value && *value >= 0;
   });
@@ -173,7 +177,12 @@ OptionField& OptionField::choices(const Names& names) {
 }
 
 OptionField& OptionField::automatic(bool& left) {
-  value_ = std::make_unique<Automatic>(std::move(value_), left);
+  return automatic_by([&left] { return left; }, [&left](bool leaves) { left = leaves; });
+}
+
+OptionField& OptionField::automatic_by(std::function<bool()> left,
+                                       std::function<void(bool)> leave) {
+  value_ = std::make_unique<Automatic>(std::move(value_), std::move(left), std::move(leave));
   if (info_.choices.empty()) {
     or_word("auto", info_.kind);
   } else {
@@ -187,8 +196,8 @@ OptionField& OptionField::automatic(bool& left) {
 }
 
 OptionField& OptionField::or_word(const std::string& word, ValueKind numbers) {
-  word_ = word;
-  numbers_ = numbers;
+  info_.word = word;
+  info_.numbers = numbers;
   info_.kind = ValueKind::text;
   describe();
   return *this;
@@ -271,8 +280,8 @@ std::string OptionField::missing_condition() const {
 
 bool OptionField::store(const std::vector<std::string>& values) const {
   for (const std::string& value : values) {
-    if (!word_.empty() && value == word_) continue;
-    if (!word_.empty() && !looks_like(numbers_, value)) return false;
+    if (!info_.word.empty() && value == info_.word) continue;
+    if (!info_.word.empty() && !looks_like(info_.numbers, value)) return false;
     for (const auto& accepts : checks_) {
       if (!accepts(value)) return false;
     }

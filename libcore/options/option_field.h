@@ -44,6 +44,12 @@ class OptionField {
   /// "auto", which is what it is where `left` is true, leaves the value to the command. A command
   /// that has chosen one sets `left` to false.
   OptionField& automatic(bool& left);
+  /// The same of a number, where `unset` in the variable leaves the value to the command.
+  template <class T>
+  OptionField& automatic(T& variable, std::type_identity_t<T> unset) {
+    return automatic_by([&variable, unset] { return variable == unset; },
+                        [&variable, unset](bool left) { variable = left ? unset : variable; });
+  }
 
   // How it is shown.
   OptionField& metavar(const std::string& name);
@@ -79,6 +85,7 @@ class OptionField {
 
  private:
   friend class OptionFields;
+  OptionField& automatic_by(std::function<bool()> left, std::function<void(bool)> leave);
   OptionField& whole_range(std::int64_t least, std::int64_t most);
   OptionField& real_range(double least, double most);
   /// It holds numbers, or this word.
@@ -88,10 +95,8 @@ class OptionField {
 
   OptionInfo info_;
   OptionValuePtr value_;
-  ValueKind numbers_;       ///< of `info_`, or what there is beside a word
-  std::string word_;        ///< "" = none
-  std::string type_;        ///< metavar that was asked for
-  std::string constraint_;  ///< beside the word
+  std::string type_;  ///< metavar that was asked for
+  std::string constraint_;
   std::vector<std::function<bool(const std::string&)>> checks_;
   std::vector<std::function<std::string()>> conditions_;  ///< what is not there
   std::vector<std::string> needed_, excluded_;

@@ -15,7 +15,9 @@ struct OptionInfo {
   std::vector<std::string> negations;    ///< names of a flag that switch it off: "no-shuffle"
   std::string metavar;                   ///< "INT", "FILE"; "" for a flag
   ValueKind kind = ValueKind::text;
-  std::string expected;              ///< in words: "a whole number from 1 to 24"; "" = anything
+  std::string word;                     ///< that may stand for a number: "auto"; "" = none
+  ValueKind numbers = ValueKind::text;  ///< kind of value beside the word
+  std::string expected;                 ///< in words: "a whole number from 1 to 24"; "" = anything
   std::string constraint;            ///< the part of `expected` that the type alone does not tell
   std::vector<std::string> choices;  ///< the only values, where there is such a list
   std::string description;

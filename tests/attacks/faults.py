@@ -28,7 +28,7 @@ CHECKPOINTS = "--checkpoint run.ckpt --checkpoint-every 1ms"
 COMMANDS = [
     "tensor-file convert ../graph.safetensors out.tzs -q",
     "sparse-train train ../text.csv --hidden 4 --epochs 2 --no-search --report report.html -q -o out " + CHECKPOINTS,
-    "sparse-train train ../sparse.txt --output tree -q -o out",
+    "sparse-train train ../sparse.txt --architecture tree -q -o out",
     "sparse-train convert ../text.csv --max-memory 4K -q -o out",
     "robe-compress train ../clicks.csv --bottom 4 --top 4 --dim 4 --compression 2 --epochs 2 -q -o out "
     + CHECKPOINTS,

@@ -14,13 +14,13 @@ s -o - | python3 "$reader" > lines || failed 'a pipe was not read'
 [ "$(grep -c '^epoch 1, mini-batch [345]: features\[[0-9]*, 32\] hop.0.neighbors\[' lines)" = 3 ] || { failed 'other mini-batches'; cat lines; }
 s -o other --json | sed -n 's/^ *"nodes": \([0-9]*\),*/\1/p' > expected
 sed 's/.*features.\([0-9]*\),.*/\1/' lines | awk '{ n += $1 } END { print n }' | diff expected - || failed 'other shapes'
-s --compress none -o whole; python3 "$reader" < whole | diff lines - || failed 'a file differs from the pipe'
+s --level none -o whole; python3 "$reader" < whole | diff lines - || failed 'a file differs from the pipe'
 cat whole whole | python3 "$reader" | wc -l | grep -qx ' *12' || failed 'streams one behind the other'
 { head -c 5 whole; sleep 0.1; tail -c +6 whole; } | PYTHONPATH=$(dirname "$reader") python3 -c '
 import minibatches as m
 print(sum(1 for _ in m.documents(open(0, "rb", buffering=0))))' | grep -qx 6 || failed 'a pipe that comes in pieces'
 s -o packed; python3 "$reader" < packed > said 2>&1 && failed 'a compressed stream was read'
-grep -q 'is compressed; write it with gnn-sample sample --compress none, or read it through zstd -dc' said || { failed 'compressed'; cat said; }
+grep -q 'is compressed; write it with gnn-sample sample --level none, or read it through zstd -dc' said || { failed 'compressed'; cat said; }
 if command -v zstd > unused; then zstd -dcq < packed | python3 "$reader" | diff lines - || failed 'unpacked by zstd'; fi
 for bytes in 4 100 5000 $(($(wc -c < whole) - 600)); do
   head -c "$bytes" whole | python3 "$reader" >/dev/null 2>&1 && failed "a stream cut to $bytes bytes was read"

@@ -18,7 +18,7 @@ awk 'BEGIN { srand(1); for (i = 0; i < 6000; i++) {
   l = int(rand() * 40); line = "l" l ","
   for (w = 0; w < 20; w++) line = line "w" int(rand() * 300) "x" (rand() < 0.3 ? l : int(rand() * 40)) " "
   print line } }' > train.csv
-options='--output dense --hidden 64 --word-ngrams 2 --no-search --threads 1'
+options='--architecture dense --hidden 64 --word-ngrams 2 --no-search --threads 1'
 sh -c "sparse-train train train.csv -o pace.model --epochs 20 $options -q; times" > pace
 epochs=$(tail -n 1 pace | awk -v s="$seconds" -F '[ms ]+' '{ print int(20 * s / ($1 * 60 + $2)) + 1 }')
 

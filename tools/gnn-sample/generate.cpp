@@ -108,7 +108,7 @@ GraphShape shape_of(const GenerateOptions& o) {
   if (o.label_noise >= 0) shape.label_noise = share("--label-noise", o.label_noise);
   if (!o.quadrants.empty()) shape.quadrants = parse_quadrants(o.quadrants);
   if (o.degree_exponent != 0 && shape.model != EdgeModel::sbm) {
-    fail(ExitStatus::usage, "--degree-exponent is for --model sbm");
+    fail(ExitStatus::usage, "--exponent is for --model sbm");
   }
   if (!o.quadrants.empty() && shape.model != EdgeModel::rmat) {
     fail(ExitStatus::usage, "--quadrants is for --model rmat");

@@ -107,10 +107,10 @@ NodeSet node_set(const Imported& data) {
 }
 
 void warn_of_duplicates(const ImportOptions& o, bool symmetrized, const ImportReport& report) {
-  if (!symmetrized || o.dedupe || report.built.duplicates == 0) return;
+  if (!symmetrized || o.duplicates != "keep" || report.built.duplicates == 0) return;
   log_warning(o.edges, ": ", report.built.duplicates, " of ", report.edges,
-              " edges are there more than once: where the file has both directions, --dedupe "
-              "merges them");
+              " edges are there more than once: where the file has both directions, "
+              "--duplicates remove merges them");
 }
 
 /// The edges, with what comes with them; `count` and `files` say which nodes there are.

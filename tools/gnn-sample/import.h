@@ -25,8 +25,7 @@ struct ImportOptions {
   std::string node_ids;        ///< file of names in the order of the nodes; "": none
   bool undirected = false;
   std::string self_loops = "keep";
-  bool dedupe = false;
-  bool sum_weights = false;  ///< of duplicates
+  std::string duplicates = "keep";  ///< or remove, or sum: with the sum of their weights
   bool edge_ids = false;
   std::string reorder = "none";
   std::uint64_t nodes = 0;  ///< 0: as found

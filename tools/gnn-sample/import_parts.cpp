@@ -35,8 +35,8 @@ void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint6
 
 BuildOptions build_options(const ImportOptions& o, bool symmetrize) {
   return {.symmetrize = symmetrize,
-          .dedupe = o.dedupe,
-          .merge = o.sum_weights ? MergeWeights::sum : MergeWeights::first,
+          .dedupe = o.duplicates != "keep",
+          .merge = o.duplicates == "sum" ? MergeWeights::sum : MergeWeights::first,
           .self_loops = o.self_loops == "remove" ? SelfLoops::remove
                         : o.self_loops == "add"  ? SelfLoops::add
                                                  : SelfLoops::keep,
@@ -67,7 +67,7 @@ NodeSet node_set_of(const NodeData& nodes, std::uint64_t size) {
 Metadata import_metadata(const ImportOptions& o, bool symmetrized) {
   Metadata metadata;
   if (symmetrized) metadata["graph.symmetrized"] = "true";
-  if (o.dedupe) metadata["graph.duplicates"] = o.sum_weights ? "summed" : "merged";
+  if (o.duplicates != "keep") metadata["graph.duplicates"] = o.duplicates;
   if (o.self_loops != "keep") metadata["graph.self_loops"] = o.self_loops;
   if (o.reorder != "none") metadata["graph.order"] = o.reorder;
   if (o.feature.normalize != "none") metadata["graph.features_normalized"] = o.feature.normalize;

@@ -25,7 +25,7 @@ NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
     fail(ExitStatus::bad_input, graph.path(), ": no training node has a label");
   }
   if (options.select == "auc" && (graph.labels().empty() || graph.num_classes() != 2)) {
-    fail(ExitStatus::usage, "--select auc is for two classes; ", graph.path(), " has ",
+    fail(ExitStatus::usage, "--metric auc is for two classes; ", graph.path(), " has ",
          graph.num_classes());
   }
 }

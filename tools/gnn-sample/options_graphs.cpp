@@ -66,15 +66,17 @@ void add_edge_options(const OptionFields& f, GenerateOptions& o) {
       .choices({"rmat", "sbm"});
   f.add("--direction", o.direction, "of the edges; default: the shape's")
       .choices({"directed", "undirected"});
-  f.add("--nodes", o.nodes, "how many; 0: the shape's");
+  f.add("--nodes", o.nodes, "how many; auto: as the shape").positive().automatic(o.nodes, 0);
   f.add("--edges", o.edges,
-        "how many are drawn, each once; self loops and duplicates are then removed; 0: "
-        "as many a node as the shape has");
+        "how many are drawn, each once; self loops and duplicates are then removed; auto: "
+        "as many a node as the shape has")
+      .positive()
+      .automatic(o.edges, 0);
   f.add("--degree", o.degree, "in-edges an average node has, instead of --edges").range(0.0, 1e9);
   f.add("--quadrants", o.quadrants,
         "rmat: shares of the quadrants as in 0.57,0.19,0.19,0.05; default: the shape's")
       .metavar("A,B,C,D");
-  f.add("--degree-exponent", o.degree_exponent,
+  f.add("--exponent", o.degree_exponent,
         "sbm: degrees follow a power law with this exponent, above 2; 0: all alike");
   f.add("--ordered", o.ordered, "number nodes class by class, as the model makes them, not mixed");
   f.add("--duplicates", o.duplicates, "keep self loops and duplicates");
@@ -84,20 +86,32 @@ void add_edge_options(const OptionFields& f, GenerateOptions& o) {
 }
 
 void add_node_options(const OptionFields& f, GenerateOptions& o) {
-  f.add("--classes", o.classes, "of the labels; 1: no labels; 0: the shape's");
+  f.add("--classes", o.classes, "of the labels; 1: no labels; auto: as the shape")
+      .positive()
+      .automatic(o.classes, 0);
   f.add("--homophily", o.homophily,
         "share of edges drawn inside a class; rmat adds those that are there by chance; "
-        "-1: the shape's")
-      .range(-1.0, 1.0);
-  f.add("--features", o.features, "numbers a node, 0: none; -1: the shape's").range(-1, 65536);
+        "auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.homophily, -1);
+  f.add("--features", o.features, "numbers a node; auto: as the shape")
+      .range(0, 65536)
+      .automatic(o.features, -1);
   f.add("--feature-type", o.feature_type, "of the stored numbers").choices({"f32", "f16", "bf16"});
   f.add("--separation", o.separation,
         "distance of the centres of classes from 0, the noise of each feature being 1; "
-        "-1: the shape's");
-  f.add("--label-noise", o.label_noise, "share of nodes with a random label; -1: the shape's")
-      .range(-1.0, 1.0);
-  f.add("--train-share", o.train_share, "of the nodes; -1: the shape's").range(-1.0, 1.0);
-  f.add("--valid-share", o.valid_share, "of the nodes; -1: the shape's").range(-1.0, 1.0);
+        "auto: as the shape")
+      .not_negative()
+      .automatic(o.separation, -1);
+  f.add("--label-noise", o.label_noise, "share of nodes with a random label; auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.label_noise, -1);
+  f.add("--train-share", o.train_share, "of the nodes; auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.train_share, -1);
+  f.add("--valid-share", o.valid_share, "of the nodes; auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.valid_share, -1);
 }
 
 /// What an option needs to do something.

@@ -58,7 +58,10 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
         "an array file of robe-compress, *.safetensors")
       .metavar("FILE");
   f.add("--index-base", o.feature.index_base, "lowest index of svmlight features").range(0, 1);
-  f.add("--num-features", o.feature.dim, "features of svmlight a node, 0 = up to the largest index")
+  f.add("--num-features", o.feature.dim,
+        "features of svmlight a node; auto: up to the largest index")
+      .positive()
+      .automatic(o.feature.dim, 0)
       .range(std::uint64_t{0}, kMostFeatures);
   f.add("--feature-type", o.feature.type, "how features are stored")
       .choices({"f32", "f16", "bf16", "i8"});
@@ -109,12 +112,16 @@ void add_type_options(const OptionFields& fields, ImportOptions& o) {
 void add_graph_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kGraph);
   f.add("--nodes", o.nodes,
-        "how many there are, 0 = as the files of nodes say, else the largest id and 1");
+        "how many there are; auto: as the files of nodes say, else the largest id and 1")
+      .positive()
+      .automatic(o.nodes, 0);
   f.add("--undirected", o.undirected, "each edge in both directions");
   f.add("--self-loops", o.self_loops, "edges from a node to itself")
       .choices({"keep", "remove", "add"});
-  f.add("--dedupe", o.dedupe, "edges that are there several times become one");
-  f.add("--sum-weights", o.sum_weights, "which has the sum of their weights");
+  f.add("--duplicates", o.duplicates,
+        "edges that are there several times; remove: the first stays; sum: it gets the sum of "
+        "the weights")
+      .choices({"keep", "remove", "sum"});
   f.add("--edge-ids", o.edge_ids, "keep each edge's number in the input");
   f.add("--reorder", o.reorder,
         "number nodes so that neighbours lie near each other: by degree, breadth first "
@@ -142,7 +149,6 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   f.go_with({"--index-base", "--num-features"}, "--features", features);
   f.go_with({"--id-column"}, "--features, --labels or --split",
             [=] { return features() || labels() || split_file(); });
-  f.go_with({"--sum-weights"}, "--dedupe", [&o] { return o.dedupe; });
   f.go_with({"--type-features", "--type-labels", "--type-split", "--type-nodes"}, "--edges",
             [&o] { return !o.typed_edges.empty(); });
   f.go_with({"--node-ids"}, "--ids any", [&o] { return o.ids == "any"; });

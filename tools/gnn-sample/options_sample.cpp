@@ -17,7 +17,7 @@ std::optional<int> parse_level(const std::string& text) {
   if (text == "none") return TensorWriteOptions::kPlain;
   const std::optional<int> level = parse_number<int>(text);
   if (!level || *level < -7 || *level > 19) {
-    fail(ExitStatus::usage, "--compress is '", printable(text),
+    fail(ExitStatus::usage, "--level is '", printable(text),
          "', expected auto, none or a level from -7 to 19");
   }
   return level;
@@ -105,7 +105,7 @@ void describe_documents(const OptionFields& f, SampleCommandOptions& o) {
   f.add("--labels,!--no-labels", s.document.labels, "write the labels of the seeds");
   f.add("--wide-ids", s.document.wide_ids,
         "ids of 64 bits: twice the bytes, but PyTorch indexes with them as they are");
-  f.add("--compress", o.compression,
+  f.add("--level", o.compression,
         "none, a level from -7 to 19, or auto: 1 for files, none for pipes")
       .metavar("LEVEL");
 }

@@ -54,6 +54,7 @@ class GnnTraining final : public Trainee {
   RunObserver run_observer();
   double train_on(const TrainBatch& batch, std::uint64_t step);
   TaskMetrics evaluate(Part part);
+  void take_result(const RunResult& run);
   void write_model();
 
   TrainOptions options_;
@@ -85,17 +86,15 @@ TrainResult GnnTraining::run() {
   if (observer_.begun) observer_.begun(result_.facts);
   const auto ranks = single_process();
   const RunObserver observer = run_observer();
-  RunFigures& figures = result_;
-  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
-                         state ? &*state : nullptr);
+  const RunResult run = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+                                     state ? &*state : nullptr);
   queue_.reset();
+  take_result(run);
   if (result_.stopped) return std::move(result_);
-  expect_steps(result_, clock_);
-  const double began = wall_seconds();
+  expect_steps(run, clock_);
   // A resumed run knows only the score of an epoch before.
   if (has(Part::valid) && !result_.validation) result_.validation = evaluate(Part::valid);
   if (has(Part::test)) result_.test = evaluate(Part::test);
-  result_.eval_seconds += wall_seconds() - began;
   if (!options_.model.empty()) write_model();
   return std::move(result_);
 }
@@ -243,16 +242,31 @@ double GnnTraining::train_on(const TrainBatch& batch, std::uint64_t step) {
 }
 
 TaskMetrics GnnTraining::evaluate(Part part) {
-  return task_->evaluate(part, *stored_.model, *inference_);
+  const double began = wall_seconds();
+  TaskMetrics metrics = task_->evaluate(part, *stored_.model, *inference_);
+  result_.eval_seconds += wall_seconds() - began;
+  return metrics;
 }
 
 Scores GnnTraining::validate(const RunPosition&) {
   validation_ = evaluate(Part::valid);
   if (std::isnan(validation_->score)) {
-    fail(ExitStatus::bad_input, graph_->path(), ": --select ", options_.select,
+    fail(ExitStatus::bad_input, graph_->path(), ": --metric ", options_.select,
          " cannot be told of the validation part; choose another");
   }
   return {validation_->values, validation_->score, validation_->loss};
+}
+
+void GnnTraining::take_result(const RunResult& run) {
+  result_.epochs = run.at.epoch;
+  result_.steps = run.at.step;
+  result_.resumed_from = run.resumed_from;
+  result_.loss = run.at.loss;
+  result_.fit_seconds = run.fit_seconds;
+  result_.fit_cpu_seconds = run.fit_cpu_seconds;
+  result_.epoch_seconds = run.epoch_seconds;
+  result_.best_epoch = has(Part::valid) ? run.at.best_epoch : run.at.epoch;
+  result_.stopped = run.stopped;
 }
 
 void GnnTraining::write_model() {

@@ -73,7 +73,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
         "decay the first layer's weights only, as GCN's authors do");
   f.add("--patience", o.patience, "end after so many epochs without a better validation; 0 = never")
       .range(0, 1000000);
-  f.add("--select", o.select,
+  f.add("--metric", o.select,
         "what the validation of the epoch that is kept is best in; auc is for two classes and "
         "links; links: accuracy is the mean reciprocal rank")
       .choices({"accuracy", "auc", "loss"});

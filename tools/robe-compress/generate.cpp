@@ -60,14 +60,14 @@ void fill(const ClickGenerator& generator, Block& block) {
 void check(const GenerateOptions& options) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
   if (options.samples < 1 || options.samples > kMost || options.first > kMost) {
-    fail(ExitStatus::usage, "--samples is ", options.samples, " from --first ", options.first,
+    fail(ExitStatus::usage, "--samples is ", options.samples, " from --from ", options.first,
          ", expected at least one sample below number 2^62");
   }
   if (!(options.scale >= 1)) {
     fail(ExitStatus::usage, "--scale is ", options.scale, ", expected 1 or more");
   }
   if (!(options.zipf >= 0 && options.zipf <= 5)) {
-    fail(ExitStatus::usage, "--zipf is ", options.zipf, ", expected 0 to 5");
+    fail(ExitStatus::usage, "--exponent is ", options.zipf, ", expected 0 to 5");
   }
   if (!(options.click_rate > 0 && options.click_rate < 1)) {
     fail(ExitStatus::usage, "--click-rate is ", options.click_rate, ", expected 0 to 1, without");

@@ -60,10 +60,11 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
         "samples that the model was not trained on: with --fine-tune what is best on them "
         "is written, an epoch or the model as fitted (the last epoch)")
       .metavar("FILE");
-  f.add("--fine-tune-epochs", c.fine_tune_epochs, "passes over them").range(1, 1000);
-  f.add("--fine-tune-rate", c.fine_tune_rate,
-        "highest rate; 0 = as train takes, with ten times that for the array")
-      .range(0.0, 1000.0);
+  f.add("--epochs", c.fine_tune_epochs, "passes over them").range(1, 1000);
+  f.add("--learning-rate", c.fine_tune_rate,
+        "highest learning rate; auto = that of train, ten times as much for the array")
+      .range(1e-9, 1000.0)
+      .automatic(c.fine_tune_rate, 0);
   f.add_bytes("--max-memory", c.fit.max_memory,
               "sums, counts and arrays in memory; where it is less than they need, "
               "the tables are read several times, and where the arrays of all hot shares "
@@ -76,7 +77,9 @@ void add_hash_options(const OptionFields& fields, FitCommandOptions& o) {
   f.add("--hash", hash.family, hash_family_names(),
         "family of hash functions: golden: low discrepancy; paper: the formula of the "
         "paper, with signs; robe2021, robe2022: the two published codes, bit for bit");
-  f.add("--block", hash.block, "numbers of a row that lie together; 0 = all of it");
+  f.add("--block", hash.block, "numbers of a row that lie together; auto = a whole row")
+      .positive()
+      .automatic(hash.block, 0);
   f.add("--sign", hash.sign, "a random sign for each block");
   f.add("--align", hash.aligned, "blocks begin at multiples of their size (golden)");
 }
@@ -86,8 +89,7 @@ void add_conditions(const OptionFields& f, const CompressOptions& c) {
   f.go_with({"--compression", "--hot-share", "--storage", "--max-memory", "--hash", "--block",
              "--sign", "--align"},
             "--method robe", [&c] { return c.method == "robe"; });
-  f.go_with({"--fine-tune-epochs", "--fine-tune-rate"}, "--fine-tune",
-            [&c] { return !c.fine_tune.empty(); });
+  f.go_with({"--epochs", "--learning-rate"}, "--fine-tune", [&c] { return !c.fine_tune.empty(); });
 }
 
 ordered_json trial_json(const FitTrial& trial) {

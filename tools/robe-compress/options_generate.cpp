@@ -40,14 +40,14 @@ Command generate_command(GenerateOptions& o) {
       "categories are missing. Clicks are drawn by a factorisation machine whose weights come from "
       "hashing the categories, so that nothing is kept in memory, and by the numbers. It is "
       "synthetic: fit for tests, sizes and speed, not for claims about people.\n\n"
-      "A line is a function of --seed, the shape and its number alone: --first cuts training and "
+      "A line is a function of --seed, the shape and its number alone: --from cuts training and "
       "test data from one stream, and any number of threads writes the same bytes. A category is "
       "the row of its table in hexadecimal: train with --ids number --rows terabyte (or "
       "terabyte/100 for --scale 100) takes it as it is, without a vocabulary.\n\n"
       "With --json: samples, clicks, rows, best_auc, best_log_loss.";
   command.examples = {
       {"robe-compress generate --samples 1000000 -o train.tsv", "a million samples"},
-      {"robe-compress generate --samples 100000 --first 1000000 -o test.tsv",
+      {"robe-compress generate --samples 100000 --from 1000000 -o test.tsv",
        "those that follow them"},
       {"robe-compress generate --shape terabyte --samples 10000000 | zstd -o big.tsv.zst",
        "packed on the way"}};
@@ -55,11 +55,11 @@ Command generate_command(GenerateOptions& o) {
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
     f.add_row_name("--shape", o.shape, click_shapes(), "sizes of the tables");
     f.add("--samples", o.samples, "how many");
-    f.add("--first", o.first, "number of the first one");
+    f.add("--from", o.first, "number of the first one");
     f.add("--scale", o.scale, "tables above 20,000 rows are divided by this, but not below 20,000")
         .range(1.0, 1e6);
-    f.add("--zipf", o.zipf,
-          "the r-th most frequent row is drawn about r^-ZIPF as often as the first")
+    f.add("--exponent", o.zipf,
+          "the r-th most frequent row is drawn about r^-X as often as the first")
         .range(0.0, 5.0);
     f.add("--click-rate", o.click_rate, "share of clicks").range(0.001, 0.999);
   };

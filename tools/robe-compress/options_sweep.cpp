@@ -83,7 +83,7 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   const std::string part = options.train.test.empty() ? "validation" : "test";
   run.result()["evaluated_on"] = part;
   add_points(points, part, run.result());
-  if (!options.output.empty()) write_file(options.output, sweep_csv(points));
+  if (!options.output.empty()) write_file(options.output, sweep_csv(points, part));
   if (!run.options().report.empty()) add_sweep_report(points, run.report());
   return ExitStatus::ok;
 }
@@ -101,15 +101,16 @@ void describe_sweep(const OptionFields& f, SweepCommandOptions& o) {
       .metavar("FILE");
   f.add("-o,--output", o.sweep.output, "file for the table as CSV").metavar("FILE");
   const OptionFields s = f.group(kSweep);
-  s.add("--methods", o.sweep.methods, "methods to compare").choices(method_names());
-  s.add("--storages", o.sweep.storages,
-        "storages to compare, for methods that are not of one size (that of --storage)")
+  s.add("--method", o.sweep.methods, "methods to compare").choices(method_names());
+  s.add("--storage", o.sweep.storages,
+        "storages to compare, for methods that are not of one size; one value goes for full, too "
+        "(that of train)")
       .choices(storages);
-  s.add("--compressions", o.sweep.compressions, "how many times smaller").range(1.0, 1e9);
+  s.add("--compression", o.sweep.compressions, "how many times smaller").range(1.0, 1e9);
   s.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
       .range(1, 1000);
   describe_sweep_runs(f, o.train.train);
-  describe_sweep_conditions(f, o.train.train, o.sweep.methods);
+  describe_sweep_conditions(f, o.train.train, o.sweep.methods, o.sweep.storages);
 }
 
 }  // namespace
@@ -135,8 +136,8 @@ Command sweep_command(SweepCommandOptions& o) {
   command.examples = {
       {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html",
        "all methods at the usual sizes, with a picture of AUC by size"},
-      {"robe-compress sweep train.csv --held-out last:0.1 --test test.csv --methods robe,hash,full "
-       "--compressions 10,100,1000,10000 --seeds 3 -o sweep.csv",
+      {"robe-compress sweep train.csv --held-out last:0.1 --test test.csv --method robe,hash,full "
+       "--compression 10,100,1000,10000 --seeds 3 -o sweep.csv",
        "three seeds of each, also as a table"}};
   command.describe = [&o](const OptionFields& f) { describe_sweep(f, o); };
   command.uses = {.seed = true, .precision = true, .device = true};

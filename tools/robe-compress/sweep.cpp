@@ -112,9 +112,11 @@ class PointRun {
     options.exact_size = true;
     options.embedding.method = point.method;
     options.embedding.compression = point.asked;
-    if (!point.storage.empty()) {
-      options.find_storage = point.storage == "auto";
-      if (!options.find_storage) options.embedding.storage = storage_from_name(point.storage);
+    const bool one = options_.storages.size() == 1;
+    const std::string storage = point.storage.empty() && one ? options_.storages[0] : point.storage;
+    if (!storage.empty()) {
+      options.find_storage = storage == "auto";
+      if (!options.find_storage) options.embedding.storage = storage_from_name(storage);
     }
     options.seed = options_.train.seed + static_cast<std::uint64_t>(seed);
     return options;
@@ -132,8 +134,8 @@ class PointRun {
     }
     point.aucs.push_back(metrics.auc());
     losses.push_back(metrics.log_loss());
-    point.samples_per_second = std::max(point.samples_per_second,
-                                        static_cast<double>(result.samples) / result.fit_seconds);
+    point.samples_per_second = std::max(
+        point.samples_per_second, static_cast<double>(result.trained_samples) / result.fit_seconds);
   }
 
   ClickData& data_;
@@ -217,10 +219,12 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
   return done;
 }
 
-std::string sweep_csv(const std::vector<SweepPoint>& points) {
-  std::string text =
-      "method,compression,bytes,auc,auc_deviation,log_loss,log_loss_deviation,seeds,"
-      "lookups_per_second,samples_per_second,storage,refused\n";
+std::string sweep_csv(const std::vector<SweepPoint>& points, const std::string& part) {
+  std::string text = "method,compression,bytes";
+  for (const char* metric : {"_auc", "_auc_deviation", "_log_loss", "_log_loss_deviation"}) {
+    text.append(",").append(part).append(metric);
+  }
+  text += ",seeds,lookups_per_second,samples_per_second,storage,refused\n";
   for (const SweepPoint& p : points) {
     text += p.method + ',' + format_number(p.compression) + ',';
     if (!p.refused.empty()) {

@@ -46,7 +46,8 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
                               const std::function<void(const SweepPoint&)>& tell,
                               const std::function<void(double done, double total)>& progress);
 
-/// method,compression,bytes,auc,auc_deviation ... with a header.
-std::string sweep_csv(const std::vector<SweepPoint>& points);
+/// method,compression,bytes,test_auc,test_auc_deviation ... with a header that names metrics as
+/// JSON does; part: "test" or "validation".
+std::string sweep_csv(const std::vector<SweepPoint>& points, const std::string& part);
 
 }  // namespace frugal::robe

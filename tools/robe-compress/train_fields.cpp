@@ -37,8 +37,7 @@ std::string architecture_help() {
 /// Whether one of the methods in force passes a test.
 using AnyMethod = std::function<bool(const std::function<bool(const EmbeddingMethod&)>&)>;
 
-/// `option`: --method or --methods.
-void add_method_conditions(const OptionFields& f, const std::string& option, const AnyMethod& any) {
+void add_method_conditions(const OptionFields& f, const AnyMethod& any) {
   const auto is_one_of = [any](std::initializer_list<std::string_view> names) {
     return [any, set = std::vector<std::string_view>(names)] {
       return any([&set](const EmbeddingMethod& method) {
@@ -46,12 +45,12 @@ void add_method_conditions(const OptionFields& f, const std::string& option, con
       });
     };
   };
-  f.go_with({"--block", "--sign", "--hash", "--align"}, option + " robe, robe-hot or multi",
+  f.go_with({"--block", "--sign", "--hash", "--align"}, "--method robe, robe-hot or multi",
             is_one_of({"robe", "robe-hot", "multi"}));
-  f.go_with({"--hash-seed"}, option + " robe, robe-hot, hash or multi",
+  f.go_with({"--hash-seed"}, "--method robe, robe-hot, hash or multi",
             is_one_of({"robe", "robe-hot", "hash", "multi"}));
-  f.go_with({"--hot-share"}, option + " robe-hot", is_one_of({"robe-hot"}));
-  f.go_with({"--copies"}, option + " multi", is_one_of({"multi"}));
+  f.go_with({"--hot-share"}, "--method robe-hot", is_one_of({"robe-hot"}));
+  f.go_with({"--copies"}, "--method multi", is_one_of({"multi"}));
   f.go_with({"--storage"}, "methods but int8 and int4", [any] {
     return any([](const EmbeddingMethod& method) {
       return !method.has_one_size() || method.keeps_none();
@@ -95,7 +94,7 @@ void add_init_conditions(const OptionFields& f, const TrainOptions& o) {
             "a new model, not with --init", [&o] { return o.init.empty(); });
 }
 
-void add_method_options(const OptionFields& fields, TrainOptions& options) {
+void add_size_options(const OptionFields& fields, TrainOptions& options) {
   const OptionFields f = fields.group(kTables);
   EmbeddingOptions& e = options.embedding;
   f.add("--method", e.method, "how tables are kept: " + embedding_method_help())
@@ -105,13 +104,20 @@ void add_method_options(const OptionFields& fields, TrainOptions& options) {
         "size. Tables too small for it are kept as small as is of use, with a warning")
       .range(1.0, 1e9);
   f.add_bytes("--bytes", e.bytes, "bytes to keep, instead of --compression");
+  f.add("--storage", e.storage, storage_names(),
+        "of the numbers in the model, trained for that; the bytes of --compression are "
+        "counted so; auto = int8 where that leaves a number for every eight of the full "
+        "tables, else int4; f32 with --method full")
+      .automatic(options.find_storage);
 }
 
 void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
   const OptionFields f = fields.group(kTables);
   EmbeddingOptions& e = options.embedding;
   f.add("--dim", options.dim, "numbers in a row").range(1, 4096);
-  f.add("--block", e.hash.block, "robe, multi: Z, numbers in a block; 0 = a row's").range(0, 4096);
+  f.add("--block", e.hash.block, "robe, multi: Z, numbers in a block; auto = of a row")
+      .range(1, 4096)
+      .automatic(e.hash.block, 0);
   f.add("--hash", e.hash.family, hash_family_names(),
         "robe: where blocks lie: golden = evenly spread; paper = the formula of the paper; "
         "robe2021, robe2022 = those of the two published codes");
@@ -126,13 +132,9 @@ void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
       .automatic(options.find_hot_share)
       .metavar("SHARE|auto");
   f.add("--copies", e.copies, "multi: blocks that are summed").range(1, 64);
-  f.add("--storage", e.storage, storage_names(),
-        "of the numbers in the model, trained for that; the bytes of --compression are "
-        "counted so; auto = int8 where that leaves a number for every eight of the full "
-        "tables, else int4; f32 with --method full")
-      .automatic(options.find_storage);
-  f.add("--init-bound", e.init, "numbers begin between -X and X; 0 = by the method")
-      .range(0.0, 1000.0);
+  f.add("--init-bound", e.init, "numbers begin between -X and X; auto = by the method")
+      .range(1e-9, 1000.0)
+      .automatic(e.init, 0);
 }
 
 void add_network_options(const OptionFields& fields, NetworkOptions& n) {
@@ -151,33 +153,38 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--optimizer", o.optimizer, "adagrad and adam keep one and two values for each parameter")
       .choices(optimizer_names());
   f.add("--learning-rate", o.learning_rate,
-        "highest rate; 0 = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
-      .range(0.0, 1000.0);
+        "highest learning rate; auto = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
+      .range(1e-9, 1000.0)
+      .automatic(o.learning_rate, 0);
   f.add("--embedding-rate", o.embedding_rate,
-        "highest rate of the embeddings; 0 = --learning-rate times 10 with adam, 5 with "
-        "adagrad, 1 with sgd")
-      .range(0.0, 1000.0);
+        "highest learning rate of the embeddings; auto = --learning-rate times 10 with adam, 5 "
+        "with adagrad, 1 with sgd")
+      .range(1e-9, 1000.0)
+      .automatic(o.embedding_rate, 0);
   f.add("--schedule", o.schedule,
         "how the rates fall; where the end is not known they stay; auto = constant where "
         "validation ends the run, else linear")
       .choices(auto_or(schedule_names()));
   f.add("--warm-up", o.warm_up,
-        "share of the steps in which the rates rise; -1 = 0.1 with adagrad, else 0")
-      .range(-1.0, 1.0);
+        "share of the steps in which the rates rise; auto = 0.1 with adagrad, else 0")
+      .range(0.0, 1.0)
+      .automatic(o.warm_up, -1);
   f.add("--batch-size", o.batch_size,
-        "samples a step; 0 = 128 for fewer than 100,000 samples, 512 below a million, else "
+        "samples a step; auto = 128 for fewer than 100,000 samples, 512 below a million, else "
         "2048")
-      .range(0, 65536);
+      .range(1, 65536)
+      .automatic(o.batch_size, 0);
   f.add("--epochs", o.epochs,
-        "passes over the data; 0 = until validation gets no better; without --validation "
-        "and --held-out a trial without a tenth of the samples (50,000 at most) finds how "
-        "many, which are then trained on all")
-      .range(0, 100000);
+        "passes over the data; auto = until validation gets no better. Without --validation and "
+        "--held-out, a trial without a tenth of the samples (50,000 at most) finds how many, and "
+        "then all samples train")
+      .range(1, 100000)
+      .automatic(o.epochs, 0);
   f.add("--patience", o.patience,
-        "end after so many epochs without a better validation; 0 = never with --epochs, "
-        "else 2, from a million samples on 1, and more while nothing is learnt yet, not "
-        "even by heart")
-      .range(0, 100000);
+        "end after so many epochs without a better validation; auto = never with --epochs, else 2, "
+        "from a million samples on 1, and more while nothing is learnt yet")
+      .range(1, 100000)
+      .automatic(o.patience, 0);
   f.add("--steps", o.steps, "end after so many batches; 0 = all");
   f.add("--stream", o.stream,
         "train while reading: one pass in constant memory, with --ids hash or number");
@@ -192,7 +199,7 @@ void add_train_conditions(const OptionFields& f, TrainOptions& o) {
   add_size_conditions(f, o.embedding);
   f.note_given({"--method", "--compression", "--bytes"}, o.for_categories);
   add_column_conditions(f, o);
-  add_method_conditions(f, "--method",
+  add_method_conditions(f,
                         [&o](const auto& test) { return test(find_method(o.embedding.method)); });
   add_network_conditions(f, o.network);
   f.field("--bytes").excludes("compression");
@@ -217,7 +224,10 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .required()
       .metavar("DATA")
       .keeps_result();
-  fields.add("-o,--model", o.model, "file for the model").required().metavar("FILE").keeps_result();
+  fields.add("-o,--output", o.model, "file for the model")
+      .required()
+      .metavar("FILE")
+      .keeps_result();
   fields
       .add("--validation", o.validation,
            "labelled samples to evaluate after each epoch (those held out)")
@@ -229,7 +239,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .metavar("MODEL")
       .keeps_result();  // the model itself is looked at
   describe_training_data(fields, o.input);
-  add_method_options(fields, o);
+  add_size_options(fields, o);
   add_embedding_options(fields, o);
   add_network_options(fields, o.network);
   add_training_options(fields, o);
@@ -244,18 +254,21 @@ void describe_sweep_runs(const OptionFields& fields, TrainOptions& o) {
 }
 
 void describe_sweep_conditions(const OptionFields& f, TrainOptions& o,
-                               const std::vector<std::string>& methods) {
+                               const std::vector<std::string>& methods,
+                               const std::vector<std::string>& storages) {
   const auto any = [&methods](const auto& test) {
     return std::any_of(methods.begin(), methods.end(),
                        [&](const std::string& name) { return test(find_method(name)); });
   };
-  add_method_conditions(f, "--methods", any);
+  add_method_conditions(f, any);
   add_column_conditions(f, o);
   add_network_conditions(f, o.network);
-  f.go_with({"--compressions", "--storages"}, "methods but full, int8 and int4", [any] {
+  const auto several = [any] {
     return any([](const EmbeddingMethod& method) { return !method.has_one_size(); });
-  });
-  f.field("--storages").excludes("storage");
+  };
+  f.go_with({"--compression"}, "methods but full, int8 and int4", several);
+  f.go_with({"--storage"}, "one value, or methods but full, int8 and int4",
+            [several, &storages] { return storages.size() == 1 || several(); });
   f.field("--held-out").excludes("validation");
 }
 

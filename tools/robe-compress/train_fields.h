@@ -14,7 +14,8 @@ void describe_train(const OptionFields& fields, TrainOptions& options);
 void describe_sweep_runs(const OptionFields& fields, TrainOptions& options);
 /// What options of `sweep` need to do something; all are there.
 void describe_sweep_conditions(const OptionFields& fields, TrainOptions& options,
-                               const std::vector<std::string>& methods);
+                               const std::vector<std::string>& methods,
+                               const std::vector<std::string>& storages);
 
 /// What a checkpoint must agree with.
 OptionTexts training_options(TrainOptions options);

@@ -50,14 +50,14 @@ void add_text_options(const OptionFields& fields, FeatureOptions& options) {
         "between spaces")
       .choices({"words", "punctuation", "spaces"});
   f.add("--word-ngrams", options.word_ngrams,
-        "longest sequence of words that is a feature; 0 = no words; -1 = by the data "
-        "(--search), else 2")
-      .range(-1, 5);
+        "longest sequence of words that is a feature; 0 = no words; auto = by --search, else 2")
+      .range(0, 5)
+      .automatic(options.word_ngrams, kNgramsByData);
   f.add("--text-start,!--no-text-start", options.text_start,
         "the start of a text counts as a word of n-grams");
   f.add("--char-ngrams", options.char_ngrams,
         "shortest and longest sequence of characters of a word, its ends marked, that is a "
-        "feature, like 3:6; none; auto = by the data (--search), else none")
+        "feature, like 3:6; none; auto = by --search, else none")
       .metavar("A:B");
   f.add("--lower-case,!--no-lower-case", options.lower_case,
         "make no difference between a and A (Latin, Greek, Cyrillic and Armenian letters)");
@@ -95,9 +95,10 @@ void describe_features(const OptionFields& fields, FeatureOptions& options) {
   add_column_options(fields, options);
   add_text_options(fields, options);
   f.add("--min-count", options.min_count,
-        "drop words, n-grams and values that fewer training examples have; 0 = by the "
-        "data (--search), else 2")
-      .range(0, 1000000000);
+        "drop words, n-grams and values that fewer training examples have; auto = by --search, "
+        "else 2")
+      .range(1, 1000000000)
+      .automatic(options.min_count, 0);
   f.add("--max-features", options.max_features, "keep only the most frequent features; 0 = all");
   f.add("--weighting", options.weighting,
         "value of a feature that occurs tf times: 1; tf; ln(1+tf); ln(1+tf) idf; auto = tfidf for "

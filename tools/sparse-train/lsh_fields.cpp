@@ -3,12 +3,14 @@
 namespace frugal::sparse {
 
 void describe_lsh(const OptionFields& fields, LshSettings& s) {
-  const OptionFields f = fields.group("Hash tables (--output lsh, --lsh-hard)");
+  const OptionFields f = fields.group("Hash tables (--architecture lsh, --lsh-hard)");
   f.add("--lsh-hash", s.hash,
         "functions: signs of sparse or dense random projections, (densified) winners take "
         "all, minwise hashes of the largest coordinates")
       .choices({"simhash", "simhash-dense", "wta", "dwta", "minhash"});
-  f.add("--lsh-k", s.functions, "functions of a table; 0 = by the number of labels").range(0, 32);
+  f.add("--lsh-k", s.functions, "functions of a table; auto = by the number of labels")
+      .range(1, 32)
+      .automatic(s.functions, 0);
   f.add("--lsh-tables", s.tables, "tables").range(1, 4096);
   f.add("--lsh-range", s.range, "a table has at most 2^N buckets").range(1, 24).metavar("N");
   f.add("--lsh-bucket", s.bucket, "labels that a bucket holds").range(1, 1000000);
@@ -38,7 +40,7 @@ void describe_lsh(const OptionFields& fields, LshSettings& s) {
         "epochs after which tables are not built any more, and labels that they miss are "
         "put in; 0 = never");
   f.add("--lsh-hard", s.hard,
-        "with --output shared: labels that the tables find for each example and that are "
+        "with --architecture shared: labels that the tables find for each example and that are "
         "computed for its batch, too")
       .range(0, 10000);
 }

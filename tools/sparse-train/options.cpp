@@ -28,8 +28,8 @@ TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   // A variable of the environment speaks for all runs, an option for this one.
   const bool asks_for_precision =
       run.options().precision != "auto" && std::getenv("FRUGAL_PRECISION") == nullptr;
-  if (options.settings.output == "tree" && asks_for_precision)
-    fail(ExitStatus::usage, "--precision goes with networks, not with --output tree");
+  if (options.settings.architecture == "tree" && asks_for_precision)
+    fail(ExitStatus::usage, "--precision goes with networks, not with --architecture tree");
   options.precision = run.precision();
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   return options;
@@ -72,15 +72,14 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["examples"] = r.facts.examples;
   json["labels"] = r.facts.labels;
   json["features"] = r.facts.features;
-  json["output"] = r.plan.output_name();
+  json["architecture"] = r.plan.architecture();
   json["plan"] = plan_text(r.plan);
   json["reasons"] = r.plan.reasons;
   json["cut_short"] = r.cut_short;
   if (r.plan.tree) json["trees"] = r.trees;
   if (r.plan.network) {
-    const bool whole = r.epochs_done == std::floor(r.epochs_done);
-    json["epochs"] =
-        whole ? ordered_json(static_cast<int>(r.epochs_done)) : ordered_json(r.epochs_done);
+    const bool whole = r.epochs == std::floor(r.epochs);
+    json["epochs"] = whole ? ordered_json(static_cast<int>(r.epochs)) : ordered_json(r.epochs);
     json["steps"] = r.steps;
     json["resumed_from_step"] = r.resumed_from;
     json["loss"] = r.steps == r.resumed_from ? ordered_json() : ordered_json(r.loss);
@@ -140,7 +139,7 @@ std::string cut_short_text(const TrainResult& r) {
     text += " " + std::to_string(r.trees) + " of " + std::to_string(r.plan.forest.trees) + " trees";
   }
   if (r.plan.network) {
-    text += std::string(r.plan.tree ? "," : "") + " " + format_number(r.epochs_done, 3) + " of " +
+    text += std::string(r.plan.tree ? "," : "") + " " + format_number(r.epochs, 3) + " of " +
             std::to_string(r.plan.epochs) + " epochs";
   }
   return text;
@@ -154,14 +153,17 @@ constexpr char kTrainDescription[] =
     "with "
     "one hidden layer, and writes a model that holds everything "
     "that eval "
-    "and predict need. --output tree learns linear label trees instead, the most accurate per "
-    "second of CPU time where features are weighted words and labels are many; --output hybrid "
+    "and predict need. --architecture tree learns linear label trees instead, the most accurate "
+    "per "
+    "second of CPU time where features are weighted words and labels are many; --architecture "
+    "hybrid "
     "learns both and ranks by the mean of their probabilities.\n\n"
     "What is not said is chosen by the data, and the choice is printed with its reason. For text "
     "(from 30 examples on, in a file) candidates race on held-out fifths of the training data, "
     "or "
     "of a sample of 8 MiB: words, pairs of words and n-grams of characters, --min-count, linear "
-    "classifiers (--output tree) or a network, --tree-cost and --tree-prune. An option that is "
+    "classifiers (--architecture tree) or a network, --tree-cost and --tree-prune. An option that "
+    "is "
     "given is not searched for. --no-search chooses by the sizes of the data alone. So do other "
     "features and text from a pipe. One label an example gets a small linear network, many "
     "labels a larger one. With thousands of labels the outputs of a batch are sampled, and the "
@@ -254,7 +256,7 @@ Command train_command(SparseTrainOptions& o) {
        "more data than memory"},
       {"sparse-train train train.txt -o tags.model --validation test.txt --report report.html",
        "many labels, with learning curves"},
-      {"sparse-train train train.txt -o tags.model --output tree", "label trees"},
+      {"sparse-train train train.txt -o tags.model --architecture tree", "label trees"},
       {"sparse-train train train.txt -o tags.model --checkpoint tags.ckpt --resume",
        "can be killed"}};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };

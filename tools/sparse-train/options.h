@@ -20,7 +20,7 @@ struct EvalOptions {
   std::string data;
   std::string format = "auto";  ///< auto = as the training data
   FeatureOptions reading;       ///< what describe_reading() sets
-  PropensityConstants propensity;
+  std::vector<double> propensity = {0.55, 1.5};
   double threshold = -1;            ///< below 0: as `thresholds` say
   std::string thresholds = "auto";  ///< labels, global, first; auto = labels if there are some
   std::string weights = "none";     ///< ScoringOptions::weights

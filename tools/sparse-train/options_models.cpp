@@ -21,9 +21,13 @@ struct Predicting {
   std::string by;
 };
 
+PropensityConstants propensity_of(const EvalOptions& o) {
+  return {o.propensity[0], o.propensity[1]};
+}
+
 Predicting choose_predicting(const EvalOptions& o, const Model& model) {
   Predicting predicting;
-  predicting.options.propensity = o.propensity;
+  predicting.options.propensity = propensity_of(o);
   if (o.threshold >= 0) {
     predicting.options.threshold = o.threshold;
     predicting.by = "threshold";
@@ -68,7 +72,7 @@ Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predict
   if (model.normalize) normalize_rows(data);
   const std::size_t ranks = predicting.options.threshold ? kDecidedRanks : kEvaluatedRanks;
   const ScoringOptions scoring{
-      .top_k = ranks, .quick = false, .weights = o.weights, .propensity = o.propensity};
+      .top_k = ranks, .quick = false, .weights = o.weights, .propensity = propensity_of(o)};
   return evaluate(*make_scorer(model, scoring), data, model.label_counts, predicting.options);
 }
 
@@ -143,12 +147,11 @@ void add_eval_options(const OptionFields& f, EvalOptions& o) {
   f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
   describe_format(f, o.format, {}, "form of the data; auto = as the training data");
   describe_reading(f, o.reading);
-  f.add("--propensity-a", o.propensity.a,
-        "A of the propensities; 0.5 for Wikipedia's sets, 0.6 for Amazon's, else 0.55")
-      .range(0.0, 10.0);
-  f.add("--propensity-b", o.propensity.b,
-        "B of the propensities; 0.4 for Wikipedia's sets, 2.6 for Amazon's, else 1.5")
-      .range(0.0, 100.0);
+  f.add("--propensity", o.propensity,
+        "A and B of the propensities: 0.5,0.4 for Wikipedia's sets, 0.6,2.6 for Amazon's")
+      .expected(2)
+      .range(0.0, 100.0)
+      .metavar("A,B");
   f.add("--threshold", o.threshold,
         "for F1, precision and recall: labels with at least this score are predicted, of "
         "the first 100; below 0: as --thresholds says")
@@ -237,7 +240,7 @@ Command eval_command(EvalOptions& o) {
       "has more than one label: accuracy.";
   command.examples = {
       {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
-      {"sparse-train eval tags.model test.txt --propensity-a 0.6 --propensity-b 2.6 --per-label "
+      {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
        "labels.csv",
        "a product catalogue, and a table of its labels"}};
   command.describe = [&o](const OptionFields& f) { add_eval_options(f, o); };

@@ -79,7 +79,7 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
 void add_tune_options(const OptionFields& f, TuneCommandOptions& o) {
   TrainOptions& t = o.tune.train;
   f.add("data", t.data, "labelled examples, a file").required().metavar("DATA");
-  f.add("-o,--best", o.tune.output, "file for the best configuration").required().metavar("FILE");
+  f.add("-o,--output", o.tune.output, "file for the best configuration").required().metavar("FILE");
   f.add_duration("--budget", o.tune.budget_seconds,
                  "CPU time for the search, user and system of all threads");
   f.add("--metric", o.tune.metric,
@@ -94,7 +94,8 @@ void add_tune_options(const OptionFields& f, TuneCommandOptions& o) {
       .range(0.001, 0.9);
   f.add("--trials", o.tune.trials, "configurations to try; 0 = as many as the budget allows")
       .range(0, 100000);
-  f.add("--model", t.model, "also train on all data with the best, and write this model")
+  f.add("--model", t.model,
+        "also train on all data with the best configuration, and write this model")
       .metavar("FILE");
   describe_features(f, t.features);
   describe_network(f, t);
@@ -111,7 +112,8 @@ Command tune_command(TuneCommandOptions& o) {
       "best third of these on a third, and with the best third of those on all: a third of the "
       "CPU time goes to each (successive halving). Configurations are drawn 27 at a time, and the "
       "cheapest by estimate are tried first. Scores are those on examples that are held out. "
-      "What an option fixes stays; learning rate, epochs, hidden units, loss, output, batch size "
+      "What an option fixes stays; learning rate, epochs, hidden units, loss, architecture, batch "
+      "size "
       "and, for text, n-grams and linear classifiers with their cost and pruning are searched for "
       "where they are left at their defaults. No configuration is tried twice. Thresholds of "
       "several labels are fitted for "

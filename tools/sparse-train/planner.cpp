@@ -107,9 +107,9 @@ bool trees_help(const DataFacts& facts) {
 /// Measured on eight sets: up to 983 labels the mean of trees and a network has the best P@1; from
 /// 1,930 labels on trees alone are as good or better, at a third of the time or less.
 void choose_kinds(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
-  if (settings.output != "auto") {  // "network": of a kind that the data decide
-    plan.tree = settings.output == "tree" || settings.output == "hybrid";
-    plan.network = settings.output != "tree";
+  if (settings.architecture != "auto") {  // "network": of a kind that the data decide
+    plan.tree = settings.architecture == "tree" || settings.architecture == "hybrid";
+    plan.network = settings.architecture != "tree";
     return;
   }
   const bool few = facts.labels <= kHybridLabels;
@@ -118,22 +118,22 @@ void choose_kinds(const TrainSettings& settings, const DataFacts& facts, Plan& p
   if (!plan.tree) return;
   const std::string each = format_number(facts.labels_per_example, 3) + " labels an example, ";
   plan.reasons.push_back(
-      plan.network ? line("output hybrid: ", each, facts.labels,
+      plan.network ? line("architecture hybrid: ", each, facts.labels,
                           " labels: trees and a network together are more accurate than either")
-                   : line("output tree: ", each, facts.labels,
+                   : line("architecture tree: ", each, facts.labels,
                           " labels: label trees are as accurate as a network in less time"));
 }
 
 void choose_output(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
   choose_kinds(settings, facts, plan);
-  if (settings.output != "auto" && settings.output != "network" && !plan.tree) {
-    plan.output = output_from_name(settings.output);
+  if (settings.architecture != "auto" && settings.architecture != "network" && !plan.tree) {
+    plan.output = output_from_name(settings.architecture);
     return;
   }
   plan.output = facts.labels <= kDenseLabels ? OutputKind::dense : OutputKind::shared;
   if (plan.tree) choose_trees(settings, facts, plan);
   if (!plan.network) return;
-  const char* const name = plan.tree ? "its network" : "output";
+  const char* const name = plan.tree ? "its network" : "architecture";
   plan.reasons.push_back(
       plan.output == OutputKind::dense
           ? line(name, " dense: ", facts.labels,
@@ -238,8 +238,9 @@ void choose_label_weights(const TrainSettings& settings, Plan& plan) {
   plan.half_labels = settings.label_weights == "bf16";
   if (!plan.half_labels) return;
   if (plan.network && plan.output == OutputKind::shared && !plan.uses_tables()) return;
-  fail(ExitStatus::usage, "--label-weights bf16 is for --output shared without hash tables, found ",
-       "output ", plan.output_name(), plan.uses_tables() ? " with hash tables" : "");
+  fail(ExitStatus::usage,
+       "--label-weights bf16 is for --architecture shared without hash tables, found ",
+       "architecture ", plan.architecture(), plan.uses_tables() ? " with hash tables" : "");
 }
 
 }  // namespace
@@ -254,7 +255,7 @@ OutputKind output_from_name(std::string_view name) {
   if (name == "dense") return OutputKind::dense;
   if (name == "shared") return OutputKind::shared;
   if (name == "lsh") return OutputKind::lsh;
-  fail(ExitStatus::usage, "unknown output '", name,
+  fail(ExitStatus::usage, "unknown architecture '", name,
        "', expected auto, dense, shared, lsh, tree or hybrid");
 }
 
@@ -275,7 +276,7 @@ DataFacts facts_of(const Dataset& data) {
   return facts;
 }
 
-std::string_view Plan::output_name() const {
+std::string_view Plan::architecture() const {
   return !tree ? sparse::output_name(output) : network ? "hybrid" : "tree";
 }
 
@@ -316,8 +317,8 @@ Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
 
 std::string plan_text(const Plan& plan) {
   const std::string forest = plan.tree ? forest_text(plan.forest) : "";
-  if (!plan.network) return "output=tree" + forest;
-  return line("output=", plan.output_name(), " loss=", loss_name(plan.loss),
+  if (!plan.network) return "architecture=tree" + forest;
+  return line("architecture=", plan.architecture(), " loss=", loss_name(plan.loss),
               " activation=", activation_name(plan.activation), " hidden=", plan.hidden,
               " layers=", list(plan.layers), " dropout=", format_number(plan.dropout),
               " optimizer=", optimizer_name(plan.optimizer),

@@ -18,7 +18,7 @@ std::string_view output_name(OutputKind kind);
 
 /// What the user may set; "auto" and 0 leave the choice to the planner.
 struct TrainSettings {
-  std::string output = "auto";  ///< or what --output names, or "network": no trees
+  std::string architecture = "auto";  ///< of --architecture, or "network": no trees
   std::string loss = "auto";
   std::string activation = "auto";
   std::string optimizer = "auto";
@@ -83,8 +83,8 @@ struct Plan {
   std::vector<std::string> reasons;
 
   bool uses_tables() const { return output == OutputKind::lsh || lsh.hard != 0; }
-  /// What --output names: of the network, tree or hybrid.
-  std::string_view output_name() const;
+  /// What --architecture names: the kind of network, tree or hybrid.
+  std::string_view architecture() const;
   /// Passes of the network over the data and trees: the steps of a run that progress counts.
   int num_passes() const {
     return (network ? epochs : 0) + (tree ? static_cast<int>(forest.trees) : 0);

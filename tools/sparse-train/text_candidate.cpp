@@ -38,7 +38,7 @@ std::vector<TextCandidate> feature_kinds(const TrainOptions& options, const Open
 }  // namespace
 
 Settings settings_of(const TextCandidate& c) {
-  Settings settings = {{"output", c.linear ? "tree" : "auto"},
+  Settings settings = {{"architecture", c.linear ? "tree" : "auto"},
                        {"word-ngrams", std::to_string(c.word_ngrams)},
                        {"char-ngrams", c.char_ngrams.empty() ? "none" : c.char_ngrams},
                        {"min-count", std::to_string(c.min_count)}};
@@ -50,7 +50,7 @@ Settings settings_of(const TextCandidate& c) {
 
 TextCandidate candidate_from(const std::map<std::string, std::string>& settings) {
   TextCandidate c;
-  c.linear = settings.at("output") == "tree";
+  c.linear = settings.at("architecture") == "tree";
   c.word_ngrams = std::stoi(settings.at("word-ngrams"));
   c.char_ngrams = settings.at("char-ngrams");
   if (c.char_ngrams == "none") c.char_ngrams.clear();
@@ -73,7 +73,7 @@ void apply_candidate(const TextCandidate& c, TrainOptions& options) {
   if (open.char_ngrams) options.features.char_ngrams = c.char_ngrams;
   if (open.min_count) options.features.min_count = c.min_count;
   if (!c.linear) return;
-  if (options.settings.output == "auto") options.settings.output = "tree";
+  if (options.settings.architecture == "auto") options.settings.architecture = "tree";
   if (open.cost) options.settings.tree_cost = c.cost;
   if (open.prune) options.settings.tree_prune = c.prune;
 }
@@ -84,8 +84,8 @@ OpenSettings open_settings(const TrainOptions& options) {
   open.word_ngrams = options.features.word_ngrams == kNgramsByData;
   open.char_ngrams = options.features.char_ngrams == kCharsByData;
   open.min_count = options.features.min_count == 0;
-  open.linear = s.output == "tree" || (s.output == "auto" && !asks_for_network(s));
-  open.network = s.output != "tree";
+  open.linear = s.architecture == "tree" || (s.architecture == "auto" && !asks_for_network(s));
+  open.network = s.architecture != "tree";
   open.cost = s.tree_cost <= 0;
   open.prune = s.tree_prune < 0;
   return open;

@@ -16,8 +16,8 @@ struct TextCandidate {
   int word_ngrams = 2;
   std::string char_ngrams;  ///< "" = none
   int min_count = 1;
-  /// Linear classifiers (--output tree); else what the planner chooses: a network, with several
-  /// labels an example trees beside it.
+  /// Linear classifiers (--architecture tree); else what the planner chooses: a network, with
+  /// several labels an example trees beside it.
   bool linear = true;
   // Of linear classifiers:
   double cost = 1;
@@ -26,7 +26,7 @@ struct TextCandidate {
   bool operator==(const TextCandidate&) const = default;
 };
 
-/// Options and values of a candidate, "output=tree word-ngrams=2 ...".
+/// Options and values of a candidate, "architecture=tree word-ngrams=2 ...".
 Settings settings_of(const TextCandidate& candidate);
 
 /// The candidate that has these settings, as settings_of() gives them. Throws std::exception where

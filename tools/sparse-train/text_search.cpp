@@ -252,7 +252,7 @@ TrainOptions searched_options(const TrainOptions& options, bool several_labels) 
   if (searched.features.char_ngrams == "none") searched.features.char_ngrams = "";
   if (open.linear || !several_labels) return searched;
   searched.settings = TrainSettings();
-  searched.settings.output = "tree";
+  searched.settings.architecture = "tree";
   searched.settings.forest = options.settings.forest;
   searched.settings.tree_cost = 1;
   searched.settings.tree_prune = options.settings.tree_prune < 0 ? 0 : options.settings.tree_prune;

@@ -103,7 +103,7 @@ bool TextTrials::wants_trial(const Dataset& data) const {
 Plan TextTrials::plan_of(const TextCandidate& c, const Dataset& data) const {
   TrainSettings settings = options_.settings;
   if (c.linear) {
-    settings.output = "tree";
+    settings.architecture = "tree";
     settings.tree_cost = c.cost;
     settings.tree_prune = c.prune;
     if (settings.trees == 0) settings.trees = 1;  // more trees help all candidates alike

@@ -9,32 +9,36 @@ namespace frugal::sparse {
 
 namespace {
 
-/// What an option needs to do something; the data choose with --output auto.
+/// What an option needs to do something; the data choose with --architecture auto.
 void add_conditions(const OptionFields& f, const TrainSettings& s) {
   f.go_with({"--lsh-hash", "--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket",
              "--lsh-bucket-policy", "--lsh-mode", "--lsh-active", "--lsh-threshold",
              "--lsh-min-active", "--lsh-correct-sampling", "--lsh-rebuild", "--lsh-rebuild-growth",
              "--lsh-rebuild-steps", "--lsh-new-hashes", "--lsh-freeze-after", "--lsh-hard"},
-            "--output lsh or shared", [&s] { return s.output == "lsh" || s.output == "shared"; });
+            "--architecture lsh or shared",
+            [&s] { return s.architecture == "lsh" || s.architecture == "shared"; });
   f.go_with({"--trees", "--tree-cost", "--tree-prune", "--tree-arity", "--tree-second-arity",
              "--tree-root-clusters", "--leaf-size", "--tree-depth", "--beam", "--tree-tolerance",
              "--tree-sweeps", "--tree-bias"},
-            "--output tree, hybrid or auto",
-            [&s] { return s.output == "tree" || s.output == "hybrid" || s.output == "auto"; });
+            "--architecture tree, hybrid or auto", [&s] {
+              return s.architecture == "tree" || s.architecture == "hybrid" ||
+                     s.architecture == "auto";
+            });
   f.go_with(
       {"--layers", "--dropout", "--activation", "--find-learning-rate", "--schedule", "--warm-up",
        "--optimizer", "--hidden", "--epochs", "--learning-rate", "--batch-size", "--loss"},
-      "networks, not with --output tree", [&s] { return s.output != "tree"; });
+      "networks, not with --architecture tree", [&s] { return s.architecture != "tree"; });
   f.go_with({"--lsh-threshold"}, "--lsh-mode threshold",
             [&s] { return s.lsh.mode == "threshold"; });
   f.go_with({"--lsh-active"}, "--lsh-mode vanilla or top-k",
             [&s] { return s.lsh.mode != "threshold"; });
-  f.go_with({"--negatives", "--correct-sampling"}, "--output shared, hybrid or auto",
-            [&s] { return s.output == "shared" || s.output == "hybrid" || s.output == "auto"; });
+  f.go_with({"--negatives", "--correct-sampling"}, "--architecture shared, hybrid or auto", [&s] {
+    return s.architecture == "shared" || s.architecture == "hybrid" || s.architecture == "auto";
+  });
 }
 
 void add_network(const OptionFields& f, TrainSettings& s) {
-  f.add("--output", s.output,
+  f.add("--architecture", s.architecture,
         "dense = a network that computes all outputs. shared = those of its batch and some "
         "drawn at random. lsh = those that hash tables find. tree = linear label trees. "
         "hybrid = the mean of trees and a network. auto = for text by --search. Otherwise auto is "
@@ -43,19 +47,21 @@ void add_network(const OptionFields& f, TrainSettings& s) {
       .choices({"auto", "dense", "shared", "lsh", "tree", "hybrid"});
   f.add("--loss", s.loss, "softmax, or ova = a yes or no for each label")
       .choices({"auto", "softmax", "ova"});
-  f.add("--hidden", s.hidden, "hidden units; 0 = by the data").range(0, 4096);
+  f.add("--hidden", s.hidden, "hidden units").range(1, 4096).automatic(s.hidden, 0);
   f.add("--layers", s.layers, "units of further hidden layers, separated by commas (none)")
       .range(1, 65536);
-  f.add("--dropout", s.dropout,
-        "share of the hidden units that a step leaves out; -1 = by the data")
-      .range(-1.0, 0.95);
+  f.add("--dropout", s.dropout, "share of the hidden units that a step leaves out")
+      .range(0.0, 0.95)
+      .automatic(s.dropout, -1);
   f.add("--activation", s.activation, "of the hidden units").choices({"auto", "linear", "relu"});
 }
 
 void add_training(const OptionFields& f, TrainSettings& s) {
-  f.add("--epochs", s.epochs, "passes over the data; 0 = by its size").range(0, 100000);
-  f.add("--batch-size", s.batch_size, "examples a step; 0 = by the data").range(0, 65536);
-  f.add("--learning-rate", s.learning_rate, "highest rate; 0 = by the data").range(0.0, 1000.0);
+  f.add("--epochs", s.epochs, "passes over the data").range(1, 100000).automatic(s.epochs, 0);
+  f.add("--batch-size", s.batch_size, "examples a step").range(1, 65536).automatic(s.batch_size, 0);
+  f.add("--learning-rate", s.learning_rate, "highest learning rate")
+      .range(1e-9, 1000.0)
+      .automatic(s.learning_rate, 0);
   f.add("--find-learning-rate", s.find_learning_rate,
         "look for the best rate near that one in short trainings on part of the data");
   f.add("--schedule", s.schedule, "how the learning rate falls").choices(schedule_names());
@@ -69,7 +75,9 @@ void add_training(const OptionFields& f, TrainSettings& s) {
 
 void add_outputs(const OptionFields& f, TrainOptions& options) {
   TrainSettings& s = options.settings;
-  f.add("--negatives", s.negatives, "shared: labels drawn for each batch; 0 = by their number");
+  f.add("--negatives", s.negatives, "shared: labels drawn for each batch")
+      .positive()
+      .automatic(s.negatives, 0);
   f.add("--label-weights", s.label_weights,
         "shared: bf16 = half of the memory and model file for the rows of labels, rounded "
         "at random; for so many labels that their rows are most of what is there")
@@ -107,7 +115,10 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .required()
       .metavar("DATA")
       .keeps_result();  // they are looked at themselves
-  fields.add("-o,--model", o.model, "file for the model").required().metavar("FILE").keeps_result();
+  fields.add("-o,--output", o.model, "file for the model")
+      .required()
+      .metavar("FILE")
+      .keeps_result();
   fields.add("--validation", o.validation, "labelled examples to evaluate after each epoch")
       .metavar("FILE")
       .keeps_result();  // it chooses nothing

@@ -11,9 +11,9 @@ TrainOptions undecided_options();
 void describe_train(const OptionFields& fields, TrainOptions& options);
 /// Of these the network, its training and the label trees.
 void describe_network(const OptionFields& fields, TrainOptions& options);
-/// The hash tables of --output lsh.
+/// The hash tables of --architecture lsh.
 void describe_lsh(const OptionFields& fields, LshSettings& settings);
-/// The label trees of --output tree and hybrid.
+/// The label trees of --architecture tree and hybrid.
 void describe_trees(const OptionFields& fields, TrainSettings& settings);
 
 /// What a checkpoint must agree with.

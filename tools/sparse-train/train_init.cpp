@@ -32,18 +32,18 @@ void keep(const char* option, std::string_view value, std::string& setting) {
 
 /// Its kind of network is as free as without --init where there are no trees.
 void keep_output(const Model& model, TrainSettings& settings) {
-  const bool asks_for_tree = settings.output == "tree" || settings.output == "hybrid";
+  const bool asks_for_tree = settings.architecture == "tree" || settings.architecture == "hybrid";
   if (model.forest) {
     const char* const output = model.network ? "hybrid" : "tree";
-    if (settings.output != "auto" && settings.output != output) {
-      refuse("--output", settings.output,
+    if (settings.architecture != "auto" && settings.architecture != output) {
+      refuse("--architecture", settings.architecture,
              model.network ? "label trees and a network" : "label trees alone");
     }
-    settings.output = output;
+    settings.architecture = output;
   } else if (asks_for_tree) {
-    refuse("--output", settings.output, "a network alone");
-  } else if (settings.output == "auto") {
-    settings.output = "network";
+    refuse("--architecture", settings.architecture, "a network alone");
+  } else if (settings.architecture == "auto") {
+    settings.architecture = "network";
   }
 }
 

@@ -62,9 +62,9 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
                      format_percent(result.validation->precision[0]));
     report.summary().baseline = commonest_label_text(*result.validation);
   }
-  report.summary().model = result.plan.output_name();
+  report.summary().model = result.plan.architecture();
   if (result.plan.network && result.fit_seconds > 0) {
-    const double seen = result.epochs_done * static_cast<double>(result.facts.examples);
+    const double seen = result.epochs * static_cast<double>(result.facts.examples);
     report.summary().speed = format_rate(seen / result.fit_seconds, "examples");
   }
   report.add_key_figures(key);

@@ -176,9 +176,9 @@ TuneResult tune(const TuneOptions& options, const std::function<void(const Trial
 
 std::string tuned_config(const std::string& config, const Settings& settings) {
   static const std::set<std::string, std::less<>> own = {
-      "data",       "best",  "budget", "held-out",      "metric",   "trials",  "model",
-      "validation", "json",  "report", "report-append", "metrics",  "threads", "tensorboard",
-      "depfile",    "force", "quiet",  "verbose",       "progress", "color",   "if-changed"};
+      "data",       "output", "budget", "held-out",      "metric",   "trials",  "model",
+      "validation", "json",   "report", "report-append", "metrics",  "threads", "tensorboard",
+      "depfile",    "force",  "quiet",  "verbose",       "progress", "color",   "if-changed"};
   const std::map<std::string, std::string, std::less<>> chosen(settings.begin(), settings.end());
   std::set<std::string, std::less<>> written;
   std::string text;

@@ -47,8 +47,8 @@ void draw_features(const FeatureOptions& fixed, Draw& draw, Settings& settings) 
 /// True where the configuration is trees alone: nothing of a network matters then.
 bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFacts& facts,
                  bool sparse, Draw& draw, Settings& settings) {
-  if (fixed.output != "auto") return fixed.output == "tree";
-  std::vector<std::string> kinds(3, std::string(planned.output_name()));
+  if (fixed.architecture != "auto") return fixed.architecture == "tree";
+  std::vector<std::string> kinds(3, std::string(planned.architecture()));
   // What the user set must do something.
   const bool network = asks_for_network(fixed) || fixed.batch_size != 0;
   const bool trees = fixed.trees != 0 || fixed.tree_cost > 0 || fixed.tree_prune >= 0;
@@ -57,7 +57,7 @@ bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFact
   // Linear classifiers of text are as good as networks, and cheap.
   if (!sparse && !network) kinds.insert(kinds.end(), 3, "tree");
   const std::string& kind = draw.one_of(kinds);
-  settings.emplace_back("output", kind);
+  settings.emplace_back("architecture", kind);
   return kind == "tree";
 }
 
@@ -110,7 +110,7 @@ void apply_settings(const Settings& settings, TrainOptions& options) {
     if (name == "word-ngrams") options.features.word_ngrams = number<int>(value);
     if (name == "char-ngrams") options.features.char_ngrams = value;
     if (name == "min-count") options.features.min_count = number<int>(value);
-    if (name == "output") options.settings.output = value;
+    if (name == "architecture") options.settings.architecture = value;
     if (name == "learning-rate") options.settings.learning_rate = number<double>(value);
     if (name == "epochs") options.settings.epochs = number<int>(value);
     if (name == "hidden") options.settings.hidden = number<std::uint32_t>(value);

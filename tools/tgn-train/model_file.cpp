@@ -25,7 +25,7 @@ std::string flag(bool value) { return value ? "true" : "false"; }
 
 TgnOptions load_network(const MetadataReader& read) {
   TgnOptions o;
-  o.architecture = architecture_from_name(read.text("tgn.architecture"));
+  o.rules = rules_from_name(read.text("tgn.rules"));
   o.message = message_from_name(read.text("tgn.message"));
   o.aggregator = aggregator_from_name(read.text("tgn.aggregator"));
   o.updater = updater_from_name(read.text("tgn.updater"));
@@ -135,7 +135,8 @@ void save_model(const StoredTgn& stored, Document& document) {
   Metadata& m = document.metadata;
   m["frugal.kind"] = "model";
   m["frugal.tool"] = "tgn-train";
-  m["tgn.architecture"] = architecture_name(o.architecture);
+  m["tgn.architecture"] = stored.architecture;
+  m["tgn.rules"] = rules_name(o.rules);
   m["tgn.message"] = message_name(o.message);
   m["tgn.aggregator"] = aggregator_name(o.aggregator);
   m["tgn.updater"] = updater_name(o.updater);
@@ -178,6 +179,7 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
   const MetadataReader read(document, path);
   check_finite(document, path);
   StoredTgn stored;
+  stored.architecture = read.text("tgn.architecture");
   stored.trained = TrainedMemory::take(document, path);
   TgnOptions network;
   try {

@@ -14,6 +14,7 @@ namespace frugal::tgn {
 
 /// A trained model and what one must know to use it.
 struct StoredTgn {
+  std::string architecture;  ///< that its modules were taken from
   std::unique_ptr<TgnModel> model;
   SessionOptions session;
   EventSplitOptions split;   ///< that it was trained with

@@ -23,7 +23,7 @@ TrainOptions complete_options(const TrainCommandOptions& options, const Run& run
 
 Command train_command(TrainCommandOptions& options);
 
-/// --ranks and --num-ranked.
+/// --ranks and --eval-negatives.
 void describe_ranks(const OptionFields& fields, std::string& kind, std::size_t& count);
 
 Command eval_command(EvalOptions& options);

@@ -149,8 +149,8 @@ void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count
         "what destinations are ranked among: none; uniform: some; historical: half of "
         "them such as the source met in training; all; or a file of negatives")
       .metavar("none|uniform|historical|all|FILE");
-  f.add("--num-ranked", count, "how many each is ranked among").range(1, 1000000);
-  f.go_with({"--num-ranked"}, "--ranks uniform or historical",
+  f.add("--eval-negatives", count, "how many each is ranked among").range(1, 1000000);
+  f.go_with({"--eval-negatives"}, "--ranks uniform or historical",
             [&kind] { return kind == "uniform" || kind == "historical"; });
 }
 
@@ -161,7 +161,7 @@ Command eval_command(EvalOptions& o) {
   command.description = kEvalDescription;
   command.examples = {
       {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
-      {"tgn-train eval tgn.model EVENTS --ranks historical --num-ranked 20",
+      {"tgn-train eval tgn.model EVENTS --ranks historical --eval-negatives 20",
        "half of them such as the source met before, as the Temporal Graph Benchmark"},
       {"tgn-train eval tgn.model EVENTS --ranks negatives.npz", "ranks among given nodes"}};
   command.describe = [&o](const OptionFields& f) {

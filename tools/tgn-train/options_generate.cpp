@@ -47,22 +47,35 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
 }
 
 void add_stream_options(const OptionFields& f, GenerateOptions& o) {
-  f.add("--nodes", o.nodes, "how many; -1: the shape's").range(std::int64_t{-1}, kMost);
+  const std::int64_t none = 0, some = 1;
+  f.add("--nodes", o.nodes, "how many; auto: as the shape")
+      .range(some, kMost)
+      .automatic(o.nodes, -1);
   f.add("--sources", o.sources,
         "of the nodes those that are sources, the others are destinations; 0: all are "
-        "both; -1: the shape's")
-      .range(std::int64_t{-1}, kMost);
-  f.add("--events", o.events, "how many; -1: the shape's").range(std::int64_t{-1}, kMost);
-  f.add("--distinct-times", o.distinct_times, "as many events at each; 0: any; -1: the shape's")
-      .range(std::int64_t{-1}, kMost);
-  f.add("--duration", o.duration, "times are whole numbers below; -1: the shape's")
-      .range(std::int64_t{-1}, kMost);
+        "both; auto: as the shape")
+      .range(none, kMost)
+      .automatic(o.sources, -1);
+  f.add("--events", o.events, "how many; auto: as the shape")
+      .range(none, kMost)
+      .automatic(o.events, -1);
+  f.add("--distinct-times", o.distinct_times, "as many events at each; 0: any; auto: as the shape")
+      .range(none, kMost)
+      .automatic(o.distinct_times, -1);
+  f.add("--duration", o.duration, "times are whole numbers below; auto: as the shape")
+      .range(some, kMost)
+      .automatic(o.duration, -1);
   f.add("--exponent", o.exponent,
-        "degrees follow a power law with this exponent, above 1; -1: the shape's");
+        "degrees follow a power law with this exponent, above 1; auto: as the shape")
+      .positive()
+      .automatic(o.exponent, -1);
   f.add("--recurrence", o.recurrence,
-        "share of events with one of the source's last four partners; -1: the shape's")
-      .range(-1.0, 1.0);
-  f.add("--features", o.features, "numbers an event; -1: the shape's").range(-1, 65536);
+        "share of events with one of the source's last four partners; auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.recurrence, -1);
+  f.add("--features", o.features, "numbers an event; auto: as the shape")
+      .range(0, 65536)
+      .automatic(o.features, -1);
   f.add("--feature-type", o.feature_type, "of the stored numbers").choices({"f32", "f16", "bf16"});
   f.go_with({"--feature-type"}, "--features, not with 0", [&o] { return o.features != 0; });
 }

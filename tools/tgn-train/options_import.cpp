@@ -32,7 +32,9 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
         "numbers as they come; the file keeps the names")
       .choices({"number", "any"});
   f.add("--nodes", o.nodes,
-        "how many there are, an id beyond them is an error; 0: up to the largest id");
+        "how many there are, an id beyond them is an error; auto: up to the largest id")
+      .positive()
+      .automatic(o.nodes, 0);
   f.add("--bipartite", o.bipartite,
         "whether sources and destinations are of two kinds, such as users and items, so "
         "that the same id is two nodes; auto: yes in jodie files, and wherever all "

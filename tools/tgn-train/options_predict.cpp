@@ -21,8 +21,9 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("--batch-size", o.batch,
         "lines that are scored together where as many are there, which with --memory "
         "window changes nothing but the speed; of other models, after how many the memory "
-        "is told of them; 0: 200, of other models as in training")
-      .range(0, 1 << 20);
+        "is told of them; auto: 200, of other models as in training")
+      .range(1, 1 << 20)
+      .automatic(o.batch, 0);
   describe_ties(stream, o.ties);
   f.add("--query", o.query,
         "lines are questions: each is answered, the memory is told of none; features may "
@@ -30,11 +31,11 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("--rank", o.rank,
         "of --query: answers have the rank of the destination, too, among all that were "
         "destinations");
-  f.add("--top", o.top,
+  f.add("--top-k", o.top,
         "of --query: a line is answered with so many destinations, the best ones among "
         "all that were some, and their ranks; 0: its own destination")
       .range(std::size_t{0}, std::size_t{1} << 32);
-  f.go_with({"--rank", "--top"}, "--query", [&o] { return o.query; });
+  f.go_with({"--rank", "--top-k"}, "--query", [&o] { return o.query; });
   add_layout_options(f, o.layout);
   stream
       .add("--ids", o.ids,
@@ -118,7 +119,7 @@ Command predict_command(PredictOptions& o) {
       "With --query lines are questions about what may happen: in the order of time, not before "
       "the last event of --history or --state, and never learnt. --rank adds the rank of the "
       "line's destination among all nodes that were destinations, 1 for the best, those of the "
-      "same score counting half; --top K answers a line with the K best destinations of its "
+      "same score counting half; --top-k K answers a line with the K best destinations of its "
       "source.\n\n"
       "--save-state writes what is known at the end, at TERM and INT (exit status 75, run again "
       "with --state and the events without answers) and, while the work goes on, at USR1; a killed "
@@ -133,7 +134,7 @@ Command predict_command(PredictOptions& o) {
       {"tail -f log.csv | tgn-train predict tgn.model --history EVENTS", "as events happen"},
       {"tgn-train predict tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",
        "a day"},
-      {"echo 7,0,1700000000 | tgn-train predict tgn.model --state s --query --top 10",
+      {"echo 7,0,1700000000 | tgn-train predict tgn.model --state s --query --top-k 10",
        "whom node 7 may meet then; the destination of the line says nothing"},
       {"tgn-train predict tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
        "and the next"}};

@@ -85,9 +85,9 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
 
 void add_sweep_options(const OptionFields& fields, SweepCommandOptions& o) {
   const OptionFields f = fields.group(kSweep);
-  f.add("--batches", o.sweep.batches, "events an optimiser step").range(1, 1 << 20);
-  f.add("--precisions", o.sweep.precisions, "of products: f32, bf16").choices({"f32", "bf16"});
-  f.add("--memories", o.sweep.memories, "as --memory of train: window, exact, read")
+  f.add("--batch-size", o.sweep.batches, "events an optimiser step").range(1, 1 << 20);
+  f.add("--precision", o.sweep.precisions, "of products: f32, bf16").choices({"f32", "bf16"});
+  f.add("--memory", o.sweep.memories, "as --memory of train: window, exact, read")
       .choices({"window", "exact", "read"});
   f.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
       .range(1, 1000);
@@ -123,7 +123,7 @@ Command sweep_command(SweepCommandOptions& o) {
   command.examples = {
       {"tgn-train sweep EVENTS -o sweep.jsonl --report sweep.html",
        "batches of 10, 40 and 200, f32 and bf16, two memory modes"},
-      {"tgn-train sweep EVENTS --batches 10,25,50,100,200,400 --memories window --precisions f32 "
+      {"tgn-train sweep EVENTS --batch-size 10,25,50,100,200,400 --memory window --precision f32 "
        "--seeds 3 --epochs 10 -o sweep.jsonl --plot sweep.svg",
        "accuracy and speed over batch sizes, three seeds each"}};
   command.describe = [&o](const OptionFields& f) {

@@ -29,8 +29,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
             std::to_string(f.edge_features) + " features; training " +
             std::to_string(f.train_events) + ", validation " + std::to_string(f.valid_events) +
             ", test " + std::to_string(f.test_events));
-    run.say((options.network.is_pyg() ? "pyg" : options.preset) + " with " +
-            std::to_string(f.parameters) + " parameters");
+    run.say(options.architecture + " with " + std::to_string(f.parameters) + " parameters");
     progress = run.progress("training", options.epochs, "epochs");
   };
   observer.progress = [&](double done, const std::string& note) { progress->update(done, note); };
@@ -79,7 +78,7 @@ constexpr char kTrainDescription[] =
     "and what is independent is computed at once. With --refresh touched, the default, a "
     "step makes the last update of every node it looks at again with its own weights. So "
     "the updater learns by it; --refresh none is faster and less accurate. exact and read "
-    "take batches as they are, as the published programs do. --preset dyrep goes with exact: "
+    "take batches as they are, as the published programs do. --architecture dyrep goes with exact: "
     "its messages have the other node's embedding, and memory tells its links. With --window "
     "larger than --batch-size, several optimiser steps see the memory as of the window's "
     "beginning. So stale memory and large steps can be told apart.\n\n"
@@ -147,7 +146,7 @@ Command train_command(TrainCommandOptions& o) {
       {"tgn-train train EVENTS --memory-tier disk --memory-dtype bf16 --new-nodes 0 "
        "--no-eval -o large.model",
        "of more nodes than fit into memory"},
-      {"tgn-train train EVENTS --arch pyg -o pyg.model", "Graphcore's model"},
+      {"tgn-train train EVENTS --architecture pyg -o pyg.model", "Graphcore's model"},
       {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
        "all as the paper has it"},
       {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",

@@ -106,7 +106,8 @@ void PredictRun::load() {
   fingerprint_ = model_fingerprint(document);
   stored_ = load_model(std::move(document), options_.model, options_.precision);
   if (stored_.model->options().dyrep) {
-    fail(ExitStatus::usage, options_.model, ": a model of preset dyrep, which score does not run");
+    fail(ExitStatus::usage, options_.model,
+         ": a model of architecture dyrep, which score does not run");
   }
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
   if (options_.batch != 0) batch_ = options_.batch;
@@ -318,10 +319,10 @@ void PredictRun::save() {
 
 PredictResult predict_events(const PredictOptions& options) {
   if (!options.query && (options.rank || options.top != 0)) {
-    fail(ExitStatus::usage, options.rank ? "--rank" : "--top", " goes with --query");
+    fail(ExitStatus::usage, options.rank ? "--rank" : "--top-k", " goes with --query");
   }
   if (options.rank && options.top != 0) {
-    fail(ExitStatus::usage, "--top has the ranks of the best, expected no --rank beside it");
+    fail(ExitStatus::usage, "--top-k has the ranks of the best, expected no --rank beside it");
   }
   if (options.query && !options.save_state.empty()) {
     fail(ExitStatus::usage, "--query changes no state, expected no --save-state beside it");

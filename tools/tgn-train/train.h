@@ -5,14 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/base/trainer_settings.h"
 #include "libcore/io/tensor.h"
-#include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/event_split.h"
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 #include "tools/tgn-train/memory/memory_place.h"
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/rank_source.h"
+
+namespace frugal {
+class RunLog;
+}  // namespace frugal
 
 namespace frugal::tgn {
 
@@ -22,14 +26,14 @@ struct TrainOptions : TrainerSettings {
   std::string model;          ///< file to write; "" = none
   std::string task = "link";  ///< or node-label, for which there are LabelTrainOptions
   std::string from;           ///< of node-label: a model of links
-  std::string preset = "tgn-attn";
+  std::string architecture = "tgn-attn";
   TgnOptions network;
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
   Ties ties = Ties::strict;  ///< of training; validation and test are strict
   Dtype memory_dtype = Dtype::f32;
   MemoryPlace place;
-  /// What is left to the preset and to the memory mode.
+  /// What is left to the architecture and to the memory mode.
   struct {
     bool message = false, aggregator = false, updater = false, embedding = false;
     bool refresh = false, ties = false;
@@ -65,11 +69,16 @@ struct TrainFacts {
 /// Metrics by name.
 using MetricValues = std::vector<std::pair<std::string, double>>;
 
-/// The samples of the run are events.
-struct TrainResult : RunFigures {
+struct TrainResult {
   TrainFacts facts;
+  int epochs = 0, best_epoch = 0;
+  std::uint64_t steps = 0, resumed_from = 0;
+  double loss = 0;  ///< of the last epoch, a mean over its events
   LinkTests tests;
-  double plan_seconds = 0, read_seconds = 0;
+  std::vector<double> epoch_seconds;  ///< of whole epochs, without validation
+  double fit_seconds = 0, fit_cpu_seconds = 0, plan_seconds = 0, eval_seconds = 0, read_seconds = 0;
+  std::uint64_t trained_events = 0;
+  bool stopped = false;  ///< by a signal, at a checkpoint
 };
 
 struct TrainObserver {

@@ -23,20 +23,11 @@ void add_either(const OptionFields& f, const char* names, T& variable, std::arra
       .choices(words);
 }
 
-Names preset_names() {
-  Names names;
-  for (const TgnPreset& preset : tgn_presets()) names.emplace_back(preset.name);
-  return names;
-}
-
 void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
   TgnOptions& n = o.network;
-  f.add("--preset", o.preset, "the modules of a model that the paper names")
-      .choices(preset_names());
-  f.add("--arch", n.architecture, kArchitectureNames,
-        "twitter: the paper's authors' code; pyg: Graphcore's model, 100 numbers a memory and "
-        "a transformer convolution");
+  f.add_row_name("--architecture", o.architecture, tgn_architectures(),
+                 "the modules of the network, which the options below change one by one");
   f.add("--message", n.message, kMessageNames,
         "what is told of an event: identity or through an mlp")
       .automatic(o.open.message);
@@ -49,12 +40,16 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
         "identity: memory; time: memory projected in time; sum or attention: of the last "
         "neighbours")
       .automatic(o.open.embedding);
-  f.add("--layers", n.layers, "of sum or attention; 0: the preset's").range(0, 4);
+  f.add("--layers", n.layers, "of sum or attention; auto: of the architecture")
+      .range(1, 4)
+      .automatic(n.layers, 0);
   f.add("--memory-dim", n.memory_dim,
-        "numbers of a node's memory and embedding; 0: 172, with --arch pyg 100")
-      .range(0, 8192);
-  f.add("--time-dim", n.time_dim, "numbers of a time encoding; 0: 172, with --arch pyg 100")
-      .range(0, 8192);
+        "numbers of a node's memory and embedding; auto: 172, of pyg 100")
+      .range(1, 8192)
+      .automatic(n.memory_dim, 0);
+  f.add("--time-dim", n.time_dim, "numbers of a time encoding; auto: 172, of pyg 100")
+      .range(1, 8192)
+      .automatic(n.time_dim, 0);
   f.add("--message-dim", n.message_dim, "numbers of a message through an mlp").range(1, 8192);
   f.add("--neighbors", n.neighbors, "neighbours of a node that are looked at").range(1, 1024);
   f.add("--neighbor-sampling", n.sampling, kSamplingNames,
@@ -89,11 +84,13 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
 /// What trainings of links and of labels have; o: TrainOptions or LabelTrainOptions.
 template <class Options>
 void add_epoch_options(const OptionFields& f, Options& o) {
-  f.add("--learning-rate", o.learning_rate, "of Adam; 0: 1e-4, with --task node-label 3e-4")
-      .range(0.0, 10.0);
+  f.add("--learning-rate", o.learning_rate, "of Adam; auto: 1e-4, with --task node-label 3e-4")
+      .range(1e-9, 10.0)
+      .automatic(o.learning_rate, 0);
   f.add("--epochs", o.epochs,
-        "passes over the events that train, at most; 0: 50, with --task node-label 10")
-      .range(0, 1000000);
+        "most passes over the training events; auto: 50, with --task node-label 10")
+      .range(1, 1000000)
+      .automatic(o.epochs, 0);
   f.add("--patience", o.patience,
         "end after so many epochs without a better validation (published: 5); 0 = never")
       .range(0, 1000000);
@@ -102,9 +99,10 @@ void add_epoch_options(const OptionFields& f, Options& o) {
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   f.add("--window", o.window,
-        "events after which they become known to the memory, a multiple of --batch-size; 0: "
-        "--batch-size; with --memory window all before are known: 1")
-      .range(0, 1 << 20);
+        "events after which they become known to the memory, a multiple of --batch-size; "
+        "auto: --batch-size; with --memory window all before are known: 1")
+      .range(1, 1 << 20)
+      .automatic(o.window, 0);
   f.add("--skip-events", o.skip,
         "so many events at the beginning do not train: nodes have had them, but no memory "
         "of them");
@@ -122,18 +120,19 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
             [&o] { return o.evaluates; });
 }
 
-/// A network as the preset makes it where options leave it open.
+/// A network as the architecture makes it where options leave it open.
 TgnOptions decided_network(const TrainOptions& o) {
-  const TgnOptions preset = o.network.is_pyg() ? pyg_options() : tgn_preset(o.preset).options;
+  const TgnOptions& usual = tgn_architecture(o.architecture).options;
   TgnOptions n = o.network;
-  if (o.open.message) n.message = preset.message;
-  if (o.open.aggregator) n.aggregator = preset.aggregator;
-  if (o.open.updater) n.updater = preset.updater;
-  if (o.open.embedding) n.embedding = preset.embedding;
-  if (n.memory_dim == 0) n.memory_dim = preset.memory_dim;
-  if (n.time_dim == 0) n.time_dim = preset.time_dim;
-  if (n.layers == 0) n.layers = preset.layers;
-  n.dyrep = preset.dyrep;
+  if (o.open.message) n.message = usual.message;
+  if (o.open.aggregator) n.aggregator = usual.aggregator;
+  if (o.open.updater) n.updater = usual.updater;
+  if (o.open.embedding) n.embedding = usual.embedding;
+  if (n.memory_dim == 0) n.memory_dim = usual.memory_dim;
+  if (n.time_dim == 0) n.time_dim = usual.time_dim;
+  if (n.layers == 0) n.layers = usual.layers;
+  n.rules = usual.rules;
+  n.dyrep = usual.dyrep;
   return n;
 }
 
@@ -145,7 +144,6 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
     const EmbeddingKind embedding = decided_network(o).embedding;
     return embedding == EmbeddingKind::attention || embedding == EmbeddingKind::transformer;
   };
-  f.field("--preset").goes_with("--arch twitter", [&o] { return !o.network.is_pyg(); });
   f.go_with({"--refresh", "--ties"}, "--memory window and a memory",
             [&o, has_memory] { return o.mode == MemoryMode::window && has_memory(); });
   f.go_with({"--memory-dtype", "--memory-tier", "--message"}, "a memory",
@@ -165,8 +163,7 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
 
 /// A model of links has decided these for the labels.
 void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
-  f.go_with({"--preset",
-             "--arch",
+  f.go_with({"--architecture",
              "--message",
              "--aggregator",
              "--updater",
@@ -196,17 +193,17 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
   f.field("--from").goes_with("--task node-label", [&o] { return o.task == "node-label"; });
 }
 
-/// Fails (usage) where a preset or a value asks for what the memory mode cannot do.
+/// Fails (usage) where an architecture or a value asks for what the memory mode cannot do.
 void check_modules(const TrainOptions& o) {
   if (o.network.aggregator == AggregatorKind::mean &&
       (o.mode != MemoryMode::exact || o.network.is_pyg())) {
     fail(ExitStatus::usage,
-         "--aggregator mean goes with --memory exact and --arch twitter, where a node may have "
-         "several messages");
+         "--aggregator mean goes with --memory exact, not with --architecture pyg: a node may have "
+         "several messages there");
   }
   if (o.network.dyrep && o.mode != MemoryMode::exact) {
     fail(ExitStatus::usage,
-         "--preset dyrep goes with --memory exact: its messages need embeddings");
+         "--architecture dyrep goes with --memory exact: its messages need embeddings");
   }
 }
 
@@ -228,7 +225,8 @@ void check_window(TrainOptions& o) {
          o.batch);
   } else if (o.network.dyrep && o.window > o.batch) {
     fail(ExitStatus::usage, "--window ", o.window,
-         ": the messages of --preset dyrep have embeddings of their batch; expected ", o.batch);
+         ": the messages of --architecture dyrep have embeddings of their batch; expected ",
+         o.batch);
   }
 }
 
@@ -243,8 +241,10 @@ void add_memory_mode(const OptionFields& fields, TrainOptions& o) {
 template <class Options>
 void add_batch(const OptionFields& fields, Options& o) {
   fields.group(kTraining)
-      .add("--batch-size", o.batch, "events an optimiser step; 0: 200, with --task node-label 100")
-      .range(0, 1 << 20);
+      .add("--batch-size", o.batch,
+           "events an optimiser step; auto: 200, with --task node-label 100")
+      .range(1, 1 << 20)
+      .automatic(o.batch, 0);
 }
 
 }  // namespace

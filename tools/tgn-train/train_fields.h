@@ -5,7 +5,7 @@
 
 namespace frugal::tgn {
 
-/// TrainOptions of which the preset, the task and the memory mode decide what they can.
+/// TrainOptions of which the architecture, the task and the memory mode decide what they can.
 TrainOptions undecided_options();
 
 /// All of TrainOptions that `train` is told, but for what all trainings are.

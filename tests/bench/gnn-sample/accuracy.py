@@ -196,7 +196,7 @@ def ours(args, name, model, graph, seed, splits):
                "--hidden", str(s.hidden // s.heads if gat else s.hidden), "--learning-rate", str(s.rate),
                "--weight-decay", str(s.decay), "--dropout", str(s.dropout), "--input-dropout", str(s.input_dropout),
                "--batch-size", "1000000", "--epochs", str(s.epochs), "--patience", str(s.patience),
-               "--select", s.select, "--split", str(seed % splits), "--seed", str(seed), "--threads", str(args.threads)]
+               "--metric", s.select, "--split", str(seed % splits), "--seed", str(seed), "--threads", str(args.threads)]
     if s.decay_first_only:
         command += ["--decay-first-only"]
     if gat:

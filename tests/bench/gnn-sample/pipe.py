@@ -41,7 +41,7 @@ def run(args, features, threads, consumer):
     """Seconds from the first to the last mini-batch where the program measures them, and of the whole command."""
     command = [args.gnn_sample, "sample", args.graph, "--fanouts", args.fanouts, "--batch-size", str(args.batch_size),
                "--batches", str(batches(args, features)), "--epochs", "1000", "--threads", str(threads), "--quiet",
-               "--compress", "none"]
+               "--level", "none"]
     command += [] if features else ["--no-features", "--no-labels"]
     if consumer is None:
         began = time.perf_counter()

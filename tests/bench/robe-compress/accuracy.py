@@ -95,7 +95,7 @@ class Generated(Set):
         paths, first = [f"{work}/train", f"{work}/test"], 0
         for path, samples in zip(paths, (600000, 100000)):
             subprocess.run([args.robe_compress, "generate", "--shape", "kaggle", "--scale", "30", "-q", "--samples",
-                            str(samples), "--first", str(first), "-o", path], check=True)
+                            str(samples), "--from", str(first), "-o", path], check=True)
             first += samples
         return paths
 
@@ -142,7 +142,7 @@ def read_pairs(path):
 def sweep(args, train, options, methods, compressions, seeds):
     """Rows of a sweep's table: method, compression, AUC by seed ..."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [args.robe_compress, "sweep", train, "-q", "--methods", methods, "--compressions", compressions,
+        command = [args.robe_compress, "sweep", train, "-q", "--method", methods, "--compression", compressions,
                    "--seeds", str(seeds), "--threads", str(args.threads), "-o", f"{folder}/out.csv", *options]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         with open(f"{folder}/out.csv", encoding="utf-8") as file:
@@ -165,7 +165,7 @@ def compressed(args, train, test, options, work):
             try:
                 made = run_json([args.robe_compress, "compress", f"{work}/full", "-o", f"{work}/small", "-f",
                                  "--compression", compression, "--fine-tune", train,
-                                 "--fine-tune-epochs", epochs[1] if epochs else "1", "--validation", test,
+                                 "--epochs", epochs[1] if epochs else "1", "--validation", test,
                                  "--seed", str(seed), "--threads", str(args.threads)])
             except subprocess.CalledProcessError as error:
                 if error.returncode != 2:

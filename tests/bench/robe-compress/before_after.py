@@ -42,7 +42,7 @@ def run_point(args, rows, parts, work, compression, seed):
             said = row.call("train", train, "-o", f"{work}/model", "-f", *size, *reading, *settings, *row.options)
         else:
             said = row.call("compress", f"{work}/full", "-o", f"{work}/model", "-f", *size, *row.options,
-                            "--fine-tune", train, "--fine-tune-epochs", 2)
+                            "--fine-tune", train, "--epochs", 2)
         auc = rows[-1].call("eval", f"{work}/model", test)["auc"]
         yield row.name, {"auc": auc, "hot_share": said.get("hot_share"), "epochs": said.get("epochs")}
 

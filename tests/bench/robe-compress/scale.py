@@ -26,7 +26,7 @@ NETWORK = "--bottom 512,256 --top 1024,1024,512,256 --batch-size 2048"
 def pipe(args, first, samples, command):
     """Feeds `samples` generated ones to a command and measures it."""
     generate = [args.robe_compress, "generate", "--shape", "terabyte", "--scale", f"{args.scale:g}", "-q",
-                "--first", str(first), "--samples", str(samples), "--threads", "1"]
+                "--from", str(first), "--samples", str(samples), "--threads", "1"]
     return measures.measure(["sh", "-c", f"{shlex.join(generate)} | exec \"$@\"", "sh", *command])
 
 

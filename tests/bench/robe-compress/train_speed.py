@@ -50,7 +50,7 @@ def generate(args, folder):
     first = 0
     for path, samples in zip(paths, (args.samples, max(1, args.samples // 6))):
         subprocess.run([args.robe_compress, "generate", "--shape", "kaggle", "--scale", str(args.scale), "-q",
-                        "--samples", str(samples), "--first", str(first), "-o", path], check=True)
+                        "--samples", str(samples), "--from", str(first), "-o", path], check=True)
         first += samples
     return paths
 

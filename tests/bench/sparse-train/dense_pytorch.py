@@ -25,7 +25,7 @@ import xmc_data
 import xmc_rivals
 
 Row = collections.namedtuple("Row", "labels indices values")
-OURS = {"shared": "--output shared --dropout 0", "dense": "--output dense --loss softmax --dropout 0"}
+OURS = {"shared": "--architecture shared --dropout 0", "dense": "--architecture dense --loss softmax --dropout 0"}
 
 
 def bags(torch, rows, chosen):

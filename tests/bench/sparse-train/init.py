@@ -40,7 +40,7 @@ def write_parts(data, seed, folder):
 def measure(program, folder, output):
     """P@1 and P@3 of the four models of one architecture, in percent."""
     def train(name, data, *options):
-        subprocess.run([program, "train", f"{folder}/{data}.txt", "-o", f"{folder}/{name}", "--output", output,
+        subprocess.run([program, "train", f"{folder}/{data}.txt", "-o", f"{folder}/{name}", "--architecture", output,
                         "-q", *options], check=True)
 
     def score(name):
@@ -75,7 +75,7 @@ def main():
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--sparse-train", default=measures.default_program())
     options = parser.parse_args()
-    print("| data, `--output` | all | half of it again | one half | then the other | largest loss |")
+    print("| data, `--architecture` | all | half of it again | one half | then the other | largest loss |")
     print("|---|---|---|---|---|---|", flush=True)
     for name, outputs in SETS.items():
         data = measures.read(measures.find(os.path.join(options.data, name), "train.txt"))

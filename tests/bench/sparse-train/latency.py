@@ -55,7 +55,7 @@ def make_model(options, folder):
     data, model = os.path.join(folder, "train.txt"), os.path.join(folder, "model")
     write_data(data, options.points, options, rng)
     subprocess.run([options.sparse_train, "train", data, "-o", model, "-q", "--hidden", str(options.hidden),
-                    "--epochs", "3", "--output", "shared"], check=True)
+                    "--epochs", "3", "--architecture", "shared"], check=True)
     test = os.path.join(folder, "test.txt")
     write_data(test, options.lines + options.warm_up, options, rng)
     return model, test

@@ -37,8 +37,8 @@ import xmc_tables
 
 SETS = ["bibtex", "delicious", "stackex_cs", "citeulike-t", "debian-depends", "wordnet-hypernyms",
         "yso-finna-en"]
-OURS = {"auto": "", "tree": "--output tree", "hybrid": "--output hybrid", "shared": "--output shared",
-        "dense": "--output dense"}
+OURS = {"auto": "", "tree": "--architecture tree", "hybrid": "--architecture hybrid", "shared": "--architecture shared",
+        "dense": "--architecture dense"}
 PAPER = {"ensemble": 3, "arity": 16, "kmeans_balanced": False}
 PACKAGES = {
     "napkinXC PLT": ("napkinxc", {
@@ -154,7 +154,7 @@ def compare(name, args):
 
 
 def curve_settings(epochs):
-    return {f"{output}, {count} epochs": f"--output {output} --epochs {count}"
+    return {f"{output}, {count} epochs": f"--architecture {output} --epochs {count}"
             for output in ("dense", "shared", "lsh") for count in epochs.split(",")}
 
 

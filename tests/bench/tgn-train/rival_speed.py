@@ -9,7 +9,7 @@ turns, --runs times, from the middle of their first epoch on: rivals for some se
 tgn-train for --events events, with neighbours and times of there; medians:
   ours-f32, ours-bf16  tgn-train in f32 and in bf16
   ours-none-...        the same with --refresh none
-  ours-pyg-...         the same with --arch pyg
+  ours-pyg-...         the same with --architecture pyg
   published  twitter-research/tgn itself (--program, a checkout; left out without)
   all        tgn_reference.py, new memory of all nodes in every batch, as published
   touched    tgn_reference.py, new memory of only those nodes that a batch reads
@@ -38,9 +38,10 @@ TRAINED = 0.7  # share of the stream that trains
 def commands(args):
     """Scripts and options of the programs by name."""
     found = {"published": ["published.py", "--program", args.program]} if args.program else {}
-    for arch, refresh, precision in itertools.product(("twitter", "pyg"), ("touched", "none"), ("f32", "bf16")):
-        name = f"ours-{'pyg-' if arch == 'pyg' else ''}{'none-' if refresh == 'none' else ''}{precision}"
-        found[name] = [args.tool, "train", "--arch", arch, "--refresh", refresh, "--precision", precision]
+    for architecture, refresh, precision in itertools.product(("tgn-attn", "pyg"), ("touched", "none"), ("f32", "bf16")):
+        name = f"ours-{'pyg-' if architecture == 'pyg' else ''}{'none-' if refresh == 'none' else ''}{precision}"
+        found[name] = [args.tool, "train", "--architecture", architecture, "--refresh", refresh,
+                       "--precision", precision]
     return {**found, "all": ["tgn_reference.py", "--update", "all"], "touched": ["tgn_reference.py"],
             "pyg": ["pyg_reference.py"]}
 

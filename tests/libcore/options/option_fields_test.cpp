@@ -31,6 +31,7 @@ struct Everything {
   std::uint64_t buffer = std::uint64_t{8} << 20;
   double pause = 300;
   int verbose = 0;
+  std::uint32_t hidden = 0;
 };
 
 OptionFields describe(Everything& o) {
@@ -45,6 +46,7 @@ OptionFields describe(Everything& o) {
   f.add("--wide", o.wide, "with a sign").range(std::int64_t{-1}, std::int64_t{1} << 62);
   f.add("--dropout", o.dropout, "share").range(0.0, 0.99);
   f.add("--rate", o.rate, "of learning").positive();
+  f.add("--hidden", o.hidden, "units").range(1, 4096).automatic(o.hidden, 0);
   f.add("--level", o.level, "auto", "of zstd").range(-7, 19);
   all.add("--name", o.name, "text");
   all.add("--layers", o.layers, "widths");
@@ -122,6 +124,21 @@ TEST_CASE("a value that an option may not have leaves the variable as it was") {
   CHECK_FALSE(o.colour_left);
   CHECK(f.field("--verbose").store({"true", "true"}));
   CHECK(o.verbose == 2);
+}
+
+TEST_CASE("a number left to the command is auto, whatever the variable holds then") {
+  Everything o;
+  const OptionFields f = describe(o);
+  const OptionField& hidden = f.field("--hidden");
+  CHECK(hidden.texts() == Texts{"auto"});
+  CHECK(hidden.store({"7"}));
+  CHECK(o.hidden == 7);
+  CHECK(hidden.texts() == Texts{"7"});
+  CHECK_FALSE(hidden.store({"0"}));
+  CHECK(hidden.store({"auto"}));
+  CHECK(o.hidden == 0);
+  CHECK(hidden.info().metavar == "N|auto");
+  CHECK(hidden.info().constraint == "a whole number from 1 to 4096");
 }
 
 TEST_CASE("the table says what values there are") {

@@ -33,7 +33,7 @@ TEST_CASE("a sweep is graded on samples that chose nothing, where they are named
   train(same, {});
   CHECK(tested[0].auc == metrics_of(model.path(), test.path()).auc());
   // The table has what was refused, and why.
-  const std::string csv = sweep_csv(tested);
+  const std::string csv = sweep_csv(tested, "test");
   CHECK(csv.find("robe,1e+06,,,,,,0,,,,\"") != std::string::npos);
   CHECK(csv.find("expected room for a block") != std::string::npos);
   options.train.input.held_out = "";

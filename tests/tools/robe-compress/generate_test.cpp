@@ -102,7 +102,7 @@ TEST_CASE("options of generate that make no sense are refused") {
   };
   CHECK(error([](auto& o) { o.samples = 0; }).starts_with("2 --samples"));
   CHECK(error([](auto& o) { o.scale = 0.5; }).starts_with("2 --scale"));
-  CHECK(error([](auto& o) { o.zipf = -1; }).starts_with("2 --zipf"));
+  CHECK(error([](auto& o) { o.zipf = -1; }).starts_with("2 --exponent"));
   CHECK(error([](auto& o) { o.click_rate = 1; }).starts_with("2 --click-rate"));
   CHECK(error([](auto& o) { o.shape = "kagle"; }).find("did you mean 'kaggle'?") !=
         std::string::npos);

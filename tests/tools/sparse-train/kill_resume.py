@@ -19,6 +19,6 @@ def write_data(path, examples=1500, labels=200):
 
 
 kill_resume.check(sys.argv[1], ("dense", "shared", "shared --label-weights bf16"),
-                  lambda output: ["train", "../data.txt", "--output", *output.split(), "--epochs", "6",
+                  lambda output: ["train", "../data.txt", "--architecture", *output.split(), "--epochs", "6",
                                   "--batch-size", "16"],
                   write_data, int(sys.argv[2]) if len(sys.argv) > 2 else 20)

@@ -16,7 +16,7 @@ DataFacts facts(std::size_t examples, std::uint32_t labels, bool single) {
 
 TrainSettings shared() {
   TrainSettings settings;
-  settings.output = "shared";
+  settings.architecture = "shared";
   return settings;
 }
 
@@ -27,9 +27,10 @@ TEST_CASE("few labels are computed densely, many are sampled, and the reason is 
   CHECK(few.output == OutputKind::dense);
   CHECK(few.activation == Activation::linear);
   CHECK(few.hidden == 15);
-  CHECK(few.reasons[0] == "output dense: 4 labels are few enough to compute all for every example");
+  CHECK(few.reasons[0] ==
+        "architecture dense: 4 labels are few enough to compute all for every example");
   const Plan many = plan_training(shared(), facts(100000, 25000, false));
-  CHECK(many.output_name() == "shared");
+  CHECK(many.architecture() == "shared");
   CHECK(many.activation == Activation::relu);
   CHECK(many.hidden == 256);
   CHECK(many.negatives == 1024);
@@ -53,18 +54,18 @@ TEST_CASE(
     "several labels an example get trees, up to some beside a network, unless vectors are dense") {
   const DataFacts several = facts(10000, 500, false);
   const Plan plan = plan_training({}, several);
-  CHECK(plan.output_name() == "hybrid");
-  CHECK(plan.reasons[0].starts_with("output hybrid: 3 labels an example"));
+  CHECK(plan.architecture() == "hybrid");
+  CHECK(plan.reasons[0].starts_with("architecture hybrid: 3 labels an example"));
   CHECK(plan.reasons[1].starts_with("tree cost"));
   CHECK(plan.reasons[3].starts_with("its network dense: 500 labels"));
-  CHECK(plan_training({}, facts(10000, 5000, true)).output_name() == "shared");
-  CHECK(plan_training({}, facts(10000, 5000, false)).output_name() == "tree");
+  CHECK(plan_training({}, facts(10000, 5000, true)).architecture() == "shared");
+  CHECK(plan_training({}, facts(10000, 5000, false)).architecture() == "tree");
   TrainSettings of_a_network;
   of_a_network.hidden = 64;
-  CHECK(plan_training(of_a_network, facts(10000, 5000, false)).output_name() == "shared");
+  CHECK(plan_training(of_a_network, facts(10000, 5000, false)).architecture() == "shared");
   DataFacts dense = several;
   dense.features_per_example = 900;
-  CHECK(plan_training({}, dense).output_name() == "dense");
+  CHECK(plan_training({}, dense).architecture() == "dense");
 }
 
 TEST_CASE("small data gets more epochs") {
@@ -81,7 +82,7 @@ TEST_CASE("more classes learn at a higher rate") {
   CHECK(plan_training({}, facts(50000, 1000, false)).learning_rate == 0.003);
   CHECK(plan_training(shared(), facts(50000, 24000, false)).learning_rate == doctest::Approx(0.2));
   TrainSettings dense;
-  dense.output = "dense";
+  dense.architecture = "dense";
   const Plan all = plan_training(dense, facts(50000, 24000, false));
   CHECK(all.loss == LossKind::softmax);
   CHECK(all.optimizer == OptimizerKind::adam);
@@ -91,7 +92,7 @@ TEST_CASE("more classes learn at a higher rate") {
 
 TEST_CASE("what the user sets is kept and needs no reason") {
   TrainSettings settings;
-  settings.output = "shared";
+  settings.architecture = "shared";
   settings.loss = "ova";
   settings.activation = "relu";
   settings.hidden = 7;
@@ -101,7 +102,7 @@ TEST_CASE("what the user sets is kept and needs no reason") {
   settings.negatives = 11;
   const Plan plan = plan_training(settings, facts(10000, 4, true));
   CHECK(plan_text(plan) ==
-        "output=shared loss=ova activation=relu hidden=7 layers=none dropout=0 "
+        "architecture=shared loss=ova activation=relu hidden=7 layers=none dropout=0 "
         "optimizer=adagrad schedule=linear "
         "learning-rate=0.5 warm-up=0 epochs=2 batch-size=9 negatives=11 correct-sampling=true");
   CHECK(plan.reasons.empty());
@@ -109,17 +110,17 @@ TEST_CASE("what the user sets is kept and needs no reason") {
 
 TEST_CASE("trees and networks are planned alone and together") {
   TrainSettings settings;
-  settings.output = "tree";
+  settings.architecture = "tree";
   settings.trees = 2;
   const Plan tree = plan_training(settings, facts(10000, 4, true));
   CHECK(tree.tree);
   CHECK_FALSE(tree.network);
-  CHECK(tree.output_name() == "tree");
+  CHECK(tree.architecture() == "tree");
   CHECK(tree.num_passes() == 2);
   CHECK(tree.forest.nodes.solver.cost == 0.5);
   CHECK(tree.reasons.size() == 2);
-  CHECK(plan_text(tree).starts_with("output=tree trees=2 tree-arity="));
-  settings.output = "hybrid";
+  CHECK(plan_text(tree).starts_with("architecture=tree trees=2 tree-arity="));
+  settings.architecture = "hybrid";
   settings.tree_cost = 3;
   settings.epochs = 5;
   const Plan hybrid = plan_training(settings, facts(10000, 4000, false));
@@ -128,13 +129,13 @@ TEST_CASE("trees and networks are planned alone and together") {
   CHECK(hybrid.output == OutputKind::shared);
   CHECK(hybrid.num_passes() == 7);
   CHECK(hybrid.forest.nodes.solver.cost == 3);
-  CHECK(plan_text(hybrid).starts_with("output=hybrid loss=softmax"));
+  CHECK(plan_text(hybrid).starts_with("architecture=hybrid loss=softmax"));
   CHECK(plan_text(hybrid).find(" trees=2 tree-arity=") != std::string::npos);
 }
 
 TEST_CASE("the data decides how many trees there are, and of what shape") {
   TrainSettings settings;
-  settings.output = "tree";
+  settings.architecture = "tree";
   const ForestOptions few_each = plan_training(settings, facts(10000, 5000, false)).forest;
   CHECK(few_each.trees == 4);
   CHECK(few_each.clusters.leaf_size == 100);
@@ -176,13 +177,14 @@ TEST_CASE("rows of labels in bf16 are for shared outputs") {
   CHECK(plan_text(plan).find(" label-weights=bf16") != std::string::npos);
   CHECK(plan_text(plan_training(shared(), facts(100000, 25000, false))).find("bf16") ==
         std::string::npos);
-  settings.output = "auto";  // asks for a network
-  CHECK(plan_training(settings, facts(100000, 25000, false)).output_name() == "shared");
+  settings.architecture = "auto";  // asks for a network
+  CHECK(plan_training(settings, facts(100000, 25000, false)).architecture() == "shared");
   const std::string expected =
-      "2 --label-weights bf16 is for --output shared without hash tables, found output ";
+      "2 --label-weights bf16 is for --architecture shared without hash tables, found "
+      "architecture ";
   for (const char* output : {"dense", "tree", "lsh"}) {
-    settings.output = output;
-    const std::string tables = settings.output == "lsh" ? "lsh with hash tables" : output;
+    settings.architecture = output;
+    const std::string tables = settings.architecture == "lsh" ? "lsh with hash tables" : output;
     CHECK(error_of([&] { plan_training(settings, facts(100000, 25000, false)); }) ==
           expected + tables);
   }
@@ -190,9 +192,9 @@ TEST_CASE("rows of labels in bf16 are for shared outputs") {
 
 TEST_CASE("unknown names are refused") {
   TrainSettings settings;
-  settings.output = "magic";
+  settings.architecture = "magic";
   CHECK(error_of([&] { plan_training(settings, facts(10, 4, true)); }) ==
-        "2 unknown output 'magic', expected auto, dense, shared, lsh, tree or hybrid");
+        "2 unknown architecture 'magic', expected auto, dense, shared, lsh, tree or hybrid");
 }
 
 TEST_CASE("facts are counted from the data") {

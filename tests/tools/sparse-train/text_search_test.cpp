@@ -143,7 +143,7 @@ TEST_CASE("what an option fixes is not searched for") {
   options.features.char_ngrams = "";
   options.features.word_ngrams = 1;
   options.settings.tree_cost = 0.25;
-  options.settings.output = "tree";
+  options.settings.architecture = "tree";
   auto choice = search_text(options, {});
   REQUIRE(choice);
   for (const TextTrial& trial : choice->trials) {
@@ -158,7 +158,7 @@ TEST_CASE("what an option fixes is not searched for") {
   REQUIRE(choice);
   for (const TextTrial& trial : choice->trials) CHECK_FALSE(trial.candidate.linear);
   apply_candidate(chosen(*choice), options);
-  CHECK(options.settings.output == "auto");
+  CHECK(options.settings.architecture == "auto");
   CHECK(options.features.char_ngrams == "3:5");
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("nothing is searched for where nothing is open, in few examples, and w
   CHECK_FALSE(search_text(options, {}));
   options = open_options(enough.path());
   options.features = FeatureOptions();
-  options.settings.output = "dense";
+  options.settings.architecture = "dense";
   CHECK_FALSE(search_text(options, {}));
   options = open_options("-");
   CHECK_FALSE(search_text(options, {}));

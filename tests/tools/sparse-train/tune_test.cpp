@@ -108,11 +108,11 @@ TEST_CASE("configurations are functions of seed and number, and leave alone what
   }
   CHECK(rates.size() > 5);
   options.settings.learning_rate = 0.3;
-  options.settings.output = "dense";
+  options.settings.architecture = "dense";
   for (int i = 1; i < 20; ++i) {
     for (const auto& [name, value] : draw_settings(options, plan, facts, true, 7, i)) {
       CHECK(name != "learning-rate");
-      CHECK(name != "output");
+      CHECK(name != "architecture");
     }
   }
 }
@@ -133,7 +133,7 @@ TEST_CASE("text is tried with linear classifiers, and no configuration twice") {
   TuneOptions options;
   options.train.data = data.path();
   options.trials = 10;
-  options.train.settings.output = "tree";
+  options.train.settings.architecture = "tree";
   options.train.settings.tree_cost = 1;
   options.train.settings.tree_prune = 0;
   options.train.features.word_ngrams = kNgramsByData;
@@ -167,10 +167,11 @@ TEST_CASE("what costs more is estimated so: grams, trees, passes, units and labe
   CHECK(dearer({{"word-ngrams", "2"}}, {{"word-ngrams", "1"}}));
   CHECK(dearer({{"epochs", "20"}}, {{"epochs", "3"}}));
   CHECK(dearer({{"hidden", "256"}}, {{"hidden", "15"}}));
-  CHECK(dearer({{"output", "tree"}, {"tree-cost", "8"}}, {{"output", "tree"}, {"tree-cost", "1"}}));
-  const double few = cost({{"output", "dense"}});
+  CHECK(dearer({{"architecture", "tree"}, {"tree-cost", "8"}},
+               {{"architecture", "tree"}, {"tree-cost", "1"}}));
+  const double few = cost({{"architecture", "dense"}});
   facts.labels = 2000;
-  CHECK(cost({{"output", "dense"}}) > 2 * few);
+  CHECK(cost({{"architecture", "dense"}}) > 2 * few);
 }
 
 TEST_CASE("the cheapest of what is drawn is tried first, within a budget of CPU time") {
@@ -222,7 +223,7 @@ TEST_CASE("F1 of several labels is that of thresholds fitted to other examples")
   options.train.data = data.path();
   options.train.features.label_separator = ";";
   options.train.features.word_ngrams = 1;
-  options.train.settings.output = "tree";
+  options.train.settings.architecture = "tree";
   options.trials = 1;
   options.held_out = 0.4;
   for (const char* const metric : {"micro_f1", "macro_f1"}) {

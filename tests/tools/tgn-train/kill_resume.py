@@ -11,9 +11,9 @@ import kill_resume  # noqa: E402
 program = os.path.abspath(sys.argv[1])
 
 kill_resume.check(program,
-                  ("--preset tgn-attn --learning-rate 0.03 --memory-tier disk", "--preset tgn-mean --memory exact --window 60", "--preset jodie --refresh touched",
-                   "--preset tgn-attn --memory read --memory-tier disk",
-                   "--arch pyg --memory read --memory-dtype bf16", "--preset tgn-id --refresh none --pair-features --steps 110"),
+                  ("--architecture tgn-attn --learning-rate 0.03 --memory-tier disk", "--architecture tgn-mean --memory exact --window 60", "--architecture jodie --refresh touched",
+                   "--architecture tgn-attn --memory read --memory-tier disk",
+                   "--architecture pyg --memory read --memory-dtype bf16", "--architecture tgn-id --refresh none --pair-features --steps 110"),
                   lambda variant: ["train", "../data.txt", *variant.split(), "--memory-dim", "16", "--time-dim", "8",
                                    "--batch-size", "20", "--epochs", "3"],
                   lambda path: subprocess.run([program, "generate", "--scale", "5", "--distinct-times", "400", "-o", path, "-q"], check=True),

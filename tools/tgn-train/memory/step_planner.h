@@ -27,7 +27,7 @@ TimeShift measure_time_shift(const EventView& events, const std::function<bool(E
 struct PlannerOptions {
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
-  Architecture architecture = Architecture::twitter;
+  Rules rules = Rules::twitter;
   bool has_memory = true;
   bool has_neighbors = true;
   std::size_t layers = 1;
@@ -137,7 +137,7 @@ class StepPlanner {
     EventId event = 0;
     double dt = 0;
   };
-  bool is_pyg() const { return options_.architecture == Architecture::pyg; }
+  bool is_pyg() const { return options_.rules == Rules::pyg; }
   bool in_turn() const { return options_.mode == MemoryMode::window; }
   /// A node's last message is evaluated when the node is looked at.
   bool evaluates_late() const {

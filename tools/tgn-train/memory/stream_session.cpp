@@ -35,7 +35,7 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   PlannerOptions planner;
   planner.mode = o.mode;
   planner.refresh = o.refresh;
-  planner.architecture = network.architecture;
+  planner.rules = network.rules;
   planner.has_memory = network.has_memory();
   planner.has_neighbors = network.has_neighbors();
   planner.layers = network.layers;

@@ -38,14 +38,20 @@ TgnOptions dyrep_options() {
   return o;
 }
 
+TgnOptions pyg_options() {
+  TgnOptions o;
+  o.rules = Rules::pyg;
+  o.embedding = EmbeddingKind::transformer;
+  o.memory_dim = o.time_dim = 100;
+  return o;
+}
+
 }  // namespace
 
-Architecture architecture_from_name(std::string_view name) {
-  return from_name<Architecture>("architecture", name, kArchitectureNames);
+Rules rules_from_name(std::string_view name) {
+  return from_name<Rules>("rules", name, kRulesNames);
 }
-std::string_view architecture_name(Architecture architecture) {
-  return kArchitectureNames[static_cast<std::size_t>(architecture)];
-}
+std::string_view rules_name(Rules rules) { return kRulesNames[static_cast<std::size_t>(rules)]; }
 MessageKind message_from_name(std::string_view name) {
   return from_name<MessageKind>("message function", name, kMessageNames);
 }
@@ -77,13 +83,13 @@ std::string_view embedding_name(EmbeddingKind kind) {
   return kEmbeddingNames[static_cast<std::size_t>(kind)];
 }
 
-const std::vector<TgnPreset>& tgn_presets() {
+const std::vector<TgnArchitecture>& tgn_architectures() {
   using enum UpdaterKind;
   using enum EmbeddingKind;
   // Rossi et al. 2020, table 1 and section 5.3.
-  static const std::vector<TgnPreset> presets = {
+  static const std::vector<TgnArchitecture> architectures = {
       {"tgn-attn", "attention over one layer of neighbours", with(gru, attention)},
-      {"tgn-2l", "over two layers", with(gru, attention, 2)},
+      {"tgn-2l", "attention over two layers", with(gru, attention, 2)},
       {"tgn-mean", "messages of a batch averaged", with(gru, attention, 1, AggregatorKind::mean)},
       {"tgn-sum", "neighbours summed", with(gru, sum)},
       {"tgn-id", "memory alone", with(gru, identity)},
@@ -91,21 +97,18 @@ const std::vector<TgnPreset>& tgn_presets() {
       {"tgn-no-mem", "attention without memory", with(none, attention)},
       {"jodie", "JODIE in this framework", with(rnn, time)},
       {"dyrep", "DyRep in this framework", dyrep_options()},
+      {"pyg",
+       "Graphcore's model, as in PyTorch Geometric: 100 numbers a memory, a transformer "
+       "convolution",
+       pyg_options()},
   };
-  return presets;
-}
-
-TgnOptions pyg_options() {
-  TgnOptions o;
-  o.architecture = Architecture::pyg;
-  o.embedding = EmbeddingKind::transformer;
-  o.memory_dim = o.time_dim = 100;
-  return o;
+  return architectures;
 }
 
 void check_network(const TgnOptions& o) {
   if (o.dyrep && !o.has_memory()) {
-    fail(ExitStatus::usage, "--updater none goes with presets that embed nodes, not with dyrep");
+    fail(ExitStatus::usage,
+         "--updater none goes with architectures that embed nodes, not with dyrep");
   }
   const bool transformer = o.embedding == EmbeddingKind::transformer;
   const std::size_t size = transformer ? o.memory_dim : o.memory_dim + o.time_dim;
@@ -118,14 +121,14 @@ void check_network(const TgnOptions& o) {
   }
 }
 
-const TgnPreset& tgn_preset(std::string_view name) {
+const TgnArchitecture& tgn_architecture(std::string_view name) {
   std::vector<std::string> names;
-  for (const TgnPreset& preset : tgn_presets()) {
-    if (preset.name == name) return preset;
-    names.emplace_back(preset.name);
+  for (const TgnArchitecture& known : tgn_architectures()) {
+    if (known.name == name) return known;
+    names.emplace_back(known.name);
   }
-  fail(ExitStatus::usage, "unknown preset '", printable(name), "', expected one of ", joined(names),
-       did_you_mean(name, names));
+  fail(ExitStatus::usage, "unknown architecture '", printable(name), "', expected one of ",
+       joined(names), did_you_mean(name, names));
 }
 
 }  // namespace frugal::tgn

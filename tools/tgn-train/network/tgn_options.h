@@ -23,7 +23,7 @@ enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention, transf
 /// PyTorch Geometric's: a message has the other node's memory of when it is evaluated, its time
 /// encoding learns, batches see neighbours as of before the batch, and attention the time from a
 /// neighbour's event to its last one.
-enum class Architecture : std::uint8_t { twitter, pyg };
+enum class Rules : std::uint8_t { twitter, pyg };
 
 /// Which of a node's neighbours strictly before are looked at: the last; or as many drawn from all,
 /// each as probable as the others, some maybe several times.
@@ -36,11 +36,11 @@ inline constexpr std::array<std::string_view, 3> kUpdaterNames = {"none", "gru",
 inline constexpr std::array<std::string_view, 5> kEmbeddingNames = {"identity", "time", "sum",
                                                                     "attention", "transformer"};
 inline constexpr std::array<std::string_view, 2> kSamplingNames = {"recent", "uniform"};
-inline constexpr std::array<std::string_view, 2> kArchitectureNames = {"twitter", "pyg"};
+inline constexpr std::array<std::string_view, 2> kRulesNames = {"twitter", "pyg"};
 
 /// The modules of a temporal graph network (Rossi et al. 2020, sections 3.1 and 4) and their sizes.
 struct TgnOptions {
-  Architecture architecture = Architecture::twitter;
+  Rules rules = Rules::twitter;
   MessageKind message = MessageKind::identity;
   AggregatorKind aggregator = AggregatorKind::last;
   UpdaterKind updater = UpdaterKind::gru;
@@ -63,7 +63,7 @@ struct TgnOptions {
   bool has_neighbors() const {
     return embedding != EmbeddingKind::identity && embedding != EmbeddingKind::time;
   }
-  bool is_pyg() const { return architecture == Architecture::pyg; }
+  bool is_pyg() const { return rules == Rules::pyg; }
 };
 
 /// Sizes that the data give.
@@ -73,8 +73,8 @@ struct TgnInputs {
   std::size_t pair_features = 0;  ///< of two nodes, besides their embeddings, for the decoder
 };
 
-Architecture architecture_from_name(std::string_view name);
-std::string_view architecture_name(Architecture architecture);
+Rules rules_from_name(std::string_view name);
+std::string_view rules_name(Rules rules);
 MessageKind message_from_name(std::string_view name);
 AggregatorKind aggregator_from_name(std::string_view name);
 UpdaterKind updater_from_name(std::string_view name);
@@ -89,15 +89,13 @@ std::string_view embedding_name(EmbeddingKind kind);
 /// Fails (usage) where sizes do not go together.
 void check_network(const TgnOptions& options);
 
-/// A model of the paper by its name there.
-struct TgnPreset {
-  std::string_view name, what;
+/// A model of the paper by its name there, or Graphcore's.
+struct TgnArchitecture {
+  std::string_view name, description;
   TgnOptions options;
 };
-const std::vector<TgnPreset>& tgn_presets();
-/// Graphcore's model.
-TgnOptions pyg_options();
+const std::vector<TgnArchitecture>& tgn_architectures();
 /// Fails (usage) naming those there are.
-const TgnPreset& tgn_preset(std::string_view name);
+const TgnArchitecture& tgn_architecture(std::string_view name);
 
 }  // namespace frugal::tgn

@@ -11,9 +11,9 @@ gnn-sample generate --shape arxiv --scale 500 --times --features 0 -o a.zst --js
 gnn-sample generate --model rmat --nodes 1000 --degree 4 --classes 1 --features 0 --direction directed --duplicates -o r.safetensors
 gnn-sample generate -q | tensor-file info - | grep -c features
 for wrong in '--shape large' '--scale 0.5' '--nodes 5000000000' '--edges 5 --degree 3' '--classes 20000' '--homophily 2' \
-    '--quadrants 1,2 --model rmat' '--quadrants 1,1,1,1 --model rmat' '--degree-exponent 1.5' '--shape arxiv --degree-exponent 3' \
+    '--quadrants 1,2 --model rmat' '--quadrants 1,1,1,1 --model rmat' '--exponent 1.5' '--shape arxiv --exponent 3' \
     '--train-share 0.8 --valid-share 0.3' '--features -2' '--feature-type f64' '--separation x' \
-    '--separation inf' '--separation nan' '--separation 1e6 --feature-type f16' '--degree-exponent inf' '--quadrants .25,.25,.25,.25'; do
+    '--separation inf' '--separation nan' '--separation 1e6 --feature-type f16' '--exponent inf' '--quadrants .25,.25,.25,.25'; do
   gnn-sample generate -o x $wrong; echo "exit $?"
 done
 gnn-sample generate --edges 1000000000000 -o x 2>&1 | sed 's/most.*/most .../'

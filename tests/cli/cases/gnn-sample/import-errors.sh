@@ -29,7 +29,7 @@ t e.csv --reorder random
 printf '0 1\n1 0\n' > both.txt
 t both.txt --undirected -q
 printf '1,2\n3,4\n' > two.csv; t e.csv --features two.csv
-t e.csv --sum-weights
+t e.csv --duplicates twice
 for useless in "--feature-type bf16" "--normalize-features row" "--features two.csv --index-base 1"; do
   # shellcheck disable=SC2086
   t e.csv $useless

@@ -37,7 +37,7 @@ tensor-file cat w.safetensors --tensor edge_ids
 # Sparse features are the same numbers: as mini-batches, in training, mapped, reordered, in halves.
 for v in $(seq 0 39); do echo "$((v % 3)) $((v % 7)):1 $((7 + v % 11)):2 $((18 + v % 13)):0.25"; done > words.libsvm
 for v in $(seq 0 39); do echo "$v,$(((v * 7 + 3) % 40))"; echo "$v,$(((v + 1) % 40))"; done > w.csv
-i() { g w.csv --undirected --dedupe --features words.libsvm --split 20,10,10 --num-features 40 -q "$@"; }
+i() { g w.csv --undirected --duplicates remove --features words.libsvm --split 20,10,10 --num-features 40 -q "$@"; }
 i -o sparse.safetensors; i -o dense.safetensors --feature-layout dense
 tensor-file info sparse.safetensors | grep features | grep -v history
 for l in sparse dense; do gnn-sample sample $l.safetensors --fanouts 3,2 --batch-size 8 -q -o $l.tzs; done

@@ -26,7 +26,7 @@ try timed.safetensors --seeds all --temporal last --method labor
 try timed.safetensors --seeds edges --seed-times end --temporal last
 for wrong in "--fanouts 0" "--fanouts 5,,5" "--fanouts 5,x" "--batch-size 0" "--epochs 0" "--temporal newest" \
   "--method labor --replace" "--method window --replace" "--method window --edge-ids" "--method labor --exclude-seed-edges" \
-  "--negatives 3" "--compress 99" "--table wide" "--shard 2/2" "--epochs 9223372036854775808" \
+  "--negatives 3" "--level 99" "--table wide" "--shard 2/2" "--epochs 9223372036854775808" \
   "--from 18446744073709551615 --shard 0/2" "--split 7" "--seed-times end" "--exclude-seed-edges" \
   "--corrupt-both" "--no-positives"; do
   # shellcheck disable=SC2086
@@ -51,7 +51,7 @@ gnn-sample bench g.safetensors --batches 2 --round-time 1s; echo "exit $?"
 b() { gnn-sample bench g.safetensors --seeds all --batch-size 1 --rounds 1 --json -q "$@" | sed -n 's/^  "batches[a-z_]*": \([0-9]*\),*/\1/p' | paste -sd' '; }
 b --round-time 1ms | awk '{ print ($1 < $2 ? "some of" : "all of"), $2 }'; b --round-time 0s; b --batches 3
 # What --print-config writes is not refused for the defaults in it.
-gnn-sample sample g.safetensors --seeds all --walks 2 -o w1 --compress none --print-config > c.yaml
+gnn-sample sample g.safetensors --seeds all --walks 2 -o w1 --level none --print-config > c.yaml
 gnn-sample sample --config c.yaml -q && tensor-file info w1 | head -1 | sed "s/,.*//"
 try g.safetensors --split 3
 try g.safetensors --seeds edges --negatives 100000 --batch-size 100000
@@ -61,10 +61,10 @@ printf '0,1\n1,2\n' > w.csv; gnn-sample import --edges a:r:b=w.csv -o types.safe
 for command in "sample types.safetensors -o x" "bench types.safetensors" "bench g.safetensors --seeds all --exclude-seed-edges"; do gnn-sample $command; echo "exit $?"; done
 
 echo "shards"
-gnn-sample sample g.safetensors --seeds all --batch-size 50 --compress none -o whole -q
-for i in 0 1 2; do gnn-sample sample g.safetensors --seeds all --batch-size 50 --shard $i/3 --compress none -o s$i -q; done
+gnn-sample sample g.safetensors --seeds all --batch-size 50 --level none -o whole -q
+for i in 0 1 2; do gnn-sample sample g.safetensors --seeds all --batch-size 50 --shard $i/3 --level none -o s$i -q; done
 for i in 0 1 2; do tensor-file info s$i | head -1; done
-gnn-sample sample g.safetensors --seeds all --batch-size 50 --from 19 --compress none -o last -q
+gnn-sample sample g.safetensors --seeds all --batch-size 50 --from 19 --level none -o last -q
 tensor-file cat whole --document 19 --tensor nodes > nodes
 tensor-file cat s1 --document 6 --tensor nodes | cmp - nodes
 tensor-file cat last --document 0 --tensor nodes | cmp - nodes

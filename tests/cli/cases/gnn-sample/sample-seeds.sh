@@ -24,7 +24,7 @@ cat_of "g.safetensors --edges pairs --exclude-seed-edges --edge-ids --no-shuffle
 
 gnn-sample generate --scale 10 --times -o timed.safetensors -q
 gnn-sample generate --scale 10 --weights -o plain.safetensors -q
-ways() { gnn-sample sample $1 --batch-size 100 --fanouts 5,5 --compress none -o out -q; mv out "$2"; }
+ways() { gnn-sample sample $1 --batch-size 100 --fanouts 5,5 --level none -o out -q; mv out "$2"; }
 for way in "timed.safetensors --temporal uniform" "timed.safetensors --temporal last --seeds edges --batches 10" \
   "plain.safetensors --disjoint --method weighted" "plain.safetensors --method labor" \
   "plain.safetensors --method window --epochs 4" \

@@ -37,7 +37,7 @@ awk 'BEGIN { for (i = 0; i < 4000; i++) print i * 7919 % 500 "," i * i * 31 % 30
 awk -F, '{ print $2 "," $1 "," $3 "," $4 }' timed.csv > back.csv
 import --edges a:r:b=timed.csv --edges b:r:a=back.csv --weight-column 3 --time-column 4 -o t.safetensors
 import --edges a:r:b=timed.csv --edges b:r:a=back.csv --weight-column 3 -o w.safetensors
-ways() { gnn-sample sample $1 --seed-type b --seeds all --fanouts 5,5 --batch-size 50 --epochs 2 --compress none -o out -q; mv out "$2"; }
+ways() { gnn-sample sample $1 --seed-type b --seeds all --fanouts 5,5 --batch-size 50 --epochs 2 --level none -o out -q; mv out "$2"; }
 for way in "w.safetensors" "w.safetensors --semantics frontier" "w.safetensors --method weighted" "w.safetensors --table hash" \
   "w.safetensors --method labor" "w.safetensors --method window" "w.safetensors --disjoint --replace" \
   "t.safetensors --temporal uniform" "t.safetensors --temporal last"; do
@@ -46,7 +46,7 @@ for way in "w.safetensors" "w.safetensors --semantics frontier" "w.safetensors -
   for level in v2 v3 v4; do FRUGAL_SIMD=$level ways "$way" two; cmp one two; done
   echo "compared: $way"
 done
-part() { gnn-sample sample w.safetensors --seed-type a --seeds all --fanouts 3 --batch-size 50 --compress none -q "$@"; }
+part() { gnn-sample sample w.safetensors --seed-type a --seeds all --fanouts 3 --batch-size 50 --level none -q "$@"; }
 part -o whole; part --shard 1/3 -o shard; part --from 7 -o rest
 for tensor in nodes/a/nodes nodes/b/nodes edges/b:r:a/hop.0.neighbors; do
   tensor-file cat whole --document 7 --tensor $tensor > want

@@ -15,7 +15,7 @@ for tensor in nodes seeds hop.0.offsets hop.0.neighbors hop.0.weights; do
 done
 gnn-sample generate --scale 10 -o plain.safetensors -q
 for way in "--walks 10 --p 0.5 --q 2" "--walks 10 --restart 0.2 --walks-per-node 5 --pinsage 3"; do
-  same() { gnn-sample sample plain.safetensors $way --batch-size 100 --compress none -o out -q; mv out "$1"; }
+  same() { gnn-sample sample plain.safetensors $way --batch-size 100 --level none -o out -q; mv out "$1"; }
   FRUGAL_THREADS=1 same one
   for threads in 2 8; do FRUGAL_THREADS=$threads same two; cmp one two; done
   for level in v2 v3 v4; do FRUGAL_SIMD=$level same two; cmp one two; done

@@ -5,7 +5,7 @@ for n in 1 2 8; do t --threads $n -o m.$n --json > said; done
 tensor-file diff m.1 m.2 && tensor-file diff m.1 m.8 && echo same
 awk '/"test_auc"/ { print ($2 + 0 > 0.5 ? "learns" : "does not learn: " $2) }' said
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | grep 'test\|valid' | sort | tr '\n' ' '; echo
-t -o a.model --architecture gat --negatives 3 --select auc --eval-fanouts 5,5 --eval-negatives 10
+t -o a.model --architecture gat --negatives 3 --metric auc --eval-fanouts 5,5 --eval-negatives 10
 gnn-sample predict m.1 g.safetensors -o e.safetensors -q; tensor-file info e.safetensors | grep 'F32\|I64'
 gnn-sample predict m.1 g.safetensors --probabilities -o p.safetensors; echo "exit $?"
 gnn-sample eval m.1 g.safetensors; echo "exit $?"

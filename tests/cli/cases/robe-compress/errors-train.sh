@@ -36,7 +36,7 @@ for useless in '--compression 10' '--method hash' '--embedding-rate 0.1' '--stor
 t c.csv --bottom 8; robe-compress sweep c.csv --held-out every:3 --bottom 8; echo "exit $?"
 t ones.csv; robe-compress train ones.csv -o o --stream --ids hash --dim 2 --top 4 2>&1 | grep warning
 robe-compress train c.csv -o c --dim 2 --top 4 --epochs 1 -q; robe-compress train ones.csv --init c -o o --epochs 1 2>&1 | grep warning
-robe-compress sweep c.csv --held-out every:3 --compressions 1000,2000 --methods robe,qr -q; echo "exit $?"
+robe-compress sweep c.csv --held-out every:3 --compression 1000,2000 --method robe,qr -q; echo "exit $?"
 # What would do nothing is said, not ignored.
 for useless in '--method hash --block 4' '--method qr --hash paper' '--hot-share 0.5 --method robe' '--method robe --copies 2' '--bytes 1K --compression 4' \
   '--method qr --hash-seed 3' '--method int8 --storage int8' '--validation d.tsv --held-out every:5' '--epochs 2 --patience 1' '--stream --ids hash --cache-dir .' \
@@ -46,8 +46,8 @@ for useless in '--method hash --block 4' '--method qr --hash paper' '--hot-share
 done
 printf '1 3:1 5:1\n0 4:1 5:1\n' > d.libfm
 for useless in '--columns 1:label' '--label-column 1' '--header yes'; do t d.libfm $useless; done
-for useless in '--methods robe,full --copies 3' '--methods full --compressions 9' '--methods qr,full --hash paper' '--methods robe --hot-share 0.5' '--methods int8 --storages f32' \
-  '--storage f32 --storages int8' '--diagonal --architecture dcn' '--validation d.tsv --held-out every:5'; do
+for useless in '--method robe,full --copies 3' '--method full --compression 9' '--method qr,full --hash paper' '--method robe --hot-share 0.5' '--method int8 --storage f32' \
+  '--diagonal --architecture dcn' '--validation d.tsv --held-out every:5'; do
   robe-compress sweep d.tsv -q $useless; echo "exit $?"
 done
-for useless in '--method int8 --compression 9' '--method int4 --hash paper' '--fine-tune-rate 1'; do robe-compress compress t.npz -o a $useless; echo "exit $?"; done
+for useless in '--method int8 --compression 9' '--method int4 --hash paper' '--learning-rate 1'; do robe-compress compress t.npz -o a $useless; echo "exit $?"; done

@@ -2,13 +2,13 @@
 robe-compress generate --shape small --samples 2000 -o d.tsv -q
 s() { robe-compress sweep d.tsv --dim 4 --bottom 8 --top 8 --batch-size 64 "$@"; echo "exit $?"; }
 s -q
-s --held-out every:4 --methods robe,qr,full --compressions 2,500 --seeds 2 -o t.csv --report r.html 2>/dev/null | sed 's/AUC.*//; s/ *[0-9.]* M rows/ M rows/'
-cut -d, -f1-2,8,11- t.csv
-s --held-out every:4 --methods robe,full --storages f32,int4 --compressions 20 --epochs 1 -q -o t.csv; cut -d, -f1-3,11 t.csv
+s --held-out every:4 --method robe,qr,full --compression 2,500 --seeds 2 -o t.csv --report r.html 2>/dev/null | sed 's/AUC.*//; s/ *[0-9.]* M rows/ M rows/'
+cut -d, -f1-2,4,8,11- t.csv | sed 's/,0[.][0-9]*,/,AUC,/'
+s --held-out every:4 --method robe,full --storage f32,int4 --compression 20 --epochs 1 -q -o t.csv; cut -d, -f1-3,11 t.csv
 grep -c 'Accuracy against size<.h3>' r.html
-robe-compress generate --shape small --samples 500 --first 5000 -o e.tsv -q
+robe-compress generate --shape small --samples 500 --from 5000 -o e.tsv -q
 auc() { sed -nE 's/^ *"(test_)?auc": ([0-9.]*).*/\2/p'; }
-s --test e.tsv --methods robe --compressions 2 --json -q > tested; grep '"evaluated_on"' tested
+s --test e.tsv --method robe --compression 2 --json -q > tested; grep '"evaluated_on"' tested
 robe-compress train d.tsv -o m --dim 4 --bottom 8 --top 8 --batch-size 64 --compression 2 -q
 [ "$(auc < tested)" = "$(robe-compress eval m e.tsv --json | auc)" ] && echo 'graded on the test samples'
 awk -F'[:,]' '/"lookups_per_second"/ { print ($2 > 1e5 && $2 < 1e10 ? "a speed" : $2) }' tested

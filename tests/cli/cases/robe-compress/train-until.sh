@@ -16,4 +16,4 @@ for way in '--held-out every:5' '--validation part.csv'; do coin train coin.csv 
 coin train coin.csv --held-out every:3 --epochs 3; coin train coin.csv --epochs 1 --batch-size 2000
 robe-compress eval coin.model coin.csv 2>&1 >/dev/null | sed 's/+- [0-9.]*/+- Y/; s/log-loss [0-9.]*/log-loss X/g; s/AUC [0-9.]* on/AUC X on/'
 robe-compress train coin.csv -o coin.model $small --held-out every:50 -q # too few say nothing
-robe-compress sweep coin.csv $small --held-out every:3 --methods robe --compressions 2 --epochs 1 2>&1 | grep warning | sed 's/+- [0-9.]*/+- Y/; s/log-loss [0-9.]*/log-loss X/g; s/AUC [0-9.]* on/AUC X on/'
+robe-compress sweep coin.csv $small --held-out every:3 --method robe --compression 2 --epochs 1 2>&1 | grep warning | sed 's/+- [0-9.]*/+- Y/; s/log-loss [0-9.]*/log-loss X/g; s/AUC [0-9.]* on/AUC X on/'

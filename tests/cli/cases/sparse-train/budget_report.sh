@@ -7,17 +7,17 @@ for test in __import__("sys").argv[1:]: print(test, eval(test, d))' "$@"; }
 # Part of the first epoch: the loss is that of its batches, and they are validated.
 awk 'NR == 1 { print 16000, $2, $3; next } { print; print; print; print }' train.txt > long.txt
 for budget in 400ms 1600ms 6400ms; do  # a busy machine may take the first for reading alone
-  t long.txt --output dense --hidden 1024 --epochs 7 --batch-size 20 --time-budget $budget --validation train.txt
+  t long.txt --architecture dense --hidden 1024 --epochs 7 --batch-size 20 --time-budget $budget --validation train.txt
   [ "$(show steps)" = 'steps 0' ] || break
 done
 show 'cut_short' '0 < epochs < 7' 'abs(epochs - steps / 800) < 1e-9' 'loss > 0' 'validation_examples'
 sparse-train info m | sed -n 's/^training \(cut_short: .*\)/\1/p'
-t train.txt --output tree --trees 3 --time-budget 1ms; show cut_short trees
-t train.txt --output hybrid --epochs 2 --time-budget 1ms; show cut_short trees output '"epochs" in globals()'
-t train.txt --output dense --hidden 16 --epochs 2 --time-budget 1ms; show cut_short epochs steps loss
-t train.txt --output hybrid --hidden 16 --trees 2 --epochs 2; show cut_short trees epochs
-t train.txt --output dense --hidden 16 --epochs 2 --time-budget 1h; show cut_short epochs 'loss > 0'
-sparse-train train train.txt -o m --output dense --hidden 16 --epochs 2 --time-budget 1ms | tail -n 2 | sed 's/trained in .*(/trained (/; s/reading .*)/reading)/'
+t train.txt --architecture tree --trees 3 --time-budget 1ms; show cut_short trees
+t train.txt --architecture hybrid --epochs 2 --time-budget 1ms; show cut_short trees architecture '"epochs" in globals()'
+t train.txt --architecture dense --hidden 16 --epochs 2 --time-budget 1ms; show cut_short epochs steps loss
+t train.txt --architecture hybrid --hidden 16 --trees 2 --epochs 2; show cut_short trees epochs
+t train.txt --architecture dense --hidden 16 --epochs 2 --time-budget 1h; show cut_short epochs 'loss > 0'
+sparse-train train train.txt -o m --architecture dense --hidden 16 --epochs 2 --time-budget 1ms | tail -n 2 | sed 's/trained in .*(/trained (/; s/reading .*)/reading)/'
 # A search that the budget leaves no time for is said to be cut short, too.
 for i in 1 2 3 4 5 6 7 8 9; do for w in a b c d; do printf '%s,one two w%s%s\n' $w $w $i; done; done > text.csv
 t text.csv --time-budget 1ms; show cut_short search

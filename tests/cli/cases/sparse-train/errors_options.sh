@@ -3,7 +3,7 @@ printf 'a,one two\nb,two three\n' > d.csv
 t() { sparse-train train d.csv "$@"; echo "exit $?"; }
 t
 t -o m --epohcs 3
-t -o m --output forest
+t -o m --architecture forest
 t -o m --hidden -3
 t -o m --resume
 t -o m --learning-rate 1e30
@@ -12,7 +12,7 @@ t -o missing/m
 printf 'epohcs: 3\n' > c.yaml; t -o m --config c.yaml
 sparse-train predict d.csv d.csv --top-k 0; echo "exit $?"
 # What would do nothing is said, not ignored.
-for useless in '--lsh-k 3' '--output dense --leaf-size 9' '--output tree --optimizer adam' '--output lsh --negatives 9' '--output tree --hidden 3' '--output tree --epochs 9' '--output tree --learning-rate 1' '--output tree --batch-size 9' '--output tree --loss ova' '--output tree --precision bf16' '--output dense --trees 2' '--output dense --tree-cost 2' '--output shared --tree-prune 0' '--output lsh --lsh-threshold 3' '--output lsh --lsh-mode threshold --lsh-active 7'; do t -o m $useless; done
+for useless in '--lsh-k 3' '--architecture dense --leaf-size 9' '--architecture tree --optimizer adam' '--architecture lsh --negatives 9' '--architecture tree --hidden 3' '--architecture tree --epochs 9' '--architecture tree --learning-rate 1' '--architecture tree --batch-size 9' '--architecture tree --loss ova' '--architecture tree --precision bf16' '--architecture dense --trees 2' '--architecture dense --tree-cost 2' '--architecture shared --tree-prune 0' '--architecture lsh --lsh-threshold 3' '--architecture lsh --lsh-mode threshold --lsh-active 7'; do t -o m $useless; done
 printf '__label__a one two\n__label__b two three\n' > d.txt; printf '2 3 2\n0 0:1\n1 2:1\n' > d.xmc
 for useless in '--word-ngrams 2' '--char-ngrams 3:4' '--min-count 1' '--max-features 9' --no-text-start --no-lower-case; do sparse-train train d.xmc $useless -o m; echo "exit $?"; done
 for c in eval predict; do sparse-train $c m d.csv --thresholds labels --threshold 0.3; echo "exit $?"; done

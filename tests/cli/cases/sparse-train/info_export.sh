@@ -11,7 +11,7 @@ sparse-train export m --embeddings features -o f.st; tensor-file info f.st --jso
 sparse-train export m --int8 -o s; sparse-train info s | grep -E 'weights|made by'
 sparse-train predict m d.csv --no-scores > a; sparse-train predict s d.csv --no-scores | cmp - a && echo same labels
 xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
-sparse-train train "$xmc/train.txt.zst" -o x --epochs 2 -q --output shared; sparse-train export x --int8 -o y
+sparse-train train "$xmc/train.txt.zst" -o x --epochs 2 -q --architecture shared; sparse-train export x --int8 -o y
 p() { sparse-train eval "$1" "$xmc/test.txt.zst" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["p_at_1"])'; }
 python3 -c 'import os, sys; print(os.path.getsize("y") < 0.3 * os.path.getsize("x"), abs(float(sys.argv[1]) - float(sys.argv[2])) < 0.003)' "$(p x)" "$(p y)"
 sparse-train info d.csv; echo "exit $?"
@@ -19,5 +19,5 @@ sparse-train export m; echo "exit $?"
 sparse-train export m --int8 --label-names; echo "exit $?"
 sparse-train export m --embeddings rows; echo "exit $?"
 zstdcat "$xmc/train.txt.zst" | sed '1s/.*/500 9825 1930/' | head -n 501 > x.txt
-sparse-train train x.txt -o t --output tree -q; sparse-train export t --int8 -o u; echo "exit $?"
+sparse-train train x.txt -o t --architecture tree -q; sparse-train export t --int8 -o u; echo "exit $?"
 sparse-train info t | grep -c '^forest'; ls

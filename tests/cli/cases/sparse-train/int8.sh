@@ -12,7 +12,7 @@ sparse-train train "$data/test.csv.zst" --init s -o t -q --epochs 1; echo "exit 
 xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
 zstdcat "$xmc/train.txt.zst" | head -n 4001 | sed '1s/^[0-9]*/4000/' > train.txt
 zstdcat "$xmc/test.txt.zst" | head -n 501 | sed '1s/^[0-9]*/500/' > test.txt
-sparse-train train train.txt -o tree -q --output tree --trees 2; sparse-train export tree --int8 -o small
+sparse-train train train.txt -o tree -q --architecture tree --trees 2; sparse-train export tree --int8 -o small
 python3 -c 'import os, sys; print(os.path.getsize("small") < 0.7 * os.path.getsize("tree"), abs(float(sys.argv[1]) - float(sys.argv[2])) <= 0.004)' \
   "$(p tree test.txt)" "$(p small test.txt)"
 sparse-train train test.txt --init small -o t -q; echo "exit $?"

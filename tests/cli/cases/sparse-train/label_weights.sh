@@ -1,6 +1,6 @@
 # Rows of labels in bf16: about half of the model, the same for any number of threads and after a resume.
 awk 'BEGIN { print "900 600 300"; for (i = 0; i < 900; ++i) { l = i % 300; printf "%d %d:1 %d:1\n", l, 2 * l, 2 * l + 1 } }' > d.txt
-t() { sparse-train train d.txt --output shared --hidden 128 --negatives 64 "$@" -q; echo "exit $?"; }
+t() { sparse-train train d.txt --architecture shared --hidden 128 --negatives 64 "$@" -q; echo "exit $?"; }
 same() { for m in a b; do sparse-train predict $m d.txt -o $m.txt; done; cmp a.txt b.txt && echo same; }
 t -o f --epochs 20
 t -o h --epochs 20 --label-weights bf16 --threads 1; cp h a
@@ -15,4 +15,4 @@ t -o k --epochs 1 --init h; t -o k --epochs 1 --init f --label-weights bf16; spa
 t -o k --checkpoint c --resume 2>&1 | cut -c 1-60
 t -o k --label-weights f16
 t -o k --label-weights bf16 --lsh-hard 3
-sparse-train train d.txt --output dense --label-weights bf16 -o k -q; echo "exit $?"
+sparse-train train d.txt --architecture dense --label-weights bf16 -o k -q; echo "exit $?"

@@ -2,7 +2,7 @@
 awk 'BEGIN { print "400 60 30"; for (i = 0; i < 400; ++i) { l = i % 30; printf "%d %d:1 %d:1\n", l, 2 * l, 2 * l + 1 } }' > d.txt
 t() { sparse-train train d.txt "$@" -q; echo "exit $?"; }
 names() { tr ',{}' '\n\n\n' | sed -n 's/ *"\(lsh_[a-z_]*\)":.*/\1/p' | sort; }
-lsh='--output lsh --hidden 16 --epochs 2 --lsh-tables 8 --lsh-min-active 10'
+lsh='--architecture lsh --hidden 16 --epochs 2 --lsh-tables 8 --lsh-min-active 10'
 same() { for m in a b; do sparse-train predict $m d.txt --top-k 3 -o $m.txt; done; cmp a.txt b.txt && echo same; }
 sparse-train train d.txt -o a $lsh --threads 1 -q --json | names
 sparse-train train d.txt -o b $lsh --threads 2 -q --metrics log
@@ -21,14 +21,14 @@ for hash in simhash simhash-dense wta dwta minhash; do
   for mode in vanilla top-k threshold; do t -o b $lsh --lsh-hash $hash --lsh-mode $mode --lsh-bucket 2 --lsh-bucket-policy reservoir $(test $mode = threshold || echo --lsh-active 3); done
 done | sort | uniq -c | sed 's/^ *//'
 t -o b $lsh --lsh-rebuild 2 --lsh-rebuild-steps 2 --lsh-freeze-after 1 --lsh-correct-sampling
-t -o b --output shared --hidden 16 --epochs 2 --lsh-hard 3
+t -o b --architecture shared --hidden 16 --epochs 2 --lsh-hard 3
 t -o b $lsh --lsh-k 32 --lsh-range 20 --lsh-tables 1 --lsh-rebuild 0
-t -o b --output lsh --lsh-hash md5
-t -o b --output lsh --lsh-k 33
-t -o b --output lsh --lsh-tables 0
-t -o b --output lsh --lsh-range 25
-t -o b --output lsh --lsh-bucket 0
-t -o b --output lsh --lsh-mode best
-t -o b --output lsh --lsh-rebuild-growth 0.5
-t -o b --output lsh --lsh-rebuild 5 --lsh-rebuild-steps 6
-t -o b --output lsh --lsh-min-active -1
+t -o b --architecture lsh --lsh-hash md5
+t -o b --architecture lsh --lsh-k 33
+t -o b --architecture lsh --lsh-tables 0
+t -o b --architecture lsh --lsh-range 25
+t -o b --architecture lsh --lsh-bucket 0
+t -o b --architecture lsh --lsh-mode best
+t -o b --architecture lsh --lsh-rebuild-growth 0.5
+t -o b --architecture lsh --lsh-rebuild 5 --lsh-rebuild-steps 6
+t -o b --architecture lsh --lsh-min-active -1

@@ -16,7 +16,7 @@ print(abs(n["total"] - n["bias"] - sum(f["share"] for f in n["features"])) < 1e-
 printf 'gills fins wings\n' | explain --explain-features 1 | grep -o '"feature":' | wc -l
 xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
 zstdcat "$xmc/train.txt.zst" | sed '1s/.*/2000 9825 1930/' | head -n 2001 > x.txt
-sparse-train train x.txt -o t --output tree -q
+sparse-train train x.txt -o t --architecture tree -q
 printf '0 3:1 10:0.5 400:0.2\n' | sparse-train predict t --explain | sed 's/feature [0-9]*/f/g; s/^[0-9]*:/l:/; s/^  [0-9]*/  l/; s/[-+][0-9.e-]*/x/g; s/[0-9][0-9.e-]*/x/g' | tr '\t' '|'
 sparse-train predict m d.csv --threshold 2; echo "exit $?"
 sparse-train predict m d.csv --answers xml; echo "exit $?"

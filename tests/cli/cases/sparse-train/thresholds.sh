@@ -3,13 +3,13 @@
 awk 'BEGIN { srand(3); print "label,text"; for (i = 0; i < 1500; i++) { k = i % 10; rare = rand() < 0.3
   printf "%s%s,w%d common%d %s\n", rand() < 0.8 ? "often" : "seldom", rare ? ";rare" k : "", k, int(9 * rand()), rare ? (rand() < 0.7 ? "hint" k : "") : (rand() < 0.1 ? "hint" k : "") } }' > all.csv
 { head -n 1 all.csv; sed 1d all.csv | awk 'NR % 3' ; } > train.csv; { head -n 1 all.csv; sed 1d all.csv | awk 'NR % 3 == 0'; } > test.csv
-t() { sparse-train train train.csv --label-separator ';' -q --output tree --no-search "$@"; }
+t() { sparse-train train train.csv --label-separator ';' -q --architecture tree --no-search "$@"; }
 t -o m; t -o plain --calibration none
 xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
 zstdcat "$xmc/train.txt.zst" | head -n 4001 | sed '1s/^[0-9]*/4000/' > train.txt; zstdcat "$xmc/test.txt.zst" | head -n 501 | sed '1s/^[0-9]*/500/' > test.txt
-x() { sparse-train train train.txt --output tree --trees 1 -q "$@"; }
+x() { sparse-train train train.txt --architecture tree --trees 1 -q "$@"; }
 x -o xm --json > out.json; x -o xplain --calibration none
-sparse-train train train.txt --output tree --trees 1 -o same | sed -n 's/^thresholds of labels, \([0-9.]*\) % of the way.*/\1/p' | awk '{ print ($1 <= 100 ? "a share" : $1) }'
+sparse-train train train.txt --architecture tree --trees 1 -o same | sed -n 's/^thresholds of labels, \([0-9.]*\) % of the way.*/\1/p' | awk '{ print ($1 <= 100 ? "a share" : $1) }'
 python3 -c 'import json; d = json.load(open("out.json"))["calibration"]; print(sorted(d))
 print(d["micro_f1"] > d["micro_f1_before"], d["macro_f1"] > d["macro_f1_before"], d["calibration_error"] < d["calibration_error_before"])'
 e() { sparse-train eval "$@" --json > e.json; python3 -c 'import json; d = json.load(open("e.json")); open("figures", "a").write(json.dumps(d) + "\n"); print(d["f1_by"])'; }
@@ -34,13 +34,13 @@ sparse-train info m | grep decisions | sed 's/0\.[0-9]*/x/'
 # One label an example: only where it is asked for. A time budget may leave no time, and few examples are too few.
 sed 's/;[a-z0-9]*//' train.csv > one.csv; sparse-train train one.csv -q -o o; e o one.csv; sparse-train train one.csv -q -o o --calibration held-out; e o one.csv
 head -n 20 train.csv > few.csv; sparse-train train few.csv --label-separator ';' -o f --min-count 1 --calibration held-out 2>&1 | grep warning
-t -o f --output hybrid --time-budget 1ms --json | grep cut_short
+t -o f --architecture hybrid --time-budget 1ms --json | grep cut_short
 # The same for any number of threads, and stopped or not.
 t -o two --threads 2; SOURCE_DATE_EPOCH=0 t -o one --threads 1; tensor-file diff one two | tail -n 1
 # Those of a search are fitted to what it held out; a run that goes on behind it has the same.
 s() { sparse-train train train.csv --label-separator ';' --trees 1 --checkpoint c "$@"; }
 s -o searched -q --json > searched.json; s -o resumed --resume -q; tensor-file diff searched resumed | tail -n 1
-python3 -c 'import json; d = json.load(open("searched.json")); print(d["calibration"]["examples"], max(t["held_out"] for t in d["search"]["tried"]), d["search"]["chosen"]["output"])'
+python3 -c 'import json; d = json.load(open("searched.json")); print(d["calibration"]["examples"], max(t["held_out"] for t in d["search"]["tried"]), d["search"]["chosen"]["architecture"])'
 # Ranked by what labels are worth: rare ones come up, and PSP with them.
 psp() { sparse-train eval m test.csv --json "$@" | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["psp_at_1"], d["p_at_1"])'; }
 python3 -c 'import sys; plain, p, rare, q = map(float, sys.argv[1:]); print(rare > plain, q < p)' $(psp) $(psp --weights propensity)

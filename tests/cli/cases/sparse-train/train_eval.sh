@@ -9,12 +9,12 @@ cmp one/m two/m && echo same bytes
 facts() { python3 -c 'import json, sys
 d = json.load(sys.stdin); print(*d)
 for k in sys.argv[1:]: print(k, d[k])' "$@"; }
-sparse-train train train.csv -o m --epochs 3 --json --report r.html --metrics m.jsonl | facts schema examples labels output epochs
+sparse-train train train.csv -o m --epochs 3 --json --report r.html --metrics m.jsonl | facts schema examples labels architecture epochs
 sed -n 's/.*"loss": *\([0-9.]*\).*/\1/p' m.jsonl | awk '{ print ($1 > 0.01 && $1 < 4 ? "loss of an example" : $1) }'
 grep -c '<svg' r.html; grep -c '"loss"' m.jsonl
 sparse-train eval m test.csv --json | facts schema examples
 sparse-train eval m test.csv --json | python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(0.4 < d["accuracy"] < 0.8, d["p_at_1"] == d["accuracy"], d["p_at_1"] >= d["p_at_3"] >= d["p_at_5"])'
 xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
-sparse-train train "$xmc/train.txt.zst" -o x --epochs 1 --output shared --negatives 200 --json | facts output
+sparse-train train "$xmc/train.txt.zst" -o x --epochs 1 --architecture shared --negatives 200 --json | facts architecture
 sparse-train eval x "$xmc/test.txt.zst" --json | facts examples

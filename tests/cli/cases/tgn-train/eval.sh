@@ -13,14 +13,14 @@ tgn-train eval wm e.safetensors --no-baselines --json > said; grep '"memory"' sa
 for key in test_average_precision inductive_average_precision validation_average_precision; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key of weights: same"; done
 tgn-train generate --scale 10 --features 2 --seed 1 -o new.safetensors -q; tgn-train eval m new.safetensors --no-baselines --json -q | grep '"memory"'
 for at in 5 5000000; do tgn-train embed m e.safetensors --at $at -o at --json | grep '"memory"'; done
-among() { echo "--ranks $1"; case $1 in none|all) ;; *) echo "--num-ranked $2" ;; esac; }
+among() { echo "--ranks $1"; case $1 in none|all) ;; *) echo "--eval-negatives $2" ;; esac; }
 for ranks in none uniform historical all; do echo "$ranks $(tgn-train eval m e.safetensors $(among $ranks 10) --no-baselines --json | grep -c mrr)"; done
 tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 2 --pair-features -o pm --json > trained
 tgn-train eval pm e.safetensors --ranks all --no-baselines --json > said
 for key in test_average_precision inductive_average_precision validation_average_precision; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key with pairs: same"; done
 tgn-train embed pm e.safetensors -o all.safetensors | sed 's/, in .*//'
 # Memory answers for DyRep, and goes on by batches while many are ranked.
-tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 1 --preset dyrep --memory exact -o dm --json > trained
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 1 --architecture dyrep --memory exact -o dm --json > trained
 tgn-train eval dm e.safetensors --ranks all --no-baselines --json > said
 for key in test_average_precision inductive_average_precision; do [ "$(value $key trained)" = "$(value $key said)" ] && echo "$key of dyrep: same"; done
 # With products in bf16, too, where there are any.
@@ -30,7 +30,7 @@ for key in test_average_precision inductive_average_precision validation_average
 tgn-train embed dm e.safetensors -o all.safetensors | sed 's/, in .*//'
 tgn-train eval m e.safetensors --no-baselines --ranks none --json | grep average_precision > in.ram; tgn-train eval m e.safetensors --no-baselines --ranks none --memory-tier disk --json | grep average_precision > on.disk; cmp in.ram on.disk && echo same
 # However many are ranked, batches are the same, and so is what their events know of each other.
-tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 2 --learning-rate 0.01 --arch pyg --memory exact -o xm
+tgn-train train e.safetensors -q --memory-dim 8 --time-dim 8 --epochs 2 --learning-rate 0.01 --architecture pyg --memory exact -o xm
 for ranks in none uniform; do tgn-train eval xm e.safetensors --no-baselines $(among $ranks 100) --json | grep '_average_precision"' > ap.$ranks; done; test -s ap.none && cmp ap.none ap.uniform && echo same
 tgn-train eval m e.safetensors --ranks none | sed 's/  *[0-9.-]*/ ./g'
 tgn-train generate --scale 10 --features 3 -o other.safetensors -q; tgn-train eval m other.safetensors -q; echo "exit $?"

@@ -11,11 +11,11 @@ cmp -s learnt asked || echo 'later ones are not learnt'
 for d in 12 13 14 15 16 17 18 19 20; do echo "3,$d,700"; done > all; q all --query --rank > ranks; q all --query > scores
 cut -d, -f1-4 ranks | diff - scores && echo 'scores with ranks: same'
 sort -t, -k4,4gr ranks | awk -F, '{ print $5 }' | tr '\n' ' '; echo
-q three --query --top 4 | head -n 4 > best; sort -t, -k4,4gr ranks | head -n 4 | diff - best && echo 'the best four'
+q three --query --top-k 4 | head -n 4 > best; sort -t, -k4,4gr ranks | head -n 4 | diff - best && echo 'the best four'
 printf 'from,to,time\n3,15,700\n' | q - --query --rank | sed 's/,0\.[0-9e-]*,[0-9.]*$/,P,R/'
-q three --query --top 1 --answers json | head -n 1 | sed 's/"score":[0-9.e-]*/"score":P/; s/"destination":[0-9]*/"destination":D/'
+q three --query --top-k 1 --answers json | head -n 1 | sed 's/"score":[0-9.e-]*/"score":P/; s/"destination":[0-9]*/"destination":D/'
 # The same from a state, of which destinations are known as well.
 echo 3,15,700 | tgn-train predict m --history e.safetensors --save-state st -q > /dev/null
-echo 3,99,700 | tgn-train predict m --state st --query --top 40 -q | wc -l
-for wrong in '--rank' '--top 3' '--query --rank --top 3' '--query --save-state st' '--query --top -1'; do q three $wrong > /dev/null; echo "exit $?"; done
+echo 3,99,700 | tgn-train predict m --state st --query --top-k 40 -q | wc -l
+for wrong in '--rank' '--top-k 3' '--query --rank --top-k 3' '--query --save-state st' '--query --top-k -1'; do q three $wrong > /dev/null; echo "exit $?"; done
 printf '3,15,710\n3,15,700\n' | q - --query > /dev/null; echo "exit $?"

@@ -1,6 +1,6 @@
 # Ranks among the nodes of a file are those among the same nodes otherwise; what does not fit is refused.
 tgn-train generate --scale 20 --features 0 -o e.safetensors -q
-tgn-train train e.safetensors -q --memory-dim 8 --preset tgn-id --epochs 1 -o m --json > facts
+tgn-train train e.safetensors -q --memory-dim 8 --architecture tgn-id --epochs 1 -o m --json > facts
 python3 - <<'PY'
 import ast, io, json, struct, subprocess, zipfile
 def column(name):

@@ -4,7 +4,7 @@ t() { tgn-train train "$@" -o m -q; echo "exit $?"; }
 printf '0,1,5\n' > one.csv; tgn-train import one.csv -o one.safetensors -q; t one.safetensors
 t nowhere.safetensors
 printf 'not events' > text; t text
-for wrong in '--batch-size -1' '--preset tgn' '--preset jodie --arch pyg' '--preset dyrep' '--preset dyrep --memory exact --updater none' '--memory stale' '--refresh touched --memory exact' '--aggregator mean' '--updater none --message mlp' '--preset tgn-id --layers 2' '--preset tgn-id --dropout 0.2' '--preset tgn-no-mem --ties order' '--preset tgn-no-mem --memory-dtype bf16' '--preset tgn-no-mem --memory-tier disk' '--preset jodie --neighbors 5' '--heads 3' '--preset jodie --neighbor-sampling uniform' '--neighbor-sampling all' '--arch pyg --memory-dim 9' '--resume' '--learning-rate 1e30' '--resume --checkpoint none --epochs 1 --steps 1' '--config nowhere.yaml' '--split-seed 1 --new-nodes 0' '--dropout 1' '--window 20' '--memory exact --batch-size 20 --window 50' '--preset dyrep --memory exact --batch-size 20 --window 40' '--memory-file f' '--memory-tier disk --memory-file text' '--memory-tier disk --memory-file no/such/f' '--skip-events 100000'; do
+for wrong in '--batch-size -1' '--architecture tgn' '--preset jodie' '--arch pyg' '--architecture dyrep' '--architecture dyrep --memory exact --updater none' '--memory stale' '--refresh touched --memory exact' '--aggregator mean' '--updater none --message mlp' '--architecture tgn-id --layers 2' '--architecture tgn-id --dropout 0.2' '--architecture tgn-no-mem --ties order' '--architecture tgn-no-mem --memory-dtype bf16' '--architecture tgn-no-mem --memory-tier disk' '--architecture jodie --neighbors 5' '--heads 3' '--architecture jodie --neighbor-sampling uniform' '--neighbor-sampling all' '--architecture pyg --memory-dim 9' '--resume' '--learning-rate 1e30' '--resume --checkpoint none --epochs 1 --steps 1' '--config nowhere.yaml' '--split-seed 1 --new-nodes 0' '--dropout 1' '--window 20' '--memory exact --batch-size 20 --window 50' '--architecture dyrep --memory exact --batch-size 20 --window 40' '--memory-file f' '--memory-tier disk --memory-file text' '--memory-tier disk --memory-file no/such/f' '--skip-events 100000'; do
   echo "-- $wrong"; t e.safetensors --memory-dim 8 --time-dim 8 $wrong
 done
 printf '0,1,5\n1,2,6\n2,3,7\n3,4,8\n4,5,9\n5,6,10\n6,7,11\n' > few.csv
@@ -19,10 +19,10 @@ ls
 tgn-train train e.safetensors -q; echo "exit $?"
 awk 'BEGIN { for (e = 0; e < 300; ++e) print e % 3 "," 3 + e % 4 "," e }' > busy.csv; tgn-train import busy.csv -o busy.safetensors -q
 tgn-train train busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0.2 -o m 2>&1 | grep warning; tgn-train train busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o m 2>&1 | grep -c warning || true
-tgn-train sweep busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0.2 --batches 50,100 --precisions f32 --memories window --seeds 2 2>&1 | grep -c 'warning: --new-nodes'
+tgn-train sweep busy.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0.2 --batch-size 50,100 --precision f32 --memory window --seeds 2 2>&1 | grep -c 'warning: --new-nodes'
 # What would do nothing is said, not ignored.
 for useless in '--no-eval --patience 2' '--no-eval --eval-batch-size 5' '--checkpoint-every 1s'; do tgn-train train e.safetensors $useless -o m -q; echo "exit $?"; done
-tgn-train eval m e.safetensors --ranks none --num-ranked 5; echo "exit $?"
+tgn-train eval m e.safetensors --ranks none --eval-negatives 5; echo "exit $?"
 # What other tools and programs call it is known.
 for wrong in 'train e --batch 3' 'train e --lr 1' 'score m'; do tgn-train $wrong; echo "exit $?"; done
 printf 'batch: 3\n' > old.yaml; tgn-train train e.safetensors --config old.yaml -o m; echo "exit $?"

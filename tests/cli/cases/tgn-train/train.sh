@@ -2,7 +2,7 @@
 tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
 t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch-size 20 --epochs 4 --new-nodes 0 -q "$@"; }
 t --pair-features --epochs 1 -o pairs.model; tensor-file info pairs.model | grep pair_
-t --arch pyg --threads 2 --weights-only -o m.2 --json > said
+t --architecture pyg --threads 2 --weights-only -o m.2 --json > said
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
 tensor-file info m.2 | grep -v 'history\|config\|kB\|m.2'
 # Memory on disk is that in RAM; windows of one batch are batches, larger ones are told apart; a part of the stream.

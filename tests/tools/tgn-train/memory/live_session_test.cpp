@@ -57,7 +57,7 @@ std::vector<LiveCase> live_cases() {
   Variant two = variant(attention);
   two.options.layers = 2;
   Variant pyg = variant(transformer);
-  pyg.options.architecture = Architecture::pyg;
+  pyg.options.rules = Rules::pyg;
   Variant mean = variant(identity);
   mean.options.aggregator = AggregatorKind::mean;
   Variant drawn = variant(attention);

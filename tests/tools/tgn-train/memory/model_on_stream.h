@@ -33,7 +33,7 @@ class ModelOnStream {
     PlannerOptions planning;
     planning.mode = mode;
     planning.refresh = refresh;
-    planning.architecture = o.architecture;
+    planning.rules = o.rules;
     planning.has_memory = o.has_memory();
     planning.has_neighbors = o.has_neighbors();
     planning.layers = o.layers;

@@ -32,7 +32,7 @@ Case make_case(EmbeddingKind embedding, MemoryMode mode, RefreshKind refresh) {
   c.session.mode = mode;
   c.session.refresh = refresh;
   if (embedding == EmbeddingKind::transformer) {
-    c.variant.options.architecture = Architecture::pyg;
+    c.variant.options.rules = Rules::pyg;
   }
   return c;
 }

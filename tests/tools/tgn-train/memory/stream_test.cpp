@@ -302,7 +302,7 @@ TEST_CASE("training in read batches encodes times anew") {
 
 TEST_CASE("Graphcore's model, in batches, has memory and neighbours as PyTorch Geometric") {
   Variant v = stream_variant(EmbeddingKind::transformer, {2, true});
-  v.options.architecture = Architecture::pyg;
+  v.options.rules = Rules::pyg;
   for (const bool bipartite : {true, false}) {
     StreamShape shape;
     shape.events = 90;

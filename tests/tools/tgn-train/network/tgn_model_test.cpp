@@ -154,7 +154,7 @@ TEST_CASE("the reference's sizes have its number of parameters") {
 }
 
 TEST_CASE("Graphcore's model has its number of parameters") {
-  CHECK(TgnModel(pyg_options(), {172}).num_parameters() == 260401);
+  CHECK(TgnModel(tgn_architecture("pyg").options, {172}).num_parameters() == 260401);
 }
 
 TEST_CASE("as many parameters are counted as are saved") {

@@ -1,4 +1,4 @@
-# Every preset and memory mode learns, and is the same for 1, 2 and 8 threads.
+# Every architecture and memory mode learns, and is the same for 1, 2 and 8 threads.
 tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
 t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch-size 20 --epochs 4 --new-nodes 0 -q "$@"; }
 same() {
@@ -7,14 +7,14 @@ same() {
   for n in 1 8; do t "$@" --steps 9 --no-eval --threads $n -o s.$n; done
   tensor-file diff s.1 s.8 && echo same
 }
-for preset in tgn-attn tgn-2l tgn-sum tgn-id tgn-time tgn-no-mem jodie; do same --preset $preset; done
-same --preset tgn-mean --memory exact
-same --preset dyrep --memory exact
+for architecture in tgn-attn tgn-2l tgn-sum tgn-id tgn-time tgn-no-mem jodie; do same --architecture $architecture; done
+same --architecture tgn-mean --memory exact
+same --architecture dyrep --memory exact
 same --memory exact --message mlp --message-dim 12
 same --memory read
 same --neighbor-sampling uniform
 same --refresh none --memory-dtype bf16
 same --pair-features
 same --precision bf16
-same --arch pyg --memory read
-same --arch pyg
+same --architecture pyg --memory read
+same --architecture pyg
