@@ -172,10 +172,21 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 
+bool is_missing(std::string_view text) {
+  return text.empty() || text == "NA" || text == "nan" || text == "NaN" || text == "\\N" ||
+         text == "?";
+}
+
 std::string joined(std::span<const std::string> names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + printable(name);
   return text;
+}
+
+std::string joined(std::span<const std::string> names, std::string_view before_last) {
+  if (names.size() < 2) return joined(names);
+  return joined(names.first(names.size() - 1)) + " " + std::string(before_last) + " " +
+         printable(names.back());
 }
 
 std::string printable(std::string_view text, std::size_t max_length) {

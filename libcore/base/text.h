@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,16 @@ extern template std::optional<std::uint32_t> parse_number<std::uint32_t>(std::st
 extern template std::optional<std::uint64_t> parse_number<std::uint64_t>(std::string_view);
 extern template std::optional<float> parse_number<float>(std::string_view);
 extern template std::optional<double> parse_number<double>(std::string_view);
+
+/// A finite number of one of these types, '+' before it or not.
+template <class T>
+std::optional<T> parse_finite(std::string_view text) {
+  const std::optional<T> number = parse_number<T>(text.substr(text.starts_with('+') ? 1 : 0));
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+/// Nothing, or what programs write for it: NA, nan, NaN, \N and ?.
+bool is_missing(std::string_view text);
 
 /// "64K", "8MiB", "1.5G" or plain bytes; K, M, G, T are powers of 1024.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
@@ -57,6 +68,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 
 /// Names for an error line: "a, b, c", each as printable().
 std::string joined(std::span<const std::string> names);
+/// The same as prose: "a, b or c".
+std::string joined(std::span<const std::string> names, std::string_view before_last);
 
 /// Text for an error line: control characters and non-UTF-8 bytes escaped, cut at max_length.
 std::string printable(std::string_view text, std::size_t max_length = 60);

@@ -14,10 +14,10 @@ struct DelimitedStyle {
   char separator = ',';
   bool quotes = true;
 
-  static DelimitedStyle csv() { return {',', true}; }
-  static DelimitedStyle tsv() { return {'\t', false}; }
+  static constexpr DelimitedStyle csv() { return {',', true}; }
+  static constexpr DelimitedStyle tsv() { return {'\t', false}; }
   /// Every line is a record of one field.
-  static DelimitedStyle lines() { return {'\n', false}; }
+  static constexpr DelimitedStyle lines() { return {'\n', false}; }
 };
 
 /// Finds where records end in a text that arrives in parts, at memchr speed.

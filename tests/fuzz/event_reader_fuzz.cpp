@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     text.names = options.names;
     text.any_order = choice & 1;
     const auto kinds = static_cast<TwoKinds>(choice / 2 % 3);
-    const bool own_ids = layout.format == EventFormat::jodie;
+    const bool own_ids = layout.format->own_ids;
     text.own_names = kinds == TwoKinds::yes || (kinds == TwoKinds::automatic && own_ids);
     if (choice & 8) text.num_nodes = 10;
     EventTable table = read_event_text(reader, layout, text);

@@ -15,15 +15,10 @@ constexpr char kNodes[] = "Nodes";
 constexpr char kGraph[] = "Graph";
 constexpr char kTypes[] = "Several types of nodes and edges";
 
-Names import_formats() {
-  Names names{"auto"};
-  for (const GraphFormat& format : graph_formats()) names.emplace_back(format.name);
-  return names;
-}
-
 void add_edge_files(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kEdges);
-  f.add("--format", o.format, graph_format_help()).choices(import_formats());
+  f.add("--format", o.format, graph_formats().help("name and first bytes"))
+      .choices(graph_formats().choices());
   f.add("--header", o.text.header,
         "whether the first line of edges in text names columns (auto: where ids are no "
         "numbers; with --ids any where it has a --...-column or begins with src, source "

@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "libcore/io/formats.h"
+#include "tools/sparse-train/data/example_formats.h"
 
 namespace frugal::sparse {
 namespace {
-
-Names format_names(const Names& more) {
-  Names names = {"auto"};
-  for (const TextFormat& format : text_formats()) names.emplace_back(format.name);
-  names.emplace_back(kTensorFormat);
-  names.insert(names.end(), more.begin(), more.end());
-  return names;
-}
 
 void add_column_options(const OptionFields& fields, FeatureOptions& options) {
   const OptionFields f = fields.group("Columns of CSV and TSV");
@@ -66,17 +58,19 @@ void add_text_options(const OptionFields& fields, FeatureOptions& options) {
 /// What an option needs to do something, as far as --format says; data of another format than
 /// theirs are found once they are read.
 void add_conditions(const OptionFields& f, FeatureOptions& o) {
-  const auto is_one_of = [&o](std::initializer_list<std::string_view> formats) {
-    return [&o, set = std::vector<std::string_view>(formats)] {
-      return std::find(set.begin(), set.end(), o.format) != set.end();
-    };
+  const auto go_with = [&](std::initializer_list<const char*> names, const auto& fits) {
+    Names formats = example_formats().names(fits);
+    formats.emplace_back("auto");
+    f.go_with(names, "--format " + joined(formats, "or"), [&o, formats] {
+      return std::find(formats.begin(), formats.end(), o.format) != formats.end();
+    });
   };
-  f.go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--header"},
-            "--format csv, tsv or auto", is_one_of({"auto", "csv", "tsv"}));
-  f.go_with({"--label-prefix"}, "--format fasttext or auto", is_one_of({"auto", "fasttext"}));
-  f.go_with({"--tokenizer", "--word-ngrams", "--text-start", "--char-ngrams", "--lower-case",
-             "--encoding"},
-            "--format csv, tsv, fasttext or auto", is_one_of({"auto", "csv", "tsv", "fasttext"}));
+  go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--header"},
+          has_columns);
+  go_with({"--label-prefix"}, has_label_words);
+  go_with({"--tokenizer", "--word-ngrams", "--text-start", "--char-ngrams", "--lower-case",
+           "--encoding"},
+          has_text);
   f.note_given({"--word-ngrams", "--text-start", "--char-ngrams", "--lower-case", "--min-count",
                 "--max-features"},
                o.for_text);
@@ -84,14 +78,17 @@ void add_conditions(const OptionFields& f, FeatureOptions& o) {
 
 }  // namespace
 
-void describe_format(const OptionFields& f, std::string& format, const Names& more,
+void describe_format(const OptionFields& f, std::string& format, bool may_lack_labels,
                      const char* what) {
-  f.add("--format", format, what).choices(format_names(more));
+  Names names = example_formats().names(
+      [&](const ExampleFormat& row) { return may_lack_labels || !row.unlabelled; });
+  names.insert(names.begin(), "auto");
+  f.add("--format", format, what).choices(names);
 }
 
 void describe_features(const OptionFields& fields, FeatureOptions& options) {
   const OptionFields f = fields.group("Features");
-  describe_format(fields, options.format, {}, "form of the data");
+  describe_format(fields, options.format, false, "form of the data");
   add_column_options(fields, options);
   add_text_options(fields, options);
   f.add("--min-count", options.min_count,

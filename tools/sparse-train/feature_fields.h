@@ -7,8 +7,8 @@
 
 namespace frugal::sparse {
 
-/// --format with the names of all formats of labelled examples and those of `more`.
-void describe_format(const OptionFields& f, std::string& format, const Names& more,
+/// --format with the names of all formats, of examples without labels where these may lack.
+void describe_format(const OptionFields& f, std::string& format, bool may_lack_labels,
                      const char* what);
 
 /// How data becomes features.

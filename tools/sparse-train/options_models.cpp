@@ -145,7 +145,7 @@ void add_weights_option(const OptionFields& f, std::string& weights) {
 void add_eval_options(const OptionFields& f, EvalOptions& o) {
   add_model_option(f, o.model);
   f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
-  describe_format(f, o.format, {}, "form of the data; auto = as the training data");
+  describe_format(f, o.format, false, "form of the data; auto = as the training data");
   describe_reading(f, o.reading);
   f.add("--propensity", o.propensity,
         "A and B of the propensities: 0.5,0.4 for Wikipedia's sets, 0.6,2.6 for Amazon's")
@@ -192,7 +192,7 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("--answers", o.answers, "form of the answers; json = an object a line")
       .choices({"text", "json"});
   f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
-  describe_format(f, o.format, {"text"},
+  describe_format(f, o.format, true,
                   "form of the input; text = one text a line; auto = as the training data");
 }
 

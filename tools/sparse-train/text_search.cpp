@@ -276,9 +276,7 @@ std::optional<TextChoice> search_text(const TrainOptions& options,
     return std::nullopt;
   }
   if (!sample->layout().has_text() || sample->num_examples() < kFewestExamples) return std::nullopt;
-  const bool several =
-      sample->layout().format == "fasttext" || !sample->layout().label_separator.empty();
-  const TrainOptions searched = searched_options(options, several);
+  const TrainOptions searched = searched_options(options, sample->layout().has_several_labels());
   return TextSearch(searched, *sample, observer).run();
 }
 

@@ -79,7 +79,7 @@ const Dataset& TextTrials::counts(const TextCandidate& c) {
   features.weighting = "count";
   features.quiet = true;
   if (sample_.is_part()) {
-    features.format = sample_.layout().format;
+    features.format = sample_.layout().format->name;
     features.header = sample_.layout().has_header ? "yes" : "no";
     // The place of a bad line in a sample says nothing: reading all will find it.
     features.skip_bad = std::numeric_limits<std::uint64_t>::max();

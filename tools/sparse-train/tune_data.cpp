@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "tools/sparse-train/data/records.h"
+#include "tools/sparse-train/data/tensor_data.h"
 
 namespace frugal::sparse {
 namespace {
@@ -34,7 +35,7 @@ class PartFiles {
       : paths_(paths) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       files_[i].open(paths[i], std::ios::binary);
-      if (layout.format == "xmc") {
+      if (layout.format->counts) {
         files_[i] << counts[i] << header.substr(header.find(' ')) << '\n';
       } else if (layout.has_header) {
         files_[i] << header << '\n';
@@ -64,12 +65,12 @@ class PartFiles {
 TuneData::TuneData(const std::string& data, const std::string& validation,
                    const FeatureOptions& features, double held_out, std::uint64_t seed) {
   std::error_code ignored;
-  if (features.format == kTensorFormat ||
+  if (is_tensor_input(features.format, data) ||
       (fs::exists(data, ignored) && !fs::is_regular_file(data, ignored)) || data == "-") {
     fail(ExitStatus::usage, data, ": tune reads its data several times, expected a file of text");
   }
   const InputLayout layout = layout_of_file(data, features);
-  sparse_ = layout.is_sparse();
+  sparse_ = layout.format->feature_ids;
   const double share = validation.empty() ? held_out : 0;
   std::array<std::uint64_t, kHeldOutFile + 1> counts{};
   for_each_record(data, layout, [&](std::string_view, std::uint64_t i) {

@@ -64,12 +64,12 @@ void read_table(const ImportOptions& o, const ImportProgress& progress, Imported
   EventLayoutOptions layout = o.layout;
   layout.names = o.ids == "any";
   data.layout = event_layout(reader, layout);
-  if (layout.names && data.layout.format == EventFormat::tgn) {
+  if (layout.names && data.layout.format->padded) {
     fail(ExitStatus::usage, "--ids any, but ", o.events,
          " is of format tgn, whose ids are numbers");
   }
   const TwoKinds kinds = two_kinds_of(o.bipartite);
-  const bool own_ids = data.layout.format == EventFormat::jodie;
+  const bool own_ids = data.layout.format->own_ids;
   EventTextOptions text;
   if (o.nodes != 0) text.num_nodes = o.nodes;
   text.names = layout.names;
@@ -155,7 +155,7 @@ struct FeatureFile {
 FeatureFile find_features(const ImportOptions& o, const std::string& named, const char* suffix,
                           const Imported& data) {
   FeatureFile file{named, {}};
-  if (named.empty() && data.layout.format == EventFormat::tgn) {
+  if (named.empty() && data.layout.format->padded) {
     file.path = file_beside(o.events, suffix);
   }
   if (file.path.empty()) return file;
@@ -178,10 +178,10 @@ void add_edge_features(const ImportOptions& o, Dtype dtype, Imported& data) {
     return check_stored(data.edge_features, o.events);
   }
   const std::size_t rows = file.rows.shape[0];
-  const bool padded = data.layout.format == EventFormat::tgn && rows == events + 1;
+  const bool padded = data.layout.format->padded && rows == events + 1;
   if (rows != events && !padded) {
     fail(ExitStatus::bad_input, file.path, ": has ", rows, " rows, expected ", events,
-         data.layout.format == EventFormat::tgn ? " (or a row of padding more)" : "",
+         data.layout.format->padded ? " (or a row of padding more)" : "",
          ", one for each event of ", o.events);
   }
   const bool by_idx = padded && !table.rows.empty();
@@ -200,7 +200,7 @@ void add_edge_features(const ImportOptions& o, Dtype dtype, Imported& data) {
 void add_node_features(const ImportOptions& o, Dtype dtype, Imported& data) {
   FeatureFile file = find_features(o, o.node_features, "_node.npy", data);
   if (!file.found()) return;
-  const std::size_t padding = data.layout.format == EventFormat::tgn ? 1 : 0;
+  const std::size_t padding = data.layout.format->padded ? 1 : 0;
   const std::size_t rows = file.rows.shape[0] - padding;  // no file has none
   if (rows < data.kinds.num_nodes || (o.nodes != 0 && rows != o.nodes)) {
     fail(ExitStatus::bad_input, file.path, ": has rows for ", format_count(rows, "node"),
@@ -270,7 +270,7 @@ void report_times(std::span<const T> times, ImportReport& report) {
 
 ImportReport report_of(const Imported& data, const EventContent& content) {
   ImportReport report;
-  report.format = format_name(data.layout.format);
+  report.format = data.layout.format->name;
   report.nodes = content.num_nodes;
   report.sources = content.num_sources;
   report.active_nodes = count_active(content);

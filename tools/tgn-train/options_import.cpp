@@ -10,20 +10,6 @@ namespace {
 constexpr char kEvents[] = "Events";
 constexpr char kFeatures[] = "Features";
 
-Names format_names() {
-  Names names{"auto"};
-  for (const EventFormatInfo& info : kEventFormats) names.emplace_back(info.name);
-  return names;
-}
-
-std::string format_help() {
-  std::string help = "auto (by the first line)";
-  for (const EventFormatInfo& info : kEventFormats) {
-    help += "; " + std::string(info.name) + ": " + std::string(info.description);
-  }
-  return help;
-}
-
 void add_event_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kEvents);
   add_layout_options(f, o.layout);
@@ -140,7 +126,8 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
 
 void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
   const OptionFields f = fields.group(kEvents);
-  f.add("--format", o.format, format_help()).choices(format_names());
+  f.add("--format", o.format, event_formats().help("the first line"))
+      .choices(event_formats().choices());
   f.add("--header", o.header, "whether the first line names columns (auto: where it has no time)")
       .choices({"auto", "yes", "no"});
   f.add("--columns", o.columns,

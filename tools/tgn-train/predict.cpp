@@ -184,8 +184,8 @@ void PredictRun::read_layout() {
   if (has_past()) {
     layout_.first_id = state_.nodes.naming().first_id;
   } else {
-    const bool own_ids = options_.bipartite == "auto" ? layout_.format == EventFormat::jodie
-                                                      : options_.bipartite == "yes";
+    const bool own_ids =
+        options_.bipartite == "auto" ? layout_.format->own_ids : options_.bipartite == "yes";
     state_.nodes = LiveNodes(NodeNaming{layout.names, own_ids, layout_.first_id});
   }
   const std::size_t features = stored_.model->inputs().edge_features;

@@ -17,6 +17,22 @@ TEST_CASE("parse_number takes the whole text or nothing") {
   CHECK_FALSE(parse_number<float>("1,5"));
 }
 
+TEST_CASE("numbers of a table are finite, and some texts say that one is missing") {
+  CHECK(parse_finite<float>("+1.5") == 1.5F);
+  CHECK(parse_finite<double>("-2e3") == -2000.0);
+  for (const char* text : {"", "+", "inf", "nan", "1 ", "x"}) CHECK(!parse_finite<float>(text));
+  for (const char* text : {"", "NA", "nan", "NaN", "\\N", "?"}) CHECK(is_missing(text));
+  CHECK(!is_missing("0"));
+  CHECK(!is_missing("none"));
+}
+
+TEST_CASE("names of a list read as prose") {
+  const std::vector<std::string> names{"a", "b", "c"};
+  CHECK(joined(names, "or") == "a, b or c");
+  CHECK(joined(std::span(names).first(2), "and") == "a and b");
+  CHECK(joined(std::span(names).first(1), "or") == "a");
+}
+
 TEST_CASE("sizes and durations have units") {
   CHECK(parse_bytes("64K") == 65536);
   CHECK(parse_bytes("1.5MiB") == 1572864);

@@ -1,7 +1,6 @@
 #include "tools/gnn-sample/data/edge_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -112,8 +111,7 @@ class EdgeParser {
 
   template <class T>
   static T parse_value(std::string_view text, const char* what) {
-    const auto value = parse_number<T>(text.starts_with('+') ? text.substr(1) : text);
-    if (value && std::isfinite(*value)) return *value;
+    if (const auto value = parse_finite<T>(text)) return *value;
     fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
          ", expected a finite number");
   }

@@ -23,58 +23,44 @@ void read_numpy(GraphSource& source, const GraphReadOptions& options, GraphInput
   read_numpy_graph(source.path(), options, input);
 }
 
-bool is_folder(std::string_view path, std::string_view) {
+bool is_folder(const FormatSample& sample) {
   std::error_code error;
-  return std::filesystem::is_directory(path, error);
+  return std::filesystem::is_directory(sample.name, error);
 }
-bool is_matrix_market(std::string_view path, std::string_view head) {
-  return path.ends_with(".mtx") || head.starts_with("%%MatrixMarket") ||
-         head.starts_with("%%matrixmarket");
+bool is_matrix_market(const FormatSample& sample) {
+  return sample.head.starts_with("%%MatrixMarket") || sample.head.starts_with("%%matrixmarket");
 }
-bool is_metis(std::string_view path, std::string_view) {
-  return path.ends_with(".graph") || path.ends_with(".metis");
+bool is_numpy(const FormatSample& sample) {
+  return sample.head.starts_with("PK\3\4") || sample.head.starts_with("\x93NUMPY");
 }
-bool is_numpy(std::string_view path, std::string_view head) {
-  return path.ends_with(".npz") || path.ends_with(".npy") || head.starts_with("PK\3\4") ||
-         head.starts_with("\x93NUMPY");
-}
-bool is_text(std::string_view, std::string_view) { return true; }
+bool is_any(const FormatSample&) { return true; }
+
+constexpr std::array<std::string_view, 1> kMatrixSuffixes{".mtx"};
+constexpr std::array<std::string_view, 2> kMetisSuffixes{".graph", ".metis"};
+constexpr std::array<std::string_view, 2> kNumpySuffixes{".npz", ".npy"};
 
 constexpr std::array kGraphFormats{
     GraphFormat{"ogb",
                 "folder of the Open Graph Benchmark with raw/edge.csv.gz or raw/data.npz, "
                 "features, labels and split/",
                 is_folder, read_folder},
-    GraphFormat{"mtx", "Matrix Market, coordinates", is_matrix_market, read_matrix_market},
-    GraphFormat{"metis", "METIS, neighbours of a node a line", is_metis, read_metis_graph},
+    GraphFormat{"mtx", "Matrix Market, coordinates", is_matrix_market, read_matrix_market,
+                kMatrixSuffixes},
+    GraphFormat{"metis", "METIS, neighbours of a node a line", nullptr, read_metis_graph,
+                kMetisSuffixes, false},
     GraphFormat{
         "numpy",
         "*.npz with adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "
         "src and dst, and weights of edges, features, labels and masks; *.npy [2, edges]",
-        is_numpy, read_numpy},
+        is_numpy, read_numpy, kNumpySuffixes},
     GraphFormat{"edges",
                 "an edge a line between commas, tabs or blanks (SNAP, CSV, TSV), # and % comments",
-                is_text, read_text},
+                is_any,
+                read_text,
+                {},
+                false},
 };
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const GraphFormat& format : kGraphFormats) names.emplace_back(format.name);
-  return names;
-}
-
-const GraphFormat& find_format(GraphSource& source, const std::string& name) {
-  std::string_view plain = source.path();
-  for (const char* suffix : {".gz", ".zst"}) {
-    if (plain.ends_with(suffix)) plain.remove_suffix(std::string_view(suffix).size());
-  }
-  const std::string_view head = name == "auto" ? source.head() : "";
-  for (const GraphFormat& format : kGraphFormats) {
-    if (name == "auto" ? format.recognises(plain, head) : format.name == name) return format;
-  }
-  fail(ExitStatus::usage, "format '", printable(name), "' is not known, expected auto, ",
-       joined(format_names()), did_you_mean(name, format_names()));
-}
+constexpr FormatTable<GraphFormat> kTable{kGraphFormats};
 
 }  // namespace
 
@@ -83,7 +69,7 @@ PieceReader& GraphSource::text() {
   return *text_;
 }
 
-std::string_view GraphSource::head() { return is_folder(path_, "") ? "" : text().head(); }
+std::string_view GraphSource::head() { return is_folder({path_, ""}) ? "" : text().head(); }
 
 void check_no_columns(const std::string& path, const EdgeTextOptions& text) {
   const bool weights = !text.weight_column.empty() && text.weight_column != "none";
@@ -99,21 +85,15 @@ void check_no_columns(const std::string& path, const EdgeTextOptions& text) {
        weights ? ", or say none to ignore the weights" : "");
 }
 
-std::span<const GraphFormat> graph_formats() { return kGraphFormats; }
-
-std::string graph_format_help() {
-  std::string help = "auto (by name and first bytes)";
-  for (const GraphFormat& format : kGraphFormats) {
-    help += "; " + std::string(format.name) + ": " + std::string(format.description);
-  }
-  return help;
-}
+const FormatTable<GraphFormat>& graph_formats() { return kTable; }
 
 GraphInput read_graph_input(const std::string& path, const std::string& format,
                             const GraphReadOptions& options) {
   GraphInput input;
   GraphSource source(path);
-  find_format(source, format).read(source, options, input);
+  const GraphFormat& row =
+      format == "auto" ? kTable.detect({path, source.head()}) : kTable.by_name(format);
+  row.read(source, options, input);
   return input;
 }
 

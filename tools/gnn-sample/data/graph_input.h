@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "libcore/io/format_table.h"
 #include "tools/gnn-sample/data/edge_text.h"
 #include "tools/gnn-sample/data/node_data.h"
 
@@ -39,19 +40,17 @@ class GraphSource {
   std::optional<PieceReader> text_;
 };
 
-/// One format of graphs. The table is all there is to say about them: --format's help, detection
-/// and error lines come from it.
+/// One format of graphs. The table is all there is to say about a format.
 struct GraphFormat {
   std::string_view name;
-  std::string_view description;  ///< for the help
-  /// By the path without .gz or .zst and the first bytes, "" for folders.
-  bool (*recognises)(std::string_view path, std::string_view head);
+  std::string_view description;
+  bool (*recognises)(const FormatSample& sample);
   void (*read)(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
+  std::span<const std::string_view> suffixes = {};
+  bool distinctive = true;
 };
 
-std::span<const GraphFormat> graph_formats();
-/// "auto (...); edges: ...".
-std::string graph_format_help();
+const FormatTable<GraphFormat>& graph_formats();
 
 /// Reads the graph of a path in the format of that name, or auto. Fails with file and line.
 GraphInput read_graph_input(const std::string& path, const std::string& format,

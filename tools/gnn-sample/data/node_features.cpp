@@ -43,8 +43,7 @@ struct DenseColumns {
 };
 
 float parse_feature(std::string_view field) {
-  const auto value = parse_number<float>(field.substr(field.starts_with('+')));
-  if (value && std::isfinite(*value)) return *value;
+  if (const auto value = parse_finite<float>(field)) return *value;
   fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number");
 }
 

@@ -45,7 +45,7 @@ ClickColumn input_from_json(const json& j, const ClickSchema& schema) {
 
 ClickSchema schema_from_json(const json& j) {
   ClickSchema schema;
-  schema.format = click_format(j.at("format").get<std::string>()).name;
+  schema.format = click_formats().by_name(j.at("format").get<std::string>()).name;
   schema.has_header = j.at("header").get<bool>();
   schema.num_columns = whole_number<std::size_t>(j, "columns");
   schema.label = column_from_json(j.at("label"), schema.num_columns);

@@ -10,12 +10,6 @@ constexpr char kColumns[] = "Columns";
 constexpr char kIds[] = "Categories";
 constexpr char kSamples[] = "Samples";
 
-Names format_names() {
-  Names names{"auto"};
-  for (const ClickFormat& format : click_formats()) names.emplace_back(format.name);
-  return names;
-}
-
 void add_column_options(const OptionFields& fields, ClickOptions& options) {
   const OptionFields f = fields.group(kColumns);
   f.add("--columns", options.columns,
@@ -80,7 +74,8 @@ void add_memory_options(const OptionFields& fields, ClickOptions& options) {
 void describe_reading(const OptionFields& fields, ClickOptions& options) {
   const OptionFields columns = fields.group(kColumns), ids = fields.group(kIds),
                      samples = fields.group(kSamples);
-  columns.add("--format", options.format, click_format_help()).choices(format_names());
+  columns.add("--format", options.format, click_formats().help("the first line"))
+      .choices(click_formats().choices());
   columns.add("--header", options.header, "whether the first line of csv and tsv names the columns")
       .choices({"auto", "yes", "no"});
   ids.add("--unknown", options.unknown,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
 namespace frugal::robe {
@@ -25,8 +24,8 @@ bool consists_of(std::string_view text, std::string_view allowed) {
   return text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-bool is_criteo(std::string_view line) {
-  const auto fields = split(line, '\t');
+bool is_criteo(const FormatSample& sample) {
+  const auto fields = split(sample.line, '\t');
   if (fields.size() != 40 || (fields[0] != "0" && fields[0] != "1")) return false;
   return std::all_of(fields.begin() + 1, fields.begin() + 14,
                      [](std::string_view field) { return consists_of(field, "-0123456789"); }) &&
@@ -35,8 +34,8 @@ bool is_criteo(std::string_view line) {
          });
 }
 
-bool is_avazu(std::string_view line) {
-  const auto fields = split(line, ',');
+bool is_avazu(const FormatSample& sample) {
+  const auto fields = split(sample.line, ',');
   if (fields.size() != 24) return false;
   if (fields[1] == "click" && fields[2] == "hour") return true;
   return (fields[1] == "0" || fields[1] == "1") && fields[2].size() == 8 &&
@@ -44,7 +43,8 @@ bool is_avazu(std::string_view line) {
 }
 
 /// "label id:value": the first two words.
-bool is_libfm(std::string_view line) {
+bool is_libfm(const FormatSample& sample) {
+  const std::string_view line = sample.line;
   const std::size_t blank = std::min(line.find(' '), line.size());
   const std::string_view pair = line.substr(blank, line.find(' ', blank + 1) - blank);
   const std::size_t colon = pair.find(':');
@@ -53,10 +53,10 @@ bool is_libfm(std::string_view line) {
          parse_number<double>(line.substr(0, blank)).has_value();
 }
 
-bool is_tsv(std::string_view line) { return line.find('\t') != std::string_view::npos; }
-bool is_csv(std::string_view line) { return line.find(',') != std::string_view::npos; }
+bool is_tsv(const FormatSample& sample) { return sample.line.find('\t') != std::string_view::npos; }
+bool is_csv(const FormatSample& sample) { return sample.line.find(',') != std::string_view::npos; }
 
-const std::array kFormats{
+constexpr std::array kFormats{
     ClickFormat{.name = "criteo",
                 .description = "40 columns between tabs: label, 13 integers, 26 categories in "
                                "hexadecimal; no header, fields may be empty",
@@ -90,40 +90,10 @@ const std::array kFormats{
                 .recognises = is_csv},
 };
 
-std::vector<std::string> names() {
-  std::vector<std::string> list;
-  for (const ClickFormat& format : kFormats) list.emplace_back(format.name);
-  return list;
-}
+constexpr FormatTable<ClickFormat> kTable{kFormats};
 
 }  // namespace
 
-std::span<const ClickFormat> click_formats() { return kFormats; }
-
-const ClickFormat& click_format(std::string_view name) {
-  for (const ClickFormat& format : kFormats) {
-    if (format.name == name) return format;
-  }
-  fail(ExitStatus::usage, "format '", printable(name), "' is not known, expected auto, ",
-       joined(names()), did_you_mean(name, names()));
-}
-
-const ClickFormat& detect_click_format(const std::string& name, std::string_view head) {
-  std::string_view line = head.substr(0, head.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  for (const ClickFormat& format : kFormats) {
-    if (format.recognises(line)) return format;
-  }
-  fail(ExitStatus::bad_input, name, ":1: cannot tell the format from '", printable(line),
-       "', expected one of ", joined(names()), " (--format names it)");
-}
-
-std::string click_format_help() {
-  std::string help = "auto (by the first line)";
-  for (const ClickFormat& format : kFormats) {
-    help += "; " + std::string(format.name) + ": " + std::string(format.description);
-  }
-  return help;
-}
+const FormatTable<ClickFormat>& click_formats() { return kTable; }
 
 }  // namespace frugal::robe

@@ -1,9 +1,8 @@
 #pragma once
-#include <span>
-#include <string>
 #include <string_view>
 
 #include "libcore/io/delimited.h"
+#include "libcore/io/format_table.h"
 
 namespace frugal::robe {
 
@@ -11,8 +10,7 @@ namespace frugal::robe {
 /// (YYMMDDHH); number is scaled to mean 0 and deviation 1, log is log(1 + max(x, 0)) before that.
 enum class ClickColumnType { label, category, hour, weekday, number, log, ignore };
 
-/// One format of click data. The table is all there is to say about them: --format's help,
-/// detection and error lines come from it.
+/// One format of click data. The table is all there is to say about a format.
 struct ClickFormat {
   std::string_view name;
   std::string_view description;       ///< one line for --format's help
@@ -23,15 +21,12 @@ struct ClickFormat {
   bool may_have_header = true;
   bool scale_numbers = true;
   bool hex_ids = false;  ///< --ids number reads hexadecimal
-  bool (*recognises)(std::string_view first_line) = nullptr;
+  bool (*recognises)(const FormatSample& sample) = nullptr;
+
+  /// Its columns are what the user or a header says.
+  bool has_any_columns() const { return !pairs && columns.empty(); }
 };
 
-std::span<const ClickFormat> click_formats();
-/// Fails (usage) naming those there are.
-const ClickFormat& click_format(std::string_view name);
-/// The first that recognises the record at the start of `head`. Fails (bad_input).
-const ClickFormat& detect_click_format(const std::string& name, std::string_view head);
-/// "auto (by the first line); criteo: ...".
-std::string click_format_help();
+const FormatTable<ClickFormat>& click_formats();
 
 }  // namespace frugal::robe

@@ -28,7 +28,8 @@ std::string column_name(const ClickColumn& column) {
 /// A schema's columns are names in this record, not values.
 bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fields& fields) {
   if (options.header == "yes") return true;
-  if (options.header == "no" || !click_format(schema.format).may_have_header) return false;
+  if (options.header == "no" || !click_formats().by_name(schema.format).may_have_header)
+    return false;
   const std::vector<std::string> names = header_names(fields);
   const ClickColumn& first =
       schema.categories.empty() ? schema.numbers.front() : schema.categories.front();
@@ -115,12 +116,12 @@ bool DayRange::contains(std::string_view value) const {
 
 const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& options,
                                std::string_view head) {
-  if (options.format != "auto") return click_format(options.format);
-  const ClickFormat& known = click_format(schema.format);
-  if (known.pairs || !known.columns.empty()) return known;
-  const std::string_view line = head.substr(0, head.find('\n'));
-  for (const ClickFormat* format : {&known, &click_format("tsv"), &click_format("csv")}) {
-    if (format->recognises(line)) return *format;
+  if (options.format != "auto") return click_formats().by_name(options.format);
+  const ClickFormat& known = click_formats().by_name(schema.format);
+  const FormatSample sample("", head);
+  if (!known.has_any_columns() || known.recognises(sample)) return known;
+  for (const ClickFormat& format : click_formats()) {
+    if (format.has_any_columns() && format.recognises(sample)) return format;
   }
   return known;
 }
@@ -140,7 +141,7 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
     fail(ExitStatus::usage, "--unknown ", options.unknown,
          " goes with categories that are counted, found --ids ", id_kind_name(schema.ids));
   }
-  if (format.pairs != click_format(schema.format).pairs) {
+  if (format.pairs != click_formats().by_name(schema.format).pairs) {
     fail(ExitStatus::usage, "--format is ", format.name, ", but the model was trained on ",
          schema.format);
   }

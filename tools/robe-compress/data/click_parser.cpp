@@ -35,16 +35,15 @@ std::optional<float> number_of(std::string_view text) {
     }
     if (i == text.size()) return static_cast<float>(negative ? -value : value);
   }
-  if (text.starts_with('+')) text.remove_prefix(1);
-  return parse_number<float>(text);
+  return parse_finite<float>(text);
 }
 
 float number_value(const ClickColumn& column, std::string_view text) {
-  if (is_missing_number(text)) return kMissing;
+  if (is_missing(text)) return kMissing;
   auto value = number_of(text);
   if (!value) value = number_of(trim(text));
-  if (!value || !std::isfinite(*value)) {
-    if (is_missing_number(trim(text))) return kMissing;
+  if (!value) {
+    if (is_missing(trim(text))) return kMissing;
     refuse("column '", printable(column.name), "' is '", printable(text, 30),
            "', expected a number or nothing");
   }

@@ -216,7 +216,7 @@ std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle st
     text.remove_prefix(parser.parse(text, fields));
     for (std::size_t c = 0; c < std::min(columns, fields.size()); ++c) {
       const std::string_view value = trim(fields[c]);
-      if (is_missing_number(value)) continue;
+      if (is_missing(value)) continue;
       values[c].emplace(value);
       const auto number = parse_number<double>(value);
       ColumnLook& look = looks[c];
@@ -245,7 +245,7 @@ void check_click_options(const ClickOptions& options) {
     if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
     fail(ExitStatus::usage, option, " is '", printable(value), "', expected ", joined(allowed));
   };
-  if (options.format != "auto") static_cast<void>(click_format(options.format));
+  if (options.format != "auto") static_cast<void>(click_formats().by_name(options.format));
   one_of("--header", options.header, {"auto", "yes", "no"});
   one_of("--ids", options.ids, id_kind_names());
   one_of("--unknown", options.unknown, {"rare", "error"});
@@ -268,8 +268,8 @@ void check_click_options(const ClickOptions& options) {
 ClickSchema make_schema(const ClickOptions& options, const std::string& name,
                         std::string_view head) {
   if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected samples");
-  const ClickFormat& format =
-      options.format == "auto" ? detect_click_format(name, head) : click_format(options.format);
+  const ClickFormat& format = options.format == "auto" ? click_formats().detect({name, head})
+                                                       : click_formats().by_name(options.format);
   ClickSchema schema;
   schema.format = format.name;
   schema.scale_numbers = format.scale_numbers;

@@ -56,10 +56,6 @@ ClickColumnType column_type(std::string_view name) {
   return *type;
 }
 
-bool is_missing_number(std::string_view text) {
-  return text.empty() || text == "nan" || text == "NaN" || text == "NA" || text == "\\N";
-}
-
 std::vector<ClickColumn> parse_columns(std::string_view text) {
   std::vector<ClickColumn> columns;
   if (text.empty()) return columns;

@@ -14,7 +14,4 @@ ClickColumnType column_type(std::string_view name);
 /// named. The indices stay 0. Fails (usage) naming --columns and the part that is wrong.
 std::vector<ClickColumn> parse_columns(std::string_view text);
 
-/// Nothing, "nan", "NaN", "NA" and "\\N" are missing numbers.
-bool is_missing_number(std::string_view text);
-
 }  // namespace frugal::robe

@@ -60,14 +60,14 @@ ExampleParser::ExampleParser(const FeatureOptions& options, const InputLayout& l
     : options_(options),
       layout_(layout),
       bins_(bins),
-      records_(layout.style()),
+      records_(layout.format->style),
       ngrams_(options),
       keep_counts_(options.weighting != "none"),
-      checks_text_(options.encoding != "bytes" && !layout.is_sparse()) {}
+      checks_text_(options.encoding != "bytes" && !layout.format->feature_ids) {}
 
 /// Length of the first record of `text` with its line end; CSV and TSV: splits it into fields_.
 std::size_t ExampleParser::next_record(std::string_view text) {
-  if (layout_.is_delimited()) return records_.parse(text, fields_);
+  if (layout_.format->columns) return records_.parse(text, fields_);
   return std::min(text.find('\n'), text.size() - 1) + 1;
 }
 
@@ -99,7 +99,7 @@ void ExampleParser::parse_record(std::string_view record, ExamplePiece& out) {
   label_index_.clear();
   hashes_.clear();
   check_records_ = checks_text_;
-  if (layout_.is_delimited()) records_.parse(record, fields_);
+  if (layout_.format->columns) records_.parse(record, fields_);
   split_record(without_line_end(record), true);
   append(out);
 }
@@ -112,15 +112,15 @@ void ExampleParser::split_record(std::string_view record, bool label_is_optional
   sparse_.values.clear();
   ngrams_.clear();
   if (check_records_) check_text(record);
-  if (layout_.is_sparse()) {
+  const ExampleFormat& format = *layout_.format;
+  if (format.feature_ids) {
     parse_sparse_line(record, layout_.feature_limit, sparse_);
-    if (layout_.format == "xmc")
-      return parse_label_ids(sparse_.labels, layout_.label_limit, label_ids_);
+    if (format.counts) return parse_label_ids(sparse_.labels, layout_.label_limit, label_ids_);
     split_labels(sparse_.labels);
-  } else if (layout_.is_delimited()) {
+  } else if (format.columns) {
     split_fields(label_is_optional);
-  } else if (layout_.format == "fasttext") {
-    split_fasttext(record);
+  } else if (format.label_words) {
+    split_label_words(record);
   } else {
     ngrams_.add(record);
   }
@@ -198,7 +198,7 @@ void ExampleParser::use_number(const InputColumn& column, std::string_view field
 }
 
 /// Labels may stand anywhere in the line, as in fastText; most stand at its beginning.
-void ExampleParser::split_fasttext(std::string_view line) {
+void ExampleParser::split_label_words(std::string_view line) {
   const std::string_view prefix = options_.label_prefix;
   std::size_t text_begin = 0;
   for (std::size_t at = line.find(prefix); at != std::string_view::npos;) {
@@ -225,7 +225,7 @@ void ExampleParser::append(ExamplePiece& out) {
 }
 
 void ExampleParser::append_features(ExamplePiece& out) {
-  if (layout_.is_sparse()) {
+  if (layout_.format->feature_ids) {
     out.features.insert(out.features.end(), sparse_.features.begin(), sparse_.features.end());
     out.values.insert(out.values.end(), sparse_.values.begin(), sparse_.values.end());
     out.num_features.push_back(static_cast<std::uint32_t>(sparse_.features.size()));

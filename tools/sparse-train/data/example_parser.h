@@ -40,7 +40,7 @@ class ExampleParser {
   std::size_t next_record(std::string_view text);
   void split_record(std::string_view record, bool label_is_optional);
   void split_fields(bool label_is_optional);
-  void split_fasttext(std::string_view line);
+  void split_label_words(std::string_view line);
   void split_labels(std::string_view text);
   void use_field(const InputColumn& column, std::string_view field);
   void use_category(const InputColumn& column, std::string_view field);

@@ -72,7 +72,7 @@ ExampleReader::ExampleReader(PieceReader& reader, const InputLayout& layout,
                              const FeatureOptions& options, const std::vector<NumberBins>* bins,
                              FinishPiece finish)
     : reader_(reader), layout_(layout), options_(options), bins_(bins), finish_(std::move(finish)) {
-  reader.set_style(layout.style());
+  reader.set_style(layout.format->style);
 }
 
 std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {
@@ -129,7 +129,7 @@ void ExampleReader::finish_input() {
     log_warning(first_bad_, " (skipped ", num_bad_,
                 num_bad_ == 1 ? " bad line)" : " bad lines, this is the first)");
   }
-  if (layout_.format != "xmc" || num_records_ == layout_.num_points) return;
+  if (!layout_.format->counts || num_records_ == layout_.num_points) return;
   fail(ExitStatus::bad_input, name(), ":1: the header says ", layout_.num_points,
        " points, expected the ", num_records_,
        " that follow (lines without any character are none)");

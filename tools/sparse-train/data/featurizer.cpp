@@ -6,7 +6,6 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/formats.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/temporary_file.h"
 #include "tools/sparse-train/data/dataset_writer.h"
@@ -94,23 +93,25 @@ void FeaturizerState::choose_weighting(bool has_values) {
 }
 
 void FeaturizerState::check_kind(const InputLayout& input, const std::string& name) const {
-  if (input.is_sparse() == sparse) return;
-  fail(
-      ExitStatus::bad_input, name, ": format ", input.format, " has ",
-      sparse ? "text" : "features as ids", ", but the model was trained on ",
-      sparse ? "features as ids: expected xmc or svmlight" : "text: expected csv, tsv or fasttext");
+  if (input.format->feature_ids == sparse) return;
+  const auto fits = [this](const ExampleFormat& format) {
+    return format.feature_ids == sparse && format.recognises != nullptr;
+  };
+  fail(ExitStatus::bad_input, name, ": format ", input.format->name, " has ",
+       sparse ? "text" : "features as ids", ", but the model was trained on ",
+       sparse ? "features as ids" : "text", ": expected ", format_names(fits, "or"));
 }
 
 void FeaturizerState::apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
                             ExamplePiece& piece) const {
-  if (input.is_sparse()) {
+  if (input.format->feature_ids) {
     for (std::uint32_t& feature : piece.features) {
       if (feature >= num_features) feature = HashIndex::kMissing;
     }
   } else {
     look_up(index(), hashes, piece);
   }
-  if (input.format != "xmc") {
+  if (!input.format->counts) {
     name_to_id(labels, piece);
   } else {
     for (std::uint32_t& label : piece.labels) {
@@ -130,7 +131,7 @@ void FeaturizerState::complete(Dataset& data, bool spilled) const {
 
 Dataset Featurizer::fit(const std::string& path) {
   if (is_tensor_input(state_->options.format, path)) {
-    check_format_options(state_->options, std::string(kTensorFormat), path);
+    check_format_options(state_->options, example_formats().by_name(kTensorFormat), path);
     return learn_tensors(path);
   }
   return learn(*state_, path);
@@ -185,23 +186,24 @@ void Featurizer::add_record(std::string_view record, Dataset& dataset) const {
 
 bool Featurizer::is_header(std::string_view record) const {
   const InputLayout& layout = state_->layout;
-  if (layout.format == "xmc") return parse_xmc_header(record).has_value();
-  if (!layout.is_delimited() || !layout.has_header) return false;
+  if (layout.format->counts) return parse_xmc_header(record).has_value();
+  if (!layout.format->columns || !layout.has_header) return false;
   std::vector<std::string_view> fields;
-  RecordParser parser(layout.style());
+  RecordParser parser(layout.format->style);
   parser.parse(record, fields);
   return std::equal(fields.begin(), fields.end(), layout.header.begin(), layout.header.end());
 }
 
 bool Featurizer::reads_text() const { return state_->layout.has_text(); }
 
-DelimitedStyle Featurizer::record_style() const { return state_->layout.style(); }
+DelimitedStyle Featurizer::record_style() const { return state_->layout.format->style; }
 
 void Featurizer::set_format(const std::string& format) {
   FeaturizerState& s = *state_;
-  if (format != "text" && format != "auto" && format != kTensorFormat) text_format(format);
   s.options.format = format;
-  if (format != "auto" && format != s.layout.format) s.layout = layout_of_format(format);
+  if (format == "auto") return;
+  const ExampleFormat& row = example_formats().by_name(format);
+  if (&row != s.layout.format) s.layout = layout_of_format(row);
 }
 
 void Featurizer::set_limits(const FeatureOptions& options) {

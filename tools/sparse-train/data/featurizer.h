@@ -11,9 +11,6 @@
 
 namespace frugal::sparse {
 
-/// The format of tensor files with data (data/tensor_data.h); it is no text.
-inline constexpr std::string_view kTensorFormat = "tensors";
-
 // Values of FeatureOptions that leave the choice to a search through the data; min_count: 0. They
 // are made definite (with_default_ngrams(), text_search.h) before a Featurizer sees them.
 inline constexpr int kNgramsByData = -1;
@@ -23,7 +20,7 @@ inline constexpr int kDefaultMinCount = 2;
 
 /// How inputs become features; stored in the model, so that predict needs nothing else.
 struct FeatureOptions {
-  std::string format = "auto";  ///< a name of text_formats() (libcore/io/formats.h), tensors, auto
+  std::string format = "auto";  ///< a name of example_formats(), or auto
   std::string columns;          ///< CSV/TSV: types of the columns, see parse_columns(); or
   std::string text_columns;  ///< CSV/TSV: names or 1-based numbers, comma-separated; "" = all but
                              ///< the label's

@@ -75,7 +75,7 @@ Json to_json(const InputColumn& c) {
 Json to_json(const InputLayout& l) {
   Json columns = Json::array();
   for (const InputColumn& column : l.columns) columns.push_back(to_json(column));
-  return {{"format", l.format},
+  return {{"format", l.format->name},
           {"has_header", l.has_header},
           {"header", l.header},
           {"num_columns", l.num_columns},
@@ -107,12 +107,16 @@ void read_columns(const Json& j, const FeatureOptions& options, InputLayout& l) 
   for (const std::size_t index : j.at("text_columns").get<std::vector<std::size_t>>()) {
     l.columns.push_back({index, ColumnType::text, std::to_string(index + 1), "", 0, 0});
   }
-  l.label_separator = l.format == "svmlight" ? "," : options.label_separator;
+  l.label_separator = l.format->columns ? options.label_separator : l.format->label_separator;
 }
 
 InputLayout layout_from(const Json& j, const FeatureOptions& options) {
   InputLayout l;
-  j.at("format").get_to(l.format);
+  const auto format = j.at("format").get<std::string>();
+  l.format = example_formats().find(format);
+  if (l.format == nullptr) {
+    fail(ExitStatus::bad_input, "model: format '", printable(format), "' is not known");
+  }
   j.at("has_header").get_to(l.has_header);
   j.at("header").get_to(l.header);
   l.num_columns = whole_number<std::size_t>(j, "num_columns");

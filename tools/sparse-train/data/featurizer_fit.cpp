@@ -38,13 +38,13 @@ class Learner {
         vocabulary_(state.fitted && !state.sparse ? &state.index() : nullptr) {}
 
   Dataset run() {
-    if (layout_.format == "text") {
+    if (layout_.format->unlabelled) {
       fail(ExitStatus::usage,
            "--format text has no labels, expected a format of labelled examples");
     }
     if (s_.fitted) s_.check_kind(layout_, reader_.name());
     if (!s_.fitted) {
-      check_format_options(s_.options, layout_.format, reader_.name());
+      check_format_options(s_.options, *layout_.format, reader_.name());
       s_.choose_weighting(is_sparse());
     }
     read();
@@ -77,7 +77,7 @@ class Learner {
   void append_bins(ExamplePiece& piece) const;
   Dataset build();
   void add_idf(const Dataset& data);
-  bool is_sparse() const { return layout_.is_sparse(); }
+  bool is_sparse() const { return layout_.format->feature_ids; }
 
   FeaturizerState& s_;
   PieceReader reader_;
@@ -124,11 +124,11 @@ void Learner::take_in(std::vector<ExamplePiece>& pieces) {
     for (const std::string& name : piece.label_names) {
       numbers.push_back(label_numbers_.number(name));
     }
-    if (layout_.format != "xmc") {
+    if (!layout_.format->counts) {
       for (std::uint32_t& label : piece.labels) label = numbers[label];
     }
     piece.label_names.clear();
-    if (layout_.format != "svmlight") continue;
+    if (layout_.format->counts) continue;
     for (const std::uint32_t f : piece.features) highest_feature_ = std::max(highest_feature_, f);
   }
   if (!is_sparse()) vocabulary_.add(hashed_of(pieces));
@@ -150,7 +150,7 @@ void Learner::put_away(std::vector<ExamplePiece>& pieces) {
 }
 
 std::uint64_t Learner::sparse_feature_range() const {
-  return layout_.format == "xmc" ? layout_.feature_limit : highest_feature_ + std::uint64_t{1};
+  return layout_.format->counts ? layout_.feature_limit : highest_feature_ + std::uint64_t{1};
 }
 
 /// Ids are believed, and so is a header; but a line of 20 bytes must not take all memory.
@@ -158,7 +158,7 @@ void Learner::check_ranges() const {
   if (!is_sparse()) return;
   const std::uint64_t features = sparse_feature_range();
   const std::string range = std::to_string(features) + " features";
-  if (layout_.format == "xmc") {
+  if (layout_.format->counts) {
     check_memory(reader_.name() + ":1: the header claims " + range + " and " +
                      std::to_string(layout_.label_limit) + " labels: a table of them",
                  features * kBytesPerFeature + layout_.label_limit * kBytesPerLabel);
@@ -181,7 +181,7 @@ void Learner::hint_at_separator() const {
 }
 
 void Learner::fix_labels() {
-  if (layout_.format == "xmc") {
+  if (layout_.format->counts) {
     const auto limit = static_cast<std::uint32_t>(layout_.label_limit);
     if (!s_.fitted) {
       s_.labels = LabelTable::numbered(limit);
@@ -190,7 +190,7 @@ void Learner::fix_labels() {
     }
     return;
   }
-  if (layout_.is_delimited() && layout_.label_separator.empty()) hint_at_separator();
+  if (layout_.format->columns && layout_.label_separator.empty()) hint_at_separator();
   s_.labels = s_.labels.with(label_numbers_.names());
   for (const std::string& name : label_numbers_.names()) label_ids_.push_back(s_.labels.find(name));
 }
@@ -217,7 +217,7 @@ void Learner::remember_layout() {
   s_.sparse = is_sparse();
   s_.layout = layout_;
   s_.layout.allow_any_id();
-  s_.options.format = layout_.format;  // later inputs are expected to look like this one
+  s_.options.format = layout_.format->name;  // later inputs are expected to look like this one
   s_.fitted = true;
 }
 
@@ -226,7 +226,7 @@ void Learner::finalize(ExamplePiece& piece) const {
   if (!is_sparse() && file_) {
     for (std::uint32_t& f : piece.features) f = vocabulary_.final_ids()[f];
   }
-  if (layout_.format != "xmc") {
+  if (!layout_.format->counts) {
     for (std::uint32_t& label : piece.labels) label = label_ids_[label];
   }
   drop_missing(piece);

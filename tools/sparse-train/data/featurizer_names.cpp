@@ -48,7 +48,7 @@ void Featurizer::learn_names(const std::string& path) {
   }
   ExampleParser parser(s.options, s.layout, &s.bins);
   parser.keep_names();
-  RecordReader reader(path, s.layout.style());
+  RecordReader reader(path, s.layout.format->style);
   std::string_view record;
   while (num_missing > 0 && reader.next(record)) {
     if (reader.line_number() == 1 && is_header(record)) continue;

@@ -84,7 +84,8 @@ Dataset Featurizer::learn_tensors(const std::string& path) {
     stored.set_limits(state_->options);
     *this = std::move(stored);
   } else {
-    state_->options.format = state_->layout.format = kTensorFormat;
+    state_->options.format = kTensorFormat;
+    state_->layout.format = &example_formats().by_name(kTensorFormat);
     state_->choose_weighting(true);
     state_->layout.allow_any_id();
     state_->labels = labels;

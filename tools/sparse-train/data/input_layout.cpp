@@ -6,7 +6,6 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/formats.h"
 #include "libcore/io/svmlight.h"
 
 namespace frugal::sparse {
@@ -143,15 +142,16 @@ void find_columns(const FeatureOptions& options, const std::string& name, InputL
 
 void lay_out_columns(const FeatureOptions& options, const std::string& name, std::string_view head,
                      InputLayout& layout) {
-  RecordParser parser(layout.style());
+  RecordParser parser(layout.format->style);
   std::vector<std::string_view> fields;
   parser.parse(head, fields);
   check_num_columns(fields.size(), name);
   layout.num_columns = fields.size();
   if (layout.num_columns < 2) {
+    const char separator = layout.format->style.separator;
     fail(ExitStatus::bad_input, name,
          ":1: found one column, expected a label and features separated by ",
-         layout.format == "csv" ? "','" : "tabs");
+         separator == '\t' ? "tabs" : "'" + std::string(1, separator) + "'");
   }
   layout.has_header = first_record_is_header(options, fields);
   if (layout.has_header) layout.header.assign(fields.begin(), fields.end());
@@ -171,7 +171,7 @@ void check_counts(const std::string& name, std::string_view line) {
   }
 }
 
-void lay_out_xmc(const std::string& name, std::string_view head, InputLayout& layout) {
+void lay_out_counts(const std::string& name, std::string_view head, InputLayout& layout) {
   const std::string_view line = head.substr(0, head.find('\n'));
   const auto header = parse_xmc_header(line);
   if (!header) check_counts(name, line);
@@ -187,17 +187,10 @@ void lay_out_xmc(const std::string& name, std::string_view head, InputLayout& la
 
 }  // namespace
 
-DelimitedStyle InputLayout::style() const {
-  if (format == "csv") return DelimitedStyle::csv();
-  if (format == "tsv") return DelimitedStyle::tsv();
-  return DelimitedStyle::lines();
-}
-
 bool InputLayout::has_text() const {
-  if (format == "fasttext") return true;
-  return is_delimited() && std::any_of(columns.begin(), columns.end(), [](const InputColumn& c) {
-           return c.type == ColumnType::text;
-         });
+  if (!format->columns) return format->has_text();
+  return std::any_of(columns.begin(), columns.end(),
+                     [](const InputColumn& c) { return c.type == ColumnType::text; });
 }
 
 std::size_t InputLayout::num_number_columns() const {
@@ -214,59 +207,43 @@ InputLayout find_layout(const FeatureOptions& options, const std::string& name,
                         std::string_view head) {
   InputLayout layout;
   if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected examples");
-  if (options.format == "text") {
-    layout.format = options.format;
-  } else if (options.format != "auto") {
-    layout.format = text_format(options.format).name;
-  } else {
-    layout.format = detect_text_format(name, head).name;
-  }
-  if (layout.is_delimited()) lay_out_columns(options, name, head, layout);
-  if (layout.format == "xmc") lay_out_xmc(name, head, layout);
-  if (layout.format == "svmlight") {
-    layout.feature_limit = kAnyId;
-    layout.label_separator = ",";
-  }
+  layout.format = options.format == "auto" ? &example_formats().detect({name, head})
+                                           : &example_formats().by_name(options.format);
+  layout.label_separator = layout.format->label_separator;
+  if (layout.format->columns) lay_out_columns(options, name, head, layout);
+  if (layout.format->feature_ids) layout.feature_limit = kAnyId;
+  if (layout.format->counts) lay_out_counts(name, head, layout);
   return layout;
 }
 
-void check_format_options(const FeatureOptions& options, const std::string& format,
+void check_format_options(const FeatureOptions& options, const ExampleFormat& format,
                           const std::string& name) {
-  const bool has_columns = format == "csv" || format == "tsv";
-  const bool has_text = has_columns || format == "fasttext";
   const FeatureOptions usual;
-  const auto refuse = [&](const std::string& option, const char* formats) {
-    fail(ExitStatus::usage, name, ": the format is ", format, ", but ", option, " goes with ",
+  const std::string columns = format_names(has_columns, "and");
+  const auto check = [&](const std::string& option, bool given, bool applies,
+                         const std::string& formats) {
+    if (!given || applies) return;
+    fail(ExitStatus::usage, name, ": the format is ", format.name, ", but ", option, " goes with ",
          formats);
   };
-  struct Use {
-    const char* option;
-    bool given;
-    bool applies;
-    const char* formats;
-  };
-  for (const Use& use : {
-           Use{"--columns", !options.columns.empty(), has_columns, "csv and tsv"},
-           Use{"--text-columns", !options.text_columns.empty(), has_columns, "csv and tsv"},
-           Use{"--label-column", !options.label_column.empty(), has_columns, "csv and tsv"},
-           Use{"--label-separator", !options.label_separator.empty(), has_columns, "csv and tsv"},
-           Use{"--header", options.header == "yes", has_columns, "csv and tsv"},
-           Use{"--label-prefix", options.label_prefix != usual.label_prefix, format == "fasttext",
-               "fasttext"},
-           Use{"--tokenizer", options.tokenizer != usual.tokenizer, has_text, "text"},
-           Use{"--encoding", options.encoding != usual.encoding, has_text, "text"},
-       }) {
-    if (use.given && !use.applies) refuse(use.option, use.formats);
-  }
-  if (!has_text && !options.for_text.empty()) refuse(options.for_text.front(), "text");
+  check("--columns", !options.columns.empty(), format.columns, columns);
+  check("--text-columns", !options.text_columns.empty(), format.columns, columns);
+  check("--label-column", !options.label_column.empty(), format.columns, columns);
+  check("--label-separator", !options.label_separator.empty(), format.columns, columns);
+  check("--header", options.header == "yes", format.columns, columns);
+  check("--label-prefix", options.label_prefix != usual.label_prefix, format.label_words,
+        format_names(has_label_words, "and"));
+  check("--tokenizer", options.tokenizer != usual.tokenizer, format.has_text(), "text");
+  check("--encoding", options.encoding != usual.encoding, format.has_text(), "text");
+  for (const std::string& option : options.for_text) check(option, true, format.has_text(), "text");
 }
 
-InputLayout layout_of_format(const std::string& format) {
+InputLayout layout_of_format(const ExampleFormat& format) {
   InputLayout layout;
-  layout.format = format;
+  layout.format = &format;
   layout.allow_any_id();
-  if (format == "svmlight") layout.label_separator = ",";
-  if (layout.is_delimited()) {
+  layout.label_separator = format.label_separator;
+  if (format.columns) {
     layout.num_columns = 2;
     layout.columns = {{1, ColumnType::text, "2", "", column_salt("2"), 0}};
   }

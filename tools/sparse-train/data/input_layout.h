@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/delimited.h"
 #include "tools/sparse-train/data/column_types.h"
+#include "tools/sparse-train/data/example_formats.h"
 #include "tools/sparse-train/data/featurizer.h"
 
 namespace frugal::sparse {
@@ -22,8 +22,8 @@ struct InputColumn {
 
 /// What a record of an input looks like: the options made definite by the input's first record.
 struct InputLayout {
-  std::string format;       ///< a name of text_formats(), or "text": one unlabelled text a line
-  bool has_header = false;  ///< the first record is no example
+  const ExampleFormat* format = &unlabelled_text();
+  bool has_header = false;          ///< the first record is no example
   std::vector<std::string> header;  ///< CSV/TSV: names of the columns, if has_header
   std::size_t num_columns = 1;
   std::size_t label_column = 0;
@@ -33,15 +33,11 @@ struct InputLayout {
   std::uint64_t feature_limit = 0;   ///< XMC, svmlight: feature ids must be below it
   std::uint64_t label_limit = 0;     ///< XMC: label ids must be below it
 
-  bool is_delimited() const { return format == "csv" || format == "tsv"; }
-  /// Features are ids in the input, not n-grams.
-  bool is_sparse() const {
-    return format == "xmc" || format == "svmlight" || format == kTensorFormat;
-  }
   /// Some features are n-grams.
   bool has_text() const;
+  /// An example may have several labels.
+  bool has_several_labels() const { return format->label_words || !label_separator.empty(); }
   std::size_t num_number_columns() const;
-  DelimitedStyle style() const;
   /// Takes the limits of ids away.
   void allow_any_id();
 };
@@ -51,12 +47,11 @@ struct InputLayout {
 InputLayout find_layout(const FeatureOptions& options, const std::string& name,
                         std::string_view head);
 
-/// Fails (usage) where training data of this format, a name of text_formats() or tensors, have no
-/// use for an option.
-void check_format_options(const FeatureOptions& options, const std::string& format,
+/// Fails (usage) where training data of this format have no use for an option.
+void check_format_options(const FeatureOptions& options, const ExampleFormat& format,
                           const std::string& name);
 
-/// The layout of single lines in that format, without a header; CSV/TSV: a label and one text.
-InputLayout layout_of_format(const std::string& format);
+/// The layout of single lines in that format, without a header; columns: a label and one text.
+InputLayout layout_of_format(const ExampleFormat& format);
 
 }  // namespace frugal::sparse

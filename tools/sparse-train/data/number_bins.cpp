@@ -1,7 +1,6 @@
 #include "tools/sparse-train/data/number_bins.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -22,12 +21,8 @@ std::string bound(const std::vector<float>& edges, std::size_t i) {
 
 std::optional<float> parse_value(std::string_view field) {
   field = trim(field);
-  if (field.empty() || field == "NA" || field == "?") {
-    return std::numeric_limits<float>::quiet_NaN();
-  }
-  const auto value = parse_number<float>(field.substr(field.starts_with('+') ? 1 : 0));
-  if (!value || !std::isfinite(*value)) return std::nullopt;
-  return value;
+  if (is_missing(field)) return std::numeric_limits<float>::quiet_NaN();
+  return parse_finite<float>(field);
 }
 
 void NumberSample::add(std::span<const float> numbers) {

@@ -25,17 +25,16 @@ InputLayout layout_of_file(const std::string& path, const FeatureOptions& featur
 
 void for_each_record(const std::string& path, const InputLayout& layout,
                      const std::function<void(std::string_view, std::uint64_t)>& record) {
-  RecordReader reader(path, layout.style());
+  RecordReader reader(path, layout.format->style);
   std::string_view text;
-  const bool has_header = layout.has_header || layout.format == "xmc";
-  if (has_header) reader.next(text);
+  if (layout.has_header) reader.next(text);
   for (std::uint64_t i = 0; reader.next(text);) {
     if (!text.empty()) record(text, i++);
   }
 }
 
 std::string first_record(const std::string& path, const InputLayout& layout) {
-  RecordReader reader(path, layout.style());
+  RecordReader reader(path, layout.format->style);
   std::string_view text;
   return reader.next(text) ? std::string(text) : "";
 }

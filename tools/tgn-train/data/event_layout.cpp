@@ -1,6 +1,7 @@
 #include "tools/tgn-train/data/event_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -45,28 +46,39 @@ std::optional<std::size_t> find_one_of(const Names& header, KnownNames names) {
   return std::nullopt;
 }
 
-EventFormat detect(const TextShape& shape) {
-  if (shape.separator == ' ') return EventFormat::snap;
+bool is_jodie(const TextShape& shape) {
   const Names header = lower_case(shape.first_fields);
-  if (header.size() >= 4 && header[0].empty() && header[1] == "u" && header[2] == "i" &&
-      header[3] == "ts") {
-    return EventFormat::tgn;
-  }
-  const bool jodie = header.size() >= 4 && header[0] == "user_id" && header[1] == "item_id" &&
-                     is_one_of(header[2], kTimeNames);
-  return jodie ? EventFormat::jodie : EventFormat::csv;
+  return shape.separator != ' ' && header.size() >= 4 && header[0] == "user_id" &&
+         header[1] == "item_id" && is_one_of(header[2], kTimeNames);
 }
+bool is_tgn(const TextShape& shape) {
+  const Names header = lower_case(shape.first_fields);
+  return shape.separator != ' ' && header.size() >= 4 && header[0].empty() && header[1] == "u" &&
+         header[2] == "i" && header[3] == "ts";
+}
+bool is_snap(const TextShape& shape) { return shape.separator == ' '; }
+bool is_csv(const TextShape& shape) { return !is_snap(shape); }
 
-EventFormat format_of(const std::string& name, const TextShape& shape) {
-  if (name == "auto") return detect(shape);
-  Names names;
-  for (const EventFormatInfo& info : kEventFormats) {
-    if (info.name == name) return info.format;
-    names.emplace_back(info.name);
-  }
-  fail(ExitStatus::usage, "format '", printable(name), "' is not known, expected auto, ",
-       joined(names), did_you_mean(name, names));
-}
+constexpr std::array kFormats{
+    EventFormat{.name = "jodie",
+                .description = "user_id,item_id,timestamp,state_label,features below such a header",
+                .recognises = is_jodie,
+                .own_ids = true,
+                .by_places = true},
+    EventFormat{.name = "tgn",
+                .description = "ml_NAME.csv of the TGN and DGB programs, ids from 1, with "
+                               "ml_NAME.npy and ml_NAME_node.npy where they lie beside it",
+                .recognises = is_tgn,
+                .padded = true},
+    EventFormat{.name = "csv",
+                .description = "source,destination,time[,label,features] between commas, "
+                               "semicolons or tabs, or as a header or --columns name them",
+                .recognises = is_csv},
+    EventFormat{.name = "snap",
+                .description = "the same between blanks, as SNAP has it",
+                .recognises = is_snap},
+};
+constexpr FormatTable<EventFormat> kTable{kFormats};
 
 /// One of the pairs of --columns.
 struct NamedColumn {
@@ -142,7 +154,7 @@ void measure_rows(PieceReader& reader, const TextShape& shape, EventLayout& layo
   const auto measure = [&](std::string_view head) {
     return visit_first_row(
         head, layout.header_line, [&](std::string_view text, std::uint64_t line) {
-          if (layout.format != EventFormat::jodie) return;
+          if (!layout.format->by_places) return;
           layout.model_line = line;
           layout.num_columns =
               count_fields(text, layout.separator, reader.name() + ":" + std::to_string(line));
@@ -185,7 +197,7 @@ bool use_names(const Names& header, EventLayout& layout) {
   layout.destination = *destination;
   layout.time = *time;
   layout.label = find_one_of(header, kLabelNames);
-  if (layout.format == EventFormat::tgn) {
+  if (layout.format->padded) {
     layout.row = find_one_of(header, kRowNames);
   } else {
     use_rest_as_features(0, header, layout);
@@ -236,15 +248,11 @@ void check_columns(const EventLayout& layout, const std::string& name) {
 
 }  // namespace
 
-std::string_view format_name(EventFormat format) {
-  return std::find_if(kEventFormats.begin(), kEventFormats.end(),
-                      [&](const EventFormatInfo& info) { return info.format == format; })
-      ->name;
-}
+const FormatTable<EventFormat>& event_formats() { return kTable; }
 
 void EventLayout::leave_out_label(std::size_t num_features) {
   label = row = std::nullopt;
-  if (!by_places || format == EventFormat::jodie || num_columns != 3 + num_features) return;
+  if (!by_places || format->by_places || num_columns != 3 + num_features) return;
   features.resize(num_features);
   std::iota(features.begin(), features.end(), std::size_t{3});
 }
@@ -253,7 +261,8 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   const TextShape shape = text_shape(reader, options.names);
   if (shape.empty) fail(ExitStatus::bad_input, reader.name(), ": is empty, expected events");
   EventLayout layout;
-  layout.format = format_of(options.format, shape);
+  layout.format =
+      options.format == "auto" ? kTable.recognised(shape) : &kTable.by_name(options.format);
   layout.separator = shape.separator;
   const std::vector<NamedColumn> named = parse_columns(options.columns);
   if (shape.first_fields.size() < 3) {
@@ -265,13 +274,13 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   if (header) layout.header_line = shape.line;
   measure_rows(reader, shape, layout);
   const Names names = header ? shape.first_fields : Names{};
-  if (layout.format == EventFormat::tgn) layout.first_id = 1;
+  if (layout.format->padded) layout.first_id = 1;
   if (!named.empty()) {
     use_options(named, names, reader.name(), layout);
-  } else if (layout.format == EventFormat::jodie) {
+  } else if (layout.format->by_places) {
     use_places(layout);
   } else if (!use_names(lower_case(names), layout)) {
-    if (layout.format == EventFormat::tgn) {
+    if (layout.format->padded) {
       fail(ExitStatus::bad_input, reader.name(), ":", shape.line,
            ": is no header of ml_NAME.csv, expected ,u,i,ts,label,idx");
     }

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,28 +6,23 @@
 #include <vector>
 
 #include "libcore/graph/csr.h"
+#include "libcore/io/format_table.h"
 #include "libcore/io/text_lines.h"
 
 namespace frugal::tgn {
 
-enum class EventFormat : std::uint8_t { jodie, tgn, csv, snap };
-
-struct EventFormatInfo {
-  EventFormat format;
+/// One format of events. The table is all there is to say about a format.
+struct EventFormat {
   std::string_view name, description;
+  bool (*recognises)(const TextShape& shape);
+  /// Destinations are of another kind than sources, and have ids of their own.
+  bool own_ids = false;
+  /// Columns go by their places, not by the header, which has one name for all features.
+  bool by_places = false;
+  /// Features lie in files beside, whose row 0 is padding; so ids begin with 1.
+  bool padded = false;
 };
-inline constexpr std::array kEventFormats{
-    EventFormatInfo{EventFormat::jodie, "jodie",
-                    "user_id,item_id,timestamp,state_label,features below such a header"},
-    EventFormatInfo{EventFormat::tgn, "tgn",
-                    "ml_NAME.csv of the TGN and DGB programs, ids from 1, with ml_NAME.npy and "
-                    "ml_NAME_node.npy where they lie beside it"},
-    EventFormatInfo{EventFormat::csv, "csv",
-                    "source,destination,time[,label,features] between commas, semicolons or tabs, "
-                    "or as a header or --columns name them"},
-    EventFormatInfo{EventFormat::snap, "snap", "the same between blanks, as SNAP has it"},
-};
-std::string_view format_name(EventFormat format);
+const FormatTable<EventFormat>& event_formats();
 
 struct EventLayoutOptions {
   std::string format = "auto";
@@ -39,7 +33,7 @@ struct EventLayoutOptions {
 
 /// What the columns of a text are, numbered from 0.
 struct EventLayout {
-  EventFormat format = EventFormat::csv;
+  const EventFormat* format = nullptr;
   char separator = ',';
   std::size_t source = 0, destination = 1, time = 2;
   std::optional<std::size_t> label;

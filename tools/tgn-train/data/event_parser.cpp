@@ -23,8 +23,8 @@ TextTime parse_text_time(std::string_view text) {
   if (const auto whole = parse_number<std::int64_t>(digits)) {
     time.whole = *whole;
   } else {
-    const auto real = parse_number<double>(digits);
-    if (!real || !std::isfinite(*real)) {
+    const auto real = parse_finite<double>(text);
+    if (!real) {
       fail(ExitStatus::bad_input, "found '", printable(text, 40),
            "' as time, expected a number from 0 on");
     }
@@ -51,8 +51,7 @@ std::uint32_t parse_row(std::string_view text) {
 }
 
 float parse_feature(std::string_view text, std::size_t column) {
-  const auto value = parse_number<float>(text.substr(text.starts_with('+')));
-  if (value && std::isfinite(*value)) return *value;
+  if (const auto value = parse_finite<float>(text)) return *value;
   fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as feature in column ", column + 1,
        ", expected a finite number");
 }

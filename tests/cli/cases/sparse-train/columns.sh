@@ -23,5 +23,5 @@ t cars.csv --columns 'brand:number,tags:label'
 t cars.csv --columns 'brand:date,tags:label'
 t cars.csv --columns 'title:text,tags:label' --label-column tags
 printf 'a,b,a\n1,2,3\n' > twice.csv; t twice.csv --columns 'a:text,b:label'
-printf 'label,n\nx,1\ny,nan\n' > nan.csv; t nan.csv --columns n:number,label:label
+printf 'label,n\nx,1\ny,inf\n' > inf.csv; t inf.csv --columns n:number,label:label
 ls

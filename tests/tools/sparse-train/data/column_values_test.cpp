@@ -49,8 +49,9 @@ TEST_CASE("dates are read in ISO form and as Unix seconds") {
 TEST_CASE("numbers are finite or missing, anything else is none") {
   CHECK(*parse_value(" 2.5 ") == 2.5F);
   CHECK(*parse_value("+3") == 3);
-  for (const char* missing : {"", "  ", "NA", "?"}) CHECK(std::isnan(*parse_value(missing)));
-  for (const char* bad : {"nan", "inf", "-inf", "1e99", "2,5", "x"}) CHECK(!parse_value(bad));
+  for (const char* missing : {"", "  ", "NA", "?", "nan", "\\N"})
+    CHECK(std::isnan(*parse_value(missing)));
+  for (const char* bad : {"inf", "-inf", "1e99", "2,5", "x"}) CHECK(!parse_value(bad));
 }
 
 TEST_CASE("bins hold equally many examples, and say what they hold") {

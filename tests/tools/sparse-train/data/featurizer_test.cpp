@@ -316,7 +316,7 @@ TEST_CASE("every bad line is named with what was found and expected") {
   CHECK(fit_error("3 5 3\n0 1:1\n1 2:1\n") ==
         "65 FILE:1: the header says 3 points, expected the 2 that follow (lines without any "
         "character are none)");
-  CHECK(fit_error("some words\n", {}, ".txt").starts_with("65 FILE: cannot tell the format"));
+  CHECK(fit_error("some words\n", {}, ".txt").starts_with("65 FILE:1: cannot tell the format"));
 }
 
 TEST_CASE("options that cannot be are refused") {
@@ -372,9 +372,8 @@ TEST_CASE("a model of another kind of input is named") {
   featurizer.set_format("xmc");
   CHECK(error_of([&] { featurizer.read(xmc.path()); }) ==
         "65 " + xmc.path() +
-            ": format xmc has features as ids, but the model was trained on text: expected csv, "
-            "tsv or "
-            "fasttext");
+            ": format xmc has features as ids, but the model was trained on text: expected "
+            "fasttext, csv or tsv");
   Featurizer sparse(words(1));
   sparse.fit(xmc.path());
   sparse.set_format("csv");

@@ -1,0 +1,106 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frugal {
+
+/// What is known of an input when its format is told.
+struct FormatSample {
+  /// Of an input of that name which begins with `head`.
+  FormatSample(std::string_view name, std::string_view head);
+
+  std::string_view name;  ///< for messages
+  std::string_view path;  ///< the name without .gz or .zst at its end
+  std::string_view head;
+  std::string_view line;  ///< the first, without its end
+};
+
+/// Fails (usage).
+[[noreturn]] void fail_unknown_format(std::string_view name, std::span<const std::string> known);
+/// Fails (bad_input) saying how to name the format.
+[[noreturn]] void fail_to_detect(const FormatSample& sample, std::span<const std::string> known);
+
+/// The formats of one kind of input: rows of a table, which is all there is to say about them. A
+/// Row has a name, a description and recognises(sample), null where only its name leads to it.
+/// Where the path says something it has suffixes, and distinctive: what it recognises is no other
+/// format.
+template <class Row>
+class FormatTable {
+ public:
+  constexpr explicit FormatTable(std::span<const Row> rows) : rows_(rows) {}
+  auto begin() const { return rows_.begin(); }
+  auto end() const { return rows_.end(); }
+
+  /// Of the rows that accepts(row) is true of.
+  template <class Accepts>
+  std::vector<std::string> names(const Accepts& accepts) const {
+    std::vector<std::string> names;
+    for (const Row& row : rows_) {
+      if (accepts(row)) names.emplace_back(row.name);
+    }
+    return names;
+  }
+  std::vector<std::string> names() const {
+    return names([](const Row&) { return true; });
+  }
+  /// What --format may be: auto and the names.
+  std::vector<std::string> choices() const {
+    std::vector<std::string> choices = names();
+    choices.insert(choices.begin(), "auto");
+    return choices;
+  }
+  /// "auto (by the first line); NAME: DESCRIPTION; ...".
+  std::string help(std::string_view detected_by) const {
+    std::string help = "auto (by " + std::string(detected_by) + ")";
+    for (const Row& row : rows_) {
+      help += "; " + std::string(row.name) + ": " + std::string(row.description);
+    }
+    return help;
+  }
+
+  const Row* find(std::string_view name) const {
+    for (const Row& row : rows_) {
+      if (row.name == name) return &row;
+    }
+    return nullptr;
+  }
+  /// Fails (usage) naming those there are.
+  const Row& by_name(std::string_view name) const {
+    const Row* row = find(name);
+    if (row == nullptr) fail_unknown_format(name, names());
+    return *row;
+  }
+
+  /// The first distinctive row that recognises the sample, else the first with the suffix of its
+  /// path, else the first that recognises it; null where none does.
+  template <class Sample>
+  const Row* recognised(const Sample& sample) const {
+    if constexpr (requires(const Row& row) { row.suffixes; }) {
+      for (const Row& row : rows_) {
+        if (row.distinctive && row.recognises(sample)) return &row;
+      }
+      for (const Row& row : rows_) {
+        for (const std::string_view suffix : row.suffixes) {
+          if (sample.path.ends_with(suffix)) return &row;
+        }
+      }
+    }
+    for (const Row& row : rows_) {
+      if (row.recognises != nullptr && row.recognises(sample)) return &row;
+    }
+    return nullptr;
+  }
+  /// Fails (bad_input) saying how to name the format.
+  const Row& detect(const FormatSample& sample) const {
+    const Row* row = recognised(sample);
+    if (row != nullptr) return *row;
+    fail_to_detect(sample, names([](const Row& r) { return r.recognises != nullptr; }));
+  }
+
+ private:
+  std::span<const Row> rows_;
+};
+
+}  // namespace frugal

@@ -1,0 +1,47 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "libcore/base/text.h"
+#include "libcore/io/delimited.h"
+#include "libcore/io/format_table.h"
+
+namespace frugal::sparse {
+
+/// One format of examples: what its records have. The table is all there is to say about a format.
+struct ExampleFormat {
+  std::string_view name;
+  std::string_view description;
+  std::span<const std::string_view> suffixes = {};
+  bool (*recognises)(const FormatSample& sample) = nullptr;
+  bool distinctive = false;
+  DelimitedStyle style = DelimitedStyle::lines();
+  bool columns = false;      ///< of texts, categories, numbers, dates and the label
+  bool feature_ids = false;  ///< features are ids with values, no text
+  bool counts = false;  ///< the first line says how many points, features, labels; labels are ids
+  bool label_words = false;               ///< words of the text that begin with a prefix are labels
+  std::string_view label_separator = {};  ///< between labels, where the user has no say
+  bool unlabelled = false;                ///< nothing to train on
+  bool packed = false;                    ///< tensor files, no text at all
+
+  bool has_text() const { return columns || label_words; }
+};
+
+/// The name of the format of tensor files with data (data/tensor_data.h).
+inline constexpr std::string_view kTensorFormat = "tensors";
+
+const FormatTable<ExampleFormat>& example_formats();
+/// One unlabelled text a line.
+const ExampleFormat& unlabelled_text();
+
+// Which formats are good for something, as prose: "csv and tsv".
+inline bool has_columns(const ExampleFormat& format) { return format.columns; }
+inline bool has_text(const ExampleFormat& format) { return format.has_text(); }
+inline bool has_label_words(const ExampleFormat& format) { return format.label_words; }
+template <class Accepts>
+std::string format_names(const Accepts& accepts, std::string_view before_last) {
+  return joined(example_formats().names(accepts), before_last);
+}
+
+}  // namespace frugal::sparse
