@@ -237,13 +237,15 @@ void Learner::finalize(ExamplePiece& piece) const {
 void Learner::append_bins(ExamplePiece& piece) const {
   ExamplePiece out;
   const std::uint32_t* feature = piece.features.data();
-  const float* value = piece.values.empty() ? nullptr : piece.values.data();
+  // Numbers alone leave no values in the piece, though they get some.
+  const bool has_values = s_.options.weighting != "none";
+  const float* value = piece.values.data();
   const float* number = piece.numbers.data();
   for (std::uint32_t& size : piece.num_features) {
     out.features.insert(out.features.end(), feature, feature + size);
-    if (value != nullptr) out.values.insert(out.values.end(), value, value + size);
+    if (has_values) out.values.insert(out.values.end(), value, value + size);
     feature += size;
-    if (value != nullptr) value += size;
+    if (has_values) value += size;
     const std::size_t before = out.features.size();
     auto base = static_cast<std::uint32_t>(vocabulary_.keys().size());
     for (const NumberBins& bins : s_.bins) {
@@ -252,7 +254,7 @@ void Learner::append_bins(ExamplePiece& piece) const {
       for (std::size_t i = first; i < out.features.size(); ++i) out.features[i] += base;
       base += static_cast<std::uint32_t>(bins.num_features());
     }
-    if (value != nullptr) out.values.resize(out.features.size(), 1.0F);
+    if (has_values) out.values.resize(out.features.size(), 1.0F);
     size += static_cast<std::uint32_t>(out.features.size() - before);
   }
   piece.features.swap(out.features);

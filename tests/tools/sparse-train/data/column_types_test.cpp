@@ -78,6 +78,16 @@ TEST_CASE("each type of column has its features, and each feature its name") {
   CHECK(known == featurizer.num_features());
 }
 
+TEST_CASE("numbers alone are features with values") {
+  const TextFile file("n,topic\n1,a\n2,b\nNA,b\n", ".csv");
+  FeatureOptions options;
+  options.columns = "n:number,topic:label";
+  options.weighting = "tfidf";
+  const Dataset data = Featurizer(options).fit(file.path());
+  CHECK(data.values.size() == data.features.size());
+  CHECK(data.values[data.values.size() - 1] == doctest::Approx(1));
+}
+
 TEST_CASE("midnight of a Monday has its features, a date without a time no hour") {
   const TextFile file("sold,topic\n2024-02-26T00:30,a\n2024-02-27,b\n", ".csv");
   FeatureOptions options;
