@@ -17,8 +17,7 @@ add_custom_target(man)
 
 function(generated_texts tool)
   add_custom_target(man_${tool} VERBATIM
-    COMMAND sh -c "\"$1\" --generate man > \"$2.new\" && mv \"$2.new\" \"$2\"" sh
-            $<TARGET_FILE:${tool}> ${PROJECT_SOURCE_DIR}/man/${tool}.1)
+    COMMAND ${PROJECT_SOURCE_DIR}/cmake/man_pages.sh $<TARGET_FILE:${tool}> ${PROJECT_SOURCE_DIR}/man)
   add_dependencies(man_${tool} ${tool})
   add_dependencies(man man_${tool})
   if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)

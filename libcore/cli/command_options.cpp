@@ -73,9 +73,9 @@ CommandOptions::CommandOptions(const Command& command, BoundOptions& bound) : bo
 
 void CommandOptions::collect(const Command& command) {
   if (command.describe) command.describe(all_);
-  const std::size_t own = all_.all().size();
   if (command.trainer != nullptr) describe_trainer(all_, *command.trainer);
   if (command.shard != nullptr) describe_shard(all_, bound_.shard);
+  const std::size_t own = all_.all().size();
   describe_common(all_, bound_.common, command.uses);
   describe_meta(all_, bound_.meta);
   for (std::size_t i = 0; i < all_.all().size(); ++i) {
@@ -90,7 +90,7 @@ void CommandOptions::apply_layers(const std::vector<std::string>& words) {
   for (const Setting& setting : flags) {
     if (!table_[find(setting)].configurable) apply(setting);
   }
-  if (bound_.meta.help) return;
+  if (bound_.meta.help || bound_.meta.short_help) return;
   for (const std::string& path : bound_.meta.config) {
     for (const Setting& setting : read_config(path)) apply(setting);
   }

@@ -13,6 +13,7 @@ namespace frugal {
 /// Options about the options; not part of a configuration.
 struct MetaOptions {
   bool help = false;
+  bool short_help = false;
   std::vector<std::string> config;
   std::vector<std::string> set;
   bool print_config = false;

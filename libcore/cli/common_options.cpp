@@ -88,8 +88,9 @@ void describe_meta(const OptionFields& fields, MetaOptions& o) {
       .accumulates();
   f.add("--print-config", o.print_config,
         "print the options in force as a --config file, and stop");
-  f.add("-h,--help", o.help, "show this help");
-  for (const char* name : {"--config", "--set", "--print-config", "--help"}) {
+  f.add("-h", o.short_help, "show what most users set, on one screen");
+  f.add("--help", o.help, "show all options");
+  for (const char* name : {"--config", "--set", "--print-config", "h", "--help"}) {
     f.field(name).not_configurable();
   }
 }

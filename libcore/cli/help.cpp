@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool_table.h"
 
@@ -8,6 +9,8 @@ namespace {
 
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kNameColumn = 30;
+constexpr std::size_t kCommandColumn = 22;
+constexpr std::size_t kScreenWidth = 100;
 
 /// Appends `text` to out, broken at blanks before kWidth; later lines start at `indent`.
 void append_wrapped(std::string& out, const std::string& text, std::size_t column,
@@ -26,17 +29,56 @@ void append_wrapped(std::string& out, const std::string& text, std::size_t colum
   out += '\n';
 }
 
-void append_row(std::string& out, const std::string& name, const std::string& text) {
+/// A name and what it stands for, which begins at `column`.
+void append_row(std::string& out, const std::string& name, const std::string& text,
+                std::size_t column = kNameColumn) {
   out.append("  ").append(name);
-  const bool own_line = name.size() + 4 > kNameColumn;
-  out.append(own_line ? "\n" : "")
-      .append(own_line ? kNameColumn : kNameColumn - name.size() - 2, ' ');
-  append_wrapped(out, text, kNameColumn, kNameColumn);
+  const bool own_line = name.size() + 4 > column;
+  out.append(own_line ? "\n" : "").append(own_line ? column : column - name.size() - 2, ' ');
+  append_wrapped(out, text, column, column);
 }
 
 std::string option_text(const OptionInfo& option) {
   const std::string facts = option_facts(option);
   return facts.empty() ? option.description : option.description + " (" + facts + ")";
+}
+
+/// Required options and those of Command::often, in the order of these.
+std::vector<const OptionInfo*> often_set(const Command& command,
+                                         const std::vector<OptionInfo>& options) {
+  std::vector<const OptionInfo*> shown;
+  for (const OptionInfo& option : options) {
+    if (option.required || option.positional) shown.push_back(&option);
+  }
+  for (const std::string& name : command.often) {
+    const auto found = std::find_if(options.begin(), options.end(), [&](const OptionInfo& option) {
+      return display_name(option) == name;
+    });
+    if (found == options.end()) fail(ExitStatus::internal, command.name, " has no ", name);
+    shown.push_back(&*found);
+  }
+  return shown;
+}
+
+/// An option on one line: what its description begins with, and its default where there is room.
+void append_short_row(std::string& out, const OptionInfo& option, std::size_t column) {
+  const std::string usage = option_usage(option);
+  std::string text = option.description.substr(0, option.description.find_first_of(";:("));
+  text = text.substr(0, text.find(". "));
+  if (text.ends_with(' ')) text.pop_back();
+  if (option.metavar == "NAME" && !option.choices.empty()) {
+    text.append(": ").append(joined(option.choices));
+  }
+  std::string line =
+      "  " + usage + std::string(usage.size() < column ? column - usage.size() : 0, ' ');
+  line += "  " + text;
+  const std::string facts = option.has_default ? " (" + joined(option.defaults) + ")" : "";
+  if (!option.flag && line.size() + facts.size() <= kScreenWidth) line += facts;
+  static const std::string cut = " ...";
+  if (line.size() > kScreenWidth) {
+    line = line.substr(0, line.rfind(' ', kScreenWidth - cut.size())) + cut;
+  }
+  out += line + "\n";
 }
 
 void append_help_examples(std::string& out, const std::vector<Example>& examples) {
@@ -49,21 +91,46 @@ void append_help_examples(std::string& out, const std::vector<Example>& examples
 
 }  // namespace
 
-std::string tool_help(const Tool& tool) {
+std::string tool_help(const Tool& tool, bool full) {
   std::string out;
   append_wrapped(out, tool.name + ": " + tool.summary, 0, 0);
   out += "\nUsage: " + tool.name + " COMMAND [options] [arguments]\n\nCommands:\n";
-  for (const Command& command : tool.commands) append_row(out, command.name, command.summary);
+  const auto row = [&out](const std::string& name, const std::string& text) {
+    append_row(out, name, text, kCommandColumn);
+  };
+  for (const Command& command : tool.commands) row(command.name, command.summary);
   out += "\nOptions:\n";
-  append_row(out, "-h, --help", "show this help; after a command, its options");
-  append_row(out, "--version [--json]", "print the version, and how it was built");
-  append_row(out, "--generate WHAT", "print man, bash, zsh, fish or json-schema");
+  row("-h, --help", "show this help, --help with examples; after a command, its options");
+  row("--version [--json]", "print the version, and how it was built");
+  row("--generate WHAT", "print man, bash, zsh, fish or json-schema");
+  if (!full) return out + "\nexamples: " + tool.name + " --help; manual: man " + tool.name + "\n";
   std::vector<Example> examples;
   for (const Command& command : tool.commands) {
     if (!command.examples.empty()) examples.push_back(command.examples.front());
   }
   append_help_examples(out, examples);
   return out;
+}
+
+std::string short_help(const Tool& tool, const Command& command,
+                       const std::vector<OptionInfo>& options) {
+  const std::string name = tool.name + " " + command.name;
+  const std::vector<const OptionInfo*> shown = often_set(command, options);
+  std::size_t column = 0;
+  for (const OptionInfo* option : shown) {
+    const std::size_t width = option_usage(*option).size();
+    if (width <= kNameColumn) column = std::max(column, width);
+  }
+  std::string out = name + ": " + command.summary + "\n\nUsage: " + name + " " +
+                    usage_arguments(options) + "\n\n";
+  for (const OptionInfo* option : shown) append_short_row(out, *option, column);
+  const auto fits = [](const Example& e) { return e.command.size() + 2 <= kScreenWidth; };
+  const auto example = std::find_if(command.examples.begin(), command.examples.end(), fits);
+  if (example != command.examples.end()) {
+    out += "\nExample: " + example->what + "\n  " + example->command + "\n";
+  }
+  return out + "\nall options: " + name + " --help; manual: man " + tool.name + "-" + command.name +
+         "\n";
 }
 
 std::string command_help(const Tool& tool, const Command& command,

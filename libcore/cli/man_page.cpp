@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <set>
-#include <span>
 
 #include "libcore/base/text.h"
 #include "libcore/cli/build_info.h"
@@ -71,69 +70,48 @@ void append_examples(std::string& out, const std::vector<Example>& examples) {
   }
 }
 
-void append_command(std::string& out, const Tool& tool, const Command& command,
-                    const std::vector<OptionInfo>& options) {
-  out.append(".SS ").append(roff(command.name)).append("\n");
-  out.append(".B ").append(roff(tool.name + " " + command.name)).append("\n");
-  out.append(roff(usage_arguments(options))).append("\n");
-  out.append(".PP\n").append(roff(sentence(command.summary))).append("\n");
-  append_paragraphs(out, command.description);
+/// The options, or those alone that commands share, each group under its heading.
+void append_options(std::string& out, const std::vector<OptionInfo>& options, bool shared) {
   std::string group;
   for (const OptionInfo& option : options) {
-    if (option.shared || option.group.empty()) continue;
+    if (option.shared != shared || option.group.empty()) continue;
     if (option.group != group) {
       group = option.group;
-      out.append(".PP\n").append(roff(group)).append(":\n");
+      out.append(".SS ").append(roff(group)).append("\n");
     }
     append_option(out, option);
   }
 }
 
-/// "Of train, predict only.": which commands have the option; "" where all have it.
+/// ". Only in train, predict": which commands have the option; "" where all have it.
 std::string owners(const ToolTable& table, const OptionInfo& option) {
   std::string names;
   std::size_t count = 0;
   for (std::size_t i = 0; i < table.options.size(); ++i) {
-    const auto same = [&](const OptionInfo& other) { return other.key == option.key; };
+    const auto same = [&](const OptionInfo& other) {
+      return other.shared && other.key == option.key;
+    };
     if (std::none_of(table.options[i].begin(), table.options[i].end(), same)) continue;
     names.append(names.empty() ? "" : ", ").append(table.tool->commands[i].name);
     ++count;
   }
-  return count == table.options.size() ? "" : "Of " + names + " only.";
-}
-
-/// A group of shared options. Which commands have them is said once where all of the group agree.
-void append_shared_group(std::string& out, const ToolTable& table,
-                         std::span<const OptionInfo> group) {
-  const std::string first = owners(table, group.front());
-  const bool alike = std::all_of(group.begin(), group.end(), [&](const OptionInfo& option) {
-    return owners(table, option) == first;
-  });
-  out.append(".SS ").append(roff(group.front().group)).append("\n");
-  if (alike && !first.empty()) out.append(roff(first)).append("\n");
-  for (const OptionInfo& option : group) {
-    append_option(out, option);
-    const std::string note = alike ? "" : owners(table, option);
-    if (!note.empty()) out.append(roff(note)).append("\n");
-  }
+  return count == table.options.size() ? "" : ". Only in " + names;
 }
 
 void append_shared_options(std::string& out, const ToolTable& table) {
-  out += ".SH COMMON OPTIONS\nEvery command has these options, but for those that name theirs.\n";
-  const std::vector<OptionInfo> shared = shared_options(table);
-  for (auto begin = shared.begin(), end = begin; begin != shared.end(); begin = end) {
-    end = std::find_if(begin, shared.end(),
-                       [&](const OptionInfo& option) { return option.group != begin->group; });
-    append_shared_group(out, table, {begin, end});
-  }
+  out +=
+      ".SH COMMON OPTIONS\nEvery command has these options, but for those that name their "
+      "commands.\n";
+  std::vector<OptionInfo> shared = shared_options(table);
+  for (OptionInfo& option : shared) option.description += owners(table, option);
+  append_options(out, shared, true);
   out +=
       ".SS Of the tool itself\n.TP\n\\fB\\-\\-version\\fR [\\fB\\-\\-json\\fR]\nprint the version; "
-      "as JSON also the "
-      "commit, compiler, flags, libraries, instruction sets and "
-      "devices.\n.TP\n\\fB\\-\\-generate\\fR "
-      "\\fIman\\fR|\\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR|\\fIjson\\-schema\\fR\nprint this page, a "
-      "completion script "
-      "for a shell, or a JSON schema of the configuration.\n";
+      "as JSON also the commit, compiler, flags, libraries, instruction sets and devices.\n"
+      ".TP\n\\fB\\-\\-generate\\fR \\fIman\\fR [\\fICOMMAND\\fR]\nprint this page, or that of a "
+      "command.\n"
+      ".TP\n\\fB\\-\\-generate\\fR \\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR|\\fIjson\\-schema\\fR\n"
+      "print a completion script for a shell, or a JSON schema of the configuration.\n";
 }
 
 void append_environment(std::string& out, const ToolTable& table) {
@@ -206,39 +184,92 @@ constexpr const char* kFiles =
     "the command\n"
     "has succeeded, or not at all.\n";
 
+void append_title(std::string& out, const Tool& tool, const std::string& name,
+                  const std::string& summary) {
+  const std::string dashed = roff(name);
+  out += ".\\\" Generated by " + tool.name + " --generate man\n";
+  out += ".TH " + upper(dashed) + " 1 \"\" \"frugal " + build_info().version +
+         "\" \"User Commands\"\n";
+  out += ".nh\n.ad l\n.SH NAME\n" + dashed + " \\- " + roff(summary) + "\n.SH SYNOPSIS\n";
+}
+
+/// "tensor-file(5)" as a reference.
+std::string reference(const std::string& page) {
+  const std::size_t open = page.find('(');
+  return ".BR " + roff(page.substr(0, open)) + " " + page.substr(open);
+}
+
+void append_see_also(std::string& out, std::vector<std::string> pages,
+                     const std::vector<std::string>& more) {
+  pages.insert(pages.end(), more.begin(), more.end());
+  out += ".SH SEE ALSO\n";
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    out.append(reference(pages[i])).append(i + 1 < pages.size() ? ",\n" : "\n");
+  }
+}
+
+/// One line for each command, which names its page.
+void append_commands(std::string& out, const Tool& tool) {
+  out += ".SH COMMANDS\n";
+  for (const Command& command : tool.commands) {
+    out.append(".TP\n").append(reference(tool.name + "-" + command.name + "(1)")).append("\n");
+    out.append(roff(command.summary)).append(".\n");
+  }
+}
+
+/// What a command shares with the others, by name.
+void append_common_names(std::string& out, const Tool& tool,
+                         const std::vector<OptionInfo>& options) {
+  out.append(".SS Common options\n").append(reference(tool.name + "(1)")).append("\ndescribes");
+  std::string separator = " ";
+  for (const OptionInfo& option : options) {
+    if (!option.shared || option.group.empty()) continue;
+    out.append(separator).append("\\fB").append(roff(display_name(option))).append("\\fR");
+    separator = ",\n";
+  }
+  out += ".\n";
+}
+
 }  // namespace
+
+std::string command_page(const ToolTable& table, const Command& command) {
+  const Tool& tool = *table.tool;
+  const auto place = static_cast<std::size_t>(&command - tool.commands.data());
+  const std::vector<OptionInfo>& options = table.options[place];
+  std::string out;
+  append_title(out, tool, tool.name + "-" + command.name, command.summary);
+  out.append(".B ").append(roff(tool.name + " " + command.name)).append("\n");
+  out.append(roff(usage_arguments(options))).append("\n.SH DESCRIPTION\n");
+  append_paragraphs(out,
+                    command.description.empty() ? sentence(command.summary) : command.description);
+  out += ".SH OPTIONS\n";
+  append_options(out, options, false);
+  append_common_names(out, tool, options);
+  if (!command.examples.empty()) out += ".SH EXAMPLES\n";
+  append_examples(out, command.examples);
+  out += ".SH EXIT STATUS\n0 when done, 2 where the command line is wrong;\n" +
+         reference(tool.name + "(1)") + "\nlists the others.\n";
+  append_see_also(out, {tool.name + "(1)", "frugal(7)"}, tool.see_also);
+  return out;
+}
 
 std::string man_page(const ToolTable& table) {
   const Tool& tool = *table.tool;
-  std::string out = ".\\\" Generated by " + tool.name + " --generate man\n";
-  out += ".TH " + upper(roff(tool.name)) + " 1 \"\" \"frugal " + build_info().version +
-         "\" \"User Commands\"\n";
-  out += ".nh\n.ad l\n.SH NAME\n" + roff(tool.name) + " \\- " + roff(tool.summary) +
-         "\n.SH SYNOPSIS\n";
-  for (std::size_t i = 0; i < tool.commands.size(); ++i) {
-    out.append(i == 0 ? "" : ".br\n")
-        .append(".B ")
-        .append(roff(tool.name + " " + tool.commands[i].name));
-    out.append("\n").append(roff(usage_arguments(table.options[i]))).append("\n");
-  }
+  std::string out;
+  append_title(out, tool, tool.name, tool.summary);
+  out.append(".B ").append(roff(tool.name)).append("\nCOMMAND [options] [arguments]\n");
   out += ".SH DESCRIPTION\n";
   append_paragraphs(out, tool.description);
-  out += ".SH COMMANDS\n";
-  for (std::size_t i = 0; i < tool.commands.size(); ++i) {
-    append_command(out, tool, tool.commands[i], table.options[i]);
-  }
+  append_commands(out, tool);
   append_shared_options(out, table);
   out.append(kConfiguration).append(kStatusAndSignals).append(kFiles);
   append_environment(out, table);
   out += ".SH EXAMPLES\n";
-  for (const Command& command : tool.commands) append_examples(out, command.examples);
-  out += ".SH SEE ALSO\n.BR frugal (7)";
-  for (const std::string& page : tool.see_also) {
-    const std::size_t open = page.find('(');
-    out.append(",\n.BR ").append(roff(page.substr(0, open)));
-    if (open != std::string::npos) out.append(" ").append(page.substr(open));
+  for (const Command& command : tool.commands) {
+    if (!command.examples.empty()) append_examples(out, {command.examples.front()});
   }
-  return out + "\n";
+  append_see_also(out, {"frugal(7)"}, tool.see_also);
+  return out;
 }
 
 }  // namespace frugal

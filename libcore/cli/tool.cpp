@@ -85,8 +85,9 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   BoundOptions bound;
   CommandOptions options(command, bound);
   options.apply_layers({words.begin() + 1, words.end()});
-  if (bound.meta.help) {
-    print(command_help(tool, command, options.table()));
+  if (bound.meta.help || bound.meta.short_help) {
+    print(bound.meta.help ? command_help(tool, command, options.table())
+                          : short_help(tool, command, options.table()));
     return ExitStatus::ok;
   }
   const std::string config = options.config_text(tool.name + " " + command.name);
@@ -115,15 +116,23 @@ void print_version(const Tool& tool, const Words& words) {
 void print_generated(const Tool& tool, const Words& words) {
   static const std::string name = "--generate=";
   const bool joined = words[0].starts_with(name);
-  if (words.size() != (joined ? 1 : 2)) fail(ExitStatus::usage, "--generate needs one value");
-  print(generate(inspect_tool(tool), joined ? words[0].substr(name.size()) : words[1]));
+  const std::size_t values = joined ? 1 : 2;
+  if (words.size() < values) fail(ExitStatus::usage, "--generate needs a value");
+  const std::string what = joined ? words[0].substr(name.size()) : words[1];
+  const ToolTable table = inspect_tool(tool);
+  const bool of_command = what == "man" && words.size() > values;
+  const std::size_t used = of_command ? values + 1 : values;
+  if (words.size() > used)
+    fail(ExitStatus::usage, "unexpected argument '", printable(words[used]), "'");
+  print(of_command ? command_page(table, find_command(tool, words[values]))
+                   : generate(table, what));
 }
 
 ExitStatus dispatch(const Tool& tool, const Words& words) {
   if (words.empty()) fail(ExitStatus::usage, "no command given; try '", tool.name, " --help'");
   const std::string& first = words[0];
   if (first == "-h" || first == "--help") {
-    print(tool_help(tool));
+    print(tool_help(tool, first == "--help"));
   } else if (first == "--version") {
     print_version(tool, words);
   } else if (first == "--generate" || first.starts_with("--generate=")) {

@@ -103,6 +103,8 @@ struct Command {
   std::string summary;      ///< one line, no full stop
   std::string description;  ///< paragraphs for the manual page, separated by blank lines
   std::vector<Example> examples;
+  /// Options that most users set, "--epochs": -h has these and the required ones, in this order.
+  std::vector<std::string> often;
   /// Describes the options; nested YAML keys join with '-': {lsh: {tables: 7}} and
   /// --set lsh.tables=7 are --lsh-tables 7.
   std::function<void(const OptionFields&)> describe;
@@ -124,7 +126,7 @@ struct Tool {
   std::vector<std::string> see_also;  ///< "tensor-file(5)"
 };
 
-/// Parses defaults < --config files < environment < --set < flags; answers --help, --version,
+/// Parses defaults < --config files < environment < --set < flags; answers -h, --help, --version,
 /// --print-config and --generate; runs the command; is the only catch. Returns the exit status.
 int run_tool(const Tool& tool, int argc, char** argv);
 

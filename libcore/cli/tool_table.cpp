@@ -45,11 +45,15 @@ std::string positional_usage(const OptionInfo& option) {
 }
 
 std::string usage_arguments(const std::vector<OptionInfo>& options) {
-  std::string text = "[options]";
+  std::string arguments, required;
   for (const OptionInfo& option : options) {
-    if (option.positional) text.append(" ").append(positional_usage(option));
+    if (option.positional) arguments.append(positional_usage(option)).append(" ");
+    if (option.positional || !option.required) continue;
+    const bool has_letter = !option.short_names.empty();
+    required.append(has_letter ? "-" + option.short_names.front() : display_name(option));
+    required.append(" ").append(option.metavar).append(" ");
   }
-  return text;
+  return arguments + required + "[options]";
 }
 
 std::string option_usage(const OptionInfo& option) {

@@ -22,7 +22,7 @@ std::vector<OptionInfo> shared_options(const ToolTable& table);
 /// "INPUTS..." for a list, "[INPUTS...]" where it may be missing.
 std::string positional_usage(const OptionInfo& option);
 
-/// "[options] MODEL [DATA...]".
+/// "MODEL [DATA...] -o FILE [options]"
 std::string usage_arguments(const std::vector<OptionInfo>& options);
 
 /// "-o, --output FILE", the way an option is written.
@@ -36,13 +36,17 @@ std::string option_facts(const OptionInfo& option);
 std::string generate(const ToolTable& table, const std::string& what);
 
 std::string man_page(const ToolTable& table);
+/// The page of one of the tool's commands.
+std::string command_page(const ToolTable& table, const Command& command);
 std::string bash_completion(const ToolTable& table);
 std::string zsh_completion(const ToolTable& table);
 std::string fish_completion(const ToolTable& table);
 std::string json_schema(const ToolTable& table);
 
-/// What --help prints, for the tool and for one command.
-std::string tool_help(const Tool& tool);
+/// What -h, on one screen, and --help print, for the tool and for one command.
+std::string tool_help(const Tool& tool, bool full);
+std::string short_help(const Tool& tool, const Command& command,
+                       const std::vector<OptionInfo>& options);
 std::string command_help(const Tool& tool, const Command& command,
                          const std::vector<OptionInfo>& options);
 

@@ -115,7 +115,8 @@ void OptionField::describe() {
   } else if (!type_.empty()) {
     info_.metavar = type_;
   } else {
-    info_.metavar = info_.numbers == ValueKind::text   ? "TEXT"
+    info_.metavar = !info_.choices.empty()             ? "NAME"
+                    : info_.numbers == ValueKind::text ? "TEXT"
                     : info_.numbers == ValueKind::real ? "X"
                                                        : "N";
   }

@@ -30,7 +30,7 @@ struct OptionInfo {
   bool list = false;         ///< takes several values
   bool accumulates = false;  ///< repeating it adds: -vv, --config a --config b
   bool required = false;
-  bool shared = false;       ///< every command, or every one that trains, has it
+  bool shared = false;       ///< commands of all tools have it
   bool configurable = true;  ///< may be set by --config, the environment and --set
   char delimiter = ',';      ///< between the values of a list in one word
 };

@@ -151,6 +151,7 @@ int main(int argc, char** argv) {
           "Prints every option, one a line.\n\nThe second paragraph has a .dot at a line's start:\n"
           ".TH and a back\\slash, a 'quote' and a hy-phen.",
       .examples = {{"demo-tool show --layers 64,32 a.txt", "two hidden layers"}},
+      .often = {"--rate", "--shuffle", "--loss"},
       .describe = [&](const OptionFields& f) { add_show_options(f, show_options); },
       .uses = {.seed = true, .precision = true, .device = true},
       .trainer = nullptr,

@@ -20,7 +20,9 @@ PATH=$root/usr/bin:$PATH
 for tool in "$@"; do
   [ "$(command -v "$tool")" = "$root/usr/bin/$tool" ]
   "$tool" --version
-  gzip -cdf "$root/usr/share/man/man1/$tool.1"* | grep -q '^.SH NAME'
+  for page in "$root/usr/share/man/man1/$tool.1"* "$root/usr/share/man/man1/$tool"-*.1*; do
+    gzip -cdf "$page" | grep -q '^.SH NAME'
+  done
   bash -n "$root/usr/share/bash-completion/completions/$tool"
   [ -s "$root/usr/share/zsh/site-functions/_$tool" ] && [ -s "$root/usr/share/fish/vendor_completions.d/$tool.fish" ]
 done

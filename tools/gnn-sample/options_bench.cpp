@@ -91,6 +91,8 @@ Command bench_command(BenchOptions& o) {
   command.examples = {{"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
                        "sampled edges per second"},
                       {"gnn-sample bench GRAPH --ladder --features", "what each trick is worth"}};
+  command.often = {"--fanouts",  "--batch-size", "--method",  "--rounds",
+                   "--features", "--ladder",     "--threads", "--json"};
   command.describe = [&o](const OptionFields& f) { describe_bench(f, o); };
   command.uses = {.seed = true, .device = true};
   command.run = [&o](Run& run) { return run_bench(o, run); };

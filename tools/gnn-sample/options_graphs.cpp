@@ -177,6 +177,8 @@ Command generate_command(GenerateOptions& o) {
       {"gnn-sample generate --model rmat --nodes 100000000 --edges 1000000000 --direction directed "
        "--classes 1 --features 0 -o big.safetensors",
        "a billion edges"}};
+  command.often = {"--output", "--shape",    "--scale",   "--nodes",
+                   "--edges",  "--features", "--classes", "--seed"};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "graph file to write; - is stdout").metavar("FILE");
     f.add_row_name("--shape", o.shape, graph_shapes(), "what the options below change");
@@ -210,6 +212,7 @@ Command partition_command(PartitionCommandOptions& o) {
       {"gnn-sample partition products.safetensors --parts 64 --method fennel --balance train "
        "-o parts.safetensors",
        "as many training nodes in each"}};
+  command.often = {"--output", "--method", "--balance", "--imbalance", "--seed", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("graph", o.graph, "graph file").required().metavar("GRAPH");
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");

@@ -287,6 +287,8 @@ Command import_command(ImportOptions& o) {
        "paper:cites:paper=cites.csv "
        "--type-labels paper=topics.txt -o mag.safetensors",
        "several types of nodes and edges"}};
+  command.often = {"--format",     "--ids",        "--features",   "--labels",  "--split",
+                   "--undirected", "--self-loops", "--duplicates", "--reorder", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("input", o.edges, "the graph: a file or a folder; - is stdin").metavar("INPUT");
     f.add("-o,--output", o.output, "graph file to write").required().metavar("FILE");

@@ -96,6 +96,7 @@ Command eval_command(EvalCommandOptions& o) {
   command.examples = {{"gnn-sample eval sage.model GRAPH", "all labelled nodes, exactly"},
                       {"gnn-sample eval sage.model GRAPH --fanouts 20,20,20 --nodes test --json",
                        "the test nodes, sampled"}};
+  command.often = {"--split", "--fanouts", "--nodes", "--json"};
   command.describe = [&o](const OptionFields& f) { add_model_options(f, o.eval); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_eval(o, run); };
@@ -121,6 +122,7 @@ Command predict_command(PredictCommandOptions& o) {
       {"echo 7 | gnn-sample predict sage.model GRAPH --nodes - -o - | tensor-file cat - --tensor "
        "classes",
        "one node, in a pipe"}};
+  command.often = {"--nodes", "--fanouts", "--probabilities", "--json"};
   command.describe = [&o](const OptionFields& f) {
     PredictOptions& p = o.predict;
     add_model_options(f, p);

@@ -193,6 +193,8 @@ Command sample_command(SampleCommandOptions& o) {
        "the ten nodes that matter most to each seed"},
       {"srun gnn-sample sample GRAPH --shard auto -o batches-{shard}.tzs",
        "share an epoch among processes"}};
+  command.often = {"--output", "--fanouts",  "--batch-size", "--seeds", "--epochs", "--method",
+                   "--layout", "--temporal", "--negatives",  "--seed",  "--threads"};
   command.describe = [&o](const OptionFields& f) { describe_sample(f, o); };
   command.uses = {.seed = true, .device = true};
   command.shard = &o.shard;

@@ -147,6 +147,9 @@ Command train_command(TrainCommandOptions& o) {
        "the settings of SALIENT"},
       {"gnn-sample train GRAPH --task links --fanouts 10,5 --held-out 0.1 -o links.model",
        "embeddings for edges that are missing"}};
+  command.often = {"--architecture", "--task",       "--fanouts", "--hidden",
+                   "--dropout",      "--batch-size", "--epochs",  "--learning-rate",
+                   "--patience",     "--checkpoint", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;

@@ -75,6 +75,7 @@ Command detect_command(DetectOptions& options) {
                       {"hw-probe detect --json | jq .cpus_usable", "one figure for a script"},
                       {"hw-probe detect --format env > machine.mk", "variables for a Makefile"},
                       {"hw-probe detect --diff node1.json node2.json", "are two nodes alike?"}};
+  command.often = {"--format", "--diff", "--json"};
   command.describe = [&options](const OptionFields& f) {
     f.add("--format", options.format, "form of the output").choices({"text", "json", "env"});
     f.add("--sysroot", options.sysroot, "describe the machine recorded in this folder")
@@ -125,6 +126,7 @@ Command bench_command(BenchOptions& options) {
       {"hw-probe bench --only gemm", "only those with gemm in their name"},
       {"hw-probe bench --json > figures.json", "for the cost model and for records"},
       {"hw-probe bench --report roofline.html", "a page with the roofline"}};
+  command.often = {"--only", "--quick", "--json", "--report"};
   command.describe = [&options](const OptionFields& f) {
     f.add("--only", options.only, "measure only figures whose name contains this text")
         .metavar("TEXT");

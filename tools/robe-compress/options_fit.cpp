@@ -265,6 +265,8 @@ Command compress_command(FitCommandOptions& o) {
        "some tensors of a model, with counts of their own"},
       {"robe-compress compress tables.npz -o rows.safetensors.zst --method int4",
        "every row, rounded to 4 bits a number"}};
+  command.often = {"--compression", "--method",    "--storage", "--select",
+                   "--counts",      "--fine-tune", "--json"};
   command.describe = [&o](const OptionFields& f) {
     add_compress_options(f, o);
     add_hash_options(f, o);
@@ -288,6 +290,7 @@ Command expand_command(FitCommandOptions& o) {
   command.examples = {
       {"robe-compress expand array.safetensors -o tables.safetensors", "all tables"},
       {"robe-compress expand click.model -o user.npy --select user", "one, for numpy"}};
+  command.often = {"--select", "--dtype"};
   command.describe = [&o](const OptionFields& f) {
     f.add("array", o.expand.array, kArrayHelp).required().metavar("ARRAY");
     f.add("-o,--output", o.expand.output, "file to write; - is stdout")
@@ -326,6 +329,7 @@ Command lookup_command(FitCommandOptions& o) {
        "the row of user 4711, wherever training put it"},
       {"seq 0 9 | robe-compress lookup array.safetensors --table user -o - | tensor-file cat -",
        "the first rows as text"}};
+  command.often = {"--output", "--ids-format", "--dtype", "--json"};
   command.describe = [&o](const OptionFields& f) {
     LookupOptions& l = o.lookup;
     f.add("array", l.array, kArrayHelp).required().metavar("ARRAY");

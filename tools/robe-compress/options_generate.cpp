@@ -51,6 +51,7 @@ Command generate_command(GenerateOptions& o) {
        "those that follow them"},
       {"robe-compress generate --shape terabyte --samples 10000000 | zstd -o big.tsv.zst",
        "packed on the way"}};
+  command.often = {"--output", "--shape", "--samples", "--from", "--scale", "--seed"};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
     f.add_row_name("--shape", o.shape, click_shapes(), "sizes of the tables");

@@ -67,6 +67,7 @@ Command eval_command(EvalOptions& o) {
                        "AUC, log-loss and calibration on other samples"},
                       {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
                        "the last fourteenth of a file"}};
+  command.often = {"--format", "--json"};
   command.describe = [&o](const OptionFields& f) {
     add_model_options(f, o.model, o.data, o.input, "labelled samples; - is stdin");
   };
@@ -86,6 +87,7 @@ Command predict_command(ClickPredictOptions& o) {
   command.examples = {
       {"robe-compress predict clicks.model requests.tsv -o answers.txt", "a probability a line"},
       {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
+  command.often = {"--output", "--format", "--logits"};
   command.describe = [&o](const OptionFields& f) {
     add_model_options(f, o.model, o.data, o.input, "samples; - is stdin");
     f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");

@@ -139,6 +139,8 @@ Command sweep_command(SweepCommandOptions& o) {
       {"robe-compress sweep train.csv --held-out last:0.1 --test test.csv --method robe,hash,full "
        "--compression 10,100,1000,10000 --seeds 3 -o sweep.csv",
        "three seeds of each, also as a table"}};
+  command.often = {"--validation", "--held-out", "--test",   "--method", "--compression",
+                   "--storage",    "--seeds",    "--output", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_sweep(f, o); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_sweep(o, run); };

@@ -194,6 +194,9 @@ Command train_command(TrainCommandOptions& o) {
        "data of any size in one pass, virtual tables larger than memory"},
       {"robe-compress train day.tsv -o clicks.model --config configs/dlrm-kaggle.yaml",
        "the reference's settings for Criteo Kaggle"}};
+  command.often = {"--validation", "--held-out",      "--format",      "--label-column",
+                   "--columns",    "--method",        "--compression", "--dim",
+                   "--epochs",     "--learning-rate", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;

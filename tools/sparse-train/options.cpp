@@ -259,6 +259,9 @@ Command train_command(SparseTrainOptions& o) {
       {"sparse-train train train.txt -o tags.model --architecture tree", "label trees"},
       {"sparse-train train train.txt -o tags.model --checkpoint tags.ckpt --resume",
        "can be killed"}};
+  command.often = {"--validation",  "--format",      "--label-column",  "--architecture",
+                   "--word-ngrams", "--epochs",      "--learning-rate", "--init",
+                   "--checkpoint",  "--time-budget", "--report",        "--json"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;

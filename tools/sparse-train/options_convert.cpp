@@ -49,6 +49,7 @@ Command convert_command(ConvertOptions& o) {
       {"sparse-train convert reviews.csv -o reviews.safetensors", "parse once"},
       {"sparse-train train reviews.safetensors -o reviews.model --hidden 64", "train on it"},
       {"sparse-train convert test.csv --model reviews.model -o test.safetensors", "for eval"}};
+  command.often = {"--format", "--model", "--label-column", "--columns"};
   command.describe = [&o](const OptionFields& f) {
     f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
     f.add("-o,--output", o.output, "file to write, best *.safetensors").required().metavar("FILE");

@@ -243,6 +243,7 @@ Command eval_command(EvalOptions& o) {
       {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
        "labels.csv",
        "a product catalogue, and a table of its labels"}};
+  command.often = {"--format", "--thresholds", "--weights", "--per-label", "--confusion", "--json"};
   command.describe = [&o](const OptionFields& f) { add_eval_options(f, o); };
   command.uses = {.device = true};
   command.run = [&o](Run& run) { return run_eval(o, run); };
@@ -273,6 +274,7 @@ Command predict_command(PredictOptions& o) {
       {"echo 'a film to forget' | sparse-train predict reviews.model --format text", "plain text"},
       {"sparse-train predict reviews.model new.csv --explain --answers json",
        "why, as JSON Lines"}};
+  command.often = {"--output", "--format", "--top-k", "--threshold", "--explain", "--answers"};
   command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
   command.uses = {.device = true};
   command.run = [&o](Run& run) { return run_predict(o, run); };
@@ -292,6 +294,7 @@ Command info_command(InfoOptions& o) {
   command.examples = {{"sparse-train info tags.model", "for people"},
                       {"sparse-train info tags.model --json | jq -r .configuration > again.yaml",
                        "the configuration that it was trained with"}};
+  command.often = {"--json"};
   command.describe = [&o](const OptionFields& f) { add_model_option(f, o.model); };
   command.run = [&o](Run& run) { return run_info(o, run); };
   return command;
@@ -312,6 +315,7 @@ Command export_command(ExportOptions& o) {
   command.examples = {
       {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},
       {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"}};
+  command.often = {"--int8", "--embeddings", "--label-names"};
   command.describe = [&o](const OptionFields& f) {
     add_model_option(f, o.model);
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");

@@ -126,6 +126,8 @@ Command tune_command(TuneCommandOptions& o) {
       {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html",
        "two CPU minutes"},
       {"sparse-train train train.csv --config best.yaml -o posts.model", "the result in use"}};
+  command.often = {"--budget", "--metric",       "--validation", "--trials",
+                   "--model",  "--architecture", "--report",     "--json"};
   command.describe = [&o](const OptionFields& f) { add_tune_options(f, o); };
   command.uses = {.seed = true, .device = true};
   command.run = [&o](Run& run) { return run_tune(o, run); };

@@ -55,6 +55,7 @@ Command info_command(TensorFileOptions& o) {
       {"tensor-file info model.safetensors.zst", "tensors and metadata"},
       {"tensor-file info batches.tzs --document 7", "the eighth document of a stream"},
       {"tensor-file info model.safetensors.zst --json | jq -r '.tensors[].name'", "names"}};
+  command.often = {"--document", "--json"};
   command.describe = [&o](const OptionFields& f) {
     add_input(f, "file", o.info.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
     f.add("--document", o.info.document, "which document of a stream to describe, from 0");
@@ -102,6 +103,7 @@ Command cat_command(TensorFileOptions& o) {
       {"tensor-file cat model.safetensors.zst --tensor bias", "one tensor as text"},
       {"tensor-file cat graph.safetensors.zst --tensor features --rows 1000:1010", "ten rows"},
       {"tensor-file cat model.safetensors.zst --tensor w --format npy -o w.npy", "for numpy.load"}};
+  command.often = {"--tensor", "--rows", "--format", "--output"};
   command.describe = [&o](const OptionFields& f) {
     add_input(f, "file", o.cat.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
     f.add("--tensor", o.cat.tensor, "name of the tensor; all of them if it is not given")
@@ -189,6 +191,7 @@ Command convert_command(TensorFileOptions& o) {
       {"tensor-file convert --pack ids.npy ids.safetensors.zst", "compress integers well"},
       {"tensor-file convert model.safetensors.zst model.npz", "for numpy"},
       {"producer | tensor-file convert - batches.tzs --level 9", "store a stream"}};
+  command.often = {"--level", "--dtype", "--pack", "--kind", "--threads"};
   command.describe = [&o](const OptionFields& f) { add_convert_options(f, o); };
   command.run = [&o](Run& run) { return run_convert(o, run); };
   return command;
@@ -227,6 +230,7 @@ Command verify_command(TensorFileOptions& o) {
       "cannot be opened. The other files are checked nevertheless.";
   command.examples = {{"tensor-file verify *.tzs", "all streams of a folder"},
                       {"producer | tee copy.tzs | tensor-file verify -", "while it passes by"}};
+  command.often = {"--allow-truncated", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("files", o.verify_files, "files to check; - is stdin").required().metavar(kInput);
     add_read_options(f, o.read);
@@ -269,6 +273,7 @@ Command diff_command(TensorFileOptions& o) {
   command.examples = {
       {"tensor-file diff a.safetensors.zst b.npz", "bit for bit, but -0 is 0"},
       {"tensor-file diff run1.tzs run2.tzs --rtol 1e-5 --atol 1e-8", "nearly equal"}};
+  command.often = {"--rtol", "--atol", "--equal-nan", "--metadata", "--json"};
   command.describe = [&o](const OptionFields& f) {
     add_input(f, "a", o.diff.a, "first file");
     add_input(f, "b", o.diff.b, "second file");

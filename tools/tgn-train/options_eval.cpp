@@ -129,6 +129,7 @@ Command embed_command(EmbedOptions& o) {
       {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
       {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
        "one, at a time"}};
+  command.often = {"--nodes", "--at", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("model", o.model, "model of train").required().metavar("MODEL");
     f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
@@ -164,6 +165,7 @@ Command eval_command(EvalOptions& o) {
       {"tgn-train eval tgn.model EVENTS --ranks historical --eval-negatives 20",
        "half of them such as the source met before, as the Temporal Graph Benchmark"},
       {"tgn-train eval tgn.model EVENTS --ranks negatives.npz", "ranks among given nodes"}};
+  command.often = {"--ranks", "--eval-negatives", "--predictions", "--task", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("model", o.model, "model of train").required().metavar("MODEL");
     f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");

@@ -104,6 +104,7 @@ Command generate_command(GenerateOptions& o) {
        "as many users, pages, edits and features as JODIE's Wikipedia has"},
       {"tgn-train generate --shape twitter -o twitter.safetensors",
        "a quarter of a billion follows, 4 GB"}};
+  command.often = {"--output", "--shape", "--scale", "--nodes", "--events", "--features", "--seed"};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "events file to write; - is stdout").metavar("FILE");
     f.add_row_name("--shape", o.shape, event_shapes(), "what the options below change");

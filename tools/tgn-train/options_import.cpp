@@ -178,6 +178,8 @@ Command import_command(ImportOptions& o) {
        "bad ratings as labels, for train --task node-label"},
       {"zcat log.csv.gz | tgn-train import - --ids any --bipartite yes --sort -o log.safetensors",
        "names of users and pages from a pipe"}};
+  command.often = {"--format", "--columns",       "--ids",           "--bipartite",
+                   "--sort",   "--edge-features", "--node-features", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("events", o.events, "the events; - is stdin").required().metavar("EVENTS");
     f.add("-o,--output", o.output, "events file to write").required().metavar("FILE");

@@ -138,6 +138,8 @@ Command predict_command(PredictOptions& o) {
        "whom node 7 may meet then; the destination of the line says nothing"},
       {"tgn-train predict tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
        "and the next"}};
+  command.often = {"--history", "--state", "--save-state", "--output",
+                   "--answers", "--query", "--rank",       "--top-k"};
   command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
   command.uses = {.precision = true, .device = true};
   command.run = [&o](Run& run) { return run_predict(o, run); };

@@ -126,6 +126,8 @@ Command sweep_command(SweepCommandOptions& o) {
       {"tgn-train sweep EVENTS --batch-size 10,25,50,100,200,400 --memory window --precision f32 "
        "--seeds 3 --epochs 10 -o sweep.jsonl --plot sweep.svg",
        "accuracy and speed over batch sizes, three seeds each"}};
+  command.often = {"--batch-size", "--memory", "--precision", "--seeds",
+                   "--epochs",     "--output", "--report",    "--plot"};
   command.describe = [&o](const OptionFields& f) {
     f.add("events", o.sweep.events, "events of import or generate").required().metavar("EVENTS");
     f.add("-o,--output", o.sweep.output, "file for the runs that have finished").metavar("FILE");

@@ -153,6 +153,9 @@ Command train_command(TrainCommandOptions& o) {
        "what becomes of the sources"},
       {"tgn-train train EVENTS --pair-features -o pairs.model",
        "also by what both nodes have in common: ranks far better"}};
+  command.often = {"--architecture",  "--memory",     "--batch-size", "--epochs",
+                   "--learning-rate", "--patience",   "--new-nodes",  "--task",
+                   "--pair-features", "--checkpoint", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.trainer = &o.trainer;

@@ -146,7 +146,9 @@ def sweep(args, train, options, methods, compressions, seeds):
                    "--seeds", str(seeds), "--threads", str(args.threads), "-o", f"{folder}/out.csv", *options]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         with open(f"{folder}/out.csv", encoding="utf-8") as file:
-            return [row for row in csv.DictReader(file) if not row["refused"]]
+            rows = [{key.removeprefix("validation_"): value for key, value in row.items()}
+                    for row in csv.DictReader(file)]
+        return [row for row in rows if not row["refused"]]
 
 
 def run_json(command):
