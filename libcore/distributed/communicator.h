@@ -9,7 +9,7 @@ namespace frugal {
 
 /// Rows of a table that a rank has touched: values [rows.size(), dim] row-major, row j belongs at
 /// rows[j]. Ids ascend without repetition.
-struct SparseRows {
+struct TouchedRows {
   std::size_t dim = 0;
   std::vector<std::uint32_t> rows;
   std::vector<float> values;
@@ -27,7 +27,7 @@ class Communicator {
   virtual void all_reduce_sum(std::span<float> values) = 0;
   virtual void all_reduce_sum(std::span<double> values) = 0;
   /// `rows` becomes the union of all ranks' rows with their sums.
-  virtual void all_reduce_sum(SparseRows& rows) = 0;
+  virtual void all_reduce_sum(TouchedRows& rows) = 0;
   /// Bytes of rank `root` to all.
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
   virtual void barrier() = 0;

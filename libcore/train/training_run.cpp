@@ -89,6 +89,10 @@ RunResult TrainingRun::run(Document* state) {
   }
   if (!result_.stopped && at_.step != 0) end();
   result_.at = at_;
+  result_.epochs = at_.epoch;
+  result_.best_epoch = at_.has_best() ? at_.best_epoch : at_.epoch;
+  result_.steps = at_.step;
+  result_.loss = at_.loss;
   return std::move(result_);
 }
 
@@ -314,8 +318,8 @@ void check_outputs(const TrainerSettings& settings, const std::string& model) {
   }
 }
 
-void expect_steps(const RunResult& result, const RunClock& clock) {
-  if (result.at.step != 0 || !clock.out_of_time()) return;
+void expect_steps(const RunFigures& result, const RunClock& clock) {
+  if (result.steps != 0 || !clock.out_of_time()) return;
   fail(ExitStatus::usage, "--time-budget: ", format_seconds(clock.seconds()),
        " went by before the first step; raise it");
 }

@@ -92,15 +92,23 @@ struct RunPlace {
   const RunObserver& observer;
 };
 
-struct RunResult {
-  RunPosition at;                     ///< the end
+/// What a training reports of its run: a tool's result is one of these and more.
+struct RunFigures {
+  int epochs = 0;                     ///< trained, the last one perhaps in part
+  int best_epoch = 0;                 ///< the one that the model is of
+  std::uint64_t steps = 0;            ///< of the whole run, those before a resume included
   std::uint64_t resumed_from = 0;     ///< step
   std::uint64_t samples = 0;          ///< trained on in this process
+  double loss = 0;                    ///< mean of the last epoch, or of what was trained of it
   double fit_seconds = 0;             ///< in Trainee::begin_epoch() and advance()
   double fit_cpu_seconds = 0;         ///< of all threads in that time
   double eval_seconds = 0;            ///< in end_epoch() and validate()
   std::vector<double> epoch_seconds;  ///< fit_seconds of this process's whole epochs
-  bool stopped = false;               ///< by a signal, at a checkpoint if there is one
+  bool stopped = false;               ///< by a signal, at a checkpoint if there is one: no model
+};
+
+struct RunResult : RunFigures {
+  RunPosition at;  ///< the end
 };
 
 /// Trains: from the beginning, or from `state`, what a checkpoint has (null: nothing). Then the
@@ -115,7 +123,7 @@ RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunP
 void check_outputs(const TrainerSettings& settings, const std::string& model);
 
 /// Fails (usage) where the time budget left no time for a step.
-void expect_steps(const RunResult& result, const RunClock& clock);
+void expect_steps(const RunFigures& result, const RunClock& clock);
 
 /// Adds what every model of a training has in its metadata, and writes it to `path`. history: JSON
 /// of the runs that made the model this one began with, "" = none.

@@ -54,7 +54,6 @@ class GnnTraining final : public Trainee {
   RunObserver run_observer();
   double train_on(const TrainBatch& batch, std::uint64_t step);
   TaskMetrics evaluate(Part part);
-  void take_result(const RunResult& run);
   void write_model();
 
   TrainOptions options_;
@@ -86,15 +85,17 @@ TrainResult GnnTraining::run() {
   if (observer_.begun) observer_.begun(result_.facts);
   const auto ranks = single_process();
   const RunObserver observer = run_observer();
-  const RunResult run = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
-                                     state ? &*state : nullptr);
+  RunFigures& figures = result_;
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+                         state ? &*state : nullptr);
   queue_.reset();
-  take_result(run);
   if (result_.stopped) return std::move(result_);
-  expect_steps(run, clock_);
+  expect_steps(result_, clock_);
+  const double began = wall_seconds();
   // A resumed run knows only the score of an epoch before.
   if (has(Part::valid) && !result_.validation) result_.validation = evaluate(Part::valid);
   if (has(Part::test)) result_.test = evaluate(Part::test);
+  result_.eval_seconds += wall_seconds() - began;
   if (!options_.model.empty()) write_model();
   return std::move(result_);
 }
@@ -242,10 +243,7 @@ double GnnTraining::train_on(const TrainBatch& batch, std::uint64_t step) {
 }
 
 TaskMetrics GnnTraining::evaluate(Part part) {
-  const double began = wall_seconds();
-  TaskMetrics metrics = task_->evaluate(part, *stored_.model, *inference_);
-  result_.eval_seconds += wall_seconds() - began;
-  return metrics;
+  return task_->evaluate(part, *stored_.model, *inference_);
 }
 
 Scores GnnTraining::validate(const RunPosition&) {
@@ -255,18 +253,6 @@ Scores GnnTraining::validate(const RunPosition&) {
          " cannot be told of the validation part; choose another");
   }
   return {validation_->values, validation_->score, validation_->loss};
-}
-
-void GnnTraining::take_result(const RunResult& run) {
-  result_.epochs = run.at.epoch;
-  result_.steps = run.at.step;
-  result_.resumed_from = run.resumed_from;
-  result_.loss = run.at.loss;
-  result_.fit_seconds = run.fit_seconds;
-  result_.fit_cpu_seconds = run.fit_cpu_seconds;
-  result_.epoch_seconds = run.epoch_seconds;
-  result_.best_epoch = has(Part::valid) ? run.at.best_epoch : run.at.epoch;
-  result_.stopped = run.stopped;
 }
 
 void GnnTraining::write_model() {

@@ -5,16 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "libcore/base/trainer_settings.h"
+#include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/link_task.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 #include "tools/gnn-sample/sampling_options.h"
 #include "tools/gnn-sample/train_task.h"
-
-namespace frugal {
-class RunLog;
-}  // namespace frugal
 
 namespace frugal::gnn {
 
@@ -55,19 +51,12 @@ struct TrainObserver {
   std::function<void(int epoch, double loss, const TaskMetrics&)> validated;
 };
 
-struct TrainResult {
+struct TrainResult : RunFigures {
   TrainFacts facts;
-  int epochs = 0;
-  std::uint64_t steps = 0, resumed_from = 0;
-  double loss = 0;  ///< mean of the last epoch
-  double read_seconds = 0, fit_seconds = 0, eval_seconds = 0;
-  double fit_cpu_seconds = 0;         ///< of all threads, while fit_seconds went by
-  std::vector<double> epoch_seconds;  ///< of this process's whole epochs, validation left out
-  double waiting_seconds = 0;         ///< without a mini-batch to train on
+  double read_seconds = 0;
+  double waiting_seconds = 0;  ///< without a mini-batch to train on
   std::uint64_t sampled_edges = 0, sampled_nodes = 0;
-  int best_epoch = 0;  ///< the one that is written
   std::optional<TaskMetrics> validation, test;
-  bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 
   /// Of the whole epochs; where there is none, of as many steps as an epoch has.
   double median_epoch_seconds() const;

@@ -80,9 +80,8 @@ ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
 }
 
 void add_result(const TrainResult& r, ordered_json& json) {
-  json["samples"] = r.facts.samples > 0 ? r.facts.samples : r.trained_samples;
-  json["samples_per_second"] =
-      static_cast<double>(r.trained_samples) / std::max(1e-9, r.fit_seconds);
+  json["samples"] = r.facts.samples > 0 ? r.facts.samples : r.samples;
+  json["samples_per_second"] = static_cast<double>(r.samples) / std::max(1e-9, r.fit_seconds);
   json["parameters"] = r.facts.embedding_parameters + r.facts.network_parameters;
   json["embedding_parameters"] = r.facts.embedding_parameters;
   json["embedding_bytes"] = r.facts.embedding_bytes;

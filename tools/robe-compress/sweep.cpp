@@ -134,8 +134,8 @@ class PointRun {
     }
     point.aucs.push_back(metrics.auc());
     losses.push_back(metrics.log_loss());
-    point.samples_per_second = std::max(
-        point.samples_per_second, static_cast<double>(result.trained_samples) / result.fit_seconds);
+    point.samples_per_second = std::max(point.samples_per_second,
+                                        static_cast<double>(result.samples) / result.fit_seconds);
   }
 
   ClickData& data_;

@@ -135,11 +135,11 @@ TrainResult ClickTraining::run_on_samples() {
   trainer_ = std::make_unique<ClickTrainer>(*embedding_, *network_, trainer_setup());
   const auto ranks = single_process();
   const RunObserver observer = run_observer();
-  const RunResult run = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
-                                     state ? &*state : nullptr);
-  take_result(run);
+  RunFigures& figures = result_;
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+                         state ? &*state : nullptr);
   if (result_.stopped) return std::move(result_);
-  expect_steps(run, clock_);
+  expect_steps(result_, clock_);
   finish_model();
   return std::move(result_);
 }

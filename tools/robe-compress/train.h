@@ -5,16 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "libcore/base/trainer_settings.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/metrics/binary_metrics.h"
+#include "libcore/train/training_run.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/network/architecture.h"
-
-namespace frugal {
-class RunLog;
-}  // namespace frugal
 
 namespace frugal::robe {
 
@@ -83,23 +79,16 @@ struct TrainObserver {
   std::function<void(int epoch, const BinaryMetrics&)> validated;
 };
 
-struct TrainResult {
+/// Of streamed samples fit_seconds are with reading.
+struct TrainResult : RunFigures {
   TrainFacts facts;
-  int epochs = 0;
-  std::uint64_t steps = 0;            ///< of the whole run, those before a resume included
-  std::uint64_t resumed_from = 0;     ///< step
-  std::uint64_t trained_samples = 0;  ///< in this process
-  double loss = 0;                    ///< mean of the last epoch
-  double of_share = 0;                ///< the same of always predicting the share of clicks
+  double of_share = 0;  ///< the loss of always predicting the share of clicks
   double read_seconds = 0;
   double search_seconds = 0;  ///< for finding the epochs
-  double fit_seconds = 0;     ///< stepping, validation left out; streamed: with reading
   double write_seconds = 0;
   std::optional<BinaryMetrics> validation;  ///< of the model that is written
-  int best_epoch = 0;                       ///< the one that is written
   double hot_share = 0;                     ///< robe-hot: of the bytes
   std::optional<BinaryMetrics> test;        ///< of the same, on other samples, if asked for
-  bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 };
 
 /// Fails (usage) where an option is given about columns that there are none of.

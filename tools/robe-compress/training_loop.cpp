@@ -99,17 +99,6 @@ void ClickTraining::resume(Document& state, const std::string& path) {
   positives_ = read.real("train.positives");
 }
 
-void ClickTraining::take_result(const RunResult& run) {
-  result_.epochs = run.at.epoch;
-  result_.steps = run.at.step;
-  result_.resumed_from = run.resumed_from;
-  result_.trained_samples = run.samples;
-  result_.loss = run.at.loss;
-  result_.fit_seconds = run.fit_seconds;
-  result_.best_epoch = can_validate() ? run.at.best_epoch : run.at.epoch;
-  result_.stopped = run.stopped;
-}
-
 /// Rounds the model as it will be stored.
 void ClickTraining::finish_model() {
   trainer_.reset();

@@ -65,7 +65,6 @@ class ClickTraining final : public Trainee {
   std::string label_text() const;
   void warn_of_one_class(const BinaryMetrics& metrics);
   void warn_if_nothing_learnt() const;
-  void take_result(const RunResult& run);
   void finish_model();
   void write_model();
 

@@ -78,8 +78,9 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["cut_short"] = r.cut_short;
   if (r.plan.tree) json["trees"] = r.trees;
   if (r.plan.network) {
-    const bool whole = r.epochs == std::floor(r.epochs);
-    json["epochs"] = whole ? ordered_json(static_cast<int>(r.epochs)) : ordered_json(r.epochs);
+    const bool whole = r.epochs_done == std::floor(r.epochs_done);
+    json["epochs"] =
+        whole ? ordered_json(static_cast<int>(r.epochs_done)) : ordered_json(r.epochs_done);
     json["steps"] = r.steps;
     json["resumed_from_step"] = r.resumed_from;
     json["loss"] = r.steps == r.resumed_from ? ordered_json() : ordered_json(r.loss);
@@ -139,7 +140,7 @@ std::string cut_short_text(const TrainResult& r) {
     text += " " + std::to_string(r.trees) + " of " + std::to_string(r.plan.forest.trees) + " trees";
   }
   if (r.plan.network) {
-    text += std::string(r.plan.tree ? "," : "") + " " + format_number(r.epochs, 3) + " of " +
+    text += std::string(r.plan.tree ? "," : "") + " " + format_number(r.epochs_done, 3) + " of " +
             std::to_string(r.plan.epochs) + " epochs";
   }
   return text;

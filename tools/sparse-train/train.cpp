@@ -120,7 +120,7 @@ void SparseTraining::build_network() {
 void SparseTraining::count_passes() {
   const Plan& plan = result_.plan;
   result_.trees = forest_.trees.size();
-  if (plan.network) result_.epochs = epochs_done(at_);
+  if (plan.network) result_.epochs_done = epochs_done(at_);
   if (result_.stopped) return;
   const bool some_tried = result_.search && result_.search->cut_short;
   result_.search_cut_short =

@@ -5,17 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "libcore/base/trainer_settings.h"
 #include "libcore/kernels/gemm.h"
+#include "libcore/train/training_run.h"
 #include "tools/sparse-train/calibrate.h"
 #include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/output_layer.h"
 #include "tools/sparse-train/planner.h"
-
-namespace frugal {
-class RunLog;
-}  // namespace frugal
 
 namespace frugal::sparse {
 
@@ -49,28 +45,24 @@ struct TrainObserver {
   std::function<void(double epochs_done, const Evaluation&)> validated;
 };
 
-struct TrainResult {
+/// fit_seconds: of trees and network.
+struct TrainResult : RunFigures {
   DataFacts facts;
   Plan plan;
-  std::uint64_t steps = 0;                   ///< of the whole run, those before a resume included
-  std::uint64_t resumed_from = 0;            ///< step
-  double epochs = 0;                         ///< of the network, as many as were done
+  double epochs_done = 0;                    ///< of the network, the last one perhaps in part
   std::size_t trees = 0;                     ///< grown
   bool cut_short = false;                    ///< by the time budget
   bool search_cut_short = false;             ///< the search of settings for text among what was
-  double loss = 0;                           ///< mean of the last epoch, or of what was done of it
   double mean_active = 0;                    ///< outputs computed for a batch, mean of the same
   std::shared_ptr<const TextChoice> search;  ///< what was tried for text; null where nothing was
   std::string search_skipped;                ///< why none chose anything for text; "" = no reason
   double search_seconds = 0;
   double read_seconds = 0;   ///< reading the data
-  double fit_seconds = 0;    ///< updating the network, validation left out
   double write_seconds = 0;  ///< writing the model
   double calibration_seconds = 0;
   std::optional<CalibrationResult> calibration;
   OutputFigures output;                  ///< of the output layer, after the last epoch
   std::optional<Evaluation> validation;  ///< after the last epoch
-  bool stopped = false;  ///< by a signal: a checkpoint was written if one was asked for, no model
 };
 
 /// Reads the data, trains, writes the model.

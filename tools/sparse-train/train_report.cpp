@@ -64,7 +64,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   }
   report.summary().model = result.plan.architecture();
   if (result.plan.network && result.fit_seconds > 0) {
-    const double seen = result.epochs * static_cast<double>(result.facts.examples);
+    const double seen = result.epochs_done * static_cast<double>(result.facts.examples);
     report.summary().speed = format_rate(seen / result.fit_seconds, "examples");
   }
   report.add_key_figures(key);

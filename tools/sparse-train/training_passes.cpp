@@ -92,11 +92,10 @@ void SparseTraining::train_network(Document* state) {
   const RunResult run =
       run_training(*this, settings, {clock_, *checkpoint_, *ranks, observer}, state);
   at_ = run.at;
-  result_.steps = run.at.step;
-  result_.resumed_from = run.resumed_from;
-  result_.loss = run.at.loss;
-  result_.fit_seconds += run.fit_seconds;
-  result_.stopped = run.stopped;
+  const double growing = result_.fit_seconds;
+  RunFigures& figures = result_;
+  figures = run;
+  figures.fit_seconds += growing;
   if (!run.stopped && at_.step == 0) save_checkpoint();  // what was searched for
 }
 

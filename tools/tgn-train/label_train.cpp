@@ -85,17 +85,11 @@ LabelTrainResult LabelTraining::run() {
   settings.epochs = options_.epochs;
   settings.patience = options_.patience;
   const auto ranks = single_process();
-  const RunResult run = run_training(*this, settings, {clock_, checkpoint, *ranks, observer},
-                                     state ? &*state : nullptr);
-  result_.epochs = run.at.epoch;
-  result_.best_epoch = run.at.best_epoch;
-  result_.steps = run.at.step;
-  result_.resumed_from = run.resumed_from;
-  result_.loss = run.at.loss;
-  result_.fit_seconds = run.fit_seconds;
-  result_.stopped = run.stopped;
+  RunFigures& figures = result_;
+  figures = run_training(*this, settings, {clock_, checkpoint, *ranks, observer},
+                         state ? &*state : nullptr);
   if (result_.stopped) return result_;
-  expect_steps(run, clock_);
+  expect_steps(result_, clock_);
   // A resumed run knows only the score of an epoch before.
   result_.valid = test_labels(*stored_.labels, data_, EventPart::valid, embeddings());
   result_.test = test_labels(*stored_.labels, data_, EventPart::test, embeddings());

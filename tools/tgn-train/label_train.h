@@ -4,14 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "libcore/base/trainer_settings.h"
 #include "libcore/kernels/gemm.h"
+#include "libcore/train/training_run.h"
 #include "tools/tgn-train/label_tests.h"
 #include "tools/tgn-train/memory/memory_place.h"
-
-namespace frugal {
-class RunLog;
-}  // namespace frugal
 
 namespace frugal::tgn {
 
@@ -29,16 +25,12 @@ struct LabelTrainOptions : TrainerSettings {
   MemoryPlace place;                     ///< of the network's memory
 };
 
-struct LabelTrainResult {
+struct LabelTrainResult : RunFigures {
   std::uint64_t nodes = 0, num_events = 0;
   std::uint64_t events[3] = {}, labelled[3] = {};  ///< of training, validation and test
   std::uint64_t parameters = 0;                    ///< of the decoder
-  int epochs = 0, best_epoch = 0;
-  std::uint64_t steps = 0, resumed_from = 0;
-  double loss = 0;  ///< of the last epoch, a mean over its events
   LabelMetrics valid, test;
-  double read_seconds = 0, embed_seconds = 0, fit_seconds = 0;
-  bool stopped = false;  ///< by a signal, at a checkpoint if there is one
+  double read_seconds = 0, embed_seconds = 0;
 };
 
 struct LabelTrainObserver {

@@ -62,7 +62,6 @@ class TgnTraining final : public Trainee {
   RunObserver run_observer();
   void report_progress(const RunPosition& at) const;
   void restart_stream();
-  void take_result(const RunResult& run);
   void test();
   void write_model();
 
@@ -90,11 +89,11 @@ TrainResult TgnTraining::run() {
   if (observer_.begun) observer_.begun(result_.facts);
   const auto ranks = single_process();
   const RunObserver observer = run_observer();
-  const RunResult run = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
-                                     state ? &*state : nullptr);
-  take_result(run);
+  RunFigures& figures = result_;
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+                         state ? &*state : nullptr);
   if (result_.stopped) return std::move(result_);
-  expect_steps(run, clock_);
+  expect_steps(result_, clock_);
   if (!options_.model.empty()) write_model();
   if (validation_) test();
   return std::move(result_);
@@ -302,20 +301,6 @@ void TgnTraining::resume(Document& state, const std::string& path) {
   session_->load(state, path);
   if (validation_) validation_->load(state, path);
   in_epoch_ = EpochPosition::load(state, path);
-}
-
-void TgnTraining::take_result(const RunResult& run) {
-  result_.epochs = run.at.epoch;
-  result_.best_epoch = run.at.best_epoch;
-  result_.steps = run.at.step;
-  result_.resumed_from = run.resumed_from;
-  result_.loss = run.at.loss;
-  result_.trained_events = run.samples;
-  result_.fit_seconds = run.fit_seconds;
-  result_.fit_cpu_seconds = run.fit_cpu_seconds;
-  result_.eval_seconds = run.eval_seconds;
-  result_.epoch_seconds = run.epoch_seconds;
-  result_.stopped = run.stopped;
 }
 
 void TgnTraining::test() {

@@ -5,18 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/base/trainer_settings.h"
 #include "libcore/io/tensor.h"
+#include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/event_split.h"
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_mode.h"
 #include "tools/tgn-train/memory/memory_place.h"
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/rank_source.h"
-
-namespace frugal {
-class RunLog;
-}  // namespace frugal
 
 namespace frugal::tgn {
 
@@ -69,16 +65,11 @@ struct TrainFacts {
 /// Metrics by name.
 using MetricValues = std::vector<std::pair<std::string, double>>;
 
-struct TrainResult {
+/// The samples of the run are events.
+struct TrainResult : RunFigures {
   TrainFacts facts;
-  int epochs = 0, best_epoch = 0;
-  std::uint64_t steps = 0, resumed_from = 0;
-  double loss = 0;  ///< of the last epoch, a mean over its events
   LinkTests tests;
-  std::vector<double> epoch_seconds;  ///< of whole epochs, without validation
-  double fit_seconds = 0, fit_cpu_seconds = 0, plan_seconds = 0, eval_seconds = 0, read_seconds = 0;
-  std::uint64_t trained_events = 0;
-  bool stopped = false;  ///< by a signal, at a checkpoint
+  double plan_seconds = 0, read_seconds = 0;
 };
 
 struct TrainObserver {

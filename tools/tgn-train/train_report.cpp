@@ -41,7 +41,7 @@ void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
   json["steps"] = r.steps;
   json["resumed_from_step"] = r.resumed_from;
   json["loss"] = r.loss;
-  const auto trained = static_cast<double>(r.trained_events);
+  const auto trained = static_cast<double>(r.samples);
   json["events_per_second"] = rate(trained, r.fit_seconds);
   json["events_per_cpu_second"] = rate(trained, r.fit_cpu_seconds);
   std::vector<double> epochs = r.epoch_seconds;
@@ -58,7 +58,7 @@ void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
 }
 
 void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {
-  const auto trained = static_cast<double>(r.trained_events);
+  const auto trained = static_cast<double>(r.samples);
   std::vector<std::pair<std::string, std::string>> key = {
       {"events", std::to_string(r.facts.events)},
       {"parameters", std::to_string(r.facts.parameters)},

@@ -13,7 +13,7 @@ TEST_CASE("alone, every sum is its own") {
   std::array<float, 2> values{1, 2};
   alone->all_reduce_sum(values);
   CHECK(values == std::array<float, 2>{1, 2});
-  SparseRows rows{2, {3, 9}, {1, 2, 3, 4}};
+  TouchedRows rows{2, {3, 9}, {1, 2, 3, 4}};
   alone->all_reduce_sum(rows);
   CHECK(rows.rows == std::vector<std::uint32_t>{3, 9});
   CHECK(rows.values == std::vector<float>{1, 2, 3, 4});

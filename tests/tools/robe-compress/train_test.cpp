@@ -271,7 +271,7 @@ TEST_CASE(
   CHECK(trials.end() - best == 3);  // two more were no better
   CHECK(result.epochs == best - trials.begin() + 1);
   CHECK(result.epochs > 2);
-  CHECK(result.trained_samples == 1500U * static_cast<unsigned>(result.epochs));
+  CHECK(result.samples == 1500U * static_cast<unsigned>(result.epochs));
   options.model = given.path();
   options.epochs = result.epochs;
   options.schedule = "constant";
