@@ -211,26 +211,54 @@ void DenseLayer::add_gradient(const PieceRows& rows, MatrixView<float> to, float
   }
 }
 
-void DenseLayer::step_piece(std::size_t piece, MatrixView<const float> x,
-                            MatrixView<const float> dy, float rate, const PackedMatrix* packed) {
+std::size_t DenseLayer::gradient_size(std::size_t piece) const {
+  return (piece_end(piece) - piece_begin(piece)) * row_step_;
+}
+
+DenseLayer::PieceRows DenseLayer::rows_of(std::size_t piece, MatrixView<const float> x,
+                                          MatrixView<const float> dy,
+                                          const PackedMatrix* packed) const {
   assert(x.cols == num_inputs() && dy.cols == shape_.out && x.rows == dy.rows);
   const std::size_t begin = piece_begin(piece), end = piece_end(piece);
-  const PieceRows sources{{x.data + begin, x.rows, end - begin, x.stride}, dy, packed};
+  return {{x.data + begin, x.rows, end - begin, x.stride}, dy, packed};
+}
+
+void DenseLayer::piece_gradient(std::size_t piece, MatrixView<const float> x,
+                                MatrixView<const float> dy, std::span<float> gradient,
+                                const PackedMatrix* packed) const {
+  assert(gradient.size() == gradient_size(piece));
+  const PieceRows rows = rows_of(piece, x, dy, packed);
+  const MatrixView<float> to(gradient.data(), rows.x.cols, shape_.out, row_step_);
+  add_gradient(rows, to, 1, 0);
+  for (std::size_t r = 0; r < to.rows; ++r) {
+    std::fill(to.row(r) + shape_.out, to.row(r) + row_step_, 0.0F);
+  }
+}
+
+void DenseLayer::apply_gradient(std::size_t piece, std::span<const float> gradient, float rate) {
+  const std::size_t begin = piece_begin(piece), end = piece_end(piece);
+  if (!split_.empty()) {
+    const MatrixView<const float> rows(gradient.data(), end - begin, shape_.out, row_step_);
+    return split_.step_rows(begin, rows, rate, optimizer_);
+  }
+  states_[piece].step({weights_.data() + begin * row_step_, gradient.size()}, gradient, rate);
+  pack(begin, end);
+}
+
+void DenseLayer::step_piece(std::size_t piece, MatrixView<const float> x,
+                            MatrixView<const float> dy, float rate, const PackedMatrix* packed) {
   if (optimizer_rule(optimizer_.kind).is_linear) {
-    add_gradient(sources, view(weights_).rows_between(begin, end), -rate, 1);
+    const std::size_t begin = piece_begin(piece), end = piece_end(piece);
+    const MatrixView<float> weights = view(weights_).rows_between(begin, end);
+    add_gradient(rows_of(piece, x, dy, packed), weights, -rate, 1);
     return pack(begin, end);
   }
   thread_local Array<float> memory;
-  const std::size_t size = (end - begin) * row_step_;
+  const std::size_t size = gradient_size(piece);
   if (memory.size() < size) memory = Array<float>(size, uninitialized);
-  const MatrixView<float> gradient(memory.data(), end - begin, shape_.out, row_step_);
-  add_gradient(sources, gradient, 1, 0);
-  if (!split_.empty()) return split_.step_rows(begin, gradient, rate, optimizer_);
-  for (std::size_t r = 0; r < gradient.rows; ++r) {
-    std::fill(gradient.row(r) + shape_.out, gradient.row(r) + row_step_, 0.0F);
-  }
-  states_[piece].step({weights_.data() + begin * row_step_, size}, {memory.data(), size}, rate);
-  pack(begin, end);
+  const std::span<float> gradient(memory.data(), size);
+  piece_gradient(piece, x, dy, gradient, packed);
+  apply_gradient(piece, gradient, rate);
 }
 
 void DenseLayer::save(Document& document, const std::string& name) const {

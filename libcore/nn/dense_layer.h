@@ -76,8 +76,16 @@ class DenseLayer {
   std::size_t num_pieces() const;
   /// Multiply-adds a sample that a piece's gradient takes.
   std::uint64_t piece_cost(std::size_t piece) const;
-  /// Steps the piece with the gradient dy^T x of all rows. dy: rows of UnitRows. packed: dy, where
-  /// packs_gradients(): else every piece packs it for itself.
+  /// Floats of a piece's gradient.
+  std::size_t gradient_size(std::size_t piece) const;
+  /// Writes the gradient dy^T x of all rows, [gradient_size()]. dy: rows of UnitRows. packed: dy,
+  /// where packs_gradients(): else every piece packs it for itself.
+  void piece_gradient(std::size_t piece, MatrixView<const float> x, MatrixView<const float> dy,
+                      std::span<float> gradient, const PackedMatrix* packed = nullptr) const;
+  /// The optimiser's step of the piece.
+  void apply_gradient(std::size_t piece, std::span<const float> gradient, float rate);
+  /// Both at once, to the same bits. Only steps of OptimizerRule::is_linear round otherwise: their
+  /// products are added to the weights as they are made.
   void step_piece(std::size_t piece, MatrixView<const float> x, MatrixView<const float> dy,
                   float rate, const PackedMatrix* packed = nullptr);
   bool packs_gradients() const { return precision_ == Precision::bf16; }
@@ -116,6 +124,8 @@ class DenseLayer {
     MatrixView<const float> x, dy;
     const PackedMatrix* packed = nullptr;  ///< dy, or null
   };
+  PieceRows rows_of(std::size_t piece, MatrixView<const float> x, MatrixView<const float> dy,
+                    const PackedMatrix* packed) const;
   void add_gradient(const PieceRows& rows, MatrixView<float> to, float alpha, float beta) const;
   void pack(std::size_t begin, std::size_t end);
   /// W^T as bf16.

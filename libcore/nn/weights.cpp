@@ -90,9 +90,13 @@ std::size_t Weights::piece_end(std::size_t piece) const {
   return std::min(in_, (piece + 1) * kPanelRows);
 }
 
-void Weights::step_piece(std::size_t piece, float rate) {
-  const std::size_t begin = piece_begin(piece), end = piece_end(piece);
-  const std::size_t first = begin * stride_, size = (end - begin) * stride_;
+std::size_t Weights::gradient_size(std::size_t piece) const {
+  return (piece_end(piece) - piece_begin(piece)) * stride_;
+}
+
+/// In the place of the first group that has a gradient.
+std::span<float> Weights::sum_groups(std::size_t piece) {
+  const std::size_t first = piece_begin(piece) * stride_, size = gradient_size(piece);
   float* total = nullptr;
   for (std::size_t g = 0; g < kGroups; ++g) {
     if (used_[g] == 0) continue;
@@ -107,9 +111,26 @@ void Weights::step_piece(std::size_t piece, float rate) {
     total = gradients_.data() + first;
     std::fill_n(total, size, 0.0F);
   }
-  if (weight_decay_ != 0) kernels().axpy(weight_decay_, values_.data() + first, total, size);
-  states_[piece].step({values_.data() + first, size}, {total, size}, rate);
-  pack(begin, end);
+  return {total, size};
+}
+
+void Weights::piece_gradient(std::size_t piece, std::span<float> gradient) {
+  const std::span<const float> total = sum_groups(piece);
+  assert(gradient.size() == total.size());
+  std::copy(total.begin(), total.end(), gradient.begin());
+}
+
+void Weights::apply_gradient(std::size_t piece, std::span<float> gradient, float rate) {
+  float* values = values_.data() + piece_begin(piece) * stride_;
+  if (weight_decay_ != 0) {
+    kernels().axpy(weight_decay_, values, gradient.data(), gradient.size());
+  }
+  states_[piece].step({values, gradient.size()}, gradient, rate);
+  pack(piece_begin(piece), piece_end(piece));
+}
+
+void Weights::step_piece(std::size_t piece, float rate) {
+  apply_gradient(piece, sum_groups(piece), rate);
 }
 
 void Weights::finish_step() { used_.assign(kGroups, 0); }

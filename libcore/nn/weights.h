@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,13 @@ class Weights {
 
   /// A step is one of all pieces, by any threads, then finish_step().
   std::size_t num_pieces() const;
+  /// Floats of a piece's gradient.
+  std::size_t gradient_size(std::size_t piece) const;
+  /// Writes the sum of the groups' gradients, [gradient_size()].
+  void piece_gradient(std::size_t piece, std::span<float> gradient);
+  /// Weight decay and the optimiser's step; the gradient is used up.
+  void apply_gradient(std::size_t piece, std::span<float> gradient, float rate);
+  /// Both at once, to the same bits.
   void step_piece(std::size_t piece, float rate);
   void finish_step();
   /// The sum of the groups' gradients, [in, out] one behind the other: for tests.
@@ -71,6 +79,7 @@ class Weights {
   std::size_t group_size() const { return in_ * stride_; }
   std::size_t piece_begin(std::size_t piece) const;
   std::size_t piece_end(std::size_t piece) const;
+  std::span<float> sum_groups(std::size_t piece);
   void pack(std::size_t begin, std::size_t end);
 
   std::size_t in_ = 0, out_ = 0;

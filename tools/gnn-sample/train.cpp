@@ -59,6 +59,7 @@ class GnnTraining final : public Trainee {
   TrainOptions options_;
   const TrainObserver& observer_;
   RunClock clock_;
+  std::unique_ptr<Communicator> ranks_ = single_process();
   std::unique_ptr<StoredGraph> graph_;
   std::unique_ptr<TrainTask> task_;
   std::unique_ptr<BatchMaker> maker_;
@@ -83,10 +84,9 @@ TrainResult GnnTraining::run() {
       {training_options(options_), {{"graph", graph_fingerprint(*graph_)}}});
   std::optional<Document> state = checkpoint.load();
   if (observer_.begun) observer_.begun(result_.facts);
-  const auto ranks = single_process();
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
-  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks_, observer},
                          state ? &*state : nullptr);
   queue_.reset();
   if (result_.stopped) return std::move(result_);
@@ -238,7 +238,7 @@ double GnnTraining::train_on(const TrainBatch& batch, std::uint64_t step) {
     return loss;
   }
   model.backward(batch.model, pass, *room_, gradient_.view());
-  model.step(static_cast<float>(schedule_.rate(step)));
+  model.step(static_cast<float>(schedule_.rate(step)), *ranks_);
   return loss;
 }
 

@@ -68,6 +68,7 @@ class TgnTraining final : public Trainee {
   TrainOptions options_;
   const TrainObserver& observer_;
   RunClock clock_;
+  std::unique_ptr<Communicator> ranks_ = single_process();
   std::unique_ptr<LinkData> data_;
   std::unique_ptr<UniformNegative> negatives_;
   std::unique_ptr<EvaluationNegatives> evaluation_negatives_;
@@ -87,10 +88,9 @@ TrainResult TgnTraining::run() {
   const RunCheckpoint checkpoint = open_checkpoint();
   std::optional<Document> state = checkpoint.load(checkpoint_places());
   if (observer_.begun) observer_.begun(result_.facts);
-  const auto ranks = single_process();
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
-  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks_, observer},
                          state ? &*state : nullptr);
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
@@ -160,6 +160,7 @@ void TgnTraining::make_model() {
   optimizer.half_moments =
       product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
   stored_.model->prepare_training(optimizer);
+  stored_.model->join(*ranks_);
   if (options_.network.embedding == EmbeddingKind::time) {
     stored_.session.time_shift =
         measure_time_shift(data_->events(), [this](EventId event) { return data_->trains(event); });

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/distributed/communicator.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/nn/batch_norm.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
@@ -88,8 +89,8 @@ class GnnModel {
                 MatrixView<const float> gradient);
 
   void prepare_training(const OptimizerOptions& optimizer);
-  /// One step of all parameters with the gradients since the last one.
-  void step(float rate);
+  /// One step of all parameters with the gradients since the last one, the mean over the ranks.
+  void step(float rate, Communicator& ranks);
   /// The gradients since the last step by the names of save(), in its layout: for tests.
   std::vector<std::pair<std::string, std::vector<float>>> gradients();
 

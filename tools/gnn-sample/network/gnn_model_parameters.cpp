@@ -1,5 +1,5 @@
 // What the model does with its parameters: steps, files.
-#include "libcore/threading/parallel.h"
+#include "libcore/nn/step_pieces.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
 namespace frugal::gnn {
@@ -52,14 +52,40 @@ void GnnModel::prepare_training(const OptimizerOptions& optimizer) {
   }
 }
 
-void GnnModel::step(float rate) {
-  std::vector<std::pair<Weights*, std::size_t>> pieces;
+namespace {
+
+/// For step_pieces().
+struct WeightPieces {
+  struct Piece {
+    Weights* weights;
+    std::size_t number;
+  };
+  std::vector<Piece> pieces;
+  float rate;
+
+  std::size_t size() const { return pieces.size(); }
+  void step(std::size_t i) const { pieces[i].weights->step_piece(pieces[i].number, rate); }
+  std::size_t gradient_size(std::size_t i) const {
+    return pieces[i].weights->gradient_size(pieces[i].number);
+  }
+  void gradient(std::size_t i, std::span<float> to) const {
+    pieces[i].weights->piece_gradient(pieces[i].number, to);
+  }
+  void apply(std::size_t i, std::span<float> from) const {
+    pieces[i].weights->apply_gradient(pieces[i].number, from, rate);
+  }
+};
+
+}  // namespace
+
+void GnnModel::step(float rate, Communicator& ranks) {
+  WeightPieces pieces{{}, rate};
   const std::vector<NamedWeights> all = weights();
   for (const NamedWeights& w : all) {
-    for (std::size_t p = 0; p < w.weights->num_pieces(); ++p) pieces.emplace_back(w.weights, p);
+    for (std::size_t p = 0; p < w.weights->num_pieces(); ++p)
+      pieces.pieces.push_back({w.weights, p});
   }
-  parallel_for(pieces.size(), 1,
-               [&](std::size_t i) { pieces[i].first->step_piece(pieces[i].second, rate); });
+  step_pieces(pieces, &ranks);
   for (const NamedWeights& w : all) w.weights->finish_step();
 }
 

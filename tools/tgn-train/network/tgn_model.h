@@ -51,6 +51,8 @@ class TgnModel {
   const TimeEncoder& time() const { return time_; }
 
   void prepare_training(const OptimizerOptions& optimizer);
+  /// As ParameterSteps::join().
+  void join(Communicator& ranks) { steps_.join(ranks); }
   /// With the names and shapes of twitter-research/tgn.
   void save(Document& document) const;
   /// Fails (bad_input) with `path` where a tensor is missing or another.

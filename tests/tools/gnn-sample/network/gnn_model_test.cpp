@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
+#include "tests/libcore/distributed/test_ranks.h"
 #include "tests/libcore/nn/gradient_check.h"
 #include "tests/tools/gnn-sample/network/plain_gnn.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
@@ -247,7 +248,7 @@ namespace {
 
 /// The bytes of parameters and optimiser after some steps.
 std::vector<std::byte> bytes_after_steps(const GnnOptions& options, const RandomBatch& batch,
-                                         int threads) {
+                                         int threads, Communicator& ranks) {
   set_num_threads(threads);
   GnnModel model(options, kModelFeatures, kModelOutputs);
   model.randomize(3);
@@ -257,7 +258,7 @@ std::vector<std::byte> bytes_after_steps(const GnnOptions& options, const Random
   for (std::uint64_t step = 0; step < 2; ++step) {
     model.forward(batch.view(), {true, 9, step}, *room);
     model.backward(batch.view(), {true, 9, step}, *room, dout.view());
-    model.step(0.01F);
+    model.step(0.01F, ranks);
   }
   Document document;
   model.save(document);
@@ -272,7 +273,7 @@ std::vector<std::byte> bytes_after_steps(const GnnOptions& options, const Random
 
 }  // namespace
 
-TEST_CASE("steps of every model give the same bytes for any number of threads") {
+TEST_CASE("steps of every model give the same bytes for any number of threads and equal ranks") {
   for (const Variant& variant : variants()) {
     for (const FeatureKind& kind : kFeatureKinds) {
       CAPTURE(variant.name);
@@ -280,9 +281,13 @@ TEST_CASE("steps of every model give the same bytes for any number of threads") 
       CAPTURE(kind.most_neighbors);
       const RandomBatch batch(sizes_for(variant.options, {3000, 1500, 300}), kModelFeatures, 3, 4,
                               kind.zeros);
-      const std::vector<std::byte> one = bytes_after_steps(variant.options, batch, 1);
-      CHECK(one == bytes_after_steps(variant.options, batch, 2));
-      CHECK(one == bytes_after_steps(variant.options, batch, 8));
+      const auto alone = single_process();
+      const std::vector<std::byte> one = bytes_after_steps(variant.options, batch, 1, *alone);
+      CHECK(one == bytes_after_steps(variant.options, batch, 2, *alone));
+      CHECK(one == bytes_after_steps(variant.options, batch, 8, *alone));
+      TwinRanks twins;
+      CHECK(one == bytes_after_steps(variant.options, batch, 2, twins));
+      CHECK(twins.num_sums() == 2);
     }
   }
 }
@@ -294,7 +299,7 @@ TEST_CASE("a model that was saved goes on as if it had not been") {
     const auto room = model.make_room();
     model.forward(batch.view(), {true, 9, step}, *room);
     model.backward(batch.view(), {true, 9, step}, *room, dout.view());
-    model.step(0.01F);
+    model.step(0.01F, *single_process());
   };
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);

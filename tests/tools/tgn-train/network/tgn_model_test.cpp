@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "libcore/base/error.h"
+#include "tests/libcore/distributed/test_ranks.h"
 #include "tests/tools/tgn-train/network/random_step.h"
 #include "tests/tools/tgn-train/network/variants.h"
 
@@ -222,6 +223,25 @@ TEST_CASE("training that was saved with its state and loaded goes on alike") {
     model.save_state(state_of_model);
     other.save_state(state_of_other);
     CHECK(same_bytes(state_of_model, state_of_other));
+  }
+}
+
+TEST_CASE("ranks with the same gradients train as one does") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    const RandomStep step(v.options, v.inputs, kTriples, 7);
+    TwinRanks twins;
+    TgnModel alone = make_model(v.options, v.inputs), twin = make_model(v.options, v.inputs);
+    twin.join(twins);
+    for (TgnModel* model : {&alone, &twin}) {
+      model->prepare_training({.kind = OptimizerKind::adam});
+      for (std::uint64_t number = 0; number < 2; ++number) {
+        step.embed(*model, {true, 1, number});
+        model->train_links(step.plan, step.features(), 0.01F);
+      }
+    }
+    CHECK(twins.num_sums() == 2);
+    CHECK(same_bytes(saved(alone), saved(twin)));
   }
 }
 
