@@ -122,15 +122,4 @@ void check_num_columns(std::size_t found, const std::string& name) {
        " columns, expected a table of fewer");
 }
 
-std::size_t find_column(const std::vector<std::string>& header, std::size_t num_columns,
-                        std::string_view name, const std::string& place) {
-  const auto found = std::find(header.begin(), header.end(), name);
-  if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  const auto number = parse_number<std::uint32_t>(name);
-  if (number && *number >= 1 && *number <= num_columns) return *number - 1;
-  fail(ExitStatus::usage, place, ": no column '", printable(name), "', expected ",
-       header.empty() ? "" : joined(header) + " or ", "a number from 1 to ", num_columns,
-       did_you_mean(name, header));
-}
-
 }  // namespace frugal

@@ -72,9 +72,4 @@ class RecordParser {
   std::string problem_;
 };
 
-/// The index of the column that `name` means: a name of the header, else a number from 1 on. Fails
-/// (usage) with `place` and the columns there are.
-std::size_t find_column(const std::vector<std::string>& header, std::size_t num_columns,
-                        std::string_view name, const std::string& place);
-
 }  // namespace frugal

@@ -16,8 +16,8 @@ using namespace frugal::tgn;
 
 EventLayoutOptions layout_options(unsigned choice) {
   constexpr const char* formats[] = {"auto", "jodie", "tgn", "csv", "snap"};
-  constexpr const char* columns[] = {"", "source=2,destination=1", "time=1,label=2,features=3",
-                                     "source=a,destination=b,time=c"};
+  constexpr const char* columns[] = {"", "2:source,1:destination", "1:time,2:label,3:feature",
+                                     "a:source,b:destination,c:time"};
   EventLayoutOptions options;
   options.format = formats[choice % 5];
   options.columns = columns[choice / 8 % 4];

@@ -15,7 +15,7 @@ void add_column_options(const OptionFields& fields, FeatureOptions& options) {
         "the types "
         "text, category, number, date, label, ignore; category(;) and label(;) split a "
         "field at ';'; "
-        "columns that are not named are ignored")
+        "*:TYPE is all others, else columns that are not named are ignored")
       .metavar("LIST");
   f.add("--text-columns", options.text_columns,
         "short for columns of text alone: names or numbers, separated by commas (all but the "

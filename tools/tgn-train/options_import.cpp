@@ -131,10 +131,10 @@ void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
   f.add("--header", o.header, "whether the first line names columns (auto: where it has no time)")
       .choices({"auto", "yes", "no"});
   f.add("--columns", o.columns,
-        "columns by name or number, from 1, as in "
-        "source=from,destination=to,time=4,features=rating; label and features, which may "
-        "be there several times, are then those that are named")
-      .metavar("ROLE=COLUMN,...");
+        "what the columns are: NAME:TYPE,... with names of the header or numbers from 1 and the "
+        "types source, destination, time, label, feature, ignore; *:TYPE is all others; labels "
+        "and features are then those that are named")
+      .metavar("LIST");
 }
 
 Command import_command(ImportOptions& o) {
@@ -171,7 +171,7 @@ Command import_command(ImportOptions& o) {
        "as the programs of TGN and DGB have it"},
       {"tgn-train import CollegeMsg.txt.gz -o messages.safetensors", "a stream of SNAP"},
       {"tgn-train import soc-sign-bitcoinotc.csv --columns "
-       "source=from,destination=to,time=time,features=feature -o otc.safetensors",
+       "from:source,to:destination,time:time,feature:feature -o otc.safetensors",
        "columns in another order"},
       {"awk -F, 'NR > 1 { print $1 \",\" $2 \",\" $4 \",\" ($3 < 0) }' soc-sign-bitcoinotc.csv | "
        "tgn-train import - -o trust.safetensors",

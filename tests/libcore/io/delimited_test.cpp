@@ -108,16 +108,3 @@ TEST_CASE("random records survive the way through CSV, however the text arrives"
     }
   }
 }
-
-TEST_CASE("a column is found by name, then by number") {
-  const std::vector<std::string> header{"label", "2", "text"};
-  CHECK(find_column(header, 3, "text", "x.csv") == 2);
-  CHECK(find_column(header, 3, "2", "x.csv") == 1);
-  CHECK(find_column(header, 3, "1", "x.csv") == 0);
-  CHECK(error_of([&] { find_column(header, 3, "txet", "x.csv"); }) ==
-        "2 x.csv: no column 'txet', expected label, 2, text or a number from 1 to 3; did you mean "
-        "'text'?");
-  CHECK(error_of([&] { find_column({}, 3, "4", "x.csv"); }) ==
-        "2 x.csv: no column '4', expected a number from 1 to 3");
-  CHECK(error_of([&] { find_column({}, 3, "0", "x.csv"); }).starts_with("2 x.csv: no column '0'"));
-}

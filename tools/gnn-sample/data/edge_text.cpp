@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/io/table_columns.h"
 
 namespace frugal::gnn {
 namespace {
@@ -183,11 +184,11 @@ void number_names(NodeNames& names, ParsedEdges& edges) {
   }
 }
 
-std::size_t column_or(const std::string& name, const std::vector<std::string>& header,
-                      std::size_t num_columns, std::size_t standard, const std::string& place) {
-  if (!name.empty()) return find_column(header, num_columns, name, place);
-  if (standard < num_columns) return standard;
-  fail(ExitStatus::bad_input, place, ": found ", format_count(num_columns, "column"),
+std::size_t column_or(const std::string& name, const ColumnNames& names, std::size_t standard,
+                      const std::string& place) {
+  if (!name.empty()) return names.find(name);
+  if (standard < names.size()) return standard;
+  fail(ExitStatus::bad_input, place, ": found ", format_count(names.size(), "column"),
        ", expected a source and a target");
 }
 
@@ -220,12 +221,13 @@ EdgeColumns edge_columns(const TextShape& shape, const EdgeTextOptions& options,
   const auto& fields = shape.first_fields;
   const bool header = has_header(options, fields);
   columns.header_line = header ? shape.line : 0;
-  const std::vector<std::string> names = header ? fields : std::vector<std::string>{};
-  columns.source = column_or(options.source_column, names, fields.size(), 0, name);
-  columns.target = column_or(options.target_column, names, fields.size(), 1, name);
+  const std::string place = name + ":" + std::to_string(shape.line);
+  const ColumnNames names(header ? fields : std::vector<std::string>{}, fields.size(), place);
+  columns.source = column_or(options.source_column, names, 0, place);
+  columns.target = column_or(options.target_column, names, 1, place);
   const auto optional = [&](const std::string& column) -> std::optional<std::size_t> {
     if (column.empty() || column == "none") return std::nullopt;
-    return find_column(names, fields.size(), column, name);
+    return names.find(column);
   };
   columns.weight = optional(options.weight_column);
   columns.time = optional(options.time_column);

@@ -4,6 +4,7 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "libcore/io/table_columns.h"
 
 namespace frugal::gnn {
 
@@ -20,7 +21,7 @@ std::optional<std::size_t> pick_column(const TextShape& shape, const std::string
                                        const std::string& standard, const std::string& place) {
   const auto& fields = shape.first_fields;
   const bool header = names_columns(shape, column, standard);
-  if (!column.empty()) return find_column(fields, fields.size(), column, place);
+  if (!column.empty()) return ColumnNames(fields, fields.size(), place).find(column);
   const auto found = std::find(fields.begin(), fields.end(), standard);
   if (found == fields.end() || !header) return std::nullopt;
   return static_cast<std::size_t>(found - fields.begin());

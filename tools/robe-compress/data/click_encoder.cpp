@@ -5,7 +5,6 @@
 
 #include "libcore/base/text.h"
 #include "tools/robe-compress/data/click_parser.h"
-#include "tools/robe-compress/data/column_declarations.h"
 
 namespace frugal::robe {
 namespace {
@@ -17,7 +16,7 @@ std::string described(const ClickColumn& column, const ValueCount& values) {
   std::string text;
   const bool plain =
       column.type == ClickColumnType::category || column.type == ClickColumnType::number;
-  if (!plain) text = column_type_name(column.type);
+  if (!plain) text = click_column_types().name(column.type);
   const std::string number = values.text();
   if (!number.empty()) (text += text.empty() ? "" : ", ") += number;
   return text.empty() ? column.name : column.name + " (" + text + ")";
@@ -71,7 +70,9 @@ std::vector<std::string> ClickEncoder::describe() const {
 }
 
 std::vector<ColumnFacts> ClickEncoder::columns() const {
-  const auto use = [](ClickColumnType type) { return std::string(column_type_name(type)); };
+  const auto use = [](ClickColumnType type) {
+    return std::string(click_column_types().name(type));
+  };
   std::vector<ColumnFacts> facts{{schema_.label.name, use(ClickColumnType::label), {}}};
   for (std::size_t n = 0; n < num_numbers(); ++n) {
     facts.push_back({schema_.numbers[n].name, use(schema_.numbers[n].type), number_values_[n]});

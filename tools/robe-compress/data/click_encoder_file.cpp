@@ -7,7 +7,6 @@
 #include "libcore/io/strict_json.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
-#include "tools/robe-compress/data/column_declarations.h"
 
 // How an encoder is stored in a model document: metadata "data.encoder", the columns with scales
 // and rows as JSON; for ids by count tensors "data.vocabulary" (U64: hashes of the categories of
@@ -24,12 +23,12 @@ constexpr const char* kCounts = "data.counts";
 json column_to_json(const ClickColumn& column) {
   return {{"name", column.name},
           {"index", column.index},
-          {"type", std::string(column_type_name(column.type))}};
+          {"type", std::string(click_column_types().name(column.type))}};
 }
 
 ClickColumn column_from_json(const json& j, std::size_t num_columns) {
   ClickColumn column{j.at("name").get<std::string>(), whole_number<std::size_t>(j, "index"),
-                     column_type(j.at("type").get<std::string>())};
+                     click_column_types().by_name(j.at("type").get<std::string>())};
   if (column.index < num_columns) return column;
   fail(ExitStatus::bad_input, "column '", printable(column.name), "' is number ", column.index,
        ", expected one below ", num_columns);

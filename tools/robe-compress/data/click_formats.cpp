@@ -92,8 +92,18 @@ constexpr std::array kFormats{
 
 constexpr FormatTable<ClickFormat> kTable{kFormats};
 
+constexpr std::array<ColumnTypeRow, 7> kColumnRows{{{.name = "label", .once = true},
+                                                    {.name = "category"},
+                                                    {.name = "hour", .shared = true},
+                                                    {.name = "weekday", .shared = true},
+                                                    {.name = "number"},
+                                                    {.name = "log"},
+                                                    {.name = "ignore"}}};
+constexpr ColumnTypes<ClickColumnType> kColumnTypes{kColumnRows};
+
 }  // namespace
 
+const ColumnTypes<ClickColumnType>& click_column_types() { return kColumnTypes; }
 const FormatTable<ClickFormat>& click_formats() { return kTable; }
 
 }  // namespace frugal::robe

@@ -3,12 +3,15 @@
 
 #include "libcore/io/delimited.h"
 #include "libcore/io/format_table.h"
+#include "libcore/io/table_columns.h"
 
 namespace frugal::robe {
 
 /// What a column is good for. hour and weekday are categories made of a time like 14102100
 /// (YYMMDDHH); number is scaled to mean 0 and deviation 1, log is log(1 + max(x, 0)) before that.
 enum class ClickColumnType { label, category, hour, weekday, number, log, ignore };
+
+const ColumnTypes<ClickColumnType>& click_column_types();
 
 /// One format of click data. The table is all there is to say about a format.
 struct ClickFormat {

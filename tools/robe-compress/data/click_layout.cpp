@@ -39,21 +39,13 @@ bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fie
 
 void place_by_name(const Fields& fields, const std::string& name, Labels labels,
                    ClickLayout& layout) {
-  const std::vector<std::string> names = header_names(fields);
-  const auto find = [&](const std::string& column) {
-    if (std::count(names.begin(), names.end(), column) > 1) {
-      fail(ExitStatus::bad_input, name, ":1: the header has the column '", printable(column),
-           "' twice, expected it once");
-    }
-    return find_column(names, names.size(), column, name + ":1");
-  };
+  const ColumnNames names(header_names(fields), fields.size(), name + ":1");
   ClickColumn& label = layout.schema.label;
-  layout.has_labels = labels == Labels::required ||
-                      std::find(names.begin(), names.end(), label.name) != names.end();
-  if (layout.has_labels) label.index = find(label.name);
+  layout.has_labels = labels == Labels::required || names.has(label.name);
+  if (layout.has_labels) label.index = names.find(label.name);
   for_each_column(layout.schema,
-                  [&](ClickColumn& column) { column.index = find(column_name(column)); });
-  if (layout.days) layout.day_column = find(layout.days->column);
+                  [&](ClickColumn& column) { column.index = names.find(column_name(column)); });
+  if (layout.days) layout.day_column = names.find(layout.days->column);
 }
 
 /// The columns behind the label stand one to the left where it is missing.
@@ -81,7 +73,7 @@ void place_by_number(std::size_t num_columns, const std::string& name, Labels la
   if (layout.has_labels) names[layout.schema.label.index] = layout.schema.label.name;
   for_each_column(layout.schema,
                   [&](ClickColumn& column) { names[column.index] = column_name(column); });
-  layout.day_column = find_column(names, num_columns, layout.days->column, "--days");
+  layout.day_column = ColumnNames(names, num_columns, "--days").find(layout.days->column);
 }
 
 void place_pairs(const Fields& fields, const std::string& name, Labels labels,

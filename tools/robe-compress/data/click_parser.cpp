@@ -10,7 +10,6 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "tools/robe-compress/data/click_batch.h"
-#include "tools/robe-compress/data/column_declarations.h"
 
 namespace frugal::robe {
 namespace {

@@ -11,7 +11,6 @@
 #include "libcore/base/text.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_shapes.h"
-#include "tools/robe-compress/data/column_declarations.h"
 #include "tools/robe-compress/data/column_names.h"
 
 namespace frugal::robe {
@@ -24,6 +23,7 @@ constexpr std::array<std::string_view, 7> kLabelNames{"click",  "label", "clicke
 constexpr std::array<std::string_view, 3> kIdKindNames{"count", "hash", "number"};
 
 using Fields = std::vector<std::string_view>;
+using Names = std::vector<std::string>;
 
 /// Makes a schema of the columns of a delimited text.
 class SchemaMaker {
@@ -42,11 +42,10 @@ class SchemaMaker {
     name_columns(schema, fields);
     looks_ = look_at_columns(schema.has_header ? head_.substr(length) : head_, format_.style,
                              fields.size());
-    declared_ = parse_columns(!options_.columns.empty() ? options_.columns
-                                                        : std::string(format_.declaration));
-    for (const ClickColumn& column : declared_) {
-      if (column.name != "*") static_cast<void>(index_of(column.name));
-    }
+    columns_ = {has_names_ ? names_ : Names{}, names_.size(), name_ + (has_names_ ? ":1" : "")};
+    const ColumnTypes<ClickColumnType>& types = click_column_types();
+    declared_ = types.place(
+        types.parse(options_.columns.empty() ? format_.declaration : options_.columns), columns_);
     find_label(schema);
     if (schema.has_header) head_.remove_prefix(length);
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -64,9 +63,7 @@ class SchemaMaker {
     return names_columns(options_, first, second);
   }
 
-  std::size_t index_of(const std::string& column) const {
-    return find_column(names_, names_.size(), column, name_ + (has_names_ ? ":1" : ""));
-  }
+  std::size_t index_of(const std::string& column) const { return columns_.find(column); }
 
   void name_columns(const ClickSchema& schema, const Fields& fields) {
     const auto fixed = split(format_.columns, ',');
@@ -105,7 +102,7 @@ class SchemaMaker {
       label = other;
     };
     use(schema.positive.column());
-    for (const ClickColumn& column : declared_) {
+    for (const auto& column : declared_) {
       const bool preset = options_.columns.empty() && !label.empty();
       if (column.type == ClickColumnType::label && !preset) use(column.name);
     }
@@ -123,19 +120,13 @@ class SchemaMaker {
   }
 
   void add_column(ClickSchema& schema, std::size_t index) const {
-    bool named = false;
-    const ClickColumn* rest = nullptr;
-    for (const ClickColumn& column : declared_) {
-      if (column.name == "*") {
-        rest = &column;
-      } else if (index_of(column.name) == index) {
-        add_use(schema, index, column.type);
-        named = true;
-      }
+    bool is_declared = false;
+    for (const auto& column : declared_) {
+      if (column.index != index) continue;
+      add_use(schema, index, column.type);
+      is_declared = true;
     }
-    if (named) return;
-    if (rest != nullptr) return add_use(schema, index, rest->type);
-    add_undeclared(schema, index);
+    if (!is_declared) add_undeclared(schema, index);
   }
 
   void add_use(ClickSchema& schema, std::size_t index, ClickColumnType type,
@@ -166,10 +157,11 @@ class SchemaMaker {
   const ClickFormat& format_;
   const std::string& name_;
   std::string_view head_;
-  std::vector<std::string> names_;
+  Names names_;
   bool has_names_ = false;  ///< not the numbers from 1 on
   std::vector<ColumnLook> looks_;
-  std::vector<ClickColumn> declared_;
+  ColumnNames columns_;
+  std::vector<ColumnTypes<ClickColumnType>::Column> declared_;
 };
 
 /// Each pair of the first line is a field.
@@ -262,7 +254,7 @@ void check_click_options(const ClickOptions& options) {
   }
   if (!options.rows.empty()) static_cast<void>(parse_rows(options.rows, "--rows"));
   if (!options.positive.empty()) static_cast<void>(LabelRule(options.positive));
-  static_cast<void>(parse_columns(options.columns));
+  static_cast<void>(click_column_types().parse(options.columns));
 }
 
 ClickSchema make_schema(const ClickOptions& options, const std::string& name,

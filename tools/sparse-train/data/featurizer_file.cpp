@@ -67,7 +67,7 @@ FeatureOptions options_from(const Json& j) {
 
 Json to_json(const InputColumn& c) {
   return {{"index", c.index},
-          {"type", column_type_name(c.type)},
+          {"type", column_types().name(c.type)},
           {"name", c.name},
           {"separator", c.separator}};
 }
@@ -87,7 +87,7 @@ Json to_json(const InputLayout& l) {
 InputColumn column_from(const Json& j, std::size_t number) {
   InputColumn c;
   c.index = whole_number<std::size_t>(j, "index");
-  c.type = column_type(j.at("type").get<std::string>());
+  c.type = column_types().by_name(j.at("type").get<std::string>());
   j.at("name").get_to(c.name);
   j.at("separator").get_to(c.separator);
   c.salt = column_salt(c.name);

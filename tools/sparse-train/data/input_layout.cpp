@@ -42,7 +42,7 @@ bool first_record_is_header(const FeatureOptions& options,
   }
   if (is_name(options.label_column)) return true;
   for (const ColumnSpec& column : parse_columns(options.columns)) {
-    if (is_name(column.name)) return true;
+    if (is_name(column.name) && column.name != kOtherColumns) return true;
   }
   for (const std::string_view column : split(options.text_columns, ',')) {
     if (is_name(column)) return true;
@@ -52,40 +52,21 @@ bool first_record_is_header(const FeatureOptions& options,
   });
 }
 
-/// The column that `column` means; a name that the header has twice means none.
-std::size_t column_of(const InputLayout& layout, std::string_view column, const std::string& name) {
-  if (std::count(layout.header.begin(), layout.header.end(), column) > 1) {
-    fail(ExitStatus::bad_input, name, ":1: the header has the column '", printable(column),
-         "' twice, expected it once, or its number");
-  }
-  return find_column(layout.header, layout.num_columns, column, name);
-}
-
-void add_column(InputLayout& layout, const ColumnSpec& spec, std::size_t index) {
+void add_column(InputLayout& layout, const ColumnSpec& spec) {
   std::size_t number = 0;
   if (!layout.columns.empty()) {
     const InputColumn& last = layout.columns.back();
     number = last.number + (last.type == ColumnType::number ? 1 : 0);
   }
   layout.columns.push_back(
-      {index, spec.type, spec.name, spec.separator, column_salt(spec.name), number});
+      {spec.index, spec.type, spec.name, spec.separator, column_salt(spec.name), number});
 }
 
-/// Of a column that somebody named.
-void add_named_column(InputLayout& layout, const ColumnSpec& spec, std::size_t index) {
-  for (const InputColumn& other : layout.columns) {
-    if (other.index != index) continue;
-    fail(ExitStatus::usage, "column '", printable(spec.name), "' is column '",
-         printable(other.name), "' again, expected each column once");
-  }
-  add_column(layout, spec, index);
-}
-
-void find_label_column(const FeatureOptions& options, const std::string& name,
+void find_label_column(const FeatureOptions& options, const ColumnNames& names,
                        InputLayout& layout) {
   layout.label_separator = options.label_separator;
   if (!options.label_column.empty()) {
-    layout.label_column = column_of(layout, options.label_column, name);
+    layout.label_column = names.find(options.label_column);
     return;
   }
   const auto found =
@@ -97,46 +78,48 @@ void find_label_column(const FeatureOptions& options, const std::string& name,
 }
 
 /// --columns: what is not named is ignored.
-void find_declared_columns(const std::vector<ColumnSpec>& specs, const FeatureOptions& options,
-                           const std::string& name, InputLayout& layout) {
+void find_declared_columns(const std::vector<ColumnSpec>& declared, const FeatureOptions& options,
+                           const ColumnNames& names, InputLayout& layout) {
   if (!options.text_columns.empty()) {
     fail(ExitStatus::usage, "--columns and --text-columns are given, expected one of them");
   }
-  const auto label = std::find_if(specs.begin(), specs.end(), [](const ColumnSpec& spec) {
+  const std::vector<ColumnSpec> placed = column_types().place(declared, names);
+  const auto label = std::find_if(placed.begin(), placed.end(), [](const ColumnSpec& spec) {
     return spec.type == ColumnType::label;
   });
-  if (label == specs.end()) {
-    find_label_column(options, name, layout);
+  if (label == placed.end()) {
+    find_label_column(options, names, layout);
   } else if (!options.label_column.empty()) {
     fail(ExitStatus::usage, "--columns and --label-column name a label, expected one of them");
   } else {
-    layout.label_column = column_of(layout, label->name, name);
+    layout.label_column = label->index;
     layout.label_separator = label->separator;
   }
-  for (const ColumnSpec& spec : specs) {
-    const std::size_t index = column_of(layout, spec.name, name);
+  for (const ColumnSpec& spec : placed) {
     if (spec.type == ColumnType::label || spec.type == ColumnType::ignore) continue;
-    if (index == layout.label_column) {
+    if (spec.index != layout.label_column) {
+      add_column(layout, spec);
+    } else if (spec.is_named) {
       fail(ExitStatus::usage, "column '", printable(spec.name),
            "' has features and the label, expected another one of type label");
     }
-    add_named_column(layout, spec, index);
   }
 }
 
-void find_columns(const FeatureOptions& options, const std::string& name, InputLayout& layout) {
-  const std::vector<ColumnSpec> specs = parse_columns(options.columns);
-  if (!specs.empty()) return find_declared_columns(specs, options, name, layout);
-  find_label_column(options, name, layout);
-  if (options.text_columns.empty()) {
-    for (std::size_t i = 0; i < layout.num_columns; ++i) {
-      if (i != layout.label_column) add_column(layout, {std::to_string(i + 1)}, i);
-    }
+void find_columns(const FeatureOptions& options, const ColumnNames& names, InputLayout& layout) {
+  const std::vector<ColumnSpec> declared = parse_columns(options.columns);
+  if (!declared.empty()) return find_declared_columns(declared, options, names, layout);
+  find_label_column(options, names, layout);
+  std::vector<ColumnSpec> texts;
+  for (const std::string_view part : split(options.text_columns, ',')) {
+    texts.push_back({std::string(trim(part)), ColumnType::text});
+  }
+  if (!options.text_columns.empty()) {
+    for (const ColumnSpec& spec : column_types().place(texts, names)) add_column(layout, spec);
     return;
   }
-  for (const std::string_view part : split(options.text_columns, ',')) {
-    const std::string column(trim(part));
-    add_named_column(layout, {column}, column_of(layout, column, name));
+  for (std::size_t i = 0; i < layout.num_columns; ++i) {
+    if (i != layout.label_column) add_column(layout, {std::to_string(i + 1), {}, {}, i});
   }
 }
 
@@ -155,7 +138,7 @@ void lay_out_columns(const FeatureOptions& options, const std::string& name, std
   }
   layout.has_header = first_record_is_header(options, fields);
   if (layout.has_header) layout.header.assign(fields.begin(), fields.end());
-  find_columns(options, name, layout);
+  find_columns(options, {layout.header, layout.num_columns, name + ":1"}, layout);
 }
 
 constexpr std::uint64_t kAnyId = std::numeric_limits<std::uint32_t>::max();

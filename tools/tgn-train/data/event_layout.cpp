@@ -8,6 +8,7 @@
 #include <span>
 
 #include "libcore/base/text.h"
+#include "libcore/io/table_columns.h"
 
 namespace frugal::tgn {
 namespace {
@@ -25,7 +26,6 @@ constexpr std::string_view kTimeNames[] = {"time", "ts", "timestamp", "t", "unix
 constexpr std::string_view kLabelNames[] = {"label", "state_label", "state"};
 constexpr std::string_view kRowNames[] = {"idx"};
 constexpr std::string_view kIgnoredNames[] = {"", "idx", "index"};
-constexpr std::string_view kRoles[] = {"source", "destination", "time", "label", "features"};
 
 Names lower_case(Names names) {
   for (std::string& name : names) {
@@ -80,43 +80,31 @@ constexpr std::array kFormats{
 };
 constexpr FormatTable<EventFormat> kTable{kFormats};
 
-/// One of the pairs of --columns.
-struct NamedColumn {
-  std::string role, column;
-};
-
-std::vector<NamedColumn> parse_columns(const std::string& text) {
-  std::vector<NamedColumn> columns;
-  if (text.empty()) return columns;
-  for (const std::string_view part : split(text, ',')) {
-    const std::size_t at = part.find('=');
-    const std::string role(trim(part.substr(0, at)));
-    if (at == std::string_view::npos || !is_one_of(role, kRoles)) {
-      fail(ExitStatus::usage, "--columns has '", printable(part),
-           "', expected source, destination, time, label or features, '=' and a column");
-    }
-    const bool again =
-        role != "features" && std::any_of(columns.begin(), columns.end(),
-                                          [&](const NamedColumn& c) { return c.role == role; });
-    if (again) fail(ExitStatus::usage, "--columns has ", role, " twice, expected it once");
-    columns.push_back({role, std::string(trim(part.substr(at + 1)))});
-  }
-  return columns;
-}
+/// What a column of events means.
+enum class EventColumn { source, destination, time, label, feature, ignore };
+constexpr std::array<ColumnTypeRow, 6> kColumnRows{
+    {{.name = "source", .once = true, .shared = true},
+     {.name = "destination", .once = true, .shared = true},
+     {.name = "time", .once = true, .shared = true},
+     {.name = "label", .once = true, .shared = true},
+     {.name = "feature", .shared = true},
+     {.name = "ignore"}}};
+constexpr ColumnTypes<EventColumn> kColumnTypes{kColumnRows};
+using DeclaredColumns = std::vector<ColumnTypes<EventColumn>::Column>;
 
 /// A line of events has numbers where the header has names. Features may be named by numbers.
 bool has_header(const TextShape& shape, const EventLayoutOptions& options,
-                const std::vector<NamedColumn>& named) {
+                const DeclaredColumns& named) {
   if (options.header != "auto") return options.header == "yes";
   const auto& fields = shape.first_fields;
-  for (const NamedColumn& column : named) {
-    const bool is_name = std::find(fields.begin(), fields.end(), column.column) != fields.end();
-    if (is_name && !is_number(column.column)) return true;
+  for (const auto& column : named) {
+    const bool is_name = std::find(fields.begin(), fields.end(), column.name) != fields.end();
+    if (is_name && !is_number(column.name)) return true;
   }
   std::size_t time = 2;
-  for (const NamedColumn& column : named) {
-    if (column.role != "time") continue;
-    time = parse_number<std::uint32_t>(column.column).value_or(time + 1) - 1;
+  for (const auto& column : named) {
+    if (column.type != EventColumn::time) continue;
+    time = parse_number<std::uint32_t>(column.name).value_or(time + 1) - 1;
   }
   if (time >= fields.size() || is_number(fields[time])) return false;
   return options.names || (!is_number(fields[0]) && !is_number(fields[1]));
@@ -216,23 +204,25 @@ void check_half_named(const Names& header, const std::string& name, std::uint64_
     const auto missing = static_cast<std::size_t>(
         std::find(std::begin(found), std::end(found), std::nullopt) - found);
     fail(ExitStatus::bad_input, name, ":", line, ": the header names column ", *found[role] + 1,
-         " as ", kRoles[role], " and none as ", kRoles[missing],
+         " as ", kColumnRows[role].name, " and none as ", kColumnRows[missing].name,
          "; --columns says what columns are");
   }
 }
 
-void use_options(const std::vector<NamedColumn>& named, const Names& header,
-                 const std::string& place, EventLayout& layout) {
+void use_options(const DeclaredColumns& named, const Names& header, const std::string& place,
+                 EventLayout& layout) {
   if (!use_names(lower_case(header), layout)) layout.source = 0, layout.destination = 1;
   layout.label = layout.row = std::nullopt;
   layout.features.clear();
-  for (const auto& [role, column] : named) {
-    const std::size_t at = find_column(header, layout.num_columns, column, place);
-    if (role == "source") layout.source = at;
-    if (role == "destination") layout.destination = at;
-    if (role == "time") layout.time = at;
-    if (role == "label") layout.label = at;
-    if (role == "features") layout.features.push_back(at);
+  for (const auto& column : kColumnTypes.place(named, {header, layout.num_columns, place})) {
+    switch (column.type) {
+      case EventColumn::source: layout.source = column.index; break;
+      case EventColumn::destination: layout.destination = column.index; break;
+      case EventColumn::time: layout.time = column.index; break;
+      case EventColumn::label: layout.label = column.index; break;
+      case EventColumn::feature: layout.features.push_back(column.index); break;
+      case EventColumn::ignore: break;
+    }
   }
 }
 
@@ -264,7 +254,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   layout.format =
       options.format == "auto" ? kTable.recognised(shape) : &kTable.by_name(options.format);
   layout.separator = shape.separator;
-  const std::vector<NamedColumn> named = parse_columns(options.columns);
+  const DeclaredColumns named = kColumnTypes.parse(options.columns);
   if (shape.first_fields.size() < 3) {
     fail(ExitStatus::bad_input, reader.name(), ":", shape.line, ": found ",
          format_count(shape.first_fields.size(), "column"),
@@ -276,7 +266,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   const Names names = header ? shape.first_fields : Names{};
   if (layout.format->padded) layout.first_id = 1;
   if (!named.empty()) {
-    use_options(named, names, reader.name(), layout);
+    use_options(named, names, reader.name() + ":" + std::to_string(shape.line), layout);
   } else if (layout.format->by_places) {
     use_places(layout);
   } else if (!use_names(lower_case(names), layout)) {

@@ -27,7 +27,7 @@ const FormatTable<EventFormat>& event_formats();
 struct EventLayoutOptions {
   std::string format = "auto";
   std::string header = "auto";  ///< whether the first line names columns: yes, no
-  std::string columns;          ///< "source=from,destination=to,time=4,features=weight", or ""
+  std::string columns;          ///< "from:source,to:destination,4:time,weight:feature", or ""
   bool names = false;           ///< ids are any text
 };
 

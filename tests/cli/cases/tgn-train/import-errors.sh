@@ -28,8 +28,9 @@ f ',u,i,ts,label,idx\n0,1,2,3,0,1\n1,0,2,3,0,1\n'
 f '1,2,3\n' --format tgn
 f '1,2,3\n' --format parquet
 f 'a,b,c\n1,2,3\n' --columns from=a
-f 'a,b,c\n1,2,3\n' --columns source=d,destination=b,time=c
-f 'a,b,c\n1,2,3\n' --columns time=c,time=b
+f 'a,b,c\n1,2,3\n' --columns d:source,b:destination,c:time
+f 'a,b,c\n1,2,3\n' --columns c:time,b:time
+f 'a,b,c\n1,2,3\n' --columns source=a,destination=b,time=c
 f '0,0,1\n1,1,2\n' --bipartite yes --nodes 3
 f '0,1,5\n' --nodes 2 --ids any
 f '0,4000000000,5\n'
@@ -53,4 +54,4 @@ ls
 # A header that names some columns: by their places only where it names them there.
 printf 'src,whom,time\n0,1,5\n' > half.csv; tgn-train import half.csv -o half.safetensors; echo "exit $?"
 printf 'time,src,whom\n5,0,1\n' > half.csv; tgn-train import half.csv -o half.safetensors; echo "exit $?"
-tgn-train import half.csv --columns source=src,destination=whom,time=time -o half.safetensors
+tgn-train import half.csv --columns src:source,whom:destination,time:time -o half.safetensors

@@ -19,7 +19,7 @@ echo '# SNAP
 tgn-train import snap.txt.gz --nodes 9 -o snap.safetensors
 printf 'from,to,feature,time\n6,2,4,5.25\n6,5,-2,3\n1,15,1,3\n' | zstd -q > otc.csv.zst
 tgn-train import otc.csv.zst --sort -o otc.safetensors
-tgn-train import otc.csv.zst --sort --columns source=to,destination=1,time=time -o turned.safetensors
+tgn-train import otc.csv.zst --sort --columns to:source,1:destination,time:time -o turned.safetensors
 echo 'ann;bob;1
 bob;cid;2' | tgn-train import - --ids any -o people.safetensors
 echo 'ann;bob;1

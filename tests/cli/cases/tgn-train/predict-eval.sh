@@ -3,7 +3,7 @@ tgn-train generate --scale 20 --features 2 --recurrence 0.95 -o e.safetensors -q
 column() { tensor-file cat e.safetensors --tensor $1; }
 column sources > s; column destinations > d; column times > t; column edge_features | tr ' \t' ',,' > f
 paste -d, s d t f > all.csv
-columns='source=1,destination=2,time=3,features=4,features=5'
+columns='1:source,2:destination,3:time,4:feature,5:feature'
 small='--memory-dim 8 --time-dim 8 --new-nodes 0 --epochs 1 --learning-rate 0.01 --batch-size 20'
 # check SCORES PREDICTIONS WHAT: scores of the first events behind training, of which predictions have two lines each.
 check() { grep ',1,[^,]*$' $2 | awk -F, -v what="$3" 'NR == FNR { a[FNR] = $0; n = FNR; next } { split(a[FNR], x, ","); d = x[4] - $6; if (d * d > 4e-11 || x[1] != $2 || x[2] != $3 || x[3] != $4) ++bad } FNR == n { exit } END { print what, (bad || n < 100 || n != 140 ? bad " differ" : "same") }' $1 -; }

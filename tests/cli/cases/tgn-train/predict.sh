@@ -5,7 +5,7 @@ column() { tensor-file cat e.safetensors --tensor $1; }
 column sources > s; column destinations > d; column times > t; column edge_features | tr ' \t' ',,' > f
 paste -d, s d t f > all.csv
 head -n 600 all.csv > past.csv; tail -n +601 all.csv > rest.csv; wc -l < rest.csv
-columns='source=1,destination=2,time=3,features=4,features=5'
+columns='1:source,2:destination,3:time,4:feature,5:feature'
 tgn-train import past.csv --columns $columns -o past.safetensors -q
 same() { awk -F, -v what="$3" 'NR == FNR { a[FNR] = $0; n = FNR; next } { split(a[FNR], x, ","); d = x[4] - $4; if (d * d > 1e-8 || x[1] != $1 || x[3] != $3) ++bad } END { print what, (bad || n != FNR ? "differ" : "same") }' $1 $2; }
 for b in 1 7 200; do tgn-train predict m rest.csv --history past.safetensors --batch-size $b -o b.$b; done | sed 's/, in .*//'

@@ -47,7 +47,7 @@ TEST_CASE("columns are picked by name or number") {
   CHECK(input.edges.chunks[0].times == std::vector<double>{10.5, -3});
   options.text.weight_column = "weight";
   CHECK(graph_error("from,to,when,w\n1,2,3,4\n", options) ==
-        "2 FILE: no column 'weight', expected from, to, when, w or a number from 1 to 4");
+        "2 FILE:1: no column 'weight', expected from, to, when, w or a number from 1 to 4");
 }
 
 TEST_CASE("a first line that counts nodes and edges is no edge") {
@@ -107,7 +107,7 @@ TEST_CASE("lines that are no edges are refused with their place") {
   CHECK(graph_error("0 1 inf\n", options) ==
         "65 FILE:1: found 'inf' as time, expected a finite number");
   CHECK(graph_error("0,1\n\"0,1\n").starts_with("65 FILE:2: a quote is opened here"));
-  CHECK(graph_error("only\n") == "65 FILE: found 1 column, expected a source and a target");
+  CHECK(graph_error("only\n") == "65 FILE:1: found 1 column, expected a source and a target");
 }
 
 TEST_CASE("an empty list is a graph without edges") {

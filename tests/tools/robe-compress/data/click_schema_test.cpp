@@ -43,8 +43,8 @@ TEST_CASE("formats are told by the first line") {
   CHECK(schema_of(avazu + ",79\n").format == "avazu");
   CHECK(schema_of(avazu + "\n").format == "csv");
   CHECK(head_refusal("one\n", {}) ==
-        "65 f:1: cannot tell the format from 'one', expected one of criteo, avazu, libfm, tsv, csv "
-        "(--format names it)");
+        "65 f:1: cannot tell the format from the name or the first line 'one', expected --format "
+        "with one of criteo, avazu, libfm, tsv, csv");
   CHECK(head_refusal("", {}) == "65 f: is empty, expected samples");
   CHECK(head_refusal(criteo(38), {.format = "criteo"}) ==
         "65 f:1: found 38 columns, expected 40 (format criteo)");
@@ -119,8 +119,8 @@ TEST_CASE("declarations that make no sense are refused with what there is") {
         std::string::npos);
   CHECK(head_refusal(text, {.columns = "good:label,u:log,u:number"}).find("declared twice") !=
         std::string::npos);
-  CHECK(head_refusal(text, {.columns = "good:label,u:label"}).find("2 columns are labels") !=
-        std::string::npos);
+  CHECK(head_refusal(text, {.columns = "good:label,u:label"})
+            .find("'u' is a second column of type label") != std::string::npos);
   CHECK(head_refusal(text, {.columns = "good:label", .label_column = "u"}) ==
         "2 the label is column 'u' and column 'good', expected one (--label-column, --positive, "
         "--columns)");

@@ -10,7 +10,6 @@ using namespace frugal::sparse;
 
 namespace {
 
-using Specs = std::vector<ColumnSpec>;
 using Names = std::vector<std::string>;
 
 std::string columns_error(const std::string& columns) {
@@ -35,26 +34,20 @@ FeatureOptions cars() {
 
 }  // namespace
 
-TEST_CASE("declarations of columns are read as they are written") {
-  CHECK(parse_columns("").empty());
-  CHECK(parse_columns("a:text, b:label") ==
-        Specs{{"a", ColumnType::text, ""}, {"b", ColumnType::label, ""}});
-  CHECK(parse_columns("x:y:category(,),2:ignore,d:date") ==
-        Specs{{"x:y", ColumnType::category, ","},
-              {"2", ColumnType::ignore, ""},
-              {"d", ColumnType::date, ""}});
-  CHECK(parse_columns("p:number,l:label(;)")[1].separator == ";");
-}
-
 TEST_CASE("declarations that mean nothing are refused with the part that is wrong") {
   CHECK(says(columns_error("a"), "'a' has no type, expected NAME:TYPE"));
-  CHECK(says(columns_error(":text"), "':text' has no name"));
-  CHECK(says(columns_error("a:nubmer"), "did you mean 'number'?"));
   CHECK(says(columns_error("a:text(;)"), "cannot be split"));
-  CHECK(says(columns_error("a:category()"), "empty separator"));
-  CHECK(says(columns_error("a:text,a:date"), "'a' is declared twice"));
-  CHECK(says(columns_error("a:text,b:label,c:label"), "2 columns are labels"));
+  CHECK(says(columns_error("a:text,b:label,c:label"), "'c' is a second column of type label"));
   CHECK(says(columns_error("b:label,c:ignore"), "no column has features"));
+}
+
+TEST_CASE("one declaration stands for all columns that have none") {
+  const TextFile file("topic,a,b,c\nx,1,2,word\n", ".csv");
+  FeatureOptions options;
+  options.columns = "*:category,c:text";
+  Featurizer featurizer(options);
+  featurizer.fit(file.path());
+  CHECK(featurizer.feature_names_of("x,1,2,word") == Names{"word", "a=1", "b=2"});
 }
 
 TEST_CASE("each type of column has its features, and each feature its name") {
@@ -146,12 +139,4 @@ TEST_CASE("fields that are not of their column's type are bad lines") {
   CHECK(says(error(""), "did you mean 'title'?"));
   options.columns = "title:text,1:category,topic:label";
   CHECK(says(error(""), "column '1' is column 'title' again"));
-}
-
-TEST_CASE("a stored type that no version knows is refused, whatever comes with it") {
-  for (const char* name : {"text", "category", "number", "date", "label", "ignore"}) {
-    CHECK(column_type_name(column_type(name)) == name);
-  }
-  CHECK(error_of([] { column_type("tensor"); }) == "65 type of column 'tensor' is not known");
-  CHECK(error_of([] { column_type(""); }) == "65 type of column '' is not known");
 }

@@ -334,7 +334,7 @@ TEST_CASE("options that cannot be are refused") {
   CHECK(with([](FeatureOptions& o) { o.header = "maybe"; }) ==
         "2 --header is 'maybe', expected auto, yes or no");
   CHECK(with([](FeatureOptions& o) { o.text_columns = "txt"; }) ==
-        "2 FILE: no column 'txt', expected label, text or a number from 1 to 2; did you mean "
+        "2 FILE:1: no column 'txt', expected label, text or a number from 1 to 2; did you mean "
         "'text'?");
   CHECK(with([](FeatureOptions& o) { o.format = "text"; }) ==
         "2 --format text has no labels, expected a format of labelled examples");

@@ -123,5 +123,5 @@ TEST_CASE("columns behind the time are a label and features, or as many features
   CHECK(features_of("src,dst,time,label,w\n0,1,5,1,7\n", 2) == Columns{4});
   CHECK(features_of("user_id,item_id,timestamp,state_label,features\n0,1,5,0,7\n", 2) ==
         Columns{4});
-  CHECK(features_of("0,1,5,1,7\n", 2, {.columns = "time=3,features=5"}) == Columns{4});
+  CHECK(features_of("0,1,5,1,7\n", 2, {.columns = "3:time,5:feature"}) == Columns{4});
 }

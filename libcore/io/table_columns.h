@@ -1,0 +1,126 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frugal {
+
+/// What a column may be declared as.
+struct ColumnTypeRow {
+  std::string_view name;
+  bool once = false;    ///< one column at most
+  bool splits = false;  ///< a field may hold several values: TYPE(SEPARATOR)
+  bool shared = false;  ///< a column may be of this type and of another such one
+};
+
+/// The name that stands for all columns which are not named.
+inline constexpr std::string_view kOtherColumns = "*";
+
+/// What the columns of a table are called: names of its header, else their numbers from 1 on.
+class ColumnNames {
+ public:
+  ColumnNames() = default;
+  /// header: empty where there is none. place: of the names, for messages.
+  ColumnNames(std::vector<std::string> header, std::size_t num_columns, std::string place)
+      : header_(std::move(header)), size_(num_columns), place_(std::move(place)) {}
+
+  std::size_t size() const { return size_; }
+  std::string operator[](std::size_t column) const {
+    return header_.empty() ? std::to_string(column + 1) : header_[column];
+  }
+  /// The index of the column that `name` means: a name of the header, else a number from 1 on.
+  /// Fails: usage with the columns there are; bad_input where the header has the name twice.
+  std::size_t find(std::string_view name) const;
+  bool has(std::string_view name) const {
+    return std::find(header_.begin(), header_.end(), name) != header_.end();
+  }
+
+ private:
+  std::vector<std::string> header_;
+  std::size_t size_ = 0;
+  std::string place_;
+};
+
+/// A column as --columns declares it; `type` is a place among the types.
+struct ColumnDeclaration {
+  std::string name;  ///< in the header, a number from 1 on, or kOtherColumns
+  std::size_t type = 0;
+  std::string separator;  ///< between the values of a field; "" = one value
+};
+
+/// Parses "title:text,price:number,tags:category(;),*:ignore". Fails (usage) naming --columns and
+/// the part that is wrong: no name, an unknown type, a column declared twice, a separator where
+/// there can be none, a type twice that may be there once.
+std::vector<ColumnDeclaration> parse_columns(std::string_view text,
+                                             std::span<const ColumnTypeRow> types);
+/// Whether a column may be of both types.
+bool may_share_column(std::span<const ColumnTypeRow> types, std::size_t a, std::size_t b);
+[[noreturn]] void fail_same_column(std::string_view name, std::string_view other);
+[[noreturn]] void fail_unknown_type(std::string_view name);
+
+/// The types that the columns of one kind of table have, in the order of the enumeration Type.
+template <class Type>
+class ColumnTypes {
+ public:
+  struct Column {
+    std::string name;
+    Type type{};
+    std::string separator = {};
+    std::size_t index = 0;  ///< from 0, once it is placed
+    bool is_named = true;   ///< not one of those that "*" stands for
+
+    bool operator==(const Column&) const = default;
+  };
+
+  constexpr explicit ColumnTypes(std::span<const ColumnTypeRow> rows) : rows_(rows) {}
+  std::string_view name(Type type) const { return rows_[static_cast<std::size_t>(type)].name; }
+  /// Of a type that a file has stored; fails (bad_input).
+  Type by_name(std::string_view name) const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].name == name) return static_cast<Type>(i);
+    }
+    fail_unknown_type(name);
+  }
+  std::vector<Column> parse(std::string_view text) const {
+    std::vector<Column> columns;
+    for (ColumnDeclaration& c : parse_columns(text, rows_)) {
+      columns.push_back({std::move(c.name), static_cast<Type>(c.type), std::move(c.separator)});
+    }
+    return columns;
+  }
+  /// Declared columns where they stand in a table; behind these, in its order, all others if "*" is
+  /// declared. Fails (usage): a column is not there, or there by its name and by its number.
+  std::vector<Column> place(const std::vector<Column>& declared, const ColumnNames& names) const {
+    std::vector<Column> placed;
+    std::vector<bool> is_named(names.size());
+    for (const Column& column : declared) {
+      if (column.name == kOtherColumns) continue;
+      const std::size_t index = names.find(column.name);
+      for (const Column& other : placed) {
+        if (other.index == index && !may_share(other.type, column.type)) {
+          fail_same_column(column.name, other.name);
+        }
+      }
+      placed.push_back({column.name, column.type, column.separator, index});
+      is_named[index] = true;
+    }
+    for (const Column& column : declared) {
+      for (std::size_t i = 0; column.name == kOtherColumns && i < names.size(); ++i) {
+        if (!is_named[i]) placed.push_back({names[i], column.type, column.separator, i, false});
+      }
+    }
+    return placed;
+  }
+
+ private:
+  bool may_share(Type a, Type b) const {
+    return may_share_column(rows_, static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+  }
+
+  std::span<const ColumnTypeRow> rows_;
+};
+
+}  // namespace frugal
