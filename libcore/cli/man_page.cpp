@@ -100,18 +100,18 @@ std::string owners(const ToolTable& table, const OptionInfo& option) {
 
 void append_shared_options(std::string& out, const ToolTable& table) {
   out +=
-      ".SH COMMON OPTIONS\nEvery command has these options, but for those that name their "
+      ".SH COMMON OPTIONS\nAll commands have these options, but for options that name their "
       "commands.\n";
   std::vector<OptionInfo> shared = shared_options(table);
   for (OptionInfo& option : shared) option.description += owners(table, option);
   append_options(out, shared, true);
   out +=
-      ".SS Of the tool itself\n.TP\n\\fB\\-\\-version\\fR [\\fB\\-\\-json\\fR]\nprint the version; "
-      "as JSON also the commit, compiler, flags, libraries, instruction sets and devices.\n"
-      ".TP\n\\fB\\-\\-generate\\fR \\fIman\\fR [\\fICOMMAND\\fR]\nprint this page, or that of a "
-      "command.\n"
-      ".TP\n\\fB\\-\\-generate\\fR \\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR|\\fIjson\\-schema\\fR\n"
-      "print a completion script for a shell, or a JSON schema of the configuration.\n";
+      ".SS Of the tool itself\n.TP\n\\fB\\-\\-version\\fR [\\fB\\-\\-json\\fR]\nprint the "
+      "version; as JSON also the commit, compiler, flags, libraries, instruction sets and "
+      "devices.\n.TP\n\\fB\\-\\-generate\\fR \\fIman\\fR [\\fICOMMAND\\fR]\nprint this page, or "
+      "the page of a command.\n.TP\n\\fB\\-\\-generate\\fR "
+      "\\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR|\\fIjson\\-schema\\fR\nprint a completion script "
+      "for a shell, or a JSON schema of the configuration.\n";
 }
 
 void append_environment(std::string& out, const ToolTable& table) {
@@ -139,27 +139,20 @@ void append_environment(std::string& out, const ToolTable& table) {
 constexpr const char* kConfiguration =
     ".SH CONFIGURATION\n"
     "Options come from, weakest first: the defaults; the files of \\fB\\-\\-config\\fR in their "
-    "order; the\n"
-    "environment; \\fB\\-\\-set\\fR; options on the command line. A later value replaces an "
-    "earlier one, also\n"
-    "where it is a list. A list on the command line is one word, its values separated by commas.\n"
+    "order; the\nenvironment; \\fB\\-\\-set\\fR; the command line. A later value replaces an "
+    "earlier one, also a list.\nA list on the command line is one word with commas.\n"
     ".PP\n"
-    "A configuration file is YAML. Its names are the long names of the options of the command in "
-    "force,\n"
-    "without \\-\\-, and the names of its arguments in lower case; nested names join with \\-, so "
-    "that\n"
-    "\\fIlsh: {tables: 7}\\fR is \\fB\\-\\-lsh\\-tables 7\\fR. A name that the command does not "
-    "have "
-    "is an error,\n"
-    "so that a file serves commands that all have its options; what only some have goes into a "
-    "second\n"
-    "file. Environment variables of options that a command lacks are ignored.\n"
-    "\\fB\\-\\-print\\-config\\fR writes such a file; with it the run can be repeated.\n";
+    "A configuration file is YAML. Its names are the command's long options without \\-\\-, and "
+    "its arguments in\nlower case. Nested names join with \\-: \\fIlsh: {tables: 7}\\fR is "
+    "\\fB\\-\\-lsh\\-tables 7\\fR.\nA name that the command does not have is an error: keep "
+    "options "
+    "of some commands in a second file.\nEnvironment variables of options that a command lacks are "
+    "ignored.\n\\fB\\-\\-print\\-config\\fR writes such a file, which repeats the run.\n";
 
 constexpr const char* kStatusAndSignals =
     ".SH EXIT STATUS\n"
     ".TP\n.B 0\ndone.\n"
-    ".TP\n.B 1\nthe check or comparison said no.\n"
+    ".TP\n.B 1\nthe check or comparison failed.\n"
     ".TP\n.B 2\nthe command line or the configuration is wrong.\n"
     ".TP\n.B 65\nan input is damaged, truncated or malformed.\n"
     ".TP\n.B 66\nan input cannot be opened.\n"
@@ -170,13 +163,10 @@ constexpr const char* kStatusAndSignals =
     ".TP\n.B 75\nstopped at a checkpoint; run the same command again with \\fB\\-\\-resume\\fR.\n"
     ".TP\n.B 128+n\nended by signal n.\n"
     ".SH SIGNALS\n"
-    "A command that trains writes a checkpoint and goes on after SIGUSR1; after SIGTERM, SIGINT, "
-    "SIGHUP or\n"
-    "SIGXCPU (the limit of CPU time) it writes a checkpoint and ends with status 75. A second "
-    "SIGTERM, SIGINT or\n"
-    "SIGHUP ends it at once. Other commands end at the first one. SIGPIPE ends a command quietly. "
-    "A file size limit is an error on writing, not a "
-    "signal.\n";
+    "A command that trains writes a checkpoint and goes on after SIGUSR1. After SIGTERM, SIGINT, "
+    "SIGHUP or\nSIGXCPU (the limit of CPU time) it writes a checkpoint and ends with status 75. A "
+    "second SIGTERM, SIGINT or\nSIGHUP ends it at once. Other commands end at the first one. "
+    "SIGPIPE ends a command quietly.\nA file size limit is an error on writing, not a signal.\n";
 
 constexpr const char* kFiles =
     ".SH FILES\n"

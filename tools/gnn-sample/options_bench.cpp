@@ -83,11 +83,12 @@ Command bench_command(BenchOptions& o) {
   command.name = "bench";
   command.summary = "measure how many edges a second are sampled";
   command.description =
-      "Samples mini-batches without output, in each round the same: an epoch, or the first of it "
-      "that fit into --round-time. It says the median of the rounds; with --features they are "
-      "gathered, too. With --ladder also with the optimisations "
-      "switched on one after the other, from none to all, and with each of them alone switched off "
-      "or replaced; in turn, round by round, so that a machine that slows down slows all of them.";
+      "Samples mini-batches without output. Each round has the same ones: an epoch, or as many "
+      "as fit into --round-time. The result is the median of the rounds. With --features the "
+      "features are gathered, too.\n\n"
+      "With --ladder the optimisations are switched on one after the other, and each alone is "
+      "switched off. These ways run in turn, round by round: a machine that slows down slows all "
+      "of them.";
   command.examples = {{"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
                        "sampled edges per second"},
                       {"gnn-sample bench GRAPH --ladder --features", "what each trick is worth"}};

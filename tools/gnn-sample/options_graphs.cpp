@@ -90,8 +90,8 @@ void add_node_options(const OptionFields& f, GenerateOptions& o) {
       .positive()
       .automatic(o.classes, 0);
   f.add("--homophily", o.homophily,
-        "share of edges drawn inside a class; rmat adds those that are there by chance; "
-        "auto: as the shape")
+        "share of edges drawn inside a class; rmat adds edges that are there by chance; auto: as "
+        "the shape")
       .range(0.0, 1.0)
       .automatic(o.homophily, -1);
   f.add("--features", o.features, "numbers a node; auto: as the shape")
@@ -159,17 +159,17 @@ Command generate_command(GenerateOptions& o) {
   command.name = "generate";
   command.summary = "make a graph with features and labels, of any size";
   command.description =
-      "Writes a synthetic graph file: edges of a recursive matrix (R-MAT) or a stochastic block "
-      "model, nodes in classes with a chosen share of edges inside them, features that are the "
-      "centre of the class and normal noise, labels and a split. It is fit for tests, sizes and "
-      "speed, not for claims about data.\n\n"
+      "Writes a synthetic graph file with labels and a split. Edges come from a recursive matrix "
+      "(R-MAT) or a stochastic block model, a chosen share of them within classes. Features are "
+      "the centre of the class and normal noise. Use the file to test, and to measure sizes and "
+      "speed; it proves nothing about real data.\n\n"
       "The shapes have the sizes of published data sets, so that times can be compared with "
-      "published ones; --scale makes them smaller. All that is written is a function of the "
-      "options and --seed, whatever the number of threads. Edges must fit into memory, 8 bytes "
-      "each and direction; features are made while they are written.\n\n"
+      "published ones; --scale makes them smaller. The file depends on the options and --seed "
+      "alone, not on the number of threads. Edges must fit into memory, 8 bytes each and "
+      "direction. Features are made while they are written.\n\n"
       "With --json: nodes, edges (an undirected one counts twice), directed, self_loops and "
-      "duplicates among those drawn, isolated, classes, homophily, feature_accuracy (what the "
-      "best classifier reaches that sees no edges).";
+      "duplicates among those drawn, isolated, classes, homophily, feature_accuracy (of the best "
+      "classifier without edges).";
   command.examples = {
       {"gnn-sample generate -o small.safetensors", "ten thousand nodes for a first try"},
       {"gnn-sample generate --shape products --feature-type bf16 -o products.safetensors",
@@ -198,12 +198,12 @@ Command partition_command(PartitionCommandOptions& o) {
   command.summary = "cut a graph into parts of equal size with few edges between them";
   command.description =
       "Writes the part of each node, for training on several machines or for batches of whole "
-      "parts: a document with the tensor partition, U32, one number a node. Edges count as "
-      "undirected. It works on one thread and in memory; the result is the same on every "
+      "parts. The file has one tensor, partition, with a number (U32) for each node. Edges count "
+      "as undirected. It works on one thread and in memory; the result is the same on every "
       "machine.\n\n"
       "multilevel contracts clusters of nodes, cuts the small graph that is left and refines the "
-      "cut on the way back; ldg and fennel place one node after another and take a fraction of its "
-      "time and memory; random is what they are to be compared with.\n\n"
+      "cut on the way back. ldg and fennel place one node after another, in a fraction of its "
+      "time and memory. random is there for comparison.\n\n"
       "With --json: nodes, edges, parts, method, cut (the share of edges whose ends are in "
       "different parts), node_balance, edge_balance and train_balance (of the largest part, "
       "relative to the average), seconds.";

@@ -37,8 +37,8 @@ void add_edge_files(const OptionFields& fields, ImportOptions& o) {
         "column of times; neighbours of a node are then in the order of time (none)")
       .metavar("NAME");
   f.add("--ids", o.ids,
-        "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
-        "numbers as they come; the graph keeps the names")
+        "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
+        "come; the graph keeps the names")
       .choices({"number", "any"});
   f.add("--node-ids", o.node_ids,
         "file of all names with --ids any, one a line, in the order of the nodes")
@@ -48,9 +48,9 @@ void add_edge_files(const OptionFields& fields, ImportOptions& o) {
 void add_node_files(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kNodes);
   f.add("--features", o.features,
-        "a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
-        "tabs or blanks; or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, or "
-        "an array file of robe-compress, *.safetensors")
+        "features, a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
+        "tabs or blanks. Or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, or an array "
+        "file of robe-compress, *.safetensors")
       .metavar("FILE");
   f.add("--index-base", o.feature.index_base, "lowest index of svmlight features").range(0, 1);
   f.add("--num-features", o.feature.dim,
@@ -61,28 +61,27 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
   f.add("--feature-type", o.feature.type, "how features are stored")
       .choices({"f32", "f16", "bf16", "i8"});
   f.add("--feature-layout", o.feature.layout,
-        "dense: all numbers of a node; sparse: those that are not 0, whose columns are "
-        "stored with them; auto: sparse where at most a fifth is not 0")
+        "how features are stored: dense: all numbers of a node; sparse: numbers that are not 0, "
+        "with their columns; auto: sparse where at most a fifth is not 0")
       .choices({"auto", "dense", "sparse"});
   f.add("--normalize-features", o.feature.normalize,
         "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
       .choices({"none", "row", "standardize"});
   f.add("--id-column", o.id_columns,
-        "name or number of the column of --features, --labels and --split that says which "
-        "node a row is of (several where files have others); none: the n-th row is of the "
-        "n-th node, whatever columns look like (none, but a column that looks like ids is "
-        "an error)")
+        "name or number of the column with the id of each row's node, in --features, --labels "
+        "and --split (several where files differ); none: the n-th row is of the n-th node (none, "
+        "but a column that looks like ids is an error)")
       .metavar("NAME");
   f.add("--labels", o.labels,
-        "a node a line: a class by number or name, -1 or nothing for none, or a column of "
-        "0 and 1 for each class; or *.npy")
+        "labels, a node a line: a class by number or name, -1 or nothing for none, or a column "
+        "of 0 and 1 for each class; or *.npy")
       .metavar("FILE");
   f.add("--label-column", o.label_column, "name or number of the column in --labels (label)")
       .metavar("NAME");
   f.add("--split", o.split,
-        "what nodes are for: a file with train, valid, test or none a line, or columns of "
-        "0, 1, 2, a split each; or at random: shares 0.6,0.2,0.2, numbers 1000,500,500 or "
-        "20-per-class,500,1000 of the nodes with a label")
+        "which nodes train, validate and test: a file with train, valid, test or none a line, or "
+        "columns of 0, 1, 2, a split each. Or at random, of the nodes with a label: shares "
+        "0.6,0.2,0.2, numbers 1000,500,500 or 20-per-class,500,1000")
       .metavar("FILE|RULE");
   f.add("--split-column", o.split_column,
         "name or number of the column in --split (split, else all)")
@@ -119,9 +118,9 @@ void add_graph_options(const OptionFields& fields, ImportOptions& o) {
       .choices({"keep", "remove", "sum"});
   f.add("--edge-ids", o.edge_ids, "keep each edge's number in the input");
   f.add("--reorder", o.reorder,
-        "number nodes so that neighbours lie near each other: by degree, breadth first "
-        "(rcm) or by communities (rabbit); the other commands use the new numbers, "
-        "the graph and predictions keep the old ones as ids")
+        "number nodes so that neighbours lie near each other: by degree, breadth first (rcm) or "
+        "by communities (rabbit). The other commands use the new numbers; the graph and "
+        "predictions keep the old ones as ids")
       .choices({"none", "degree", "rcm", "rabbit"});
 }
 
@@ -195,34 +194,33 @@ void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
 }
 
 constexpr char kImportDescription[] =
-    "Reads a graph in one of many formats, with what is known of its nodes, checks every line "
-    "and number, and writes a graph file. A row of the graph has the edges into a node: "
-    "neighbours are sources. Text may be packed (gz, zst); all threads read it.\n\n"
-    "Name the output *.safetensors: such a file is not compressed, and the other commands map "
-    "it, so that graphs and features beyond memory can be used.\n\n"
+    "Reads a graph in one of many formats, with features, labels and splits of its nodes. Checks "
+    "every line and number, and writes a graph file. A row of the graph has the edges into a "
+    "node: neighbours are sources. Text may be packed (gz, zst); all threads read it.\n\n"
+    "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
+    "and it may be larger than memory.\n\n"
     "Files of nodes have a row for each, in the order of the ids, or in any order with a column "
     "of ids (--id-column). Labels and splits by ids may leave nodes out. With --ids any such a "
-    "file names the nodes, and --node-ids is not needed. Edges between ids beyond "
-    "them, numbers that are not finite and whatever else does not fit is an error with file and "
-    "line. A first line of edges that tells just the numbers of nodes and lines is no edge.\n\n"
-    "Features of which at most a fifth is not 0, such as words, are stored sparse, and the first "
-    "layer of a network works on those numbers alone: Coauthor CS, 60 of 6,805 words a node, is "
-    "a "
-    "file of 10 MB instead of 500. The same is learnt of them within rounding, and mini-batches "
-    "have their zeros again. --normalize-features standardize leaves no zeros.\n\n"
+    "file names the nodes, and --node-ids is not needed. Edges between unknown ids and numbers "
+    "that are not finite are errors with file and line. A first line that has just the numbers "
+    "of nodes and edges is no edge.\n\n"
+    "Features of which at most a fifth is not 0, such as words, are stored sparse. The first "
+    "layer of a network then works on these numbers alone. Coauthor CS, with 60 of 6,805 words a "
+    "node, is a file of 10 MB instead of 500. Results are the same within rounding, and "
+    "mini-batches have the zeros again. --normalize-features standardize leaves no "
+    "zeros.\n\n"
     "Features beyond memory may become a small array: robe-compress compress takes them as a "
     "table (--select features, of a graph file with --feature-layout dense, too). Only the array "
-    "is stored and kept in memory, and the rows that sample, train, eval and predict ask for are "
-    "looked "
-    "up in it: those of robe-compress expand, bit for bit. Its rows go by the numbers of the "
-    "nodes, so that they cannot be reordered. --method int4 of robe-compress loses next to "
-    "nothing; robe is smaller still and loses more, less with its --sign.\n\n"
+    "is stored and kept in memory. Commands look rows up in it, bit for bit as robe-compress "
+    "expand writes them. Rows go by the numbers of the nodes, which therefore cannot be "
+    "reordered. --method int4 of robe-compress loses next to nothing; robe is smaller still and "
+    "loses more, less with its --sign.\n\n"
     "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
     "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
     "classes, labelled (nodes with a label), splits, train, valid and test of the first, and "
-    "joined_by_id (those of features, labels and split that --id-column put in order); of "
-    "several types also node_types and edge_types, and features to test are those of the type "
-    "that has labels or a split.";
+    "joined_by_id (what --id-column put in order: features, labels, split). Of a graph of "
+    "several types also node_types and edge_types; features to test are then of the type with "
+    "labels or a split.";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.seed = run.options().seed;

@@ -20,7 +20,7 @@ void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
         "train, valid, test, labelled, all, or a file with the number of a node a line; - "
         "is stdin")
       .metavar("NODES");
-  f.add("--split", o.split, "which split, where the graph has several");
+  f.add("--split", o.split, "number of the split, where the graph has several");
   f.add("--batch-size", o.inference.batch_size, "nodes of a sampled mini-batch")
       .range(1U, 1U << 24);
   f.field("--batch-size").goes_with("--fanouts", [&o] { return !o.inference.fanouts.empty(); });
@@ -85,11 +85,11 @@ Command eval_command(EvalCommandOptions& o) {
   command.name = "eval";
   command.summary = "evaluate a model on the labelled nodes of a graph";
   command.description =
-      "Compares the classes that a model gives to nodes with their labels. Outputs are exact "
-      "(layer by layer for the whole graph), or from neighbourhoods sampled with --fanouts, which "
-      "costs less where few nodes of a large graph are asked for. The metrics are of the test and "
-      "the validation part, and of all nodes asked for, which are all labelled ones unless --nodes "
-      "names others. The graph must have the labels that the model was trained for.\n\n"
+      "Compares the classes that a model gives to nodes with their labels. Outputs are exact, "
+      "layer by layer for the whole graph. With --fanouts they come from sampled neighbourhoods, "
+      "which costs less for few nodes of a large graph. The metrics are of the test part, of the "
+      "validation part and of all labelled nodes, or of the nodes that --nodes names. The graph "
+      "must have the labels that the model was trained for.\n\n"
       "With --json: nodes (that have a label), test_accuracy, test_macro_f1, test_log_loss (two "
       "classes: test_auc; several labels a node: test_micro_f1), the same of validation as "
       "validation_, of all nodes asked for without either, read_seconds, seconds.";
@@ -109,11 +109,10 @@ Command predict_command(PredictCommandOptions& o) {
   command.summary = "write the class of each node of a graph";
   command.description =
       "Computes a model's outputs for nodes, exactly or sampled, as eval does, and needs no "
-      "labels. "
-      "Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) and, with "
-      "--probabilities, `probabilities`. With a model of --task links it writes `nodes` and "
-      "`embeddings`. `ids` are the nodes' numbers in the input of import where --ids any or "
-      "--reorder changed them.\n\n"
+      "labels. Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) and, "
+      "with --probabilities, `probabilities`. With a model of --task links it writes `nodes` and "
+      "`embeddings`. Where import changed the numbers of nodes (--ids any, --reorder), `ids` has "
+      "the numbers of its input.\n\n"
       "With --json: nodes, read_seconds, seconds.";
   command.examples = {
       {"gnn-sample predict sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},
@@ -129,7 +128,7 @@ Command predict_command(PredictCommandOptions& o) {
     f.add("-o,--output", p.output, "file for the predictions; - is stdout")
         .required()
         .metavar("PREDICTIONS");
-    f.add("--probabilities", p.probabilities, "write those of all classes, too");
+    f.add("--probabilities", p.probabilities, "write the probabilities of all classes, too");
   };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.run = [&o](Run& run) { return run_predict(o, run); };

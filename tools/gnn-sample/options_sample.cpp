@@ -34,36 +34,34 @@ SampleOptions complete(const SampleCommandOptions& o, const Run& run) {
 }
 
 constexpr char kSampleDescription[] =
-    "Samples the neighbourhoods of seeds and writes one document a mini-batch, in the order of "
-    "their numbers: its nodes (seeds first), the edges of each hop as local ids, the features of "
+    "Samples the neighbourhoods of seeds and writes one document for each mini-batch, in order. "
+    "A document has its nodes (seeds first), the edges of each hop as local ids, the features of "
     "all nodes and the labels of the seeds. The same seed gives the same bytes with any number "
     "of threads and any instruction set.\n\n"
-    "Mini-batches: `nodes` are the numbers of nodes in the graph by local id; `hop.0.offsets` "
-    "and `hop.0.neighbors` the edges into the seeds, `hop.1...` those into all nodes known by "
-    "then, and so on (--layout coo: `hop.0.edge_index`, sources over targets). With --semantics "
-    "frontier a hop begins with the edges of the one before, so that the last has all. "
-    "`features` has a row a node, `labels` a row a seed, `edge_ids` the number of each edge in "
-    "the input of import. The "
-    "metadata key batch.nodes tells how many nodes are known behind each hop; `seeds` is there "
-    "where seeds repeat, and has the local id of each.\n\n"
-    "With --disjoint and --temporal `roots` has for each node the local id of the seed whose "
-    "neighbourhood it is in, and `seed_times` the time of each seed. With edges as seeds "
-    "`seeds` has two rows, the local ids of the sources and of the targets, first of the "
-    "mini-batch's edges, then of the negatives of each; `edge_labels` is 1 for the former, 0 "
-    "for the latter.\n\n"
-    "Of a graph of several types a mini-batch has the same names behind the prefixes of the "
-    "graph file: `nodes/TYPE/nodes`, `nodes/TYPE/features` of each type that has some, "
-    "`nodes/TYPE/labels` of the seeds, `edges/SOURCE:RELATION:TARGET/hop.0.offsets` and so on of "
-    "each type of edges that is followed. Rows are nodes of TARGET, neighbours of SOURCE; local "
-    "ids are counted by type. Each hop draws edges of every type, with the fanout of that type, "
-    "into all nodes of its target type that were known before the hop (mfg, as DGL), or into "
-    "those that the hop before has found (frontier, as PyG's NeighborLoader of HeteroData). The "
-    "metadata tell batch.seed_type, graph.node_types, graph.edge_types, and batch.nodes.TYPE of "
-    "each type. With --method weighted edges of types without weights are drawn uniformly, with "
-    "--temporal those of types without times whatever the time.\n\n"
-    "With --walks a document has `walks` alone: a row of nodes a walk, the walks of a seed "
-    "behind one another, -1 behind a node without edges. With --pinsage it has a hop whose "
-    "`hop.0.weights` are shares of the visits, and features.";
+    "Tensors: `nodes` has the numbers of nodes in the graph by local id. `hop.0.offsets` and "
+    "`hop.0.neighbors` are the edges into the seeds, `hop.1...` the edges into all nodes known "
+    "by then, and so on. --layout coo has `hop.0.edge_index` instead, sources over targets. With "
+    "--semantics frontier a hop begins with the edges of the hop before, so the last one has "
+    "all. The tensor `features` has a row a node, `labels` a row a seed, `edge_ids` the number "
+    "of each edge in the input of import. The metadata key batch.nodes is the number of nodes "
+    "known after each hop. `seeds` has the local id of each seed, where seeds repeat.\n\n"
+    "With --disjoint and --temporal, `roots` has for each node the local id of its seed, and "
+    "`seed_times` has the time of each seed. With edges as seeds, `seeds` has two rows: the "
+    "local ids of the sources and of the targets. The mini-batch's edges come first "
+    "(`edge_labels` 1), then their negatives (`edge_labels` 0).\n\n"
+    "In a mini-batch of a graph of several types, the same names follow the prefixes of the "
+    "graph file. Nodes have `nodes/TYPE/nodes`, `nodes/TYPE/features` and, for seeds, "
+    "`nodes/TYPE/labels`. Edges have `edges/SOURCE:RELATION:TARGET/hop.0.offsets` and so on. "
+    "Rows are nodes of TARGET, neighbours nodes of SOURCE; local ids are counted by type. Each "
+    "hop draws edges of every type with the fanout of the type. With mfg it draws for all nodes "
+    "known before the hop, as DGL; with frontier for the nodes that the hop before found, as "
+    "PyG's NeighborLoader. The metadata have batch.seed_type, graph.node_types, graph.edge_types "
+    "and batch.nodes.TYPE. With --method weighted, edges of types without weights are drawn "
+    "uniformly. With --temporal, edges of types without times are drawn whatever the "
+    "time.\n\n"
+    "With --walks a document has `walks` alone: a row of nodes for each walk, the walks of a "
+    "seed one after the other. -1 follows a node without edges. With --pinsage it has features "
+    "and one hop, whose `hop.0.weights` are shares of the visits.";
 
 ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
   const SampleOptions sample_options = complete(o, run);
@@ -134,10 +132,9 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
   sampling.add("--from", s.batches.first, "number of the first mini-batch to write");
   sampling
       .add("--uneven-shards", s.batches.uneven, kUnevenShardsNames,
-           "where the mini-batches of an epoch do not divide by the parts of "
-           "--shard: keep: some parts have one more; drop: the last ones are left "
-           "out; repeat: the first seeds come again. With drop and repeat all "
-           "parts have as many, as distributed training needs")
+           "mini-batches that --shard cannot divide equally: keep: some parts have one more; "
+           "drop: the last ones are left out; repeat: the first seeds come again. With drop and "
+           "repeat all parts have as many, as distributed training needs")
       .needs("shard");
   sampling.add("--batches", s.max_batches, "mini-batches to write at most; 0: all");
   describe_documents(f, o);
@@ -177,7 +174,7 @@ Command sample_command(SampleCommandOptions& o) {
        "an epoch over the training nodes, to a file"},
       {"gnn-sample sample GRAPH --epochs 10 -o - | python3 train.py", "feed another program"},
       {"gnn-sample sample GRAPH --from 4000 --epochs 10 -o - | python3 train.py --resume",
-       "go on behind a consumer that died"},
+       "continue after a consumer that died"},
       {"gnn-sample sample GRAPH --temporal last --seeds nodes.txt --seed-times times.txt",
        "the newest edges before the time of each seed"},
       {"gnn-sample sample GRAPH --seeds edges --negatives 1 --exclude-seed-edges -o - | python3 "

@@ -80,28 +80,23 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
 }
 
 constexpr char kTrainDescription[] =
-    "Trains on the training nodes of a graph that has features, labels and a split, in "
-    "mini-batches of sampled neighbourhoods: a layer a hop of --fanouts, so that -1,-1 trains "
-    "two "
-    "layers on whole neighbourhoods. Mini-batches are sampled ahead on the threads that train, "
-    "while those have nothing better to do. After each epoch the validation nodes are "
-    "classified, exactly or with --eval-fanouts; the epoch that does best is tested and "
-    "written. With --task links no labels are needed: a model learns to tell edges from "
-    "pairs of nodes at random, and is validated with edges that were held out.\n\n"
+    "Trains on the training nodes of a graph with features, labels and a split, in mini-batches "
+    "of sampled neighbourhoods. The network has a layer for each hop of --fanouts: -1,-1 trains "
+    "two layers on whole neighbourhoods. Idle threads sample mini-batches ahead. After each "
+    "epoch the validation nodes are classified, exactly or with --eval-fanouts. The best epoch "
+    "is tested and written.\n\n"
+    "With --task links no labels are needed. A model learns to distinguish edges from random "
+    "pairs of nodes, and is validated on edges that are held out.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
-    "uninterrupted one. USR1 asks for a checkpoint now; TERM and INT for a checkpoint and the "
-    "end of the run with exit status 75.\n\n"
+    "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
+    "end the run with exit status 75.\n\n"
     "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss, "
     "test_accuracy, test_macro_f1, test_log_loss (two classes: test_auc; several labels a node: "
     "test_micro_f1; links: test_mrr, test_hits_at_10 with as many negatives, test_auc, "
-    "test_average_precision, "
-    "test_log_loss), the same of validation, epoch_seconds (median, without validation; without "
-    "a "
-    "whole epoch by its steps), "
-    "epoch_cpu_seconds, waiting_share, sampled_edges, sampled_nodes, read_seconds, fit_seconds, "
-    "eval_seconds, "
-    "train_seconds.";
+    "test_average_precision, test_log_loss), the same of validation, epoch_seconds (median, "
+    "without validation; without a whole epoch by its steps), epoch_cpu_seconds, waiting_share, "
+    "sampled_edges, sampled_nodes, read_seconds, fit_seconds, eval_seconds, train_seconds.";
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const double began = wall_seconds();

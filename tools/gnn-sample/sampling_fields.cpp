@@ -37,12 +37,12 @@ void add_tree_options(const OptionFields& fields, SeedSourceOptions& source,
   f.add("--disjoint", sampling.disjoint,
         "each seed has a neighbourhood of its own: a node in two of them is there twice");
   f.add("--temporal", sampling.temporal,
-        "uniform: only edges before the time of the seed are drawn, in all hops; last: "
-        "the newest of them; needs edges with times, implies --disjoint")
+        "which edges are drawn by time, with --disjoint: uniform: any before the time of the "
+        "seed, in all hops; last: the newest of them")
       .choices({"none", "uniform", "last"});
   f.add("--seed-times", source.times,
-        "with --temporal: newest: a node's time is that of its newest edge; end: behind "
-        "all edges; or a file with the time of each of --seeds a line")
+        "times of seeds with --temporal: newest: of a node's newest edge; end: after all edges; "
+        "or a file with the time of each of --seeds a line")
       .metavar("TIMES");
   f.field("--seed-times").goes_with("--temporal uniform or last and nodes as seeds", [&] {
     return sampling.temporal != "none" && !seeds_are_links(source);
@@ -65,15 +65,15 @@ void describe_sampling(const OptionFields& fields, SamplingOptions& s) {
   f.add("--fanouts", s.fanouts,
         "neighbours to draw for a node in each hop, from the seeds outwards; -1: all");
   f.add("--semantics", s.semantics,
-        "mfg: each hop draws anew for all nodes known so far, as SALIENT and GraphBolt; "
-        "frontier: a node's neighbours are drawn once, as in PyG")
+        "for which nodes a hop draws: mfg: anew for all nodes known so far, as in SALIENT and "
+        "GraphBolt; frontier: once for each node, as in PyG")
       .choices({"mfg", "frontier"});
   f.add("--method", s.method,
-        "uniform; weighted: by the edges' weights; labor: targets with common neighbours "
-        "draw the same ones, so that a mini-batch has fewer nodes; window: every epoch puts the "
-        "edges of each node in a new order, and a draw takes some that follow one "
-        "another: every set is equally likely, but two draws for a node within an epoch "
-        "are not independent; faster, and takes memory for copies of the graph")
+        "how neighbours are drawn: uniform; weighted: by the edges' weights; labor: targets with "
+        "common neighbours draw the same ones, for fewer nodes a mini-batch; window: every epoch "
+        "puts a node's edges in a new order, and a draw takes some in a row. window is faster "
+        "and takes memory for copies of the graph. Every set is equally likely, but two draws "
+        "for a node within an epoch are not independent")
       .choices({"uniform", "weighted", "labor", "window"});
   f.add("--replace", s.replace, "draw with repetition");
   f.add("--table", s.table,
@@ -87,20 +87,20 @@ void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
                     SamplingOptions& sampling, std::uint32_t& batch_size) {
   const OptionFields f = fields.group(kSampling);
   f.add("--seeds", source.seeds,
-        "what to sample for: the nodes train, valid, test, labelled or all, edges for "
-        "both ends of all edges, or a file with the number of a node a line")
+        "what to sample for: the nodes train, valid, test, labelled or all; edges: both ends of "
+        "all edges; or a file with a node's number a line")
       .metavar("SEEDS");
   f.add("--seed-type", source.seed_type,
-        "type of the seeds in a graph of several types of nodes; if not given, that which "
-        "alone has a split, or labels")
+        "type of the seeds in a graph of several types of nodes (the only one with a split, or "
+        "labels)")
       .metavar("TYPE");
   f.add("--type-fanouts", sampling.type_fanouts,
-        "fanouts of one type of edges, the others have those of --fanouts; 0 does not "
-        "follow them in that hop, a single 0 in none")
+        "fanouts of one type of edges; the others have --fanouts; 0 does not follow them in that "
+        "hop, a single 0 in none")
       .metavar("SOURCE:RELATION:TARGET=FANOUTS")
       .accumulates()
       .delimiter(';');
-  f.add("--split", source.split, "which split, where the graph has several")
+  f.add("--split", source.split, "number of the split, where the graph has several")
       .goes_with("--seeds train, valid or test", [&] {
         const std::string& seeds = source.seeds;
         return source.edges.empty() && (seeds == "train" || seeds == "valid" || seeds == "test");
@@ -113,8 +113,8 @@ void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
 void describe_walks(const OptionFields& fields, WalkOptions& walks) {
   const OptionFields f = fields.group(kWalks);
   f.add("--walks", walks.length,
-        "walk at random from each seed for so many steps, instead of sampling "
-        "neighbourhoods: from a node to the source of one of its edges")
+        "walk so many random steps from each seed, instead of sampling neighbourhoods: from a "
+        "node to the source of one of its edges")
       .metavar("LENGTH")
       .range(0U, 1U << 20);
   f.add("--p", walks.p, "node2vec's: a step goes back to the node before with a weight of 1/P")

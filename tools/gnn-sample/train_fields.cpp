@@ -16,26 +16,26 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
   GnnOptions& n = o.network;
   f.add("--architecture", n.kind, kGnnKindNames,
-        "sage: GraphSAGE; gcn; gat; gin; sage-ri: GraphSAGE with residual connections and "
-        "all layers read at the end");
+        "kind of network: sage: GraphSAGE; gcn; gat; gin; sage-ri: GraphSAGE with residual "
+        "connections and all layers read at the end");
   f.add("--hidden", n.hidden, "units of a layer; gat: of each head").range(1, 65536);
-  f.add("--aggregate", n.aggregate, kSageAggregateNames, "sage: mean or max of the neighbours");
+  f.add("--aggregate", n.aggregate, kSageAggregateNames, "of the neighbours in sage");
   f.add("--heads", n.heads, "gat: heads of each layer but the last, side by side").range(1, 256);
   f.add("--output-heads", n.output_heads, "gat: heads of the last layer, averaged").range(1, 256);
-  f.add("--head-layers", n.head_layers, "dense layers behind the last convolution").range(0, 16);
+  f.add("--head-layers", n.head_layers, "dense layers after the last convolution").range(0, 16);
   f.add("--activation", n.activation, kActivationNames,
         "auto: elu with gat, leaky-relu with sage-ri, else relu")
       .automatic(o.open_activation);
   f.add("--dropout", n.dropout,
-        "share of units left out, behind each layer but the last; gin with --head-layers: "
-        "behind those layers alone")
+        "share of units left out after each layer but the last; gin with --head-layers: only "
+        "after the head's layers")
       .range(0.0, 0.99);
   f.add("--input-dropout", n.input_dropout, "share of features left out").range(0.0, 0.99);
   f.add("--attention-dropout", n.attention_dropout, "gat: share of edges left out")
       .range(0.0, 0.99);
   f.add("--batch-norm", n.batch_norm,
-        "normalise behind each layer but the last; gin: within its convolutions; sage-ri: "
-        "behind its convolutions");
+        "normalise after each layer but the last; gin: within its convolutions; sage-ri: after "
+        "its convolutions");
   f.add("--bias,!--no-bias", n.bias, "convolutions have a bias");
   f.add("--train-epsilon", n.train_epsilon, "gin: train the weight of a node's own row");
 }
@@ -43,19 +43,18 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
 void add_task_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTask);
   f.add("--task", o.task,
-        "nodes: their classes; links: embeddings whose dot product tells edges from "
-        "pairs of nodes at random")
+        "what to learn: nodes: their classes; links: embeddings whose dot product separates "
+        "edges from random pairs of nodes")
       .choices({"nodes", "links"});
-  f.add("--embedding", o.links.embedding, "links: numbers that a node becomes").range(1, 65536);
+  f.add("--embedding", o.links.embedding, "links: numbers of a node's embedding").range(1, 65536);
   f.add("--held-out", o.links.held_out,
-        "links: share of the edges that is validated and tested with, and not in the "
-        "graph that models see")
+        "links: share of the edges for validation and test, which models do not see")
       .range(0.0, 0.9);
   f.add("--negatives", o.links.negatives,
-        "links: pairs to train with for each edge, its target replaced by any node")
+        "links: pairs to train on for each edge, its target replaced by any node")
       .range(1, 1000);
   f.add("--eval-negatives", o.links.eval_negatives,
-        "links: pairs with other nodes that each edge held out is ranked among")
+        "links: pairs with other nodes among which each held-out edge is ranked")
       .range(1, 100000);
 }
 
@@ -67,21 +66,20 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--optimizer", o.optimizer, "how gradients become steps").choices(optimizer_names());
   f.add("--learning-rate", o.learning_rate, "highest rate").range(0.0, 1000.0);
   f.add("--schedule", o.schedule, "how the rate falls").choices(schedule_names());
-  f.add("--weight-decay", o.network.weight_decay, "times the weights, added to gradients")
+  f.add("--weight-decay", o.network.weight_decay, "share of the weights added to gradients")
       .range(0.0, 10.0);
   f.add("--decay-first-only", o.network.decay_first_only,
         "decay the first layer's weights only, as GCN's authors do");
   f.add("--patience", o.patience, "end after so many epochs without a better validation; 0 = never")
       .range(0, 1000000);
   f.add("--metric", o.select,
-        "what the validation of the epoch that is kept is best in; auc is for two classes and "
-        "links; links: accuracy is the mean reciprocal rank")
+        "validation metric that chooses the epoch; auc is for two classes and links; with links "
+        "accuracy is the mean reciprocal rank")
       .choices({"accuracy", "auc", "loss"});
   f.add("--eval-every", o.eval_every, "epochs from one validation to the next").range(1, 1000000);
-  f.add("--eval-fanouts", o.eval_fanouts,
-        "neighbours to draw for validation and test; \"\" = exactly, from all of them");
+  f.add("--eval-fanouts", o.eval_fanouts, "neighbours to draw for validation and test; \"\" = all");
   f.add("--steps", o.steps, "end after so many mini-batches; 0 = all");
-  f.add("--split", o.split, "which split, where the graph has several");
+  f.add("--split", o.split, "number of the split, where the graph has several");
 }
 
 /// What an option needs to do something.

@@ -57,20 +57,15 @@ Command detect_command(DetectOptions& options) {
   command.name = "detect";
   command.summary = "say what this machine has and what of it can be used";
   command.description =
-      "Tells instruction sets and why each is or is not usable; the CPUs that this process may use "
-      "and what limits them (affinity, control groups of versions 1 and 2 with all ancestors, "
-      "SLURM, "
-      "OpenMP); caches, NUMA nodes, huge pages and memory left; CUDA, ROCm and IPU devices with "
-      "every "
-      "signal that speaks for or against them; virtual machine, container and batch system; and "
-      "which "
-      "kernels and device each tool would use.\n\n"
+      "Reports instruction sets and why each is or is not usable. Reports the CPUs that this "
+      "process may use and their limits: affinity, control groups of versions 1 and 2 with all "
+      "ancestors, SLURM, OpenMP. Reports caches, NUMA nodes, huge pages and free memory; CUDA, "
+      "ROCm and IPU devices with every signal for or against them; virtual machine, container "
+      "and batch system. For each tool, reports which kernels and device it would use.\n\n"
       "With --json or --format json, sizes are in bytes. With --format env, lines NAME=value can "
-      "be "
-      "included in a Makefile or sourced by a shell. With --sysroot, a recorded machine is "
-      "described "
-      "from a folder that holds parts of its /proc, /sys and /dev; no driver is asked then. With "
-      "--diff, the exit status is 1 if the machines differ.";
+      "be included in a Makefile or sourced by a shell. With --sysroot, a recorded machine is "
+      "described from a folder that holds parts of its /proc, /sys and /dev; no driver is asked "
+      "then. With --diff, the exit status is 1 if the machines differ.";
   command.examples = {{"hw-probe detect", "describe this machine"},
                       {"hw-probe detect --json | jq .cpus_usable", "one figure for a script"},
                       {"hw-probe detect --format env > machine.mk", "variables for a Makefile"},
@@ -110,20 +105,18 @@ Command bench_command(BenchOptions& options) {
   command.name = "bench";
   command.summary = "measure how fast this machine is at what the tools do";
   command.description =
-      "Measures arithmetic peaks, dense products at the tools' shapes, sequential bandwidth by "
-      "cache "
-      "level, random reads of rows by working set with small and huge pages, chains of dependent "
-      "loads, and compression; with one thread and with all. Each figure is the median of repeated "
-      "runs with its spread: the distance between the quartiles divided by the median. Memory is "
-      "touched before it is timed.\n\n"
-      "The machine is called too noisy to trust if more than a quarter of the figures spread by "
-      "more "
-      "than 10 % or got less than 90 % of a CPU for each thread, or if the hypervisor took more "
-      "than "
-      "2 % of the time. --report draws the roofline of the machine with the tools' products on it.";
+      "Measures arithmetic peaks, dense products at the tools' shapes and sequential bandwidth "
+      "by cache level. Measures random reads of rows by working set with small and huge pages, "
+      "chains of dependent loads, and compression. All run with one thread and with all. Each "
+      "figure is the median of repeated runs with its spread: the distance between the quartiles "
+      "divided by the median. Memory is touched before it is timed.\n\n"
+      "The machine counts as too noisy if more than a quarter of the figures spread by more than "
+      "10 % or got less than 90 % of a CPU a thread. It also does if the hypervisor took more "
+      "than 2 % of the time. --report draws the roofline of the machine with the tools' products "
+      "on it.";
   command.examples = {
       {"hw-probe bench", "all figures, less than 10 seconds"},
-      {"hw-probe bench --only gemm", "only those with gemm in their name"},
+      {"hw-probe bench --only gemm", "only measurements with gemm in their name"},
       {"hw-probe bench --json > figures.json", "for the cost model and for records"},
       {"hw-probe bench --report roofline.html", "a page with the roofline"}};
   command.often = {"--only", "--quick", "--json", "--report"};
@@ -144,9 +137,9 @@ Tool hw_probe_tool(HwProbeOptions& options) {
   tool.name = "hw-probe";
   tool.summary = "tells what this machine has and how fast it is";
   tool.description =
-      "hw-probe finds out what of a machine a program may use, and measures what matters for "
-      "training "
-      "large sparse models: products of small matrices, random access to big tables, bandwidth.";
+      "hw-probe reports what a program may use of a machine. It measures what matters for "
+      "training large sparse models: products of small matrices, random access to big tables, "
+      "bandwidth.";
   tool.commands = {detect_command(options.detect), bench_command(options.bench)};
   tool.see_also = {"sparse-train(1)", "tensor-file(1)"};
   return tool;

@@ -39,9 +39,8 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
         "table, row and count (tensors NAME.counts beside the tables, if there are any)")
       .metavar("FILE");
   f.add("--hot-share", c.fit.hot_share, "auto",
-        "share of the bytes for rows of their own, those that occur most; auto = the one of 0, "
-        "0.25, 0.5, 0.9, 0.97 with the smallest error, with --fine-tune that which a short "
-        "training gets furthest with")
+        "share of the bytes for the most frequent rows alone; auto = the one of 0, 0.25, 0.5, "
+        "0.9, 0.97 with the smallest error, with --fine-tune the best after a short training")
       .range(0.0, 1.0)
       .metavar("SHARE");
   f.add("--method", c.method,
@@ -49,8 +48,8 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
         "number, of one size whatever the tables")
       .choices({"robe", "int8", "int4"});
   f.add("--storage", c.fit.storage, storage_names(),
-        "how the array's numbers are kept; int8: with a scale for each 64, int4: for each "
-        "32; auto = f32 or int8 where that has a number for each of the tables, else int4")
+        "how the array's numbers are kept; int8: with a scale for each 64, int4: for each 32; "
+        "auto = f32 or int8 where there are as many numbers as in the tables, else int4")
       .automatic(c.fit.find_storage);
   f.add("--fine-tune", c.fine_tune,
         "of a model: samples to train it on once it is small, those it was trained on, for "
@@ -62,13 +61,13 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
       .metavar("FILE");
   f.add("--epochs", c.fine_tune_epochs, "passes over them").range(1, 1000);
   f.add("--learning-rate", c.fine_tune_rate,
-        "highest learning rate; auto = that of train, ten times as much for the array")
+        "highest learning rate; auto = as in train, ten times as much for the array")
       .range(1e-9, 1000.0)
       .automatic(c.fine_tune_rate, 0);
   f.add_bytes("--max-memory", c.fit.max_memory,
-              "sums, counts and arrays in memory; where it is less than they need, "
-              "the tables are read several times, and where the arrays of all hot shares "
-              "take more than half of it, one is chosen by the counts alone");
+              "memory for sums, counts and arrays. With less than they need, the tables are read "
+              "several times. Where the arrays of all hot shares take more than half, one is "
+              "chosen by the counts alone");
 }
 
 void add_hash_options(const OptionFields& fields, FitCommandOptions& o) {
@@ -231,30 +230,28 @@ Command compress_command(FitCommandOptions& o) {
   command.name = "compress";
   command.summary = "make a small array of trained embedding tables";
   command.description =
-      "Fits one array of shared numbers to trained tables by weighted least squares: of all arrays "
-      "of that size, the one whose rows differ least from those of the tables, each row counting "
-      "as often as it occurs. That is a weighted mean in each slot of the array, found exactly in "
-      "one pass; the tables are never in memory. Rows that occur most may have numbers of their "
-      "own; --hot-share auto takes the share of the bytes with the smallest error.\n\n"
-      "Counts matter: without them rare rows, which are most of a table, spoil the frequent ones, "
-      "and above 10x little is left of a model. They are tensors NAME.counts [rows] in the file of "
-      "the tables, or in --counts FILE.\n\n"
-      "The array file is a tensor file; expand makes tables of it again, lookup reads rows, and "
-      "examples/python/robe_lookup.py shows the ten lines that do so elsewhere. A model of train "
-      "is one too.\n\n"
-      "Of a model of train with full tables a smaller model is made, weighted by the counts of its "
-      "training data; --fine-tune trains it on.\n\n"
+      "Fits one array of shared numbers to trained tables by weighted least squares. No array of "
+      "this size has rows nearer to the tables', each row counted as often as it occurs. The "
+      "solution is a weighted mean in each slot of the array, found exactly in one pass. The "
+      "tables are never in memory. The most frequent rows may have numbers of their own; "
+      "--hot-share auto takes the share of the bytes with the smallest error.\n\n"
+      "Counts matter. Without them rare rows, which are most of a table, spoil the frequent "
+      "ones: above 10x a model loses most of its accuracy. Counts are tensors NAME.counts [rows] "
+      "in the file of the tables, or in --counts FILE.\n\n"
+      "The array file is a tensor file. expand makes tables of it again, lookup reads rows, and "
+      "examples/python/robe_lookup.py shows ten lines of Python for the same. A model of train "
+      "is an array file, too.\n\n"
+      "A model of train with full tables becomes a smaller model, weighted by the counts of its "
+      "training data. --fine-tune trains it further.\n\n"
       "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, storage, "
-      "relative_error, hot_share, hot_rows, trials, passes, memory (bytes: sums, counts, arrays), "
-      "error_without_counts, errors (by table), peak_memory_bytes. With --fine-tune and "
+      "relative_error, hot_share, hot_rows, trials, passes, memory (bytes: sums, counts, "
+      "arrays), error_without_counts, errors (by table), peak_memory_bytes. With --fine-tune and "
       "--validation also: validation_auc and the other metrics of eval with validation_ before "
-      "them, "
-      "best_epoch (0 = as fitted). relative_error is the square "
-      "root of the weighted sum of squared errors over that of squared numbers. Of a pipe it is "
-      "taken before the array is rounded to --storage, and errors are left out. With --fine-tune "
-      "errors are those before it. A trial has "
-      "hot_share, hot_rows, shared_numbers and relative_error. error_without_counts is of an array "
-      "fitted without them, for tables up to 256 MiB.";
+      "them, best_epoch (0 = as fitted). relative_error is the square root of the weighted sum "
+      "of squared errors over the weighted sum of squared numbers. Of a pipe it is taken before "
+      "the array is rounded to --storage, and errors are left out. With --fine-tune, errors are "
+      "from before it. A trial has hot_share, hot_rows, shared_numbers and relative_error. "
+      "error_without_counts is of an array fitted without them, for tables up to 256 MiB.";
   command.examples = {
       {"robe-compress compress tables.safetensors -o array.safetensors --compression 100",
        "a hundredth of the bytes; counts in the same file"},
@@ -283,8 +280,8 @@ Command expand_command(FitCommandOptions& o) {
   command.summary = "write the tables that an array stands for";
   command.description =
       "Writes every row of the embedding tables of an array file or a model, for programs that "
-      "want plain tables: a tensor [rows, dim] for each, named as the table. The format follows "
-      "the suffix: .safetensors, .safetensors.zst, .tzs, .npz, or .npy for one table. Memory does "
+      "need plain tables. Each table is a tensor [rows, dim] of its name. The format follows the "
+      "suffix: .safetensors, .safetensors.zst, .tzs, .npz, or .npy for one table. Memory does "
       "not grow with the tables.\n\n"
       "With --json: tables, rows, bytes.";
   command.examples = {
@@ -310,13 +307,13 @@ Command lookup_command(FitCommandOptions& o) {
   command.name = "lookup";
   command.summary = "read rows of a table by their ids";
   command.description =
-      "Writes the rows of a table that ids name, in the order of the ids, in constant memory. Ids "
-      "are one a line, or a tensor of integers. To stdout and *.tzs goes a stream of documents, "
-      "one for each part of the ids, as soon as a pipe has it: for programs that are asked again "
-      "and again. Into .safetensors, .safetensors.zst, .npy and .npz goes one tensor [ids, dim], "
-      "named as the table.\n\n"
-      "--ids-format categories takes what stands in a column of the data that a model was trained "
-      "on; what was rare or not seen has row 0.\n\n"
+      "Writes a table's rows in the order of the ids, in constant memory. Ids are one a line, or "
+      "a tensor of integers. Into stdout and *.tzs goes a stream of documents, one for each part "
+      "of the ids, as soon as a pipe has it. This serves programs that ask again and again. "
+      ".safetensors, .safetensors.zst, .npy and .npz get one tensor [ids, dim], named as the "
+      "table.\n\n"
+      "--ids-format categories takes the values of a column as the model's training data have "
+      "them. Rare and unknown values have row 0.\n\n"
       "With --json: rows, unknown (categories that got row 0), seconds (without loading the "
       "array).";
   command.examples = {
@@ -337,8 +334,8 @@ Command lookup_command(FitCommandOptions& o) {
     f.add("--table", l.table, "table to read (the only one)").metavar("NAME");
     f.add("-o,--output", l.output, "file to write; - is stdout").metavar("ROWS");
     f.add("--ids-format", l.form,
-          "text: one id a line; tensors; auto = tensors where the name ends like a tensor "
-          "file, .npy or .npz; categories: of a model, one a line as its data have them")
+          "form of the ids: text: one id a line; tensors; auto = tensors where the name ends "
+          "like a tensor file, .npy or .npz; categories: one a line, as in the model's data")
         .choices({"auto", "text", "tensors", "categories"});
     add_dtype_option(f, l.dtype);
   };

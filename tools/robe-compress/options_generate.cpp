@@ -37,18 +37,18 @@ Command generate_command(GenerateOptions& o) {
   command.description =
       "Writes samples in Criteo's format: label, 13 integers, 26 categories between tabs. "
       "Categories follow power laws over tables of the published sizes; some numbers and "
-      "categories are missing. Clicks are drawn by a factorisation machine whose weights come from "
-      "hashing the categories, so that nothing is kept in memory, and by the numbers. It is "
-      "synthetic: fit for tests, sizes and speed, not for claims about people.\n\n"
-      "A line is a function of --seed, the shape and its number alone: --from cuts training and "
+      "categories are missing. Clicks depend on the numbers and on a factorisation machine, "
+      "whose weights are hashes of the categories: nothing is kept in memory. Use the data to "
+      "test, and to measure sizes and speed; they prove nothing about people.\n\n"
+      "A line depends on --seed, the shape and its number alone. So --from cuts training and "
       "test data from one stream, and any number of threads writes the same bytes. A category is "
-      "the row of its table in hexadecimal: train with --ids number --rows terabyte (or "
-      "terabyte/100 for --scale 100) takes it as it is, without a vocabulary.\n\n"
+      "the row of its table in hexadecimal. train takes it without a vocabulary, with --ids "
+      "number --rows terabyte (or terabyte/100 for --scale 100).\n\n"
       "With --json: samples, clicks, rows, best_auc, best_log_loss.";
   command.examples = {
       {"robe-compress generate --samples 1000000 -o train.tsv", "a million samples"},
       {"robe-compress generate --samples 100000 --from 1000000 -o test.tsv",
-       "those that follow them"},
+       "the samples after them"},
       {"robe-compress generate --shape terabyte --samples 10000000 | zstd -o big.tsv.zst",
        "packed on the way"}};
   command.often = {"--output", "--shape", "--samples", "--from", "--scale", "--seed"};

@@ -55,14 +55,13 @@ Command eval_command(EvalOptions& o) {
   command.name = "eval";
   command.summary = "evaluate a model on labelled samples";
   command.description =
-      "Reads samples as train did, in one pass and constant memory, and says how well the model "
-      "ranks them (area under the ROC curve), how likely it finds what happened (log-loss; "
-      "normalized_entropy is that over the log-loss of always saying the mean), how often a "
-      "probability above a half is right (accuracy), and how its mean compares with the share of "
-      "clicks (calibration). Without samples, or where all are of one class, that is not defined, "
-      "and the exit status is 65.\n\n"
-      "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty (by "
-      "how much the binned auc may be off), mean_label, mean_prediction, samples, seconds.";
+      "Reads samples as train did, in one pass and constant memory, and tests the model on them. "
+      "Metrics are the area under the ROC curve, log-loss, accuracy at a probability of a half, "
+      "and calibration: the mean prediction over the share of clicks. normalized_entropy is the "
+      "log-loss over the log-loss of always predicting the mean. Without samples, or with one "
+      "class alone, they are not defined, and the exit status is 65.\n\n"
+      "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty "
+      "(by how much the binned auc may be off), mean_label, mean_prediction, samples, seconds.";
   command.examples = {{"robe-compress eval clicks.model test.tsv",
                        "AUC, log-loss and calibration on other samples"},
                       {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",

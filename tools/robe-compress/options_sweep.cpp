@@ -104,7 +104,7 @@ void describe_sweep(const OptionFields& f, SweepCommandOptions& o) {
   s.add("--method", o.sweep.methods, "methods to compare").choices(method_names());
   s.add("--storage", o.sweep.storages,
         "storages to compare, for methods that are not of one size; one value goes for full, too "
-        "(that of train)")
+        "(as in train)")
       .choices(storages);
   s.add("--compression", o.sweep.compressions, "how many times smaller").range(1.0, 1e9);
   s.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
@@ -120,15 +120,14 @@ Command sweep_command(SweepCommandOptions& o) {
   command.name = "sweep";
   command.summary = "compare methods and sizes on your data";
   command.description =
-      "Reads the data once, trains a model for each method, compression and seed, and prints how "
-      "well each ranks samples that it was not trained on, what it takes and how fast rows are "
-      "looked up. All methods get the same network and rates, without --epochs each the epochs "
-      "that validate best, and the same bytes but for "
-      "full, int8 and int4, which have one size each. A method that cannot "
-      "be as small as asked for says so, also in the table; where none can, the exit status is 2. "
-      "What chooses the best epoch "
-      "(--validation, --held-out) flatters the models that it chose: with --test the figures come "
-      "from samples that chose nothing. Look-ups are timed once all models are trained.\n\n"
+      "Reads the data once and trains a model for each method, compression and seed. Prints how "
+      "well each ranks samples that it was not trained on, its size, and how fast rows are "
+      "looked up. All methods get the same network and rates and, but for full, int8 and int4, "
+      "the same bytes. Without --epochs each gets the epochs that validate best. A method that "
+      "cannot be as small as asked for is reported, also in the table; where none can, the exit "
+      "status is 2. Samples that choose the best epoch (--validation, --held-out) flatter the "
+      "models. With --test the metrics come from samples that chose nothing. Look-ups are timed "
+      "after all models are trained.\n\n"
       "With --json: evaluated_on (test or validation), points, a list of method, storage, "
       "compression, bytes, test_auc, test_auc_deviation, test_aucs (by seed), test_log_loss, "
       "test_log_loss_deviation (without --test validation_auc and so on), lookups_per_second, "

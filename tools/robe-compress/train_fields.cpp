@@ -105,9 +105,9 @@ void add_size_options(const OptionFields& fields, TrainOptions& options) {
       .range(1.0, 1e9);
   f.add_bytes("--bytes", e.bytes, "bytes to keep, instead of --compression");
   f.add("--storage", e.storage, storage_names(),
-        "of the numbers in the model, trained for that; the bytes of --compression are "
-        "counted so; auto = int8 where that leaves a number for every eight of the full "
-        "tables, else int4; f32 with --method full")
+        "how the model's numbers are kept and trained for; --compression counts these bytes; "
+        "auto = int8 where it leaves a number for every eight of the full tables, else int4; f32 "
+        "with --method full")
       .automatic(options.find_storage);
 }
 
@@ -120,14 +120,13 @@ void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
       .automatic(e.hash.block, 0);
   f.add("--hash", e.hash.family, hash_family_names(),
         "robe: where blocks lie: golden = evenly spread; paper = the formula of the paper; "
-        "robe2021, robe2022 = those of the two published codes");
+        "robe2021, robe2022 = as in the two published codes");
   f.add("--sign", e.hash.sign, "robe, multi: a sign for each block");
   f.add("--align", e.hash.aligned, "robe with golden: blocks begin at multiples of their size");
   f.add("--hash-seed", e.hash.seed, "another place for every block");
   f.add("--hot-share", e.hot_share,
-        "robe-hot: share of the bytes for rows of their own; auto = that of "
-        "0, 0.25, 0.5 and 0.9 which is best on samples held back from short trainings, 0 "
-        "where the gain may be chance")
+        "robe-hot: share of the bytes for rows of their own; auto = the best of 0, 0.25, 0.5 and "
+        "0.9 on samples held back from short trainings, 0 where the gain may be chance")
       .range(0.0, 0.99)
       .automatic(options.find_hot_share)
       .metavar("SHARE|auto");
@@ -181,16 +180,16 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
       .range(1, 100000)
       .automatic(o.epochs, 0);
   f.add("--patience", o.patience,
-        "end after so many epochs without a better validation; auto = never with --epochs, else 2, "
-        "from a million samples on 1, and more while nothing is learnt yet")
+        "end after so many epochs without a better validation; auto = never with --epochs, else "
+        "2, from a million samples on 1; more while nothing is learnt yet")
       .range(1, 100000)
       .automatic(o.patience, 0);
   f.add("--steps", o.steps, "end after so many batches; 0 = all");
   f.add("--stream", o.stream,
         "train while reading: one pass in constant memory, with --ids hash or number");
   f.add("--asynchronous,!--deterministic", o.asynchronous,
-        "threads take whole batches and do not wait for each other: the model depends on "
-        "chance; else it has the same bytes for any number of threads")
+        "threads take whole batches and do not wait for each other: the model depends on chance. "
+        "Else it has the same bytes for any number of threads")
       .shown_default("false");
 }
 

@@ -42,14 +42,15 @@ void add_text_options(const OptionFields& fields, FeatureOptions& options) {
         "between spaces")
       .choices({"words", "punctuation", "spaces"});
   f.add("--word-ngrams", options.word_ngrams,
-        "longest sequence of words that is a feature; 0 = no words; auto = by --search, else 2")
+        "n-grams of words that are features, up to this length; 0 = no words; auto = by "
+        "--search, else 2")
       .range(0, 5)
       .automatic(options.word_ngrams, kNgramsByData);
   f.add("--text-start,!--no-text-start", options.text_start,
         "the start of a text counts as a word of n-grams");
   f.add("--char-ngrams", options.char_ngrams,
-        "shortest and longest sequence of characters of a word, its ends marked, that is a "
-        "feature, like 3:6; none; auto = by --search, else none")
+        "n-grams of a word's characters, its ends marked, that are features: shortest and "
+        "longest, like 3:6; none; auto = by --search, else none")
       .metavar("A:B");
   f.add("--lower-case,!--no-lower-case", options.lower_case,
         "make no difference between a and A (Latin, Greek, Cyrillic and Armenian letters)");

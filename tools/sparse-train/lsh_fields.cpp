@@ -18,8 +18,8 @@ void describe_lsh(const OptionFields& fields, LshSettings& s) {
         "what a full bucket keeps: the labels that came last, or a random sample of all")
       .choices({"fifo", "reservoir"});
   f.add("--lsh-mode", s.mode,
-        "labels looked up: of tables in random order, those in most tables, or those in "
-        "--lsh-threshold tables")
+        "which labels are looked up: vanilla: of tables in random order; top-k: in most tables; "
+        "threshold: in --lsh-threshold tables")
       .choices({"vanilla", "top-k", "threshold"});
   f.add("--lsh-active", s.active,
         "vanilla, top-k: labels looked up for an example; 0 = all that are found");

@@ -32,18 +32,15 @@ Command convert_command(ConvertOptions& o) {
   command.name = "convert";
   command.summary = "parse labelled examples once, for many trainings";
   command.description =
-      "Writes the examples as train would see them, with their vocabulary, to a tensor file "
-      "(tensor-file(5), uncompressed: it is mapped, not read). train takes it in place of the text "
-      "and "
-      "makes the same model; with --model, features and labels are those of the model, for "
-      "eval.\n\n"
-      "Tensors: features.indptr, features.indices, features.values, labels.indptr, labels.indices "
-      "(two "
-      "matrices of compressed rows). Files of other programs with these tensors, of type I32, I64, "
-      "U32, "
-      "U64 and F32, F64, F16, BF16, are training data too (--format tensors); features may also be "
-      "one "
-      "dense matrix `features`, and labels one number an example, `labels`, -1 for none.\n\n"
+      "Writes the examples as train would see them, with their vocabulary, to a tensor file. The "
+      "file (tensor-file(5)) is not compressed: it is mapped, not read. train takes it in place "
+      "of the text and makes the same model. With --model, a model's features and labels are "
+      "used, for eval.\n\n"
+      "Tensors: features.indptr, features.indices, features.values, labels.indptr, "
+      "labels.indices (two matrices of compressed rows). Other programs' files with these "
+      "tensors are training data, too (--format tensors), of type I32, I64, U32, U64 and F32, "
+      "F64, F16, BF16. Features may also be one dense matrix `features`, and labels one number "
+      "an example, `labels`, -1 for none.\n\n"
       "With --json: examples, features, labels.";
   command.examples = {
       {"sparse-train convert reviews.csv -o reviews.safetensors", "parse once"},

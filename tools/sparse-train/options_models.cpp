@@ -158,9 +158,9 @@ void add_eval_options(const OptionFields& f, EvalOptions& o) {
       .range(-1.0, 1.0);
   f.field("--threshold").goes_with("--thresholds auto", [&o] { return o.thresholds == "auto"; });
   f.add("--thresholds", o.thresholds,
-        "labels = each label from the score on that training found best for it; global = "
-        "from one score on for all; first = the first label alone; auto = labels, or "
-        "first where the model has no thresholds")
+        "which labels are predicted: labels = by each label's threshold from training; global = "
+        "by one threshold for all; first = the first label alone; auto = labels, or first where "
+        "the model has no thresholds")
       .choices({"auto", "labels", "global", "first"});
   add_weights_option(f, o.weights);
   f.add("--confusion", o.confusion, "write a CSV of true and predicted labels with their counts")
@@ -179,12 +179,11 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
       .goes_with("--thresholds none", [&o] { return o.thresholds == "none"; })
       .range(0.0, 1.0);
   f.add("--thresholds", o.thresholds,
-        "leave out labels below the scores that training found best: labels = each label's "
-        "own; global = one for all; none. Of the first --top-k labels, or of 100 where "
-        "that is not given")
+        "leave out labels below the scores that training found best: labels = each label's own; "
+        "global = one for all; none. Of the first --top-k labels, or of 100 without it")
       .choices({"none", "labels", "global"});
   add_weights_option(f, o.weights);
-  f.add("--scores,!--no-scores", o.scores, "write the score behind each label");
+  f.add("--scores,!--no-scores", o.scores, "write the score after each label");
   f.add("--explain", o.explain, "for each label, the features that speak most for and against it");
   f.add("--explain-features", o.explain_features, "how many of them; 0 = all")
       .goes_with("--explain", [&o] { return o.explain; })
@@ -223,21 +222,21 @@ Command eval_command(EvalOptions& o) {
   command.name = "eval";
   command.summary = "measure a model on labelled examples";
   command.description =
-      "Ranks all labels for each example and compares with the true ones. An example whose labels "
-      "the model has never seen counts as missed.\n\n"
-      "PSP and PSnDCG weigh rare labels up by propensities from the label counts of the training "
-      "data: 1 / (1 + C (n + B)^-A). A and B are 0.5 and 0.4 for Wikipedia's sets, 0.6 and 2.6 for "
-      "Amazon's, else 0.55 and 1.5.\n\n"
-      "F1, precision and recall count predicted labels: those that reach the thresholds which "
-      "training fitted on held-out examples, without such thresholds the first of each example, "
-      "with --threshold those that score at least as much; macro_f1 is the mean over the labels "
-      "that occur, micro_f1 counts all together. The calibration error is the expected one, in 15 "
-      "bins, of the score of the first label or, where examples have several, of the first "
-      "five.\n\n"
+      "Ranks all labels for each example and compares with the true ones. An example whose "
+      "labels the model has never seen counts as missed.\n\n"
+      "PSP and PSnDCG give rare labels more weight, by propensities from the label counts of the "
+      "training data: 1 / (1 + C (n + B)^-A). A and B (--propensity) are 0.5 and 0.4 for "
+      "Wikipedia's sets, 0.6 and 2.6 for Amazon's, else 0.55 and 1.5.\n\n"
+      "F1, precision and recall count predicted labels. A label is predicted where its score "
+      "reaches the threshold that training fitted on held-out examples, or --threshold. Without "
+      "either, each example's first label is predicted. macro_f1 is the mean over the labels "
+      "that occur; micro_f1 counts all labels together. The calibration error is the expected "
+      "one, in 15 bins. It is of the first label's score or, where examples have several labels, "
+      "of the first five.\n\n"
       "With --json: examples, p_at_1, p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
       "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, macro_f1, calibration_error, "
-      "seconds (without reading), f1_by = labels, global, first or threshold, and where no example "
-      "has more than one label: accuracy.";
+      "seconds (without reading), f1_by = labels, global, first or threshold, and where no "
+      "example has more than one label: accuracy.";
   command.examples = {
       {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
       {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
@@ -256,15 +255,15 @@ Command predict_command(PredictOptions& o) {
   command.summary = "give the most probable labels of each line";
   command.description =
       "Writes one line of label:score for each line of the input, best first, space-separated; "
-      "scores are probabilities. The input looks like the training data; labels in it are ignored, "
-      "and CSV and TSV may leave the label column out. An input that is not a file is answered "
-      "line by line.\n\n"
-      "From 2,000 labels on, the ranking is exact but a softmax's probabilities are within 1 % of "
-      "their value: the sum over all labels is made of rounded scores.\n\n"
-      "--explain adds a line for each label: its name, the score before it becomes a probability, "
-      "and the shares of features in it, tab-separated. The shares and the bias add up to the "
-      "score: a network is linear as long as the same hidden units are awake; of label trees, the "
-      "shares are summed over the way from the root to the label, mean over the trees.";
+      "scores are probabilities. The input looks like the training data; labels in it are "
+      "ignored, and CSV and TSV may leave the label column out. An input that is not a file is "
+      "answered line by line.\n\n"
+      "From 2,000 labels on, a softmax's probabilities are within 1 % of their value, because "
+      "the sum over all labels uses rounded scores. The ranking stays exact.\n\n"
+      "--explain adds a line for each label: its name, the score before it becomes a "
+      "probability, and the shares of features in it, tab-separated. The shares and the bias add "
+      "up to the score. A network is linear as long as the same hidden units are active. In "
+      "label trees, shares are summed from the root to the label, and are means over the trees.";
   command.examples = {
       {"sparse-train predict reviews.model new.csv --top-k 3", "three labels a line"},
       {"sparse-train predict tags.model new.csv --thresholds labels",
@@ -286,8 +285,8 @@ Command info_command(InfoOptions& o) {
   command.name = "info";
   command.summary = "tell what a model is";
   command.description =
-      "Prints the parts of a model and their sizes, labels and features, how features are made, "
-      "figures of the training and the commands that made it.\n\n"
+      "Prints the parts of a model and their sizes, its labels and features and how features are "
+      "made. Prints results of the training and the commands that made the model.\n\n"
       "With --json also the configuration and the tensors: version, network, forest, examples, "
       "labels, features, normalize, features_made_by, training, seed, history, configuration, "
       "tensors.";
@@ -305,12 +304,13 @@ Command export_command(ExportOptions& o) {
   command.name = "export";
   command.summary = "write a smaller model, or parts of one";
   command.description =
-      "--int8 writes a model whose rows of features and labels are rounded to bytes with a scale "
-      "each, about a quarter of the size, and whose trees have weights of bytes with a scale for "
-      "each child; eval, predict and the other commands read it.\n\n"
-      "--embeddings writes the network's rows of labels or features: to FILE.npy one matrix, to "
-      "FILE.txt or FILE.tsv lines of a name and numbers, else a tensor file with weight, names "
-      "(name_ends says where each ends) and, for labels, bias.\n\n"
+      "--int8 writes a model of about a quarter of the size: rows of features and labels become "
+      "bytes with a scale each. Weights of trees become bytes with a scale for each child. eval, "
+      "predict and the other commands read it.\n\n"
+      "--embeddings writes the network's rows of labels or features. FILE.npy is one matrix; "
+      "FILE.txt and FILE.tsv have lines of a name and numbers. Another FILE is a tensor file "
+      "with weight, names (name_ends says where each ends) and, for labels, "
+      "bias.\n\n"
       "--label-names writes a name a line, in the order of the rows.";
   command.examples = {
       {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},

@@ -108,19 +108,18 @@ Command tune_command(TuneCommandOptions& o) {
   command.name = "tune";
   command.summary = "search for the best configuration within a CPU time";
   command.description =
-      "Trains with the default and random configurations on a ninth of the examples, with the "
-      "best third of these on a third, and with the best third of those on all: a third of the "
-      "CPU time goes to each (successive halving). Configurations are drawn 27 at a time, and the "
-      "cheapest by estimate are tried first. Scores are those on examples that are held out. "
-      "What an option fixes stays; learning rate, epochs, hidden units, loss, architecture, batch "
-      "size "
-      "and, for text, n-grams and linear classifiers with their cost and pruning are searched for "
-      "where they are left at their defaults. No configuration is tried twice. Thresholds of "
-      "several labels are fitted for "
-      "each trial with --metric micro_f1 or macro_f1, and for --model as train does.\n\n"
-      "The best configuration is a file for train --config. Which configurations are tried is a "
-      "function of --seed, how many, of the CPU time: --trials makes searches repeatable. INT and "
-      "TERM end the search; the best so far is written, the exit status is 75.\n\n"
+      "Trains the default and random configurations on a ninth of the examples. The best third "
+      "of them train on a third, and the best third of these on all examples. Each round gets a "
+      "third of the CPU time (successive halving). Configurations are drawn 27 at a time; the "
+      "cheapest by estimate are tried first, and none twice. Scores are on held-out "
+      "examples.\n\n"
+      "Options you give stay fixed. Learning rate, epochs, hidden units, loss, architecture and "
+      "batch size are searched for. For text, n-grams and linear classifiers with their cost and "
+      "pruning are, too. With --metric micro_f1 or macro_f1, thresholds are fitted for each "
+      "trial; for --model, as in train.\n\n"
+      "The best configuration is a file for train --config. --seed decides which configurations "
+      "are tried, the CPU time how many: --trials makes searches repeatable. INT and TERM end "
+      "the search with exit status 75 and write the best configuration so far.\n\n"
       "With --json: trials, metric, score, rung, settings.";
   command.examples = {
       {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html",

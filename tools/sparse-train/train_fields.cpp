@@ -39,11 +39,11 @@ void add_conditions(const OptionFields& f, const TrainSettings& s) {
 
 void add_network(const OptionFields& f, TrainSettings& s) {
   f.add("--architecture", s.architecture,
-        "dense = a network that computes all outputs. shared = those of its batch and some "
-        "drawn at random. lsh = those that hash tables find. tree = linear label trees. "
-        "hybrid = the mean of trees and a network. auto = for text by --search. Otherwise auto is "
-        "hybrid or tree for several labels an example, dense or shared for one, by the number of "
-        "labels")
+        "what predicts: dense = a network that computes all outputs; shared = a network that "
+        "computes the outputs of its batch and some drawn at random; lsh = a network that "
+        "computes the outputs found by hash tables; tree = linear label trees; hybrid = the mean "
+        "of trees and a network; auto = for text by --search, else hybrid or tree for several "
+        "labels an example, dense or shared for one, by the number of labels")
       .choices({"auto", "dense", "shared", "lsh", "tree", "hybrid"});
   f.add("--loss", s.loss, "softmax, or ova = a yes or no for each label")
       .choices({"auto", "softmax", "ova"});
@@ -67,9 +67,8 @@ void add_training(const OptionFields& f, TrainSettings& s) {
   f.add("--schedule", s.schedule, "how the learning rate falls").choices(schedule_names());
   f.add("--warm-up", s.warm_up, "share of the steps in which the rate rises").range(0.0, 1.0);
   f.add("--optimizer", s.optimizer,
-        "adagrad keeps one sum for each row of a table, adam two values for each "
-        "parameter; auto = "
-        "adam where all outputs of several labels are computed")
+        "optimiser; adagrad keeps one sum for each row of a table, adam two values for each "
+        "parameter; auto = adam where all outputs of several labels are computed, else adagrad")
       .choices(auto_or(optimizer_names()));
 }
 
@@ -79,8 +78,8 @@ void add_outputs(const OptionFields& f, TrainOptions& options) {
       .positive()
       .automatic(s.negatives, 0);
   f.add("--label-weights", s.label_weights,
-        "shared: bf16 = half of the memory and model file for the rows of labels, rounded "
-        "at random; for so many labels that their rows are most of what is there")
+        "numbers of the rows of labels in shared; bf16 = half of the memory and file, rounded at "
+        "random, for so many labels that their rows are most of the model")
       .choices({"f32", "bf16"});
   f.add("--correct-sampling,!--no-correct-sampling", s.correct_sampling,
         "shared: correct for the probability of a label to be drawn");
@@ -90,10 +89,9 @@ void add_outputs(const OptionFields& f, TrainOptions& options) {
         "text: choose on held-out examples what is left to the data: n-grams, --min-count, "
         "trees or a network, --tree-cost, --tree-prune");
   f.add("--calibration", options.calibration,
-        "held-out = a fifth of the examples, held out of a second training or of the search's "
-        "trial, says from which score on a label is predicted, and makes scores probabilities; "
-        "none; auto = "
-        "held-out for several labels an example and up to 2,000 in all")
+        "thresholds of labels and probabilities: held-out = fit them on a fifth of the examples, "
+        "held out of a second training or of the search's trial; none; auto = held-out for "
+        "several labels an example and up to 2,000 in all")
       .choices({"auto", "held-out", "none"});
 }
 

@@ -91,14 +91,12 @@ Command cat_command(TensorFileOptions& o) {
   command.name = "cat";
   command.summary = "print elements of tensors";
   command.description =
-      "Prints a line for each vector along the last axis, elements separated by spaces, in the "
-      "shortest "
-      "decimal form that reads back as the same value. With several tensors, a line \"# name type "
-      "shape\" comes "
-      "before each. With --format npy, one tensor is written as a numpy file.\n\n"
+      "Prints a line for each vector along the last axis. Elements are separated by spaces, in "
+      "the shortest decimal form that reads back as the same value. With several tensors, a line "
+      "\"# name type shape\" comes before each. With --format npy, one tensor is written as a "
+      "numpy file.\n\n"
       "Memory does not grow with the tensor. In a file with a seek table, only the frames that "
-      "hold the rows "
-      "are read; in a pipe everything before them passes by.";
+      "hold the rows are read; in a pipe everything before them passes by.";
   command.examples = {
       {"tensor-file cat model.safetensors.zst --tensor bias", "one tensor as text"},
       {"tensor-file cat graph.safetensors.zst --tensor features --rows 1000:1010", "ten rows"},
@@ -176,16 +174,13 @@ Command convert_command(TensorFileOptions& o) {
   command.summary = "write a file in another format";
   command.description =
       "The suffix of the output says the format: .safetensors.zst (compressed, one document), "
-      ".safetensors (as "
-      "other programs read it), .tzs or - (a stream of documents), .npy (one array), .npz (arrays, "
-      "uncompressed). The input is recognised by its first bytes, .npy and .npz by suffix.\n\n"
-      "Nothing is left out silently: a second document or a tensor that the output's format cannot "
-      "hold is an "
-      "error; metadata, which numpy's formats have no place for, is named in a warning. In tensor "
-      "files each "
-      "conversion adds its command line to the metadata frugal.history. Elements keep their bits "
-      "unless --dtype "
-      "is given; BF16 comes about only so.";
+      ".safetensors (as other programs read it), .tzs or - (a stream of documents), .npy (one "
+      "array), .npz (arrays, uncompressed). The input is recognised by its first bytes, .npy and "
+      ".npz by suffix.\n\n"
+      "Nothing is left out silently. A second document or a tensor that the output's format "
+      "cannot hold is an error. A warning names metadata, which numpy's formats cannot hold. In "
+      "tensor files each conversion adds its command line to the metadata frugal.history. "
+      "Elements keep their bits unless --dtype is given; BF16 comes about only so.";
   command.examples = {
       {"tensor-file convert model.safetensors model.safetensors.zst", "compress"},
       {"tensor-file convert --pack ids.npy ids.safetensors.zst", "compress integers well"},
@@ -224,10 +219,8 @@ Command verify_command(TensorFileOptions& o) {
   command.summary = "check that files are whole";
   command.description =
       "Reads every byte and compares checksums, sizes and the end of the stream. The exit status "
-      "is 0 if all "
-      "files are whole, else that of the first one that is not: 65 if it is damaged or truncated, "
-      "66 if it "
-      "cannot be opened. The other files are checked nevertheless.";
+      "is 0 if all files are whole. Else it is of the first file that is not: 65 if it is "
+      "damaged or truncated, 66 if it cannot be opened. The other files are still checked.";
   command.examples = {{"tensor-file verify *.tzs", "all streams of a folder"},
                       {"producer | tee copy.tzs | tensor-file verify -", "while it passes by"}};
   command.often = {"--allow-truncated", "--json"};
@@ -262,11 +255,9 @@ Command diff_command(TensorFileOptions& o) {
   command.name = "diff";
   command.summary = "compare the tensors of two files";
   command.description =
-      "Compares document by document, tensors by name, whatever formats the files have. Says which "
-      "tensor "
-      "differs in how many elements, where first, and by how much at most. The exit status is 0 if "
-      "the files "
-      "are equal, 1 if they differ.\n\n"
+      "Compares document by document, tensors by name, whatever formats the files have. Reports "
+      "which tensor differs in how many elements, where first, and by how much at most. The exit "
+      "status is 0 if the files are equal, 1 if they differ.\n\n"
       "Elements a and b are equal if |a - b| <= atol + rtol * |b|. Element types and shapes must "
       "agree. The array of a .npy file has no name and is compared with the only tensor of the "
       "other file.";
@@ -294,11 +285,10 @@ Tool tensor_file_tool(TensorFileOptions& options) {
   tool.name = "tensor-file";
   tool.summary = "look into, convert, check and compare files of tensors";
   tool.description =
-      "The tools of frugal exchange named arrays of numbers in tensor files, described in "
-      "tensor-file(5): a "
+      "The tools of frugal exchange named arrays of numbers in tensor files. A tensor file is a "
       "safetensors document inside zstd frames (.safetensors.zst), or a stream of such documents "
-      "(.tzs). Plain "
-      ".safetensors, .npy and .npz files are read and written too.";
+      "(.tzs). tensor-file(5) describes it. Plain .safetensors, .npy and .npz files are read and "
+      "written, too.";
   tool.commands = {info_command(options), cat_command(options), convert_command(options),
                    verify_command(options), diff_command(options)};
   tool.see_also = {"tensor-file(5)", "frugal(7)", "zstd(1)"};

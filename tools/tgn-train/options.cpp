@@ -8,8 +8,8 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
   tool.summary = "train temporal graph networks on streams of events";
   tool.description =
       "Stores streams of interactions (who, with whom, when) in the exchange format, and trains, "
-      "evaluates and runs temporal graph networks on them: a memory of each node, brought up to "
-      "date by every event, and attention over its last neighbours.";
+      "evaluates and runs temporal graph networks on them. Such a network has a memory of each "
+      "node, updated by every event, and attention over its last neighbours.";
   tool.commands = {import_command(options.import_events),
                    generate_command(options.generate),
                    train_command(options.train),

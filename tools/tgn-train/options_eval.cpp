@@ -28,35 +28,33 @@ void add_label_tests(const EvalResult& result, Run& run) {
 }
 
 constexpr char kEvalDescription[] =
-    "Tests a model on a stream, which is split as it was for the training: from the memory that "
-    "the model has every event of validation and test is told apart from one that did not "
-    "happen, before the memory knows it. On another stream, or of a model of --weights-only, the "
-    "memory is made anew from the events that train. Events with nodes that training did not "
-    "see are tested for themselves, too (inductive). With --ranks each destination is ranked "
-    "among others, as the Temporal Graph Benchmark does.\n\n"
-    "--ranks FILE takes negatives that somebody else drew, say those of the benchmark: arrays of "
-    "whole numbers with a row for each event of the part, in the order of the stream, and in it "
-    "the nodes, numbered as the stream has them, that its destination is ranked among; rows with "
-    "fewer end with -1. An .npz or tensor file has the array `test` and, if validation shall be "
-    "ranked, too, `valid`; an .npy file is the array of the test.\n\n"
-    "Beside the model stand predictions that need no learning: EdgeBank, of all that was and of "
-    "what was of late, recency and popularity.\n\n"
-    "--predictions writes two lines for each event of validation and test: the event with label "
-    "1 and its source with the destination that it is told apart from, label 0, each with the "
-    "probability that the model gives it. Ids are those of the input. Of node-label it is a line "
-    "for each event, with the event's label.\n\n"
-    "Of a model that train --task node-label made, the labels of validation and test are tested "
-    "as that command does; --ranks, --baselines and --batch-size say nothing then.\n\n"
+    "Tests a model on a stream, split as it was for training. The model scores each event of "
+    "validation and test, and an event that did not happen, before the memory knows the event. "
+    "The memory starts from the model's own. On another stream, or with a model of "
+    "--weights-only, it is made anew from the training events. Events with nodes that training "
+    "did not see are also tested apart (inductive). With --ranks each destination is ranked "
+    "among others, as in the Temporal Graph Benchmark.\n\n"
+    "--ranks FILE takes negatives drawn elsewhere, such as the negatives of the benchmark. They "
+    "are arrays of whole numbers with a row for each event of the part, in the order of the "
+    "stream. A row has the nodes that the destination is ranked among, numbered as in the "
+    "stream; -1 fills it up. An .npz or tensor file has the array `test` and, to rank validation "
+    "too, `valid`. An .npy file is the array of the test.\n\n"
+    "Baselines without learning are tested beside the model: EdgeBank with all events and with "
+    "recent ones, recency and popularity.\n\n"
+    "--predictions writes two lines for each event of validation and test, each with the model's "
+    "probability. The first is the event, with label 1; the second has another destination and "
+    "label 0. Ids are as in the input. With node-label it is one line for each event, with the "
+    "event's label.\n\n"
+    "With a model of train --task node-label, the labels of validation and test are tested as "
+    "that command does. --ranks, --baselines and --batch-size have no effect then.\n\n"
     "With --json: parameters, test_average_precision, test_auc, test_average_precision_batch200 "
-    "and test_auc_batch200 (means "
-    "over batches of 200, as the authors' code reports), test_mrr, test_hits_at_1, 3 and 10; the "
-    "same of the test's events with new nodes as inductive_, of validation as validation_ and "
-    "inductive_validation_; mrr, which is test_mrr; baselines, an object of each with the same "
-    "of the test; memory (model: that in the model's file; anew); read_seconds, seconds, "
-    "baseline_seconds. Of labels: parameters, "
-    "validation_events, validation_labelled (those with label 1), test_events, test_labelled, "
-    "validation_auc, validation_average_precision, test_auc, test_average_precision, "
-    "read_seconds, seconds.";
+    "and test_auc_batch200 (means over batches of 200, as the authors' code reports), test_mrr, "
+    "test_hits_at_1, 3 and 10; the same of the test's events with new nodes as inductive_, of "
+    "validation as validation_ and inductive_validation_; mrr, which is test_mrr; baselines, an "
+    "object for each with the same metrics of the test; memory (model: from the model's file; "
+    "anew); read_seconds, seconds, baseline_seconds. Of labels: parameters, validation_events, "
+    "validation_labelled (with label 1), test_events, test_labelled, validation_auc, "
+    "validation_average_precision, test_auc, test_average_precision, read_seconds, seconds.";
 
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
@@ -117,14 +115,13 @@ Command embed_command(EmbedOptions& o) {
   command.name = "embed";
   command.summary = "embed nodes at given times";
   command.description =
-      "Writes the embeddings that a model has of nodes: `nodes`, `times` and `embeddings`, in the "
-      "order in which they were asked for. The memory goes through the events strictly before each "
-      "time: of the stream that the model was trained on, from the end of the training part on, "
-      "from the model's own; of times before, of other streams and of models of --weights-only "
-      "anew, from the first event. Nodes without events are embedded, too.\n\n"
+      "Writes the embeddings of nodes: `nodes`, `times` and `embeddings`, in the order asked "
+      "for. The memory has seen the events strictly before each time. For times after the "
+      "training part of the training stream, it starts from the model's own memory. For earlier "
+      "times, other streams and models of --weights-only it starts anew, from the first event. "
+      "Nodes without events are embedded, too.\n\n"
       "With --json: embeddings, dim, events (that the memory knew in the end), memory (model or "
-      "anew, "
-      "of the last time), read_seconds, seconds.";
+      "anew, of the last time), read_seconds, seconds.";
   command.examples = {
       {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
       {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
@@ -136,7 +133,7 @@ Command embed_command(EmbedOptions& o) {
     f.add("-o,--output", o.output, "file for the embeddings").required().metavar("FILE");
     f.add("--nodes", o.nodes, "a file with a node, or node,time, a line; \"\" = all nodes")
         .metavar("FILE");
-    f.add("--at", o.at, "time of nodes that have none; \"\" = that of the last event")
+    f.add("--at", o.at, "time of nodes that have none; \"\" = the time of the last event")
         .metavar("TIME");
     describe_place(f, o.place);
   };
@@ -147,8 +144,8 @@ Command embed_command(EmbedOptions& o) {
 
 void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count) {
   f.add("--ranks", kind,
-        "what destinations are ranked among: none; uniform: some; historical: half of "
-        "them such as the source met in training; all; or a file of negatives")
+        "negatives that destinations are ranked among: none; uniform; historical: half of them "
+        "met by the source in training; all; or a file of negatives")
       .metavar("none|uniform|historical|all|FILE");
   f.add("--eval-negatives", count, "how many each is ranked among").range(1, 1000000);
   f.go_with({"--eval-negatives"}, "--ranks uniform or historical",
@@ -180,8 +177,8 @@ Command eval_command(EvalOptions& o) {
         .metavar("FILE");
     f.add("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
     f.add("--batch-size", o.batch,
-          "events that are scored at once; with --memory exact or read the memory knows "
-          "none of them before all were scored")
+          "events scored at once in validation and test; with --memory exact or read the memory "
+          "knows none of them before all were scored")
         .range(1, 1 << 20);
     describe_ties(f.group(kPlace), o.ties);
     describe_place(f, o.place);

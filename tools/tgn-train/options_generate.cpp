@@ -52,8 +52,7 @@ void add_stream_options(const OptionFields& f, GenerateOptions& o) {
       .range(some, kMost)
       .automatic(o.nodes, -1);
   f.add("--sources", o.sources,
-        "of the nodes those that are sources, the others are destinations; 0: all are "
-        "both; auto: as the shape")
+        "how many nodes are sources, the others destinations; 0: all are both; auto: as the shape")
       .range(none, kMost)
       .automatic(o.sources, -1);
   f.add("--events", o.events, "how many; auto: as the shape")
@@ -87,14 +86,14 @@ Command generate_command(GenerateOptions& o) {
   command.name = "generate";
   command.summary = "make a stream of events, of any size";
   command.description =
-      "Writes a synthetic events file: nodes take part as often as a power law says, and some "
-      "sources come back to one of their last partners, which is what can be learnt. Features are "
-      "noise around one of 64 centres, that of the source. It is fit for tests, sizes and speed, "
-      "not for claims about data.\n\n"
+      "Writes a synthetic events file. Nodes take part as often as a power law says, and some "
+      "sources come back to one of their last partners: this can be learnt. Features are noise "
+      "around the source's one of 64 centres. Use the file to test, and to measure sizes and "
+      "speed; it proves nothing about real data.\n\n"
       "The shapes have the sizes of published data sets, so that times can be compared with "
-      "published ones; --scale makes them smaller. All that is written is a function of the "
-      "options and --seed, whatever the number of threads, and made while it is written: memory "
-      "is needed only for the last partners, 20 bytes a source, where there is recurrence.\n\n"
+      "published ones; --scale makes them smaller. The file depends on the options and --seed "
+      "alone, not on the number of threads. It is made while it is written: with recurrence, the "
+      "last partners take 20 bytes of memory a source.\n\n"
       "With --json: nodes, sources (0 where nodes are of one kind), events, distinct_times, "
       "recurring (events with one of the source's last partners), edge_features (numbers an "
       "event).";

@@ -14,28 +14,28 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kEvents);
   add_layout_options(f, o.layout);
   f.add("--ids", o.ids,
-        "number: nodes are 0, 1, 2 ...; any: names or numbers of any kind, which get "
-        "numbers as they come; the file keeps the names")
+        "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
+        "come; the file keeps the names")
       .choices({"number", "any"});
   f.add("--nodes", o.nodes,
         "how many there are, an id beyond them is an error; auto: up to the largest id")
       .positive()
       .automatic(o.nodes, 0);
   f.add("--bipartite", o.bipartite,
-        "whether sources and destinations are of two kinds, such as users and items, so "
-        "that the same id is two nodes; auto: yes in jodie files, and wherever all "
-        "sources are below all destinations")
+        "whether sources and destinations are of two kinds, such as users and items: the same id "
+        "is two nodes then; auto: yes in jodie files, and where all sources are below all "
+        "destinations")
       .choices({"auto", "yes", "no"});
   f.add("--sort", o.sort,
-        "sort events by time, those of one time stay as they are; else out of order is an "
+        "sort events by time, equal times in the order of the input; else unsorted events are an "
         "error");
 }
 
 void add_feature_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kFeatures);
   f.add("--edge-features", o.edge_features,
-        "a row for each event: *.npy, *.npz, *.safetensors, or numbers in text; instead "
-        "of those of the events")
+        "a row for each event, instead of the input's features: *.npy, *.npz, *.safetensors, or "
+        "numbers in text")
       .metavar("FILE");
   f.add("--node-features", o.node_features,
         "a row for each node, sources before destinations where these are two kinds")
@@ -133,7 +133,7 @@ void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
   f.add("--columns", o.columns,
         "what the columns are: NAME:TYPE,... with names of the header or numbers from 1 and the "
         "types source, destination, time, label, feature, ignore; *:TYPE is all others; labels "
-        "and features are then those that are named")
+        "and features are then as named")
       .metavar("LIST");
 }
 
@@ -142,27 +142,28 @@ Command import_command(ImportOptions& o) {
   command.name = "import";
   command.summary = "make an events file of interactions in text";
   command.description =
-      "Reads events, a source, a destination and a time each, with labels and features where there "
-      "are any, checks every line and number, and writes an events file. Text may be packed (gz, "
-      "zst); all threads read it.\n\n"
-      "Name the output *.safetensors: such a file is not compressed, and the other commands map "
-      "it, so that streams beyond memory can be used.\n\n"
-      "Columns are taken by the names of a header (src, source, from, u, user_id; dst, target, to, "
-      "i, item_id; time, ts, timestamp; label, state_label; all others are features), else by "
-      "their places: source, destination, time, label, features. Times are numbers from 0 on, "
+      "Reads events: a source, a destination and a time each, with labels and features where "
+      "there are any. Checks every line and number, and writes an events file. Text may be "
+      "packed (gz, zst); all threads read it.\n\n"
+      "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
+      "and it may be larger than memory.\n\n"
+      "Columns are taken by the names of a header (src, source, from, u, user_id; dst, target, "
+      "to, i, item_id; time, ts, timestamp; label, state_label; all others are features), else "
+      "by their places: source, destination, time, label, features. Times are numbers from 0 on, "
       "seconds or anything else: whole ones are kept exactly (64 bits), and if one has a "
       "fraction all are doubles. Labels, 0 or 1, are a state of the source after the event; they "
       "are left out if all are 0.\n\n"
       "Nodes keep their ids: node 7 is node 7 also where no event has it. Ids of the format tgn "
-      "begin with 1, so that its node 1 is node 0. Where sources and destinations are of two kinds "
-      "and share ids, the first destination gets the number behind the last source; the output "
-      "says \"with ids of their own\" and --json shifted then. In jodie files this is so unless "
+      "begin with 1, so that its node 1 is node 0. Where sources and destinations are of two "
+      "kinds and share ids, destinations are numbered after the last source. The output then "
+      "says \"with ids of their own\", and --json has shifted. jodie files are read so unless "
       "all users are below all items already; elsewhere --bipartite yes asks for it.\n\n"
-      "Of the format tgn, ml_NAME.npy is found beside ml_NAME.csv, its row 0 is padding, and idx "
-      "names the row of each event; so is ml_NAME_node.npy. Both are left out where all is 0.\n\n"
+      "With the format tgn, ml_NAME.npy and ml_NAME_node.npy are read from the folder of "
+      "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays of zeros alone "
+      "are left out.\n\n"
       "With --json: format, events, nodes, active_nodes (those with events), bipartite, sources "
-      "and destinations (0 where nodes are of one kind), shifted, first_id (what node 0 is called "
-      "in the input), sorted (whether events were out of order), time_type (i64 or f64), "
+      "and destinations (0 where nodes are of one kind), shifted, first_id (what node 0 is "
+      "called in the input), sorted (whether events were out of order), time_type (i64 or f64), "
       "distinct_times, first_time, last_time, labelled (events with label 1), edge_features and "
       "node_features (numbers a row).";
   command.examples = {

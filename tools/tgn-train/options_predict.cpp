@@ -16,46 +16,45 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("model", o.model, "model of train").required().metavar("MODEL");
   f.add("events", o.events, "events in text; - is stdin").metavar("FILE");
   f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");
-  f.add("--answers", o.answers, "csv: source,destination,time,score; json: an object a line")
+  f.add("--answers", o.answers,
+        "form of the answers: csv: source,destination,time,score; json: an object a line")
       .choices({"csv", "json"});
   f.add("--batch-size", o.batch,
-        "lines that are scored together where as many are there, which with --memory "
-        "window changes nothing but the speed; of other models, after how many the memory "
-        "is told of them; auto: 200, of other models as in training")
+        "lines to score together where as many are there; with models of --memory window it "
+        "changes only the speed. Of other models it is the lines after which the memory learns; "
+        "auto: 200, of other models as in training")
       .range(1, 1 << 20)
       .automatic(o.batch, 0);
   describe_ties(stream, o.ties);
   f.add("--query", o.query,
-        "lines are questions: each is answered, the memory is told of none; features may "
-        "be missing");
+        "take lines as questions: the memory does not learn of them, and features may be missing");
   f.add("--rank", o.rank,
-        "of --query: answers have the rank of the destination, too, among all that were "
-        "destinations");
+        "add to answers of --query the rank of the destination among all known destinations");
   f.add("--top-k", o.top,
-        "of --query: a line is answered with so many destinations, the best ones among "
-        "all that were some, and their ranks; 0: its own destination")
+        "answer a line of --query with its so many best destinations and their ranks; 0: its own "
+        "destination")
       .range(std::size_t{0}, std::size_t{1} << 32);
   f.go_with({"--rank", "--top-k"}, "--query", [&o] { return o.query; });
   add_layout_options(f, o.layout);
   stream
       .add("--ids", o.ids,
-           "number: nodes are numbers; any: names of any kind; auto: as in --history or "
-           "--state, else number")
+           "ids of nodes: number; any: names of any kind; auto: as in --history or --state, else "
+           "number")
       .choices({"auto", "number", "any"});
   stream
       .add("--bipartite", o.bipartite,
-           "whether sources and destinations are of two kinds, so that the same id is two "
-           "nodes; auto: as in --history or --state, else yes in jodie files")
+           "whether sources and destinations are of two kinds: the same id is two nodes then; "
+           "auto: as in --history or --state, else yes in jodie files")
       .choices({"auto", "yes", "no"});
   past.add("--history", o.history,
-           "events of import or generate that went before: the memory is told of them, and "
-           "their nodes are those of the same names or numbers; of those that the model was "
-           "trained on it goes on from the memory that the model has")
+           "events of import or generate that went before: the memory learns of them, and equal "
+           "names or numbers are the same nodes. After events that the model was trained on, it "
+           "goes on from the model's memory")
       .metavar("EVENTS");
   past.add("--state", o.state, "go on where a run ended that wrote this with --save-state")
       .metavar("FILE");
   past.add("--save-state", o.save_state,
-           "file for all that is known at the end; may be that of --state")
+           "file for all that is known at the end; it may be the file of --state")
       .metavar("FILE");
 }
 
@@ -99,37 +98,35 @@ Command predict_command(PredictOptions& o) {
   command.name = "predict";
   command.summary = "answer a stream of events with their probabilities, while memory goes on";
   command.description =
-      "Reads events line by line, source,destination,time and features as import reads them, and "
-      "writes each with the probability that it happens, which is computed before the memory knows "
-      "of it. Then the memory is told of the event. Lines must be in the order of time. In a pipe "
-      "an answer is written before the next line is waited for.\n\n"
-      "Where no header names the columns, those behind the time are the features that the model "
-      "takes, or a label, which is passed over, and these. A header is answered with one.\n\n"
-      "Scores are those that eval gives the same events: neighbours are those strictly before the "
-      "event's time. Of a model that was trained with --memory window they do not depend on "
-      "--batch-size; other models' memory is told of whole batches, counted from the end of "
-      "--history, "
-      "where eval begins one with validation and with the test. What is kept is bounded by the "
-      "nodes and not by the stream: the memory, and of each node the last "
-      "neighbours with the features of their events; of models of --pair-features 600 bytes more "
-      "and "
-      "the events by which ten partners are known. Models of --neighbor-sampling uniform keep "
-      "all events, as does --history up to the end of the training part. New nodes may come at any "
-      "time, unless the model takes features of nodes.\n\n"
-      "With --query lines are questions about what may happen: in the order of time, not before "
-      "the last event of --history or --state, and never learnt. --rank adds the rank of the "
-      "line's destination among all nodes that were destinations, 1 for the best, those of the "
-      "same score counting half; --top-k K answers a line with the K best destinations of its "
-      "source.\n\n"
-      "--save-state writes what is known at the end, at TERM and INT (exit status 75, run again "
-      "with --state and the events without answers) and, while the work goes on, at USR1; a killed "
-      "run "
-      "leaves what was written last. A run that goes on from there answers as one that never "
-      "ended. A wrong line ends the run: a pipe has the answers before it, files are not "
-      "written.\n\n"
+      "Reads events line by line: source,destination,time and features, as import reads them. "
+      "Writes each with the probability that it happens, computed before the memory knows of it. "
+      "Then the memory learns of the event. Lines must be in the order of time. In a pipe, the "
+      "answer is written before the next line is read.\n\n"
+      "Without a header, the columns after the time are the features that the model takes; a "
+      "label before them is passed over. A header is answered with a header.\n\n"
+      "Scores are the same as in eval: neighbours are strictly before the event's time. With a "
+      "model of --memory window, scores do not depend on --batch-size. Other models' memory "
+      "learns of whole batches, counted from the end of --history; eval begins a batch with "
+      "validation and with the test.\n\n"
+      "Memory use depends on the number of nodes, not on the length of the stream. Each node "
+      "keeps its memory and its last neighbours with the features of their events. Models of "
+      "--pair-features keep 600 bytes more and the events of ten partners. Models of "
+      "--neighbor-sampling uniform keep all events, as does --history up to the end of the "
+      "training part. New nodes may come at any time, unless the model takes features of "
+      "nodes.\n\n"
+      "With --query lines are questions about what may happen. They come in the order of time, "
+      "not before the last event of --history or --state, and the memory does not learn of them. "
+      "--rank adds the rank of the line's destination among all known destinations, 1 for the "
+      "best; equal scores count half. --top-k K answers a line with the K best destinations of "
+      "its source.\n\n"
+      "--save-state writes what is known at the end, and at USR1 while the work goes on. TERM "
+      "and INT write it and end the run with exit status 75: run it again with --state and the "
+      "events without answers. A killed run leaves the last state written. A run that goes on "
+      "from a state answers as one that never ended. A wrong line ends the run: a pipe has the "
+      "answers before it, files are not written.\n\n"
       "With --json, of answers that go to a file: events, history_events, nodes, new_nodes, "
-      "kept_events (those that are needed to go on), memory (of --history: model, its own; anew), "
-      "read_seconds (model and history), seconds, events_per_second.";
+      "kept_events (needed to go on), memory (with --history: model or anew), read_seconds "
+      "(model and history), seconds, events_per_second.";
   command.examples = {
       {"tail -f log.csv | tgn-train predict tgn.model --history EVENTS", "as events happen"},
       {"tgn-train predict tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",

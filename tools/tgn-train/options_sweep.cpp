@@ -101,25 +101,23 @@ Command sweep_command(SweepCommandOptions& o) {
   command.name = "sweep";
   command.summary = "compare batch sizes, precisions and memory modes on your stream";
   command.description =
-      "Trains and tests a model for each batch size, precision, memory mode and seed, and prints "
-      "how accurate and how fast each is: average precision of validation, test and the test's "
-      "events with new nodes, means over batches of 200 whatever a model was trained with; with "
-      "--ranks the mean reciprocal rank, too; training events a second and a CPU second. A "
-      "combination that fails is named, and the others go on; the sweep fails where all do. "
-      "--report draws accuracy and events a "
-      "second over batch sizes, --plot draws these figures as an SVG file.\n\n"
-      "With --output, every run that has finished is kept in a file, a JSON object a line. A sweep "
-      "that was stopped or killed goes on behind them when the same command is run again, and one "
-      "with more batch sizes or seeds adds to them: what has the same options, events, threads and "
-      "vector instructions is not trained again.\n\n"
+      "Trains and tests a model for each batch size, precision, memory mode and seed. Prints the "
+      "average precision of validation, test and the test's events with new nodes, always as "
+      "means over batches of 200. With --ranks it prints the mean reciprocal rank, too. Speed is "
+      "training events a second and a CPU second. A combination that fails is named, and the "
+      "others go on; the sweep fails where all do. --report draws accuracy and speed over batch "
+      "sizes; --plot writes the same figures as an SVG file.\n\n"
+      "With --output, every finished run is kept in a file, a JSON object a line. Run the same "
+      "command again to continue a sweep that was stopped or killed. A sweep with more batch "
+      "sizes or seeds adds to the file. Runs with the same options, events, threads and vector "
+      "instructions are not repeated.\n\n"
       "With --json: threads, simd; points, a list of memory, precision, batch, seeds, and the "
       "means over seeds and with _deviation their standard deviations of "
-      "validation_average_precision_batch200, "
-      "test_average_precision_batch200, inductive_average_precision_batch200, test_mrr, "
-      "events_per_second and "
+      "validation_average_precision_batch200, test_average_precision_batch200, "
+      "inductive_average_precision_batch200, test_mrr, events_per_second and "
       "events_per_cpu_second; runs, a list of memory, precision, batch, seed, kept (from a sweep "
-      "before) and all numbers that train --json has; failed, a list of memory, precision, batch, "
-      "seed, error.";
+      "before) and all numbers that train --json has; failed, a list of memory, precision, "
+      "batch, seed, error.";
   command.examples = {
       {"tgn-train sweep EVENTS -o sweep.jsonl --report sweep.html",
        "batches of 10, 40 and 200, f32 and bf16, two memory modes"},

@@ -27,20 +27,20 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
   TgnOptions& n = o.network;
   f.add_row_name("--architecture", o.architecture, tgn_architectures(),
-                 "the modules of the network, which the options below change one by one");
+                 "modules of the network, which the options below change one by one");
   f.add("--message", n.message, kMessageNames,
-        "what is told of an event: identity or through an mlp")
+        "function of an event's message: identity, or an mlp")
       .automatic(o.open.message);
   f.add("--aggregator", n.aggregator, kAggregatorNames,
-        "which of a node's messages of a batch counts; by events in turn: all do")
+        "which of a node's messages in a batch counts; by events in turn all do")
       .automatic(o.open.aggregator);
-  f.add("--updater", n.updater, kUpdaterNames, "what brings memory up to date; none: no memory")
+  f.add("--updater", n.updater, kUpdaterNames, "cell that updates the memory; none: no memory")
       .automatic(o.open.updater);
   f.add("--embedding", n.embedding, kEmbeddingNames,
-        "identity: memory; time: memory projected in time; sum or attention: of the last "
-        "neighbours")
+        "how a node is embedded: identity: its memory; time: memory projected in time; sum, "
+        "attention and transformer: over its last neighbours")
       .automatic(o.open.embedding);
-  f.add("--layers", n.layers, "of sum or attention; auto: of the architecture")
+  f.add("--layers", n.layers, "layers of sum or attention; auto: of the architecture")
       .range(1, 4)
       .automatic(n.layers, 0);
   f.add("--memory-dim", n.memory_dim,
@@ -51,40 +51,43 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
       .range(1, 8192)
       .automatic(n.time_dim, 0);
   f.add("--message-dim", n.message_dim, "numbers of a message through an mlp").range(1, 8192);
-  f.add("--neighbors", n.neighbors, "neighbours of a node that are looked at").range(1, 1024);
+  f.add("--neighbors", n.neighbors, "neighbours of a node to look at").range(1, 1024);
   f.add("--neighbor-sampling", n.sampling, kSamplingNames,
-        "which: recent: the last ones; uniform: drawn from all, some maybe several times");
+        "which neighbours: recent: the last ones; uniform: drawn from all, some maybe several "
+        "times");
   f.add("--heads", n.heads, "of attention").range(1, 8);
   f.add("--dropout", n.dropout, "share of attention weights left out").range(0.0, 0.99);
   add_either(f, "--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
-             "trainable or fixed");
+             "whether time encodings learn");
   f.add("--pair-features", o.pair_features,
-        "the decoder also looks at what source and destination have in common: how lately "
-        "and often they met, partners, walks (TPNet)");
+        "features of pairs of nodes for the decoder: how lately and often they met, partners, "
+        "walks (TPNet)");
 }
 
 void add_memory_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kMemoryGroup);
   f.add("--refresh", o.refresh, kRefreshNames,
-        "window: whose last update is made again with the weights of the step, so that it "
-        "learns by it; auto: touched")
+        "of --memory window: nodes whose last update a step repeats with its weights, to learn "
+        "by it; auto: touched")
       .automatic(o.open.refresh);
   f.add("--ties", o.ties, kTiesNames,
-        "window, in training: strict: events of one time know nothing of each other; order: "
-        "each knows those before it in the stream; auto: strict, as validation and test are")
+        "of --memory window, in training: strict: events of one time know nothing of each other; "
+        "order: each knows the events before it in the stream; auto: strict, as in validation "
+        "and test")
       .automatic(o.open.ties);
   add_either(f, "--memory-dtype", o.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"},
-             "of what is kept");
+             "numbers of the kept memory");
   f.add("--weights-only", o.weights_only,
-        "the model's file has no memory: validation, test and all that use the model make "
-        "it anew from the events");
+        "write no memory into the model's file: all that use the model make it anew from the "
+        "events");
   describe_place(fields, o.place);
 }
 
 /// What trainings of links and of labels have; o: TrainOptions or LabelTrainOptions.
 template <class Options>
 void add_epoch_options(const OptionFields& f, Options& o) {
-  f.add("--learning-rate", o.learning_rate, "of Adam; auto: 1e-4, with --task node-label 3e-4")
+  f.add("--learning-rate", o.learning_rate,
+        "learning rate of Adam; auto: 1e-4, with --task node-label 3e-4")
       .range(1e-9, 10.0)
       .automatic(o.learning_rate, 0);
   f.add("--epochs", o.epochs,
@@ -99,23 +102,22 @@ void add_epoch_options(const OptionFields& f, Options& o) {
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   f.add("--window", o.window,
-        "events after which they become known to the memory, a multiple of --batch-size; "
-        "auto: --batch-size; with --memory window all before are known: 1")
+        "events after which the memory learns of them, a multiple of --batch-size; auto: "
+        "--batch-size, with --memory window 1")
       .range(1, 1 << 20)
       .automatic(o.window, 0);
   f.add("--skip-events", o.skip,
-        "so many events at the beginning do not train: nodes have had them, but no memory "
-        "of them");
+        "events at the beginning that do not train: nodes have had them, but no memory of them");
   add_epoch_options(f, o);
-  f.add("--steps", o.steps, "end after so many; 0 = all");
+  f.add("--steps", o.steps, "end after so many steps; 0 = all");
   f.add("--eval,!--no-eval", o.evaluates,
-        "validation after each epoch and a test of the best; without them the last epoch's "
-        "model is written");
-  f.add("--eval-batch-size", o.eval_batch, "events that are scored at once").range(1, 1 << 20);
+        "validate after each epoch and test the best one; else the last epoch's model is written");
+  f.add("--eval-batch-size", o.eval_batch, "events scored at once in validation and test")
+      .range(1, 1 << 20);
   f.add("--new-nodes", o.split.new_nodes,
-        "share of the nodes that are kept out of training, to be tested as new ones")
+        "share of the nodes kept out of training, to be tested as new ones")
       .range(0.0, 0.9);
-  f.add("--split-seed", o.split.seed, "which nodes these are");
+  f.add("--split-seed", o.split.seed, "seed of which nodes these are");
   f.go_with({"--patience", "--eval-batch-size"}, "validation, not with --no-eval",
             [&o] { return o.evaluates; });
 }
@@ -233,8 +235,8 @@ void check_window(TrainOptions& o) {
 void add_memory_mode(const OptionFields& fields, TrainOptions& o) {
   fields.group(kMemoryGroup)
       .add("--memory", o.mode, kMemoryModeNames,
-           "window: every event knows all before it; exact: as the authors' code, a batch "
-           "knows none of its events; read: as TGL");
+           "what an event knows: window: all events before it; exact: as in the authors' code, "
+           "none of its batch; read: as in TGL");
 }
 
 /// As add_epoch_options().
@@ -270,10 +272,12 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();
   fields
       .add("--task", o.task,
-           "link: tell events from others; node-label: tell from a trained network's "
-           "embeddings whether the label of an event is 1")
+           "what to learn: link: which events happen; node-label: whether the label of an event "
+           "is 1, from a trained network's embeddings")
       .choices({"link", "node-label"});
-  fields.add("--from", o.from, "a model of links; of node-label").metavar("MODEL").keeps_result();
+  fields.add("--from", o.from, "model of links, for --task node-label")
+      .metavar("MODEL")
+      .keeps_result();
   add_memory_mode(fields, o);
   add_batch(fields, o);
   describe_sweep_runs(fields, o);
@@ -290,11 +294,11 @@ void describe_sweep_runs(const OptionFields& fields, TrainOptions& o) {
 void describe_place(const OptionFields& fields, MemoryPlace& place) {
   const OptionFields f = fields.group(kMemoryGroup);
   f.add("--memory-tier", place.tier, kMemoryTierNames,
-        "where the memory of nodes lies: ram; disk: in a mapped file, for more than fits")
+        "where the memory of nodes lies: ram; disk: in a mapped file, for more than fits into RAM")
       .keeps_result();
   f.add("--memory-file", place.file,
-        "that file, a new one, which is gone when the command ends, however; \"\": beside "
-        "the output, or in TMPDIR where there is none")
+        "new file for --memory-tier disk, removed when the command ends; \"\": beside the "
+        "output, or in TMPDIR where there is none")
       .metavar("FILE")
       .keeps_result()
       .goes_with("--memory-tier disk", [&place] { return place.tier == MemoryTier::disk; });
@@ -303,8 +307,8 @@ void describe_place(const OptionFields& fields, MemoryPlace& place) {
 void describe_ties(const OptionFields& fields, std::string& ties) {
   fields
       .add("--ties", ties,
-           "strict: events of one time know nothing of each other; order: of models of "
-           "--memory window each knows those before it; auto: strict")
+           "events of one time: strict: know nothing of each other; order: with models of "
+           "--memory window each knows the events before it; auto: strict")
       .choices({"auto", "strict", "order"});
 }
 

@@ -32,9 +32,9 @@ void add_column_options(const OptionFields& fields, ClickOptions& options) {
 void add_id_options(const OptionFields& fields, ClickOptions& options) {
   const OptionFields f = fields.group(kIds);
   f.add("--ids", options.ids,
-        "how categories become rows of a table: count: by falling frequency in the "
-        "training data, rare and unknown ones share row 0; hash: hashed, no vocabulary is "
-        "kept; number: they are the rows (hexadecimal in criteo), nothing is row 0")
+        "how categories become rows of a table: count: by falling frequency in the training "
+        "data, rare and unknown ones share row 0; hash: hashed, without a vocabulary; number: "
+        "they are the rows (hexadecimal in criteo), an empty field is row 0")
       .choices(id_kind_names());
   f.add("--min-count", options.min_count, "categories that fewer training samples have are rare")
       .range(std::uint64_t{1}, kMostTableRows);
