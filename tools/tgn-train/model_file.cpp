@@ -164,7 +164,7 @@ void save_model(const StoredTgn& stored, Document& document) {
   m["tgn.valid_until"] = format_number(stored.split.valid_until);
   m["tgn.new_nodes"] = format_number(stored.split.new_nodes);
   m["tgn.split_seed"] = std::to_string(stored.split.seed);
-  m["tgn.batch"] = std::to_string(stored.batch);
+  m["tgn.batch_size"] = std::to_string(stored.batch);
   m["tgn.window"] = std::to_string(stored.window);
   stored.model->save(document);
   if (stored.trained) stored.trained->save(document);
@@ -195,7 +195,7 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
     fail(ExitStatus::bad_input, path, ": ", error.what());
   }
   stored.split = load_split(read);
-  stored.batch = read.number("tgn.batch", 1, kMaxBatch);
+  stored.batch = read.number("tgn.batch_size", 1, kMaxBatch);
   stored.window = read.number("tgn.window", 1, kMaxBatch);
   network.precision = precision;
   TgnInputs inputs;

@@ -111,11 +111,12 @@ Command sweep_command(SweepCommandOptions& o) {
       "command again to continue a sweep that was stopped or killed. A sweep with more batch "
       "sizes or seeds adds to the file. Runs with the same options, events, threads and vector "
       "instructions are not repeated.\n\n"
-      "With --json: threads, simd; points, a list of memory, precision, batch, seeds, and the "
+      "With --json: threads, simd; points, a list of memory, precision, batch_size, seeds, and the "
       "means over seeds and with _deviation their standard deviations of "
       "validation_average_precision_batch200, test_average_precision_batch200, "
       "inductive_average_precision_batch200, test_mrr, events_per_second and "
-      "events_per_cpu_second; runs, a list of memory, precision, batch, seed, kept (from a sweep "
+      "events_per_cpu_second; runs, a list of memory, precision, batch_size, seed, kept (from a "
+      "sweep "
       "before) and all numbers that train --json has; failed, a list of memory, precision, "
       "batch, seed, error.";
   command.examples = {

@@ -77,7 +77,7 @@ void SweepLog::add(const SweepRun& run, const std::string& identity) {
   if (descriptor_ < 0) open_file();
   Json line{{"memory", run.setting.memory},
             {"precision", run.setting.precision},
-            {"batch", run.setting.batch},
+            {"batch_size", run.setting.batch},
             {"seed", run.setting.seed}};
   for (const auto& [name, value] : run.values) {
     line[kValues][name] = std::isfinite(value) ? Json(value) : Json(nullptr);

@@ -23,7 +23,8 @@ nlohmann::ordered_json json_of(double value) {
 }
 
 nlohmann::ordered_json json_of(const SweepSetting& setting) {
-  return {{"memory", setting.memory}, {"precision", setting.precision}, {"batch", setting.batch}};
+  return {
+      {"memory", setting.memory}, {"precision", setting.precision}, {"batch_size", setting.batch}};
 }
 
 using namespace sweep_value;
