@@ -34,7 +34,7 @@ class CategoryRows {
   CategoryRows(ClickEncoder encoder, std::size_t field, const std::string& name)
       : encoder_(std::move(encoder)),
         field_(field),
-        layout_{.style = {}, .schema = encoder_.schema(), .days = {}},
+        layout_{.form = {}, .schema = encoder_.schema(), .days = {}},
         parser_(layout_, name) {}
 
   /// Where a category has no row of its own, row 0, as predict does.

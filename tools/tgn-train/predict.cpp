@@ -193,14 +193,15 @@ void PredictRun::read_layout() {
   if (options_.query) {
     layout_.features.clear();
   } else if (layout_.features.size() != features) {
-    fail(ExitStatus::bad_input, reader_.name(), ":", layout_.model_line, ": events have ",
+    fail(ExitStatus::bad_input, reader_.name(), ":", layout_.form.model_line, ": events have ",
          layout_.features.size(), " features, the model ", options_.model, " takes ", features,
          " (--columns says what columns are)");
   }
   text_.names = layout.names;
   text_.order_hint = "";
   lines_ = std::make_unique<EventLines>(reader_, layout_, text_);
-  if (layout_.header_line != 0) output_.write(answers_.header().data(), answers_.header().size());
+  if (layout_.form.header_line != 0)
+    output_.write(answers_.header().data(), answers_.header().size());
 }
 
 /// False where a signal ends the run or nothing will come.

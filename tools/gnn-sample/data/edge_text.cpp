@@ -36,7 +36,7 @@ std::string limit_reason(const std::string& path, std::uint64_t limit) {
 class EdgeParser {
  public:
   EdgeParser(const EdgeColumns& columns, const EdgeTextOptions& options)
-      : columns_(columns), options_(options), splitter_(columns.separator) {
+      : columns_(columns), options_(options), separator_(columns.form.style.separator) {
     fields_needed_ = std::max(columns.source, columns.target) + 1;
     for (const auto& column : {columns.weight, columns.time}) {
       if (column) fields_needed_ = std::max(fields_needed_, *column + 1);
@@ -48,11 +48,13 @@ class EdgeParser {
   /// All edges of the piece.
   void parse(const TextPiece& piece, const std::string& name, ParsedEdges& out) {
     out.clear();
-    PieceLines lines(piece, name, columns_.header_line);
-    for (std::string_view line; lines.next(line);) {
-      if (pairs_only_ && parse_pair(line, out)) continue;
-      lines.located([&] { parse_line(line, out); });
-    }
+    TableRows rows(columns_.form, name);
+    rows.start(piece);
+    rows.located([&] {
+      while (rows.pass()) {
+        if (!pairs_only_ || !parse_pair(rows.row(), out)) parse_row(rows, out);
+      }
+    });
   }
 
  private:
@@ -81,11 +83,10 @@ class EdgeParser {
     const char* const end = at + line.size();
     std::uint64_t source = 0, target = 0;
     if (!digits(at, end, source) || at == end) return false;
-    const bool separated =
-        columns_.separator == ' ' ? *at == ' ' || *at == '\t' : *at == columns_.separator;
+    const bool separated = separator_ == ' ' ? *at == ' ' || *at == '\t' : *at == separator_;
     ++at;
     if (!separated || !digits(at, end, target)) return false;
-    const bool ends = at == end || *at == ' ' || *at == '\t' || *at == columns_.separator;
+    const bool ends = at == end || *at == ' ' || *at == '\t' || *at == separator_;
     if (!ends || !in_range(source, options_.num_nodes) || !in_range(target, num_targets())) {
       return false;
     }
@@ -117,18 +118,19 @@ class EdgeParser {
          ", expected a finite number");
   }
 
-  void parse_line(std::string_view line, ParsedEdges& out) {
-    splitter_.split(line, fields_);
-    if (fields_.size() < fields_needed_) {
-      fail(ExitStatus::bad_input, "found ", format_count(fields_.size(), "column"), ", expected ",
+  void parse_row(TableRows& rows, ParsedEdges& out) const {
+    rows.split();
+    const auto& fields = rows.fields();
+    if (fields.size() < fields_needed_) {
+      fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
            fields_needed_ == 2 ? "" : "at least ", fields_needed_);
     }
-    const std::string_view source = fields_[columns_.source], target = fields_[columns_.target];
+    const std::string_view source = fields[columns_.source], target = fields[columns_.target];
     if (options_.names != nullptr) {
       if (source.empty() || target.empty()) {
         fail(ExitStatus::bad_input, "found an empty name of a node, expected two nodes");
       }
-      add_names(source, target, line, out);
+      add_names(source, target, rows.row(), out);
     } else {
       const EdgeTextOptions& o = options_;
       const std::uint64_t from = parse_id(source, "source", o.num_nodes, o.num_nodes_source);
@@ -136,7 +138,7 @@ class EdgeParser {
       add(from, parse_id(target, "target", num_targets(), of_targets), out);
     }
     if (columns_.weight) {
-      const float weight = parse_value<float>(fields_[*columns_.weight], "weight");
+      const float weight = parse_value<float>(fields[*columns_.weight], "weight");
       if (weight < 0) {
         fail(ExitStatus::bad_input, "weight ", format_number(double{weight}),
              ", expected 0 or more");
@@ -144,7 +146,7 @@ class EdgeParser {
       out.weights.push_back(weight);
     }
     if (columns_.time) {
-      out.times.push_back(parse_value<double>(fields_[*columns_.time], "time"));
+      out.times.push_back(parse_value<double>(fields[*columns_.time], "time"));
     }
   }
 
@@ -171,8 +173,7 @@ class EdgeParser {
 
   const EdgeColumns& columns_;
   const EdgeTextOptions& options_;
-  FieldSplitter splitter_;
-  std::vector<std::string_view> fields_;
+  char separator_;
   std::size_t fields_needed_ = 2;
   bool pairs_only_ = false;
 };
@@ -217,10 +218,9 @@ bool has_header(const EdgeTextOptions& options, const std::vector<std::string>& 
 EdgeColumns edge_columns(const TextShape& shape, const EdgeTextOptions& options,
                          const std::string& name) {
   EdgeColumns columns;
-  columns.separator = shape.separator;
   const auto& fields = shape.first_fields;
   const bool header = has_header(options, fields);
-  columns.header_line = header ? shape.line : 0;
+  columns.form = line_form(shape, header);
   const std::string place = name + ":" + std::to_string(shape.line);
   const ColumnNames names(header ? fields : std::vector<std::string>{}, fields.size(), place);
   columns.source = column_or(options.source_column, names, 0, place);
@@ -243,7 +243,7 @@ void warn_of_unread(const TextShape& shape, const EdgeColumns& columns,
     if (c == columns.source || c == columns.target || c == columns.weight || c == columns.time) {
       continue;
     }
-    unread.push_back(columns.header_line != 0 ? shape.first_fields[c] : std::to_string(c + 1));
+    unread.push_back(columns.form.header_line != 0 ? shape.first_fields[c] : std::to_string(c + 1));
   }
   if (unread.empty()) return;
   log_warning(name, unread.size() == 1 ? ": column " : ": columns ", joined(unread),
@@ -318,7 +318,7 @@ EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
     warn_of_unread(shape, columns, options, reader.name());
   }
   const auto counts = counts_of(shape, columns, options);
-  if (counts) columns.header_line = shape.line;
+  if (counts) columns.form.header_line = shape.line;
   EdgeList list = read_edge_lines(reader, columns, options, progress);
   if (!counts) return list;
   const bool given = options.num_nodes != kMostNodes;

@@ -7,7 +7,7 @@
 
 #include "libcore/graph/edge_list.h"
 #include "libcore/graph/node_names.h"
-#include "libcore/io/text_lines.h"
+#include "libcore/io/table_rows.h"
 
 namespace frugal::gnn {
 
@@ -36,11 +36,10 @@ struct EdgeTextOptions {
 
 /// The columns of lines of edges, from 0.
 struct EdgeColumns {
-  char separator = ' ';
+  TableForm form = {.style = {' ', false}, .lines = true};
   std::size_t source = 0, target = 1;
   std::optional<std::size_t> weight, time;
-  std::uint64_t first_id = 0;     ///< the lowest id: 0, or 1 as in Matrix Market
-  std::uint64_t header_line = 0;  ///< edges stand behind this line
+  std::uint64_t first_id = 0;  ///< the lowest id: 0, or 1 as in Matrix Market
 };
 
 /// Edges, one a line, of text separated by commas, semicolons, tabs or blanks, plain, gz or zst;

@@ -84,7 +84,7 @@ void read_matrix_market(GraphSource& source, const GraphReadOptions& options, Gr
   text.num_nodes = header.rows;
   EdgeColumns columns;
   columns.first_id = 1;
-  columns.header_line = header.line;
+  columns.form.header_line = header.line;
   const std::string& weight = options.text.weight_column;
   if (header.values && weight.empty()) columns.weight = 2;
   if (header.skew && weight.empty() && header.values) {

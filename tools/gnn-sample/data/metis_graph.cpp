@@ -57,31 +57,36 @@ class MetisParser {
 
   void parse(const TextPiece& piece, const std::string& name, MetisRows& out) {
     out = {};
-    PieceLines lines(piece, name, header_.line);
-    for (std::string_view line; lines.next(line, true);) {
-      lines.located([&] { parse_row(line, out); });
-    }
+    TableRows rows(
+        {.style = {' ', false}, .lines = true, .empty_rows = true, .header_line = header_.line},
+        name);
+    rows.start(piece);
+    rows.located([&] {
+      while (rows.pass()) {
+        rows.split();
+        parse_row(rows.fields(), out);
+      }
+    });
   }
 
  private:
-  void parse_row(std::string_view line, MetisRows& out) {
-    splitter_.split(line, fields_);
+  void parse_row(const std::vector<std::string_view>& fields, MetisRows& out) const {
     const std::size_t step = header_.edge_weights ? 2 : 1;
-    if (fields_.size() < header_.skipped || (fields_.size() - header_.skipped) % step != 0) {
-      if (!fields_.empty()) {
-        fail(ExitStatus::bad_input, "found ", fields_.size(), " numbers, expected ",
-             header_.skipped, " of the node and ", step, " an edge");
+    if (fields.size() < header_.skipped || (fields.size() - header_.skipped) % step != 0) {
+      if (!fields.empty()) {
+        fail(ExitStatus::bad_input, "found ", fields.size(), " numbers, expected ", header_.skipped,
+             " of the node and ", step, " an edge");
       }
     }
-    for (std::size_t i = header_.skipped; i + step <= fields_.size(); i += step) {
-      const auto id = parse_number<std::uint64_t>(fields_[i]);
+    for (std::size_t i = header_.skipped; i + step <= fields.size(); i += step) {
+      const auto id = parse_number<std::uint64_t>(fields[i]);
       if (!id || *id < 1 || *id > header_.nodes) {
-        fail(ExitStatus::bad_input, "found '", printable(fields_[i], 40),
+        fail(ExitStatus::bad_input, "found '", printable(fields[i], 40),
              "', expected a node from 1 to ", header_.nodes);
       }
       out.edges.sources.push_back(static_cast<NodeId>(*id - 1));
       out.edges.targets.push_back(static_cast<NodeId>(out.rows));
-      if (header_.edge_weights) add_weight(fields_[i + 1], out);
+      if (header_.edge_weights) add_weight(fields[i + 1], out);
     }
     ++out.rows;
   }
@@ -97,8 +102,6 @@ class MetisParser {
 
   const MetisHeader& header_;
   bool weights_;
-  FieldSplitter splitter_{' '};
-  std::vector<std::string_view> fields_;
 };
 
 /// Adds rows of a piece to the edges; returns a sum over them that is 0 where each edge is there in

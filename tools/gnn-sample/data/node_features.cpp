@@ -50,25 +50,18 @@ float parse_feature(std::string_view field) {
 void parse_dense(const TextPiece& piece, const std::string& name, const DenseColumns& columns,
                  const RowNodes* rows, DenseRows& out) {
   out = {};
-  FieldSplitter splitter(columns.shape.separator);
-  PieceLines lines(piece, name, columns.header ? columns.shape.line : 0);
-  std::vector<std::string_view> fields;
-  const auto parse_row = [&](std::string_view line) {
-    splitter.split(line, fields);
-    if (fields.size() != columns.shape.first_fields.size()) {
-      fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
-           columns.shape.first_fields.size(), " as in the first line");
-    }
+  TableRows lines(line_form(columns.shape, columns.header), name);
+  for_each_row(lines, piece, [&] {
+    const auto& fields = lines.fields();
     for (std::size_t c = 0; c < fields.size(); ++c) {
       if (c == columns.id) {
-        rows->parse(kept_field(fields[c], line, out.texts), out.ids);
+        rows->parse(kept_field(fields[c], lines.row(), out.texts), out.ids);
       } else {
         out.values.push_back(parse_feature(fields[c]));
       }
     }
     ++out.rows;
-  };
-  for (std::string_view line; lines.next(line);) lines.located([&] { parse_row(line); });
+  });
 }
 
 /// Whether a column has each of the numbers from 0 on, or from 1 on, once.

@@ -151,11 +151,11 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
   if (columns.shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a label a line");
   const auto& fields = columns.shape.first_fields;
   const bool named = names_columns(columns.shape, column, "label");
-  if (named && fields.size() > 1) columns.header_line = columns.shape.line;
+  if (named && fields.size() > 1) columns.has_header = true;
   auto picked = pick_column(columns.shape, column, "label", path);
   find_ids(rows, picked, columns);
   if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
-  columns.header_line = picked && named ? columns.shape.line : 0;
+  columns.has_header = picked && named;
   if (picked && fields.size() > 1) {
     columns.wanted = {*picked};
     return read_classes(reader, columns, rows);
@@ -171,7 +171,7 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
          "), expected --label-column to say which");
   }
-  if (named) columns.header_line = columns.shape.line;
+  if (named) columns.has_header = true;
   for (std::size_t c = 0; c < fields.size(); ++c) {
     if (c != columns.id) columns.wanted.push_back(c);
   }

@@ -145,7 +145,7 @@ Splits read_splits(const std::string& path, const std::string& column, RowNodes*
                       std::none_of(kPartNames.begin(), kPartNames.end(), [&](const PartName& n) {
                         return !n.text.empty() && n.text == fields[0];
                       });
-  columns.header_line = header ? columns.shape.line : 0;
+  columns.has_header = header;
   columns.whole_lines = fields.size() == 1;
   find_ids(rows, picked, columns);
   if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;

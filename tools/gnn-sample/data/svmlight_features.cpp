@@ -5,7 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/svmlight.h"
-#include "libcore/io/text_lines.h"
+#include "libcore/io/table_rows.h"
 
 namespace frugal::gnn {
 namespace {
@@ -34,10 +34,11 @@ class SparseParser {
 
   void parse(const TextPiece& piece, const std::string& name, LineRows& out) {
     out.clear();
-    PieceLines lines(piece, name);
-    for (std::string_view line; lines.next(line, true);) {
-      lines.located([&] { parse_row(line, out); });
-    }
+    TableRows rows({.style = DelimitedStyle::lines(), .lines = true, .empty_rows = true}, name);
+    rows.start(piece);
+    rows.located([&] {
+      while (rows.pass()) parse_row(rows.row(), out);
+    });
   }
 
  private:

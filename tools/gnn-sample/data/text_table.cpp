@@ -29,7 +29,7 @@ std::optional<std::size_t> pick_column(const TextShape& shape, const std::string
 
 void find_ids(RowNodes* rows, std::optional<std::size_t> read, TableColumns& columns) {
   if (rows == nullptr || columns.whole_lines) return;
-  columns.id = rows->find(columns.shape, columns.header_line != 0, read);
+  columns.id = rows->find(columns.shape, columns.has_header, read);
   if (!read || columns.id || !rows->suspicious()) return;
   for (std::size_t c = 0; c < columns.shape.first_fields.size(); ++c) {
     if (c != *read) columns.unread.push_back(c);
@@ -60,7 +60,7 @@ void IdSuspicion::finish() const {
   for (std::size_t c = 0; c < seen_.size(); ++c) {
     if (!seen_[c]) continue;
     const std::string number = std::to_string(columns_.unread[c] + 1);
-    const bool named = columns_.header_line != 0;
+    const bool named = columns_.has_header;
     const std::string name = named ? columns_.shape.first_fields[columns_.unread[c]] : number;
     rows_->refuse((named ? "column '" + printable(name) + "'" : "column " + number) +
                       ", which is different in all rows,",

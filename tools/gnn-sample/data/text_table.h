@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
-#include "libcore/io/text_lines.h"
+#include "libcore/io/table_rows.h"
 #include "tools/gnn-sample/data/id_column.h"
 
 namespace frugal::gnn {
@@ -14,11 +14,20 @@ namespace frugal::gnn {
 /// Which columns of a text are wanted.
 struct TableColumns {
   TextShape shape;
-  bool whole_lines = false;       ///< one column: the line
-  std::uint64_t header_line = 0;  ///< the line that names the columns, from 1
+  bool whole_lines = false;  ///< one column: the line, be it empty
+  bool has_header = false;
   std::vector<std::size_t> wanted;
   std::optional<std::size_t> id;    ///< of the nodes of the rows
   std::vector<std::size_t> unread;  ///< that might be ids
+
+  TableForm form() const {
+    TableForm form = line_form(shape, has_header);
+    if (!whole_lines) return form;
+    form.style = DelimitedStyle::lines();
+    form.empty_rows = true;
+    form.num_columns = 1;
+    return form;
+  }
 };
 
 /// The column of that name or number, from 1; where it is "", the one with the standard name in the
@@ -35,7 +44,7 @@ void find_ids(RowNodes* rows, std::optional<std::size_t> read, TableColumns& col
 
 /// What a piece of a text gives.
 template <class T>
-struct TableRows {
+struct ColumnValues {
   std::vector<T> values;  ///< the wanted columns, row by row
   RowIds ids;
   std::vector<std::string_view> unread;  ///< row by row
@@ -61,26 +70,17 @@ class IdSuspicion {
 /// where lines are fields.
 template <class T, class Convert>
 void parse_columns(const TextPiece& piece, const std::string& name, const TableColumns& columns,
-                   const RowNodes* rows, const Convert& convert, TableRows<T>& out) {
+                   const RowNodes* rows, const Convert& convert, ColumnValues<T>& out) {
   out = {};
-  FieldSplitter splitter(columns.shape.separator);
-  std::vector<std::string_view> fields;
-  PieceLines lines(piece, name, columns.header_line);
-  const auto parse_row = [&](std::string_view line) {
-    if (columns.whole_lines) return out.values.push_back(convert(line));
-    splitter.split(line, fields);
-    if (fields.size() != columns.shape.first_fields.size()) {
-      fail(ExitStatus::bad_input, "found ", fields.size(), " columns, expected ",
-           columns.shape.first_fields.size(), " as in the first line");
-    }
-    const auto kept = [&](std::size_t c) { return kept_field(fields[c], line, out.texts); };
+  TableRows lines(columns.form(), name);
+  for_each_row(lines, piece, [&] {
+    const auto& fields = lines.fields();
+    if (columns.whole_lines) return out.values.push_back(convert(lines.row()));
+    const auto kept = [&](std::size_t c) { return kept_field(fields[c], lines.row(), out.texts); };
     for (const std::size_t c : columns.wanted) out.values.push_back(convert(kept(c)));
     for (const std::size_t c : columns.unread) out.unread.push_back(kept(c));
     if (columns.id) rows->parse(kept(*columns.id), out.ids);
-  };
-  for (std::string_view line; lines.next(line, columns.whole_lines);) {
-    lines.located([&] { parse_row(line); });
-  }
+  });
 }
 
 /// The wanted fields of all lines, row by row: convert(field) on all threads, take(values) in
@@ -90,12 +90,12 @@ template <class T, class Convert, class Take>
 void read_columns(PieceReader& reader, const TableColumns& columns, RowNodes* rows,
                   const Convert& convert, const Take& take) {
   IdSuspicion suspicion(rows, columns);
-  read_pieces<TableRows<T>>(
+  read_pieces<ColumnValues<T>>(
       reader,
-      [&](const TextPiece& piece, TableRows<T>& out) {
+      [&](const TextPiece& piece, ColumnValues<T>& out) {
         parse_columns(piece, reader.name(), columns, rows, convert, out);
       },
-      [&](TableRows<T>& piece) {
+      [&](ColumnValues<T>& piece) {
         if (columns.id) rows->take(piece.ids);
         suspicion.add(piece.unread);
         take(piece.values);

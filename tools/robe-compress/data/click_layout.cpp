@@ -138,7 +138,7 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
          schema.format);
   }
   ClickLayout layout;
-  layout.style = format.style;
+  layout.form.style = format.style;
   layout.pairs = format.pairs;
   layout.schema = schema;
   if (!options.days.empty()) layout.days.emplace(options.days);
@@ -149,14 +149,14 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
   } else {
     RecordParser parser(format.style);  // owns fields with doubled quotes
     parser.parse(head, fields);
-    layout.has_header = is_header(schema, options, fields);
-    if (layout.has_header) {
+    layout.form.header_line = is_header(schema, options, fields) ? 1 : 0;
+    if (layout.form.header_line != 0) {
       place_by_name(fields, name, labels, layout);
     } else {
       place_by_number(fields.size(), name, labels, layout);
     }
   }
-  layout.num_columns = fields.size();
+  layout.form.num_columns = fields.size();
   return layout;
 }
 

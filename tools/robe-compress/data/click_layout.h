@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/io/table_rows.h"
 #include "tools/robe-compress/data/click_schema.h"
 
 namespace frugal::robe {
@@ -22,11 +23,9 @@ struct DayRange {
 
 /// Where the columns of a schema stand in one input.
 struct ClickLayout {
-  DelimitedStyle style;
-  bool pairs = false;
-  bool has_header = false;
+  TableForm form;
+  bool pairs = false;  ///< a row is one field, which holds the pairs
   bool has_labels = true;
-  std::size_t num_columns = 0;
   ClickSchema schema;  ///< with this input's indices
   std::optional<DayRange> days;
   std::size_t day_column = 0;

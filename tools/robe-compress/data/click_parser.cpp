@@ -99,19 +99,6 @@ void split_pairs(std::string_view record, bool has_label, std::vector<std::strin
   }
 }
 
-/// Length of the blank line at the start of the text; 0 where there is none.
-std::size_t blank_line(std::string_view text) {
-  return text[0] == '\n' ? 1 : text.starts_with("\r\n") ? 2 : 0;
-}
-
-/// Length of the record at the start of the text.
-std::size_t skip_record(std::string_view text, RecordParser& parser, DelimitedStyle style,
-                        std::vector<std::string_view>& fields) {
-  const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-  const bool quotes = style.quotes && text.substr(0, end).find('"') != std::string_view::npos;
-  return quotes ? parser.parse(text, fields) : end;
-}
-
 }  // namespace
 
 void ParsedPiece::clear() {
@@ -125,65 +112,48 @@ void ParsedPiece::clear() {
   unknown.reset();
 }
 
-std::uint64_t count_records(std::string_view text, DelimitedStyle style) {
-  RecordParser parser(style);
-  std::vector<std::string_view> fields;
-  std::uint64_t records = 0;
-  while (!text.empty()) {
-    std::size_t length = blank_line(text);
-    if (length == 0) {
-      length = skip_record(text, parser, style, fields);
-      ++records;
-    }
-    text.remove_prefix(length);
-  }
-  return records;
+std::uint64_t count_samples(const ClickLayout& layout, const TextPiece& piece) {
+  TableRows rows(layout.form, "");
+  rows.start(piece);
+  std::uint64_t samples = 0;
+  while (rows.pass()) ++samples;
+  return samples;
 }
 
 ClickParser::ClickParser(const ClickLayout& layout, const std::string& name)
-    : layout_(layout), name_(name), records_(layout.style) {}
+    : layout_(layout), rows_(layout.form, name) {}
 
-/// Fills fields_ with the record at the start of the text; returns its length.
-std::size_t ClickParser::next_record(std::string_view text) {
-  const std::size_t length = records_.parse(text, fields_);
-  if (!records_.problem().empty()) refuse(records_.problem());
-  if (layout_.pairs) split_pairs(text.substr(0, length), layout_.has_labels, fields_);
-  if (fields_.size() == layout_.num_columns) return length;
-  refuse("found ", fields_.size(), " columns, expected ", layout_.num_columns);
+/// Makes fields() of the row. Fails (bad_input) without the place.
+void ClickParser::split_row() {
+  if (layout_.pairs) {
+    split_pairs(rows_.row(), layout_.has_labels, pairs_);
+  } else {
+    rows_.split();
+  }
+  layout_.form.check(fields().size());
 }
 
 bool ClickParser::is_in_days() const {
-  return !layout_.days || layout_.days->contains(fields_[layout_.day_column]);
+  return !layout_.days || layout_.days->contains(fields()[layout_.day_column]);
 }
 
 void ClickParser::parse(const TextPiece& piece, SampleSpan wanted, ParsedPiece& out) {
   out.clear();
-  const std::string_view text = piece.text();
-  std::size_t at = 0;
-  try {
-    bool header = layout_.has_header && piece.index == 0;
-    for (std::uint64_t sample = 0; at < text.size() && sample < wanted.end;) {
-      const std::string_view rest = text.substr(at);
-      std::size_t length = blank_line(rest);
-      if (length == 0) {
-        const bool skipped = header || sample < wanted.begin;
-        length = skipped ? skip_record(rest, records_, layout_.style, fields_) : next_record(rest);
-        if (!skipped && is_in_days()) add_sample(at, out);
-        sample += header ? 0 : 1;
-        header = false;
-      }
-      at += length;
+  rows_.start(piece);
+  rows_.located([&] {
+    for (std::uint64_t sample = 0; sample < wanted.end && rows_.pass(); ++sample) {
+      if (sample < wanted.begin) continue;
+      split_row();
+      if (is_in_days()) add_sample(rows_.offset(), out);
     }
-  } catch (const Error& error) {
-    fail(error.status(), name_, ":", piece.first_line + count_lines(text.substr(0, at)), ": ",
-         error.what());
-  }
+  });
 }
 
 void ClickParser::add_sample(std::size_t at, ParsedPiece& out) const {
   const ClickSchema& schema = layout_.schema;
+  const auto values = fields();
   if (layout_.has_labels) {
-    const std::string_view text = fields_[schema.label.index];
+    const std::string_view text = values[schema.label.index];
     const auto label = schema.positive.label(text);
     if (!label) {
       refuse("column '", printable(schema.label.name), "' is '", printable(text, 30), "', ",
@@ -192,10 +162,10 @@ void ClickParser::add_sample(std::size_t at, ParsedPiece& out) const {
     out.labels.push_back(*label);
   }
   for (const ClickColumn& column : schema.numbers) {
-    out.numbers.push_back(number_value(column, fields_[column.index]));
+    out.numbers.push_back(number_value(column, values[column.index]));
   }
   for (std::size_t f = 0; f < schema.categories.size(); ++f) {
-    const std::uint64_t value = value_of(f, fields_[schema.categories[f].index]);
+    const std::uint64_t value = value_of(f, values[schema.categories[f].index]);
     out.keys.push_back(key_of_value(f, value));
     if (layout_.keeps_values) out.values.push_back(value);
   }
@@ -243,12 +213,12 @@ std::uint64_t ClickParser::key_of_value(std::size_t field, std::uint64_t value) 
 
 std::string ClickParser::describe(const TextPiece& text, const ParsedPiece& piece,
                                   ParsedPiece::Place place) {
-  const std::size_t at = piece.offsets[place.sample];
-  next_record(text.text().substr(at));
+  rows_.start_at(text, piece.offsets[place.sample]);
+  rows_.pass();
+  split_row();
   const ClickColumn& column = layout_.schema.categories[place.field];
-  return name_ + ":" + std::to_string(text.first_line + count_lines(text.text().substr(0, at))) +
-         ": column '" + printable(column.name) + "' is '" + printable(fields_[column.index], 40) +
-         "'";
+  return rows_.place() + ": column '" + printable(column.name) + "' is '" +
+         printable(fields()[column.index], 40) + "'";
 }
 
 }  // namespace frugal::robe

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,7 @@ struct SampleSpan {
 /// Turns records into numbers and keys. One a thread.
 class ClickParser {
  public:
-  /// layout and name must outlive the object.
+  /// layout must outlive the object.
   ClickParser(const ClickLayout& layout, const std::string& name);
 
   /// The samples of a piece that are wanted and lie in the layout's days. Fails (bad_input) with
@@ -49,19 +50,21 @@ class ClickParser {
   std::uint64_t key_of(std::size_t field, std::string_view text) const;
 
  private:
+  std::span<const std::string_view> fields() const {
+    return layout_.pairs ? pairs_ : rows_.fields();
+  }
   bool is_in_days() const;
   void add_sample(std::size_t at, ParsedPiece& out) const;
   std::uint64_t value_of(std::size_t field, std::string_view text) const;
   std::uint64_t key_of_value(std::size_t field, std::uint64_t value) const;
-  std::size_t next_record(std::string_view text);
+  void split_row();
 
   const ClickLayout& layout_;
-  const std::string& name_;
-  RecordParser records_;
-  std::vector<std::string_view> fields_;
+  TableRows rows_;
+  std::vector<std::string_view> pairs_;
 };
 
-/// Number of records with any character in a text of whole records.
-std::uint64_t count_records(std::string_view text, DelimitedStyle style);
+/// Number of samples of a piece.
+std::uint64_t count_samples(const ClickLayout& layout, const TextPiece& piece);
 
 }  // namespace frugal::robe

@@ -15,10 +15,10 @@ std::uint64_t count_samples(const std::string& path, const ClickLayout& layout) 
     fail(ExitStatus::usage, pieces.name(),
          ": shares in --lines need the number of samples, expected a file, not a pipe");
   }
-  pieces.set_style(layout.style);
-  std::uint64_t records = 0;
-  for (TextPiece piece; pieces.next(piece);) records += count_records(piece.text(), layout.style);
-  return records - (layout.has_header && records > 0 ? 1 : 0);
+  pieces.set_style(layout.form.style);
+  std::uint64_t samples = 0;
+  for (TextPiece piece; pieces.next(piece);) samples += count_samples(layout, piece);
+  return samples;
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ std::string_view ClickReader::head(DelimitedStyle style) {
 
 void ClickReader::start(ClickLayout layout) {
   layout_ = std::move(layout);
-  pieces_.set_style(layout_.style);
+  pieces_.set_style(layout_.form.style);
   const std::uint64_t total = range_.needs_total() ? count_samples(path_, layout_) : 0;
   begin_ = range_.begin(total);
   end_ = range_.end(total);
@@ -59,8 +59,7 @@ void ClickReader::start(ClickLayout layout) {
 bool ClickReader::next_piece(Lane& lane, bool may_wait) {
   while (next_sample_ < end_ && pieces_.next(lane.text, may_wait)) {
     if (range_.is_all()) return true;
-    std::uint64_t samples = count_records(lane.text.text(), layout_.style);
-    if (layout_.has_header && lane.text.index == 0 && samples > 0) --samples;
+    const std::uint64_t samples = count_samples(layout_, lane.text);
     const std::uint64_t first = next_sample_;
     next_sample_ += samples;
     if (next_sample_ <= begin_) continue;

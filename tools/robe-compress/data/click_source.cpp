@@ -16,7 +16,7 @@ void fit_scales(const ClickLayout& layout, ClickReader& reader, ClickEncoder& en
   TextPiece beginning;
   const std::string_view head = reader.head();
   beginning.memory.assign(head.begin(), head.end());
-  beginning.size = RecordScanner(layout.style).scan(head);
+  beginning.size = RecordScanner(layout.form.style).scan(head);
   ParsedPiece piece;
   ClickParser(layout, reader.name()).parse(beginning, {}, piece);
   const std::size_t numbers = encoder.num_numbers();

@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::string_view kWhiteSpace = " \t\r\v\f";
 
-/// A record without its line end.
-std::string_view without_line_end(std::string_view record) {
-  if (record.ends_with('\n')) record.remove_suffix(1);
-  if (record.ends_with('\r')) record.remove_suffix(1);
-  return record;
-}
-
 /// What stands between separators ("" = none), trimmed; nothing for empty parts.
 template <class Use>
 void for_each_part(std::string_view text, std::string_view separator, const Use& use) {
@@ -60,38 +53,26 @@ ExampleParser::ExampleParser(const FeatureOptions& options, const InputLayout& l
     : options_(options),
       layout_(layout),
       bins_(bins),
-      records_(layout.format->style),
+      rows_(layout.form(), ""),
       ngrams_(options),
       keep_counts_(options.weighting != "none"),
       checks_text_(options.encoding != "bytes" && !layout.format->feature_ids) {}
-
-/// Length of the first record of `text` with its line end; CSV and TSV: splits it into fields_.
-std::size_t ExampleParser::next_record(std::string_view text) {
-  if (layout_.format->columns) return records_.parse(text, fields_);
-  return std::min(text.find('\n'), text.size() - 1) + 1;
-}
 
 ExamplePiece ExampleParser::parse(const TextPiece& piece) {
   ExamplePiece out;
   label_index_.clear();
   hashes_.clear();
-  const std::string_view text = piece.text();
-  check_records_ = checks_text_ && find_non_text(text) != std::string_view::npos;
-  std::size_t at = layout_.has_header && piece.index == 0 ? next_record(text) : 0;
-  for (std::size_t size = 0; at < text.size(); at += size) {
-    size = next_record(text.substr(at));
-    const std::string_view record = without_line_end(text.substr(at, size));
-    if (record.empty()) {
-      ++out.empty_lines;
-      continue;
-    }
+  check_records_ = checks_text_ && find_non_text(piece.text()) != std::string_view::npos;
+  rows_.start(piece);
+  while (rows_.pass()) {
     try {
-      split_record(record, false);
+      split_record(rows_.row(), false);
       append(out);
     } catch (const Error& error) {
-      out.bad_lines.push_back({piece.first_line + count_lines(text.substr(0, at)), error.what()});
+      out.bad_lines.push_back({rows_.line(), error.what()});
     }
   }
+  out.empty_lines = rows_.num_empty();
   return out;
 }
 
@@ -99,8 +80,8 @@ void ExampleParser::parse_record(std::string_view record, ExamplePiece& out) {
   label_index_.clear();
   hashes_.clear();
   check_records_ = checks_text_;
-  if (layout_.format->columns) records_.parse(record, fields_);
-  split_record(without_line_end(record), true);
+  rows_.take(record);
+  split_record(rows_.row(), true);
   append(out);
 }
 
@@ -127,19 +108,17 @@ void ExampleParser::split_record(std::string_view record, bool label_is_optional
 }
 
 void ExampleParser::split_fields(bool label_is_optional) {
-  if (!records_.problem().empty()) fail(ExitStatus::bad_input, records_.problem());
-  const bool blank = fields_.size() == 1 && fields_[0].empty();
-  const bool unlabelled = label_is_optional && (blank || fields_.size() + 1 == layout_.num_columns);
-  if (!unlabelled && fields_.size() != layout_.num_columns) {
-    fail(ExitStatus::bad_input, "found ", fields_.size(),
-         fields_.size() == 1 ? " column" : " columns", ", expected ", layout_.num_columns);
-  }
+  rows_.split();
+  const auto& fields = rows_.fields();
+  const bool blank = fields.size() == 1 && fields[0].empty();
+  const bool unlabelled = label_is_optional && (blank || fields.size() + 1 == layout_.num_columns);
+  if (!unlabelled) rows_.form().check(fields.size());
   for (const InputColumn& column : layout_.columns) {
     const std::size_t shift = unlabelled && column.index > layout_.label_column ? 1 : 0;
     const std::size_t at = column.index - shift;
-    use_field(column, at < fields_.size() ? fields_[at] : std::string_view());
+    use_field(column, at < fields.size() ? fields[at] : std::string_view());
   }
-  if (!unlabelled) split_labels(fields_[layout_.label_column]);
+  if (!unlabelled) split_labels(fields[layout_.label_column]);
 }
 
 void ExampleParser::use_field(const InputColumn& column, std::string_view field) {

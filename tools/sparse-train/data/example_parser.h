@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/delimited.h"
-#include "libcore/io/piece_reader.h"
 #include "libcore/io/svmlight.h"
 #include "tools/sparse-train/data/example_piece.h"
 #include "tools/sparse-train/data/input_layout.h"
@@ -37,7 +35,6 @@ class ExampleParser {
   const std::vector<std::string>& names() const { return ngrams_.names(); }
 
  private:
-  std::size_t next_record(std::string_view text);
   void split_record(std::string_view record, bool label_is_optional);
   void split_fields(bool label_is_optional);
   void split_label_words(std::string_view line);
@@ -53,14 +50,13 @@ class ExampleParser {
   const FeatureOptions& options_;
   const InputLayout& layout_;
   const std::vector<NumberBins>* bins_;
-  RecordParser records_;
+  TableRows rows_;
   NgramHasher ngrams_;
   std::vector<std::uint64_t> hashes_;
   bool keep_counts_;
   bool checks_text_;
   bool check_records_ = false;  ///< of the piece at hand: not all of it is clean
   // Of the record at hand:
-  std::vector<std::string_view> fields_;
   std::vector<std::string_view> labels_;
   std::vector<std::uint32_t> label_ids_;
   std::vector<float> numbers_;

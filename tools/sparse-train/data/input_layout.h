@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/io/table_rows.h"
 #include "tools/sparse-train/data/column_types.h"
 #include "tools/sparse-train/data/example_formats.h"
 #include "tools/sparse-train/data/featurizer.h"
@@ -38,6 +39,10 @@ struct InputLayout {
   /// An example may have several labels.
   bool has_several_labels() const { return format->label_words || !label_separator.empty(); }
   std::size_t num_number_columns() const;
+  TableForm form() const {
+    return {
+        .style = format->style, .header_line = has_header ? 1U : 0U, .num_columns = num_columns};
+  }
   /// Takes the limits of ids away.
   void allow_any_id();
 };

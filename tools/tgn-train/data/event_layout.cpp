@@ -110,43 +110,18 @@ bool has_header(const TextShape& shape, const EventLayoutOptions& options,
   return options.names || (!is_number(fields[0]) && !is_number(fields[1]));
 }
 
-/// Calls visit(text, line) for the first line behind `header_line`, if there is one.
-template <class Visit>
-bool visit_first_row(std::string_view head, std::uint64_t header_line, const Visit& visit) {
-  for (std::uint64_t line = 1; !head.empty(); ++line) {
-    const std::size_t end = std::min(head.find('\n'), head.size());
-    const std::string_view text = head.substr(0, end);
-    head.remove_prefix(std::min(end + 1, head.size()));
-    if (line <= header_line || trim(text).empty() || is_comment(text)) continue;
-    visit(text.ends_with('\r') ? text.substr(0, text.size() - 1) : text, line);
-    return true;
-  }
-  return false;
-}
-
-std::size_t count_fields(std::string_view text, char separator, const std::string& place) {
-  std::vector<std::string_view> fields;
-  try {
-    FieldSplitter(separator).split(text, fields);
-  } catch (const Error& error) {
-    fail(error.status(), place, ": ", error.what());
-  }
-  return fields.size();
-}
-
 /// What the lines look like: as the header, but JODIE's, which has one name for all features.
-void measure_rows(PieceReader& reader, const TextShape& shape, EventLayout& layout) {
-  layout.num_columns = shape.first_fields.size();
-  layout.model_line = shape.line;
-  if (layout.header_line == 0) return;
+void measure_rows(PieceReader& reader, EventLayout& layout) {
+  if (layout.form.header_line == 0) return;
   const auto measure = [&](std::string_view head) {
-    return visit_first_row(
-        head, layout.header_line, [&](std::string_view text, std::uint64_t line) {
-          if (!layout.format->by_places) return;
-          layout.model_line = line;
-          layout.num_columns =
-              count_fields(text, layout.separator, reader.name() + ":" + std::to_string(line));
-        });
+    TableRows rows(layout.form, reader.name());
+    rows.start(head);
+    if (!rows.pass()) return false;
+    if (!layout.format->by_places) return true;
+    rows.located([&] { rows.split(); });
+    layout.form.model_line = rows.line();
+    layout.form.num_columns = rows.fields().size();
+    return true;
   };
   for (std::string_view head = reader.head();;) {
     // The last line may be cut.
@@ -160,7 +135,7 @@ void measure_rows(PieceReader& reader, const TextShape& shape, EventLayout& layo
 }
 
 void use_rest_as_features(std::size_t begin, const Names& header, EventLayout& layout) {
-  for (std::size_t c = begin; c < layout.num_columns; ++c) {
+  for (std::size_t c = begin; c < layout.form.num_columns; ++c) {
     const bool used = c == layout.source || c == layout.destination || c == layout.time ||
                       c == layout.label || c == layout.row;
     if (used || (c < header.size() && is_one_of(header[c], kIgnoredNames))) continue;
@@ -171,7 +146,7 @@ void use_rest_as_features(std::size_t begin, const Names& header, EventLayout& l
 /// source,destination,time[,label,features]
 void use_places(EventLayout& layout) {
   layout.by_places = true;
-  if (layout.num_columns > 3) layout.label = 3;
+  if (layout.form.num_columns > 3) layout.label = 3;
   use_rest_as_features(4, {}, layout);
 }
 
@@ -214,7 +189,7 @@ void use_options(const DeclaredColumns& named, const Names& header, const std::s
   if (!use_names(lower_case(header), layout)) layout.source = 0, layout.destination = 1;
   layout.label = layout.row = std::nullopt;
   layout.features.clear();
-  for (const auto& column : kColumnTypes.place(named, {header, layout.num_columns, place})) {
+  for (const auto& column : kColumnTypes.place(named, {header, layout.form.num_columns, place})) {
     switch (column.type) {
       case EventColumn::source: layout.source = column.index; break;
       case EventColumn::destination: layout.destination = column.index; break;
@@ -231,9 +206,9 @@ void check_columns(const EventLayout& layout, const std::string& name) {
   std::size_t last = std::max({layout.source, layout.destination, layout.time,
                                layout.label.value_or(0), layout.row.value_or(0)});
   for (const std::size_t column : layout.features) last = std::max(last, column);
-  if (last < layout.num_columns) return;
-  fail(ExitStatus::bad_input, name, ":", layout.model_line, ": found ",
-       format_count(layout.num_columns, "column"), ", expected at least ", last + 1);
+  if (last < layout.form.num_columns) return;
+  fail(ExitStatus::bad_input, name, ":", layout.form.model_line, ": found ",
+       format_count(layout.form.num_columns, "column"), ", expected at least ", last + 1);
 }
 
 }  // namespace
@@ -242,7 +217,7 @@ const FormatTable<EventFormat>& event_formats() { return kTable; }
 
 void EventLayout::leave_out_label(std::size_t num_features) {
   label = row = std::nullopt;
-  if (!by_places || format->by_places || num_columns != 3 + num_features) return;
+  if (!by_places || format->by_places || form.num_columns != 3 + num_features) return;
   features.resize(num_features);
   std::iota(features.begin(), features.end(), std::size_t{3});
 }
@@ -253,7 +228,6 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   EventLayout layout;
   layout.format =
       options.format == "auto" ? kTable.recognised(shape) : &kTable.by_name(options.format);
-  layout.separator = shape.separator;
   const DeclaredColumns named = kColumnTypes.parse(options.columns);
   if (shape.first_fields.size() < 3) {
     fail(ExitStatus::bad_input, reader.name(), ":", shape.line, ": found ",
@@ -261,8 +235,8 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
          ", expected a source, a destination and a time");
   }
   const bool header = has_header(shape, options, named);
-  if (header) layout.header_line = shape.line;
-  measure_rows(reader, shape, layout);
+  layout.form = line_form(shape, header);
+  measure_rows(reader, layout);
   const Names names = header ? shape.first_fields : Names{};
   if (layout.format->padded) layout.first_id = 1;
   if (!named.empty()) {

@@ -7,7 +7,7 @@
 
 #include "libcore/graph/csr.h"
 #include "libcore/io/format_table.h"
-#include "libcore/io/text_lines.h"
+#include "libcore/io/table_rows.h"
 
 namespace frugal::tgn {
 
@@ -34,15 +34,12 @@ struct EventLayoutOptions {
 /// What the columns of a text are, numbered from 0.
 struct EventLayout {
   const EventFormat* format = nullptr;
-  char separator = ',';
+  TableForm form;
   std::size_t source = 0, destination = 1, time = 2;
   std::optional<std::size_t> label;
   std::optional<std::size_t> row;  ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
-  std::size_t num_columns = 0;    ///< of each line
-  std::uint64_t header_line = 0;  ///< events stand behind this line
-  std::uint64_t model_line = 0;   ///< that says how many columns there are
-  NodeId first_id = 0;            ///< the lowest
+  NodeId first_id = 0;  ///< the lowest
 
   /// For events without labels: takes the label to be none, and, where columns go by their places
   /// and as many stand behind the time as events have features, these to be the features.

@@ -3,14 +3,11 @@
 namespace frugal::tgn {
 
 bool EventLines::next(TextEvent& event, bool may_wait) {
-  std::string_view line;
-  while (!lines_ || !lines_->next(line)) {
+  while (!rows_.pass()) {
     if (!reader_.next(piece_, may_wait)) return false;
-    lines_.emplace(piece_, reader_.name(), layout_.header_line);
-    counted_ = 0;
-    line_number_ = piece_.first_line;
+    rows_.start(piece_);
   }
-  lines_->located([&] { parse(line); });
+  rows_.located([&] { parse(); });
   if (options_.names) {
     event.source = event_.names[0];
     event.destination = event_.names[1];
@@ -25,12 +22,11 @@ bool EventLines::next(TextEvent& event, bool may_wait) {
   return true;
 }
 
-void EventLines::parse(std::string_view line) {
-  const auto begin = static_cast<std::size_t>(line.data() - piece_.text().data());
-  line_number_ += count_lines(piece_.text().substr(counted_, begin - counted_));
-  counted_ = begin;
+void EventLines::parse() {
+  rows_.split();
+  layout_.form.check(rows_.fields().size());
   event_.clear();
-  parser_.add(line, line_number_, event_);
+  parser_.add(rows_, event_);
   if (last_ && is_before(event_.last.time, last_->time)) {
     fail_order(*last_, event_.last.time, options_);
   }

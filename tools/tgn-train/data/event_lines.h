@@ -20,7 +20,11 @@ class EventLines {
  public:
   /// All outlive the object. reader: prompt; its text has that layout.
   EventLines(PieceReader& reader, const EventLayout& layout, const EventTextOptions& options)
-      : reader_(reader), layout_(layout), options_(options), parser_(layout, options) {}
+      : reader_(reader),
+        layout_(layout),
+        options_(options),
+        parser_(layout, options),
+        rows_(layout.form, reader.name()) {}
 
   /// The next event; false at the end and where it may not wait. Fails (bad_input) with the line,
   /// also where its time is before that of the event before.
@@ -28,21 +32,19 @@ class EventLines {
   bool at_end() const { return reader_.at_end(); }
   /// Puts the place of the line given out last before errors of body().
   template <class Body>
-  void located(const Body& body) const {
-    lines_->located(body);
+  void located(const Body& body) {
+    rows_.located(body);
   }
 
  private:
-  void parse(std::string_view line);
+  void parse();
 
   PieceReader& reader_;
   const EventLayout& layout_;
   const EventTextOptions& options_;
   EventParser parser_;
   TextPiece piece_;
-  std::optional<PieceLines> lines_;
-  std::size_t counted_ = 0;        ///< bytes of the piece whose lines are counted
-  std::uint64_t line_number_ = 0;  ///< of the text
+  TableRows rows_;
   EventPiece event_;
   std::optional<TimedLine> last_;
   std::string source_, destination_;

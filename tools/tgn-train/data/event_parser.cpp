@@ -75,41 +75,30 @@ void fail_order(const TimedLine& before, const TextTime& time, const EventTextOp
        before.line, ", expected events in the order of time", options.order_hint);
 }
 
-EventPiece EventParser::parse(const TextPiece& piece, const std::string& name) {
+EventPiece EventParser::parse(const TextPiece& piece, const std::string& name) const {
   EventPiece out;
-  std::uint64_t line_number = 0;
-  std::size_t counted = 0;
-  PieceLines lines(piece, name, layout_.header_line);
-  for (std::string_view line; lines.next(line);) {
-    const auto begin = static_cast<std::size_t>(line.data() - piece.text().data());
-    line_number += count_lines(piece.text().substr(counted, begin - counted));
-    counted = begin;
-    lines.located([&] { add(line, piece.first_line + line_number, out); });
-  }
+  TableRows rows(layout_.form, name);
+  for_each_row(rows, piece, [&] { add(rows, out); });
   return out;
 }
 
-void EventParser::add(std::string_view line, std::uint64_t number, EventPiece& out) {
-  splitter_.split(line, fields_);
-  if (fields_.size() != layout_.num_columns) {
-    fail(ExitStatus::bad_input, "found ", format_count(fields_.size(), "column"), ", expected ",
-         layout_.num_columns, " as in line ", layout_.model_line);
-  }
-  add_nodes(line, out);
-  add_time(parse_text_time(fields_[layout_.time]), number, out);
-  if (layout_.label) out.labels.push_back(parse_label(fields_[*layout_.label]));
-  if (layout_.row) out.rows.push_back(parse_row(fields_[*layout_.row]));
+void EventParser::add(TableRows& rows, EventPiece& out) const {
+  const auto& fields = rows.fields();
+  add_nodes(rows, out);
+  add_time(parse_text_time(fields[layout_.time]), rows.line(), out);
+  if (layout_.label) out.labels.push_back(parse_label(fields[*layout_.label]));
+  if (layout_.row) out.rows.push_back(parse_row(fields[*layout_.row]));
   for (const std::size_t c : layout_.features) {
-    out.features.push_back(parse_feature(fields_[c], c));
+    out.features.push_back(parse_feature(fields[c], c));
   }
 }
 
-void EventParser::add_nodes(std::string_view line, EventPiece& out) const {
-  const std::string_view source = fields_[layout_.source];
-  const std::string_view destination = fields_[layout_.destination];
+void EventParser::add_nodes(const TableRows& rows, EventPiece& out) const {
+  const std::string_view source = rows.fields()[layout_.source];
+  const std::string_view destination = rows.fields()[layout_.destination];
   if (options_.names) {
-    out.names.push_back(kept_name(source, line));
-    out.names.push_back(kept_name(destination, line));
+    out.names.push_back(kept_name(source, rows.row()));
+    out.names.push_back(kept_name(destination, rows.row()));
     return;
   }
   out.sources.push_back(parse_id(source, "source"));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "libcore/base/text.h"
-#include "libcore/io/text_lines.h"
+#include "libcore/io/table_rows.h"
 #include "tools/tgn-train/data/event_file.h"
 #include "tools/tgn-train/data/event_layout.h"
 
@@ -66,22 +66,20 @@ class EventParser {
  public:
   /// Both outlive the parser.
   EventParser(const EventLayout& layout, const EventTextOptions& options)
-      : layout_(layout), options_(options), splitter_(layout.separator) {}
+      : layout_(layout), options_(options) {}
 
   /// The events of a piece of the text `name`. Fails (bad_input) with the place.
-  EventPiece parse(const TextPiece& piece, const std::string& name);
-  /// Adds the event of a line, number `number` of the text. Fails (bad_input) without a place.
-  void add(std::string_view line, std::uint64_t number, EventPiece& out);
+  EventPiece parse(const TextPiece& piece, const std::string& name) const;
+  /// Adds the event of a row. Fails (bad_input) without a place.
+  void add(TableRows& rows, EventPiece& out) const;
 
  private:
-  void add_nodes(std::string_view line, EventPiece& out) const;
+  void add_nodes(const TableRows& rows, EventPiece& out) const;
   void add_time(const TextTime& time, std::uint64_t line, EventPiece& out) const;
   NodeId parse_id(std::string_view text, const char* what) const;
 
   const EventLayout& layout_;
   const EventTextOptions& options_;
-  FieldSplitter splitter_;
-  std::vector<std::string_view> fields_;
 };
 
 }  // namespace frugal::tgn

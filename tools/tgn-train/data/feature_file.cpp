@@ -8,7 +8,7 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 #include "libcore/io/number_tensor.h"
-#include "libcore/io/text_lines.h"
+#include "libcore/io/table_rows.h"
 #include "libcore/threading/find_bad.h"
 
 namespace frugal::tgn {
@@ -34,27 +34,17 @@ Tensor read_array(const std::string& path) {
   return to_floats(matrix, path);
 }
 
-void parse_rows(const TextPiece& piece, const std::string& name, const TextShape& shape,
-                std::vector<float>& out) {
+void parse_rows(const TextPiece& piece, TableRows rows, std::vector<float>& out) {
   out.clear();
-  FieldSplitter splitter(shape.separator);
-  std::vector<std::string_view> fields;
-  PieceLines lines(piece, name);
-  const auto parse_row = [&](std::string_view line) {
-    splitter.split(line, fields);
-    if (fields.size() != shape.first_fields.size()) {
-      fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
-           shape.first_fields.size(), " as in line ", shape.line);
-    }
-    for (const std::string_view field : fields) {
+  for_each_row(rows, piece, [&] {
+    for (const std::string_view field : rows.fields()) {
       const auto value = parse_number<float>(field.substr(field.starts_with('+')));
       if (!value) {
         fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a number");
       }
       out.push_back(*value);
     }
-  };
-  for (std::string_view line; lines.next(line);) lines.located([&] { parse_row(line); });
+  });
 }
 
 Tensor read_text(const std::string& path) {
@@ -66,7 +56,7 @@ Tensor read_text(const std::string& path) {
   read_pieces<std::vector<float>>(
       reader,
       [&](const TextPiece& piece, std::vector<float>& out) {
-        parse_rows(piece, reader.name(), shape, out);
+        parse_rows(piece, {line_form(shape, false), reader.name()}, out);
       },
       [&](std::vector<float>& values) {
         size += values.size();

@@ -93,7 +93,7 @@ TEST_CASE("numbers in columns are features") {
   }
   CHECK(floats(features_of("# 1:2\n0.5\n1.5\n").features) == std::vector<float>{0.5F, 1.5F});
   CHECK(floats(features_of("f\n-1\n").features) == std::vector<float>{-1});
-  CHECK(feature_error("1,2\n3\n") == "65 FILE:2: found 1 column, expected 2 as in the first line");
+  CHECK(feature_error("1,2\n3\n") == "65 FILE:2: found 1 column, expected 2 as in line 1");
   CHECK(feature_error("1,2\n3,nan\n") == "65 FILE:2: found 'nan', expected a finite number");
   CHECK(feature_error("1,2\n3,\n") == "65 FILE:2: found '', expected a finite number");
   const TextFile npy("", ".npy");
@@ -179,7 +179,7 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
         "65 FILE: label -100 of node 3, expected classes from 0 to 2147483646, or -1");
   CHECK(error("l,label\n5,0\n5,0.5\n").starts_with("65 FILE: label 0.5 of node 1, expected"));
   CHECK(error("0\n2147483647\n").starts_with("65 FILE: label 2147483647 of node 1, expected"));
-  CHECK(error("1,0\n1\n") == "65 FILE:2: found 1 columns, expected 2 as in the first line");
+  CHECK(error("1,0\n1\n") == "65 FILE:2: found 1 column, expected 2 as in line 1");
   CHECK(error("a,b\n1,2\n").starts_with("2 FILE: has 2 columns (a, b), expected --label-column"));
   CHECK(error(table, "lable").find("did you mean 'label'?") != std::string::npos);
   CHECK(error("") == "65 FILE: is empty, expected a label a line");

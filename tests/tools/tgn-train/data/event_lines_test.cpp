@@ -85,7 +85,7 @@ TEST_CASE("a line of a pipe is there before the next is written") {
   std::thread late([&] { pipe.put("3\n"); });
   const EventLayout layout = event_layout(reader, {});
   late.join();
-  CHECK(layout.header_line == 1);
+  CHECK(layout.form.header_line == 1);
   const EventTextOptions options;
   EventLines lines(reader, layout, options);
   TextEvent event;
