@@ -64,11 +64,11 @@ void add_edge_options(const OptionFields& f, GenerateOptions& o) {
   f.add("--model", o.model,
         "rmat: recursive matrix; sbm: stochastic block model; default: the shape's")
       .choices({"rmat", "sbm"});
-  f.add("--direction", o.direction, "of the edges; default: the shape's")
+  f.add("--direction", o.direction, "whether edges have a direction; default: as the shape")
       .choices({"directed", "undirected"});
-  f.add("--nodes", o.nodes, "how many; auto: as the shape").positive().automatic(o.nodes, 0);
+  f.add("--nodes", o.nodes, "number of nodes; auto: as the shape").positive().automatic(o.nodes, 0);
   f.add("--edges", o.edges,
-        "how many are drawn, each once; self loops and duplicates are then removed; auto: "
+        "number of edges to draw, before self loops and duplicates are removed; auto: "
         "as many a node as the shape has")
       .positive()
       .automatic(o.edges, 0);
@@ -86,7 +86,7 @@ void add_edge_options(const OptionFields& f, GenerateOptions& o) {
 }
 
 void add_node_options(const OptionFields& f, GenerateOptions& o) {
-  f.add("--classes", o.classes, "of the labels; 1: no labels; auto: as the shape")
+  f.add("--classes", o.classes, "number of classes; 1: no labels; auto: as the shape")
       .positive()
       .automatic(o.classes, 0);
   f.add("--homophily", o.homophily,
@@ -97,7 +97,8 @@ void add_node_options(const OptionFields& f, GenerateOptions& o) {
   f.add("--features", o.features, "numbers a node; auto: as the shape")
       .range(0, 65536)
       .automatic(o.features, -1);
-  f.add("--feature-type", o.feature_type, "of the stored numbers").choices({"f32", "f16", "bf16"});
+  f.add("--feature-type", o.feature_type, "how features are stored")
+      .choices({"f32", "f16", "bf16"});
   f.add("--separation", o.separation,
         "distance of the centres of classes from 0, the noise of each feature being 1; "
         "auto: as the shape")
@@ -106,10 +107,10 @@ void add_node_options(const OptionFields& f, GenerateOptions& o) {
   f.add("--label-noise", o.label_noise, "share of nodes with a random label; auto: as the shape")
       .range(0.0, 1.0)
       .automatic(o.label_noise, -1);
-  f.add("--train-share", o.train_share, "of the nodes; auto: as the shape")
+  f.add("--train-share", o.train_share, "share of the nodes that train; auto: as the shape")
       .range(0.0, 1.0)
       .automatic(o.train_share, -1);
-  f.add("--valid-share", o.valid_share, "of the nodes; auto: as the shape")
+  f.add("--valid-share", o.valid_share, "share of the nodes that validate; auto: as the shape")
       .range(0.0, 1.0)
       .automatic(o.valid_share, -1);
 }
@@ -216,8 +217,8 @@ Command partition_command(PartitionCommandOptions& o) {
   command.describe = [&o](const OptionFields& f) {
     f.add("graph", o.graph, "graph file").required().metavar("GRAPH");
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
-    f.add("--parts", o.partition.parts, "how many").required();
-    f.add("--method", o.method, "multilevel, ldg, fennel or random")
+    f.add("--parts", o.partition.parts, "number of parts").required();
+    f.add("--method", o.method, "how parts are found")
         .choices({"multilevel", "ldg", "fennel", "random"});
     f.add("--balance", o.balance, "what each part is to have as much of")
         .choices({"nodes", "edges", "train"});

@@ -106,7 +106,7 @@ void add_type_options(const OptionFields& fields, ImportOptions& o) {
 void add_graph_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kGraph);
   f.add("--nodes", o.nodes,
-        "how many there are; auto: as the files of nodes say, else the largest id and 1")
+        "number of nodes; auto: as the files of nodes say, else the largest id and 1")
       .positive()
       .automatic(o.nodes, 0);
   f.add("--undirected", o.undirected, "each edge in both directions");

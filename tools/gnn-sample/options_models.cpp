@@ -17,7 +17,8 @@ void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
   f.add("--fanouts", o.inference.fanouts,
         "neighbours to draw in each hop; \"\" = exactly, from all of them");
   f.add("--nodes", o.nodes,
-        "train, valid, test, labelled, all, or a file with the number of a node a line; - "
+        "nodes to ask for: train, valid, test, labelled, all, or a file with a node's number a "
+        "line; - "
         "is stdin")
       .metavar("NODES");
   f.add("--split", o.split, "number of the split, where the graph has several");

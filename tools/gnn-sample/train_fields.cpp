@@ -19,12 +19,12 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
         "kind of network: sage: GraphSAGE; gcn; gat; gin; sage-ri: GraphSAGE with residual "
         "connections and all layers read at the end");
   f.add("--hidden", n.hidden, "units of a layer; gat: of each head").range(1, 65536);
-  f.add("--aggregate", n.aggregate, kSageAggregateNames, "of the neighbours in sage");
+  f.add("--aggregate", n.aggregate, kSageAggregateNames, "sage: what is taken of the neighbours");
   f.add("--heads", n.heads, "gat: heads of each layer but the last, side by side").range(1, 256);
   f.add("--output-heads", n.output_heads, "gat: heads of the last layer, averaged").range(1, 256);
   f.add("--head-layers", n.head_layers, "dense layers after the last convolution").range(0, 16);
   f.add("--activation", n.activation, kActivationNames,
-        "auto: elu with gat, leaky-relu with sage-ri, else relu")
+        "activation function; auto: elu with gat, leaky-relu with sage-ri, else relu")
       .automatic(o.open_activation);
   f.add("--dropout", n.dropout,
         "share of units left out after each layer but the last; gin with --head-layers: only "

@@ -52,8 +52,7 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
         "auto = f32 or int8 where there are as many numbers as in the tables, else int4")
       .automatic(c.fit.find_storage);
   f.add("--fine-tune", c.fine_tune,
-        "of a model: samples to train it on once it is small, those it was trained on, for "
-        "example")
+        "samples to train a small model on, such as the samples it was trained on")
       .metavar("DATA");
   f.add("--validation", c.validation,
         "samples that the model was not trained on: with --fine-tune what is best on them "

@@ -55,8 +55,8 @@ Command generate_command(GenerateOptions& o) {
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
     f.add_row_name("--shape", o.shape, click_shapes(), "sizes of the tables");
-    f.add("--samples", o.samples, "how many");
-    f.add("--from", o.first, "number of the first one");
+    f.add("--samples", o.samples, "number of samples");
+    f.add("--from", o.first, "number of the first sample");
     f.add("--scale", o.scale, "tables above 20,000 rows are divided by this, but not below 20,000")
         .range(1.0, 1e6);
     f.add("--exponent", o.zipf,

@@ -106,7 +106,9 @@ void describe_sweep(const OptionFields& f, SweepCommandOptions& o) {
         "storages to compare, for methods that are not of one size; one value goes for full, too "
         "(as in train)")
       .choices(storages);
-  s.add("--compression", o.sweep.compressions, "how many times smaller").range(1.0, 1e9);
+  s.add("--compression", o.sweep.compressions,
+        "compressions to compare: times smaller than full tables")
+      .range(1.0, 1e9);
   s.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
       .range(1, 1000);
   describe_sweep_runs(f, o.train.train);

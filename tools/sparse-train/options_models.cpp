@@ -185,7 +185,8 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   add_weights_option(f, o.weights);
   f.add("--scores,!--no-scores", o.scores, "write the score after each label");
   f.add("--explain", o.explain, "for each label, the features that speak most for and against it");
-  f.add("--explain-features", o.explain_features, "how many of them; 0 = all")
+  f.add("--explain-features", o.explain_features,
+        "number of features that --explain shows; 0 = all")
       .goes_with("--explain", [&o] { return o.explain; })
       .range(0, 1000000);
   f.add("--answers", o.answers, "form of the answers; json = an object a line")

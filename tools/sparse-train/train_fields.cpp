@@ -53,7 +53,8 @@ void add_network(const OptionFields& f, TrainSettings& s) {
   f.add("--dropout", s.dropout, "share of the hidden units that a step leaves out")
       .range(0.0, 0.95)
       .automatic(s.dropout, -1);
-  f.add("--activation", s.activation, "of the hidden units").choices({"auto", "linear", "relu"});
+  f.add("--activation", s.activation, "activation function of the hidden units")
+      .choices({"auto", "linear", "relu"});
 }
 
 void add_training(const OptionFields& f, TrainSettings& s) {

@@ -147,7 +147,8 @@ void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count
         "negatives that destinations are ranked among: none; uniform; historical: half of them "
         "met by the source in training; all; or a file of negatives")
       .metavar("none|uniform|historical|all|FILE");
-  f.add("--eval-negatives", count, "how many each is ranked among").range(1, 1000000);
+  f.add("--eval-negatives", count, "negatives that each destination is ranked among")
+      .range(1, 1000000);
   f.go_with({"--eval-negatives"}, "--ranks uniform or historical",
             [&kind] { return kind == "uniform" || kind == "historical"; });
 }

@@ -48,14 +48,14 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
 
 void add_stream_options(const OptionFields& f, GenerateOptions& o) {
   const std::int64_t none = 0, some = 1;
-  f.add("--nodes", o.nodes, "how many; auto: as the shape")
+  f.add("--nodes", o.nodes, "number of nodes; auto: as the shape")
       .range(some, kMost)
       .automatic(o.nodes, -1);
   f.add("--sources", o.sources,
         "how many nodes are sources, the others destinations; 0: all are both; auto: as the shape")
       .range(none, kMost)
       .automatic(o.sources, -1);
-  f.add("--events", o.events, "how many; auto: as the shape")
+  f.add("--events", o.events, "number of events; auto: as the shape")
       .range(none, kMost)
       .automatic(o.events, -1);
   f.add("--distinct-times", o.distinct_times, "as many events at each; 0: any; auto: as the shape")
@@ -75,7 +75,8 @@ void add_stream_options(const OptionFields& f, GenerateOptions& o) {
   f.add("--features", o.features, "numbers an event; auto: as the shape")
       .range(0, 65536)
       .automatic(o.features, -1);
-  f.add("--feature-type", o.feature_type, "of the stored numbers").choices({"f32", "f16", "bf16"});
+  f.add("--feature-type", o.feature_type, "how features are stored")
+      .choices({"f32", "f16", "bf16"});
   f.go_with({"--feature-type"}, "--features, not with 0", [&o] { return o.features != 0; });
 }
 

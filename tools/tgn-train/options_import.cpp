@@ -18,7 +18,7 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
         "come; the file keeps the names")
       .choices({"number", "any"});
   f.add("--nodes", o.nodes,
-        "how many there are, an id beyond them is an error; auto: up to the largest id")
+        "number of nodes, an id beyond it is an error; auto: up to the largest id")
       .positive()
       .automatic(o.nodes, 0);
   f.add("--bipartite", o.bipartite,

@@ -55,7 +55,7 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--neighbor-sampling", n.sampling, kSamplingNames,
         "which neighbours: recent: the last ones; uniform: drawn from all, some maybe several "
         "times");
-  f.add("--heads", n.heads, "of attention").range(1, 8);
+  f.add("--heads", n.heads, "heads of attention").range(1, 8);
   f.add("--dropout", n.dropout, "share of attention weights left out").range(0.0, 0.99);
   add_either(f, "--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
              "whether time encodings learn");
@@ -67,11 +67,12 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
 void add_memory_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kMemoryGroup);
   f.add("--refresh", o.refresh, kRefreshNames,
-        "of --memory window: nodes whose last update a step repeats with its weights, to learn "
+        "with --memory window, nodes whose last update a step repeats with its weights, to learn "
         "by it; auto: touched")
       .automatic(o.open.refresh);
   f.add("--ties", o.ties, kTiesNames,
-        "of --memory window, in training: strict: events of one time know nothing of each other; "
+        "with --memory window, events of one time in training: strict: they know nothing of each "
+        "other; "
         "order: each knows the events before it in the stream; auto: strict, as in validation "
         "and test")
       .automatic(o.open.ties);
