@@ -164,7 +164,7 @@ constexpr char kTrainDescription[] =
     "a small linear network, many labels a larger one. With thousands of labels the outputs of a "
     "batch are sampled, and the loss is corrected for it.\n\n"
     "Text must be UTF-8 (--encoding). A column of numbers becomes up to 32 bins with equally "
-    "many training examples, and 8 wider ones. An empty field, NA or ? is a missing number. "
+    "many training examples, and 8 wider ones. An empty field, NA, nan or ? is a missing number. "
     "Dates (2024-02-29, 2024-02-29T13:05, Unix seconds) become weekday, month, year, day and "
     "hour. Data beyond memory go to a temporary file. An epoch reads them in blocks, which are "
     "random samples.\n\n"
