@@ -9,7 +9,6 @@
 #include <set>
 
 #include "libcore/base/terminal_text.h"
-#include "libcore/base/warnings_once.h"
 
 namespace frugal {
 namespace {

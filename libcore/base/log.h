@@ -4,6 +4,16 @@
 
 namespace frugal {
 
+/// While one lives, a warning that was said since it began is not said again: many runs over the
+/// same data have the same to say. They do not nest.
+class WarningsOnce {
+ public:
+  WarningsOnce();
+  ~WarningsOnce();
+  WarningsOnce(const WarningsOnce&) = delete;
+  WarningsOnce& operator=(const WarningsOnce&) = delete;
+};
+
 enum class LogLevel { quiet, normal, verbose, debug };
 
 /// Process-wide: what goes to stderr, and the name that starts each line. Set once by run_tool().

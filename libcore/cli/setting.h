@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/options/option_info.h"
+#include "libcore/options/option_value.h"
 
 namespace frugal {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libcore/cli/setting.h"
-#include "libcore/options/option_info.h"
+#include "libcore/options/option_value.h"
 
 namespace frugal {
 

@@ -10,7 +10,7 @@
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/embedding/full_embedding.h"
-#include "libcore/embedding/hot_choice.h"
+#include "libcore/embedding/hot_rows.h"
 #include "libcore/embedding/qr_embedding.h"
 #include "libcore/embedding/quantized_embedding.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 
-#include "libcore/graph/edge_list.h"
 #include "libcore/graph/graph.h"
 
 namespace frugal {

@@ -5,7 +5,7 @@
 
 #include "libcore/base/array.h"
 #include "libcore/graph/build_graph.h"
-#include "libcore/graph/edge_list.h"
+#include "libcore/graph/graph.h"
 
 namespace frugal {
 

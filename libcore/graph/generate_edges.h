@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "libcore/graph/csr.h"
-#include "libcore/graph/edge_list.h"
+#include "libcore/graph/graph.h"
 #include "libcore/graph/id_permutation.h"
 
 namespace frugal {

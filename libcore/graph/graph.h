@@ -1,10 +1,32 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/graph/csr.h"
 
 namespace frugal {
+
+/// Edges source -> target in the order of their input, in chunks that readers fill and the builder
+/// of a graph frees one by one, so that a list and its graph never lie in memory twice.
+struct EdgeChunk {
+  std::vector<NodeId> sources, targets;
+  std::vector<float> weights;  ///< one an edge, or empty
+  std::vector<double> times;   ///< one an edge, or empty
+
+  std::size_t size() const { return sources.size(); }
+};
+
+struct EdgeList {
+  std::uint64_t num_nodes = 0;  ///< ids are below it; at most 2^32 - 1
+  std::vector<EdgeChunk> chunks;
+
+  std::uint64_t num_edges() const {
+    std::uint64_t n = 0;
+    for (const EdgeChunk& chunk : chunks) n += chunk.size();
+    return n;
+  }
+};
 
 /// A graph in memory that owns its arrays.
 struct Graph {

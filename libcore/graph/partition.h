@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libcore/graph/csr.h"
+#include "libcore/graph/weighted_graph.h"
 
 namespace frugal {
 
@@ -41,5 +42,10 @@ struct PartitionQuality {
 /// belong to the part of their target.
 PartitionQuality measure_partition(const CsrView& graph, std::span<const NodeId> parts,
                                    std::uint32_t num_parts, std::span<const std::uint8_t> marked);
+
+/// partition_graph() for ldg and fennel: the first pass places node after node by its neighbours
+/// placed before, later ones take each out and place it again. `capacity`: of a part, in weight.
+std::vector<NodeId> stream_partition(const WeightedView& graph, std::uint64_t capacity,
+                                     const PartitionOptions& options);
 
 }  // namespace frugal

@@ -4,9 +4,15 @@
 #include <vector>
 
 #include "libcore/base/array.h"
+#include "libcore/graph/csr.h"
 #include "libcore/graph/graph.h"
 
 namespace frugal {
+
+/// new_ids[v] by Rabbit Order (Arai et al., IPDPS 2016, algorithms 2 to 4), one thread: nodes in
+/// ascending degree each join the neighbouring community with the largest gain of modularity; the
+/// tree of who joined whom, walked depth first, is the order. `graph` is undirected.
+Array<NodeId> rabbit_order(const CsrView& graph);
 
 /// Orders of nodes that bring what is read together near each other. degree: highest first, so that
 /// the rows read most share their pages. rcm: reverse Cuthill-McKee (1969): breadth first from

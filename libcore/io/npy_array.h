@@ -3,7 +3,7 @@
 #include <string>
 
 #include "libcore/io/npy_header.h"
-#include "libcore/io/random_bytes.h"
+#include "libcore/io/regular_file.h"
 #include "libcore/io/tensor_file.h"
 
 namespace frugal {

@@ -2,9 +2,15 @@
 #include <cstdint>
 #include <string>
 
-#include "libcore/io/random_bytes.h"
-
 namespace frugal {
+
+/// Bytes of a known number, read at any offset.
+class RandomBytes {
+ public:
+  virtual ~RandomBytes() = default;
+  /// Exactly `count` bytes from `offset`, which the caller has compared with how many there are.
+  virtual void read_at(std::uint64_t offset, void* to, std::uint64_t count) const = 0;
+};
 
 /// An input file of known size, read at any offset. Fails with cannot_open (66) if there is no such
 /// file, bad_input (65) if it is a pipe or folder, io_error (74) if reading fails.

@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "libcore/options/option_info.h"
 #include "libcore/options/option_value.h"
 
 namespace frugal {

@@ -1,7 +1,5 @@
 #include "libcore/system/cpu.h"
 
-#include "libcore/system/cpu_features.h"
-
 namespace frugal {
 namespace {
 

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+// What cpu_x86.cpp and cpu_arm.cpp each do for their architecture; users include cpu.h.
+
 namespace frugal {
 
 /// Levels of vector instructions that kernels are compiled for, lowest first within an
@@ -31,5 +33,8 @@ bool bf16_dots_are_fast();
 
 /// "Intel(R) Xeon(R) Processor, family 6 model 207" and the like.
 std::string cpu_model();
+
+/// Asks the processor and the kernel, uncached; lowest level first.
+std::vector<SimdSupport> detect_simd_support();
 
 }  // namespace frugal

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "libcore/system/cpu_features.h"
+#include "libcore/system/cpu.h"
 
 namespace frugal {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/system/amx_trial.h"
-#include "libcore/system/cpu_features.h"
+#include "libcore/system/cpu.h"
 
 namespace frugal {
 namespace {

@@ -20,7 +20,7 @@ struct FileSlot {
 };
 static_assert(std::atomic<Use>::is_always_lock_free);
 
-std::array<FileSlot, 16> slots;
+std::array<FileSlot, 16> file_slots;
 
 void install_handlers() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
@@ -39,7 +39,7 @@ void install_handlers() {
 void remember_unfinished(const std::string& path) {
   install_handlers();
   if (path.size() >= PATH_MAX) return;
-  for (FileSlot& slot : slots) {
+  for (FileSlot& slot : file_slots) {
     Use expected = Use::free;
     if (!slot.use.compare_exchange_strong(expected, Use::changing)) continue;
     std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
@@ -49,13 +49,13 @@ void remember_unfinished(const std::string& path) {
 }
 
 void forget_unfinished(const std::string& path) {
-  for (FileSlot& slot : slots) {
+  for (FileSlot& slot : file_slots) {
     if (slot.use == Use::taken && path == slot.path.data()) slot.use = Use::free;
   }
 }
 
 void remove_unfinished() {
-  for (FileSlot& slot : slots) {
+  for (FileSlot& slot : file_slots) {
     if (slot.use == Use::taken) unlink(slot.path.data());
   }
 }

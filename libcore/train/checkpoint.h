@@ -1,13 +1,27 @@
 #pragma once
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "libcore/io/tensor_file.h"
+#include "libcore/kernels/gemm.h"
 #include "libcore/options/option_fields.h"
 #include "libcore/system/file_lock.h"
 
 namespace frugal {
+
+/// Adds a document's metadata and tensors, which are lent, to another with `prefix` before their
+/// names: the best model so far in a checkpoint.
+void add_nested(Document& to, const std::string& prefix, const Document& document);
+
+/// A copy of what add_nested() added; null where no tensor is behind that prefix.
+std::unique_ptr<Document> nested_document(const Document& in, const std::string& prefix);
+
+/// What a checkpoint must agree with: the described options of a training that change its result,
+/// and the common ones that do.
+OptionTexts run_options(const OptionFields& fields, std::uint64_t& seed, Precision& precision);
 
 /// What must agree between the run that wrote a checkpoint and the run that goes on from it.
 struct RunIdentity {

@@ -12,7 +12,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
-#include "libcore/train/nested_document.h"
+#include "libcore/train/checkpoint.h"
 
 namespace frugal {
 

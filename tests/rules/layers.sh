@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every #include "libcore/MODULE/..." and "tools/TOOL/..." keeps the layers: a module of libcore includes
 # itself and what the table (layers.txt, written by libcore/CMakeLists.txt) lets it use; a tool includes
-# libcore and itself, and only its program (main.cpp, options*) includes libcore/cli.
+# libcore and itself, and only its program (main.cpp, commands/) includes libcore/cli.
 #   layers.sh LAYERS_TXT SOURCE_DIR
 status=0
 wrong() { echo "$1"; status=1; }
@@ -22,7 +22,7 @@ for file in $(find "$2/tools" -name '*.cpp' -o -name '*.h'); do
   tool=${file#"$2"/tools/}; tool=${tool%%/*}
   for used in $(grep -o '^#include "[a-z-]*/[a-z_-]*/' "$file" | cut -d'"' -f2 | sort -u); do
     case $used in
-      libcore/cli/) case $(basename "$file") in main.cpp | options* | *_command.cpp | *_command.h) ;; *) wrong "$file includes $used; only the program may" ;; esac ;;
+      libcore/cli/) case $file in */main.cpp | */commands/*) ;; *) wrong "$file includes $used; only the program may" ;; esac ;;
       libcore/*) ;;
       "tools/$tool/") ;;
       *) wrong "$file includes $used: tools meet in files, not in code" ;;

@@ -11,7 +11,6 @@
 #include "tools/gnn-sample/data/node_split.h"
 #include "tools/gnn-sample/data/ogb_folder.h"
 #include "tools/gnn-sample/data/reorder_nodes.h"
-#include "tools/gnn-sample/import_nodes.h"
 #include "tools/gnn-sample/import_parts.h"
 
 namespace frugal::gnn {

@@ -4,7 +4,6 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/ogb_folder.h"
-#include "tools/gnn-sample/import_nodes.h"
 #include "tools/gnn-sample/import_parts.h"
 
 namespace frugal::gnn {

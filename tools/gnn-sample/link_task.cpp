@@ -7,8 +7,8 @@
 #include "libcore/base/log.h"
 #include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/gnn-sample/link_metrics.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
+#include "tools/gnn-sample/task_metrics.h"
 #include "tools/gnn-sample/train.h"
 
 namespace frugal::gnn {

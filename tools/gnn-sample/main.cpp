@@ -1,5 +1,5 @@
 #include "libcore/cli/tool.h"
-#include "tools/gnn-sample/options.h"
+#include "tools/gnn-sample/commands/tool.h"
 
 int main(int argc, char** argv) {
   frugal::gnn::GnnSampleOptions options;

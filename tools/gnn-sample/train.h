@@ -14,6 +14,9 @@
 
 namespace frugal::gnn {
 
+/// A hash of the graph's edges, labels and split, and of some of its features.
+std::string graph_fingerprint(const StoredGraph& graph);
+
 /// Everything that `gnn-sample train` is told.
 struct TrainOptions : TrainerSettings {
   std::string graph;

@@ -3,7 +3,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/link_task.h"
-#include "tools/gnn-sample/node_task.h"
+#include "tools/gnn-sample/network/gnn_loss.h"
+#include "tools/gnn-sample/task_metrics.h"
 #include "tools/gnn-sample/train.h"
 
 namespace frugal::gnn {
@@ -12,6 +13,54 @@ std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& opt
   if (options.task == "nodes") return std::make_unique<NodeTask>(graph, options);
   if (options.task == "links") return std::make_unique<LinkTask>(graph, options);
   fail(ExitStatus::usage, "--task is '", printable(options.task), "', expected nodes or links");
+}
+
+NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
+    : graph_(graph), options_(options) {
+  if (graph.labels().empty() && graph.label_matrix().empty()) {
+    fail(ExitStatus::bad_input, graph.path(),
+         ": the graph has no labels; give import some (--labels)");
+  }
+  train_ = find_seeds(graph, "train", options.split);
+  valid_ = graph.nodes_in(Part::valid, options.split);
+  test_ = graph.nodes_in(Part::test, options.split);
+  for (std::vector<NodeId>* nodes : {&train_, &valid_, &test_}) {
+    std::erase_if(*nodes,
+                  [&](NodeId v) { return graph.label_matrix().empty() && graph.labels()[v] < 0; });
+  }
+  if (train_.empty()) {
+    fail(ExitStatus::bad_input, graph.path(), ": no training node has a label");
+  }
+  if (options.select == "auc" && (graph.labels().empty() || graph.num_classes() != 2)) {
+    fail(ExitStatus::usage, "--metric auc is for two classes; ", graph.path(), " has ",
+         graph.num_classes());
+  }
+}
+
+BatchMaker::Setup NodeTask::batch_setup() const {
+  BatchMaker::Setup setup;
+  setup.sampling = options_.sampling;
+  setup.max_seeds = options_.batch_size;
+  setup.seed = options_.seed;
+  return setup;
+}
+
+double NodeTask::loss(const TrainBatch& batch, MatrixView<const float> outputs,
+                      RowStore& gradient) {
+  return batch.label_rows.empty() ? class_loss(outputs, batch.labels, gradient)
+                                  : label_loss(outputs, batch.label_rows, gradient);
+}
+
+TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
+  const NodeMetrics metrics = gnn::evaluate(inference, model, graph_, nodes(part));
+  const double score = options_.select == "loss"  ? -metrics.loss()
+                       : options_.select == "auc" ? *metrics.auc()
+                                                  : metrics.accuracy();
+  std::string baseline;
+  if (graph_.label_matrix().empty()) {
+    baseline = "accuracy " + format_number(metrics.commonest_share(), 4);
+  }
+  return {metrics.values(), score, metrics.loss(), baseline};
 }
 
 }  // namespace frugal::gnn

@@ -1,12 +1,16 @@
 #include "tools/hw-probe/machine.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "libcore/base/text.h"
+#include "libcore/system/cpu.h"
 #include "libcore/system/proc_files.h"
 #include "tools/hw-probe/accelerators.h"
 #include "tools/hw-probe/environment.h"
-#include "tools/hw-probe/isa.h"
 
 namespace frugal::probe {
 namespace {
@@ -59,6 +63,121 @@ Machine detect_machine(const std::string& root) {
   machine.surroundings = find_surroundings(root, environment);
   machine.tools = choose_for_tools(machine);
   return machine;
+}
+
+namespace {
+
+/// What a level is called outside this project, and the flags of /proc/cpuinfo that it needs.
+struct IsaLevel {
+  SimdLevel level;
+  std::string_view architecture;
+  const char* name;
+  const char* flags;
+};
+constexpr IsaLevel kLevels[] = {
+    {SimdLevel::v2, "x86_64", "sse4_2", "cx16 popcnt sse4_1 sse4_2 ssse3"},
+    {SimdLevel::v3, "x86_64", "avx2", "abm avx avx2 bmi1 bmi2 f16c fma movbe"},
+    {SimdLevel::v4, "x86_64", "avx512", "avx512f avx512bw avx512cd avx512dq avx512vl"},
+    {SimdLevel::v4bf16, "x86_64", "avx512_bf16", "avx512_bf16"},
+    {SimdLevel::amx, "x86_64", "amx", "amx_tile amx_bf16"},
+    {SimdLevel::neon, "aarch64", "neon", "asimd"},
+    {SimdLevel::sve, "aarch64", "sve", "sve"},
+};
+
+const IsaLevel* find_level(SimdLevel level) {
+  const auto* found = std::find_if(std::begin(kLevels), std::end(kLevels),
+                                   [&](const IsaLevel& l) { return l.level == level; });
+  return found == std::end(kLevels) ? nullptr : found;
+}
+
+bool has_word(const std::string& words, std::string_view word) {
+  const auto list = split(words, ' ');
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::string cpuinfo_of(const std::string& root) {
+  return read_proc_file(root, "/proc/cpuinfo").value_or("");
+}
+
+IsaFinding recorded_level(const IsaLevel& level, const std::string& flags) {
+  std::string missing;
+  for (const std::string_view flag : split(level.flags, ' ')) {
+    if (!has_word(flags, flag)) missing.append(" ").append(flag);
+  }
+  IsaFinding finding{level.name, std::string(simd_name(level.level)), missing.empty(), ""};
+  finding.reason = missing.empty() ? std::string("recorded: /proc/cpuinfo lists ") + level.flags
+                                   : "recorded: /proc/cpuinfo lacks" + missing;
+  return finding;
+}
+
+/// Names of Arm's own cores by "CPU part" (Arm, Main ID Register of each core's manual).
+std::string arm_core(std::string_view part) {
+  constexpr std::pair<std::string_view, const char*> kCores[] = {
+      {"0xd03", "Cortex-A53"},  {"0xd07", "Cortex-A57"},  {"0xd08", "Cortex-A72"},
+      {"0xd0b", "Cortex-A76"},  {"0xd0c", "Neoverse-N1"}, {"0xd40", "Neoverse-V1"},
+      {"0xd49", "Neoverse-N2"}, {"0xd4f", "Neoverse-V2"},
+  };
+  for (const auto& [number, name] : kCores) {
+    if (number == part) return name;
+  }
+  return "Arm core " + std::string(part);
+}
+
+std::string recorded_model(const std::string& cpuinfo) {
+  if (const auto name = proc_field(cpuinfo, "model name")) return *name;
+  const auto implementer = proc_field(cpuinfo, "CPU implementer");
+  const auto part = proc_field(cpuinfo, "CPU part");
+  if (!part) return "unknown";
+  if (implementer != "0x41") return "implementer " + implementer.value_or("?") + " part " + *part;
+  return arm_core(*part);
+}
+
+}  // namespace
+
+std::string find_architecture(const std::string& root) {
+  if (root == "/") {
+    utsname name{};
+    uname(&name);
+    return name.machine;
+  }
+  const std::string cpuinfo = cpuinfo_of(root);
+  if (proc_field(cpuinfo, "flags")) return "x86_64";
+  return proc_field(cpuinfo, "Features") ? "aarch64" : "unknown";
+}
+
+std::string find_cpu_model(const std::string& root) {
+  std::string model = root == "/" ? cpu_model() : recorded_model(cpuinfo_of(root));
+  std::string board = read_proc_file(root, "/proc/device-tree/model").value_or("");
+  while (!board.empty() && board.back() == '\0') board.pop_back();
+  return board.empty() ? model : model + " (" + board + ")";
+}
+
+std::vector<IsaFinding> find_isa(const std::string& root) {
+  std::vector<IsaFinding> findings;
+  if (root == "/") {
+    for (const SimdSupport& support : simd_support()) {
+      const IsaLevel* level = find_level(support.level);
+      const std::string simd(simd_name(support.level));
+      findings.push_back({level ? level->name : simd, simd, support.usable, support.reason});
+    }
+    return findings;
+  }
+  const std::string cpuinfo = cpuinfo_of(root);
+  const std::string architecture = find_architecture(root);
+  const std::string flags =
+      proc_field(cpuinfo, architecture == "x86_64" ? "flags" : "Features").value_or("");
+  bool lower_usable = true;
+  for (const IsaLevel& level : kLevels) {
+    if (level.architecture != architecture) continue;
+    IsaFinding finding = recorded_level(level, flags);
+    if (finding.usable && !lower_usable) {
+      finding.usable = false;
+      finding.reason = "recorded: a lower level is missing";
+    }
+    lower_usable = finding.usable;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
 }
 
 }  // namespace frugal::probe

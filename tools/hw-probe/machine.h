@@ -80,4 +80,12 @@ std::string machine_text(const Machine& machine);
 /// needed.
 std::string machine_variables(const Machine& machine);
 
+/// "x86_64", "aarch64" or, for a recorded machine that does not tell, "unknown".
+std::string find_architecture(const std::string& root);
+/// Name of the processor; Arm cores by their part number, boards by their device tree.
+std::string find_cpu_model(const std::string& root);
+/// The instruction sets of the architecture, lowest first. The running machine is asked through
+/// simd_support(); of a recorded one only the flags in /proc/cpuinfo are known.
+std::vector<IsaFinding> find_isa(const std::string& root);
+
 }  // namespace frugal::probe

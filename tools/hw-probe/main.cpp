@@ -1,5 +1,5 @@
 #include "libcore/cli/tool.h"
-#include "tools/hw-probe/options.h"
+#include "tools/hw-probe/commands/tool.h"
 
 int main(int argc, char** argv) {
   frugal::probe::HwProbeOptions options;

@@ -11,9 +11,8 @@
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/fit/count_reader.h"
-#include "tools/robe-compress/fit/embedding_tables.h"
 #include "tools/robe-compress/fit/table_file.h"
-#include "tools/robe-compress/fit/table_pass.h"
+#include "tools/robe-compress/fit/table_source.h"
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/train_rates.h"
 

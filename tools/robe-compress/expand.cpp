@@ -5,7 +5,7 @@
 
 #include "libcore/io/row_file.h"
 #include "tools/robe-compress/array_file.h"
-#include "tools/robe-compress/fit/table_choice.h"
+#include "tools/robe-compress/fit/table_file.h"
 
 namespace frugal::robe {
 

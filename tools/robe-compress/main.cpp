@@ -1,5 +1,5 @@
 #include "libcore/cli/tool.h"
-#include "tools/robe-compress/options.h"
+#include "tools/robe-compress/commands/tool.h"
 
 int main(int argc, char** argv) {
   frugal::robe::RobeCompressOptions options;

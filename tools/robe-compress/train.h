@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "libcore/embedding/embedding_methods.h"
+#include "libcore/embedding/table_set.h"
 #include "libcore/metrics/binary_metrics.h"
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/network/architecture.h"
+#include "tools/robe-compress/network/network.h"
 
 namespace frugal::robe {
 
@@ -100,5 +102,10 @@ TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 TrainResult train(ClickModel start, const TrainOptions& options, const TrainObserver& observer);
 /// The same on data that were read before; no model is written if options.model is "".
 TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer);
+
+/// Fails (unavailable) where a model of these options, with the optimiser's state, does not fit
+/// into the memory that is left: before it is made, for the kernel would end the process later.
+void check_training_memory(const TrainOptions& options, const TableSet& tables,
+                           const NetworkShape& shape);
 
 }  // namespace frugal::robe

@@ -8,7 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/schedule.h"
-#include "libcore/train/run_options.h"
+#include "libcore/train/checkpoint.h"
 #include "tools/robe-compress/data/click_fields.h"
 #include "tools/robe-compress/train_rates.h"
 

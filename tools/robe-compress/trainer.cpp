@@ -6,7 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
-#include "libcore/metrics/logistic_loss.h"
+#include "libcore/metrics/binary_metrics.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::robe {

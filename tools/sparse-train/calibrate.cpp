@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
-#include "tools/sparse-train/calibrated_scorer.h"
+#include "tools/sparse-train/combined_scorers.h"
 #include "tools/sparse-train/data/dataset_part.h"
 #include "tools/sparse-train/quick_training.h"
 

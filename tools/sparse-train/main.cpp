@@ -1,5 +1,5 @@
 #include "libcore/cli/tool.h"
-#include "tools/sparse-train/options.h"
+#include "tools/sparse-train/commands/tool.h"
 
 int main(int argc, char** argv) {
   frugal::sparse::SparseTrainOptions options;

@@ -9,13 +9,11 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/finite_tensors.h"
 #include "libcore/io/metadata_reader.h"
-#include "tools/sparse-train/calibrated_scorer.h"
-#include "tools/sparse-train/hybrid_scorer.h"
+#include "tools/sparse-train/combined_scorers.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/quick_predictor.h"
 #include "tools/sparse-train/tree/forest_scorer.h"
-#include "tools/sparse-train/weighted_scorer.h"
 
 namespace frugal::sparse {
 namespace {

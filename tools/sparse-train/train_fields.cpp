@@ -2,7 +2,7 @@
 
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/schedule.h"
-#include "libcore/train/run_options.h"
+#include "libcore/train/checkpoint.h"
 #include "tools/sparse-train/feature_fields.h"
 
 namespace frugal::sparse {

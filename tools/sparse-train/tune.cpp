@@ -10,7 +10,6 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/data_gaps.h"
-#include "tools/sparse-train/tune_cost.h"
 #include "tools/sparse-train/tune_data.h"
 #include "tools/sparse-train/tune_space.h"
 

@@ -5,6 +5,10 @@
 
 namespace frugal::sparse {
 
+/// About how many multiplications a training with these settings takes: what orders configurations
+/// by their CPU time. facts: of the data as `fixed` makes them.
+double estimated_cost(const TrainOptions& fixed, const Settings& settings, const DataFacts& facts);
+
 /// The settings of configuration number `number` > 0, drawn around the planner's choices for the
 /// data; what the user has fixed stays. sparse: features are ids, there is no text to cut.
 Settings draw_settings(const TrainOptions& fixed, const Plan& planned, const DataFacts& facts,

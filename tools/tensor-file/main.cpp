@@ -1,5 +1,5 @@
 #include "libcore/cli/tool.h"
-#include "tools/tensor-file/options.h"
+#include "tools/tensor-file/commands/tool.h"
 
 int main(int argc, char** argv) {
   frugal::tensor_file::TensorFileOptions options;

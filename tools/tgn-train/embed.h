@@ -4,7 +4,7 @@
 #include <string>
 
 #include "libcore/kernels/gemm.h"
-#include "tools/tgn-train/memory/memory_place.h"
+#include "tools/tgn-train/memory/memory_options.h"
 
 namespace frugal::tgn {
 

@@ -9,7 +9,7 @@
 #include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/label_tests.h"
 #include "tools/tgn-train/link_evaluation.h"
-#include "tools/tgn-train/memory/memory_place.h"
+#include "tools/tgn-train/memory/memory_options.h"
 
 namespace frugal::tgn {
 

@@ -7,7 +7,7 @@
 #include "libcore/kernels/gemm.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/label_tests.h"
-#include "tools/tgn-train/memory/memory_place.h"
+#include "tools/tgn-train/memory/memory_options.h"
 
 namespace frugal::tgn {
 

@@ -1,5 +1,5 @@
 #include "libcore/cli/tool.h"
-#include "tools/tgn-train/options.h"
+#include "tools/tgn-train/commands/tool.h"
 
 int main(int argc, char** argv) {
   frugal::tgn::TgnTrainOptions options;

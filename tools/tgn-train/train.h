@@ -9,8 +9,7 @@
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/event_split.h"
 #include "tools/tgn-train/link_evaluation.h"
-#include "tools/tgn-train/memory/memory_mode.h"
-#include "tools/tgn-train/memory/memory_place.h"
+#include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/rank_source.h"
 

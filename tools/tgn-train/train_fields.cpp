@@ -3,7 +3,7 @@
 #include <array>
 
 #include "libcore/base/error.h"
-#include "libcore/train/run_options.h"
+#include "libcore/train/checkpoint.h"
 
 namespace frugal::tgn {
 namespace {

@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/io/tensor_file.h"
-#include "libcore/train/nested_document.h"
+#include "libcore/train/checkpoint.h"
 #include "tools/tgn-train/data/event_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/data/node_keys.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
-#include "libcore/embedding/hot_choice.h"
 
 using namespace frugal;
 

@@ -1,9 +1,8 @@
-#include "libcore/io/gzip_decoder.h"
-
 #include <doctest/doctest.h>
 
 #include <vector>
 
+#include "libcore/io/byte_source.h"
 #include "libcore/io/line_reader.h"
 #include "tests/support/text_file.h"
 

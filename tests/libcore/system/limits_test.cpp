@@ -13,7 +13,6 @@
 
 #include "libcore/base/array.h"
 #include "libcore/base/error.h"
-#include "libcore/system/cgroup.h"
 #include "tests/libcore/system/scratch_folder.h"
 
 using namespace frugal;

@@ -7,7 +7,6 @@
 #include "libcore/base/rng.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "tests/support/text_file.h"
-#include "tools/gnn-sample/joined_rows.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "tests/support/text_file.h"
-#include "tools/gnn-sample/link_metrics.h"
+#include "tools/gnn-sample/task_metrics.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

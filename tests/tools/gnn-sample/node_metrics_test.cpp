@@ -1,5 +1,3 @@
-#include "tools/gnn-sample/node_metrics.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "tests/support/text_file.h"
 #include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/task_metrics.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

@@ -9,7 +9,6 @@
 #include "libcore/base/text.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
-#include "tools/robe-compress/click_generator.h"
 #include "tools/robe-compress/data/click_shapes.h"
 
 using namespace frugal;

@@ -16,7 +16,6 @@
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
-#include "tools/robe-compress/held_back.h"
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/sweep.h"
 

@@ -7,9 +7,8 @@
 
 #include "libcore/base/rng.h"
 #include "tests/support/text_file.h"
-#include "tools/sparse-train/calibrated_scorer.h"
+#include "tools/sparse-train/combined_scorers.h"
 #include "tools/sparse-train/label_tally.h"
-#include "tools/sparse-train/label_thresholds.h"
 #include "tools/sparse-train/threshold_choice.h"
 
 using namespace frugal;

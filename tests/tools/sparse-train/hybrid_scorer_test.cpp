@@ -1,8 +1,8 @@
-#include "tools/sparse-train/hybrid_scorer.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
+
+#include "tools/sparse-train/combined_scorers.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

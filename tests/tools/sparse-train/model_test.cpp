@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "tests/support/text_file.h"
+#include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/trainer.h"
-#include "tools/sparse-train/network/training_state.h"
 #include "tools/sparse-train/train.h"
 
 using namespace frugal;

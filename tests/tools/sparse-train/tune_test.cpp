@@ -13,7 +13,6 @@
 #include "libcore/metrics/report.h"
 #include "libcore/system/clock.h"
 #include "tests/support/text_file.h"
-#include "tools/sparse-train/tune_cost.h"
 #include "tools/sparse-train/tune_data.h"
 #include "tools/sparse-train/tune_report.h"
 #include "tools/sparse-train/tune_space.h"

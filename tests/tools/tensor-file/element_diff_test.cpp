@@ -1,10 +1,10 @@
-#include "tools/tensor-file/element_diff.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "tools/tensor-file/diff.h"
 
 namespace frugal::tensor_file {
 namespace {

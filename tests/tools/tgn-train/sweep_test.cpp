@@ -9,7 +9,6 @@
 
 #include "tests/support/text_file.h"
 #include "tools/tgn-train/generate.h"
-#include "tools/tgn-train/sweep_log.h"
 #include "tools/tgn-train/sweep_report.h"
 
 using namespace frugal;

@@ -5,7 +5,6 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/graph/csr.h"
-#include "tools/gnn-sample/batches/batch_order.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/graph/edge_list.h"
+#include "libcore/graph/graph.h"
 #include "libcore/graph/node_names.h"
 #include "libcore/io/table_rows.h"
 

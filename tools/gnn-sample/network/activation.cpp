@@ -5,7 +5,7 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/gnn-sample/network/chunk_work.h"
+#include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {

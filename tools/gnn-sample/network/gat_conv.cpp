@@ -8,8 +8,6 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
 #include "tools/gnn-sample/network/activation.h"
-#include "tools/gnn-sample/network/chunk_work.h"
-#include "tools/gnn-sample/network/gat_room.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {

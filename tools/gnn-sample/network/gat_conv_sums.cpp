@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "libcore/kernels/kernels.h"
-#include "tools/gnn-sample/network/chunk_work.h"
-#include "tools/gnn-sample/network/gat_room.h"
+#include "tools/gnn-sample/network/gat_conv.h"
+#include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {
 

@@ -1,9 +1,66 @@
 #include "tools/gnn-sample/network/row_chunks.h"
 
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/array.h"
+#include "libcore/kernels/gemm.h"
+#include "libcore/kernels/kernels.h"
 #include "libcore/nn/weights.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::gnn {
+
+MatrixView<float> working_rows(std::size_t rows, std::size_t cols, std::size_t slot) {
+  thread_local std::array<Array<float>, kActivationSlot + 1> memory;
+  const std::size_t stride = in_place_stride(cols);
+  Array<float>& room = memory.at(slot);
+  if (room.size() < rows * stride) room = Array<float>(rows * stride);
+  return {room.data(), rows, cols, stride};
+}
+
+void add_bias(const Weights& bias, MatrixView<float> rows) {
+  if (bias.size() == 0) return;
+  const float* values = bias.values().data;
+  for (std::size_t r = 0; r < rows.rows; ++r) kernels().axpy(1, values, rows.row(r), rows.cols);
+}
+
+void add_bias_gradient(Weights& bias, std::size_t group, MatrixView<const float> gradient) {
+  if (bias.size() == 0) return;
+  float* sums = bias.gradient(group).data;
+  for (std::size_t r = 0; r < gradient.rows; ++r) {
+    kernels().axpy(1, gradient.row(r), sums, gradient.cols);
+  }
+}
+
+void set_zero(MatrixView<float> rows) {
+  for (std::size_t r = 0; r < rows.rows; ++r) std::fill_n(rows.row(r), rows.cols, 0.0F);
+}
+
+void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::size_t end,
+                       MatrixView<float> out) {
+  for (std::size_t s = begin; s < end; ++s) {
+    if (s < from.rows) {
+      std::copy_n(from.row(s), from.cols, out.row(s - begin));
+    } else {
+      std::fill_n(out.row(s - begin), out.cols, 0.0F);
+    }
+  }
+}
+
+void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t end,
+                    MatrixView<const float> from, MatrixView<float> out) {
+  const std::size_t first = edges.offsets[begin];
+  kernels().segment_sum({.table = from.data,
+                         .stride = from.stride,
+                         .dim = from.cols,
+                         .rows = edges.targets.data() + first,
+                         .offsets = edges.offsets.data() + begin,
+                         .num_segments = end - begin,
+                         .add = true,
+                         .out = out.data,
+                         .out_stride = out.stride});
+}
 
 void for_each_chunk(std::size_t n, const std::function<void(std::size_t, std::size_t)>& body) {
   const std::size_t chunks = (n + kChunkRows - 1) / kChunkRows;

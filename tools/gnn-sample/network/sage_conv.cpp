@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "libcore/kernels/kernels.h"
-#include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 

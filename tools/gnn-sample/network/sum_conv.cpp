@@ -6,7 +6,6 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
-#include "tools/gnn-sample/network/chunk_work.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 

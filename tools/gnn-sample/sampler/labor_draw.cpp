@@ -4,7 +4,7 @@
 
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
-#include "tools/gnn-sample/sampler/growing_array.h"
+#include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampler/neighbor_draw.h"
 
 namespace frugal::gnn {

@@ -10,7 +10,7 @@
 #include "libcore/embedding/embedding_methods.h"
 #include "tools/robe-compress/fit/fit_candidate.h"
 #include "tools/robe-compress/fit/squares.h"
-#include "tools/robe-compress/fit/table_pass.h"
+#include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal::robe {
 namespace {

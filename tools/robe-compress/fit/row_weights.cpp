@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
-#include "libcore/embedding/hot_choice.h"
+#include "libcore/embedding/hot_rows.h"
 
 namespace frugal::robe {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "tools/robe-compress/fit/squares.h"
-#include "tools/robe-compress/fit/table_pass.h"
+#include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal::robe {
 namespace {

@@ -1,5 +1,7 @@
 #include "tools/robe-compress/fit/table_file.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -9,9 +11,28 @@
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/io/document_gate.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/robe-compress/fit/table_choice.h"
 
 namespace frugal::robe {
+
+std::vector<std::size_t> choose_tables(const std::vector<std::string>& tables,
+                                       const std::vector<std::string>& patterns,
+                                       const std::string& path) {
+  std::vector<std::size_t> chosen;
+  std::vector<bool> used(patterns.size());
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    bool take = patterns.empty();
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      if (fnmatch(patterns[i].c_str(), tables[t].c_str(), 0) == 0) take = used[i] = true;
+    }
+    if (take) chosen.push_back(t);
+  }
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    if (used[i]) continue;
+    fail(ExitStatus::usage, path, ": no table is named '", printable(patterns[i]), "'");
+  }
+  return chosen;
+}
+
 namespace {
 
 /// Bytes of rows a piece: what stays in a core's second cache while it is worked on.

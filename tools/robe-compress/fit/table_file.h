@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,6 +10,12 @@
 #include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal::robe {
+
+/// The places of the tables that patterns mean, * and ? standing for any characters; without
+/// patterns all. Fails (usage) with `path` for a pattern that means none.
+std::vector<std::size_t> choose_tables(const std::vector<std::string>& tables,
+                                       const std::vector<std::string>& patterns,
+                                       const std::string& path);
 
 /// Embedding tables in a tensor file, .npy or .npz: floating-point tensors [rows, dim] of one dim,
 /// read piece by piece in the order of the file, as often as asked if it is a regular file. Errors:

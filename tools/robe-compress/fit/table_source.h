@@ -1,11 +1,17 @@
 #pragma once
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
+#include "libcore/embedding/embedding.h"
 #include "libcore/embedding/table_set.h"
 #include "libcore/io/tensor.h"
+#include "libcore/threading/ordered_pipeline.h"
+#include "libcore/threading/parallel.h"
 
 namespace frugal::robe {
 
@@ -40,6 +46,56 @@ class TableSource {
   /// For progress.
   virtual std::uint64_t bytes_read() const = 0;
   virtual std::uint64_t bytes_total() const = 0;
+};
+
+/// The tables of an embedding in memory, however it keeps them.
+class EmbeddingTables : public TableSource {
+ public:
+  /// Borrows the embedding. path: for messages.
+  EmbeddingTables(const Embedding& embedding, std::string path);
+
+  const std::string& path() const override { return path_; }
+  const TableSet& tables() const override { return embedding_.tables(); }
+  std::uint64_t num_bytes() const override { return embedding_.num_bytes(); }
+  bool is_regular() const override { return true; }
+  void begin() override;
+  bool next(TablePiece& piece) override;
+  void to_floats(TablePiece& piece) const override;
+  std::uint64_t bytes_read() const override { return rows_read_ * row_bytes_; }
+  std::uint64_t bytes_total() const override { return tables().num_rows() * row_bytes_; }
+
+ private:
+  const Embedding& embedding_;
+  std::string path_;
+  std::uint64_t row_bytes_;
+  std::size_t table_ = 0;
+  std::uint64_t row_ = 0;
+  std::atomic<std::uint64_t> rows_read_{0};  ///< in this pass; as those of TableFile
+};
+
+/// What happens to each piece of the tables on a way through them. Found is what `work`, which runs
+/// for several pieces at a time, leaves for `use`, which sees them one after another in the order
+/// of the file: sums that `use` makes do not depend on the number of threads.
+template <class Found>
+struct TablePass {
+  std::function<void(const TablePiece&, Found&)> work;
+  std::function<void(const TablePiece&, Found&)> use;
+
+  void run(TableSource& file) const {
+    struct Item {
+      TablePiece piece;
+      Found found;
+    };
+    file.begin();
+    OrderedPipeline<Item> pipeline;
+    pipeline.produce = [&](Item& item) { return file.next(item.piece); };
+    pipeline.transform = [&](Item& item) {
+      file.to_floats(item.piece);
+      work(item.piece, item.found);
+    };
+    pipeline.consume = [&](Item& item) { use(item.piece, item.found); };
+    pipeline.run(static_cast<std::size_t>(num_threads()) + 2);
+  }
 };
 
 }  // namespace frugal::robe

@@ -5,7 +5,7 @@
 
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/network/batch.h"
-#include "tools/sparse-train/network/output_figures.h"
+#include "tools/sparse-train/network/output_layer.h"
 
 namespace frugal::sparse {
 

@@ -11,7 +11,7 @@
 #include "tools/sparse-train/lsh/lsh_index.h"
 #include "tools/sparse-train/lsh/lsh_options.h"
 #include "tools/sparse-train/network/network.h"
-#include "tools/sparse-train/network/output_figures.h"
+#include "tools/sparse-train/network/output_layer.h"
 
 namespace frugal::sparse {
 

@@ -3,6 +3,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "libcore/base/view.h"
 #include "libcore/io/tensor_file.h"
@@ -10,9 +12,15 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/batch.h"
 #include "tools/sparse-train/network/network.h"
-#include "tools/sparse-train/network/output_figures.h"
 
 namespace frugal::sparse {
+
+/// What is worth telling of the outputs: figures for the log and the result, by name, and sentences
+/// for people.
+struct OutputFigures {
+  std::vector<std::pair<std::string, double>> values;
+  std::vector<std::string> remarks;
+};
 
 class CandidateSource;
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "tools/sparse-train/data/dataset.h"
-#include "tools/sparse-train/tree/forest_start.h"
+#include "tools/sparse-train/tree/forest_trainer.h"
 
 namespace frugal::sparse {
 

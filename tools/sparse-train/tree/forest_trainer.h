@@ -2,13 +2,23 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "tools/sparse-train/data/dataset.h"
-#include "tools/sparse-train/tree/forest_start.h"
 #include "tools/sparse-train/tree/label_clusters.h"
+#include "tools/sparse-train/tree/label_forest.h"
 #include "tools/sparse-train/tree/node_trainer.h"
 
 namespace frugal::sparse {
+
+/// What a forest that is trained further begins from: a forest with room for all labels of the
+/// data.
+struct ForestStart {
+  LabelForest forest;
+  /// By tree and slot: whether a label that the tree did not know is the slot's, or stands below
+  /// it.
+  std::vector<std::vector<bool>> fresh;
+};
 
 /// The defaults are those of Parabel, Bonsai and their kin, but that trees are shallower: a child
 /// more of a node costs little here.

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "tools/sparse-train/tree/label_features.h"
-#include "tools/sparse-train/tree/tree_shape.h"
+#include "tools/sparse-train/tree/label_tree.h"
 
 namespace frugal::sparse {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tools/sparse-train/data/dataset.h"
-#include "tools/sparse-train/tree/tree_shape.h"
+#include "tools/sparse-train/tree/label_tree.h"
 
 namespace frugal::sparse {
 

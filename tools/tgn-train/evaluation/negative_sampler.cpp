@@ -2,11 +2,97 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "libcore/threading/parallel.h"
-#include "tools/tgn-train/evaluation/distinct_draw.h"
+#include "tools/tgn-train/history/node_set.h"
 
 namespace frugal::tgn {
+
+SourceEvents::SourceEvents(const EventView& events)
+    : view_(events), offsets_(events.num_nodes + 1), events_(events.size(), uninitialized) {
+  // Counts are moved two places on, so that filling the rows leaves their beginnings behind.
+  const auto place = [&](NodeId source) { return std::size_t{source} + 2; };
+  for (const NodeId source : events.sources) {
+    if (place(source) <= events.num_nodes) ++offsets_[place(source)];
+  }
+  for (std::size_t i = 2; i <= events.num_nodes; ++i) offsets_[i] += offsets_[i - 1];
+  for (EventId event = 0; event < events.size(); ++event) {
+    events_[offsets_[events.sources[event] + 1]++] = event;
+  }
+}
+
+void SourceEvents::destinations_at_time_of(EventId event, std::vector<NodeId>& destinations) const {
+  destinations.clear();
+  const std::span<const EventId> events = of(view_.sources[event]);
+  const EventId first = view_.times.first_at_time_of(event);
+  for (auto at = std::lower_bound(events.begin(), events.end(), first);
+       at != events.end() && view_.at_same_time(event, *at); ++at) {
+    destinations.push_back(view_.destinations[*at]);
+  }
+  std::sort(destinations.begin(), destinations.end());
+  destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
+}
+
+namespace {
+
+/// Appends the first `count` of a shuffled list.
+void draw_listed(std::vector<NodeId>& listed, std::size_t count, Rng& rng,
+                 std::vector<NodeId>& nodes) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::swap(listed[i], listed[i + rng.below(listed.size() - i)]);
+    nodes.push_back(listed[i]);
+  }
+}
+
+}  // namespace
+
+std::vector<NodeId> DistinctDraw::all() const {
+  std::vector<NodeId> nodes;
+  for (const NodeId node : pool_) {
+    if (!excluded(node)) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+void DistinctDraw::draw_by_rejection(std::size_t count, Rng& rng,
+                                     std::vector<NodeId>& nodes) const {
+  NodeSet drawn(count);
+  for (std::size_t missing = count; missing > 0;) {
+    const NodeId node = pool_[rng.below(pool_.size())];
+    if (excluded(node) || !drawn.insert(node)) continue;
+    nodes.push_back(node);
+    --missing;
+  }
+}
+
+std::size_t DistinctDraw::draw(std::size_t count, Rng& rng, std::vector<NodeId>& nodes) const {
+  if (is_roomy(count)) {
+    draw_by_rejection(count, rng, nodes);
+    return count;
+  }
+  std::vector<NodeId> listed = all();
+  if (listed.empty()) return 0;
+  if (listed.size() >= count) {
+    draw_listed(listed, count, rng, nodes);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) nodes.push_back(listed[rng.below(listed.size())]);
+  }
+  return count;
+}
+
+std::size_t DistinctDraw::draw_at_most(std::size_t count, Rng& rng,
+                                       std::vector<NodeId>& nodes) const {
+  if (is_roomy(count)) {
+    draw_by_rejection(count, rng, nodes);
+    return count;
+  }
+  std::vector<NodeId> listed = all();
+  const std::size_t size = std::min(count, listed.size());
+  draw_listed(listed, size, rng, nodes);
+  return size;
+}
+
 namespace {
 
 /// Puts the draws of ranks apart from those of UniformNegative with the same seed.

@@ -1,12 +1,67 @@
 #pragma once
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "libcore/base/array.h"
 #include "libcore/base/rng.h"
-#include "tools/tgn-train/evaluation/source_events.h"
+#include "libcore/graph/csr.h"
+#include "tools/tgn-train/data/event_view.h"
 
 namespace frugal::tgn {
+
+/// The events of each source: 4 bytes an event, 8 a node.
+class SourceEvents {
+ public:
+  explicit SourceEvents(const EventView& events);
+
+  /// In their order.
+  std::span<const EventId> of(NodeId source) const {
+    return {events_.data() + offsets_[source], offsets_[source + 1] - offsets_[source]};
+  }
+  /// The destinations that the source of `event` meets at its time, ascending, each once.
+  void destinations_at_time_of(EventId event, std::vector<NodeId>& destinations) const;
+
+  const EventView& view() const { return view_; }
+
+ private:
+  EventView view_;
+  Array<EdgeId> offsets_;  ///< [nodes + 1]
+  Array<EventId> events_;
+};
+
+/// Draws nodes uniformly from a set, without some of them.
+class DistinctDraw {
+ public:
+  /// The nodes of `pool` that are in neither of two sets; all ascending, each node once.
+  DistinctDraw(std::span<const NodeId> pool, std::span<const NodeId> without,
+               std::span<const NodeId> nor = {})
+      : pool_(pool), without_{without, nor} {}
+
+  /// Appends `count` nodes to `nodes`, no two the same if there are as many; else each draw is from
+  /// all. Nothing where there is none. Returns how many were appended.
+  std::size_t draw(std::size_t count, Rng& rng, std::vector<NodeId>& nodes) const;
+  /// Appends as many as there are, at most `count`, no two the same.
+  std::size_t draw_at_most(std::size_t count, Rng& rng, std::vector<NodeId>& nodes) const;
+  /// All of them, ascending.
+  std::vector<NodeId> all() const;
+
+ private:
+  bool excluded(NodeId node) const {
+    return std::binary_search(without_[0].begin(), without_[0].end(), node) ||
+           std::binary_search(without_[1].begin(), without_[1].end(), node);
+  }
+  /// Whether most of what is drawn from the pool will do, so that nothing need be listed.
+  bool is_roomy(std::size_t count) const {
+    return pool_.size() / 2 >= count + without_[0].size() + without_[1].size();
+  }
+  void draw_by_rejection(std::size_t count, Rng& rng, std::vector<NodeId>& nodes) const;
+
+  std::span<const NodeId> pool_;
+  std::array<std::span<const NodeId>, 2> without_;
+};
 
 /// The destinations of the events that `keep` says, ascending, each once; null: of all.
 std::vector<NodeId> distinct_destinations(const EventView& events,

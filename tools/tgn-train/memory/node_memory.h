@@ -12,7 +12,7 @@
 #include "libcore/io/tensor.h"
 #include "libcore/system/mapped_memory.h"
 #include "libcore/system/temporary_file.h"
-#include "tools/tgn-train/memory/memory_place.h"
+#include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/network/step_plan.h"
 
 namespace frugal::tgn {

@@ -7,9 +7,9 @@
 
 #include "libcore/base/array.h"
 #include "libcore/base/rng.h"
-#include "libcore/graph/temporal_neighbors.h"
+#include "libcore/graph/temporal_csr.h"
 #include "tools/tgn-train/data/event_view.h"
-#include "tools/tgn-train/memory/memory_mode.h"
+#include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/pair_stream.h"
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"

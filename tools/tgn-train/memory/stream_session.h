@@ -3,14 +3,48 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "libcore/io/tensor_file.h"
-#include "tools/tgn-train/memory/memory_mode.h"
+#include "libcore/nn/row_store.h"
+#include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/node_memory.h"
 #include "tools/tgn-train/memory/step_planner.h"
-#include "tools/tgn-train/memory/step_runner.h"
+#include "tools/tgn-train/network/tgn_model.h"
 
 namespace frugal::tgn {
+
+/// Runs planned steps: brings memory to the network and what the network makes of it back.
+class StepRunner {
+ public:
+  /// All outlive the runner. memory: null where the model has none.
+  StepRunner(TgnModel& model, NodeMemory* memory, const StepFeatures& features)
+      : model_(model), memory_(memory), features_(features) {}
+
+  /// Loads what the plan reads and embeds its queries.
+  MatrixView<const float> embed(const StepPlan& plan, const TgnPass& pass);
+  /// After embed(), with the model's parameters of then: keeps what the plan says.
+  void store(const StepPlan& plan);
+
+  /// From now on these are the features of the stream, which has grown.
+  void use(const StepFeatures& features) { features_ = features; }
+
+  TgnModel& model() { return model_; }
+  const StepFeatures& features() const { return features_; }
+
+ private:
+  void make_message(const StepPlan& plan, const MemoryStore& store, float* out);
+
+  TgnModel& model_;
+  NodeMemory* memory_;
+  StepFeatures features_;
+  RowStore kept_;  ///< messages of updates that are kept as they were made
+  RowStore times_;
+  std::vector<float> message_, edge_;
+};
+
+/// Numbers of a message that a memory of that mode keeps.
+std::size_t kept_message_dim(const TgnModel& model, bool as_made);
 
 struct SessionOptions {
   MemoryMode mode = MemoryMode::window;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tools/tgn-train/data/event_times.h"
-#include "tools/tgn-train/memory/memory_mode.h"
+#include "tools/tgn-train/memory/memory_options.h"
 
 namespace frugal::tgn {
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "tools/tgn-train/network/neighbor_rows.h"
-#include "tools/tgn-train/network/vector_parameter.h"
+#include "tools/tgn-train/network/parameter_steps.h"
 
 namespace frugal::tgn {
 

@@ -1,11 +1,12 @@
 #include "tools/tgn-train/network/embedding_layer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/init.h"
 #include "tools/tgn-train/network/attention_layer.h"
-#include "tools/tgn-train/network/memory_layer.h"
 #include "tools/tgn-train/network/sum_layer.h"
 #include "tools/tgn-train/network/transformer_layer.h"
 
@@ -52,6 +53,87 @@ void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& r
   for (std::size_t r = 0; r < dx.rows; ++r) {
     if (rows[r] != kNoRow) kernels().axpy(1, dx.row(r), dbelow.row(rows[r]), dx.cols);
   }
+}
+
+namespace {
+
+const std::string kLayerName = "embedding_module.embedding_layer";
+const std::string kState = "embedding.time";
+
+}  // namespace
+
+MemoryLayer::MemoryLayer(const TgnOptions& options) : dim_(options.memory_dim) {
+  if (options.embedding == EmbeddingKind::time) {
+    projection_.emplace(DenseShape{1, dim_}, options.precision);
+  }
+}
+
+std::uint64_t MemoryLayer::num_parameters() const {
+  return projection_ ? projection_->shape().num_parameters() : 0;
+}
+
+/// Normal with variance 1 / in, as JODIE's code begins.
+void MemoryLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
+  if (!projection_) return;
+  std::vector<float> drawn(2 * dim_);
+  fill_normal({drawn.data(), 2 * dim_, 1}, 1, seed, stream);
+  projection_->set({drawn.data(), dim_, 1}, {drawn.data() + dim_, dim_});
+}
+
+void MemoryLayer::forward(const LayerInput& input, const TgnPass&, MatrixView<float> out) {
+  const QueryRows& q = *input.queries;
+  for (std::size_t r = 0; r < q.size(); ++r) {
+    std::copy_n(input.below.row(q.self[r]), dim_, out.row(r));
+  }
+  if (!projection_) return;
+  since_.resize(q.size(), 2);
+  factors_.resize(q.size(), dim_);
+  for (std::size_t r = 0; r < q.size(); ++r) {
+    since_.view()(r, 0) = static_cast<float>(q.since[r]);
+    since_.view()(r, 1) = 1;
+  }
+  projection_->forward(since_.view(), factors_.view());
+  for (std::size_t r = 0; r < q.size(); ++r) {
+    float* row = out.row(r);
+    const float* factors = factors_.view().row(r);
+    for (std::size_t c = 0; c < dim_; ++c) row[c] *= 1 + factors[c];
+  }
+}
+
+void MemoryLayer::backward(const LayerInput& input, MatrixView<float> dout,
+                           MatrixView<float> dbelow, ParameterSteps& steps) {
+  const QueryRows& q = *input.queries;
+  if (projection_) {
+    d_factors_.resize(q.size(), dim_);
+    for (std::size_t r = 0; r < q.size(); ++r) {
+      const float* own = input.below.row(q.self[r]);
+      const float* factors = factors_.view().row(r);
+      float* d = dout.row(r);
+      float* d_factors = d_factors_.view().row(r);
+      for (std::size_t c = 0; c < dim_; ++c) {
+        d_factors[c] = d[c] * own[c];
+        d[c] *= 1 + factors[c];
+      }
+    }
+    steps.add(*projection_, since_.view(), d_factors_.view());
+  }
+  add_to_rows(dout, q.self_gradient, dbelow);
+}
+
+void MemoryLayer::prepare_training(const OptimizerOptions& optimizer) {
+  if (projection_) projection_->prepare_training(optimizer);
+}
+void MemoryLayer::save(Document& document) const {
+  if (projection_) projection_->save(document, kLayerName);
+}
+void MemoryLayer::load(const Document& document, const std::string& path) {
+  if (projection_) projection_->load(document, path, kLayerName);
+}
+void MemoryLayer::save_state(Document& document) const {
+  if (projection_) projection_->save_state(document, kState);
+}
+void MemoryLayer::load_state(const Document& document, const std::string& path) {
+  if (projection_) projection_->load_state(document, path, kState);
 }
 
 }  // namespace frugal::tgn

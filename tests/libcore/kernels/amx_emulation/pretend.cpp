@@ -1,6 +1,5 @@
 // Stands in for libcore/system/cpu.cpp: this machine as it is, and AMX with it.
 #include "libcore/system/cpu.h"
-#include "libcore/system/cpu_features.h"
 
 namespace frugal {
 

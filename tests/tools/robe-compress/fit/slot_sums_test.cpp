@@ -1,11 +1,10 @@
-#include "tools/robe-compress/fit/slot_sums.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "libcore/base/rng.h"
+#include "tools/robe-compress/fit/fit_candidate.h"
 
 using namespace frugal;
 using namespace frugal::robe;

@@ -1,8 +1,8 @@
-#include "tools/sparse-train/lsh/rebuild_schedule.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
+
+#include "tools/sparse-train/lsh/lsh_options.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

@@ -11,8 +11,8 @@
 #include "tests/tools/sparse-train/same_bits.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/evaluation.h"
+#include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/predictor.h"
-#include "tools/sparse-train/network/training_state.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

@@ -1,11 +1,11 @@
-#include "tools/tgn-train/evaluation/distinct_draw.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
+
+#include "tools/tgn-train/evaluation/negative_sampler.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

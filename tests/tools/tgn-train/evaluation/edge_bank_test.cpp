@@ -1,8 +1,7 @@
-#include "tools/tgn-train/evaluation/edge_bank.h"
-
 #include <doctest/doctest.h>
 
 #include "tests/tools/tgn-train/evaluation/small_events.h"
+#include "tools/tgn-train/evaluation/baselines.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

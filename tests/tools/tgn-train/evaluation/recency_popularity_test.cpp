@@ -1,11 +1,10 @@
-#include "tools/tgn-train/evaluation/recency_popularity.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
 #include <vector>
 
 #include "tests/tools/tgn-train/evaluation/small_events.h"
+#include "tools/tgn-train/evaluation/baselines.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -1,10 +1,9 @@
-#include "tools/tgn-train/evaluation/source_events.h"
-
 #include <doctest/doctest.h>
 
 #include <set>
 
 #include "tests/tools/tgn-train/evaluation/small_events.h"
+#include "tools/tgn-train/evaluation/negative_sampler.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

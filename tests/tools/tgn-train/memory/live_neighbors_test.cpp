@@ -1,11 +1,10 @@
-#include "tools/tgn-train/memory/live_neighbors.h"
-
 #include <doctest/doctest.h>
 
 #include <vector>
 
 #include "libcore/base/rng.h"
 #include "libcore/graph/temporal_csr.h"
+#include "tools/tgn-train/memory/live_session.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -7,7 +7,7 @@
 #include "tests/tools/tgn-train/memory/plain_stream.h"
 #include "tests/tools/tgn-train/network/variants.h"
 #include "tools/tgn-train/memory/step_planner.h"
-#include "tools/tgn-train/memory/step_runner.h"
+#include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal::tgn {

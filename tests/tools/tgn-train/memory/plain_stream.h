@@ -4,7 +4,7 @@
 
 #include "tests/tools/tgn-train/memory/random_stream.h"
 #include "tests/tools/tgn-train/plain_tgn.h"
-#include "tools/tgn-train/memory/memory_mode.h"
+#include "tools/tgn-train/memory/memory_options.h"
 
 namespace frugal::tgn::plain {
 

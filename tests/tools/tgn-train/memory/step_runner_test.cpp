@@ -1,10 +1,9 @@
-#include "tools/tgn-train/memory/step_runner.h"
-
 #include <doctest/doctest.h>
 
 #include <cstring>
 
 #include "tests/tools/tgn-train/memory/model_on_stream.h"
+#include "tools/tgn-train/memory/stream_session.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -12,7 +12,7 @@
 #include "tests/support/text_file.h"
 #include "tests/tools/tgn-train/memory/random_stream.h"
 #include "tests/tools/tgn-train/network/variants.h"
-#include "tools/tgn-train/memory/state_copy.h"
+#include "tools/tgn-train/epoch_validation.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

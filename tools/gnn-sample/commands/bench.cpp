@@ -1,0 +1,103 @@
+#include <nlohmann/json.hpp>
+
+#include "tools/gnn-sample/commands/tool.h"
+#include "tools/gnn-sample/sampling_fields.h"
+
+namespace frugal::gnn {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json figure_json(const BenchFigure& figure) {
+  ordered_json json;
+  json["name"] = figure.name;
+  json["sampled_edges_per_second"] = figure.edges_per_second();
+  json["sampled_edges_per_cpu_second"] = figure.edges_per_cpu_second();
+  json["seconds"] = figure.seconds;
+  json["cpu_seconds"] = figure.cpu_seconds;
+  return json;
+}
+
+ExitStatus run_bench(const BenchOptions& given, Run& run) {
+  BenchOptions options = given;
+  options.seed = run.options().seed;
+  run.reads(options.graph);
+  read_seeds(run, options.source);
+  std::unique_ptr<Progress> progress;
+  const BenchResult result = bench(options, [&](std::uint64_t done, std::uint64_t of) {
+    if (!progress) progress = run.progress("measuring", static_cast<double>(of), "rounds");
+    progress->update(static_cast<double>(done));
+  });
+  progress->finish();
+  const BenchFigure& first = result.figures.front();
+  ordered_json& json = run.result();
+  json["sampled_edges_per_second"] = first.edges_per_second();
+  json["sampled_edges_per_cpu_second"] = first.edges_per_cpu_second();
+  json["threads"] = run.threads();
+  json["batches"] = first.batches;
+  json["batches_of_epoch"] = result.batches_of_epoch;
+  json["edges_per_batch"] = static_cast<double>(first.edges) / static_cast<double>(first.batches);
+  json["nodes_per_batch"] = static_cast<double>(first.nodes) / static_cast<double>(first.batches);
+  if (options.features) {
+    json["feature_bytes_per_batch"] =
+        static_cast<double>(first.feature_bytes) / static_cast<double>(first.batches);
+  }
+  json["rounds"] = options.rounds;
+  json["ways"] = ordered_json::array();
+  for (const BenchFigure& figure : result.figures) {
+    json["ways"].push_back(figure_json(figure));
+    run.say(figure.name + ": " + in_millions(figure.edges_per_second()) +
+            (options.walks.length != 0 ? " steps/s, " : " edges/s, ") +
+            in_millions(figure.edges_per_cpu_second()) + " a CPU second");
+  }
+  return ExitStatus::ok;
+}
+
+void describe_bench(const OptionFields& f, BenchOptions& b) {
+  f.add("graph", b.graph, "graph of import or generate").required().metavar("GRAPH");
+  describe_sampling(f, b.sampling);
+  describe_seeds(f, b.source, b.sampling, b.batch_size);
+  describe_walks(f, b.walks);
+  f.group("Sampling").add("--edge-ids", b.sampling.edge_ids, "keep the place of each edge, too");
+  f.add_duration(
+       "--round-time", b.round_seconds,
+       "a round has as many mini-batches as the first, untimed one did in this time, at most "
+       "an epoch; 0: an epoch")
+      .goes_with("--batches 0", [&b] { return b.max_batches == 0; });
+  f.add("--batches", b.max_batches, "mini-batches of a round; 0: by --round-time");
+  f.add("--rounds", b.rounds, "rounds to take the median of").range(1U, 1000U);
+  f.add("--features", b.features, "also gather the features of all nodes of a mini-batch");
+  f.add("--ladder", b.ladder,
+        "also with the optimisations switched on one by one, and each switched off");
+  describe_residence(f, b.residence);
+  describe_walk_conditions(f, b.walks);
+  f.field("--features").goes_with("neighbourhoods, not with --walks", [&b] {
+    return b.walks.length == 0;
+  });
+}
+
+}  // namespace
+
+Command bench_command(BenchOptions& o) {
+  Command command;
+  command.name = "bench";
+  command.summary = "measure how many edges a second are sampled";
+  command.description =
+      "Samples mini-batches without output. Each round has the same ones: an epoch, or as many "
+      "as fit into --round-time. The result is the median of the rounds. With --features the "
+      "features are gathered, too.\n\n"
+      "With --ladder the optimisations are switched on one after the other, and each alone is "
+      "switched off. These ways run in turn, round by round: a machine that slows down slows all "
+      "of them.";
+  command.examples = {{"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
+                       "sampled edges per second"},
+                      {"gnn-sample bench GRAPH --ladder --features", "what each trick is worth"}};
+  command.often = {"--fanouts",  "--batch-size", "--method",  "--rounds",
+                   "--features", "--ladder",     "--threads", "--json"};
+  command.describe = [&o](const OptionFields& f) { describe_bench(f, o); };
+  command.uses = {.seed = true, .device = true};
+  command.run = [&o](Run& run) { return run_bench(o, run); };
+  return command;
+}
+
+}  // namespace frugal::gnn

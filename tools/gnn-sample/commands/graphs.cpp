@@ -1,0 +1,239 @@
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/commands/tool.h"
+#include "tools/gnn-sample/generate.h"
+
+namespace frugal::gnn {
+namespace {
+
+GenerateResult generate_with_progress(const GenerateOptions& o, Run& run) {
+  std::unique_ptr<Progress> edges, rows;
+  GenerateProgress progress;
+  std::mutex mutex;  // edges are made by several threads
+  progress.edges = [&](std::uint64_t done, std::uint64_t all) {
+    const std::lock_guard lock(mutex);
+    if (!edges) edges = run.progress("generating", static_cast<double>(all), "edges");
+    edges->update(static_cast<double>(done));
+    if (done == all) edges->finish();
+  };
+  progress.rows = [&](std::uint64_t done, std::uint64_t all) {
+    if (!rows) rows = run.progress("writing", static_cast<double>(all), "nodes");
+    rows->update(static_cast<double>(done));
+    if (done == all) rows->finish();
+  };
+  return generate(o, progress);
+}
+
+std::string summary(const GenerateResult& result) {
+  std::string text = format_count(result.nodes, "node") + ", " +
+                     format_count(result.edges, "edge") +
+                     (result.directed ? "" : " (both directions)") + ", " +
+                     format_count(result.built.isolated, "node") + " without edges";
+  if (result.classes > 1) {
+    text += "; " + format_percent(result.homophily) + " of the edges join equal labels";
+  }
+  if (result.classes > 1 && result.feature_accuracy > 0) {
+    text +=
+        ", features alone give " + format_percent(result.feature_accuracy) + " accuracy at best";
+  }
+  return text;
+}
+
+ExitStatus run_generate(GenerateOptions& o, Run& run) {
+  o.seed = run.options().seed;
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  run.writes(o.output);
+  const GenerateResult result = generate_with_progress(o, run);
+  run.result()["nodes"] = result.nodes;
+  run.result()["edges"] = result.edges;
+  run.result()["directed"] = result.directed;
+  run.result()["self_loops"] = result.built.self_loops;
+  run.result()["duplicates"] = result.built.duplicates;
+  run.result()["isolated"] = result.built.isolated;
+  run.result()["classes"] = result.classes;
+  run.result()["homophily"] = result.homophily;
+  run.result()["feature_accuracy"] = result.feature_accuracy;
+  run.say(summary(result));
+  return ExitStatus::ok;
+}
+
+void add_edge_options(const OptionFields& f, GenerateOptions& o) {
+  f.add("--model", o.model,
+        "rmat: recursive matrix; sbm: stochastic block model; default: the shape's")
+      .choices({"rmat", "sbm"});
+  f.add("--direction", o.direction, "whether edges have a direction; default: as the shape")
+      .choices({"directed", "undirected"});
+  f.add("--nodes", o.nodes, "number of nodes; auto: as the shape").positive().automatic(o.nodes, 0);
+  f.add("--edges", o.edges,
+        "number of edges to draw, before self loops and duplicates are removed; auto: "
+        "as many a node as the shape has")
+      .positive()
+      .automatic(o.edges, 0);
+  f.add("--degree", o.degree, "in-edges an average node has, instead of --edges").range(0.0, 1e9);
+  f.add("--quadrants", o.quadrants,
+        "rmat: shares of the quadrants as in 0.57,0.19,0.19,0.05; default: the shape's")
+      .metavar("A,B,C,D");
+  f.add("--exponent", o.degree_exponent,
+        "sbm: degrees follow a power law with this exponent, above 2; 0: all alike");
+  f.add("--ordered", o.ordered, "number nodes class by class, as the model makes them, not mixed");
+  f.add("--duplicates", o.duplicates, "keep self loops and duplicates");
+  f.add("--weights", o.weights, "give edges weights, uniform above 0 to 1");
+  f.add("--times", o.times, "give edges times: the order in which they are drawn");
+  f.add("--edge-ids", o.edge_ids, "store each edge's number");
+}
+
+void add_node_options(const OptionFields& f, GenerateOptions& o) {
+  f.add("--classes", o.classes, "number of classes; 1: no labels; auto: as the shape")
+      .positive()
+      .automatic(o.classes, 0);
+  f.add("--homophily", o.homophily,
+        "share of edges drawn inside a class; rmat adds edges that are there by chance; auto: as "
+        "the shape")
+      .range(0.0, 1.0)
+      .automatic(o.homophily, -1);
+  f.add("--features", o.features, "numbers a node; auto: as the shape")
+      .range(0, 65536)
+      .automatic(o.features, -1);
+  f.add("--feature-type", o.feature_type, "how features are stored")
+      .choices({"f32", "f16", "bf16"});
+  f.add("--separation", o.separation,
+        "distance of the centres of classes from 0, the noise of each feature being 1; "
+        "auto: as the shape")
+      .not_negative()
+      .automatic(o.separation, -1);
+  f.add("--label-noise", o.label_noise, "share of nodes with a random label; auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.label_noise, -1);
+  f.add("--train-share", o.train_share, "share of the nodes that train; auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.train_share, -1);
+  f.add("--valid-share", o.valid_share, "share of the nodes that validate; auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.valid_share, -1);
+}
+
+/// What an option needs to do something.
+void add_conditions(const OptionFields& f, const GenerateOptions& o) {
+  f.go_with({"--scale"}, "the nodes of a shape, not with --nodes", [&o] { return o.nodes == 0; });
+  f.field("--degree").excludes("edges");
+  f.go_with({"--feature-type", "--separation"}, "--features above 0",
+            [&o] { return o.features != 0; });
+  f.go_with({"--homophily", "--label-noise", "--train-share", "--valid-share"}, "--classes above 1",
+            [&o] { return o.classes != 1; });
+}
+
+ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
+  o.partition.seed = run.options().seed;
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  run.reads(o.graph);
+  run.writes(o.output);
+  const PartitionResult result = partition(o);
+  const PartitionQuality& quality = result.quality;
+  run.result()["nodes"] = result.nodes;
+  run.result()["edges"] = result.edges;
+  run.result()["parts"] = o.partition.parts;
+  run.result()["method"] = o.method;
+  run.result()["cut"] = quality.cut;
+  run.result()["node_balance"] = quality.node_balance;
+  run.result()["edge_balance"] = quality.edge_balance;
+  if (result.has_split) run.result()["train_balance"] = quality.marked_balance;
+  run.result()["seconds"] = result.seconds;
+  std::string text = format_count(o.partition.parts, "part") + ": " + format_percent(quality.cut) +
+                     " of the edges are cut; the largest has " +
+                     format_number(quality.node_balance, 4) + " times the average in nodes, " +
+                     format_number(quality.edge_balance, 4) + " in edges";
+  if (result.has_split) {
+    text += ", " + format_number(quality.marked_balance, 4) + " in training nodes";
+  }
+  run.say(text);
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command generate_command(GenerateOptions& o) {
+  Command command;
+  command.name = "generate";
+  command.summary = "make a graph with features and labels, of any size";
+  command.description =
+      "Writes a synthetic graph file with labels and a split. Edges come from a recursive matrix "
+      "(R-MAT) or a stochastic block model, a chosen share of them within classes. Features are "
+      "the centre of the class and normal noise. Use the file to test, and to measure sizes and "
+      "speed; it proves nothing about real data.\n\n"
+      "The shapes have the sizes of published data sets, so that times can be compared with "
+      "published ones; --scale makes them smaller. The file depends on the options and --seed "
+      "alone, not on the number of threads. Edges must fit into memory, 8 bytes each and "
+      "direction. Features are made while they are written.\n\n"
+      "With --json: nodes, edges (an undirected one counts twice), directed, self_loops and "
+      "duplicates among those drawn, isolated, classes, homophily, feature_accuracy (of the best "
+      "classifier without edges).";
+  command.examples = {
+      {"gnn-sample generate -o small.safetensors", "ten thousand nodes for a first try"},
+      {"gnn-sample generate --shape products --feature-type bf16 -o products.safetensors",
+       "as many nodes, edges, features and classes as ogbn-products has"},
+      {"gnn-sample generate --model rmat --nodes 100000000 --edges 1000000000 --direction directed "
+       "--classes 1 --features 0 -o big.safetensors",
+       "a billion edges"}};
+  command.often = {"--output", "--shape",    "--scale",   "--nodes",
+                   "--edges",  "--features", "--classes", "--seed"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("-o,--output", o.output, "graph file to write; - is stdout").metavar("FILE");
+    f.add_row_name("--shape", o.shape, graph_shapes(), "what the options below change");
+    f.add("--scale", o.scale, "divide the shape's nodes and edges by this").range(1.0, 1e6);
+    add_edge_options(f, o);
+    add_node_options(f, o);
+    add_conditions(f, o);
+  };
+  command.uses = {.seed = true};
+  command.run = [&o](Run& run) { return run_generate(o, run); };
+  return command;
+}
+
+Command partition_command(PartitionCommandOptions& o) {
+  Command command;
+  command.name = "partition";
+  command.summary = "cut a graph into parts of equal size with few edges between them";
+  command.description =
+      "Writes the part of each node, for training on several machines or for batches of whole "
+      "parts. The file has one tensor, partition, with a number (U32) for each node. Edges count "
+      "as undirected. It works on one thread and in memory; the result is the same on every "
+      "machine.\n\n"
+      "multilevel contracts clusters of nodes, cuts the small graph that is left and refines the "
+      "cut on the way back. ldg and fennel place one node after another, in a fraction of its "
+      "time and memory. random is there for comparison.\n\n"
+      "With --json: nodes, edges, parts, method, cut (the share of edges whose ends are in "
+      "different parts), node_balance, edge_balance and train_balance (of the largest part, "
+      "relative to the average), seconds.";
+  command.examples = {
+      {"gnn-sample partition products.safetensors --parts 8 -o parts.safetensors", "eight parts"},
+      {"gnn-sample partition products.safetensors --parts 64 --method fennel --balance train "
+       "-o parts.safetensors",
+       "as many training nodes in each"}};
+  command.often = {"--output", "--method", "--balance", "--imbalance", "--seed", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("graph", o.graph, "graph file").required().metavar("GRAPH");
+    f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
+    f.add("--parts", o.partition.parts, "number of parts").required();
+    f.add("--method", o.method, "how parts are found")
+        .choices({"multilevel", "ldg", "fennel", "random"});
+    f.add("--balance", o.balance, "what each part is to have as much of")
+        .choices({"nodes", "edges", "train"});
+    f.add("--imbalance", o.partition.imbalance, "the largest part may have this times the average")
+        .range(1.0, 1e6);
+    f.add("--passes", o.partition.passes, "ldg, fennel: how often each node is placed")
+        .range(1, 1000);
+    f.go_with({"--balance", "--imbalance"}, "--method multilevel, ldg or fennel",
+              [&o] { return o.method != "random"; });
+    f.go_with({"--passes"}, "--method ldg or fennel",
+              [&o] { return o.method == "ldg" || o.method == "fennel"; });
+  };
+  command.uses = {.seed = true};
+  command.run = [&o](Run& run) { return run_partition(o, run); };
+  return command;
+}
+
+}  // namespace frugal::gnn

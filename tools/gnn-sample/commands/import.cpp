@@ -1,0 +1,304 @@
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/commands/tool.h"
+#include "tools/gnn-sample/data/graph_input.h"
+#include "tools/gnn-sample/data/node_split.h"
+
+namespace frugal::gnn {
+namespace {
+
+constexpr char kEdges[] = "Edges";
+constexpr char kNodes[] = "Nodes";
+constexpr char kGraph[] = "Graph";
+constexpr char kTypes[] = "Several types of nodes and edges";
+
+void add_edge_files(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kEdges);
+  f.add("--format", o.format, graph_formats().help("name and first bytes"))
+      .choices(graph_formats().choices());
+  f.add("--header", o.text.header,
+        "whether the first line of edges in text names columns (auto: where ids are no "
+        "numbers; with --ids any where it has a --...-column or begins with src, source "
+        "and the like)")
+      .choices({"auto", "yes", "no"});
+  f.add("--source-column", o.text.source_column,
+        "name or number, from 1, of the column an edge comes from (1)")
+      .metavar("NAME");
+  f.add("--target-column", o.text.target_column, "and of the column it goes to (2)")
+      .metavar("NAME");
+  f.add("--weight-column", o.text.weight_column,
+        "column of weights, finite and not negative, for --method weighted: walks and "
+        "layers take all edges alike (none; \"none\" leaves out those that are there)")
+      .metavar("NAME");
+  f.add("--time-column", o.text.time_column,
+        "column of times; neighbours of a node are then in the order of time (none)")
+      .metavar("NAME");
+  f.add("--ids", o.ids,
+        "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
+        "come; the graph keeps the names")
+      .choices({"number", "any"});
+  f.add("--node-ids", o.node_ids,
+        "file of all names with --ids any, one a line, in the order of the nodes")
+      .metavar("FILE");
+}
+
+void add_node_files(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kNodes);
+  f.add("--features", o.features,
+        "features, a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
+        "tabs or blanks. Or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, or an array "
+        "file of robe-compress, *.safetensors")
+      .metavar("FILE");
+  f.add("--index-base", o.feature.index_base, "lowest index of svmlight features").range(0, 1);
+  f.add("--num-features", o.feature.dim,
+        "features of svmlight a node; auto: up to the largest index")
+      .positive()
+      .automatic(o.feature.dim, 0)
+      .range(std::uint64_t{0}, kMostFeatures);
+  f.add("--feature-type", o.feature.type, "how features are stored")
+      .choices({"f32", "f16", "bf16", "i8"});
+  f.add("--feature-layout", o.feature.layout,
+        "how features are stored: dense: all numbers of a node; sparse: numbers that are not 0, "
+        "with their columns; auto: sparse where at most a fifth is not 0")
+      .choices({"auto", "dense", "sparse"});
+  f.add("--normalize-features", o.feature.normalize,
+        "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
+      .choices({"none", "row", "standardize"});
+  f.add("--id-column", o.id_columns,
+        "name or number of the column with the id of each row's node, in --features, --labels "
+        "and --split (several where files differ); none: the n-th row is of the n-th node (none, "
+        "but a column that looks like ids is an error)")
+      .metavar("NAME");
+  f.add("--labels", o.labels,
+        "labels, a node a line: a class by number or name, -1 or nothing for none, or a column "
+        "of 0 and 1 for each class; or *.npy")
+      .metavar("FILE");
+  f.add("--label-column", o.label_column, "name or number of the column in --labels (label)")
+      .metavar("NAME");
+  f.add("--split", o.split,
+        "which nodes train, validate and test: a file with train, valid, test or none a line, or "
+        "columns of 0, 1, 2, a split each. Or at random, of the nodes with a label: shares "
+        "0.6,0.2,0.2, numbers 1000,500,500 or 20-per-class,500,1000")
+      .metavar("FILE|RULE");
+  f.add("--split-column", o.split_column,
+        "name or number of the column in --split (split, else all)")
+      .metavar("NAME");
+  f.add("--split-name", o.split_name, "folder of an OGB split (the only one)").metavar("NAME");
+  f.add("--num-splits", o.num_splits, "how many random splits are made").range(1, 1000);
+}
+
+void add_type_options(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kTypes);
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what,
+                       const char* form) { f.add(name, values, what).metavar(form).accumulates(); };
+  add("--edges", o.typed_edges,
+      "edges in text from one type of nodes to another, for each pair, instead of INPUT",
+      "SOURCE:RELATION:TARGET=FILE");
+  add("--type-features", o.typed_features, "--features of a type", "TYPE=FILE");
+  add("--type-labels", o.typed_labels, "--labels of a type", "TYPE=FILE");
+  add("--type-split", o.typed_splits, "--split file of a type", "TYPE=FILE");
+  add("--type-nodes", o.typed_nodes, "--nodes of a type", "TYPE=NUMBER");
+}
+
+void add_graph_options(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kGraph);
+  f.add("--nodes", o.nodes,
+        "number of nodes; auto: as the files of nodes say, else the largest id and 1")
+      .positive()
+      .automatic(o.nodes, 0);
+  f.add("--undirected", o.undirected, "each edge in both directions");
+  f.add("--self-loops", o.self_loops, "edges from a node to itself")
+      .choices({"keep", "remove", "add"});
+  f.add("--duplicates", o.duplicates,
+        "edges that are there several times; remove: the first stays; sum: it gets the sum of "
+        "the weights")
+      .choices({"keep", "remove", "sum"});
+  f.add("--edge-ids", o.edge_ids, "keep each edge's number in the input");
+  f.add("--reorder", o.reorder,
+        "number nodes so that neighbours lie near each other: by degree, breadth first (rcm) or "
+        "by communities (rabbit). The other commands use the new numbers; the graph and "
+        "predictions keep the old ones as ids")
+      .choices({"none", "degree", "rcm", "rabbit"});
+}
+
+/// What an option needs to do something.
+void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
+  const auto has_rule = [&o] { return !o.split.empty() && parse_split_rule(o.split).has_value(); };
+  const auto split_file = [&o, has_rule] {
+    return (!o.split.empty() && !has_rule()) || !o.typed_splits.empty();
+  };
+  const auto labels = [&o] { return !o.labels.empty() || !o.typed_labels.empty(); };
+  const auto features = [&o] { return !o.features.empty() || !o.typed_features.empty(); };
+  const auto folder = [&o] {
+    std::error_code error;
+    return std::filesystem::is_directory(o.edges, error);
+  };
+  f.go_with({"--num-splits"}, "--split and a rule like 0.6,0.2,0.2", has_rule);
+  f.go_with({"--split-column"}, "--split and a file", split_file);
+  f.go_with({"--split-name"}, "a folder of the Open Graph Benchmark", folder);
+  f.go_with({"--label-column"}, "--labels", labels);
+  f.go_with({"--index-base", "--num-features"}, "--features", features);
+  f.go_with({"--id-column"}, "--features, --labels or --split",
+            [=] { return features() || labels() || split_file(); });
+  f.go_with({"--type-features", "--type-labels", "--type-split", "--type-nodes"}, "--edges",
+            [&o] { return !o.typed_edges.empty(); });
+  f.go_with({"--node-ids"}, "--ids any", [&o] { return o.ids == "any"; });
+}
+
+std::string summary_of(const ImportReport& r) {
+  if (!r.node_types.empty()) {
+    return format_count(r.nodes, "node") + " of " + std::to_string(r.node_types.size()) +
+           " types, " + format_count(r.edges, "edge") + " of " +
+           std::to_string(r.edge_types.size());
+  }
+  std::string text = format_count(r.nodes, "node") + ", " + format_count(r.edges, "edge") +
+                     (r.directed ? "" : " (both directions)");
+  if (r.built.isolated != 0) text += ", " + std::to_string(r.built.isolated) + " without edges";
+  if (r.built.self_loops != 0) text += ", " + format_count(r.built.self_loops, "self loop");
+  if (r.built.duplicates != 0) text += ", " + format_count(r.built.duplicates, "duplicate");
+  if (r.features != 0) text += "; " + format_count(r.features, "feature");
+  if (r.classes != 0) {
+    text += "; " + std::to_string(r.classes) + " classes, " + format_count(r.labelled, "node") +
+            " with a label";
+  }
+  if (r.splits != 0) {
+    text += "; train " + std::to_string(r.train) + ", valid " + std::to_string(r.valid) +
+            ", test " + std::to_string(r.test);
+    if (r.splits > 1) text += " in the first of " + std::to_string(r.splits) + " splits";
+  }
+  return text;
+}
+
+void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
+  json["nodes"] = r.nodes;
+  json["edges"] = r.edges;
+  json["directed"] = r.directed;
+  json["input_edges"] = r.input_edges;
+  json["self_loops"] = r.built.self_loops;
+  json["duplicates"] = r.built.duplicates;
+  json["isolated"] = r.built.isolated;
+  json["features"] = r.features;
+  json["classes"] = r.classes;
+  json["labelled"] = r.labelled;
+  json["splits"] = r.splits;
+  json["train"] = r.train;
+  json["valid"] = r.valid;
+  json["test"] = r.test;
+  json["joined_by_id"] = r.joined_by_id;
+  if (r.node_types.empty()) return;
+  json["node_types"] = r.node_types;
+  json["edge_types"] = r.edge_types;
+}
+
+constexpr char kImportDescription[] =
+    "Reads a graph in one of many formats, with features, labels and splits of its nodes. Checks "
+    "every line and number, and writes a graph file. A row of the graph has the edges into a "
+    "node: neighbours are sources. Text may be packed (gz, zst); all threads read it.\n\n"
+    "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
+    "and it may be larger than memory.\n\n"
+    "Files of nodes have a row for each, in the order of the ids, or in any order with a column "
+    "of ids (--id-column). Labels and splits by ids may leave nodes out. With --ids any such a "
+    "file names the nodes, and --node-ids is not needed. Edges between unknown ids and numbers "
+    "that are not finite are errors with file and line. A first line that has just the numbers "
+    "of nodes and edges is no edge.\n\n"
+    "Features of which at most a fifth is not 0, such as words, are stored sparse. The first "
+    "layer of a network then works on these numbers alone. Coauthor CS, with 60 of 6,805 words a "
+    "node, is a file of 10 MB instead of 500. Results are the same within rounding, and "
+    "mini-batches have the zeros again. --normalize-features standardize leaves no "
+    "zeros.\n\n"
+    "Features beyond memory may become a small array: robe-compress compress takes them as a "
+    "table (--select features, of a graph file with --feature-layout dense, too). Only the array "
+    "is stored and kept in memory. Commands look rows up in it, bit for bit as robe-compress "
+    "expand writes them. Rows go by the numbers of the nodes, which therefore cannot be "
+    "reordered. --method int4 of robe-compress loses next to nothing; robe is smaller still and "
+    "loses more, less with its --sign.\n\n"
+    "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
+    "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
+    "classes, labelled (nodes with a label), splits, train, valid and test of the first, and "
+    "joined_by_id (what --id-column put in order: features, labels, split). Of a graph of "
+    "several types also node_types and edge_types; features to test are then of the type with "
+    "labels or a split.";
+
+ExitStatus run_import(ImportOptions& o, Run& run) {
+  o.seed = run.options().seed;
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  if (o.edges.empty() == o.typed_edges.empty()) {
+    fail(ExitStatus::usage, o.edges.empty() ? "INPUT is missing" : "INPUT and --edges",
+         ", expected a graph, or --edges for each of its types of edges");
+  }
+  std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids};
+  for (const auto* list : {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits}) {
+    for (const std::string& text : *list) {
+      const std::size_t at = text.find('=');
+      if (at != std::string::npos) inputs.push_back(text.substr(at + 1));
+    }
+  }
+  if (!o.split.empty() && !parse_split_rule(o.split)) inputs.push_back(o.split);
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
+    fail(ExitStatus::usage, "-: is several inputs, expected one of them on stdin");
+  }
+  std::sort(inputs.begin(), inputs.end());
+  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+  for (const std::string& path : inputs) {
+    if (!path.empty()) run.reads(path);
+  }
+  run.writes(o.output);
+  std::string task;
+  std::unique_ptr<Progress> progress;
+  const ImportReport report = import_graph(o, [&](const std::string& name, std::uint64_t bytes) {
+    if (name != task) {
+      if (progress) progress->finish();
+      progress = run.progress(task = name, 0, "bytes");
+    }
+    progress->update(static_cast<double>(bytes));
+  });
+  if (progress) progress->finish();
+  report_json(report, run.result());
+  run.say(summary_of(report));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command import_command(ImportOptions& o) {
+  Command command;
+  command.name = "import";
+  command.summary = "make a graph file of edges, features, labels and splits";
+  command.description = kImportDescription;
+  command.examples = {
+      {"gnn-sample import edges.csv --undirected --features features.libsvm --split split.txt -o "
+       "cora.safetensors",
+       "a graph with features, labels and a split"},
+      {"gnn-sample import wiki-Vote.txt.gz --ids any -o wiki.safetensors", "names of any kind"},
+      {"gnn-sample import ogbn_arxiv --undirected -o arxiv.safetensors",
+       "a folder of the Open Graph Benchmark"},
+      {"gnn-sample import ogbn_arxiv --undirected --features array.safetensors -o "
+       "small.safetensors",
+       "its features as robe-compress made them small"},
+      {"gnn-sample import graph.npz --split 20-per-class,500,1000 --seed 1 -o g.safetensors",
+       "arrays of numpy, split at random"},
+      {"gnn-sample import --edges author:writes:paper=writes.csv --edges "
+       "paper:cites:paper=cites.csv "
+       "--type-labels paper=topics.txt -o mag.safetensors",
+       "several types of nodes and edges"}};
+  command.often = {"--format",     "--ids",        "--features",   "--labels",  "--split",
+                   "--undirected", "--self-loops", "--duplicates", "--reorder", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("input", o.edges, "the graph: a file or a folder; - is stdin").metavar("INPUT");
+    f.add("-o,--output", o.output, "graph file to write").required().metavar("FILE");
+    add_edge_files(f, o);
+    add_node_files(f, o);
+    add_graph_options(f, o);
+    add_type_options(f, o);
+    add_import_conditions(f, o);
+  };
+  command.uses = {.seed = true};
+  command.run = [&o](Run& run) { return run_import(o, run); };
+  return command;
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,139 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/commands/tool.h"
+#include "tools/gnn-sample/predict.h"
+#include "tools/gnn-sample/sampling_fields.h"
+#include "tools/gnn-sample/train_report.h"
+
+namespace frugal::gnn {
+namespace {
+
+using nlohmann::ordered_json;
+
+void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
+  f.add("model", o.model, "model of train").required().metavar("MODEL");
+  f.add("graph", o.graph, "graph of import or generate").required().metavar("GRAPH");
+  f.add("--fanouts", o.inference.fanouts,
+        "neighbours to draw in each hop; \"\" = exactly, from all of them");
+  f.add("--nodes", o.nodes,
+        "nodes to ask for: train, valid, test, labelled, all, or a file with a node's number a "
+        "line; - "
+        "is stdin")
+      .metavar("NODES");
+  f.add("--split", o.split, "number of the split, where the graph has several");
+  f.add("--batch-size", o.inference.batch_size, "nodes of a sampled mini-batch")
+      .range(1U, 1U << 24);
+  f.field("--batch-size").goes_with("--fanouts", [&o] { return !o.inference.fanouts.empty(); });
+  describe_residence(f, o.residence);
+}
+
+/// What both commands get of the run and tell it.
+void take_run(ModelOnGraphOptions& options, Run& run) {
+  options.inference.seed = run.options().seed;
+  options.precision = run.precision();
+  run.reads(options.model);
+  run.reads(options.graph);
+}
+
+ExitStatus run_eval(const EvalCommandOptions& o, Run& run) {
+  ModelOnGraphOptions options = o.eval;
+  take_run(options, run);
+  const auto progress = run.progress("evaluating", 1, "of the nodes");
+  const EvalResult result = evaluate_model(options, [&](double share) { progress->update(share); });
+  progress->finish();
+  ordered_json& json = run.result();
+  json["nodes"] = result.nodes;
+  std::string line = std::to_string(result.nodes) + " labelled nodes in " +
+                     format_seconds(result.seconds) + metrics_text("", result.all->values());
+  if (result.test) {
+    add_metrics(result.test->values(), "test", json);
+    line += metrics_text("test", result.test->values());
+  }
+  if (result.validation) {
+    add_metrics(result.validation->values(), "validation", json);
+    line += metrics_text("validation", result.validation->values());
+  }
+  add_metrics(result.all->values(), "", json);
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  run.say(line);
+  return ExitStatus::ok;
+}
+
+ExitStatus run_predict(const PredictCommandOptions& o, Run& run) {
+  PredictOptions options = o.predict;
+  take_run(options, run);
+  options.if_changed = run.options().if_changed;
+  options.history_entry = run.history_entry();
+  run.writes(options.output);
+  const auto progress = run.progress("predicting", 1, "of the nodes");
+  const PredictResult result =
+      predict_nodes(options, [&](double share) { progress->update(share); });
+  progress->finish();
+  ordered_json& json = run.result();
+  json["nodes"] = result.nodes;
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  run.say(std::to_string(result.nodes) + " nodes in " + format_seconds(result.seconds));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command eval_command(EvalCommandOptions& o) {
+  Command command;
+  command.name = "eval";
+  command.summary = "evaluate a model on the labelled nodes of a graph";
+  command.description =
+      "Compares the classes that a model gives to nodes with their labels. Outputs are exact, "
+      "layer by layer for the whole graph. With --fanouts they come from sampled neighbourhoods, "
+      "which costs less for few nodes of a large graph. The metrics are of the test part, of the "
+      "validation part and of all labelled nodes, or of the nodes that --nodes names. The graph "
+      "must have the labels that the model was trained for.\n\n"
+      "With --json: nodes (that have a label), test_accuracy, test_macro_f1, test_log_loss (two "
+      "classes: test_auc; several labels a node: test_micro_f1), the same of validation as "
+      "validation_, of all nodes asked for without either, read_seconds, seconds.";
+  command.examples = {{"gnn-sample eval sage.model GRAPH", "all labelled nodes, exactly"},
+                      {"gnn-sample eval sage.model GRAPH --fanouts 20,20,20 --nodes test --json",
+                       "the test nodes, sampled"}};
+  command.often = {"--split", "--fanouts", "--nodes", "--json"};
+  command.describe = [&o](const OptionFields& f) { add_model_options(f, o.eval); };
+  command.uses = {.seed = true, .precision = true, .device = true};
+  command.run = [&o](Run& run) { return run_eval(o, run); };
+  return command;
+}
+
+Command predict_command(PredictCommandOptions& o) {
+  Command command;
+  command.name = "predict";
+  command.summary = "write the class of each node of a graph";
+  command.description =
+      "Computes a model's outputs for nodes, exactly or sampled, as eval does, and needs no "
+      "labels. Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) and, "
+      "with --probabilities, `probabilities`. With a model of --task links it writes `nodes` and "
+      "`embeddings`. Where import changed the numbers of nodes (--ids any, --reorder), `ids` has "
+      "the numbers of its input.\n\n"
+      "With --json: nodes, read_seconds, seconds.";
+  command.examples = {
+      {"gnn-sample predict sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},
+      {"gnn-sample predict sage.model GRAPH --fanouts 20,20,20 --nodes test -o p.safetensors",
+       "the test nodes, sampled"},
+      {"echo 7 | gnn-sample predict sage.model GRAPH --nodes - -o - | tensor-file cat - --tensor "
+       "classes",
+       "one node, in a pipe"}};
+  command.often = {"--nodes", "--fanouts", "--probabilities", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    PredictOptions& p = o.predict;
+    add_model_options(f, p);
+    f.add("-o,--output", p.output, "file for the predictions; - is stdout")
+        .required()
+        .metavar("PREDICTIONS");
+    f.add("--probabilities", p.probabilities, "write the probabilities of all classes, too");
+  };
+  command.uses = {.seed = true, .precision = true, .device = true};
+  command.run = [&o](Run& run) { return run_predict(o, run); };
+  return command;
+}
+
+}  // namespace frugal::gnn

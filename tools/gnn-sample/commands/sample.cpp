@@ -1,0 +1,202 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/commands/tool.h"
+#include "tools/gnn-sample/sampling_fields.h"
+
+namespace frugal::gnn {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr char kSampling[] = "Sampling";
+constexpr char kWalks[] = "Random walks";
+constexpr int kRateDigits = 4;
+
+std::optional<int> parse_level(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (text == "none") return TensorWriteOptions::kPlain;
+  const std::optional<int> level = parse_number<int>(text);
+  if (!level || *level < -7 || *level > 19) {
+    fail(ExitStatus::usage, "--level is '", printable(text),
+         "', expected auto, none or a level from -7 to 19");
+  }
+  return level;
+}
+
+SampleOptions complete(const SampleCommandOptions& o, const Run& run) {
+  SampleOptions sample = o.sample;
+  sample.seed = run.options().seed;
+  sample.history_entry = run.history_entry();
+  sample.level = parse_level(o.compression);
+  sample.batches.shard = o.shard;
+  sample.output = shard_path(sample.output, o.shard);
+  return sample;
+}
+
+constexpr char kSampleDescription[] =
+    "Samples the neighbourhoods of seeds and writes one document for each mini-batch, in order. "
+    "A document has its nodes (seeds first), the edges of each hop as local ids, the features of "
+    "all nodes and the labels of the seeds. The same seed gives the same bytes with any number "
+    "of threads and any instruction set.\n\n"
+    "Tensors: `nodes` has the numbers of nodes in the graph by local id. `hop.0.offsets` and "
+    "`hop.0.neighbors` are the edges into the seeds, `hop.1...` the edges into all nodes known "
+    "by then, and so on. --layout coo has `hop.0.edge_index` instead, sources over targets. With "
+    "--semantics frontier a hop begins with the edges of the hop before, so the last one has "
+    "all. The tensor `features` has a row a node, `labels` a row a seed, `edge_ids` the number "
+    "of each edge in the input of import. The metadata key batch.nodes is the number of nodes "
+    "known after each hop. `seeds` has the local id of each seed, where seeds repeat.\n\n"
+    "With --disjoint and --temporal, `roots` has for each node the local id of its seed, and "
+    "`seed_times` has the time of each seed. With edges as seeds, `seeds` has two rows: the "
+    "local ids of the sources and of the targets. The mini-batch's edges come first "
+    "(`edge_labels` 1), then their negatives (`edge_labels` 0).\n\n"
+    "In a mini-batch of a graph of several types, the same names follow the prefixes of the "
+    "graph file. Nodes have `nodes/TYPE/nodes`, `nodes/TYPE/features` and, for seeds, "
+    "`nodes/TYPE/labels`. Edges have `edges/SOURCE:RELATION:TARGET/hop.0.offsets` and so on. "
+    "Rows are nodes of TARGET, neighbours nodes of SOURCE; local ids are counted by type. Each "
+    "hop draws edges of every type with the fanout of the type. With mfg it draws for all nodes "
+    "known before the hop, as DGL; with frontier for the nodes that the hop before found, as "
+    "PyG's NeighborLoader. The metadata have batch.seed_type, graph.node_types, graph.edge_types "
+    "and batch.nodes.TYPE. With --method weighted, edges of types without weights are drawn "
+    "uniformly. With --temporal, edges of types without times are drawn whatever the "
+    "time.\n\n"
+    "With --walks a document has `walks` alone: a row of nodes for each walk, the walks of a "
+    "seed one after the other. -1 follows a node without edges. With --pinsage it has features "
+    "and one hop, whose `hop.0.weights` are shares of the visits.";
+
+ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
+  const SampleOptions sample_options = complete(o, run);
+  run.reads(sample_options.graph);
+  read_seeds(run, sample_options.source);
+  run.writes(sample_options.output);
+  std::unique_ptr<Progress> progress;
+  const SampleResult result = sample(
+      sample_options,
+      [&](std::uint64_t batches) {
+        progress = run.progress("sampling", static_cast<double>(batches), "batches");
+      },
+      [&](std::uint64_t batches) { progress->update(static_cast<double>(batches)); });
+  progress->finish();
+  ordered_json& json = run.result();
+  json["batches"] = result.batches;
+  json["next_batch"] = result.next_batch;
+  json["seeds"] = result.seeds;
+  json["nodes"] = result.nodes;
+  json["sampled_edges"] = result.edges;
+  json["seconds"] = result.seconds;
+  const double rate = static_cast<double>(result.edges) / std::max(1e-9, result.seconds);
+  json["sampled_edges_per_second"] = rate;
+  json["waiting_share"] = result.waiting_share;
+  const std::string unit = o.sample.walks.walks.length != 0 ? " steps" : " edges";
+  const std::string batches =
+      result.batches == 1 ? "1 mini-batch" : std::to_string(result.batches) + " mini-batches";
+  run.say(batches + ", " + std::to_string(result.edges) + unit + " in " +
+          format_seconds(result.seconds) + ": " + in_millions(rate) + unit +
+          "/s; the writer waited " + format_number(100 * result.waiting_share, 3) + " %");
+  return ExitStatus::ok;
+}
+
+void describe_documents(const OptionFields& f, SampleCommandOptions& o) {
+  SampleOptions& s = o.sample;
+  f.add("--layout", s.document.layout, kBatchLayoutNames, "edges of a hop as csr or coo");
+  f.add("--features,!--no-features", s.document.features,
+        "write the features of all nodes of a mini-batch");
+  f.add("--labels,!--no-labels", s.document.labels, "write the labels of the seeds");
+  f.add("--wide-ids", s.document.wide_ids,
+        "ids of 64 bits: twice the bytes, but PyTorch indexes with them as they are");
+  f.add("--level", o.compression,
+        "none, a level from -7 to 19, or auto: 1 for files, none for pipes")
+      .metavar("LEVEL");
+}
+
+void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
+  SampleOptions& s = o.sample;
+  f.add("graph", s.graph, "graph of import or generate").required().metavar("GRAPH");
+  f.add("-o,--output", s.output, "stream of mini-batches").metavar("BATCHES");
+  describe_sampling(f, s.sampling);
+  describe_seeds(f, s.source, s.sampling, s.batches.batch_size);
+  describe_walks(f, s.walks.walks);
+  const OptionFields walks = f.group(kWalks), sampling = f.group(kSampling);
+  walks.add("--walks-per-node", s.walks.walks_per_node, "walks from each seed").range(1U, 1U << 20);
+  walks
+      .add("--pinsage", s.walks.most_visited,
+           "instead of the walks write for each seed this many of the nodes that they met "
+           "most often, as a hop of weighted edges (PinSAGE); 0: the walks")
+      .range(0U, 1U << 20);
+  f.go_with({"--walks-per-node", "--pinsage"}, "--walks",
+            [&] { return s.walks.walks.length != 0; });
+  sampling.add("--edge-ids", s.sampling.edge_ids, "write the number of each edge, too");
+  sampling.add("--epochs", s.batches.epochs, "passes over the seeds").positive();
+  sampling.add("--shuffle,!--no-shuffle", s.batches.shuffle, "a new order of seeds each epoch");
+  sampling.add("--drop-last", s.batches.drop_last,
+               "leave out an epoch's last mini-batch where it is smaller");
+  sampling.add("--from", s.batches.first, "number of the first mini-batch to write");
+  sampling
+      .add("--uneven-shards", s.batches.uneven, kUnevenShardsNames,
+           "mini-batches that --shard cannot divide equally: keep: some parts have one more; "
+           "drop: the last ones are left out; repeat: the first seeds come again. With drop and "
+           "repeat all parts have as many, as distributed training needs")
+      .needs("shard");
+  sampling.add("--batches", s.max_batches, "mini-batches to write at most; 0: all");
+  describe_documents(f, o);
+  describe_residence(f, s.residence);
+  describe_walk_conditions(f, s.walks.walks);
+  f.go_with({"--layout", "--labels"}, "neighbourhoods, not with --walks",
+            [&] { return s.walks.walks.length == 0; });
+  f.field("--features").goes_with("neighbourhoods or --pinsage, not with --walks alone", [&] {
+    return s.walks.walks.length == 0 || s.walks.most_visited != 0;
+  });
+  f.field("--labels").goes_with("nodes as seeds, not with edges", [&] {
+    return !seeds_are_links(s.source);
+  });
+}
+
+}  // namespace
+
+void read_seeds(Run& run, const SeedSourceOptions& source) {
+  constexpr std::string_view kWords[] = {"train", "valid", "test", "labelled", "all", "edges"};
+  if (!source.edges.empty()) {
+    run.reads(source.edges);
+  } else if (std::find(std::begin(kWords), std::end(kWords), source.seeds) == std::end(kWords)) {
+    run.reads(source.seeds);
+  }
+  if (source.times != "newest" && source.times != "end") run.reads(source.times);
+}
+
+std::string in_millions(double rate) { return format_number(rate / 1e6, kRateDigits) + " M"; }
+
+Command sample_command(SampleCommandOptions& o) {
+  Command command;
+  command.name = "sample";
+  command.summary = "stream sampled mini-batches to a file or another program";
+  command.description = kSampleDescription;
+  command.examples = {
+      {"gnn-sample sample GRAPH --fanouts 15,10,5 --batch-size 1024 -o batches.tzs",
+       "an epoch over the training nodes, to a file"},
+      {"gnn-sample sample GRAPH --epochs 10 -o - | python3 train.py", "feed another program"},
+      {"gnn-sample sample GRAPH --from 4000 --epochs 10 -o - | python3 train.py --resume",
+       "continue after a consumer that died"},
+      {"gnn-sample sample GRAPH --temporal last --seeds nodes.txt --seed-times times.txt",
+       "the newest edges before the time of each seed"},
+      {"gnn-sample sample GRAPH --seeds edges --negatives 1 --exclude-seed-edges -o - | python3 "
+       "links.py",
+       "link prediction"},
+      {"gnn-sample sample GRAPH --seed-type paper --fanouts 10,5 --type-fanouts "
+       "author:writes:paper=5,5 -o batches.tzs",
+       "neighbourhoods in a graph of several types"},
+      {"gnn-sample sample GRAPH --seeds all --walks 40 --walks-per-node 10 --p 0.25 --q 4 -o "
+       "walks.tzs",
+       "node2vec's walks"},
+      {"gnn-sample sample GRAPH --walks 20 --restart 0.15 --walks-per-node 50 --pinsage 10",
+       "the ten nodes that matter most to each seed"},
+      {"srun gnn-sample sample GRAPH --shard auto -o batches-{shard}.tzs",
+       "share an epoch among processes"}};
+  command.often = {"--output", "--fanouts",  "--batch-size", "--seeds", "--epochs", "--method",
+                   "--layout", "--temporal", "--negatives",  "--seed",  "--threads"};
+  command.describe = [&o](const OptionFields& f) { describe_sample(f, o); };
+  command.uses = {.seed = true, .device = true};
+  command.shard = &o.shard;
+  command.run = [&o](Run& run) { return run_sample(o, run); };
+  return command;
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,21 @@
+#include "tools/gnn-sample/commands/tool.h"
+
+namespace frugal::gnn {
+
+Tool gnn_sample_tool(GnnSampleOptions& options) {
+  Tool tool;
+  tool.name = "gnn-sample";
+  tool.summary = "sample neighbourhoods of large graphs and train graph neural networks on them";
+  tool.description =
+      "Stores graphs in the exchange format, samples mini-batches of message-flow blocks at the "
+      "speed of memory, and streams them to other programs. Trains and runs GraphSAGE, GAT, GIN, "
+      "GraphSAGE-RI and GCN on them.";
+  tool.commands = {import_command(options.import_graph), sample_command(options.sample),
+                   train_command(options.train),         eval_command(options.eval),
+                   predict_command(options.predict),     bench_command(options.bench),
+                   generate_command(options.generate),   partition_command(options.partition)};
+  tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
+  return tool;
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,155 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/trainer_run.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+#include "tools/gnn-sample/commands/tool.h"
+#include "tools/gnn-sample/train_fields.h"
+#include "tools/gnn-sample/train_report.h"
+
+namespace frugal::gnn {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr int kDigits = 5;
+
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = decided(o.train);
+  options.network.precision = run.precision();
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  return options;
+}
+
+double waiting_share(const TrainResult& r) {
+  return r.waiting_seconds / std::max(1e-9, r.fit_seconds);
+}
+
+void add_result(const TrainResult& r, ordered_json& json) {
+  json["nodes"] = r.facts.nodes;
+  json["edges"] = r.facts.edges;
+  json["parameters"] = r.facts.parameters;
+  json["epochs"] = r.epochs;
+  json["best_epoch"] = r.best_epoch;
+  json["steps"] = r.steps;
+  json["resumed_from_step"] = r.resumed_from;
+  json["loss"] = r.loss;
+  if (r.test) add_metrics(r.test->values, "test", json);
+  if (r.validation) add_metrics(r.validation->values, "validation", json);
+  json["epoch_seconds"] = r.median_epoch_seconds();
+  json["epoch_cpu_seconds"] = r.epoch_cpu_seconds();
+  json["waiting_share"] = waiting_share(r);
+  json["sampled_edges"] = r.sampled_edges;
+  json["sampled_nodes"] = r.sampled_nodes;
+  json["read_seconds"] = r.read_seconds;
+  json["fit_seconds"] = r.fit_seconds;
+  json["eval_seconds"] = r.eval_seconds;
+}
+
+TrainObserver make_observer(const TrainOptions& options, Run& run,
+                            std::unique_ptr<Progress>& progress) {
+  TrainObserver observer;
+  observer.log = &run.log();
+  observer.begun = [&options, &run, &progress](const TrainFacts& f) {
+    const bool links = options.task == "links";
+    run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.edges) + " edges, " +
+            std::to_string(f.features) + " features, " + std::to_string(f.outputs) +
+            (links ? " numbers a node; links" : " classes; nodes") + " for training " +
+            std::to_string(f.train_seeds) + ", validation " + std::to_string(f.valid_seeds) +
+            ", test " + std::to_string(f.test_seeds));
+    run.say(std::string(gnn_kind_name(options.network.kind)) + " with " +
+            std::to_string(f.parameters) + " parameters");
+    progress = run.progress("training", options.epochs, "epochs");
+  };
+  observer.progress = [&progress](double done, const std::string& note) {
+    progress->update(done, note);
+  };
+  observer.validated = [&options, &run](int epoch, double loss, const TaskMetrics& m) {
+    // Small graphs have hundreds of epochs.
+    const int lines = 20;
+    if (epoch % std::max(1, options.epochs / lines) != 0) return;
+    std::string line = "epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kDigits);
+    for (const auto& [name, value] : m.values) {
+      line += ", validation " + name + " " + format_number(value, kDigits);
+    }
+    run.say(line);
+  };
+  return observer;
+}
+
+constexpr char kTrainDescription[] =
+    "Trains on the training nodes of a graph with features, labels and a split, in mini-batches "
+    "of sampled neighbourhoods. The network has a layer for each hop of --fanouts: -1,-1 trains "
+    "two layers on whole neighbourhoods. Idle threads sample mini-batches ahead. After each "
+    "epoch the validation nodes are classified, exactly or with --eval-fanouts. The best epoch "
+    "is tested and written.\n\n"
+    "With --task links no labels are needed. A model learns to distinguish edges from random "
+    "pairs of nodes, and is validated on edges that are held out.\n\n"
+    "The model is the same to the last bit for any number of threads on the same kind of "
+    "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
+    "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
+    "end the run with exit status 75.\n\n"
+    "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss, "
+    "test_accuracy, test_macro_f1, test_log_loss (two classes: test_auc; several labels a node: "
+    "test_micro_f1; links: test_mrr, test_hits_at_10 with as many negatives, test_auc, "
+    "test_average_precision, test_log_loss), the same of validation, epoch_seconds (median, "
+    "without validation; without a whole epoch by its steps), epoch_cpu_seconds, waiting_share, "
+    "sampled_edges, sampled_nodes, read_seconds, fit_seconds, eval_seconds, train_seconds.";
+
+ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
+  const double began = wall_seconds();
+  const TrainOptions options = complete_options(o, run);
+  handle_signals();
+  run.reads(options.graph);
+  run.writes(options.model);
+  run.keeps(options.checkpoint);
+  std::unique_ptr<Progress> progress;
+  const TrainResult result = train(options, make_observer(options, run, progress));
+  if (progress) progress->finish();
+  add_result(result, run.result());
+  run.result()["train_seconds"] = wall_seconds() - began;
+  if (result.stopped) {
+    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
+  }
+  if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
+  std::string line = std::to_string(result.epochs) + " epochs of " +
+                     format_seconds(result.median_epoch_seconds()) + ", " +
+                     format_number(100 * waiting_share(result), 3) + " % of it waiting";
+  if (result.test) {
+    line += metrics_text("test", result.test->values) + " (epoch " +
+            std::to_string(result.best_epoch) + ")";
+  }
+  run.say(line);
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command train_command(TrainCommandOptions& o) {
+  Command command;
+  command.name = "train";
+  command.summary = "train a graph neural network on sampled mini-batches";
+  command.description = kTrainDescription;
+  command.examples = {
+      {"gnn-sample train GRAPH --architecture sage -o sage.model",
+       "GraphSAGE with fanouts 15, 10, 5"},
+      {"gnn-sample train GRAPH --architecture gcn --fanouts -1,-1 --hidden 64 --learning-rate 0.01 "
+       "--weight-decay 5e-4 --epochs 200 -o gcn.model",
+       "on whole neighbourhoods, for small graphs"},
+      {"gnn-sample train GRAPH --config configs/salient-sage.yaml -o sage.model",
+       "the settings of SALIENT"},
+      {"gnn-sample train GRAPH --task links --fanouts 10,5 --held-out 0.1 -o links.model",
+       "embeddings for edges that are missing"}};
+  command.often = {"--architecture", "--task",       "--fanouts", "--hidden",
+                   "--dropout",      "--batch-size", "--epochs",  "--learning-rate",
+                   "--patience",     "--checkpoint", "--report"};
+  command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
+  command.uses = {.seed = true, .precision = true, .device = true};
+  command.trainer = &o.trainer;
+  command.run = [&o](Run& run) { return run_train(o, run); };
+  return command;
+}
+
+}  // namespace frugal::gnn

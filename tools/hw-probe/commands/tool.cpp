@@ -1,0 +1,148 @@
+#include "tools/hw-probe/commands/tool.h"
+
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/hw-probe/bench_report.h"
+#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine_json.h"
+
+namespace frugal::probe {
+namespace {
+
+void check_sysroot(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
+    fail(ExitStatus::cannot_open, path, ": cannot open: --sysroot expects a folder");
+  }
+}
+
+/// Without the end of the last line, which say() adds.
+std::string without_last_newline(std::string text) {
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+ExitStatus run_diff(const std::vector<std::string>& files, Run& run) {
+  if (files.size() != 2) {
+    fail(ExitStatus::usage, "--diff: expected two results of detect --json, found ", files.size());
+  }
+  for (const std::string& path : files) run.reads(path);
+  const std::string differences = machine_differences(files[0], files[1]);
+  run.result()["equal"] = differences.empty();
+  run.result()["differences"] = differences;
+  if (!differences.empty()) run.say(without_last_newline(differences));
+  return differences.empty() ? ExitStatus::ok : ExitStatus::check_failed;
+}
+
+ExitStatus run_detect(const DetectOptions& options, Run& run) {
+  if (options.diff) return run_diff(options.files, run);
+  if (!options.files.empty()) fail(ExitStatus::usage, "files are only read with --diff");
+  check_sysroot(options.sysroot);
+  const Machine machine = detect_machine(options.sysroot);
+  add_machine(machine, &run.result());
+  if (options.format == "json") {
+    run.say(run.result().dump(2));
+  } else if (options.format == "env") {
+    run.say(without_last_newline(machine_variables(machine)));
+  } else {
+    run.say(without_last_newline(machine_text(machine)));
+  }
+  return ExitStatus::ok;
+}
+
+Command detect_command(DetectOptions& options) {
+  Command command;
+  command.name = "detect";
+  command.summary = "say what this machine has and what of it can be used";
+  command.description =
+      "Reports instruction sets and why each is or is not usable. Reports the CPUs that this "
+      "process may use and their limits: affinity, control groups of versions 1 and 2 with all "
+      "ancestors, SLURM, OpenMP. Reports caches, NUMA nodes, huge pages and free memory; CUDA, "
+      "ROCm and IPU devices with every signal for or against them; virtual machine, container "
+      "and batch system. For each tool, reports which kernels and device it would use.\n\n"
+      "With --json or --format json, sizes are in bytes. With --format env, lines NAME=value can "
+      "be included in a Makefile or sourced by a shell. With --sysroot, a recorded machine is "
+      "described from a folder that holds parts of its /proc, /sys and /dev; no driver is asked "
+      "then. With --diff, the exit status is 1 if the machines differ.";
+  command.examples = {{"hw-probe detect", "describe this machine"},
+                      {"hw-probe detect --json | jq .cpus_usable", "one figure for a script"},
+                      {"hw-probe detect --format env > machine.mk", "variables for a Makefile"},
+                      {"hw-probe detect --diff node1.json node2.json", "are two nodes alike?"}};
+  command.often = {"--format", "--diff", "--json"};
+  command.describe = [&options](const OptionFields& f) {
+    f.add("--format", options.format, "form of the output").choices({"text", "json", "env"});
+    f.add("--sysroot", options.sysroot, "describe the machine recorded in this folder")
+        .metavar("DIR");
+    f.add("--diff", options.diff, "compare two results of detect --json");
+    f.go_with({"--sysroot", "--format"}, "a machine, not with --diff",
+              [&options] { return !options.diff; });
+    f.add("files", options.files, "the two results to compare").metavar("FILE");
+  };
+  command.run = [&options](Run& run) { return run_detect(options, run); };
+  return command;
+}
+
+ExitStatus run_bench(BenchOptions& options, Run& run) {
+  options.threads = run.threads();
+  options.seed = run.options().seed;
+  std::unique_ptr<Progress> progress;
+  const BenchResult result =
+      run_benchmarks(options, [&](std::size_t done, std::size_t all, const std::string& what) {
+        if (!progress) progress = run.progress("measuring", static_cast<double>(all), "figures");
+        progress->update(static_cast<double>(done), what);
+      });
+  progress->finish();
+  add_bench(result, &run.result());
+  run.say(without_last_newline(bench_text(result)));
+  if (!run.options().report.empty()) add_bench_figures(result, &run.report());
+  return ExitStatus::ok;
+}
+
+Command bench_command(BenchOptions& options) {
+  Command command;
+  command.name = "bench";
+  command.summary = "measure how fast this machine is at what the tools do";
+  command.description =
+      "Measures arithmetic peaks, dense products at the tools' shapes and sequential bandwidth "
+      "by cache level. Measures random reads of rows by working set with small and huge pages, "
+      "chains of dependent loads, and compression. All run with one thread and with all. Each "
+      "figure is the median of repeated runs with its spread: the distance between the quartiles "
+      "divided by the median. Memory is touched before it is timed.\n\n"
+      "The machine counts as too noisy if more than a quarter of the figures spread by more than "
+      "10 % or got less than 90 % of a CPU a thread. It also does if the hypervisor took more "
+      "than 2 % of the time. --report draws the roofline of the machine with the tools' products "
+      "on it.";
+  command.examples = {
+      {"hw-probe bench", "all figures, less than 10 seconds"},
+      {"hw-probe bench --only gemm", "only measurements with gemm in their name"},
+      {"hw-probe bench --json > figures.json", "for the cost model and for records"},
+      {"hw-probe bench --report roofline.html", "a page with the roofline"}};
+  command.often = {"--only", "--quick", "--json", "--report"};
+  command.describe = [&options](const OptionFields& f) {
+    f.add("--only", options.only, "measure only figures whose name contains this text")
+        .metavar("TEXT");
+    f.add("--quick", options.quick, "fewer and shorter runs and 1/16 of the memory: for tests");
+  };
+  command.uses = {.seed = true};
+  command.run = [&options](Run& run) { return run_bench(options, run); };
+  return command;
+}
+
+}  // namespace
+
+Tool hw_probe_tool(HwProbeOptions& options) {
+  Tool tool;
+  tool.name = "hw-probe";
+  tool.summary = "tells what this machine has and how fast it is";
+  tool.description =
+      "hw-probe reports what a program may use of a machine. It measures what matters for "
+      "training large sparse models: products of small matrices, random access to big tables, "
+      "bandwidth.";
+  tool.commands = {detect_command(options.detect), bench_command(options.bench)};
+  tool.see_also = {"sparse-train(1)", "tensor-file(1)"};
+  return tool;
+}
+
+}  // namespace frugal::probe

@@ -1,0 +1,345 @@
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/system/limits.h"
+#include "tools/robe-compress/commands/tool.h"
+
+namespace frugal::robe {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr char kHashGroup[] = "Hashing";
+constexpr char kArrayHelp[] = "array file of compress, or a model of train";
+
+void add_dtype_option(const OptionFields& f, std::string& dtype) {
+  f.add("--dtype", dtype, "type of the numbers that are written").choices({"f32", "bf16", "f16"});
+}
+
+void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
+  CompressOptions& c = o.compress;
+  f.add("tables", c.tables,
+        "tables as tensors [rows, dim] of floating-point numbers: tensor file, "
+        ".safetensors, .npy or .npz; - is a tensor file on stdin; or a model of train")
+      .required()
+      .metavar("TABLES");
+  f.add("-o,--output", c.output, "array file to write").required().metavar("ARRAY");
+  f.add("--compression", c.fit.compression,
+        "bytes of the tables as 32-bit numbers, divided by the bytes of the array and its "
+        "keys")
+      .range(1.0, 1e9);
+  f.add("--select", c.names,
+        "names of the tensors that are tables, * and ? standing for any characters (all "
+        "but NAME.counts)")
+      .metavar("NAMES");
+  f.add("--counts", c.counts,
+        "how often rows occur: tensors named as the tables, or .csv or .tsv with columns "
+        "table, row and count (tensors NAME.counts beside the tables, if there are any)")
+      .metavar("FILE");
+  f.add("--hot-share", c.fit.hot_share, "auto",
+        "share of the bytes for the most frequent rows alone; auto = the one of 0, 0.25, 0.5, "
+        "0.9, 0.97 with the smallest error, with --fine-tune the best after a short training")
+      .range(0.0, 1.0)
+      .metavar("SHARE");
+  f.add("--method", c.method,
+        "robe: one array that rows share; int8, int4: every row, rounded to 8 or 4 bits a "
+        "number, of one size whatever the tables")
+      .choices({"robe", "int8", "int4"});
+  f.add("--storage", c.fit.storage, storage_names(),
+        "how the array's numbers are kept; int8: with a scale for each 64, int4: for each 32; "
+        "auto = f32 or int8 where there are as many numbers as in the tables, else int4")
+      .automatic(c.fit.find_storage);
+  f.add("--fine-tune", c.fine_tune,
+        "samples to train a small model on, such as the samples it was trained on")
+      .metavar("DATA");
+  f.add("--validation", c.validation,
+        "samples that the model was not trained on: with --fine-tune what is best on them "
+        "is written, an epoch or the model as fitted (the last epoch)")
+      .metavar("FILE");
+  f.add("--epochs", c.fine_tune_epochs, "passes over them").range(1, 1000);
+  f.add("--learning-rate", c.fine_tune_rate,
+        "highest learning rate; auto = as in train, ten times as much for the array")
+      .range(1e-9, 1000.0)
+      .automatic(c.fine_tune_rate, 0);
+  f.add_bytes("--max-memory", c.fit.max_memory,
+              "memory for sums, counts and arrays. With less than they need, the tables are read "
+              "several times. Where the arrays of all hot shares take more than half, one is "
+              "chosen by the counts alone");
+}
+
+void add_hash_options(const OptionFields& fields, FitCommandOptions& o) {
+  const OptionFields f = fields.group(kHashGroup);
+  BlockHashOptions& hash = o.compress.fit.hash;
+  f.add("--hash", hash.family, hash_family_names(),
+        "family of hash functions: golden: low discrepancy; paper: the formula of the "
+        "paper, with signs; robe2021, robe2022: the two published codes, bit for bit");
+  f.add("--block", hash.block, "numbers of a row that lie together; auto = a whole row")
+      .positive()
+      .automatic(hash.block, 0);
+  f.add("--sign", hash.sign, "a random sign for each block");
+  f.add("--align", hash.aligned, "blocks begin at multiples of their size (golden)");
+}
+
+/// What an option needs to do something.
+void add_conditions(const OptionFields& f, const CompressOptions& c) {
+  f.go_with({"--compression", "--hot-share", "--storage", "--max-memory", "--hash", "--block",
+             "--sign", "--align"},
+            "--method robe", [&c] { return c.method == "robe"; });
+  f.go_with({"--epochs", "--learning-rate"}, "--fine-tune", [&c] { return !c.fine_tune.empty(); });
+}
+
+ordered_json trial_json(const FitTrial& trial) {
+  return {{"hot_share", trial.hot_share},
+          {"hot_rows", trial.hot_rows},
+          {"shared_numbers", trial.hashed},
+          {"relative_error", trial.relative_error}};
+}
+
+void add_fit_result(const CompressResult& r, ordered_json& json) {
+  json["tables"] = r.tables.size();
+  json["rows"] = r.tables.num_rows();
+  json["dim"] = r.tables.dim();
+  json["weighted"] = r.weighted;
+  json["bytes_before"] = r.bytes_before;
+  json["bytes_after"] = r.bytes_after;
+  json["storage"] = r.storage;
+  json["relative_error"] = r.relative_error;
+  if (!r.trials.empty()) {
+    json["hot_share"] = r.trials[r.chosen].hot_share;
+    json["hot_rows"] = r.trials[r.chosen].hot_rows;
+    json["trials"] = ordered_json::array();
+    for (const FitTrial& trial : r.trials) json["trials"].push_back(trial_json(trial));
+    json["passes"] = r.passes;
+    json["memory"] = {
+        {"sums", r.memory.sums}, {"counts", r.memory.counts}, {"arrays", r.memory.arrays}};
+  }
+  if (r.error_without_counts) json["error_without_counts"] = *r.error_without_counts;
+  json["errors"] = ordered_json::object();
+  for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
+    json["errors"][r.tables.table(t).name] = r.table_errors[t];
+  }
+  if (r.fine_tuning) json["samples"] = r.fine_tuning->facts.samples;
+  if (r.fine_tuning && r.fine_tuning->validation) {
+    add_metrics(*r.fine_tuning->validation, json, "validation_");
+    json["best_epoch"] = r.fine_tuning->best_epoch;
+  }
+}
+
+void say_result(const CompressResult& r, Run& run) {
+  run.say(format_count(r.tables.size(), "table") + ", " + std::to_string(r.tables.num_rows()) +
+          " rows of " + std::to_string(r.tables.dim()) + ": " + format_bytes(r.bytes_before) +
+          " -> " + format_bytes(r.bytes_after));
+  if (!r.trials.empty()) {
+    run.say(std::to_string(r.passes) + (r.passes == 1 ? " pass" : " passes") + "; memory: " +
+            format_bytes(r.memory.sums) + " of sums, " + format_bytes(r.memory.counts) +
+            " of counts, " + format_bytes(r.memory.arrays) + " of arrays");
+  }
+  for (std::size_t i = 0; r.trials.size() > 1 && i < r.trials.size(); ++i) {
+    const FitTrial& trial = r.trials[i];
+    run.say("hot share " + format_number(trial.hot_share) + ": " + std::to_string(trial.hot_rows) +
+            " rows of their own, error " + format_number(trial.relative_error, 6) +
+            (i == r.chosen ? " (taken)" : ""));
+  }
+  for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
+    run.say("table " + printable(r.tables.table(t).name) + ": error " +
+            format_number(r.table_errors[t], 6));
+  }
+  run.say(std::string(r.weighted ? "weighted" : "unweighted") + " relative error " +
+          (r.fine_tuning ? "before fine-tuning " : "") + format_number(r.relative_error, 6) +
+          (r.error_without_counts
+               ? ", " + format_number(*r.error_without_counts, 6) + " without the counts"
+               : ""));
+  if (r.fine_tuning && r.fine_tuning->validation) {
+    run.say("validation AUC " + format_number(r.fine_tuning->validation->auc(), 5) +
+            (r.fine_tuning->best_epoch == 0 ? " as fitted" : " after fine-tuning"));
+  }
+}
+
+ExitStatus run_compress(FitCommandOptions& o, Run& run) {
+  CompressOptions& c = o.compress;
+  if (run.options().json && c.output == "-") {
+    fail(ExitStatus::usage, "compress writes the array to stdout: --json needs --output FILE");
+  }
+  c.fit.hash.seed = run.options().seed;
+  c.if_changed = run.options().if_changed;
+  c.seed = run.options().seed;
+  c.config = run.result_config();
+  c.history_entry = run.history_entry();
+  run.reads(c.tables);
+  if (!c.fine_tune.empty()) run.reads(c.fine_tune);
+  if (!c.validation.empty()) run.reads(c.validation);
+  if (!c.counts.empty()) run.reads(c.counts);
+  run.writes(c.output);
+  std::map<std::string, std::unique_ptr<Progress>> tasks;
+  const CompressResult result =
+      compress_tables(c, [&](const std::string& task, double done, double total) {
+        auto& progress = tasks[task];
+        if (!progress) progress = run.progress(task, total, "B");
+        progress->update(done);
+      });
+  for (const auto& [task, progress] : tasks) progress->finish();
+  add_fit_result(result, run.result());
+  run.result()["peak_memory_bytes"] = peak_memory();
+  if (c.output != "-") say_result(result, run);
+  return ExitStatus::ok;
+}
+
+ExitStatus run_expand(ExpandOptions& o, Run& run) {
+  if (run.options().json && o.output == "-") {
+    fail(ExitStatus::usage, "expand writes tables to stdout: --json needs --output FILE");
+  }
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  run.reads(o.array);
+  run.writes(o.output);
+  const auto progress = run.progress("expanding", 0, "rows");
+  const ExpandResult result = expand_tables(o, [&](double rows) { progress->update(rows); });
+  progress->finish();
+  run.result()["tables"] = result.tables;
+  run.result()["rows"] = result.rows;
+  run.result()["bytes"] = result.bytes;
+  if (o.output != "-") {
+    run.say(format_count(result.tables, "table") + ", " + std::to_string(result.rows) + " rows, " +
+            format_bytes(result.bytes));
+  }
+  return ExitStatus::ok;
+}
+
+ExitStatus run_lookup(const LookupOptions& o, Run& run) {
+  if (run.options().json && o.output == "-") {
+    fail(ExitStatus::usage, "lookup writes rows to stdout: --json needs --output FILE");
+  }
+  run.reads(o.array);
+  run.reads(o.ids);
+  run.writes(o.output);
+  const LookupResult result = lookup_rows(o);
+  run.result()["rows"] = result.rows;
+  run.result()["unknown"] = result.unknown;
+  run.result()["seconds"] = result.seconds;
+  if (o.output != "-") run.say(format_count(result.rows, "row"));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command compress_command(FitCommandOptions& o) {
+  Command command;
+  command.name = "compress";
+  command.summary = "make a small array of trained embedding tables";
+  command.description =
+      "Fits one array of shared numbers to trained tables by weighted least squares. No array of "
+      "this size has rows nearer to the tables', each row counted as often as it occurs. The "
+      "solution is a weighted mean in each slot of the array, found exactly in one pass. The "
+      "tables are never in memory. The most frequent rows may have numbers of their own; "
+      "--hot-share auto takes the share of the bytes with the smallest error.\n\n"
+      "Counts matter. Without them rare rows, which are most of a table, spoil the frequent "
+      "ones: above 10x a model loses most of its accuracy. Counts are tensors NAME.counts [rows] "
+      "in the file of the tables, or in --counts FILE.\n\n"
+      "The array file is a tensor file. expand makes tables of it again, lookup reads rows, and "
+      "examples/python/robe_lookup.py shows ten lines of Python for the same. A model of train "
+      "is an array file, too.\n\n"
+      "A model of train with full tables becomes a smaller model, weighted by the counts of its "
+      "training data. --fine-tune trains it further.\n\n"
+      "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, storage, "
+      "relative_error, hot_share, hot_rows, trials, passes, memory (bytes: sums, counts, "
+      "arrays), error_without_counts, errors (by table), peak_memory_bytes. With --fine-tune and "
+      "--validation also: validation_auc and the other metrics of eval with validation_ before "
+      "them, best_epoch (0 = as fitted). relative_error is the square root of the weighted sum "
+      "of squared errors over the weighted sum of squared numbers. Of a pipe it is taken before "
+      "the array is rounded to --storage, and errors are left out. With --fine-tune, errors are "
+      "from before it. A trial has hot_share, hot_rows, shared_numbers and relative_error. "
+      "error_without_counts is of an array fitted without them, for tables up to 256 MiB.";
+  command.examples = {
+      {"robe-compress compress tables.safetensors -o array.safetensors --compression 100",
+       "a hundredth of the bytes; counts in the same file"},
+      {"robe-compress compress full.model -o small.model --compression 1000 --fine-tune day.tsv",
+       "a model, trained further once it is small"},
+      {"robe-compress compress model.safetensors --select 'emb_l.*' --counts counts.csv -o "
+       "array.safetensors --compression 1000 --json",
+       "some tensors of a model, with counts of their own"},
+      {"robe-compress compress tables.npz -o rows.safetensors.zst --method int4",
+       "every row, rounded to 4 bits a number"}};
+  command.often = {"--compression", "--method",    "--storage", "--select",
+                   "--counts",      "--fine-tune", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    add_compress_options(f, o);
+    add_hash_options(f, o);
+    add_conditions(f, o.compress);
+  };
+  command.uses = {.seed = true};
+  command.run = [&o](Run& run) { return run_compress(o, run); };
+  return command;
+}
+
+Command expand_command(FitCommandOptions& o) {
+  Command command;
+  command.name = "expand";
+  command.summary = "write the tables that an array stands for";
+  command.description =
+      "Writes every row of the embedding tables of an array file or a model, for programs that "
+      "need plain tables. Each table is a tensor [rows, dim] of its name. The format follows the "
+      "suffix: .safetensors, .safetensors.zst, .tzs, .npz, or .npy for one table. Memory does "
+      "not grow with the tables.\n\n"
+      "With --json: tables, rows, bytes.";
+  command.examples = {
+      {"robe-compress expand array.safetensors -o tables.safetensors", "all tables"},
+      {"robe-compress expand click.model -o user.npy --select user", "one, for numpy"}};
+  command.often = {"--select", "--dtype"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("array", o.expand.array, kArrayHelp).required().metavar("ARRAY");
+    f.add("-o,--output", o.expand.output, "file to write; - is stdout")
+        .required()
+        .metavar("TABLES");
+    f.add("--select", o.expand.names,
+          "names of tables to write, * and ? standing for any characters (all)")
+        .metavar("NAMES");
+    add_dtype_option(f, o.expand.dtype);
+  };
+  command.run = [&o](Run& run) { return run_expand(o.expand, run); };
+  return command;
+}
+
+Command lookup_command(FitCommandOptions& o) {
+  Command command;
+  command.name = "lookup";
+  command.summary = "read rows of a table by their ids";
+  command.description =
+      "Writes a table's rows in the order of the ids, in constant memory. Ids are one a line, or "
+      "a tensor of integers. Into stdout and *.tzs goes a stream of documents, one for each part "
+      "of the ids, as soon as a pipe has it. This serves programs that ask again and again. "
+      ".safetensors, .safetensors.zst, .npy and .npz get one tensor [ids, dim], named as the "
+      "table.\n\n"
+      "--ids-format categories takes the values of a column as the model's training data have "
+      "them. Rare and unknown values have row 0.\n\n"
+      "With --json: rows, unknown (categories that got row 0), seconds (without loading the "
+      "array).";
+  command.examples = {
+      {"robe-compress lookup array.safetensors --table user ids.txt -o rows.npy",
+       "an id a line to rows for numpy"},
+      {"producer | robe-compress lookup click.model --table user - -o - | consumer",
+       "between two programs"},
+      {"echo 4711 | robe-compress lookup click.model --table user --ids-format categories -o "
+       "row.npy",
+       "the row of user 4711, wherever training put it"},
+      {"seq 0 9 | robe-compress lookup array.safetensors --table user -o - | tensor-file cat -",
+       "the first rows as text"}};
+  command.often = {"--output", "--ids-format", "--dtype", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    LookupOptions& l = o.lookup;
+    f.add("array", l.array, kArrayHelp).required().metavar("ARRAY");
+    f.add("ids", l.ids, "ids; - is stdin").metavar("IDS");
+    f.add("--table", l.table, "table to read (the only one)").metavar("NAME");
+    f.add("-o,--output", l.output, "file to write; - is stdout").metavar("ROWS");
+    f.add("--ids-format", l.form,
+          "form of the ids: text: one id a line; tensors; auto = tensors where the name ends "
+          "like a tensor file, .npy or .npz; categories: one a line, as in the model's data")
+        .choices({"auto", "text", "tensors", "categories"});
+    add_dtype_option(f, l.dtype);
+  };
+  command.run = [&o](Run& run) { return run_lookup(o.lookup, run); };
+  return command;
+}
+
+}  // namespace frugal::robe

@@ -1,0 +1,111 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/system/clock.h"
+#include "tools/robe-compress/commands/tool.h"
+#include "tools/robe-compress/data/click_fields.h"
+#include "tools/robe-compress/train_report.h"
+
+namespace frugal::robe {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr int kMetricDigits = 5;
+
+ExitStatus run_eval(EvalOptions options, Run& run) {
+  options.precision = run.precision();
+  run.reads(options.model);
+  run.reads(options.data);
+  const double began = wall_seconds();
+  const auto progress = run.progress("evaluating", 0, "samples");
+  const BinaryMetrics metrics = evaluate_model(
+      options, [&](std::uint64_t samples) { progress->update(static_cast<double>(samples)); });
+  progress->finish();
+  add_metrics(metrics, run.result());
+  run.result()["seconds"] = wall_seconds() - began;
+  for (const auto& [name, value] : metric_values(metrics)) {
+    run.say(name + " " + format_number(value, kMetricDigits));
+  }
+  run.say("samples " + std::to_string(metrics.samples()));
+  warn_if_nothing_learnt(learnt_figures(metrics), "these samples");
+  if (!run.options().report.empty()) add_eval_report(metrics, run.report());
+  return ExitStatus::ok;
+}
+
+void add_model_options(const OptionFields& f, std::string& model, std::string& data,
+                       ClickOptions& input, const std::string& what) {
+  f.add("model", model, "model of train").required().metavar("MODEL");
+  f.add("data", data, what).metavar("DATA");
+  describe_reading(f, input);
+}
+
+}  // namespace
+
+void add_metrics(const BinaryMetrics& metrics, ordered_json& json, const std::string& before) {
+  for (const auto& [name, value] : metric_values(metrics)) json[before + name] = value;
+  json[before + "auc_uncertainty"] = metrics.auc_uncertainty();
+  json[before + "mean_label"] = metrics.mean_label();
+  json[before + "mean_prediction"] = metrics.mean_prediction();
+  json[before + "samples"] = metrics.samples();
+}
+
+Command eval_command(EvalOptions& o) {
+  Command command;
+  command.name = "eval";
+  command.summary = "evaluate a model on labelled samples";
+  command.description =
+      "Reads samples as train did, in one pass and constant memory, and tests the model on them. "
+      "Metrics are the area under the ROC curve, log-loss, accuracy at a probability of a half, "
+      "and calibration: the mean prediction over the share of clicks. normalized_entropy is the "
+      "log-loss over the log-loss of always predicting the mean. Without samples, or with one "
+      "class alone, they are not defined, and the exit status is 65.\n\n"
+      "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty "
+      "(by how much the binned auc may be off), mean_label, mean_prediction, samples, seconds.";
+  command.examples = {{"robe-compress eval clicks.model test.tsv",
+                       "AUC, log-loss and calibration on other samples"},
+                      {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
+                       "the last fourteenth of a file"}};
+  command.often = {"--format", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    add_model_options(f, o.model, o.data, o.input, "labelled samples; - is stdin");
+  };
+  command.uses = {.precision = true, .device = true};
+  command.run = [&o](Run& run) { return run_eval(o, run); };
+  return command;
+}
+
+Command predict_command(ClickPredictOptions& o) {
+  Command command;
+  command.name = "predict";
+  command.summary = "write the probability of a click for each sample";
+  command.description =
+      "Reads samples with or without labels and writes a line for each, in their order and in "
+      "constant memory. A pipe is answered as soon as it has whole lines.\n\n"
+      "With --json: samples, seconds; then -o must name a file.";
+  command.examples = {
+      {"robe-compress predict clicks.model requests.tsv -o answers.txt", "a probability a line"},
+      {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
+  command.often = {"--output", "--format", "--logits"};
+  command.describe = [&o](const OptionFields& f) {
+    add_model_options(f, o.model, o.data, o.input, "samples; - is stdin");
+    f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");
+    f.add("--logits", o.logits, "write logits, not probabilities");
+  };
+  command.uses = {.precision = true, .device = true};
+  command.run = [&o](Run& run) {
+    ClickPredictOptions options = o;
+    options.precision = run.precision();
+    run.reads(options.model);
+    run.reads(options.data);
+    run.writes(options.output);
+    const double began = wall_seconds();
+    const std::uint64_t samples = predict_clicks(options);
+    run.result()["samples"] = samples;
+    run.result()["seconds"] = wall_seconds() - began;
+    return ExitStatus::ok;
+  };
+  return command;
+}
+
+}  // namespace frugal::robe

@@ -1,0 +1,151 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "tools/robe-compress/commands/tool.h"
+#include "tools/robe-compress/sweep_report.h"
+#include "tools/robe-compress/train_fields.h"
+
+namespace frugal::robe {
+namespace {
+
+constexpr char kSweep[] = "Sweep";
+constexpr int kCompressionDigits = 6;
+
+void say_point(const SweepPoint& p, Run& run) {
+  const std::string deviation = p.aucs.size() < 2 ? "" : " +- " + format_number(p.auc_deviation, 2);
+  char text[160];
+  if (!p.refused.empty()) {
+    run.say(p.name() + " " + format_number(p.compression, kCompressionDigits) + "x: " + p.refused);
+    return;
+  }
+  std::snprintf(text, sizeof text, "%-13s %7sx %10s  AUC %.4f%s  log-loss %.4f", p.name().c_str(),
+                format_number(p.compression, kCompressionDigits).c_str(),
+                format_bytes(p.bytes).c_str(), p.auc, deviation.c_str(), p.log_loss);
+  run.say(text);
+}
+
+void say_speeds(const std::vector<SweepPoint>& points, Run& run) {
+  run.say("look-ups, one thread, nothing else running:");
+  for (const SweepPoint& p : points) {
+    char text[160];
+    std::snprintf(text, sizeof text, "%-13s %7sx %10s  %6.1f M rows/s", p.name().c_str(),
+                  format_number(p.compression, kCompressionDigits).c_str(),
+                  format_bytes(p.bytes).c_str(), p.lookups_per_second / 1e6);
+    if (p.refused.empty()) run.say(text);
+  }
+}
+
+void add_points(const std::vector<SweepPoint>& points, const std::string& part,
+                nlohmann::ordered_json& json) {
+  json["points"] = nlohmann::ordered_json::array();
+  for (const SweepPoint& p : points) {
+    nlohmann::ordered_json point{
+        {"method", p.method}, {"storage", p.storage}, {"compression", p.compression}};
+    if (!p.refused.empty()) {
+      point["refused"] = p.refused;
+    } else {
+      point.update({{"bytes", p.bytes},
+                    {part + "_auc", p.auc},
+                    {part + "_auc_deviation", p.auc_deviation},
+                    {part + "_aucs", p.aucs},
+                    {part + "_log_loss", p.log_loss},
+                    {part + "_log_loss_deviation", p.log_loss_deviation},
+                    {"lookups_per_second", p.lookups_per_second},
+                    {"samples_per_second", p.samples_per_second}});
+    }
+    json["points"].push_back(std::move(point));
+  }
+}
+
+ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
+  SweepOptions options = o.sweep;
+  options.train = complete_options(o.train, run);
+  handle_signals();
+  check_output(options.output);
+  run.reads(options.train.data);
+  if (!options.train.validation.empty()) run.reads(options.train.validation);
+  if (!options.train.test.empty()) run.reads(options.train.test);
+  if (!options.output.empty()) run.writes(options.output);
+  std::unique_ptr<Progress> progress;
+  const WarningsOnce warnings;
+  const std::vector<SweepPoint> points = sweep(
+      options, [&run](const SweepPoint& point) { say_point(point, run); },
+      [&](double done, double total) {
+        if (!progress) progress = run.progress("sweeping", total, "sizes");
+        progress->update(done);
+      });
+  if (progress) progress->finish();
+  say_speeds(points, run);
+  const std::string part = options.train.test.empty() ? "validation" : "test";
+  run.result()["evaluated_on"] = part;
+  add_points(points, part, run.result());
+  if (!options.output.empty()) write_file(options.output, sweep_csv(points, part));
+  if (!run.options().report.empty()) add_sweep_report(points, run.report());
+  return ExitStatus::ok;
+}
+
+void describe_sweep(const OptionFields& f, SweepCommandOptions& o) {
+  Names storages = storage_names();
+  storages.insert(storages.begin(), "auto");
+  f.add("data", o.train.train.data, "labelled samples; - is stdin").required().metavar("DATA");
+  f.add("--validation", o.train.train.validation,
+        "labelled samples to choose the best epoch by, and to compare on without --test "
+        "(those held out)")
+      .metavar("FILE");
+  f.add("--test", o.train.train.test,
+        "labelled samples to compare on, which choose nothing (what validates)")
+      .metavar("FILE");
+  f.add("-o,--output", o.sweep.output, "file for the table as CSV").metavar("FILE");
+  const OptionFields s = f.group(kSweep);
+  s.add("--method", o.sweep.methods, "methods to compare").choices(method_names());
+  s.add("--storage", o.sweep.storages,
+        "storages to compare, for methods that are not of one size; one value goes for full, too "
+        "(as in train)")
+      .choices(storages);
+  s.add("--compression", o.sweep.compressions,
+        "compressions to compare: times smaller than full tables")
+      .range(1.0, 1e9);
+  s.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
+      .range(1, 1000);
+  describe_sweep_runs(f, o.train.train);
+  describe_sweep_conditions(f, o.train.train, o.sweep.methods, o.sweep.storages);
+}
+
+}  // namespace
+
+Command sweep_command(SweepCommandOptions& o) {
+  Command command;
+  command.name = "sweep";
+  command.summary = "compare methods and sizes on your data";
+  command.description =
+      "Reads the data once and trains a model for each method, compression and seed. Prints how "
+      "well each ranks samples that it was not trained on, its size, and how fast rows are "
+      "looked up. All methods get the same network and rates and, but for full, int8 and int4, "
+      "the same bytes. Without --epochs each gets the epochs that validate best. A method that "
+      "cannot be as small as asked for is reported, also in the table; where none can, the exit "
+      "status is 2. Samples that choose the best epoch (--validation, --held-out) flatter the "
+      "models. With --test the metrics come from samples that chose nothing. Look-ups are timed "
+      "after all models are trained.\n\n"
+      "With --json: evaluated_on (test or validation), points, a list of method, storage, "
+      "compression, bytes, test_auc, test_auc_deviation, test_aucs (by seed), test_log_loss, "
+      "test_log_loss_deviation (without --test validation_auc and so on), lookups_per_second, "
+      "samples_per_second, or refused.";
+  command.examples = {
+      {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html",
+       "all methods at the usual sizes, with a picture of AUC by size"},
+      {"robe-compress sweep train.csv --held-out last:0.1 --test test.csv --method robe,hash,full "
+       "--compression 10,100,1000,10000 --seeds 3 -o sweep.csv",
+       "three seeds of each, also as a table"}};
+  command.often = {"--validation", "--held-out", "--test",   "--method", "--compression",
+                   "--storage",    "--seeds",    "--output", "--report"};
+  command.describe = [&o](const OptionFields& f) { describe_sweep(f, o); };
+  command.uses = {.seed = true, .precision = true, .device = true};
+  command.run = [&o](Run& run) { return run_sweep(o, run); };
+  return command;
+}
+
+}  // namespace frugal::robe

@@ -1,0 +1,202 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/trainer_run.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+#include "tools/robe-compress/commands/tool.h"
+#include "tools/robe-compress/epoch_search.h"
+#include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/hot_search.h"
+#include "tools/robe-compress/train_fields.h"
+#include "tools/robe-compress/train_report.h"
+
+namespace frugal::robe {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr int kOptionDigits = 5;
+
+void say_trials(const std::vector<HotTrial>& trials, Run& run) {
+  for (const HotTrial& t : trials) {
+    run.say(t.text());
+  }
+}
+
+void say_epochs(const std::vector<EpochTrial>& trials, Run& run) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const EpochTrial& t = trials[i];
+    run.say("trial, epoch " + std::to_string(i + 1) + ": AUC " +
+            format_number(t.figures.auc.value_or(0), kOptionDigits) + ", log-loss " +
+            format_number(t.figures.log_loss, kOptionDigits) +
+            (t.chosen ? ", so many are trained on all samples" : ""));
+  }
+}
+
+constexpr char kTrainDescription[] =
+    "Reads labelled samples, trains embedding tables and a network on them, and writes a model "
+    "with everything that eval and predict need. Data are Criteo's TSV, or CSV or TSV with "
+    "columns of categories and numbers, plain, zstd or gzip. The tables take --compression times "
+    "fewer bytes than a row for each category would. With robe all rows are made of blocks of "
+    "one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
+    "Categories are counted while the data are read. With --ids hash or number nothing is "
+    "counted, and --stream trains in one pass over data of any size, also from a pipe.\n\n"
+    "The use of each column is printed before training, with its number of different values "
+    "(exact up to 8,192, else within a few per cent; not with --stream). Doubtful uses get a "
+    "warning: categories that nearly every sample has alone, undeclared whole numbers read as "
+    "categories, whole numbers like 3.0 read as quantities. --columns declares them. Data may "
+    "have numbers alone; then there are no tables.\n\n"
+    "With --held-out or --validation each epoch is validated, and the epoch with the lowest "
+    "log-loss is written. Without --epochs the run ends where validation gets no better. Without "
+    "validation, a trial finds the number of epochs first. A warning says where the model knows "
+    "no more than the share of clicks. Labels of one class are an error, with --init or --stream "
+    "a warning. Without --asynchronous, the model is the same to the last bit for any number of "
+    "threads on the same kind of processor. With --checkpoint, a killed run goes on with "
+    "--resume to the bits of an uninterrupted one. USR1 asks for a checkpoint now. TERM and INT "
+    "ask for a checkpoint and end the run with exit status 75.\n\n"
+    "With --json: samples, samples_per_second, parameters, embedding_parameters, "
+    "embedding_bytes, full_bytes, compression, storage, rows, hot_share, epochs, best_epoch, "
+    "steps, resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
+    "columns (name, use, values = how many different ones or null, exact), validation_auc and "
+    "the other metrics of eval with validation_ before them, train_seconds.";
+
+ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
+  ordered_json json = ordered_json::array();
+  for (const ColumnFacts& column : columns) {
+    ordered_json& entry = json.emplace_back(
+        ordered_json{{"name", column.name}, {"use", column.use}, {"values", nullptr}});
+    if (column.count.samples == 0) continue;
+    entry["values"] = column.count.values;
+    entry["exact"] = column.count.exact;
+  }
+  return json;
+}
+
+void add_result(const TrainResult& r, ordered_json& json) {
+  json["samples"] = r.facts.samples > 0 ? r.facts.samples : r.samples;
+  json["samples_per_second"] = static_cast<double>(r.samples) / std::max(1e-9, r.fit_seconds);
+  json["parameters"] = r.facts.embedding_parameters + r.facts.network_parameters;
+  json["embedding_parameters"] = r.facts.embedding_parameters;
+  json["embedding_bytes"] = r.facts.embedding_bytes;
+  json["full_bytes"] = r.facts.full_bytes;
+  json["compression"] = static_cast<double>(r.facts.full_bytes) /
+                        static_cast<double>(std::max<std::uint64_t>(1, r.facts.embedding_bytes));
+  json["storage"] = r.facts.storage;
+  json["rows"] = r.facts.rows;
+  json["hot_share"] = r.hot_share;
+  json["epochs"] = r.epochs;
+  json["best_epoch"] = r.best_epoch;
+  json["steps"] = r.steps;
+  json["resumed_from_step"] = r.resumed_from;
+  json["loss"] = r.loss;
+  json["read_seconds"] = r.read_seconds;
+  json["search_seconds"] = r.search_seconds;
+  json["fit_seconds"] = r.fit_seconds;
+  json["write_seconds"] = r.write_seconds;
+  json["columns"] = columns_json(r.facts.columns);
+  if (r.validation) add_metrics(*r.validation, json, "validation_");
+}
+
+double total_samples(const TrainFacts& facts) {
+  return static_cast<double>(facts.samples) * facts.epochs;
+}
+
+std::string size_text(const TrainFacts& facts) {
+  if (facts.rows == 0) return "no categories, no embedding tables";
+  return std::to_string(facts.rows) + " rows of " + std::to_string(facts.dim) + ": " +
+         format_bytes(facts.full_bytes) + " of full tables, " +
+         format_bytes(facts.embedding_bytes) + " with " + facts.method +
+         (facts.storage.empty() ? "" : " in " + facts.storage);
+}
+
+TrainObserver make_observer(const TrainOptions& options, Run& run,
+                            std::unique_ptr<Progress>& progress) {
+  TrainObserver observer;
+  observer.log = &run.log();
+  observer.tried = [&run](const std::vector<HotTrial>& trials) { say_trials(trials, run); };
+  observer.tried_epochs = [&run](const std::vector<EpochTrial>& trials) {
+    say_epochs(trials, run);
+  };
+  observer.begun = [&options, &run, &progress](const TrainFacts& facts) {
+    for (const std::string& line : facts.description) run.say(line);
+    run.say(size_text(facts) + "; network " +
+            format_bytes(facts.network_parameters * sizeof(float)));
+    progress = options.stream ? run.progress("training", 0, "samples")
+                              : run.progress("training", total_samples(facts), "samples");
+  };
+  observer.progress = [&progress](double done, const std::string& note) {
+    progress->update(done, note);
+  };
+  observer.validated = [&run](int epoch, const BinaryMetrics& m) {
+    run.say("epoch " + std::to_string(epoch) + ": validation AUC " +
+            (m.has_both_classes() ? format_number(m.auc(), kOptionDigits) : "undefined") +
+            ", log-loss " + format_number(m.log_loss(), kOptionDigits));
+  };
+  return observer;
+}
+
+ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
+  const double began = wall_seconds();
+  const TrainOptions options = complete_options(o, run);
+  handle_signals();
+  run.reads(options.data);
+  if (!options.validation.empty()) run.reads(options.validation);
+  if (!options.init.empty()) run.reads(options.init);
+  run.writes(options.model);
+  run.keeps(options.checkpoint);
+  std::unique_ptr<Progress> progress;
+  const TrainResult result = train(options, make_observer(options, run, progress));
+  if (progress) progress->finish();
+  add_result(result, run.result());
+  run.result()["train_seconds"] = wall_seconds() - began;
+  if (result.stopped) {
+    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
+  }
+  if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
+  run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
+          format_seconds(result.read_seconds) + "), loss " +
+          format_number(result.loss, kOptionDigits));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = o.train;
+  options.network.precision = run.precision();
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  return options;
+}
+
+Command train_command(TrainCommandOptions& o) {
+  Command command;
+  command.name = "train";
+  command.summary = "train a click model with small embedding tables";
+  command.description = kTrainDescription;
+  command.examples = {
+      {"robe-compress train day.tsv.gz -o clicks.model", "Criteo's format, 100 times smaller"},
+      {"robe-compress train clicks.csv -o clicks.model --compression 1000 --method robe-hot "
+       "--held-out last:0.1",
+       "rows of their own for the most frequent categories"},
+      {"robe-compress train ratings.csv -o ratings.model --columns "
+       "'user:category,item:category,rating:label,*:ignore' --positive 'rating>=4'",
+       "ratings as clicks"},
+      {"zcat day_*.gz | robe-compress train - -o big.model --format criteo --stream --ids hash "
+       "--hash-rows 40000000 --bytes 100M --dim 128",
+       "data of any size in one pass, virtual tables larger than memory"},
+      {"robe-compress train day.tsv -o clicks.model --config configs/dlrm-kaggle.yaml",
+       "the reference's settings for Criteo Kaggle"}};
+  command.often = {"--validation", "--held-out",      "--format",      "--label-column",
+                   "--columns",    "--method",        "--compression", "--dim",
+                   "--epochs",     "--learning-rate", "--report"};
+  command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
+  command.uses = {.seed = true, .precision = true, .device = true};
+  command.trainer = &o.trainer;
+  command.run = [&o](Run& run) { return run_train(o, run); };
+  return command;
+}
+
+}  // namespace frugal::robe

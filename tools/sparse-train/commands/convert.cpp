@@ -1,0 +1,61 @@
+#include <nlohmann/json.hpp>
+
+#include "tools/sparse-train/commands/tool.h"
+#include "tools/sparse-train/feature_fields.h"
+#include "tools/sparse-train/model.h"
+
+namespace frugal::sparse {
+namespace {
+
+ExitStatus run_convert(const ConvertOptions& options, Run& run) {
+  run.reads(options.data);
+  if (!options.model.empty()) run.reads(options.model);
+  run.writes(options.output);
+  std::optional<Featurizer> featurizer;
+  if (!options.model.empty()) {
+    featurizer = load_model(options.model).featurizer;
+    if (options.features.format != "auto") featurizer->set_format(options.features.format);
+  }
+  const ConvertResult result = convert_data(options, std::move(featurizer));
+  run.result()["examples"] = result.examples;
+  run.result()["features"] = result.features;
+  run.result()["labels"] = result.labels;
+  run.say(std::to_string(result.examples) + " examples, " + std::to_string(result.features) +
+          " features, " + std::to_string(result.labels) + " labels");
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command convert_command(ConvertOptions& o) {
+  Command command;
+  command.name = "convert";
+  command.summary = "parse labelled examples once, for many trainings";
+  command.description =
+      "Writes the examples as train would see them, with their vocabulary, to a tensor file. The "
+      "file (tensor-file(5)) is not compressed: it is mapped, not read. train takes it in place "
+      "of the text and makes the same model. With --model, a model's features and labels are "
+      "used, for eval.\n\n"
+      "Tensors: features.indptr, features.indices, features.values, labels.indptr, "
+      "labels.indices (two matrices of compressed rows). Other programs' files with these "
+      "tensors are training data, too (--format tensors), of type I32, I64, U32, U64 and F32, "
+      "F64, F16, BF16. Features may also be one dense matrix `features`, and labels one number "
+      "an example, `labels`, -1 for none.\n\n"
+      "With --json: examples, features, labels.";
+  command.examples = {
+      {"sparse-train convert reviews.csv -o reviews.safetensors", "parse once"},
+      {"sparse-train train reviews.safetensors -o reviews.model --hidden 64", "train on it"},
+      {"sparse-train convert test.csv --model reviews.model -o test.safetensors", "for eval"}};
+  command.often = {"--format", "--model", "--label-column", "--columns"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
+    f.add("-o,--output", o.output, "file to write, best *.safetensors").required().metavar("FILE");
+    f.add("--model", o.model, "take features and labels from this model").metavar("MODEL");
+    describe_features(f, o.features);
+    describe_model_conditions(f, "data alone, not with --model", o.model);
+  };
+  command.run = [&o](Run& run) { return run_convert(o, run); };
+  return command;
+}
+
+}  // namespace frugal::sparse

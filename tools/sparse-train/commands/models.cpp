@@ -1,0 +1,331 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/system/output_file.h"
+#include "tools/sparse-train/commands/tool.h"
+#include "tools/sparse-train/data/data_gaps.h"
+#include "tools/sparse-train/evaluation_files.h"
+#include "tools/sparse-train/feature_fields.h"
+#include "tools/sparse-train/model.h"
+#include "tools/sparse-train/model_info.h"
+
+namespace frugal::sparse {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What predicts labels for F1, and a name for it.
+struct Predicting {
+  EvaluationOptions options;
+  std::string by;
+};
+
+PropensityConstants propensity_of(const EvalOptions& o) {
+  return {o.propensity[0], o.propensity[1]};
+}
+
+Predicting choose_predicting(const EvalOptions& o, const Model& model) {
+  Predicting predicting;
+  predicting.options.propensity = propensity_of(o);
+  if (o.threshold >= 0) {
+    predicting.options.threshold = o.threshold;
+    predicting.by = "threshold";
+    return predicting;
+  }
+  predicting.by = o.thresholds != "auto" ? o.thresholds : model.decisions ? "labels" : "first";
+  if (predicting.by == "first") return predicting;
+  require_decisions(model, o.model);
+  predicting.options.threshold = static_cast<double>(model.decisions->global);
+  if (predicting.by == "labels")
+    predicting.options.label_thresholds = model.decisions->label_thresholds;
+  return predicting;
+}
+
+void say_evaluation(const Evaluation& e, const std::string& by, Run& run) {
+  run.say(std::to_string(e.examples) + " examples");
+  run.say("P@1 " + format_percent(e.precision[0]) + "  P@3 " + format_percent(e.precision[1]) +
+          "  P@5 " + format_percent(e.precision[2]));
+  if (!e.single_label) {
+    run.say("nDCG@5 " + format_percent(e.ndcg[2]) + "  PSP@1 " + format_percent(e.psp[0]) +
+            "  PSP@3 " + format_percent(e.psp[1]) + "  PSP@5 " + format_percent(e.psp[2]));
+  }
+  const LabelTally::Counts total = e.tally.total();
+  run.say("micro F1 " + format_percent(e.micro_f1) + "  macro F1 " + format_percent(e.macro_f1) +
+          "  precision " + format_percent(total.precision()) + "  recall " +
+          format_percent(total.recall()) +
+          (by == "labels"   ? "  (labels that reach their thresholds)"
+           : by == "global" ? "  (labels that reach the threshold of all)"
+           : by == "first"  ? "  (the first label)"
+                            : ""));
+  run.say("calibration error " + format_percent(e.calibration_error));
+}
+
+Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predicting& predicting) {
+  Dataset data = model.featurizer.read(o.data);
+  if (data.size() == 0) fail(ExitStatus::bad_input, o.data, ": has no examples to evaluate");
+  if (data.labels.size() == 0) {
+    fail(ExitStatus::bad_input, o.data,
+         ": no example has a label that the model knows, expected some to compare with");
+  }
+  warn_of_gaps(o.data, data, "the model");
+  if (model.normalize) normalize_rows(data);
+  const std::size_t ranks = predicting.options.threshold ? kDecidedRanks : kEvaluatedRanks;
+  const ScoringOptions scoring{
+      .top_k = ranks, .quick = false, .weights = o.weights, .propensity = propensity_of(o)};
+  return evaluate(*make_scorer(model, scoring), data, model.label_counts, predicting.options);
+}
+
+ExitStatus run_eval(const EvalOptions& o, Run& run) {
+  run.reads(o.model);
+  run.reads(o.data);
+  Model model = load_model(o.model);
+  if (o.format != "auto") model.featurizer.set_format(o.format);
+  model.featurizer.set_limits(o.reading);
+  const Predicting predicting = choose_predicting(o, model);
+  const Evaluation e = evaluate_file(o, model, predicting);
+  if (!o.confusion.empty() && !e.single_label) {
+    fail(ExitStatus::usage, o.data, ": has examples with several labels, --confusion needs one");
+  }
+  const std::vector<std::string>& names = model.featurizer.label_names();
+  const auto write = [&](const std::string& path, const std::string& text) {
+    run.writes(path);
+    write_file(path, text);
+  };
+  if (!o.confusion.empty()) write(o.confusion, confusion_csv(e, names));
+  if (!o.per_label.empty()) write(o.per_label, label_csv(e, model.label_counts, names));
+  add_evaluation(e, run.result());
+  if (!run.options().report.empty()) add_eval_report(e, model.label_counts, names, run.report());
+  run.result()["f1_by"] = predicting.by;
+  say_evaluation(e, predicting.by, run);
+  return ExitStatus::ok;
+}
+
+ExitStatus run_predict(const PredictOptions& o, Run& run) {
+  run.reads(o.model);
+  run.reads(o.data);
+  run.writes(o.output);
+  const PredictResult result = predict(o);
+  run.result()["examples"] = result.examples;
+  run.result()["seconds"] = result.seconds;
+  return ExitStatus::ok;
+}
+
+ExitStatus run_info(const InfoOptions& o, Run& run) {
+  run.reads(o.model);
+  const ordered_json description = describe_model(o.model);
+  for (const auto& [key, value] : description.items()) run.result()[key] = value;
+  const std::string text = model_text(description);
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.empty()) run.say(std::string(line));
+  }
+  return ExitStatus::ok;
+}
+
+ExitStatus run_export(ExportOptions& o, Run& run) {
+  run.reads(o.model);
+  run.writes(o.output);
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  export_model(o);
+  return ExitStatus::ok;
+}
+
+void add_model_option(const OptionFields& f, std::string& model) {
+  f.add("model", model, "model file").required().metavar("MODEL");
+}
+
+void add_weights_option(const OptionFields& f, std::string& weights) {
+  f.add("--weights", weights,
+        "rank by probability times what a label is worth: propensity = rare ones more, as "
+        "PSP counts them; balanced = by inverse frequency; scores stay probabilities")
+      .choices({"none", "propensity", "balanced"});
+}
+
+void add_eval_options(const OptionFields& f, EvalOptions& o) {
+  add_model_option(f, o.model);
+  f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
+  describe_format(f, o.format, false, "form of the data; auto = as the training data");
+  describe_reading(f, o.reading);
+  f.add("--propensity", o.propensity,
+        "A and B of the propensities: 0.5,0.4 for Wikipedia's sets, 0.6,2.6 for Amazon's")
+      .expected(2)
+      .range(0.0, 100.0)
+      .metavar("A,B");
+  f.add("--threshold", o.threshold,
+        "for F1, precision and recall: labels with at least this score are predicted, of "
+        "the first 100; below 0: as --thresholds says")
+      .range(-1.0, 1.0);
+  f.field("--threshold").goes_with("--thresholds auto", [&o] { return o.thresholds == "auto"; });
+  f.add("--thresholds", o.thresholds,
+        "which labels are predicted: labels = by each label's threshold from training; global = "
+        "by one threshold for all; first = the first label alone; auto = labels, or first where "
+        "the model has no thresholds")
+      .choices({"auto", "labels", "global", "first"});
+  add_weights_option(f, o.weights);
+  f.add("--confusion", o.confusion, "write a CSV of true and predicted labels with their counts")
+      .metavar("FILE");
+  f.add("--per-label", o.per_label, "write a CSV of the labels with precision, recall and F1")
+      .metavar("FILE");
+}
+
+void add_predict_options(const OptionFields& f, PredictOptions& o) {
+  add_model_option(f, o.model);
+  f.add("data", o.data, "examples; - is stdin").metavar("DATA");
+  f.add("--top-k", o.top_k, "most labels a line; with --thresholds 100 unless it is given")
+      .range(1, 1000000)
+      .shown_default("1");
+  f.add("--threshold", o.threshold, "leave out labels with a lower score")
+      .goes_with("--thresholds none", [&o] { return o.thresholds == "none"; })
+      .range(0.0, 1.0);
+  f.add("--thresholds", o.thresholds,
+        "leave out labels below the scores that training found best: labels = each label's own; "
+        "global = one for all; none. Of the first --top-k labels, or of 100 without it")
+      .choices({"none", "labels", "global"});
+  add_weights_option(f, o.weights);
+  f.add("--scores,!--no-scores", o.scores, "write the score after each label");
+  f.add("--explain", o.explain, "for each label, the features that speak most for and against it");
+  f.add("--explain-features", o.explain_features,
+        "number of features that --explain shows; 0 = all")
+      .goes_with("--explain", [&o] { return o.explain; })
+      .range(0, 1000000);
+  f.add("--answers", o.answers, "form of the answers; json = an object a line")
+      .choices({"text", "json"});
+  f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
+  describe_format(f, o.format, true,
+                  "form of the input; text = one text a line; auto = as the training data");
+}
+
+}  // namespace
+
+void add_evaluation(const Evaluation& e, ordered_json& json, const std::string& before) {
+  json[before + "examples"] = e.examples;
+  json[before + "p_at_1"] = e.precision[0];
+  json[before + "p_at_3"] = e.precision[1];
+  json[before + "p_at_5"] = e.precision[2];
+  json[before + "ndcg_at_3"] = e.ndcg[1];
+  json[before + "ndcg_at_5"] = e.ndcg[2];
+  json[before + "psp_at_1"] = e.psp[0];
+  json[before + "psp_at_3"] = e.psp[1];
+  json[before + "psp_at_5"] = e.psp[2];
+  json[before + "psndcg_at_3"] = e.psndcg[1];
+  json[before + "psndcg_at_5"] = e.psndcg[2];
+  json[before + "recall_at_5"] = e.recall_at_5;
+  if (e.single_label) json[before + "accuracy"] = e.accuracy;
+  json[before + "micro_f1"] = e.micro_f1;
+  json[before + "macro_f1"] = e.macro_f1;
+  json[before + "calibration_error"] = e.calibration_error;
+  json[before + "seconds"] = e.seconds;
+}
+
+Command eval_command(EvalOptions& o) {
+  Command command;
+  command.name = "eval";
+  command.summary = "measure a model on labelled examples";
+  command.description =
+      "Ranks all labels for each example and compares with the true ones. An example whose "
+      "labels the model has never seen counts as missed.\n\n"
+      "PSP and PSnDCG give rare labels more weight, by propensities from the label counts of the "
+      "training data: 1 / (1 + C (n + B)^-A). A and B (--propensity) are 0.5 and 0.4 for "
+      "Wikipedia's sets, 0.6 and 2.6 for Amazon's, else 0.55 and 1.5.\n\n"
+      "F1, precision and recall count predicted labels. A label is predicted where its score "
+      "reaches the threshold that training fitted on held-out examples, or --threshold. Without "
+      "either, each example's first label is predicted. macro_f1 is the mean over the labels "
+      "that occur; micro_f1 counts all labels together. The calibration error is the expected "
+      "one, in 15 bins. It is of the first label's score or, where examples have several labels, "
+      "of the first five.\n\n"
+      "With --json: examples, p_at_1, p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
+      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, macro_f1, calibration_error, "
+      "seconds (without reading), f1_by = labels, global, first or threshold, and where no "
+      "example has more than one label: accuracy.";
+  command.examples = {
+      {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
+      {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
+       "labels.csv",
+       "a product catalogue, and a table of its labels"}};
+  command.often = {"--format", "--thresholds", "--weights", "--per-label", "--confusion", "--json"};
+  command.describe = [&o](const OptionFields& f) { add_eval_options(f, o); };
+  command.uses = {.device = true};
+  command.run = [&o](Run& run) { return run_eval(o, run); };
+  return command;
+}
+
+Command predict_command(PredictOptions& o) {
+  Command command;
+  command.name = "predict";
+  command.summary = "give the most probable labels of each line";
+  command.description =
+      "Writes one line of label:score for each line of the input, best first, space-separated; "
+      "scores are probabilities. The input looks like the training data; labels in it are "
+      "ignored, and CSV and TSV may leave the label column out. An input that is not a file is "
+      "answered line by line.\n\n"
+      "From 2,000 labels on, a softmax's probabilities are within 1 % of their value, because "
+      "the sum over all labels uses rounded scores. The ranking stays exact.\n\n"
+      "--explain adds a line for each label: its name, the score before it becomes a "
+      "probability, and the shares of features in it, tab-separated. The shares and the bias add "
+      "up to the score. A network is linear as long as the same hidden units are active. In "
+      "label trees, shares are summed from the root to the label, and are means over the trees.";
+  command.examples = {
+      {"sparse-train predict reviews.model new.csv --top-k 3", "three labels a line"},
+      {"sparse-train predict tags.model new.csv --thresholds labels",
+       "as many labels a line as are likely enough"},
+      {"sparse-train predict tags.model new.csv --top-k 5 --weights propensity",
+       "rare labels before frequent ones that are a little more likely"},
+      {"echo 'a film to forget' | sparse-train predict reviews.model --format text", "plain text"},
+      {"sparse-train predict reviews.model new.csv --explain --answers json",
+       "why, as JSON Lines"}};
+  command.often = {"--output", "--format", "--top-k", "--threshold", "--explain", "--answers"};
+  command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
+  command.uses = {.device = true};
+  command.run = [&o](Run& run) { return run_predict(o, run); };
+  return command;
+}
+
+Command info_command(InfoOptions& o) {
+  Command command;
+  command.name = "info";
+  command.summary = "tell what a model is";
+  command.description =
+      "Prints the parts of a model and their sizes, its labels and features and how features are "
+      "made. Prints results of the training and the commands that made the model.\n\n"
+      "With --json also the configuration and the tensors: version, network, forest, examples, "
+      "labels, features, normalize, features_made_by, training, seed, history, configuration, "
+      "tensors.";
+  command.examples = {{"sparse-train info tags.model", "for people"},
+                      {"sparse-train info tags.model --json | jq -r .configuration > again.yaml",
+                       "the configuration that it was trained with"}};
+  command.often = {"--json"};
+  command.describe = [&o](const OptionFields& f) { add_model_option(f, o.model); };
+  command.run = [&o](Run& run) { return run_info(o, run); };
+  return command;
+}
+
+Command export_command(ExportOptions& o) {
+  Command command;
+  command.name = "export";
+  command.summary = "write a smaller model, or parts of one";
+  command.description =
+      "--int8 writes a model of about a quarter of the size: rows of features and labels become "
+      "bytes with a scale each. Weights of trees become bytes with a scale for each child. eval, "
+      "predict and the other commands read it.\n\n"
+      "--embeddings writes the network's rows of labels or features. FILE.npy is one matrix; "
+      "FILE.txt and FILE.tsv have lines of a name and numbers. Another FILE is a tensor file "
+      "with weight, names (name_ends says where each ends) and, for labels, "
+      "bias.\n\n"
+      "--label-names writes a name a line, in the order of the rows.";
+  command.examples = {
+      {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},
+      {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"}};
+  command.often = {"--int8", "--embeddings", "--label-names"};
+  command.describe = [&o](const OptionFields& f) {
+    add_model_option(f, o.model);
+    f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
+    f.add("--int8", o.int8, "a model with rows of bytes");
+    f.add("--embeddings", o.embeddings, "the network's rows").choices({"labels", "features"});
+    f.add("--label-names", o.label_names, "a label a line");
+  };
+  command.run = [&o](Run& run) { return run_export(o, run); };
+  return command;
+}
+
+}  // namespace frugal::sparse

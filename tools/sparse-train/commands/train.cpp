@@ -1,0 +1,260 @@
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/trainer_run.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+#include "tools/sparse-train/commands/tool.h"
+#include "tools/sparse-train/network/trainer.h"
+#include "tools/sparse-train/pace_note.h"
+#include "tools/sparse-train/text_report.h"
+#include "tools/sparse-train/train_fields.h"
+#include "tools/sparse-train/train_report.h"
+
+namespace frugal::sparse {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What the common options and those of trainers say, in the terms of train().
+TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
+  TrainOptions options = o.train;
+  // A variable of the environment speaks for all runs, an option for this one.
+  const bool asks_for_precision =
+      run.options().precision != "auto" && std::getenv("FRUGAL_PRECISION") == nullptr;
+  if (options.settings.architecture == "tree" && asks_for_precision)
+    fail(ExitStatus::usage, "--precision goes with networks, not with --architecture tree");
+  options.precision = run.precision();
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  return options;
+}
+
+/// What a run took beside the training of its model: a search can take longer than that.
+std::string other_times(const TrainResult& r) {
+  std::string text = r.search ? "searching " + format_seconds(r.search_seconds) + ", " : "";
+  text += "reading " + format_seconds(r.read_seconds);
+  if (r.calibration) text += ", fitting thresholds " + format_seconds(r.calibration_seconds);
+  return text;
+}
+
+void add_calibration(const TrainResult& r, ordered_json& json) {
+  const CalibrationResult& c = *r.calibration;
+  json["calibration"] = {{"examples", c.decisions.examples},
+                         {"threshold", c.decisions.global},
+                         {"shrinkage", c.decisions.shrinkage},
+                         {"micro_f1_before", c.before.micro_f1},
+                         {"macro_f1_before", c.before.macro_f1},
+                         {"calibration_error_before", c.before.calibration_error},
+                         {"micro_f1", c.after.micro_f1},
+                         {"macro_f1", c.after.macro_f1},
+                         {"calibration_error", c.after.calibration_error}};
+}
+
+/// "thresholds of labels, ...: micro F1 80.1 -> 85.7 %, ..."
+std::string calibration_text(const CalibrationResult& c) {
+  const auto change = [](double before, double after) {
+    return format_number(100 * before, 3) + " -> " + format_percent(after);
+  };
+  return "thresholds of labels, " + format_number(100 * c.decisions.shrinkage, 3) +
+         " % of the way to one for all, fitted on " + std::to_string(c.decisions.examples) +
+         " held-out examples: micro F1 " + change(c.before.micro_f1, c.after.micro_f1) +
+         ", macro F1 " + change(c.before.macro_f1, c.after.macro_f1) + ", calibration error " +
+         change(c.before.calibration_error, c.after.calibration_error);
+}
+
+void add_result(const TrainResult& r, ordered_json& json) {
+  json["examples"] = r.facts.examples;
+  json["labels"] = r.facts.labels;
+  json["features"] = r.facts.features;
+  json["architecture"] = r.plan.architecture();
+  json["plan"] = plan_text(r.plan);
+  json["reasons"] = r.plan.reasons;
+  json["cut_short"] = r.cut_short;
+  if (r.plan.tree) json["trees"] = r.trees;
+  if (r.plan.network) {
+    const bool whole = r.epochs_done == std::floor(r.epochs_done);
+    json["epochs"] =
+        whole ? ordered_json(static_cast<int>(r.epochs_done)) : ordered_json(r.epochs_done);
+    json["steps"] = r.steps;
+    json["resumed_from_step"] = r.resumed_from;
+    json["loss"] = r.steps == r.resumed_from ? ordered_json() : ordered_json(r.loss);
+    json["active_outputs"] = r.mean_active;
+  }
+  if (r.search) json["search"] = choice_json(*r.search, true);
+  if (!r.search_skipped.empty()) json["search"] = {{"skipped", r.search_skipped}};
+  json["search_seconds"] = r.search_seconds;
+  json["read_seconds"] = r.read_seconds;
+  json["fit_seconds"] = r.fit_seconds;
+  json["calibration_seconds"] = r.calibration_seconds;
+  json["write_seconds"] = r.write_seconds;
+  for (const auto& [name, value] : r.output.values) json[name] = value;
+  if (r.calibration) add_calibration(r, json);
+  if (r.validation) add_evaluation(*r.validation, json, "validation_");
+}
+
+TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
+  TrainObserver observer;
+  const auto pace = std::make_shared<PaceNote>();
+  observer.log = &run.log();
+  observer.planned = [&run, &progress, pace](const Plan& plan, const DataFacts& facts) {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "%zu examples, %u features (%.1f an example), %u labels (%.2f an example)",
+                  facts.examples, facts.features, facts.features_per_example, facts.labels,
+                  facts.labels_per_example);
+    run.say(text);
+    for (const std::string& reason : plan.reasons) run.say(reason);
+    pace->begin(plan.num_passes());
+    progress = run.progress("training", plan.num_passes(),
+                            !plan.tree     ? "epochs"
+                            : plan.network ? "trees and epochs"
+                                           : "trees");
+  };
+  observer.tried = [&run](const TextTrial& trial) { run.say(trial_text(trial)); };
+  observer.progress = [&run, &progress, pace](double passes, const std::string& note) {
+    progress->update(passes, note);
+    const std::string text = pace->text(passes, wall_seconds());
+    if (!text.empty()) run.say(text);
+  };
+  observer.validated = [&run](double epochs, const Evaluation& e) {
+    run.say("epoch " + format_number(epochs, 3) + ": validation P@1 " +
+            format_percent(e.precision[0]));
+  };
+  return observer;
+}
+
+/// "cut short by --time-budget: 1 of 4 trees, 0.35 of 3 epochs"
+std::string cut_short_text(const TrainResult& r) {
+  std::string text = "cut short by --time-budget:";
+  if (r.search_cut_short) {
+    const std::size_t tried = r.search ? r.search->trials.size() : 0;
+    text += " the search for settings of text (" + std::to_string(tried) + " candidates),";
+  }
+  if (r.plan.tree) {
+    text += " " + std::to_string(r.trees) + " of " + std::to_string(r.plan.forest.trees) + " trees";
+  }
+  if (r.plan.network) {
+    text += std::string(r.plan.tree ? "," : "") + " " + format_number(r.epochs_done, 3) + " of " +
+            std::to_string(r.plan.epochs) + " epochs";
+  }
+  return text;
+}
+
+constexpr char kTrainDescription[] =
+    "Reads labelled examples, trains a classifier and writes a model with everything that eval "
+    "and predict need. Data are fastText text, CSV or TSV with columns of text, categories, "
+    "numbers and dates, or XMC or svmlight features. Files may be plain, zstd or gzip; tensor "
+    "files come from convert.\n\n"
+    "The classifier is a network with one hidden layer. --architecture tree learns linear label "
+    "trees instead. They are the most accurate per second of CPU time for many labels and "
+    "weighted words. --architecture hybrid learns both and ranks by the mean of their "
+    "probabilities.\n\n"
+    "Settings you leave out are chosen from the data and printed with the reason. For text in a "
+    "file, from 30 examples on, candidates race on held-out fifths of the training data, or of a "
+    "sample of 8 MiB. They differ in words, pairs of words and n-grams of characters, "
+    "--min-count, --tree-cost and --tree-prune. Linear classifiers (--architecture tree) race "
+    "against a network. Options you give are not searched for. With --no-search, with other "
+    "features and with text from a pipe, the sizes of the data decide. One label an example gets "
+    "a small linear network, many labels a larger one. With thousands of labels the outputs of a "
+    "batch are sampled, and the loss is corrected for it.\n\n"
+    "Text must be UTF-8 (--encoding). A column of numbers becomes up to 32 bins with equally "
+    "many training examples, and 8 wider ones. An empty field, NA, nan or ? is a missing number. "
+    "Dates (2024-02-29, 2024-02-29T13:05, Unix seconds) become weekday, month, year, day and "
+    "hour. Data beyond memory go to a temporary file. An epoch reads them in blocks, which are "
+    "random samples.\n\n"
+    "With --init all parts of a model learn more. Known features and labels keep their places "
+    "(features also their weight in tf-idf), and new ones are added. The optimiser of a network "
+    "starts afresh. The classifiers of label trees start from their weights and keep them where "
+    "the new data do not contradict. A new label joins the most probable leaf for its examples. "
+    "It learns little when many come without examples of known labels. New examples move the "
+    "model less, the smaller their share of all is. Where held-out ones show that the model has "
+    "seen them already, they move it a 125th as far. Labels that the new data lack are forgotten "
+    "only as far as training pushes them down. Thresholds stay.\n\n"
+    "With several labels an example, a label needs a threshold on its score. A fifth of the "
+    "examples is held out of a second training, or of the search's trial where the trial had "
+    "this plan (--calibration). It gives the thresholds with the best F1, for all labels "
+    "together and for each one, and makes scores probabilities. eval and predict use them. "
+    "Cross-validation on these examples says how far each label's threshold moves towards the "
+    "common one. The mean of micro and macro F1 is best there, and micro F1 loses at most 0.3 "
+    "points.\n\n"
+    "The model is the same to the last bit for any number of threads on the same kind of "
+    "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
+    "uninterrupted one, with the settings of text that it had found. USR1 asks for a checkpoint "
+    "now. TERM and INT ask for a checkpoint and end the run with exit status 75.\n\n"
+    "With --json: examples, labels, features, architecture, plan, reasons. cut_short says that "
+    "--time-budget left something out. Label trees add trees. A network adds epochs and steps "
+    "done, resumed_from_step, loss and active_outputs. After a search, search has what was tried "
+    "(P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = why not. "
+    "Times are search_seconds, read_seconds, fit_seconds, calibration_seconds, write_seconds and "
+    "train_seconds (all of it, validation too). calibration is there where thresholds were "
+    "fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
+
+ExitStatus run_train(SparseTrainOptions& o, Run& run) {
+  const double began = wall_seconds();
+  const TrainOptions options = complete_options(o, run);
+  handle_signals();
+  run.reads(options.data);
+  if (!options.validation.empty()) run.reads(options.validation);
+  run.writes(options.model);
+  run.keeps(options.checkpoint);
+  std::unique_ptr<Progress> progress;
+  const TrainResult result = train(options, make_observer(run, progress));
+  if (progress) progress->finish();
+  add_result(result, run.result());
+  run.result()["train_seconds"] = wall_seconds() - began;
+  if (result.stopped) {
+    fail_stopped(result.plan.network ? "stopped at step " + std::to_string(result.steps)
+                                     : "stopped between trees",
+                 options.checkpoint);
+  }
+  if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
+  for (const std::string& remark : result.output.remarks) run.say(remark);
+  if (result.cut_short) run.say(cut_short_text(result));
+  if (result.calibration) run.say(calibration_text(*result.calibration));
+  run.say("trained in " + format_seconds(result.fit_seconds) + " (" + other_times(result) + ")" +
+          (result.steps > result.resumed_from ? ", loss " + format_number(result.loss, 4) : ""));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command train_command(SparseTrainOptions& o) {
+  Command command;
+  command.name = "train";
+  command.summary = "train a classifier on text or sparse features";
+  command.description = kTrainDescription;
+  command.examples = {
+      {"sparse-train train reviews.csv -o reviews.model",
+       "text in CSV, the label in the first column"},
+      {"sparse-train train reviews.csv -o reviews.model --no-search",
+       "with the settings for text of its size, without trying any"},
+      {"sparse-train train posts.csv --label-column topic --text-columns title,body -o posts.model",
+       "columns by name"},
+      {"sparse-train train cars.csv -o cars.model --columns "
+       "'title:text,make:category,price:number,sold:date,tags:label(;)'",
+       "columns with types; several labels in a field"},
+      {"sparse-train train new.csv -o newer.model --init posts.model",
+       "go on with new data and new labels"},
+      {"zcat huge.csv.gz | sparse-train train - -o huge.model --max-memory 2G",
+       "more data than memory"},
+      {"sparse-train train train.txt -o tags.model --validation test.txt --report report.html",
+       "many labels, with learning curves"},
+      {"sparse-train train train.txt -o tags.model --architecture tree", "label trees"},
+      {"sparse-train train train.txt -o tags.model --checkpoint tags.ckpt --resume",
+       "can be killed"}};
+  command.often = {"--validation",  "--format",      "--label-column",  "--architecture",
+                   "--word-ngrams", "--epochs",      "--learning-rate", "--init",
+                   "--checkpoint",  "--time-budget", "--report",        "--json"};
+  command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
+  command.uses = {.seed = true, .precision = true, .device = true};
+  command.trainer = &o.trainer;
+  command.run = [&o](Run& run) { return run_train(o, run); };
+  return command;
+}
+
+}  // namespace frugal::sparse

@@ -1,0 +1,136 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/metrics/run_log.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "tools/sparse-train/commands/tool.h"
+#include "tools/sparse-train/feature_fields.h"
+#include "tools/sparse-train/train_fields.h"
+#include "tools/sparse-train/tune_report.h"
+#include "tools/sparse-train/tune_space.h"
+
+namespace frugal::sparse {
+namespace {
+
+constexpr const char* kRungNames[] = {"1/9", "1/3", "all"};
+
+void tell(const Trial& trial, const TuneOptions& options, std::int64_t number, Run& run) {
+  run.say("configuration " + std::to_string(trial.configuration) + " on " + kRungNames[trial.rung] +
+          ": " + options.metric + " " + format_number(trial.score, 4) + " in " +
+          format_number(trial.cpu_seconds, 2) + " CPU s (" + tuned_text(trial.settings) + ")");
+  run.log().step(number, {{"configuration", trial.configuration},
+                          {"rung", trial.rung},
+                          {options.metric, trial.score},
+                          {"cpu_seconds", trial.cpu_seconds}});
+}
+
+void add_tune_result(const TuneResult& result, const TuneOptions& options, Run& run) {
+  const Trial& best = result.trials[result.best];
+  run.result()["trials"] = result.trials.size();
+  run.result()["metric"] = options.metric;
+  run.result()["score"] = best.score;
+  run.result()["rung"] = kRungNames[best.rung];
+  for (const auto& [name, value] : best.settings) run.result()["settings"][name] = value;
+  if (!run.options().report.empty()) add_tune_report(result, options.metric, run.report());
+  run.say("best: " + tuned_text(best.settings));
+}
+
+/// Trains on all data with the best settings.
+void train_best(const TuneCommandOptions& o, const TuneResult& result, const std::string& config,
+                Run& run) {
+  TrainOptions best = o.tune.train;
+  apply_settings(result.trials[result.best].settings, best);
+  best.search = false;  // the trials had none
+  best.config = config;
+  best.history_entry = run.history_entry();
+  best.if_changed = run.options().if_changed;
+  run.writes(best.model);
+  if (train(best, {}).stopped) fail(ExitStatus::stopped, "stopped before the model was trained");
+}
+
+ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
+  handle_signals();
+  o.tune.train.seed = run.options().seed;
+  run.reads(o.tune.train.data);
+  if (!o.tune.train.validation.empty()) run.reads(o.tune.train.validation);
+  run.writes(o.tune.output);
+  check_output(o.tune.output);
+  std::int64_t number = 0;
+  const WarningsOnce warnings;
+  const TuneResult result =
+      tune(o.tune, [&](const Trial& trial) { tell(trial, o.tune, ++number, run); });
+  if (result.trials.empty()) fail(ExitStatus::stopped, "stopped before the first trial was over");
+  Settings chosen = result.trials[result.best].settings;
+  chosen.emplace_back("search", "false");  // the trials had none
+  const std::string config = tuned_config(run.config(), chosen);
+  write_file(o.tune.output, config);
+  add_tune_result(result, o.tune, run);
+  if (result.stopped) {
+    fail(ExitStatus::stopped, "stopped after ", result.trials.size(),
+         " trials; the best so far is in ", o.tune.output);
+  }
+  if (!o.tune.train.model.empty()) train_best(o, result, config, run);
+  return ExitStatus::ok;
+}
+
+void add_tune_options(const OptionFields& f, TuneCommandOptions& o) {
+  TrainOptions& t = o.tune.train;
+  f.add("data", t.data, "labelled examples, a file").required().metavar("DATA");
+  f.add("-o,--output", o.tune.output, "file for the best configuration").required().metavar("FILE");
+  f.add_duration("--budget", o.tune.budget_seconds,
+                 "CPU time for the search, user and system of all threads");
+  f.add("--metric", o.tune.metric,
+        "what to make large; F1 with thresholds that the other half of the held-out examples "
+        "gives, where examples have several labels")
+      .choices({"p_at_1", "p_at_5", "micro_f1", "macro_f1", "psp_at_1"});
+  f.add("--validation", t.validation,
+        "labelled examples to score trials on, instead of some held out of the data")
+      .metavar("FILE");
+  f.add("--held-out", o.tune.held_out, "share of the examples to hold out")
+      .goes_with("data alone, not with --validation", [&t] { return t.validation.empty(); })
+      .range(0.001, 0.9);
+  f.add("--trials", o.tune.trials, "configurations to try; 0 = as many as the budget allows")
+      .range(0, 100000);
+  f.add("--model", t.model,
+        "also train on all data with the best configuration, and write this model")
+      .metavar("FILE");
+  describe_features(f, t.features);
+  describe_network(f, t);
+}
+
+}  // namespace
+
+Command tune_command(TuneCommandOptions& o) {
+  Command command;
+  command.name = "tune";
+  command.summary = "search for the best configuration within a CPU time";
+  command.description =
+      "Trains the default and random configurations on a ninth of the examples. The best third "
+      "of them train on a third, and the best third of these on all examples. Each round gets a "
+      "third of the CPU time (successive halving). Configurations are drawn 27 at a time; the "
+      "cheapest by estimate are tried first, and none twice. Scores are on held-out "
+      "examples.\n\n"
+      "Options you give stay fixed. Learning rate, epochs, hidden units, loss, architecture and "
+      "batch size are searched for. For text, n-grams and linear classifiers with their cost and "
+      "pruning are, too. With --metric micro_f1 or macro_f1, thresholds are fitted for each "
+      "trial; for --model, as in train.\n\n"
+      "The best configuration is a file for train --config. --seed decides which configurations "
+      "are tried, the CPU time how many: --trials makes searches repeatable. INT and TERM end "
+      "the search with exit status 75 and write the best configuration so far.\n\n"
+      "With --json: trials, metric, score, rung, settings.";
+  command.examples = {
+      {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html",
+       "two CPU minutes"},
+      {"sparse-train train train.csv --config best.yaml -o posts.model", "the result in use"}};
+  command.often = {"--budget", "--metric",       "--validation", "--trials",
+                   "--model",  "--architecture", "--report",     "--json"};
+  command.describe = [&o](const OptionFields& f) { add_tune_options(f, o); };
+  command.uses = {.seed = true, .device = true};
+  command.run = [&o](Run& run) { return run_tune(o, run); };
+  return command;
+}
+
+}  // namespace frugal::sparse

@@ -1,0 +1,298 @@
+#include "tools/tensor-file/commands/tool.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/system/output_paths.h"
+#include "tools/tensor-file/verify.h"
+
+namespace frugal::tensor_file {
+namespace {
+
+constexpr const char* kInput = "FILE";
+constexpr std::array<std::string_view, 2> kCatFormats = {"text", "npy"};
+
+void add_read_options(const OptionFields& fields, TensorReadOptions& o) {
+  const OptionFields f = fields.group("Limits against hostile input");
+  f.add_bytes("--max-header", o.limits.max_header, "largest header of a document");
+  f.add_bytes("--max-metadata", o.limits.max_metadata, "most metadata of a document");
+  f.add_bytes("--max-memory", o.limits.max_memory,
+              "most memory for tensors (80 % of what machine and cgroup have left)");
+  f.add("--max-tensors", o.limits.max_tensors, "most tensors in a document");
+  f.add("--max-rank", o.limits.max_rank, "most dimensions of a tensor");
+  f.add("--max-name", o.limits.max_name, "longest name in bytes");
+  fields.add("--allow-truncated", o.allow_truncated,
+             "accept a stream without its end document, up to the last whole document");
+}
+
+TensorReadOptions read_options(TensorReadOptions read, const Run& run) {
+  const TensorLimits plain;
+  if (read.limits.max_header == 0) read.limits.max_header = plain.max_header;
+  if (read.limits.max_metadata == 0) read.limits.max_metadata = plain.max_metadata;
+  read.threads = run.threads();
+  return read;
+}
+
+void add_input(const OptionFields& f, const char* name, std::string& path, const char* what) {
+  f.add(name, path, what).required().metavar(kInput);
+}
+
+Command info_command(TensorFileOptions& o) {
+  Command command;
+  command.name = "info";
+  command.summary = "say what a file holds";
+  command.description =
+      "Prints the number of documents, the tensors with element type and shape, and the metadata "
+      "of one "
+      "document. Only headers are read: a file with a seek table is described at once, whatever "
+      "its size.\n\n"
+      "With --json: documents, document, tensors (name, dtype, shape, bytes, packed), metadata, "
+      "frames (null "
+      "where there are none, or in a pipe), seekable, stored_bytes.";
+  command.examples = {
+      {"tensor-file info model.safetensors.zst", "tensors and metadata"},
+      {"tensor-file info batches.tzs --document 7", "the eighth document of a stream"},
+      {"tensor-file info model.safetensors.zst --json | jq -r '.tensors[].name'", "names"}};
+  command.often = {"--document", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    add_input(f, "file", o.info.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
+    f.add("--document", o.info.document, "which document of a stream to describe, from 0");
+    add_read_options(f, o.read);
+  };
+  command.run = [&o](Run& run) {
+    o.info.read = read_options(o.read, run);
+    run.reads(o.info.input);
+    const FileInfo info = file_info(o.info);
+    add_info(info, run.result());
+    std::string text = info_text(info);
+    text.pop_back();  // say() ends the line
+    run.say(text);
+    return ExitStatus::ok;
+  };
+  return command;
+}
+
+ExitStatus run_cat(TensorFileOptions& o, Run& run) {
+  o.cat.read = read_options(o.read, run);
+  if (!o.cat_rows.empty()) o.cat.rows = parse_rows(o.cat_rows);
+  if (run.options().json && o.cat.output == "-") {
+    fail(ExitStatus::usage, "cat writes elements to stdout: --json needs --output FILE");
+  }
+  run.reads(o.cat.input);
+  if (o.cat.output != "-") run.writes(o.cat.output);
+  cat(o.cat);
+  return ExitStatus::ok;
+}
+
+Command cat_command(TensorFileOptions& o) {
+  Command command;
+  command.name = "cat";
+  command.summary = "print elements of tensors";
+  command.description =
+      "Prints a line for each vector along the last axis. Elements are separated by spaces, in "
+      "the shortest decimal form that reads back as the same value. With several tensors, a line "
+      "\"# name type shape\" comes before each. With --format npy, one tensor is written as a "
+      "numpy file.\n\n"
+      "Memory does not grow with the tensor. In a file with a seek table, only the frames that "
+      "hold the rows are read; in a pipe everything before them passes by.";
+  command.examples = {
+      {"tensor-file cat model.safetensors.zst --tensor bias", "one tensor as text"},
+      {"tensor-file cat graph.safetensors.zst --tensor features --rows 1000:1010", "ten rows"},
+      {"tensor-file cat model.safetensors.zst --tensor w --format npy -o w.npy", "for numpy.load"}};
+  command.often = {"--tensor", "--rows", "--format", "--output"};
+  command.describe = [&o](const OptionFields& f) {
+    add_input(f, "file", o.cat.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
+    f.add("--tensor", o.cat.tensor, "name of the tensor; all of them if it is not given")
+        .metavar("NAME");
+    f.add("--rows", o.cat_rows, "rows A to B-1 of the first axis, from 0; A: and :B are open")
+        .metavar("A:B");
+    f.add("--format", o.cat.format, kCatFormats, "form of the output");
+    f.add("--document", o.cat.document, "all", "which document of a stream, from 0").metavar("N");
+    f.add("-o,--output", o.cat.output, "file to write; - is stdout").metavar(kInput);
+    add_read_options(f, o.read);
+  };
+  command.run = [&o](Run& run) { return run_cat(o, run); };
+  return command;
+}
+
+ExitStatus run_convert(TensorFileOptions& o, Run& run) {
+  ConvertOptions& convert_options = o.convert;
+  convert_options.read = read_options(o.read, run);
+  convert_options.write.if_changed = run.options().if_changed;
+  convert_options.write.threads = run.threads();
+  convert_options.dtype = dtype_from_name(o.convert_dtype);
+  convert_options.history_entry = run.history_entry();
+  if (run.options().json && convert_options.output == "-") {
+    fail(ExitStatus::usage, "convert writes tensors to stdout: --json needs an output file");
+  }
+  run.reads(convert_options.input);
+  // A file may be converted in its place: it is replaced once all of it has been read.
+  const bool in_place = same_file(convert_options.input, convert_options.output);
+  if (convert_options.output != "-" && !in_place) run.writes(convert_options.output);
+  const auto progress = run.progress("converting", 0, "B");
+  const ConvertResult result =
+      convert(convert_options, [&](double done) { progress->update(done); });
+  progress->finish();
+  run.result()["documents"] = result.documents;
+  run.result()["tensors"] = result.tensors;
+  run.result()["bytes"] = result.bytes;
+  run.result()["losses"] = result.losses;
+  return ExitStatus::ok;
+}
+
+void add_convert_options(const OptionFields& f, TensorFileOptions& o) {
+  constexpr int kLowest = -7;
+  constexpr int kHighest = 19;
+  add_input(f, "input", o.convert.input, "what to read; - is a tensor file on stdin");
+  add_input(f, "output", o.convert.output, "what to write; - is a stream of documents on stdout");
+  f.add("--level", o.convert.write.level, "auto", "zstd level; auto is 1 for files, -5 for pipes")
+      .range(kLowest, kHighest)
+      .metavar("N");
+  f.add_bytes("--frame-size", o.convert.write.frame_size,
+              "bytes of tensors in a frame, 64K to 16M: what must be read for one row");
+  f.add("--pack", o.convert.write.pack,
+        "store byte planes, and differences of sorted integers, where that is smaller");
+  f.go_with({"--level", "--frame-size", "--pack"},
+            "compressed output: *.safetensors.zst, *.tzs or -", [&o] {
+              const std::string& output = o.convert.output;
+              return format_of(output) == FileFormat::tensors && !output.ends_with(".safetensors");
+            });
+  f.add("--kind", o.convert.kind, "what the documents are; as in the input if it is not given")
+      .choices({"tensors", "graph", "minibatch", "checkpoint", "events", "embedding", "model"});
+  const auto is_tensor_file = [&o] { return format_of(o.convert.output) == FileFormat::tensors; };
+  f.go_with({"--kind"}, "tensor files, not numpy's formats", is_tensor_file);
+  f.add("--dtype", o.convert_dtype, "round floating-point elements to this type")
+      .choices({"keep", "F16", "BF16", "F32", "F64"});
+  add_read_options(f, o.read);
+}
+
+Command convert_command(TensorFileOptions& o) {
+  Command command;
+  command.name = "convert";
+  command.summary = "write a file in another format";
+  command.description =
+      "The suffix of the output says the format: .safetensors.zst (compressed, one document), "
+      ".safetensors (as other programs read it), .tzs or - (a stream of documents), .npy (one "
+      "array), .npz (arrays, uncompressed). The input is recognised by its first bytes, .npy and "
+      ".npz by suffix.\n\n"
+      "Nothing is left out silently. A second document or a tensor that the output's format "
+      "cannot hold is an error. A warning names metadata, which numpy's formats cannot hold. In "
+      "tensor files each conversion adds its command line to the metadata frugal.history. "
+      "Elements keep their bits unless --dtype is given; BF16 comes about only so.";
+  command.examples = {
+      {"tensor-file convert model.safetensors model.safetensors.zst", "compress"},
+      {"tensor-file convert --pack ids.npy ids.safetensors.zst", "compress integers well"},
+      {"tensor-file convert model.safetensors.zst model.npz", "for numpy"},
+      {"producer | tensor-file convert - batches.tzs --level 9", "store a stream"}};
+  command.often = {"--level", "--dtype", "--pack", "--kind", "--threads"};
+  command.describe = [&o](const OptionFields& f) { add_convert_options(f, o); };
+  command.run = [&o](Run& run) { return run_convert(o, run); };
+  return command;
+}
+
+ExitStatus run_verify(TensorFileOptions& o, Run& run) {
+  const TensorReadOptions read = read_options(o.read, run);
+  auto& files = run.result()["files"] = nlohmann::ordered_json::array();
+  ExitStatus status = ExitStatus::ok;
+  for (const std::string& path : o.verify_files) {
+    run.reads(path);
+    const auto progress = run.progress("verifying " + path, 0, "B");
+    const FileCheck check = verify_file(path, read, [&](double done) { progress->update(done); });
+    progress->finish();
+    add_check(check, files);
+    if (check.status == ExitStatus::ok) {
+      run.say(check_text(check));
+    } else {
+      log_line(LogLevel::quiet, check_text(check));
+      if (status == ExitStatus::ok) status = check.status;
+    }
+  }
+  run.result()["whole"] = status == ExitStatus::ok;
+  return status;
+}
+
+Command verify_command(TensorFileOptions& o) {
+  Command command;
+  command.name = "verify";
+  command.summary = "check that files are whole";
+  command.description =
+      "Reads every byte and compares checksums, sizes and the end of the stream. The exit status "
+      "is 0 if all files are whole. Else it is of the first file that is not: 65 if it is "
+      "damaged or truncated, 66 if it cannot be opened. The other files are still checked.";
+  command.examples = {{"tensor-file verify *.tzs", "all streams of a folder"},
+                      {"producer | tee copy.tzs | tensor-file verify -", "while it passes by"}};
+  command.often = {"--allow-truncated", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("files", o.verify_files, "files to check; - is stdin").required().metavar(kInput);
+    add_read_options(f, o.read);
+  };
+  command.run = [&o](Run& run) { return run_verify(o, run); };
+  return command;
+}
+
+ExitStatus run_diff(TensorFileOptions& o, Run& run) {
+  if (o.diff.a == "-" && o.diff.b == "-") {
+    fail(ExitStatus::usage, "diff - -: stdin can be one of the two files");
+  }
+  o.diff.read = read_options(o.read, run);
+  run.reads(o.diff.a);
+  run.reads(o.diff.b);
+  const DiffResult result = diff(o.diff);
+  add_diff(result, run.result());
+  for (const Difference& difference : result.differences)
+    run.say(difference_text(difference, result));
+  if (result.num_differences > result.differences.size()) {
+    run.say("... and " + std::to_string(result.num_differences - result.differences.size()) +
+            " more");
+  }
+  return result.num_differences == 0 ? ExitStatus::ok : ExitStatus::check_failed;
+}
+
+Command diff_command(TensorFileOptions& o) {
+  Command command;
+  command.name = "diff";
+  command.summary = "compare the tensors of two files";
+  command.description =
+      "Compares document by document, tensors by name, whatever formats the files have. Reports "
+      "which tensor differs in how many elements, where first, and by how much at most. The exit "
+      "status is 0 if the files are equal, 1 if they differ.\n\n"
+      "Elements a and b are equal if |a - b| <= atol + rtol * |b|. Element types and shapes must "
+      "agree. The array of a .npy file has no name and is compared with the only tensor of the "
+      "other file.";
+  command.examples = {
+      {"tensor-file diff a.safetensors.zst b.npz", "bit for bit, but -0 is 0"},
+      {"tensor-file diff run1.tzs run2.tzs --rtol 1e-5 --atol 1e-8", "nearly equal"}};
+  command.often = {"--rtol", "--atol", "--equal-nan", "--metadata", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    add_input(f, "a", o.diff.a, "first file");
+    add_input(f, "b", o.diff.b, "second file");
+    f.add("--rtol", o.diff.rtol, "relative tolerance").not_negative();
+    f.add("--atol", o.diff.atol, "absolute tolerance").not_negative();
+    f.add("--equal-nan", o.diff.equal_nan, "NaN equals NaN");
+    f.add("--metadata", o.diff.metadata, "compare metadata too, but for frugal.history");
+    add_read_options(f, o.read);
+  };
+  command.run = [&o](Run& run) { return run_diff(o, run); };
+  return command;
+}
+
+}  // namespace
+
+Tool tensor_file_tool(TensorFileOptions& options) {
+  Tool tool;
+  tool.name = "tensor-file";
+  tool.summary = "look into, convert, check and compare files of tensors";
+  tool.description =
+      "The tools of frugal exchange named arrays of numbers in tensor files. A tensor file is a "
+      "safetensors document inside zstd frames (.safetensors.zst), or a stream of such documents "
+      "(.tzs). tensor-file(5) describes it. Plain .safetensors, .npy and .npz files are read and "
+      "written, too.";
+  tool.commands = {info_command(options), cat_command(options), convert_command(options),
+                   verify_command(options), diff_command(options)};
+  tool.see_also = {"tensor-file(5)", "frugal(7)", "zstd(1)"};
+  return tool;
+}
+
+}  // namespace frugal::tensor_file

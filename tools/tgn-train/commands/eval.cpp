@@ -1,0 +1,192 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/tgn-train/commands/tool.h"
+#include "tools/tgn-train/link_report.h"
+
+namespace frugal::tgn {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr char kPlace[] = "Memory";
+
+void add_label_tests(const EvalResult& result, Run& run) {
+  const LabelTests& labels = *result.labels;
+  ordered_json& json = run.result();
+  json["validation_events"] = labels.valid_events;
+  json["validation_labelled"] = labels.valid_labelled;
+  json["test_events"] = labels.test_events;
+  json["test_labelled"] = labels.test_labelled;
+  for (const auto& [name, value] : labels.valid.values()) json["validation_" + name] = value;
+  for (const auto& [name, value] : labels.test.values()) json["test_" + name] = value;
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  run.say(std::to_string(labels.test_labelled) + " of " + std::to_string(labels.test_events) +
+          " events of the test have label 1" + metrics_text("validation", labels.valid.values()) +
+          metrics_text("test", labels.test.values()));
+}
+
+constexpr char kEvalDescription[] =
+    "Tests a model on a stream, split as it was for training. The model scores each event of "
+    "validation and test, and an event that did not happen, before the memory knows the event. "
+    "The memory starts from the model's own. On another stream, or with a model of "
+    "--weights-only, it is made anew from the training events. Events with nodes that training "
+    "did not see are also tested apart (inductive). With --ranks each destination is ranked "
+    "among others, as in the Temporal Graph Benchmark.\n\n"
+    "--ranks FILE takes negatives drawn elsewhere, such as the negatives of the benchmark. They "
+    "are arrays of whole numbers with a row for each event of the part, in the order of the "
+    "stream. A row has the nodes that the destination is ranked among, numbered as in the "
+    "stream; -1 fills it up. An .npz or tensor file has the array `test` and, to rank validation "
+    "too, `valid`. An .npy file is the array of the test.\n\n"
+    "Baselines without learning are tested beside the model: EdgeBank with all events and with "
+    "recent ones, recency and popularity.\n\n"
+    "--predictions writes two lines for each event of validation and test, each with the model's "
+    "probability. The first is the event, with label 1; the second has another destination and "
+    "label 0. Ids are as in the input. With node-label it is one line for each event, with the "
+    "event's label.\n\n"
+    "With a model of train --task node-label, the labels of validation and test are tested as "
+    "that command does. --ranks, --baselines and --batch-size have no effect then.\n\n"
+    "With --json: parameters, test_average_precision, test_auc, test_average_precision_batch200 "
+    "and test_auc_batch200 (means over batches of 200, as the authors' code reports), test_mrr, "
+    "test_hits_at_1, 3 and 10; the same of the test's events with new nodes as inductive_, of "
+    "validation as validation_ and inductive_validation_; mrr, which is test_mrr; baselines, an "
+    "object for each with the same metrics of the test; memory (model: from the model's file; "
+    "anew); read_seconds, seconds, baseline_seconds. Of labels: parameters, validation_events, "
+    "validation_labelled (with label 1), test_events, test_labelled, validation_auc, "
+    "validation_average_precision, test_auc, test_average_precision, read_seconds, seconds.";
+
+ExitStatus run_eval(const EvalOptions& given, Run& run) {
+  EvalOptions options = given;
+  options.place = memory_place(given.place, "");
+  options.seed = run.options().seed;
+  options.precision = network_precision(run);
+  run.reads(options.model);
+  run.reads(options.events);
+  if (names_rank_file(options.ranks)) run.reads(options.ranks);
+  if (!options.predictions.empty()) run.writes(options.predictions);
+  const EvalResult result = evaluate(options);
+  ordered_json& json = run.result();
+  json["parameters"] = result.parameters;
+  if (result.labels) {
+    add_label_tests(result, run);
+    return ExitStatus::ok;
+  }
+  add_tests(result.tests, json);
+  add_baselines(result.baselines, json);
+  json["memory"] = memory_text(result.memory_of_model);
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  json["baseline_seconds"] = result.baseline_seconds;
+  for (const std::string& line : test_table(result.tests, result.baselines)) run.say(line);
+  return ExitStatus::ok;
+}
+
+ExitStatus run_embed(const EmbedOptions& given, Run& run) {
+  EmbedOptions options = given;
+  options.place = memory_place(given.place, options.output);
+  options.precision = network_precision(run);
+  options.if_changed = run.options().if_changed;
+  options.history_entry = run.history_entry();
+  run.reads(options.model);
+  run.reads(options.events);
+  if (!options.nodes.empty()) run.reads(options.nodes);
+  run.writes(options.output);
+  const auto progress = run.progress("embedding", 1, "of the nodes");
+  const EmbedResult result = embed_nodes(options, [&](double share) { progress->update(share); });
+  progress->finish();
+  ordered_json& json = run.result();
+  json["embeddings"] = result.embeddings;
+  json["dim"] = result.dim;
+  json["events"] = result.events;
+  json["memory"] = memory_text(result.memory_of_model);
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  run.say(std::to_string(result.embeddings) + " embeddings of " + std::to_string(result.dim) +
+          " numbers, after " + std::to_string(result.events) + " events, in " +
+          format_seconds(result.seconds));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command embed_command(EmbedOptions& o) {
+  Command command;
+  command.name = "embed";
+  command.summary = "embed nodes at given times";
+  command.description =
+      "Writes the embeddings of nodes: `nodes`, `times` and `embeddings`, in the order asked "
+      "for. The memory has seen the events strictly before each time. For times after the "
+      "training part of the training stream, it starts from the model's own memory. For earlier "
+      "times, other streams and models of --weights-only it starts anew, from the first event. "
+      "Nodes without events are embedded, too.\n\n"
+      "With --json: embeddings, dim, events (that the memory knew in the end), memory (model or "
+      "anew, of the last time), read_seconds, seconds.";
+  command.examples = {
+      {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
+      {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
+       "one, at a time"}};
+  command.often = {"--nodes", "--at", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("model", o.model, "model of train").required().metavar("MODEL");
+    f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
+    f.add("-o,--output", o.output, "file for the embeddings").required().metavar("FILE");
+    f.add("--nodes", o.nodes, "a file with a node, or node,time, a line; \"\" = all nodes")
+        .metavar("FILE");
+    f.add("--at", o.at, "time of nodes that have none; \"\" = the time of the last event")
+        .metavar("TIME");
+    describe_place(f, o.place);
+  };
+  command.uses = {.precision = true, .device = true};
+  command.run = [&o](Run& run) { return run_embed(o, run); };
+  return command;
+}
+
+void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count) {
+  f.add("--ranks", kind,
+        "negatives that destinations are ranked among: none; uniform; historical: half of them "
+        "met by the source in training; all; or a file of negatives")
+      .metavar("none|uniform|historical|all|FILE");
+  f.add("--eval-negatives", count, "negatives that each destination is ranked among")
+      .range(1, 1000000);
+  f.go_with({"--eval-negatives"}, "--ranks uniform or historical",
+            [&kind] { return kind == "uniform" || kind == "historical"; });
+}
+
+Command eval_command(EvalOptions& o) {
+  Command command;
+  command.name = "eval";
+  command.summary = "test a model, beside predictions that need no learning";
+  command.description = kEvalDescription;
+  command.examples = {
+      {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
+      {"tgn-train eval tgn.model EVENTS --ranks historical --eval-negatives 20",
+       "half of them such as the source met before, as the Temporal Graph Benchmark"},
+      {"tgn-train eval tgn.model EVENTS --ranks negatives.npz", "ranks among given nodes"}};
+  command.often = {"--ranks", "--eval-negatives", "--predictions", "--task", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("model", o.model, "model of train").required().metavar("MODEL");
+    f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
+    f.add("--task", o.task,
+          "link: events against others; node-label: labels of events; auto: node-label "
+          "where the model has learnt them")
+        .choices({"auto", "link", "node-label"});
+    describe_ranks(f, o.ranks, o.num_ranked);
+    f.add("--predictions", o.predictions,
+          "file for all scores of validation and test, in CSV: part, source, destination, "
+          "time, label, score; - is stdout")
+        .metavar("FILE");
+    f.add("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
+    f.add("--batch-size", o.batch,
+          "events scored at once in validation and test; with --memory exact or read the memory "
+          "knows none of them before all were scored")
+        .range(1, 1 << 20);
+    describe_ties(f.group(kPlace), o.ties);
+    describe_place(f, o.place);
+  };
+  command.uses = {.seed = true, .precision = true, .device = true};
+  command.run = [&o](Run& run) { return run_eval(o, run); };
+  return command;
+}
+
+}  // namespace frugal::tgn

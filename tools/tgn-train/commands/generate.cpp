@@ -1,0 +1,120 @@
+#include "tools/tgn-train/generate.h"
+
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/tgn-train/commands/tool.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
+
+std::string summary_of(const GenerateResult& r) {
+  std::string text = format_count(r.events, "event") + " at " +
+                     format_count(r.distinct_times, "time") + ", " + format_count(r.nodes, "node");
+  if (r.sources != 0) {
+    text += " (" + format_count(r.sources, "source") + ", " +
+            format_count(r.nodes - r.sources, "destination") + ")";
+  }
+  if (r.recurring != 0) {
+    text += "; " +
+            format_percent(static_cast<double>(r.recurring) / static_cast<double>(r.events)) +
+            " of the events repeat one of the last partners";
+  }
+  if (r.features != 0) text += "; " + format_count(r.features, "feature") + " an event";
+  return text;
+}
+
+ExitStatus run_generate(GenerateOptions& o, Run& run) {
+  o.seed = run.options().seed;
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  run.writes(o.output);
+  std::unique_ptr<Progress> progress;
+  const GenerateResult result = generate(o, [&](std::uint64_t done, std::uint64_t all) {
+    if (!progress) progress = run.progress("writing", static_cast<double>(all), "rows");
+    progress->update(static_cast<double>(done));
+  });
+  if (progress) progress->finish();
+  run.result()["nodes"] = result.nodes;
+  run.result()["sources"] = result.sources;
+  run.result()["events"] = result.events;
+  run.result()["distinct_times"] = result.distinct_times;
+  run.result()["recurring"] = result.recurring;
+  run.result()["edge_features"] = result.features;
+  run.say(summary_of(result));
+  return ExitStatus::ok;
+}
+
+void add_stream_options(const OptionFields& f, GenerateOptions& o) {
+  const std::int64_t none = 0, some = 1;
+  f.add("--nodes", o.nodes, "number of nodes; auto: as the shape")
+      .range(some, kMost)
+      .automatic(o.nodes, -1);
+  f.add("--sources", o.sources,
+        "how many nodes are sources, the others destinations; 0: all are both; auto: as the shape")
+      .range(none, kMost)
+      .automatic(o.sources, -1);
+  f.add("--events", o.events, "number of events; auto: as the shape")
+      .range(none, kMost)
+      .automatic(o.events, -1);
+  f.add("--distinct-times", o.distinct_times, "as many events at each; 0: any; auto: as the shape")
+      .range(none, kMost)
+      .automatic(o.distinct_times, -1);
+  f.add("--duration", o.duration, "times are whole numbers below; auto: as the shape")
+      .range(some, kMost)
+      .automatic(o.duration, -1);
+  f.add("--exponent", o.exponent,
+        "degrees follow a power law with this exponent, above 1; auto: as the shape")
+      .positive()
+      .automatic(o.exponent, -1);
+  f.add("--recurrence", o.recurrence,
+        "share of events with one of the source's last four partners; auto: as the shape")
+      .range(0.0, 1.0)
+      .automatic(o.recurrence, -1);
+  f.add("--features", o.features, "numbers an event; auto: as the shape")
+      .range(0, 65536)
+      .automatic(o.features, -1);
+  f.add("--feature-type", o.feature_type, "how features are stored")
+      .choices({"f32", "f16", "bf16"});
+  f.go_with({"--feature-type"}, "--features, not with 0", [&o] { return o.features != 0; });
+}
+
+}  // namespace
+
+Command generate_command(GenerateOptions& o) {
+  Command command;
+  command.name = "generate";
+  command.summary = "make a stream of events, of any size";
+  command.description =
+      "Writes a synthetic events file. Nodes take part as often as a power law says, and some "
+      "sources come back to one of their last partners: this can be learnt. Features are noise "
+      "around the source's one of 64 centres. Use the file to test, and to measure sizes and "
+      "speed; it proves nothing about real data.\n\n"
+      "The shapes have the sizes of published data sets, so that times can be compared with "
+      "published ones; --scale makes them smaller. The file depends on the options and --seed "
+      "alone, not on the number of threads. It is made while it is written: with recurrence, the "
+      "last partners take 20 bytes of memory a source.\n\n"
+      "With --json: nodes, sources (0 where nodes are of one kind), events, distinct_times, "
+      "recurring (events with one of the source's last partners), edge_features (numbers an "
+      "event).";
+  command.examples = {
+      {"tgn-train generate -o small.safetensors", "twenty thousand events for a first try"},
+      {"tgn-train generate --shape wikipedia -o wikipedia.safetensors",
+       "as many users, pages, edits and features as JODIE's Wikipedia has"},
+      {"tgn-train generate --shape twitter -o twitter.safetensors",
+       "a quarter of a billion follows, 4 GB"}};
+  command.often = {"--output", "--shape", "--scale", "--nodes", "--events", "--features", "--seed"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("-o,--output", o.output, "events file to write; - is stdout").metavar("FILE");
+    f.add_row_name("--shape", o.shape, event_shapes(), "what the options below change");
+    f.add("--scale", o.scale, "divide the shape's nodes and events by this").range(1.0, 1e6);
+    add_stream_options(f, o);
+  };
+  command.uses = {.seed = true};
+  command.run = [&o](Run& run) { return run_generate(o, run); };
+  return command;
+}
+
+}  // namespace frugal::tgn

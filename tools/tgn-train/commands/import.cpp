@@ -1,0 +1,194 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "tools/tgn-train/commands/tool.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr char kEvents[] = "Events";
+constexpr char kFeatures[] = "Features";
+
+void add_event_options(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kEvents);
+  add_layout_options(f, o.layout);
+  f.add("--ids", o.ids,
+        "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
+        "come; the file keeps the names")
+      .choices({"number", "any"});
+  f.add("--nodes", o.nodes,
+        "number of nodes, an id beyond it is an error; auto: up to the largest id")
+      .positive()
+      .automatic(o.nodes, 0);
+  f.add("--bipartite", o.bipartite,
+        "whether sources and destinations are of two kinds, such as users and items: the same id "
+        "is two nodes then; auto: yes in jodie files, and where all sources are below all "
+        "destinations")
+      .choices({"auto", "yes", "no"});
+  f.add("--sort", o.sort,
+        "sort events by time, equal times in the order of the input; else unsorted events are an "
+        "error");
+}
+
+void add_feature_options(const OptionFields& fields, ImportOptions& o) {
+  const OptionFields f = fields.group(kFeatures);
+  f.add("--edge-features", o.edge_features,
+        "a row for each event, instead of the input's features: *.npy, *.npz, *.safetensors, or "
+        "numbers in text")
+      .metavar("FILE");
+  f.add("--node-features", o.node_features,
+        "a row for each node, sources before destinations where these are two kinds")
+      .metavar("FILE");
+  f.add("--feature-type", o.feature_type, "how features are stored")
+      .choices({"f32", "f16", "bf16"});
+}
+
+std::string import_summary(const ImportReport& r) {
+  std::string text = format_count(r.events, "event");
+  if (r.sorted) text += " (sorted)";
+  text += " at " + format_count(r.distinct_times, "time");
+  text += r.whole_times ? "" : " (fractional)";
+  text += ", " + format_count(r.nodes, "node");
+  if (r.sources != 0) {
+    text += " (" + format_count(r.sources, "source") + ", " +
+            format_count(r.nodes - r.sources, "destination") +
+            (r.shifted ? " with ids of their own" : "") + ")";
+  }
+  if (r.active_nodes != r.nodes) {
+    text += ", " + std::to_string(r.nodes - r.active_nodes) + " without events";
+  }
+  if (r.labelled != 0) text += "; " + std::to_string(r.labelled) + " with label 1";
+  if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " an event";
+  if (r.node_features != 0) text += "; " + format_count(r.node_features, "feature") + " a node";
+  return text + " (" + r.format + ")";
+}
+
+/// Every node takes memory, those without events, too.
+void warn_of_gaps(const ImportReport& r) {
+  constexpr std::uint64_t kMany = 10000;
+  if (r.nodes - r.active_nodes < kMany || r.active_nodes * 2 >= r.nodes) return;
+  log_warning(
+      r.nodes - r.active_nodes, " of ", r.nodes,
+      " nodes have no events: ids have gaps, and every node takes memory in train; --ids any "
+      "numbers nodes as they come and keeps their ids as names");
+}
+
+void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
+  json["format"] = r.format;
+  json["events"] = r.events;
+  json["nodes"] = r.nodes;
+  json["active_nodes"] = r.active_nodes;
+  json["bipartite"] = r.sources != 0;
+  json["sources"] = r.sources;
+  json["destinations"] = r.sources == 0 ? 0 : r.nodes - r.sources;
+  json["shifted"] = r.shifted;
+  json["first_id"] = r.first_id;
+  json["sorted"] = r.sorted;
+  json["time_type"] = r.whole_times ? "i64" : "f64";
+  json["distinct_times"] = r.distinct_times;
+  if (r.whole_times) {
+    json["first_time"] = r.first_whole;
+    json["last_time"] = r.last_whole;
+  } else {
+    json["first_time"] = r.first_time;
+    json["last_time"] = r.last_time;
+  }
+  json["labelled"] = r.labelled;
+  json["edge_features"] = r.edge_features;
+  json["node_features"] = r.node_features;
+}
+
+ExitStatus run_import(ImportOptions& o, Run& run) {
+  o.if_changed = run.options().if_changed;
+  o.history_entry = run.history_entry();
+  for (const std::string& path : {o.events, o.edge_features, o.node_features}) {
+    if (!path.empty()) run.reads(path);
+  }
+  run.writes(o.output);
+  std::string task;
+  std::unique_ptr<Progress> progress;
+  const ImportReport report = import_events(o, [&](const std::string& name, std::uint64_t bytes) {
+    if (name != task) {
+      if (progress) progress->finish();
+      progress = run.progress(task = name, 0, "bytes");
+    }
+    progress->update(static_cast<double>(bytes));
+  });
+  if (progress) progress->finish();
+  report_json(report, run.result());
+  warn_of_gaps(report);
+  run.say(import_summary(report));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
+  const OptionFields f = fields.group(kEvents);
+  f.add("--format", o.format, event_formats().help("the first line"))
+      .choices(event_formats().choices());
+  f.add("--header", o.header, "whether the first line names columns (auto: where it has no time)")
+      .choices({"auto", "yes", "no"});
+  f.add("--columns", o.columns,
+        "what the columns are: NAME:TYPE,... with names of the header or numbers from 1 and the "
+        "types source, destination, time, label, feature, ignore; *:TYPE is all others; labels "
+        "and features are then as named")
+      .metavar("LIST");
+}
+
+Command import_command(ImportOptions& o) {
+  Command command;
+  command.name = "import";
+  command.summary = "make an events file of interactions in text";
+  command.description =
+      "Reads events: a source, a destination and a time each, with labels and features where "
+      "there are any. Checks every line and number, and writes an events file. Text may be "
+      "packed (gz, zst); all threads read it.\n\n"
+      "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
+      "and it may be larger than memory.\n\n"
+      "Columns are taken by the names of a header (src, source, from, u, user_id; dst, target, "
+      "to, i, item_id; time, ts, timestamp; label, state_label; all others are features), else "
+      "by their places: source, destination, time, label, features. Times are numbers from 0 on, "
+      "seconds or anything else: whole ones are kept exactly (64 bits), and if one has a "
+      "fraction all are doubles. Labels, 0 or 1, are a state of the source after the event; they "
+      "are left out if all are 0.\n\n"
+      "Nodes keep their ids: node 7 is node 7 also where no event has it. Ids of the format tgn "
+      "begin with 1, so that its node 1 is node 0. Where sources and destinations are of two "
+      "kinds and share ids, destinations are numbered after the last source. The output then "
+      "says \"with ids of their own\", and --json has shifted. jodie files are read so unless "
+      "all users are below all items already; elsewhere --bipartite yes asks for it.\n\n"
+      "With the format tgn, ml_NAME.npy and ml_NAME_node.npy are read from the folder of "
+      "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays of zeros alone "
+      "are left out.\n\n"
+      "With --json: format, events, nodes, active_nodes (those with events), bipartite, sources "
+      "and destinations (0 where nodes are of one kind), shifted, first_id (what node 0 is "
+      "called in the input), sorted (whether events were out of order), time_type (i64 or f64), "
+      "distinct_times, first_time, last_time, labelled (events with label 1), edge_features and "
+      "node_features (numbers a row).";
+  command.examples = {
+      {"tgn-train import wikipedia.csv -o wikipedia.safetensors", "a file of JODIE"},
+      {"tgn-train import ml_enron.csv -o enron.safetensors",
+       "as the programs of TGN and DGB have it"},
+      {"tgn-train import CollegeMsg.txt.gz -o messages.safetensors", "a stream of SNAP"},
+      {"tgn-train import soc-sign-bitcoinotc.csv --columns "
+       "from:source,to:destination,time:time,feature:feature -o otc.safetensors",
+       "columns in another order"},
+      {"awk -F, 'NR > 1 { print $1 \",\" $2 \",\" $4 \",\" ($3 < 0) }' soc-sign-bitcoinotc.csv | "
+       "tgn-train import - -o trust.safetensors",
+       "bad ratings as labels, for train --task node-label"},
+      {"zcat log.csv.gz | tgn-train import - --ids any --bipartite yes --sort -o log.safetensors",
+       "names of users and pages from a pipe"}};
+  command.often = {"--format", "--columns",       "--ids",           "--bipartite",
+                   "--sort",   "--edge-features", "--node-features", "--json"};
+  command.describe = [&o](const OptionFields& f) {
+    f.add("events", o.events, "the events; - is stdin").required().metavar("EVENTS");
+    f.add("-o,--output", o.output, "events file to write").required().metavar("FILE");
+    add_event_options(f, o);
+    add_feature_options(f, o);
+  };
+  command.run = [&o](Run& run) { return run_import(o, run); };
+  return command;
+}
+
+}  // namespace frugal::tgn

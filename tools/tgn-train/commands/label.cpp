@@ -1,0 +1,91 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/trainer_run.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+#include "tools/tgn-train/commands/tool.h"
+#include "tools/tgn-train/label_train.h"
+#include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/train_report.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr const char* kPartOptions[] = {"train", "validation", "test"};
+
+LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
+  if (o.train.from.empty()) {
+    fail(ExitStatus::usage, "--task node-label needs --from MODEL, a model of links");
+  }
+  LabelTrainOptions options;
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  options.events = o.train.events;
+  options.from = o.train.from;
+  options.model = o.train.model;
+  options.dropout = o.train.network.dropout;
+  options.patience = o.train.patience;
+  options.precision = network_precision(run);
+  options.place = memory_place(o.train.place, options.model);
+  if (o.train.batch != 0) options.batch = o.train.batch;
+  if (o.train.learning_rate != 0) options.learning_rate = o.train.learning_rate;
+  if (o.train.epochs != 0) options.epochs = o.train.epochs;
+  return options;
+}
+
+void add_label_result(const LabelTrainResult& r, nlohmann::ordered_json& json) {
+  json["nodes"] = r.nodes;
+  json["events"] = r.num_events;
+  json["parameters"] = r.parameters;
+  for (int p = 0; p < 3; ++p) json[std::string(kPartOptions[p]) + "_events"] = r.events[p];
+  for (int p = 0; p < 3; ++p) json[std::string(kPartOptions[p]) + "_labelled"] = r.labelled[p];
+  json["epochs"] = r.epochs;
+  json["best_epoch"] = r.best_epoch;
+  json["steps"] = r.steps;
+  json["resumed_from_step"] = r.resumed_from;
+  json["loss"] = r.loss;
+  for (const auto& [name, value] : r.valid.values()) json["validation_" + name] = value;
+  for (const auto& [name, value] : r.test.values()) json["test_" + name] = value;
+  json["read_seconds"] = r.read_seconds;
+  json["embed_seconds"] = r.embed_seconds;
+  json["fit_seconds"] = r.fit_seconds;
+}
+
+}  // namespace
+
+ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
+  const double began = wall_seconds();
+  const LabelTrainOptions options = label_options(o, run);
+  handle_signals();
+  run.reads(options.events);
+  run.reads(options.from);
+  run.writes(options.model);
+  std::unique_ptr<Progress> progress;
+  LabelTrainObserver observer;
+  observer.log = &run.log();
+  observer.begun = [&](const LabelTrainResult& r) {
+    for (int p = 0; p < 3; ++p) {
+      run.say(std::string(kPartOptions[p]) + ": " + std::to_string(r.labelled[p]) + " of " +
+              format_count(r.events[p], "event") + " have label 1");
+    }
+    progress = run.progress("embedding", 1, "of the events");
+  };
+  observer.embedding = [&](double share) { progress->update(share); };
+  observer.validated = [&](int epoch, double loss, const LabelMetrics& metrics) {
+    run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kMetricDigits) +
+            metrics_text("validation", metrics.values()));
+  };
+  const LabelTrainResult result = train_labels(options, observer);
+  progress->finish();
+  if (result.stopped) {
+    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
+  }
+  add_label_result(result, run.result());
+  run.result()["train_seconds"] = wall_seconds() - began;
+  if (!run.options().report.empty()) add_label_report(result, run.log(), run.report());
+  run.say("the best of " + std::to_string(result.epochs) + " epochs is " +
+          std::to_string(result.best_epoch) + metrics_text("test", result.test.values()));
+  return ExitStatus::ok;
+}
+
+}  // namespace frugal::tgn

@@ -1,0 +1,146 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/system/signals.h"
+#include "tools/tgn-train/commands/tool.h"
+#include "tools/tgn-train/link_report.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr char kStream[] = "Events";
+constexpr char kPast[] = "Past";
+
+void add_predict_options(const OptionFields& f, PredictOptions& o) {
+  const OptionFields stream = f.group(kStream), past = f.group(kPast);
+  f.add("model", o.model, "model of train").required().metavar("MODEL");
+  f.add("events", o.events, "events in text; - is stdin").metavar("FILE");
+  f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");
+  f.add("--answers", o.answers,
+        "form of the answers: csv: source,destination,time,score; json: an object a line")
+      .choices({"csv", "json"});
+  f.add("--batch-size", o.batch,
+        "lines to score together where as many are there; with models of --memory window it "
+        "changes only the speed. Of other models it is the lines after which the memory learns; "
+        "auto: 200, of other models as in training")
+      .range(1, 1 << 20)
+      .automatic(o.batch, 0);
+  describe_ties(stream, o.ties);
+  f.add("--query", o.query,
+        "take lines as questions: the memory does not learn of them, and features may be missing");
+  f.add("--rank", o.rank,
+        "add to answers of --query the rank of the destination among all known destinations");
+  f.add("--top-k", o.top,
+        "answer a line of --query with its so many best destinations and their ranks; 0: its own "
+        "destination")
+      .range(std::size_t{0}, std::size_t{1} << 32);
+  f.go_with({"--rank", "--top-k"}, "--query", [&o] { return o.query; });
+  add_layout_options(f, o.layout);
+  stream
+      .add("--ids", o.ids,
+           "ids of nodes: number; any: names of any kind; auto: as in --history or --state, else "
+           "number")
+      .choices({"auto", "number", "any"});
+  stream
+      .add("--bipartite", o.bipartite,
+           "whether sources and destinations are of two kinds: the same id is two nodes then; "
+           "auto: as in --history or --state, else yes in jodie files")
+      .choices({"auto", "yes", "no"});
+  past.add("--history", o.history,
+           "events of import or generate that went before: the memory learns of them, and equal "
+           "names or numbers are the same nodes. After events that the model was trained on, it "
+           "goes on from the model's memory")
+      .metavar("EVENTS");
+  past.add("--state", o.state, "go on where a run ended that wrote this with --save-state")
+      .metavar("FILE");
+  past.add("--save-state", o.save_state,
+           "file for all that is known at the end; it may be the file of --state")
+      .metavar("FILE");
+}
+
+ExitStatus run_predict(const PredictOptions& given, Run& run) {
+  PredictOptions options = given;
+  options.precision = network_precision(run);
+  options.history_entry = run.history_entry();
+  // Without a state to be written there is nothing to end in order.
+  if (!options.save_state.empty()) handle_signals();
+  run.reads(options.model);
+  run.reads(options.events);
+  if (!options.history.empty()) run.reads(options.history);
+  if (!options.state.empty() && options.state != options.save_state) run.reads(options.state);
+  run.writes(options.output);
+  run.keeps(options.save_state);
+  const PredictResult result = predict_events(options);
+  nlohmann::ordered_json& json = run.result();
+  json["events"] = result.events;
+  json["history_events"] = result.history_events;
+  json["nodes"] = result.nodes;
+  json["new_nodes"] = result.new_nodes;
+  json["kept_events"] = result.kept_events;
+  if (!options.history.empty()) json["memory"] = memory_text(result.memory_of_model);
+  json["read_seconds"] = result.read_seconds;
+  json["seconds"] = result.seconds;
+  json["events_per_second"] =
+      result.seconds > 0 ? static_cast<double>(result.events) / result.seconds : 0;
+  const std::string events = format_count(result.events, "event");
+  if (result.stopped) {
+    fail(stop_status(true), "stopped after ", events, "; go on with --state ", options.save_state);
+  }
+  run.say(events + " scored, " + std::to_string(result.new_nodes) + " new of " +
+          format_count(result.nodes, "node") + ", in " + format_seconds(result.seconds));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command predict_command(PredictOptions& o) {
+  Command command;
+  command.name = "predict";
+  command.summary = "answer a stream of events with their probabilities, while memory goes on";
+  command.description =
+      "Reads events line by line: source,destination,time and features, as import reads them. "
+      "Writes each with the probability that it happens, computed before the memory knows of it. "
+      "Then the memory learns of the event. Lines must be in the order of time. In a pipe, the "
+      "answer is written before the next line is read.\n\n"
+      "Without a header, the columns after the time are the features that the model takes; a "
+      "label before them is passed over. A header is answered with a header.\n\n"
+      "Scores are the same as in eval: neighbours are strictly before the event's time. With a "
+      "model of --memory window, scores do not depend on --batch-size. Other models' memory "
+      "learns of whole batches, counted from the end of --history; eval begins a batch with "
+      "validation and with the test.\n\n"
+      "Memory use depends on the number of nodes, not on the length of the stream. Each node "
+      "keeps its memory and its last neighbours with the features of their events. Models of "
+      "--pair-features keep 600 bytes more and the events of ten partners. Models of "
+      "--neighbor-sampling uniform keep all events, as does --history up to the end of the "
+      "training part. New nodes may come at any time, unless the model takes features of "
+      "nodes.\n\n"
+      "With --query lines are questions about what may happen. They come in the order of time, "
+      "not before the last event of --history or --state, and the memory does not learn of them. "
+      "--rank adds the rank of the line's destination among all known destinations, 1 for the "
+      "best; equal scores count half. --top-k K answers a line with the K best destinations of "
+      "its source.\n\n"
+      "--save-state writes what is known at the end, and at USR1 while the work goes on. TERM "
+      "and INT write it and end the run with exit status 75: run it again with --state and the "
+      "events without answers. A killed run leaves the last state written. A run that goes on "
+      "from a state answers as one that never ended. A wrong line ends the run: a pipe has the "
+      "answers before it, files are not written.\n\n"
+      "With --json, of answers that go to a file: events, history_events, nodes, new_nodes, "
+      "kept_events (needed to go on), memory (with --history: model or anew), read_seconds "
+      "(model and history), seconds, events_per_second.";
+  command.examples = {
+      {"tail -f log.csv | tgn-train predict tgn.model --history EVENTS", "as events happen"},
+      {"tgn-train predict tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",
+       "a day"},
+      {"echo 7,0,1700000000 | tgn-train predict tgn.model --state s --query --top-k 10",
+       "whom node 7 may meet then; the destination of the line says nothing"},
+      {"tgn-train predict tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
+       "and the next"}};
+  command.often = {"--history", "--state", "--save-state", "--output",
+                   "--answers", "--query", "--rank",       "--top-k"};
+  command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
+  command.uses = {.precision = true, .device = true};
+  command.run = [&o](Run& run) { return run_predict(o, run); };
+  return command;
+}
+
+}  // namespace frugal::tgn

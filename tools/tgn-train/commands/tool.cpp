@@ -1,0 +1,24 @@
+#include "tools/tgn-train/commands/tool.h"
+
+namespace frugal::tgn {
+
+Tool tgn_train_tool(TgnTrainOptions& options) {
+  Tool tool;
+  tool.name = "tgn-train";
+  tool.summary = "train temporal graph networks on streams of events";
+  tool.description =
+      "Stores streams of interactions (who, with whom, when) in the exchange format, and trains, "
+      "evaluates and runs temporal graph networks on them. Such a network has a memory of each "
+      "node, updated by every event, and attention over its last neighbours.";
+  tool.commands = {import_command(options.import_events),
+                   generate_command(options.generate),
+                   train_command(options.train),
+                   sweep_command(options.sweep),
+                   eval_command(options.eval),
+                   embed_command(options.embed),
+                   predict_command(options.predict)};
+  tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
+  return tool;
+}
+
+}  // namespace frugal::tgn

@@ -1,0 +1,158 @@
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/trainer_run.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/signals.h"
+#include "tools/tgn-train/commands/tool.h"
+#include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/train_report.h"
+
+namespace frugal::tgn {
+namespace {
+
+using nlohmann::ordered_json;
+
+ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
+  if (o.train.task == "node-label") return run_label_train(o, run);
+  const double began = wall_seconds();
+  const TrainOptions options = complete_options(o, run);
+  handle_signals();
+  run.reads(options.events);
+  run.writes(options.model);
+  run.keeps(options.checkpoint);
+  std::unique_ptr<Progress> progress;
+  TrainObserver observer;
+  observer.log = &run.log();
+  observer.begun = [&](const TrainFacts& f) {
+    run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.events) + " events with " +
+            std::to_string(f.edge_features) + " features; training " +
+            std::to_string(f.train_events) + ", validation " + std::to_string(f.valid_events) +
+            ", test " + std::to_string(f.test_events));
+    run.say(options.architecture + " with " + std::to_string(f.parameters) + " parameters");
+    progress = run.progress("training", options.epochs, "epochs");
+  };
+  observer.progress = [&](double done, const std::string& note) { progress->update(done, note); };
+  observer.validated = [&](int epoch, double loss, const MetricValues& values) {
+    run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kMetricDigits) +
+            metrics_text("validation", values));
+  };
+  const TrainResult result = train(options, observer);
+  if (progress) progress->finish();
+  add_result(result, run.result());
+  run.result()["train_seconds"] = wall_seconds() - began;
+  if (result.stopped) {
+    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
+  }
+  if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
+  run.say(std::to_string(result.epochs) + " epochs, " +
+          format_number(run.result()["events_per_second"].get<double>(), 4) + " events/s" +
+          tests_text(result.tests));
+  return ExitStatus::ok;
+}
+
+constexpr char kTrainDescription[] =
+    "Trains a model to distinguish the events of a stream from events that did not happen: the "
+    "same source with a random destination. The network looks at the memory of both nodes and at "
+    "their last neighbours. A recurrent cell updates the memory with every event. After each "
+    "epoch the validation part is scored. The epoch with the best average precision, a mean over "
+    "batches of 200 events, is tested and written. The stream is split at the quantiles 0.70 and "
+    "0.85 of its times. A tenth of the nodes is kept out of training, to be tested as new "
+    "nodes.\n\n"
+    "The model's file has the memory after the training events. eval, embed and predict go on "
+    "from it, as the published programs do. For a model you will deploy, train with --new-nodes "
+    "0: the memory knows nothing of nodes that are kept out. The weights of each step made this "
+    "memory. The final weights would make another one, on most streams a less accurate one. The "
+    "memory fits every stream that begins with the same events. With --weights-only the file has "
+    "none: all that use the model make it anew, as they do for other streams. With validation, a "
+    "copy of the best epoch's memory is kept beside the memory. (Tensor trained.memory: a row "
+    "for each node, its state up to whole 64 bytes and, with --memory exact and read, the last "
+    "message.)\n\n"
+    "With --memory window, the default, every event knows all events strictly before it, also "
+    "within its own batch. It knows nothing of events at its own time, unless --ties order "
+    "trains otherwise. The versions of memory that each event sees are planned ahead, and "
+    "independent ones are computed at once. With --refresh touched, the default, a step repeats "
+    "the last update of every node it looks at with its own weights. The updater learns by this; "
+    "--refresh none is faster and less accurate. exact and read take batches as they are, as the "
+    "published programs do. --architecture dyrep goes with exact: its messages have the other "
+    "node's embedding, and it predicts links from memory. With --window larger than "
+    "--batch-size, several optimiser steps see the memory as of the window's beginning. This "
+    "separates the effects of stale memory and of large steps.\n\n"
+    "--pair-features adds what source and destination have in common to the decoder's input. It "
+    "has how lately and how often each was the other's partner, shared partners, and how active "
+    "and popular both are. Random projections of walks, as in TPNet, are added. Only events "
+    "strictly before count. The features cost 600 bytes a node.\n\n"
+    "--memory-tier disk keeps the memory of nodes in a mapped file, for more nodes than fit into "
+    "RAM. The run takes the space at the start, or fails. The model is the same to the last bit. "
+    "A second thread plans a step and reads its memory while the step before is "
+    "computed.\n\n"
+    "--precision auto is f32. bf16 is faster with the same training losses. We have not measured "
+    "enough full trainings to make bf16 the default.\n\n"
+    "--task node-label trains three fully connected layers to predict whether the label of an "
+    "event is 1, such as an editor being banned. Their input is the source's embedding before "
+    "the event, by the network of --from, which stays as it is. The epoch with the best "
+    "validation AUC is tested and written, with the network beside it. All nodes train. "
+    "--dropout acts on these layers; there is no --checkpoint.\n\n"
+    "The model is the same to the last bit for any number of threads on the same kind of "
+    "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
+    "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
+    "end the run with exit status 75.\n\n"
+    "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
+    "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
+    "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
+    "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
+    "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds (in "
+    "which training waited for plans), eval_seconds, train_seconds. Of node-label: nodes, "
+    "events, parameters (of the layers), train_events, validation_events, test_events, "
+    "train_labelled (with label 1), validation_labelled, test_labelled, epochs, best_epoch, "
+    "steps, loss, validation_auc, validation_average_precision, test_auc, "
+    "test_average_precision, read_seconds, embed_seconds, fit_seconds, train_seconds.";
+
+}  // namespace
+
+// bf16 only where it is asked for: models differ more from seed to seed, in either precision, than
+// trainings of three seeds on four streams can tell the precisions apart (tests/bench/RESULTS.md).
+Precision network_precision(const Run& run) {
+  return run.precision() == Precision::automatic ? Precision::f32 : run.precision();
+}
+
+TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
+  TrainOptions options = decided(o.train);
+  options.network.precision = network_precision(run);
+  static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  return options;
+}
+
+Command train_command(TrainCommandOptions& o) {
+  Command command;
+  command.name = "train";
+  command.summary = "train a temporal graph network on a stream of events";
+  command.description = kTrainDescription;
+  command.examples = {
+      {"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
+      {"tgn-train train EVENTS -o tgn.model --batch-size 10", "more, smaller steps"},
+      {"tgn-train train EVENTS -o tgn.model --memory exact",
+       "batches as the authors' code has them"},
+      {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",
+       "attention over any of the neighbours"},
+      {"tgn-train train EVENTS --memory-tier disk --memory-dtype bf16 --new-nodes 0 "
+       "--no-eval -o large.model",
+       "of more nodes than fit into memory"},
+      {"tgn-train train EVENTS --architecture pyg -o pyg.model", "Graphcore's model"},
+      {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
+       "all as the paper has it"},
+      {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
+       "what becomes of the sources"},
+      {"tgn-train train EVENTS --pair-features -o pairs.model",
+       "also by what both nodes have in common: ranks far better"}};
+  command.often = {"--architecture",  "--memory",     "--batch-size", "--epochs",
+                   "--learning-rate", "--patience",   "--new-nodes",  "--task",
+                   "--pair-features", "--checkpoint", "--report"};
+  command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
+  command.uses = {.seed = true, .precision = true, .device = true};
+  command.trainer = &o.trainer;
+  command.run = [&o](Run& run) { return run_train(o, run); };
+  return command;
+}
+
+}  // namespace frugal::tgn
