@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/data/event_text.h"
-#include "tools/tgn-train/data/feature_file.h"
+#include "tools/tgn-train/data/feature_rows.h"
 #include "tools/tgn-train/data/node_kinds.h"
 
 namespace {

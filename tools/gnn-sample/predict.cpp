@@ -8,7 +8,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
-#include "tools/gnn-sample/data/finite_features.h"
+#include "tools/gnn-sample/data/feature_view.h"
 
 namespace frugal::gnn {
 namespace {

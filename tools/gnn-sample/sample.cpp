@@ -6,7 +6,7 @@
 #include "libcore/system/limits.h"
 #include "libcore/threading/object_pool.h"
 #include "libcore/threading/ordered_pipeline.h"
-#include "tools/gnn-sample/data/finite_features.h"
+#include "tools/gnn-sample/data/feature_view.h"
 
 namespace frugal::gnn {
 namespace {

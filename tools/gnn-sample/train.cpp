@@ -14,7 +14,7 @@
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
 #include "libcore/train/training_run.h"
-#include "tools/gnn-sample/data/finite_features.h"
+#include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/model_file.h"
 #include "tools/gnn-sample/train_batch.h"

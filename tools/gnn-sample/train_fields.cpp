@@ -3,7 +3,7 @@
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/schedule.h"
 #include "libcore/train/checkpoint.h"
-#include "tools/gnn-sample/sampling_fields.h"
+#include "tools/gnn-sample/sampling_options.h"
 
 namespace frugal::gnn {
 namespace {

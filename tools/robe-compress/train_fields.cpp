@@ -9,7 +9,7 @@
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/schedule.h"
 #include "libcore/train/checkpoint.h"
-#include "tools/robe-compress/data/click_fields.h"
+#include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/train_rates.h"
 
 namespace frugal::robe {

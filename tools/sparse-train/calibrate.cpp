@@ -5,7 +5,7 @@
 
 #include "libcore/base/rng.h"
 #include "tools/sparse-train/combined_scorers.h"
-#include "tools/sparse-train/data/dataset_part.h"
+#include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/quick_training.h"
 
 namespace frugal::sparse {

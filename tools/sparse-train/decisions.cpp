@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/metadata_reader.h"
-#include "tools/sparse-train/data/dataset_part.h"
+#include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/label_tally.h"
 #include "tools/sparse-train/threshold_choice.h"
 

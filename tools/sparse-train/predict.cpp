@@ -17,7 +17,7 @@
 #include "libcore/io/record_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
-#include "tools/sparse-train/data/label_shares.h"
+#include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/explain.h"
 #include "tools/sparse-train/tree/explain.h"
 

@@ -11,7 +11,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/signals.h"
-#include "tools/sparse-train/data/dataset_part.h"
+#include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/quick_training.h"
 #include "tools/sparse-train/training_setup.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tools/sparse-train/data/folds.h"
-#include "tools/sparse-train/data/text_sample.h"
 #include "tools/sparse-train/text_search.h"
 
 namespace frugal::sparse {

@@ -12,7 +12,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/tgn-train/data/event_file.h"
 #include "tools/tgn-train/data/event_text.h"
-#include "tools/tgn-train/data/feature_file.h"
+#include "tools/tgn-train/data/feature_rows.h"
 #include "tools/tgn-train/data/node_kinds.h"
 
 namespace frugal::tgn {

@@ -11,8 +11,8 @@
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
 #include "tests/support/text_file.h"
+#include "tools/sparse-train/data/folds.h"
 #include "tools/sparse-train/data/records.h"
-#include "tools/sparse-train/data/text_sample.h"
 #include "tools/sparse-train/search_outcome.h"
 #include "tools/sparse-train/text_report.h"
 

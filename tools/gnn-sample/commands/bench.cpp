@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/gnn-sample/commands/tool.h"
-#include "tools/gnn-sample/sampling_fields.h"
+#include "tools/gnn-sample/sampling_options.h"
 
 namespace frugal::gnn {
 namespace {

@@ -3,7 +3,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/predict.h"
-#include "tools/gnn-sample/sampling_fields.h"
+#include "tools/gnn-sample/sampling_options.h"
 #include "tools/gnn-sample/train_report.h"
 
 namespace frugal::gnn {

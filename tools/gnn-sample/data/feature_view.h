@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "libcore/io/tensor.h"
@@ -44,5 +45,9 @@ struct FeatureView {
   /// The stored numbers as floats, in place or in `room`; null where all are 1.
   const float* row_values(std::size_t r, std::vector<float>& room) const;
 };
+
+/// Fails (bad_input) with `path` and the first node whose features are not all finite. import makes
+/// no such graph, other programs may. Reads all features once, on all threads.
+void check_finite(const FeatureView& features, const std::string& path);
 
 }  // namespace frugal::gnn

@@ -8,7 +8,7 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/document_keys.h"
 #include "libcore/io/metadata_reader.h"
-#include "tools/gnn-sample/data/graph_check.h"
+#include "tools/gnn-sample/data/graph_content.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 
 namespace frugal::gnn {

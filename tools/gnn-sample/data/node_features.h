@@ -38,4 +38,10 @@ void convert_features(const FeatureOptions& options, NodeData& data,
 /// Of a graph without features: fails (usage) where the options say how to store them.
 void check_nothing_to_convert(const FeatureOptions& options, const std::string& place);
 
+/// Features of nodes in svmlight, a line "class index:value ..." each, as data.sparse, and the
+/// classes as labels, or as the ids of `rows`, which may be null. Fails (bad_input) with file and
+/// line.
+void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData& data,
+                   const BytesRead& progress, RowNodes* rows);
+
 }  // namespace frugal::gnn

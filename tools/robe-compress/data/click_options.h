@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "libcore/options/option_fields.h"
+
 namespace frugal::robe {
 
 /// What a user can say about click data; click_formats.h has the formats.
@@ -32,5 +34,11 @@ struct ClickOptions {
 
 /// Fails (usage) naming the option that no data could satisfy.
 void check_click_options(const ClickOptions& options);
+
+/// What commands that train say about their data: all of ClickOptions.
+void describe_training_data(const OptionFields& fields, ClickOptions& options);
+
+/// What eval and predict say: format, header, unknown categories and which samples.
+void describe_reading(const OptionFields& fields, ClickOptions& options);
 
 }  // namespace frugal::robe

@@ -9,9 +9,35 @@
 #include "libcore/io/delimited.h"
 #include "tools/robe-compress/data/click_formats.h"
 #include "tools/robe-compress/data/click_options.h"
-#include "tools/robe-compress/data/label_rule.h"
 
 namespace frugal::robe {
+
+/// Which values of the label column are clicks.
+class LabelRule {
+ public:
+  /// 1 is a click; 0 and -1 are none.
+  LabelRule() = default;
+  /// "[COLUMN]OP NUMBER" with >=, <=, >, <, "[COLUMN]=TEXT", or a text alone. Fails (usage).
+  explicit LabelRule(std::string_view text);
+
+  /// "" where the rule names none.
+  const std::string& column() const { return column_; }
+  const std::string& text() const { return text_; }
+  /// 1 for clicks, else 0; nothing where the value cannot be a label.
+  std::optional<float> label(std::string_view value) const;
+  /// "expected ..." for error lines.
+  std::string expectation() const;
+
+ private:
+  enum class Test { one, equal, at_least, at_most, above, below };
+  std::optional<float> judge(std::string_view value) const;
+
+  std::string text_;
+  std::string column_;
+  Test test_ = Test::one;
+  std::string value_;
+  double number_ = 0;
+};
 
 /// What the first records of a text have in a column; missing values do not count.
 struct ColumnLook {

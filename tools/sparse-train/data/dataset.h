@@ -139,4 +139,7 @@ void normalize_rows(Dataset& data);
 /// Number of examples and a hash of all arrays: equal texts mean equal data.
 std::string fingerprint(const Dataset& data);
 
+/// Copies of some examples, in the order given, with the features and labels of all.
+Dataset part_of(const Dataset& data, std::span<const std::uint32_t> examples);
+
 }  // namespace frugal::sparse

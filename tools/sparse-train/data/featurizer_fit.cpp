@@ -10,9 +10,9 @@
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/dataset_writer.h"
+#include "tools/sparse-train/data/example_piece.h"
 #include "tools/sparse-train/data/example_reader.h"
 #include "tools/sparse-train/data/featurizer_state.h"
-#include "tools/sparse-train/data/piece_file.h"
 #include "tools/sparse-train/data/vocabulary.h"
 
 namespace frugal::sparse {

@@ -3,8 +3,37 @@
 #include <string>
 
 #include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/data/input_layout.h"
 
 namespace frugal::sparse {
+
+/// A file's examples: the file itself, or where it has more than `most_bytes` of text about so many
+/// bytes of its records in a temporary file, which goes with the object. Which records these are
+/// depends on the seed and their numbers alone.
+class TextSample {
+ public:
+  TextSample(const std::string& data, const FeatureOptions& features, std::uint64_t most_bytes,
+             std::uint64_t seed);
+  ~TextSample();
+  TextSample(const TextSample&) = delete;
+  TextSample& operator=(const TextSample&) = delete;
+
+  const std::string& path() const { return path_; }
+  const InputLayout& layout() const { return layout_; }
+  std::uint64_t num_examples() const { return num_examples_; }
+  std::uint64_t num_bytes() const { return num_bytes_; }
+  /// Whether some of the file's examples were left out.
+  bool is_part() const { return !folder_.empty(); }
+
+ private:
+  void write_part(const std::string& data, double share, std::uint64_t seed);
+
+  InputLayout layout_;
+  std::string folder_;
+  std::string path_;
+  std::uint64_t num_examples_ = 0;
+  std::uint64_t num_bytes_ = 0;
+};
 
 /// One in so many examples is held out of a fold.
 inline constexpr std::uint64_t kFolds = 5;

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "libcore/nn/embedding_bag.h"
-#include "tools/sparse-train/data/label_shares.h"
+#include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/network.h"
 
 namespace frugal::sparse {

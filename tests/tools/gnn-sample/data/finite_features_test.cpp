@@ -1,5 +1,3 @@
-#include "tools/gnn-sample/data/finite_features.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -10,6 +8,7 @@
 #include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/data/feature_view.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

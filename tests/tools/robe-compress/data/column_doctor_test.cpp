@@ -5,7 +5,7 @@
 #include "libcore/base/hash.h"
 #include "tests/support/text_file.h"
 #include "tools/robe-compress/data/click_data.h"
-#include "tools/robe-compress/data/distinct_count.h"
+#include "tools/robe-compress/data/click_fit.h"
 
 using namespace frugal;
 using namespace frugal::robe;

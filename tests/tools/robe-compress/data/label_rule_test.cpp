@@ -1,8 +1,7 @@
-#include "tools/robe-compress/data/label_rule.h"
-
 #include <doctest/doctest.h>
 
 #include "tests/support/text_file.h"
+#include "tools/robe-compress/data/click_schema.h"
 
 using namespace frugal;
 using namespace frugal::robe;

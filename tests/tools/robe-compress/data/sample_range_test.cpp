@@ -1,9 +1,8 @@
-#include "tools/robe-compress/data/sample_range.h"
-
 #include <doctest/doctest.h>
 
 #include "tests/support/text_file.h"
-#include "tools/robe-compress/data/held_out.h"
+#include "tools/robe-compress/data/click_fit.h"
+#include "tools/robe-compress/data/click_reader.h"
 
 using namespace frugal;
 using namespace frugal::robe;

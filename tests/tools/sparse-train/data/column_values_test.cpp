@@ -4,8 +4,8 @@
 
 #include "libcore/base/text.h"
 #include "tools/sparse-train/data/date_features.h"
+#include "tools/sparse-train/data/ngrams.h"
 #include "tools/sparse-train/data/number_bins.h"
-#include "tools/sparse-train/data/utf8_words.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

@@ -1,9 +1,8 @@
-#include "tools/sparse-train/data/piece_file.h"
+#include "tools/sparse-train/data/example_piece.h"
 
 #include <utility>
 
 namespace frugal::sparse {
-
 template <class T>
 void PieceFile::put(const std::vector<T>& values) {
   const std::uint64_t size = values.size();

@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/data/graph_check.h"
+#include "tools/gnn-sample/data/graph_content.h"
 
 #include <algorithm>
 #include <atomic>
