@@ -42,4 +42,8 @@ double Schedule::rate(std::uint64_t step) const {
   return peak * 0.5 * (1 + std::cos(std::numbers::pi * done));
 }
 
+Schedule Schedule::over(std::uint64_t steps, double warm_up) const {
+  return {kind, peak, static_cast<std::uint64_t>(warm_up * static_cast<double>(steps)), steps};
+}
+
 }  // namespace frugal

@@ -25,6 +25,8 @@ struct Schedule {
 
   /// The rate of step `step`, counted from 0. Above 0 for every step of a run without warm-up.
   double rate(std::uint64_t step) const;
+  /// The same over so many steps, of which the share `warm_up` is warm-up.
+  Schedule over(std::uint64_t steps, double warm_up) const;
 };
 
 }  // namespace frugal

@@ -190,9 +190,8 @@ void GnnTraining::make_model() {
   room_ = stored_.model->make_room();
   task_->begin(seed_options(0));
   per_epoch_ = task_->batches_per_epoch();
-  schedule_.kind = schedule_from_name(options_.schedule);
-  schedule_.peak = options_.learning_rate;
-  schedule_.total_steps = total_steps();
+  schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
+      total_steps(), options_.warm_up);
   TrainFacts& facts = result_.facts;
   facts = {graph_->num_nodes(),
            graph_->num_edges(),

@@ -34,6 +34,7 @@ struct TrainOptions : TrainerSettings {
   std::string optimizer = "adam";
   double learning_rate = 0.003;
   std::string schedule = "constant";
+  double warm_up = 0;  ///< share of the steps
   int epochs = 30;
   int patience = 0;    ///< epochs without a better validation before the end; 0 = all epochs
   int eval_every = 1;  ///< epochs from one validation to the next

@@ -65,7 +65,8 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--epochs", o.epochs, "passes over the training nodes").range(1, 1000000);
   f.add("--optimizer", o.optimizer, "how gradients become steps").choices(optimizer_names());
   f.add("--learning-rate", o.learning_rate, "highest rate").range(0.0, 1000.0);
-  f.add("--schedule", o.schedule, "how the rate falls").choices(schedule_names());
+  f.add("--schedule", o.schedule, "how the learning rate falls").choices(schedule_names());
+  f.add("--warm-up", o.warm_up, "share of the steps in which the rate rises").range(0.0, 1.0);
   f.add("--weight-decay", o.network.weight_decay, "share of the weights added to gradients")
       .range(0.0, 10.0);
   f.add("--decay-first-only", o.network.decay_first_only,

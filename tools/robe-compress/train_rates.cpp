@@ -49,11 +49,7 @@ TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t
   Schedule schedule;
   schedule.kind = total_steps ? schedule_from_name(options.schedule) : ScheduleKind::constant;
   schedule.peak = options.learning_rate;
-  if (total_steps) {
-    schedule.total_steps = *total_steps;
-    schedule.warmup_steps =
-        static_cast<std::uint64_t>(options.warm_up * static_cast<double>(*total_steps));
-  }
+  if (total_steps) schedule = schedule.over(*total_steps, options.warm_up);
   setup.network_schedule = setup.embedding_schedule = schedule;
   setup.embedding_schedule.peak = options.embedding_rate;
   return setup;

@@ -73,12 +73,9 @@ TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t 
   setup.dropout = plan.dropout;
   setup.precision = precision;
   setup.seed = seed;
-  setup.schedule.kind = plan.schedule;
-  setup.schedule.peak = plan.learning_rate;
-  setup.schedule.total_steps = (data.size() + plan.batch_size - 1) / plan.batch_size *
-                               static_cast<std::uint64_t>(plan.epochs);
-  setup.schedule.warmup_steps =
-      static_cast<std::uint64_t>(plan.warm_up * static_cast<double>(setup.schedule.total_steps));
+  const std::uint64_t batches = (data.size() + plan.batch_size - 1) / plan.batch_size;
+  setup.schedule = Schedule{plan.schedule, plan.learning_rate}.over(
+      batches * static_cast<std::uint64_t>(plan.epochs), plan.warm_up);
   return setup;
 }
 

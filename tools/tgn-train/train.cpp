@@ -8,6 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/nn/schedule.h"
 #include "libcore/system/clock.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
@@ -62,6 +63,7 @@ class TgnTraining final : public Trainee {
   RunObserver run_observer();
   void report_progress(const RunPosition& at) const;
   void restart_stream();
+  float rate_at(const RunPosition& at, std::size_t events) const;
   void test();
   void write_model();
 
@@ -154,7 +156,7 @@ void TgnTraining::make_model() {
   stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
   stored_.model->randomize(options_.seed);
   OptimizerOptions optimizer;
-  optimizer.kind = OptimizerKind::adam;
+  optimizer.kind = optimizer_from_name(options_.optimizer);
   optimizer.corrected_epsilon = true;
   // Where products are in bf16, what optimiser steps move is half of the work of small batches.
   optimizer.half_moments =
@@ -251,6 +253,17 @@ void TgnTraining::begin_epoch(const RunPosition& at) {
                                         in_epoch_);
 }
 
+/// Of a step of so many events. The schedule goes by the events trained on, of those of all epochs:
+/// how many steps they make is not known before.
+float TgnTraining::rate_at(const RunPosition& at, std::size_t events) const {
+  const std::uint64_t per_epoch = result_.facts.train_events;
+  std::uint64_t total = per_epoch * static_cast<std::uint64_t>(options_.epochs);
+  if (options_.steps != 0) total = std::min(total, options_.steps * options_.batch);
+  const Schedule schedule{schedule_from_name(options_.schedule), options_.learning_rate};
+  const std::uint64_t done = per_epoch * static_cast<std::uint64_t>(at.epoch) + at.samples + events;
+  return static_cast<float>(schedule.over(total, options_.warm_up).rate(done - 1));
+}
+
 /// A step, which trains nothing where none of its events does.
 TrainedPart TgnTraining::advance(const RunPosition& at, std::uint64_t,
                                  const std::function<bool()>&) {
@@ -261,8 +274,8 @@ TrainedPart TgnTraining::advance(const RunPosition& at, std::uint64_t,
   session_->runner().store(step->plan);
   in_epoch_ = step->behind;
   if (step->events.empty()) return {};
-  const double loss = stored_.model->train_links(step->plan, data_->features(),
-                                                 static_cast<float>(options_.learning_rate));
+  const double loss =
+      stored_.model->train_links(step->plan, data_->features(), rate_at(at, step->events.size()));
   const std::size_t events = step->events.size();
   return {1, events, loss * static_cast<double>(events)};
 }

@@ -38,7 +38,10 @@ struct TrainOptions : TrainerSettings {
 
   std::size_t batch = 200;  ///< events a step
   std::size_t window = 0;   ///< events after which they become known, but in turn; 0: batch
+  std::string optimizer = "adam";
   double learning_rate = 1e-4;
+  std::string schedule = "constant";
+  double warm_up = 0;  ///< share of the steps
   int epochs = 50;
   /// Epochs without a better validation; 0 = never. Of the published 5 first epochs, which do well
   /// right behind training alone, were the best by chance (tests/bench/RESULTS.md).

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "libcore/base/error.h"
+#include "libcore/nn/optimizer.h"
+#include "libcore/nn/schedule.h"
 #include "libcore/train/checkpoint.h"
 
 namespace frugal::tgn {
@@ -88,7 +90,7 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
 template <class Options>
 void add_epoch_options(const OptionFields& f, Options& o) {
   f.add("--learning-rate", o.learning_rate,
-        "learning rate of Adam; auto: 1e-4, with --task node-label 3e-4")
+        "highest learning rate; auto: 1e-4 of adam, with --task node-label 3e-4")
       .range(1e-9, 10.0)
       .automatic(o.learning_rate, 0);
   f.add("--epochs", o.epochs,
@@ -110,6 +112,9 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--skip-events", o.skip,
         "events at the beginning that do not train: nodes have had them, but no memory of them");
   add_epoch_options(f, o);
+  f.add("--optimizer", o.optimizer, "how gradients become steps").choices(optimizer_names());
+  f.add("--schedule", o.schedule, "how the learning rate falls").choices(schedule_names());
+  f.add("--warm-up", o.warm_up, "share of the steps in which the rate rises").range(0.0, 1.0);
   f.add("--steps", o.steps, "end after so many steps; 0 = all");
   f.add("--eval,!--no-eval", o.evaluates,
         "validate after each epoch and test the best one; else the last epoch's model is written");
@@ -188,6 +193,9 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--window",
              "--skip-events",
              "--eval",
+             "--optimizer",
+             "--schedule",
+             "--warm-up",
              "--steps",
              "--eval-batch-size",
              "--new-nodes",
@@ -318,7 +326,13 @@ TrainOptions decided(TrainOptions o) {
   o.network = decided_network(o);
   check_network(o.network);
   if (o.batch == 0) o.batch = usual.batch;
-  if (o.learning_rate == 0) o.learning_rate = usual.learning_rate;
+  if (o.learning_rate == 0) {
+    if (o.optimizer != usual.optimizer) {
+      fail(ExitStatus::usage, "--optimizer ", o.optimizer,
+           " needs --learning-rate: auto is the rate of ", usual.optimizer);
+    }
+    o.learning_rate = usual.learning_rate;
+  }
   if (o.epochs == 0) o.epochs = usual.epochs;
   // With none the updater learns by the few updates that the step's own events see: far worse.
   const bool in_turn = o.mode == MemoryMode::window && o.network.has_memory();

@@ -26,6 +26,14 @@ TEST_CASE("warm-up rises on a line and reaches the peak") {
   }
 }
 
+TEST_CASE("a schedule goes over steps of which a share is warm-up") {
+  const Schedule s = Schedule{ScheduleKind::linear, 0.5}.over(12, 0.25);
+  CHECK(s.peak == 0.5);
+  CHECK(s.warmup_steps == 3);
+  CHECK(s.total_steps == 12);
+  CHECK(s.rate(11) == doctest::Approx(0.5 / 9));
+}
+
 TEST_CASE("a schedule that is all warm-up divides by nothing") {
   const Schedule s{ScheduleKind::cosine, 1, 20, 10};
   CHECK(s.rate(9) == 0.5);
