@@ -32,7 +32,7 @@ void check_labels(const LinkData& data) {
   if (data.stream().labels().empty()) {
     fail(ExitStatus::bad_input, data.stream().path(),
          ": events have no labels, or all have 0; import takes them from a column label or "
-         "state_label, or --columns label=...");
+         "state_label, or --columns NAME:label");
   }
   constexpr const char* kNames[] = {"training", "validation", "the test"};
   for (const EventPart part : kParts) {

@@ -60,6 +60,7 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   run.reads(options.events);
   run.reads(options.from);
   run.writes(options.model);
+  run.keeps(options.checkpoint);
   std::unique_ptr<Progress> progress;
   LabelTrainObserver observer;
   observer.log = &run.log();
