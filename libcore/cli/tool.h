@@ -112,7 +112,7 @@ struct Command {
   CommonUses uses;
   /// Not null: the command trains and has the options above. It calls handle_signals() itself.
   TrainerOptions* trainer = nullptr;
-  /// Not null: the command can work on a part and gets --shard (libcore/distributed/shard.h);
+  /// Not null: the command can work on a part and gets --shard (libcore/parallel/shard.h);
   /// resolved before run.
   Shard* shard = nullptr;
   std::function<ExitStatus(Run&)> run;

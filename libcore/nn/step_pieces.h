@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "libcore/base/array.h"
-#include "libcore/distributed/communicator.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/parallel/communicator.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "libcore/base/trainer_settings.h"
-#include "libcore/distributed/communicator.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/parallel/communicator.h"
 #include "libcore/train/checkpoint.h"
 #include "libcore/train/trainee.h"
 

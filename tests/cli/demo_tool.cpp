@@ -14,7 +14,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
-#include "libcore/distributed/shard.h"
+#include "libcore/parallel/shard.h"
 #include "libcore/system/output_file.h"
 
 using namespace frugal;

@@ -4,8 +4,8 @@
 
 #include "libcore/nn/dense_layer.h"
 #include "libcore/nn/optimizer_rules.h"
-#include "tests/libcore/distributed/test_ranks.h"
 #include "tests/libcore/nn/gradient_check.h"
+#include "tests/libcore/parallel/test_ranks.h"
 
 using namespace frugal;
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "libcore/distributed/shard.h"
 #include "libcore/graph/csr.h"
+#include "libcore/parallel/shard.h"
 
 namespace frugal::gnn {
 

@@ -5,10 +5,10 @@
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
-#include "libcore/distributed/communicator.h"
 #include "libcore/nn/dense_layer.h"
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/state_tensors.h"
+#include "libcore/parallel/communicator.h"
 
 namespace frugal::tgn {
 

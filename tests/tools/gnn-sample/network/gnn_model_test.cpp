@@ -6,8 +6,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
-#include "tests/libcore/distributed/test_ranks.h"
 #include "tests/libcore/nn/gradient_check.h"
+#include "tests/libcore/parallel/test_ranks.h"
 #include "tests/tools/gnn-sample/network/plain_gnn.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "libcore/base/error.h"
-#include "tests/libcore/distributed/test_ranks.h"
+#include "tests/libcore/parallel/test_ranks.h"
 #include "tests/tools/tgn-train/network/random_step.h"
 #include "tests/tools/tgn-train/network/variants.h"
 

@@ -1,4 +1,4 @@
-#include "libcore/distributed/communicator.h"
+#include "libcore/parallel/communicator.h"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/distributed/communicator.h"
+#include "libcore/parallel/communicator.h"
 
 /// What the ranks of the tests do not do.
 class TestRanks : public frugal::Communicator {

@@ -1,4 +1,4 @@
-#include "libcore/distributed/shard.h"
+#include "libcore/parallel/shard.h"
 
 #include <doctest/doctest.h>
 
