@@ -28,6 +28,7 @@ tool_layers() { "$rules/tool_layers.sh" tool_layers.txt .; }
 documents() { "$rules/documents.sh" .; }
 format() { "$rules/format.sh" .; }
 size() { "$rules/size.sh" --check .; }
+words() { "$rules/words.py" .; }
 weak() { "$compiler" -O0 -fPIC -c table.cpp -o table.o && "$rules/no_weak_symbols.sh" table.o; }
 compiler=$1
 
@@ -44,7 +45,7 @@ breaks() {
   case $said in *"$4"*) ;; *) echo "$1 on $2: $3: says '$said', not '$4'"; failed=1 ;; esac
 }
 
-for rule in layers tool_layers documents size weak; do keeps $rule; done
+for rule in layers tool_layers documents words size weak; do keeps $rule; done
 breaks layers libcore/base/a.cpp '#include "libcore/io/b.h"' 'libcore/base includes libcore/io/'
 breaks layers libcore/io/b.cpp '#include "tools/sow/data/d.h"' 'libcore/io includes tools/sow/'
 breaks layers layers.txt 'nn: base' 'libcore/nn is in the table but not in the tree'
@@ -62,6 +63,22 @@ breaks documents README.md 'see `tools/sow/none.cpp`' 'names tools/sow/none.cpp'
 breaks documents README.md '[this](none.md)' 'names none.md'
 good_tree; rm man/sow.1
 documents | grep -q 'no man/sow.1' || { echo 'a tool without its page passes'; failed=1; }
+# Sentences and choices of more than 25 words, pronouns without a noun.
+ten='one two three four five six seven eight nine ten'
+breaks words README.md "
+$ten $ten a b c d e f." 'README.md: 26 words: one two'
+breaks words man/sow.1 ".SH DESCRIPTION
+$ten
+.BR a \" and \" b
+$ten c d e." 'man/sow.1: 26 words: one two'
+breaks words README.md "
+how it sows: deep: $ten $ten a b c d e f; flat: one." '27 words: deep: one two'
+breaks words README.md 'Seeds are like those of others.' '"those of" without its noun'
+breaks words README.md 'Nothing is after that.' '"that" without its noun'
+good_tree; printf '%s\n' "$ten $ten a b c d e ($ten). $ten: $ten; $ten; auto: $ten; deep = $ten." '```' "$ten $ten $ten" '```' \
+  'Seeds: red, green, blue, white, black, grey, pink, long, tall, deep, flat, wet, dry, hot, cold, new, old, raw, big, s, t, u.' \
+  'It is so that rows, that is lines, differ. Of all that is sown those seeds that live are few.' > README.md
+words || { echo 'a document that keeps the rule of words is refused'; failed=1; }
 if command -v clang-format-14 >/dev/null; then
   keeps format
   breaks format libcore/io/b.cpp 'int  spaces;' 'libcore/io/b.cpp:4:4'

@@ -59,9 +59,10 @@ Command detect_command(DetectOptions& options) {
   command.description =
       "Reports instruction sets and why each is or is not usable. Reports the CPUs that this "
       "process may use and their limits: affinity, control groups of versions 1 and 2 with all "
-      "ancestors, SLURM, OpenMP. Reports caches, NUMA nodes, huge pages and free memory; CUDA, "
-      "ROCm and IPU devices with every signal for or against them; virtual machine, container "
-      "and batch system. For each tool, reports which kernels and device it would use.\n\n"
+      "ancestors, SLURM, OpenMP. Reports caches, NUMA nodes, huge pages and free memory. Reports "
+      "CUDA, ROCm and IPU devices with every signal for or against them. Reports virtual machine, "
+      "container and batch system. For each tool, reports which kernels and device it would "
+      "use.\n\n"
       "With --json or --format json, sizes are in bytes. With --format env, lines NAME=value can "
       "be included in a Makefile or sourced by a shell. With --sysroot, a recorded machine is "
       "described from a folder that holds parts of its /proc, /sys and /dev; no driver is asked "
@@ -110,10 +111,10 @@ Command bench_command(BenchOptions& options) {
       "chains of dependent loads, and compression. All run with one thread and with all. Each "
       "figure is the median of repeated runs with its spread: the distance between the quartiles "
       "divided by the median. Memory is touched before it is timed.\n\n"
-      "The machine counts as too noisy if more than a quarter of the figures spread by more than "
-      "10 % or got less than 90 % of a CPU a thread. It also does if the hypervisor took more "
-      "than 2 % of the time. --report draws the roofline of the machine with the tools' products "
-      "on it.";
+      "The machine counts as too noisy if more than a quarter of the figures are unsteady. Such "
+      "figures spread by more than 10 % or got less than 90 % of a CPU a thread. A machine is also "
+      "too noisy if the hypervisor took more than 2 % of the time. --report draws the roofline of "
+      "the machine with the tools' products on it.";
   command.examples = {
       {"hw-probe bench", "all figures, less than 10 seconds"},
       {"hw-probe bench --only gemm", "only measurements with gemm in their name"},

@@ -57,7 +57,8 @@ Command eval_command(EvalOptions& o) {
   command.description =
       "Reads samples as train did, in one pass and constant memory, and tests the model on them. "
       "Metrics are the area under the ROC curve, log-loss, accuracy at a probability of a half, "
-      "and calibration: the mean prediction over the share of clicks. normalized_entropy is the "
+      "and calibration. Calibration is the mean prediction over the share of clicks. "
+      "normalized_entropy is the "
       "log-loss over the log-loss of always predicting the mean. Without samples, or with one "
       "class alone, they are not defined, and the exit status is 65.\n\n"
       "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty "

@@ -16,8 +16,8 @@ void add_column_options(const OptionFields& fields, ClickOptions& options) {
         "what the columns of csv and tsv are: NAME:TYPE,... with names of the header or numbers "
         "from 1 and the types label, category, hour, weekday (of a time like 14102100), number "
         "(scaled to mean 0, deviation 1), log (log(1+x), then scaled), ignore; *:TYPE is all "
-        "others, else numbers with a decimal point are numbers, id and an index without a name "
-        "(as pandas writes it, called \"Unnamed: 0\") are ignored, and the rest are categories")
+        "others; else id and an index without a name (as pandas writes it, called \"Unnamed: 0\") "
+        "are ignored, numbers with a decimal point are numbers, and the rest are categories")
       .metavar("LIST");
   f.add("--label-column", options.label_column,
         "name or number of the label's column (click, label, clicked, is_click, target, y "
@@ -41,8 +41,8 @@ void add_id_options(const OptionFields& fields, ClickOptions& options) {
   f.add("--hash-rows", options.hash_rows, "rows of each table with --ids hash")
       .range(std::uint64_t{1}, kMostTableRows);
   f.add("--rows", options.rows,
-        "rows of the tables with --ids number: one for all, or one a field separated by "
-        "commas, or a shape of generate like terabyte or terabyte/100 (as found)")
+        "rows of the tables with --ids number: one for all, one a field between commas, or a "
+        "shape of generate like terabyte or terabyte/100 (as found)")
       .metavar("LIST");
   f.add("--max-rows", options.max_rows,
         "rows are taken modulo this with --ids number; 0 = as they are")
