@@ -67,4 +67,14 @@ class Trainee {
   virtual void resume(Document& state, const std::string& path) = 0;
 };
 
+/// What a trial trains (run_trial()): nothing of it is written.
+class TrialTrainee : public Trainee {
+ public:
+  void begin_epoch(const RunPosition&) override {}
+  void save_model(Document&) const final {}
+  void load_model(Document&, const std::string&) final {}
+  void save_state(Document&) final {}
+  void resume(Document&, const std::string&) final {}
+};
+
 }  // namespace frugal

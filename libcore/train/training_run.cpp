@@ -158,7 +158,7 @@ void TrainingRun::train_epoch() {
 /// Sees to what is asked for behind a step. False: no more of them.
 bool TrainingRun::goes_on(bool epoch_ended) {
   const bool over = any(place_.clock.out_of_time());
-  result_.stopped = any(stop_requested());
+  result_.stopped = any(place_.clock.is_stopped());
   const bool due = any(place_.clock.checkpoint_is_due());
   // What the time budget ends can be given more, also where a validation takes what is left of it.
   const bool last_chance =
@@ -219,8 +219,8 @@ void TrainingRun::validate(StepValues& values) {
 /// A copy of the model, where an epoch may follow that makes it worse.
 void TrainingRun::keep_best() {
   best_.reset();
-  if (!settings_.keep_best) return;
   trainee_.keep_best();
+  if (!settings_.keep_best) return;
   if (at_.epoch >= settings_.epochs || at_.step >= settings_.steps) return;
   Document model;
   trainee_.save_model(model);
@@ -276,12 +276,18 @@ bool TrainingRun::any(bool here) const {
 }  // namespace
 
 RunClock::RunClock(const TrainerSettings& settings)
-    : began_(wall_seconds()),
+    : stop_(stop_requested),
+      began_(wall_seconds()),
       time_budget_(settings.time_budget > 0 ? settings.time_budget
                                             : std::numeric_limits<double>::infinity()),
       checkpoint_seconds_(settings.checkpoint.empty() ? std::numeric_limits<double>::infinity()
                                                       : settings.checkpoint_seconds),
       written_(began_) {}
+
+RunClock::RunClock(std::function<bool()> stop) : RunClock(TrainerSettings{}) {
+  stop_ = std::move(stop);
+  is_trial_ = true;
+}
 
 double RunClock::seconds() const { return wall_seconds() - began_; }
 
@@ -289,11 +295,14 @@ bool RunClock::out_of_time(double share) const { return seconds() >= share * tim
 
 bool RunClock::has_budget() const { return std::isfinite(time_budget_); }
 
-bool RunClock::progress_is_due() const { return wall_seconds() - shown_ >= kProgressSeconds; }
+bool RunClock::progress_is_due() const {
+  return !is_trial_ && wall_seconds() - shown_ >= kProgressSeconds;
+}
 
 void RunClock::progress_was_shown() { shown_ = wall_seconds(); }
 
 bool RunClock::checkpoint_is_due() {
+  if (is_trial_) return false;
   checkpoint_asked_ |= take_checkpoint_request();
   return checkpoint_asked_ || wall_seconds() - written_ >= checkpoint_seconds_;
 }
@@ -304,12 +313,21 @@ void RunClock::checkpoint_was_written() {
 }
 
 bool RunClock::interrupts() {
-  return checkpoint_is_due() || stop_requested() || out_of_time() || progress_is_due();
+  return checkpoint_is_due() || is_stopped() || out_of_time() || progress_is_due();
 }
 
 RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
                        Document* state) {
   return TrainingRun(trainee, settings, place).run(state);
+}
+
+RunResult run_trial(TrialTrainee& trainee, int epochs, const std::function<bool()>& stop) {
+  RunSettings settings;
+  settings.epochs = epochs;
+  settings.keep_best = false;
+  RunClock clock(stop);
+  const auto alone = single_process();
+  return run_training(trainee, settings, {clock, {}, *alone, {}});
 }
 
 void check_outputs(const TrainerSettings& settings, const std::string& model) {

@@ -39,6 +39,8 @@ class RunCheckpoint {
 class RunClock {
  public:
   explicit RunClock(const TrainerSettings& settings);
+  /// Of a trial: it ends where stop() says so, and leaves what signals ask for to the run.
+  explicit RunClock(std::function<bool()> stop);
 
   double seconds() const;  ///< since the beginning
   /// Whether that share of the time budget is used up; never without one.
@@ -50,6 +52,9 @@ class RunClock {
   bool progress_is_due() const;
   void progress_was_shown();
 
+  /// A signal asks for the end, or the trial's stop().
+  bool is_stopped() const { return stop_(); }
+
   /// After --checkpoint-every, or because a signal asks for it.
   bool checkpoint_is_due();
   void checkpoint_was_written();
@@ -58,6 +63,8 @@ class RunClock {
   bool interrupts();
 
  private:
+  std::function<bool()> stop_;
+  bool is_trial_ = false;
   double began_;
   double time_budget_, checkpoint_seconds_;
   double shown_ = 0, written_;
@@ -118,6 +125,10 @@ struct RunResult : RunFigures {
 /// Fails (bad_input) where the loss is not finite.
 RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
                        Document* state = nullptr);
+
+/// Trains for a search: in memory, without a word, for at most so many epochs, or until stop(),
+/// asked after every batch. The model is then the last epoch's.
+RunResult run_trial(TrialTrainee& trainee, int epochs, const std::function<bool()>& stop);
 
 /// Fails before hours of training where the model or the checkpoint could not be written.
 void check_outputs(const TrainerSettings& settings, const std::string& model);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "libcore/metrics/binary_metrics.h"
+#include "libcore/train/training_run.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/train_rates.h"
 
@@ -98,34 +98,74 @@ int Trial::best_epoch() const {
   return 0;
 }
 
+namespace {
+
+/// A trial as the run steps and grades it.
+class ClickTrial final : public TrialTrainee {
+ public:
+  ClickTrial(ClickData& data, HeldBack& held_back, const TrainOptions& options, TrialModel& model,
+             std::uint64_t samples)
+      : data_(data),
+        held_back_(held_back),
+        options_(options),
+        model_(model),
+        patience_(patience_of(options, data.size())),
+        steps_((samples + options.batch_size - 1) / options.batch_size),
+        trainer_(*model.embedding, *model.network, make_setup(options, scheduled_steps())) {}
+
+  int most_epochs() const {
+    return ends_by_validation(options_) ? kMostEpochs : std::max(1, options_.epochs);
+  }
+  Trial take(int best_epoch) {
+    if (best_epoch > 0) trial_.epochs[static_cast<std::size_t>(best_epoch - 1)].chosen = true;
+    return std::move(trial_);
+  }
+
+  void begin_epoch(const RunPosition& at) override {
+    data_.start_epoch(options_.seed, static_cast<std::uint64_t>(at.epoch));
+  }
+  TrainedPart advance(const RunPosition& at, std::uint64_t,
+                      const std::function<bool()>& interrupted) override {
+    const std::uint64_t end = steps_ * static_cast<std::uint64_t>(at.epoch + 1);
+    const std::uint64_t steps = trainer_.run(data_, end - at.step, interrupted);
+    const ClickTrainer::Progress progress = trainer_.take_progress();
+    return {steps, progress.samples, progress.loss, at.step + steps == end};
+  }
+  bool can_validate() const override { return true; }
+  Scores validate(const RunPosition&) override {
+    model_.embedding->refresh();
+    last_ = held_back_.grade(*model_.embedding, *model_.network);
+    trial_.epochs.push_back({learnt_figures(last_.metrics), false});
+    return {{}, -last_.metrics.log_loss(), 0};
+  }
+  void keep_best() override { trial_.losses = std::move(last_.losses); }
+  bool suffices(const RunPosition& at) const override {
+    return epochs_suffice(at.epoch, at.best_epoch, -at.best_score, last_.metrics, patience_);
+  }
+
+ private:
+  std::uint64_t scheduled_steps() const {
+    const bool all = !ends_by_validation(options_);
+    return all ? steps_ * static_cast<std::uint64_t>(most_epochs()) : steps_;
+  }
+
+  ClickData& data_;
+  HeldBack& held_back_;
+  const TrainOptions& options_;
+  TrialModel& model_;
+  Patience patience_;
+  std::uint64_t steps_;  ///< an epoch
+  ClickTrainer trainer_;
+  HeldBack::Grade last_;
+  Trial trial_;
+};
+
+}  // namespace
+
 Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& options,
                 TrialModel& model, std::uint64_t most_samples, const std::function<bool()>& stop) {
-  const bool by_validation = ends_by_validation(options);
-  const int most = by_validation ? kMostEpochs : std::max(1, options.epochs);
-  const Patience patience = patience_of(options, data.size());
-  const std::uint64_t samples = std::min(data.size(), most_samples);
-  const std::uint64_t steps = (samples + options.batch_size - 1) / options.batch_size;
-  const auto all = by_validation ? steps : steps * static_cast<std::uint64_t>(most);
-  ClickTrainer trainer(*model.embedding, *model.network, make_setup(options, all));
-  Trial trial;
-  int best = 0;
-  double best_loss = std::numeric_limits<double>::infinity();
-  for (int epoch = 1; epoch <= most && !stop(); ++epoch) {
-    data.start_epoch(options.seed, static_cast<std::uint64_t>(epoch - 1));
-    trainer.run(data, steps, stop);
-    if (stop()) break;
-    model.embedding->refresh();
-    HeldBack::Grade grade = held_back.grade(*model.embedding, *model.network);
-    trial.epochs.push_back({learnt_figures(grade.metrics), false});
-    if (grade.metrics.log_loss() < best_loss) {
-      best_loss = grade.metrics.log_loss();
-      best = epoch;
-      trial.losses = std::move(grade.losses);
-    }
-    if (epochs_suffice(epoch, best, best_loss, grade.metrics, patience)) break;
-  }
-  if (best > 0) trial.epochs[static_cast<std::size_t>(best - 1)].chosen = true;
-  return trial;
+  ClickTrial trial(data, held_back, options, model, std::min(data.size(), most_samples));
+  return trial.take(frugal::run_trial(trial, trial.most_epochs(), stop).at.best_epoch);
 }
 
 }  // namespace frugal::robe

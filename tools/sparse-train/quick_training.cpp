@@ -1,5 +1,6 @@
 #include "tools/sparse-train/quick_training.h"
 
+#include "libcore/train/training_run.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/train_init.h"
 #include "tools/sparse-train/training_setup.h"
@@ -7,20 +8,40 @@
 namespace frugal::sparse {
 namespace {
 
-/// The network of `model`, in its place. `midway` may be empty.
-void train_network(const Plan& plan, const Dataset& data, std::uint64_t seed, Precision precision,
-                   const std::function<bool()>& stop, const MidwayLook& midway, QuickModel& model) {
-  Network& network = *model.network;
-  const std::unique_ptr<OutputLayer> output = make_output(plan, network, data, seed, precision);
-  const TrainerSetup setup = trainer_setup(plan, data, seed, precision);
-  Trainer trainer(network, *output, data, setup);
-  const std::uint64_t half = static_cast<std::uint64_t>(plan.epochs) / 2;
-  std::uint64_t epoch = 0;
-  for (std::uint64_t step = 0; step < setup.schedule.total_steps && !stop(); ++epoch) {
-    if (epoch == half && half > 0 && midway && midway(model)) return;
-    step = trainer.run(step, step + trainer.batches_per_epoch(), stop);
+/// The network of a model, in its place; half of its epochs are the only ones to be looked at.
+class QuickTraining final : public TrialTrainee {
+ public:
+  QuickTraining(const Plan& plan, const Dataset& data, std::uint64_t seed, Precision precision,
+                const MidwayLook& midway, const QuickModel& model, Network& network)
+      : half_(plan.epochs / 2),
+        midway_(midway),
+        model_(model),
+        output_(make_output(plan, network, data, seed, precision)),
+        trainer_(network, *output_, data, trainer_setup(plan, data, seed, precision)) {}
+
+  TrainedPart advance(const RunPosition& at, std::uint64_t,
+                      const std::function<bool()>& interrupted) override {
+    const std::uint64_t end =
+        trainer_.batches_per_epoch() * static_cast<std::uint64_t>(at.epoch + 1);
+    const std::uint64_t step = trainer_.run(at.step, end, interrupted);
+    const Trainer::Progress progress = trainer_.take_progress();
+    return {step - at.step, progress.examples, progress.loss, step == end};
   }
-}
+  bool can_validate() const override { return midway_ != nullptr; }
+  Scores validate(const RunPosition& at) override {
+    useless_ = at.epoch == half_ && midway_(model_);
+    return {};
+  }
+  bool suffices(const RunPosition&) const override { return useless_; }
+
+ private:
+  int half_;
+  const MidwayLook& midway_;  ///< may be empty
+  const QuickModel& model_;
+  bool useless_ = false;
+  std::unique_ptr<OutputLayer> output_;
+  Trainer trainer_;
+};
 
 }  // namespace
 
@@ -43,7 +64,8 @@ QuickModel train_quickly(const Plan& plan, const Dataset& data, std::uint64_t se
   model.network.emplace(network_shape(plan, data), plan.optimizer);
   model.network->initialize(seed);
   if (start.network != nullptr) copy_parameters(*start.network, *model.network);
-  train_network(plan, data, seed, precision, stop, midway, model);
+  QuickTraining training(plan, data, seed, precision, midway, model, *model.network);
+  run_trial(training, plan.epochs, stop);
   return model;
 }
 

@@ -253,6 +253,38 @@ TEST_CASE("time that ends in a validation leaves a checkpoint from before or aft
   }
 }
 
+TEST_CASE("a trial ends where its caller says so, and leaves the signals to the run") {
+  class Steps final : public TrialTrainee {
+   public:
+    TrainedPart advance(const RunPosition& at, std::uint64_t,
+                        const std::function<bool()>& interrupted) override {
+      TrainedPart part;
+      while (!part.epoch_ended) {
+        part.epoch_ended = (at.step + ++part.steps) % kPerEpoch == 0;
+        ++steps;
+        if (interrupted()) break;
+      }
+      return part;
+    }
+    bool can_validate() const override { return true; }
+    Scores validate(const RunPosition& at) override { return {{}, at.epoch == 2 ? 1.0 : 0.0, 0}; }
+    void keep_best() override { best_steps = steps; }
+    bool suffices(const RunPosition& at) const override { return at.epoch == 3; }
+    std::uint64_t steps = 0, best_steps = 0;
+  };
+  Steps all;
+  handle_signals();
+  std::raise(SIGUSR1);
+  const RunResult result = run_trial(all, 9, [] { return false; });
+  CHECK(take_checkpoint_request());
+  CHECK(result.at.epoch == 3);
+  CHECK(result.at.best_epoch == 2);
+  CHECK(all.best_steps == 2 * kPerEpoch);
+  Steps some;
+  CHECK(run_trial(some, 9, [&some] { return some.steps == 8; }).stopped);
+  CHECK(some.steps == 8);
+}
+
 TEST_CASE("a checkpoint of a position that no run has is refused") {
   const ScratchFolder folder;
   const TrainerSettings options = with_checkpoint(folder);
