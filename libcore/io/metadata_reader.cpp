@@ -50,17 +50,6 @@ bool MetadataReader::flag(const std::string& key) const {
   return false;
 }
 
-std::vector<std::size_t> MetadataReader::sizes(const std::string& key) const {
-  std::vector<std::size_t> all;
-  if (text(key).empty()) return all;
-  for (const std::string_view part : split(text(key), '-')) {
-    const std::optional<std::uint32_t> size = parse_number<std::uint32_t>(part);
-    if (!size) refuse(key, "numbers below 2^32 with '-' between them");
-    all.push_back(*size);
-  }
-  return all;
-}
-
 void MetadataReader::refuse(const std::string& key, const std::string& expected) const {
   fail(ExitStatus::bad_input, where_, "metadata '", key, "' is '", printable(text(key)),
        "', expected ", expected);

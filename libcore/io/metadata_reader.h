@@ -1,9 +1,7 @@
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "libcore/io/tensor_file.h"
 
@@ -33,8 +31,6 @@ class MetadataReader {
   bool flag(const std::string& key) const;
   /// The same of a key that may be missing, which then means `standard`.
   bool flag(const std::string& key, bool standard) const { return has(key) ? flag(key) : standard; }
-  /// Numbers below 2^32: "512-256"; "": none.
-  std::vector<std::size_t> sizes(const std::string& key) const;
 
  private:
   [[noreturn]] void refuse(const std::string& key, const std::string& expected) const;

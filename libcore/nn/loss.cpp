@@ -11,12 +11,12 @@
 namespace frugal {
 
 LossKind loss_from_name(std::string_view name) {
-  if (name == "softmax") return LossKind::softmax;
-  if (name == "ova") return LossKind::one_vs_all;
+  const auto found = std::find(kLossNames.begin(), kLossNames.end(), name);
+  if (found != kLossNames.end()) return static_cast<LossKind>(found - kLossNames.begin());
   fail(ExitStatus::usage, "unknown loss '", name, "', expected softmax or ova");
 }
 
-std::string_view loss_name(LossKind kind) { return kind == LossKind::softmax ? "softmax" : "ova"; }
+std::string_view loss_name(LossKind kind) { return kLossNames[static_cast<std::size_t>(kind)]; }
 
 double softmax_loss(std::span<float> logits, std::span<const std::uint32_t> targets,
                     std::span<const float> log_inclusion, float scale) {

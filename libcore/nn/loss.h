@@ -8,6 +8,7 @@ namespace frugal {
 /// softmax: cross-entropy with the target mass shared equally by an example's labels (SLIDE, Chen
 /// et al., MLSys 2020). one_vs_all: an independent logistic loss for each label.
 enum class LossKind { softmax, one_vs_all };
+inline constexpr std::array<std::string_view, 2> kLossNames = {"softmax", "ova"};
 
 /// "softmax" or "ova"; fails (usage) on anything else, naming these.
 LossKind loss_from_name(std::string_view name);

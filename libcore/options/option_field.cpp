@@ -1,5 +1,6 @@
 #include "libcore/options/option_field.h"
 
+#include <cmath>
 #include <cstdio>
 
 #include "libcore/base/text.h"
@@ -164,6 +165,13 @@ OptionField& OptionField::not_negative() {
   return checked(std::string(noun(info_.numbers)) + ", 0 or more", [](const std::string& text) {
     const auto value = parse_number<double>(text);
     return value && *value >= 0;
+  });
+}
+
+OptionField& OptionField::finite() {
+  return checked("a finite number", [](const std::string& text) {
+    const auto value = parse_number<double>(text);
+    return value && std::isfinite(*value);
   });
 }
 

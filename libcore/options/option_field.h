@@ -32,6 +32,7 @@ class OptionField {
   }
   OptionField& positive();      ///< above 0
   OptionField& not_negative();  ///< 0 or more
+  OptionField& finite();
   OptionField& choices(const Names& names);
   OptionField& checked(const std::string& what, std::function<bool(const std::string&)> accepts);
   /// A list of exactly so many values.

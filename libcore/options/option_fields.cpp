@@ -1,5 +1,7 @@
 #include "libcore/options/option_fields.h"
 
+#include <algorithm>
+
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
@@ -8,10 +10,44 @@ namespace {
 
 constexpr std::size_t kShown = 200;  ///< characters of a value in an error
 
-std::string joined_texts(const OptionField& field) {
+constexpr char kListMark = '-';  ///< between the numbers of a list in metadata
+
+std::string joined_texts(const OptionField& field, char separator = ',') {
   std::string text;
-  for (const std::string& part : field.texts()) (text += text.empty() ? "" : ",") += part;
+  for (const std::string& part : field.texts()) {
+    if (!text.empty()) text += separator;
+    text += part;
+  }
   return text;
+}
+
+std::string metadata_key(const std::string& prefix, const OptionInfo& info) {
+  std::string key = info.key;
+  std::replace(key.begin(), key.end(), '-', '_');
+  return prefix + key;
+}
+
+/// Whether a text is one of those that the tools write, or wrote, of such a value. A loss may be no
+/// number.
+bool is_written(ValueKind kind, const std::string& text) {
+  if (kind == ValueKind::boolean) {
+    return text == "true" || text == "false" || text == "1" || text == "0";
+  }
+  return kind == ValueKind::real || looks_like(kind, text);
+}
+
+/// Sets the variable to what the metadata have; false where that is none of its values.
+bool store_text(const OptionField& field, const std::string& text) {
+  const OptionInfo& info = field.info();
+  std::vector<std::string> values;
+  if (!info.list) {
+    values = {text};
+  } else if (!text.empty()) {
+    for (const std::string_view part : split(text, kListMark)) values.emplace_back(part);
+  }
+  return std::all_of(values.begin(), values.end(),
+                     [&info](const std::string& value) { return is_written(info.kind, value); }) &&
+         field.store(values);
 }
 
 }  // namespace
@@ -115,6 +151,29 @@ std::string option_line(const OptionTexts& options) {
     line.append("=").append(option.value);
   }
   return line;
+}
+
+void write_metadata(const OptionFields& fields, const std::string& prefix,
+                    std::map<std::string, std::string>& metadata) {
+  for (const OptionField& field : fields.all()) {
+    metadata[metadata_key(prefix, field.info())] = joined_texts(field, kListMark);
+  }
+}
+
+void read_metadata(const OptionFields& fields, const std::string& prefix,
+                   const std::map<std::string, std::string>& metadata, const std::string& path) {
+  const std::string where = path.empty() ? "" : path + ": ";
+  for (const OptionField& field : fields.all()) {
+    const std::string key = metadata_key(prefix, field.info());
+    const auto found = metadata.find(key);
+    if (found == metadata.end()) {
+      fail(ExitStatus::bad_input, where, "metadata '", key, "' is missing");
+    }
+    if (store_text(field, found->second)) continue;
+    fail(ExitStatus::bad_input, where, "metadata '", key, "' is '",
+         printable(found->second, kShown), "', expected ",
+         field.info().list ? "numbers with '-' between them, each " : "", field.info().expected);
+  }
 }
 
 void refuse_without_effect(const OptionFields& fields, const OptionFields& plain) {

@@ -1,6 +1,8 @@
 #pragma once
+#include <array>
 #include <deque>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,8 +15,8 @@
 namespace frugal {
 
 /// The one description of a struct of options: command line, configuration, --print-config, JSON
-/// schema, manual page and what a checkpoint must agree with come from it. A handle: copies
-/// describe the same options. Variables and what conditions look at must outlive it.
+/// schema, manual page, what a checkpoint must agree with and metadata of models come from it. A
+/// handle: copies describe the same options. Variables and what conditions look at must outlive it.
 class OptionFields {
  public:
   static constexpr const char* kNoHeading = "Options";
@@ -26,7 +28,7 @@ class OptionFields {
 
   /// names as OptionField has them. Of a bool it is a flag.
   template <class T>
-  OptionField& add(const char* names, T& variable, const std::string& help) const {
+  OptionField& add(const char* names, T& variable, const std::string& help = {}) const {
     return add_bound(names, kind_of(variable), bind_value(variable), help);
   }
   /// A number, or the word for none.
@@ -37,7 +39,8 @@ class OptionFields {
         .or_word(word, kind_of(T{}));
   }
   template <class T>
-  OptionField& add(const char* names, std::vector<T>& variable, const std::string& help) const {
+  OptionField& add(const char* names, std::vector<T>& variable,
+                   const std::string& help = {}) const {
     OptionField& field = add_bound(names, kind_of(T{}), bind_value(variable), help);
     field.info().list = true;
     return field;
@@ -45,7 +48,7 @@ class OptionFields {
   /// An enumeration by the names of its values.
   template <class E>
   OptionField& add(const char* names, E& variable, std::span<const std::string_view> values,
-                   const std::string& help) const {
+                   const std::string& help = {}) const {
     return add(names, variable, Names(values.begin(), values.end()), help);
   }
   template <class E>
@@ -57,6 +60,16 @@ class OptionFields {
                            [&variable](std::size_t i) { variable = static_cast<E>(i); }, choices),
                help)
         .choices(choices);
+  }
+  /// One of two values by a word for each.
+  template <class T>
+  OptionField& add_either(const char* names, T& variable, std::array<T, 2> values,
+                          const Names& words, const std::string& help = {}) const {
+    return add_bound(names, ValueKind::text,
+                     bind_choice([=, &variable] { return variable == values[0] ? 0 : 1; },
+                                 [=, &variable](std::size_t i) { variable = values.at(i); }, words),
+                     help)
+        .choices(words);
   }
   /// One of the names in a table, whose rows have `name` and `description`; these end the help.
   template <class Rows>
@@ -128,6 +141,15 @@ OptionTexts result_options(const OptionFields& fields);
 
 /// "batch-size=200 epochs=50 ..." on one line: equal lines mean equal results.
 std::string option_line(const OptionTexts& options);
+
+/// Adds the values to the metadata of a file: --head-layers as "gnn.head_layers" with prefix
+/// "gnn.", a list as "512-256".
+void write_metadata(const OptionFields& fields, const std::string& prefix,
+                    std::map<std::string, std::string>& metadata);
+/// Sets the variables to what write_metadata() wrote. Fails (bad_input) with the key, what was
+/// found and what was expected, after `path` unless that is "".
+void read_metadata(const OptionFields& fields, const std::string& prefix,
+                   const std::map<std::string, std::string>& metadata, const std::string& path);
 
 /// Fails (usage) where an option has another value than in `plain`, the same description of
 /// defaults, and would do nothing: for options that no command line gave.

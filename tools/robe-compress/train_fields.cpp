@@ -19,21 +19,6 @@ constexpr char kTables[] = "Embedding tables";
 constexpr char kNetwork[] = "Network";
 constexpr char kTraining[] = "Training";
 
-Names architecture_names() {
-  Names names;
-  for (const Architecture& architecture : kArchitectures) names.emplace_back(architecture.name);
-  return names;
-}
-
-std::string architecture_help() {
-  std::string text;
-  for (const Architecture& a : kArchitectures) {
-    if (!text.empty()) text += "; ";
-    ((text += a.name) += ": ") += a.summary;
-  }
-  return text;
-}
-
 /// Whether one of the methods in force passes a test.
 using AnyMethod = std::function<bool(const std::function<bool(const EmbeddingMethod&)>&)>;
 
@@ -136,17 +121,6 @@ void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
       .automatic(e.init, 0);
 }
 
-void add_network_options(const OptionFields& fields, NetworkOptions& n) {
-  const OptionFields f = fields.group(kNetwork);
-  f.add("--architecture", n.architecture, architecture_help()).choices(architecture_names());
-  f.add("--bottom", n.bottom, "units of the layers over the numbers, before one as wide as a row")
-      .range(1, 65536);
-  f.add("--top", n.top, "units of the layers before the logit").range(1, 65536);
-  f.add("--diagonal", n.diagonal, "dlrm: each vector's product with itself, too");
-  f.add("--cross-layers", n.cross_layers, "dcn: cross layers").range(1, 64);
-  f.add("--cross-rank", n.cross_rank, "dcn: rank of their weights; 0 = full").range(0, 65536);
-}
-
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   f.add("--optimizer", o.optimizer, "adagrad and adam keep one and two values for each parameter")
@@ -240,7 +214,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   describe_training_data(fields, o.input);
   add_size_options(fields, o);
   add_embedding_options(fields, o);
-  add_network_options(fields, o.network);
+  describe_network(fields.group(kNetwork), o.network);
   add_training_options(fields, o);
   add_train_conditions(fields, o);
 }
@@ -248,7 +222,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
 void describe_sweep_runs(const OptionFields& fields, TrainOptions& o) {
   describe_training_data(fields, o.input);
   add_embedding_options(fields, o);
-  add_network_options(fields, o.network);
+  describe_network(fields.group(kNetwork), o.network);
   add_training_options(fields, o);
 }
 

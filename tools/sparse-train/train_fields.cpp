@@ -128,7 +128,7 @@ void add_network(const OptionFields& f, TrainSettings& s) {
         "labels an example, dense or shared for one, by the number of labels")
       .choices({"auto", "dense", "shared", "lsh", "tree", "hybrid"});
   f.add("--loss", s.loss, "softmax, or ova = a yes or no for each label")
-      .choices({"auto", "softmax", "ova"});
+      .choices(auto_or({kLossNames.begin(), kLossNames.end()}));
   f.add("--hidden", s.hidden, "hidden units").range(1, 4096).automatic(s.hidden, 0);
   f.add("--layers", s.layers, "units of further hidden layers, separated by commas (none)")
       .range(1, 65536);
@@ -136,7 +136,7 @@ void add_network(const OptionFields& f, TrainSettings& s) {
       .range(0.0, 0.95)
       .automatic(s.dropout, -1);
   f.add("--activation", s.activation, "activation function of the hidden units")
-      .choices({"auto", "linear", "relu"});
+      .choices(auto_or({kActivationNames.begin(), kActivationNames.end()}));
 }
 
 void add_training(const OptionFields& f, TrainSettings& s) {

@@ -12,81 +12,70 @@
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
 #include "libcore/io/finite_tensors.h"
-#include "libcore/io/metadata_reader.h"
 #include "libcore/system/temporary_file.h"
 
 namespace frugal::tgn {
 namespace {
 
-constexpr std::uint64_t kMaxSize = 8192;
-constexpr std::uint64_t kMaxBatch = std::uint64_t{1} << 20;
+constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kLabels[] = "tgn.label_";
+constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
 
-std::string flag(bool value) { return value ? "true" : "false"; }
-
-TgnOptions load_network(const MetadataReader& read) {
-  TgnOptions o;
-  o.rules = rules_from_name(read.text("tgn.rules"));
-  o.message = message_from_name(read.text("tgn.message"));
-  o.aggregator = aggregator_from_name(read.text("tgn.aggregator"));
-  o.updater = updater_from_name(read.text("tgn.updater"));
-  o.embedding = embedding_from_name(read.text("tgn.embedding"));
-  o.memory_dim = read.number("tgn.memory_dim", 1, kMaxSize);
-  o.time_dim = read.number("tgn.time_dim", 1, kMaxSize);
-  o.message_dim = read.number("tgn.message_dim", 1, kMaxSize);
-  o.layers = read.number("tgn.layers", 1, 4);
-  o.neighbors = read.number("tgn.neighbors", 1, 1024);
-  o.sampling = sampling_from_name(read.text("tgn.neighbor_sampling"));
-  o.heads = read.number("tgn.heads", 1, 8);
-  o.dropout = static_cast<float>(read.finite("tgn.dropout", 0, 1));
-  o.train_time = read.flag("tgn.train_time");
-  o.dyrep = read.flag("tgn.dyrep");
-  check_network(o);
-  return o;
+/// The metadata tgn.* of every model.
+OptionFields described(StoredTgn& stored, TgnOptions& network, TgnInputs& inputs) {
+  const OptionFields f;
+  SessionOptions& session = stored.session;
+  f.add("architecture", stored.architecture);
+  f.add("rules", network.rules, kRulesNames);
+  describe_network(f, network);
+  f.add("train_time", network.train_time);
+  f.add("dyrep", network.dyrep);
+  f.add("edge_features", inputs.edge_features).range(0, kMaxSize);
+  f.add("node_features", inputs.node_features);
+  f.add("memory", session.mode, kMemoryModeNames);
+  f.add_either("memory_dtype", session.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"});
+  f.add("source_time_mean", session.time_shift.mean[0]).finite();
+  f.add("source_time_deviation", session.time_shift.deviation[0]).finite().not_negative();
+  f.add("destination_time_mean", session.time_shift.mean[1]).finite();
+  f.add("destination_time_deviation", session.time_shift.deviation[1]).finite().not_negative();
+  f.add("train_until", stored.split.train_until).range(0.0, 1.0);
+  f.add("valid_until", stored.split.valid_until).range(0.0, 1.0);
+  f.add("new_nodes", stored.split.new_nodes).range(0.0, 1.0);
+  f.add("split_seed", stored.split.seed);
+  f.add("batch_size", stored.batch).range(1, kMaxBatch);
+  f.add("window", stored.window).range(1, kMaxBatch);
+  return f;
 }
 
-SessionOptions load_session(const MetadataReader& read) {
-  SessionOptions o;
-  o.mode = memory_mode_from_name(read.text("tgn.memory"));
-  o.memory_dtype = read.text("tgn.memory_dtype") == "bf16" ? Dtype::bf16 : Dtype::f32;
-  o.time_shift.mean = {read.finite("tgn.source_time_mean"),
-                       read.finite("tgn.destination_time_mean")};
-  o.time_shift.deviation = {read.finite("tgn.source_time_deviation", 0),
-                            read.finite("tgn.destination_time_deviation", 0)};
-  return o;
+/// Files of models without pair features have none of these.
+OptionFields described(PairHistoryOptions& o) {
+  const OptionFields f;
+  f.add("places", o.places).range(1, 1024);
+  f.add("time_unit", o.time_unit).finite().positive();
+  f.add("hops", o.walks.hops).range(1, 4);
+  f.add("dim", o.walks.dim).range(std::size_t{0}, WalkProjections::kMaxDim);
+  f.add("half_life", o.walks.half_life).finite().positive();
+  f.add("seed", o.walks.seed);
+  return f;
 }
 
-/// Files of models without pair features need not say so.
-std::optional<PairHistoryOptions> load_pairs(const Document& document, const MetadataReader& read) {
-  if (!document.metadata.contains("tgn.pair_places")) return std::nullopt;
-  PairHistoryOptions o;
-  o.places = read.number("tgn.pair_places", 1, 1024);
-  o.time_unit = read.finite("tgn.pair_time_unit", 0);
-  o.walks.hops = read.number("tgn.pair_hops", 1, 4);
-  o.walks.dim = read.number("tgn.pair_dim", 0, WalkProjections::kMaxDim);
-  o.walks.half_life = read.finite("tgn.pair_half_life", 0);
-  o.walks.seed = read.number("tgn.pair_seed");
-  for (const double time : {o.time_unit, o.walks.half_life}) {
-    if (!(time > 0)) fail(ExitStatus::usage, "a time of pair features is ", time, ", not positive");
+OptionFields described_labels(std::size_t& batch, float& dropout) {
+  const OptionFields f;
+  f.add("batch", batch).range(1, kMaxBatch);
+  f.add("dropout", dropout).range(0.0, 1.0);
+  return f;
+}
+
+/// Metadata of which each is well may not go together.
+void check_modules(const TgnOptions& network, const SessionOptions& session,
+                   const std::string& path) {
+  try {
+    check_network(network);
+  } catch (const Error& error) {
+    fail(ExitStatus::bad_input, path, ": ", error.what());
   }
-  return o;
-}
-
-void save_pairs(const PairHistoryOptions& o, Metadata& m) {
-  m["tgn.pair_places"] = std::to_string(o.places);
-  m["tgn.pair_time_unit"] = format_number(o.time_unit);
-  m["tgn.pair_hops"] = std::to_string(o.walks.hops);
-  m["tgn.pair_dim"] = std::to_string(o.walks.dim);
-  m["tgn.pair_half_life"] = format_number(o.walks.half_life);
-  m["tgn.pair_seed"] = std::to_string(o.walks.seed);
-}
-
-EventSplitOptions load_split(const MetadataReader& read) {
-  EventSplitOptions o;
-  o.train_until = read.finite("tgn.train_until", 0, 1);
-  o.valid_until = read.finite("tgn.valid_until", 0, 1);
-  o.new_nodes = read.finite("tgn.new_nodes", 0, 1);
-  o.seed = read.number("tgn.split_seed");
-  return o;
+  if (!network.dyrep || session.mode == MemoryMode::exact) return;
+  fail(ExitStatus::bad_input, path, ": dyrep with memory ", memory_mode_name(session.mode),
+       ", expected exact");
 }
 
 /// Before a network is made that damaged numbers would make larger than memory: its query or
@@ -109,13 +98,12 @@ void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& do
        " numbers that are in the file");
 }
 
-void load_labels(const Document& document, const MetadataReader& read, const std::string& path,
-                 StoredTgn& stored) {
-  stored.label_batch = read.number("tgn.label_batch", 1, 1 << 20);
-  const double dropout = read.finite("tgn.label_dropout", 0, 1);
+void load_labels(const Document& document, const std::string& path, StoredTgn& stored) {
+  float dropout = 0;
+  read_metadata(described_labels(stored.label_batch, dropout), kLabels, document.metadata, path);
   const std::size_t dim = stored.model->options().memory_dim;
   LabelDecoder::check(document, path, dim);
-  stored.labels = std::make_unique<LabelDecoder>(dim, static_cast<float>(dropout));
+  stored.labels = std::make_unique<LabelDecoder>(dim, dropout);
   stored.labels->load(document, path);
 }
 
@@ -129,83 +117,41 @@ std::uint64_t memory_size(const std::string& path) {
 
 }  // namespace
 
-void save_model(const StoredTgn& stored, Document& document) {
-  const TgnOptions& o = stored.model->options();
-  const SessionOptions& s = stored.session;
+void save_model(StoredTgn& stored, Document& document) {
+  TgnOptions network = stored.model->options();
+  TgnInputs inputs = stored.model->inputs();
   Metadata& m = document.metadata;
   m["frugal.kind"] = "model";
   m["frugal.tool"] = "tgn-train";
-  m["tgn.architecture"] = stored.architecture;
-  m["tgn.rules"] = rules_name(o.rules);
-  m["tgn.message"] = message_name(o.message);
-  m["tgn.aggregator"] = aggregator_name(o.aggregator);
-  m["tgn.updater"] = updater_name(o.updater);
-  m["tgn.embedding"] = embedding_name(o.embedding);
-  m["tgn.memory_dim"] = std::to_string(o.memory_dim);
-  m["tgn.time_dim"] = std::to_string(o.time_dim);
-  m["tgn.message_dim"] = std::to_string(o.message_dim);
-  m["tgn.layers"] = std::to_string(o.layers);
-  m["tgn.neighbors"] = std::to_string(o.neighbors);
-  m["tgn.neighbor_sampling"] = sampling_name(o.sampling);
-  m["tgn.heads"] = std::to_string(o.heads);
-  m["tgn.dropout"] = format_number(o.dropout);
-  m["tgn.train_time"] = flag(o.train_time);
-  m["tgn.dyrep"] = flag(o.dyrep);
-  m["tgn.edge_features"] = std::to_string(stored.model->inputs().edge_features);
-  m["tgn.node_features"] = flag(stored.model->inputs().node_features);
-  m["tgn.memory"] = memory_mode_name(s.mode);
-  m["tgn.memory_dtype"] = s.memory_dtype == Dtype::bf16 ? "bf16" : "f32";
-  m["tgn.source_time_mean"] = format_number(s.time_shift.mean[0]);
-  m["tgn.source_time_deviation"] = format_number(s.time_shift.deviation[0]);
-  m["tgn.destination_time_mean"] = format_number(s.time_shift.mean[1]);
-  m["tgn.destination_time_deviation"] = format_number(s.time_shift.deviation[1]);
-  if (s.pairs) save_pairs(*s.pairs, m);
-  m["tgn.train_until"] = format_number(stored.split.train_until);
-  m["tgn.valid_until"] = format_number(stored.split.valid_until);
-  m["tgn.new_nodes"] = format_number(stored.split.new_nodes);
-  m["tgn.split_seed"] = std::to_string(stored.split.seed);
-  m["tgn.batch_size"] = std::to_string(stored.batch);
-  m["tgn.window"] = std::to_string(stored.window);
+  write_metadata(described(stored, network, inputs), kPrefix, m);
+  if (stored.session.pairs) write_metadata(described(*stored.session.pairs), kPairs, m);
   stored.model->save(document);
   if (stored.trained) stored.trained->save(document);
   if (!stored.labels) return;
-  m["tgn.label_batch"] = std::to_string(stored.label_batch);
-  m["tgn.label_dropout"] = format_number(stored.labels->dropout());
+  float dropout = stored.labels->dropout();
+  write_metadata(described_labels(stored.label_batch, dropout), kLabels, m);
   stored.labels->save(document);
 }
 
 StoredTgn load_model(Document document, const std::string& path, Precision precision) {
   check_document(document, path, {"a model of tgn-train train", {"model"}, "tgn-train"});
-  const MetadataReader read(document, path);
   check_finite(document, path);
   StoredTgn stored;
-  stored.architecture = read.text("tgn.architecture");
   stored.trained = TrainedMemory::take(document, path);
   TgnOptions network;
-  try {
-    network = load_network(read);
-    stored.session = load_session(read);
-    if (network.dyrep && stored.session.mode != MemoryMode::exact) {
-      fail(ExitStatus::usage, "dyrep with memory ", memory_mode_name(stored.session.mode),
-           ", expected exact");
-    }
-    stored.session.pairs = load_pairs(document, read);
-  } catch (const Error& error) {
-    if (error.status() == ExitStatus::bad_input) throw;
-    fail(ExitStatus::bad_input, path, ": ", error.what());
-  }
-  stored.split = load_split(read);
-  stored.batch = read.number("tgn.batch_size", 1, kMaxBatch);
-  stored.window = read.number("tgn.window", 1, kMaxBatch);
-  network.precision = precision;
   TgnInputs inputs;
-  inputs.edge_features = read.number("tgn.edge_features", 0, kMaxSize);
-  inputs.node_features = read.flag("tgn.node_features");
-  if (stored.session.pairs) inputs.pair_features = stored.session.pairs->num_features();
+  const Metadata& m = document.metadata;
+  read_metadata(described(stored, network, inputs), kPrefix, m, path);
+  if (m.contains("tgn.pair_places")) {
+    read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
+    inputs.pair_features = stored.session.pairs->num_features();
+  }
+  check_modules(network, stored.session, path);
+  network.precision = precision;
   check_size(network, inputs, document, path);
   stored.model = std::make_unique<TgnModel>(network, inputs);
   stored.model->load(document, path);
-  if (document.metadata.contains("tgn.label_batch")) load_labels(document, read, path, stored);
+  if (m.contains("tgn.label_batch")) load_labels(document, path, stored);
   return stored;
 }
 

@@ -27,7 +27,7 @@ struct StoredTgn {
 };
 
 /// The whole of a model file but what training adds (kind "model", keys tgn.*); memory is lent.
-void save_model(const StoredTgn& stored, Document& document);
+void save_model(StoredTgn& stored, Document& document);
 /// Errors: bad_input with `path` for what is no model of tgn-train.
 StoredTgn load_model(Document document, const std::string& path,
                      Precision precision = Precision::f32);

@@ -2,24 +2,32 @@
 
 #include <utility>
 
-#include "libcore/io/metadata_reader.h"
+#include "libcore/options/option_fields.h"
 #include "libcore/system/clock.h"
 #include "libcore/threading/worker_pool.h"
 
 namespace frugal::tgn {
 
+namespace {
+
+OptionFields described(EpochPosition& at) {
+  const OptionFields f;
+  f.add("next_event", at.next);
+  f.add("window_event", at.window);
+  f.add("in_window", at.in_window).range(EventId{0}, kNoEvent);
+  return f;
+}
+
+}  // namespace
+
 void EpochPosition::save(Document& state) const {
-  state.metadata["train.next_event"] = std::to_string(next);
-  state.metadata["train.window_event"] = std::to_string(window);
-  state.metadata["train.in_window"] = std::to_string(in_window);
+  EpochPosition at = *this;
+  write_metadata(described(at), "train.", state.metadata);
 }
 
 EpochPosition EpochPosition::load(const Document& state, const std::string& path) {
-  const MetadataReader read(state, path);
   EpochPosition at;
-  at.next = static_cast<EventId>(read.number("train.next_event", 0, kNoEvent));
-  at.window = static_cast<EventId>(read.number("train.window_event", 0, kNoEvent));
-  at.in_window = read.number("train.in_window", 0, kNoEvent);
+  read_metadata(described(at), "train.", state.metadata, path);
   return at;
 }
 

@@ -1,7 +1,5 @@
 #include "tools/tgn-train/train_fields.h"
 
-#include <array>
-
 #include "libcore/base/error.h"
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/schedule.h"
@@ -14,53 +12,21 @@ constexpr char kNetwork[] = "Network";
 constexpr char kMemoryGroup[] = "Memory";
 constexpr char kTraining[] = "Training";
 
-/// An option of two words for two values of a variable.
-template <class T>
-void add_either(const OptionFields& f, const char* names, T& variable, std::array<T, 2> values,
-                const Names& words, const char* help) {
-  f.add_bound(names, ValueKind::text,
-              bind_choice([=, &variable] { return variable == values[0] ? 0 : 1; },
-                          [=, &variable](std::size_t i) { variable = values.at(i); }, words),
-              help)
-      .choices(words);
-}
-
 void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
   TgnOptions& n = o.network;
   f.add_row_name("--architecture", o.architecture, tgn_architectures(),
                  "modules of the network, which the options below change one by one");
-  f.add("--message", n.message, kMessageNames,
-        "function of an event's message: identity, or an mlp")
-      .automatic(o.open.message);
-  f.add("--aggregator", n.aggregator, kAggregatorNames,
-        "which of a node's messages in a batch counts; by events in turn all do")
-      .automatic(o.open.aggregator);
-  f.add("--updater", n.updater, kUpdaterNames, "cell that updates the memory; none: no memory")
-      .automatic(o.open.updater);
-  f.add("--embedding", n.embedding, kEmbeddingNames,
-        "how a node is embedded: identity: its memory; time: memory projected in time; sum, "
-        "attention and transformer: over its last neighbours")
-      .automatic(o.open.embedding);
-  f.add("--layers", n.layers, "layers of sum or attention; auto: of the architecture")
-      .range(1, 4)
-      .automatic(n.layers, 0);
-  f.add("--memory-dim", n.memory_dim,
-        "numbers of a node's memory and embedding; auto: 172, of pyg 100")
-      .range(1, 8192)
-      .automatic(n.memory_dim, 0);
-  f.add("--time-dim", n.time_dim, "numbers of a time encoding; auto: 172, of pyg 100")
-      .range(1, 8192)
-      .automatic(n.time_dim, 0);
-  f.add("--message-dim", n.message_dim, "numbers of a message through an mlp").range(1, 8192);
-  f.add("--neighbors", n.neighbors, "neighbours of a node to look at").range(1, 1024);
-  f.add("--neighbor-sampling", n.sampling, kSamplingNames,
-        "which neighbours: recent: the last ones; uniform: drawn from all, some maybe several "
-        "times");
-  f.add("--heads", n.heads, "heads of attention").range(1, 8);
-  f.add("--dropout", n.dropout, "share of attention weights left out").range(0.0, 0.99);
-  add_either(f, "--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
-             "whether time encodings learn");
+  describe_network(f, n);
+  f.field("--message").automatic(o.open.message);
+  f.field("--aggregator").automatic(o.open.aggregator);
+  f.field("--updater").automatic(o.open.updater);
+  f.field("--embedding").automatic(o.open.embedding);
+  f.field("--layers").automatic(n.layers, 0);
+  f.field("--memory-dim").automatic(n.memory_dim, 0);
+  f.field("--time-dim").automatic(n.time_dim, 0);
+  f.add_either("--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
+               "whether time encodings learn");
   f.add("--pair-features", o.pair_features,
         "features of pairs of nodes for the decoder: how lately and often they met, partners, "
         "walks (TPNet)");
@@ -78,8 +44,8 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
         "order: each knows the events before it in the stream; auto: strict, as in validation "
         "and test")
       .automatic(o.open.ties);
-  add_either(f, "--memory-dtype", o.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"},
-             "numbers of the kept memory");
+  f.add_either("--memory-dtype", o.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"},
+               "numbers of the kept memory");
   f.add("--weights-only", o.weights_only,
         "write no memory into the model's file: all that use the model make it anew from the "
         "events");

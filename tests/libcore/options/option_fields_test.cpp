@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "tests/support/refusal.h"
+
 using namespace frugal;
 
 namespace {
@@ -184,4 +186,80 @@ TEST_CASE("what would do nothing is refused where no command line said it, too")
   CHECK_THROWS_WITH(refuse_without_effect(f, defaults), "--rate goes with --fast");
   o.fast = true;
   refuse_without_effect(f, defaults);
+}
+
+namespace {
+
+/// What a model's metadata say.
+struct Stored {
+  int layers = 2;
+  std::uint64_t seed = 18446744073709551615U;
+  double rate = 0.1;
+  bool bias = true;
+  std::string name = "a b";
+  std::vector<std::size_t> sizes = {512, 256}, none;
+  Colour colour = Colour::green;
+};
+
+OptionFields describe(Stored& o) {
+  const OptionFields f;
+  f.add("--head-layers", o.layers).range(1, 4);
+  f.add("--seed", o.seed);
+  f.add("--rate", o.rate).finite();
+  f.add("--bias,!--no-bias", o.bias);
+  f.add("name", o.name);
+  f.add("sizes", o.sizes).range(1, 1000);
+  f.add("none", o.none);
+  f.add("colour", o.colour, kColours);
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("metadata that a description wrote give the same values back") {
+  Stored o, back;
+  o.layers = 4, o.rate = 1.0 / 3, o.bias = false, o.name = "", o.sizes = {7};
+  std::map<std::string, std::string> metadata;
+  write_metadata(describe(o), "m.", metadata);
+  CHECK(metadata.at("m.head_layers") == "4");
+  CHECK(metadata.at("m.sizes") == "7");
+  CHECK(metadata.at("m.none").empty());
+  CHECK(metadata.at("m.colour") == "green");
+  metadata["other"] = "kept";
+  read_metadata(describe(back), "m.", metadata, "file");
+  CHECK(back.layers == 4);
+  CHECK(back.seed == o.seed);
+  CHECK(back.rate == o.rate);
+  CHECK_FALSE(back.bias);
+  CHECK(back.name.empty());
+  CHECK(back.sizes == o.sizes);
+  CHECK(back.none.empty());
+  CHECK(back.colour == Colour::green);
+}
+
+TEST_CASE("metadata that no description wrote are refused by key and expectation") {
+  Stored o;
+  std::map<std::string, std::string> whole;
+  write_metadata(describe(o), "m.", whole);
+  CHECK(whole.at("m.sizes") == "512-256");
+  const auto refusal = [&](const std::string& key, const std::string& value) {
+    std::map<std::string, std::string> metadata = whole;
+    metadata["m." + key] = value;
+    return refusal_of([&] { read_metadata(describe(o), "m.", metadata, "file"); });
+  };
+  CHECK(refusal("head_layers", "5") ==
+        "file: metadata 'm.head_layers' is '5', expected a whole number from 1 to 4");
+  CHECK(refusal("head_layers", "01") != "");
+  CHECK(refusal("seed", "-1") ==
+        "file: metadata 'm.seed' is '-1', expected a whole number, 0 or more");
+  CHECK(refusal("rate", "nan") == "file: metadata 'm.rate' is 'nan', expected a finite number");
+  CHECK(refusal("bias", "\n") == "file: metadata 'm.bias' is '\\x0a', expected true or false");
+  CHECK(refusal("sizes", "1--2") ==
+        "file: metadata 'm.sizes' is '1--2', expected numbers with '-' between them, each a whole "
+        "number from 1 to 1000");
+  CHECK(refusal("colour", "pink") ==
+        "file: metadata 'm.colour' is 'pink', expected one of red, green, blue");
+  CHECK(refusal("bias", "no") != "");
+  whole.erase("m.name");
+  CHECK(refusal("colour", "red") == "file: metadata 'm.name' is missing");
 }

@@ -125,10 +125,8 @@ TEST_CASE("a memory that is no mode's is refused") {
   const Data data(MemoryMode::window);
   Document document = read_document(data.model.path());
   document.metadata["tgn.memory"] = "moment";
-  CHECK(error_of([&] {
-          load_model(std::move(document), "m");
-        }).find("unknown memory mode 'moment', expected window, exact or read") !=
-        std::string::npos);
+  CHECK(error_of([&] { load_model(std::move(document), "m"); }) ==
+        "65 m: metadata 'tgn.memory' is 'moment', expected one of window, exact, read");
 }
 
 TEST_CASE("a stop within the history has no checkpoint to go on from") {

@@ -1,46 +1,31 @@
 #include "tools/gnn-sample/network/gnn_options.h"
 
-#include <algorithm>
-
-#include "libcore/base/error.h"
-
 namespace frugal::gnn {
-namespace {
 
-/// The place of `name` among names, or usage.
-template <class Kind, std::size_t N>
-Kind kind_named(const std::array<std::string_view, N>& names, std::string_view what,
-                std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<Kind>(found - names.begin());
-  std::string expected(names.front());
-  for (std::size_t i = 1; i < N; ++i) {
-    expected += (i + 1 < N ? ", " : " or ") + std::string(names.at(i));
-  }
-  fail(ExitStatus::usage, "unknown ", what, " '", name, "', expected ", expected);
-}
-
-}  // namespace
-
-GnnKind gnn_kind_from_name(std::string_view name) {
-  return kind_named<GnnKind>(kGnnKindNames, "model", name);
-}
 std::string_view gnn_kind_name(GnnKind kind) {
   return kGnnKindNames.at(static_cast<std::size_t>(kind));
 }
 
-SageAggregate sage_aggregate_from_name(std::string_view name) {
-  return kind_named<SageAggregate>(kSageAggregateNames, "aggregation", name);
-}
-std::string_view sage_aggregate_name(SageAggregate kind) {
-  return kSageAggregateNames.at(static_cast<std::size_t>(kind));
-}
-
-ActivationKind activation_from_name(std::string_view name) {
-  return kind_named<ActivationKind>(kActivationNames, "activation", name);
-}
-std::string_view activation_name(ActivationKind kind) {
-  return kActivationNames.at(static_cast<std::size_t>(kind));
+void describe_network(const OptionFields& f, GnnOptions& n) {
+  f.add("--hidden", n.hidden, "units of a layer; gat: of each head").range(1, 65536);
+  f.add("--aggregate", n.aggregate, kSageAggregateNames, "sage: what is taken of the neighbours");
+  f.add("--heads", n.heads, "gat: heads of each layer but the last, side by side").range(1, 256);
+  f.add("--output-heads", n.output_heads, "gat: heads of the last layer, averaged").range(1, 256);
+  f.add("--head-layers", n.head_layers, "dense layers after the last convolution").range(0, 16);
+  f.add("--activation", n.activation, kActivationNames,
+        "activation function; auto: elu with gat, leaky-relu with sage-ri, else relu");
+  f.add("--dropout", n.dropout,
+        "share of units left out after each layer but the last; gin with --head-layers: only "
+        "after the head's layers")
+      .range(0.0, 0.99);
+  f.add("--input-dropout", n.input_dropout, "share of features left out").range(0.0, 0.99);
+  f.add("--attention-dropout", n.attention_dropout, "gat: share of edges left out")
+      .range(0.0, 0.99);
+  f.add("--batch-norm", n.batch_norm,
+        "normalise after each layer but the last; gin: within its convolutions; sage-ri: after "
+        "its convolutions");
+  f.add("--bias,!--no-bias", n.bias, "convolutions have a bias");
+  f.add("--train-epsilon", n.train_epsilon, "gin: train the weight of a node's own row");
 }
 
 }  // namespace frugal::gnn

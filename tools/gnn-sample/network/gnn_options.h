@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "libcore/kernels/gemm.h"
+#include "libcore/options/option_fields.h"
 
 namespace frugal::gnn {
 
@@ -15,20 +16,12 @@ enum class GnnKind { sage, gcn, gat, gin, sage_ri };
 inline constexpr std::array<std::string_view, 5> kGnnKindNames = {"sage", "gcn", "gat", "gin",
                                                                   "sage-ri"};
 
-/// "sage", "gcn", "gat", "gin" or "sage-ri"; fails (usage) on anything else, naming these.
-GnnKind gnn_kind_from_name(std::string_view name);
 std::string_view gnn_kind_name(GnnKind kind);
 
 enum class SageAggregate { mean, max };
 enum class ActivationKind { relu, leaky_relu, elu };
 inline constexpr std::array<std::string_view, 2> kSageAggregateNames = {"mean", "max"};
 inline constexpr std::array<std::string_view, 3> kActivationNames = {"relu", "leaky-relu", "elu"};
-
-/// "mean" or "max"; "relu", "leaky-relu" or "elu"; fail (usage) on anything else, naming these.
-SageAggregate sage_aggregate_from_name(std::string_view name);
-std::string_view sage_aggregate_name(SageAggregate kind);
-ActivationKind activation_from_name(std::string_view name);
-std::string_view activation_name(ActivationKind kind);
 
 struct GnnOptions {
   GnnKind kind = GnnKind::sage;
@@ -49,5 +42,8 @@ struct GnnOptions {
   bool decay_first_only = false;         ///< of the first layer only, as the GCN's authors do
   Precision precision = Precision::f32;  ///< of products; no part of a file
 };
+
+/// What a user may say of a network and its model's file keeps.
+void describe_network(const OptionFields& fields, GnnOptions& options);
 
 }  // namespace frugal::gnn

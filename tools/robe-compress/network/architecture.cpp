@@ -62,6 +62,35 @@ const std::array<Architecture, 3> kArchitectures = {{
     {"deepfm", "factorisation machine beside deep layers", all_numbers, no_layers, make_fm},
 }};
 
+namespace {
+
+Names architecture_names() {
+  Names names;
+  for (const Architecture& architecture : kArchitectures) names.emplace_back(architecture.name);
+  return names;
+}
+
+std::string architecture_help() {
+  std::string text;
+  for (const Architecture& a : kArchitectures) {
+    if (!text.empty()) text += "; ";
+    ((text += a.name) += ": ") += a.summary;
+  }
+  return text;
+}
+
+}  // namespace
+
+void describe_network(const OptionFields& f, NetworkOptions& n) {
+  f.add("--architecture", n.architecture, architecture_help()).choices(architecture_names());
+  f.add("--bottom", n.bottom, "units of the layers over the numbers, before one as wide as a row")
+      .range(1, 65536);
+  f.add("--top", n.top, "units of the layers before the logit").range(1, 65536);
+  f.add("--diagonal", n.diagonal, "dlrm: each vector's product with itself, too");
+  f.add("--cross-layers", n.cross_layers, "dcn: cross layers").range(1, 64);
+  f.add("--cross-rank", n.cross_rank, "dcn: rank of their weights; 0 = full").range(0, 65536);
+}
+
 const Architecture& find_architecture(std::string_view name) {
   std::vector<std::string> names;
   for (const Architecture& a : kArchitectures) {

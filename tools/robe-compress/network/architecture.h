@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/kernels/gemm.h"
+#include "libcore/options/option_fields.h"
 #include "tools/robe-compress/network/interaction.h"
 #include "tools/robe-compress/network/network.h"
 
@@ -40,6 +41,9 @@ struct Architecture {
   std::unique_ptr<Interaction> (*make)(const NetworkOptions& options,
                                        const InteractionShape& shape);
 };
+
+/// What a user may say of a network and its model's file keeps.
+void describe_network(const OptionFields& fields, NetworkOptions& options);
 
 extern const std::array<Architecture, 3> kArchitectures;
 

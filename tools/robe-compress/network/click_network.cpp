@@ -5,27 +5,20 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
-#include "libcore/io/metadata_reader.h"
 
 namespace frugal::robe {
 namespace {
 
-std::string sizes_text(const std::vector<std::size_t>& sizes) {
-  std::string text;
-  for (const std::size_t size : sizes) text += (text.empty() ? "" : "-") + std::to_string(size);
-  return text;
-}
+constexpr char kPrefix[] = "network.";
 
-void read_options(const Document& document, NetworkOptions& options, NetworkShape& shape) {
-  const MetadataReader read(document);
-  options.architecture = read.text("network.architecture");
-  options.bottom = read.sizes("network.bottom");
-  options.top = read.sizes("network.top");
-  options.diagonal = read.flag("network.diagonal");
-  options.cross_layers = read.number("network.cross_layers");
-  options.cross_rank = read.number("network.cross_rank");
-  shape = {read.number("network.numbers"), read.number("network.fields"),
-           read.number("network.dim")};
+/// The metadata network.* of a network.
+OptionFields described(NetworkOptions& options, NetworkShape& shape) {
+  const OptionFields f;
+  describe_network(f, options);
+  f.add("numbers", shape.num_numbers);
+  f.add("fields", shape.num_fields);
+  f.add("dim", shape.dim);
+  return f;
 }
 
 /// "network.top.0" -> "network.state.top.0".
@@ -36,16 +29,9 @@ std::string state_name(const std::string& name) {
 }  // namespace
 
 void ClickNetwork::save(Document& document) const {
-  Metadata& metadata = document.metadata;
-  metadata["network.architecture"] = options_.architecture;
-  metadata["network.numbers"] = std::to_string(shape_.num_numbers);
-  metadata["network.fields"] = std::to_string(shape_.num_fields);
-  metadata["network.dim"] = std::to_string(shape_.dim);
-  metadata["network.bottom"] = sizes_text(options_.bottom);
-  metadata["network.top"] = sizes_text(options_.top);
-  metadata["network.diagonal"] = options_.diagonal ? "true" : "false";
-  metadata["network.cross_layers"] = std::to_string(options_.cross_layers);
-  metadata["network.cross_rank"] = std::to_string(options_.cross_rank);
+  NetworkOptions options = options_;
+  NetworkShape shape = shape_;
+  write_metadata(described(options, shape), kPrefix, document.metadata);
   for (const Slot& slot : slots_) slot.layer->save(document, slot.name);
 }
 
@@ -74,8 +60,8 @@ std::unique_ptr<Network> load_network(const Document& document, const std::strin
   NetworkOptions options;
   options.precision = precision;
   NetworkShape shape;
+  read_metadata(described(options, shape), kPrefix, document.metadata, path);
   try {
-    read_options(document, options, shape);
     check_network(options, shape);
   } catch (const Error& error) {
     fail(ExitStatus::bad_input, path, ": ", error.what());

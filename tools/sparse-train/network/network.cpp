@@ -49,13 +49,14 @@ void fill_rows(RowTable& table, Fill fill) {
 }  // namespace
 
 Activation activation_from_name(std::string_view name) {
-  if (name == "linear") return Activation::linear;
-  if (name == "relu") return Activation::relu;
+  const auto found = std::find(kActivationNames.begin(), kActivationNames.end(), name);
+  if (found != kActivationNames.end())
+    return static_cast<Activation>(found - kActivationNames.begin());
   fail(ExitStatus::usage, "unknown activation '", name, "', expected linear or relu");
 }
 
 std::string_view activation_name(Activation activation) {
-  return activation == Activation::linear ? "linear" : "relu";
+  return kActivationNames[static_cast<std::size_t>(activation)];
 }
 
 Network::Network(const NetworkShape& shape_, OptimizerKind optimizer)

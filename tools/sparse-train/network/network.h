@@ -1,5 +1,7 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "libcore/nn/embedding_bag.h"
@@ -10,6 +12,7 @@
 namespace frugal::sparse {
 
 enum class Activation { linear, relu };
+inline constexpr std::array<std::string_view, 2> kActivationNames = {"linear", "relu"};
 
 /// "linear" or "relu"; fails (usage) on anything else, naming these.
 Activation activation_from_name(std::string_view name);

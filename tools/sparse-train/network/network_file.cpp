@@ -7,11 +7,13 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/options/option_fields.h"
 
 namespace frugal::sparse {
 namespace {
+
+constexpr char kPrefix[] = "model.";
 
 std::string layer_rows_name(std::size_t i) { return "hidden." + std::to_string(i) + ".rows"; }
 
@@ -152,24 +154,22 @@ void read_weights(const Document& document, const std::string& path, const std::
   }
 }
 
-std::string network_value(const Document& document, const std::string& key) {
-  const auto found = document.metadata.find(key);
-  return found == document.metadata.end() ? "" : found->second;
+/// The metadata model.* of a network, but for its further layers.
+OptionFields described(NetworkShape& shape) {
+  const OptionFields f;
+  f.add("features", shape.num_features);
+  f.add("labels", shape.num_labels);
+  f.add("hidden", shape.hidden);
+  f.add("activation", shape.activation, kActivationNames);
+  f.add("loss", shape.loss, kLossNames);
+  return f;
 }
 
-std::uint32_t number(const Document& document, const std::string& path, const std::string& key) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  return static_cast<std::uint32_t>(MetadataReader(document, path).number(key, 0, kMost));
-}
-
-/// What parse(value of `key`) makes of a name.
-template <class Parse>
-auto named(const Document& document, const std::string& path, const std::string& key, Parse parse) {
-  try {
-    return parse(network_value(document, key));
-  } catch (const Error& error) {
-    fail(ExitStatus::bad_input, path, ": metadata '", key, "': ", error.what());
-  }
+/// Models of version 1 have no further layers and do not say so.
+OptionFields described_layers(std::uint32_t& count) {
+  const OptionFields f;
+  f.add("layers", count);
+  return f;
 }
 
 void save_weights(const std::string& name, MatrixView<const float> weights, StoredWeights stored,
@@ -201,8 +201,9 @@ std::string layer_name(std::size_t i) { return "hidden." + std::to_string(i); }
 std::vector<std::uint32_t> read_layers(const Document& document, const std::string& path,
                                        std::uint32_t inputs) {
   std::vector<std::uint32_t> layers;
-  if (network_value(document, "model.layers").empty()) return layers;
-  const std::uint32_t count = number(document, path, "model.layers");
+  if (!document.metadata.contains("model.layers")) return layers;
+  std::uint32_t count = 0;
+  read_metadata(described_layers(count), kPrefix, document.metadata, path);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Tensor& weights = document.at(layer_name(i) + ".weight");
     if (weights.shape.size() != 2 || weights.shape[1] != inputs) {
@@ -218,13 +219,10 @@ std::vector<std::uint32_t> read_layers(const Document& document, const std::stri
 }  // namespace
 
 void save_network(const Network& network, Document& document, StoredWeights stored) {
-  const NetworkShape& shape = network.shape;
-  document.metadata["model.features"] = std::to_string(shape.num_features);
-  document.metadata["model.labels"] = std::to_string(shape.num_labels);
-  document.metadata["model.hidden"] = std::to_string(shape.hidden);
-  document.metadata["model.activation"] = activation_name(shape.activation);
-  document.metadata["model.loss"] = loss_name(shape.loss);
-  document.metadata["model.layers"] = std::to_string(shape.layers.size());
+  NetworkShape shape = network.shape;
+  auto layers = static_cast<std::uint32_t>(shape.layers.size());
+  write_metadata(described(shape), kPrefix, document.metadata);
+  write_metadata(described_layers(layers), kPrefix, document.metadata);
   save_weights("features.weight", network.features.weights(), stored, document);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     save_biased(layer_name(i), network.layers[i], StoredWeights::f32, document);
@@ -234,11 +232,7 @@ void save_network(const Network& network, Document& document, StoredWeights stor
 
 Network load_network(const Document& document, const std::string& path) {
   NetworkShape shape;
-  shape.num_features = number(document, path, "model.features");
-  shape.num_labels = number(document, path, "model.labels");
-  shape.hidden = number(document, path, "model.hidden");
-  shape.activation = named(document, path, "model.activation", activation_from_name);
-  shape.loss = named(document, path, "model.loss", loss_from_name);
+  read_metadata(described(shape), kPrefix, document.metadata, path);
   shape.layers = read_layers(document, path, shape.hidden);
   // The tensors are there: their sizes bound what the numbers may ask for.
   const Tensor& features = document.at("features.weight");

@@ -10,18 +10,6 @@
 namespace frugal::tgn {
 namespace {
 
-template <class Kind>
-Kind from_name(std::string_view what, std::string_view name,
-               std::span<const std::string_view> names) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    const std::vector<std::string> known(names.begin(), names.end());
-    fail(ExitStatus::usage, "unknown ", what, " '", printable(name), "', expected one of ",
-         joined(known), did_you_mean(name, known));
-  }
-  return static_cast<Kind>(found - names.begin());
-}
-
 TgnOptions with(UpdaterKind updater, EmbeddingKind embedding, std::size_t layers = 1,
                 AggregatorKind aggregator = AggregatorKind::last) {
   TgnOptions o;
@@ -48,39 +36,32 @@ TgnOptions pyg_options() {
 
 }  // namespace
 
-Rules rules_from_name(std::string_view name) {
-  return from_name<Rules>("rules", name, kRulesNames);
-}
-std::string_view rules_name(Rules rules) { return kRulesNames[static_cast<std::size_t>(rules)]; }
-MessageKind message_from_name(std::string_view name) {
-  return from_name<MessageKind>("message function", name, kMessageNames);
-}
-AggregatorKind aggregator_from_name(std::string_view name) {
-  return from_name<AggregatorKind>("aggregator", name, kAggregatorNames);
-}
-NeighborSampling sampling_from_name(std::string_view name) {
-  return from_name<NeighborSampling>("sampling of neighbours", name, kSamplingNames);
-}
-std::string_view sampling_name(NeighborSampling sampling) {
-  return kSamplingNames[static_cast<std::size_t>(sampling)];
-}
-UpdaterKind updater_from_name(std::string_view name) {
-  return from_name<UpdaterKind>("memory updater", name, kUpdaterNames);
-}
-EmbeddingKind embedding_from_name(std::string_view name) {
-  return from_name<EmbeddingKind>("embedding", name, kEmbeddingNames);
-}
-std::string_view message_name(MessageKind kind) {
-  return kMessageNames[static_cast<std::size_t>(kind)];
-}
-std::string_view aggregator_name(AggregatorKind kind) {
-  return kAggregatorNames[static_cast<std::size_t>(kind)];
-}
-std::string_view updater_name(UpdaterKind kind) {
-  return kUpdaterNames[static_cast<std::size_t>(kind)];
-}
 std::string_view embedding_name(EmbeddingKind kind) {
   return kEmbeddingNames[static_cast<std::size_t>(kind)];
+}
+
+void describe_network(const OptionFields& f, TgnOptions& n) {
+  f.add("--message", n.message, kMessageNames,
+        "function of an event's message: identity, or an mlp");
+  f.add("--aggregator", n.aggregator, kAggregatorNames,
+        "which of a node's messages in a batch counts; by events in turn all do");
+  f.add("--updater", n.updater, kUpdaterNames, "cell that updates the memory; none: no memory");
+  f.add("--embedding", n.embedding, kEmbeddingNames,
+        "how a node is embedded: identity: its memory; time: memory projected in time; sum, "
+        "attention and transformer: over its last neighbours");
+  f.add("--layers", n.layers, "layers of sum or attention; auto: of the architecture").range(1, 4);
+  f.add("--memory-dim", n.memory_dim,
+        "numbers of a node's memory and embedding; auto: 172, of pyg 100")
+      .range(1, 8192);
+  f.add("--time-dim", n.time_dim, "numbers of a time encoding; auto: 172, of pyg 100")
+      .range(1, 8192);
+  f.add("--message-dim", n.message_dim, "numbers of a message through an mlp").range(1, 8192);
+  f.add("--neighbors", n.neighbors, "neighbours of a node to look at").range(1, 1024);
+  f.add("--neighbor-sampling", n.sampling, kSamplingNames,
+        "which neighbours: recent: the last ones; uniform: drawn from all, some maybe several "
+        "times");
+  f.add("--heads", n.heads, "heads of attention").range(1, 8);
+  f.add("--dropout", n.dropout, "share of attention weights left out").range(0.0, 0.99);
 }
 
 const std::vector<TgnArchitecture>& tgn_architectures() {

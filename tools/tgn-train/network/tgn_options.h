@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/kernels/gemm.h"
+#include "libcore/options/option_fields.h"
 
 namespace frugal::tgn {
 
@@ -73,18 +74,10 @@ struct TgnInputs {
   std::size_t pair_features = 0;  ///< of two nodes, besides their embeddings, for the decoder
 };
 
-Rules rules_from_name(std::string_view name);
-std::string_view rules_name(Rules rules);
-MessageKind message_from_name(std::string_view name);
-AggregatorKind aggregator_from_name(std::string_view name);
-UpdaterKind updater_from_name(std::string_view name);
-EmbeddingKind embedding_from_name(std::string_view name);
-NeighborSampling sampling_from_name(std::string_view name);
-std::string_view sampling_name(NeighborSampling sampling);
-std::string_view message_name(MessageKind kind);
-std::string_view aggregator_name(AggregatorKind kind);
-std::string_view updater_name(UpdaterKind kind);
 std::string_view embedding_name(EmbeddingKind kind);
+
+/// What a user may say of a network and its model's file keeps.
+void describe_network(const OptionFields& fields, TgnOptions& options);
 
 /// Fails (usage) where sizes do not go together.
 void check_network(const TgnOptions& options);

@@ -44,8 +44,8 @@ std::vector<Setting> settings() {
   all.back().options.diagonal = true;
   all.push_back({"low rank", small("dcn"), {4, 3, 5}});
   all.back().options.cross_rank = 2;
-  all.push_back({"no cross layers", small("dcn"), {4, 3, 5}});
-  all.back().options.cross_layers = 0;
+  all.push_back({"one cross layer", small("dcn"), {4, 3, 5}});
+  all.back().options.cross_layers = 1;
   return all;
 }
 
