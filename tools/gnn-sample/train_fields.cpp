@@ -1,8 +1,6 @@
 #include "tools/gnn-sample/train_fields.h"
 
-#include "libcore/nn/optimizer.h"
-#include "libcore/nn/schedule.h"
-#include "libcore/train/checkpoint.h"
+#include "libcore/train/training_fields.h"
 #include "tools/gnn-sample/sampling_options.h"
 
 namespace frugal::gnn {
@@ -42,26 +40,24 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
 
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
-  f.add("--batch-size", o.batch_size, "training nodes, or links, of a mini-batch")
-      .range(1U, 1U << 24);
-  f.add("--epochs", o.epochs, "passes over the training nodes").range(1, 1000000);
-  f.add("--optimizer", o.optimizer, "how gradients become steps").choices(optimizer_names());
-  f.add("--learning-rate", o.learning_rate, "highest rate").range(0.0, 1000.0);
-  f.add("--schedule", o.schedule, "how the learning rate falls").choices(schedule_names());
-  f.add("--warm-up", o.warm_up, "share of the steps in which the rate rises").range(0.0, 1.0);
+  add_batch_size(f, o.batch_size, "training nodes, or links, of a mini-batch", 1U << 24);
+  add_epochs(f, o.epochs, "passes over the training nodes");
+  add_optimizer(f, o.optimizer);
+  add_learning_rate(f, o.learning_rate, "highest learning rate", 0);
+  add_schedule(f, o.schedule);
+  add_warm_up(f, o.warm_up);
   f.add("--weight-decay", o.network.weight_decay, "share of the weights added to gradients")
       .range(0.0, 10.0);
   f.add("--decay-first-only", o.network.decay_first_only,
         "decay the first layer's weights only, as GCN's authors do");
-  f.add("--patience", o.patience, "end after so many epochs without a better validation; 0 = never")
-      .range(0, 1000000);
+  add_patience(f, o.patience);
   f.add("--metric", o.select,
         "validation metric that chooses the epoch; auc is for two classes and links; with links "
         "accuracy is the mean reciprocal rank")
       .choices({"accuracy", "auc", "loss"});
   f.add("--eval-every", o.eval_every, "epochs from one validation to the next").range(1, 1000000);
   f.add("--eval-fanouts", o.eval_fanouts, "neighbours to draw for validation and test; \"\" = all");
-  f.add("--steps", o.steps, "end after so many mini-batches; 0 = all");
+  add_steps(f, o.steps);
   f.add("--split", o.split, "number of the split, where the graph has several");
 }
 
@@ -111,9 +107,7 @@ TrainOptions decided(TrainOptions o) {
 }
 
 OptionTexts training_options(TrainOptions o) {
-  const OptionFields fields;
-  describe_train(fields, o);
-  return run_options(fields, o.seed, o.network.precision);
+  return run_options(o, describe_train, o.network.precision);
 }
 
 }  // namespace frugal::gnn

@@ -6,9 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/nn/optimizer.h"
-#include "libcore/nn/schedule.h"
-#include "libcore/train/checkpoint.h"
+#include "libcore/train/training_fields.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/train_rates.h"
 
@@ -123,11 +121,10 @@ void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
 
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
-  f.add("--optimizer", o.optimizer, "adagrad and adam keep one and two values for each parameter")
-      .choices(optimizer_names());
-  f.add("--learning-rate", o.learning_rate,
-        "highest learning rate; auto = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
-      .range(1e-9, 1000.0)
+  add_optimizer(f, o.optimizer, "adagrad and adam keep one and two values for each parameter");
+  add_learning_rate(
+      f, o.learning_rate,
+      "highest learning rate; auto = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
       .automatic(o.learning_rate, 0);
   f.add("--embedding-rate", o.embedding_rate,
         "highest learning rate of the embeddings; auto = --learning-rate times 10 with adam, 5 "
@@ -138,27 +135,25 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
         "how the rates fall; where the end is not known they stay; auto = constant where "
         "validation ends the run, else linear")
       .choices(auto_or(schedule_names()));
-  f.add("--warm-up", o.warm_up,
-        "share of the steps in which the rates rise; auto = 0.1 with adagrad, else 0")
-      .range(0.0, 1.0)
+  add_warm_up(f, o.warm_up,
+              "share of the steps in which the rates rise; auto = 0.1 with adagrad, else 0")
       .automatic(o.warm_up, -1);
-  f.add("--batch-size", o.batch_size,
-        "samples a step; auto = 128 for fewer than 100,000 samples, 512 below a million, else "
-        "2048")
-      .range(1, 65536)
+  add_batch_size(f, o.batch_size,
+                 "samples a step; auto = 128 for fewer than 100,000 samples, 512 below a million, "
+                 "else 2048",
+                 std::size_t{65536})
       .automatic(o.batch_size, 0);
-  f.add("--epochs", o.epochs,
-        "passes over the data; auto = until validation gets no better. Without --validation and "
-        "--held-out, a trial without a tenth of the samples (50,000 at most) finds how many, and "
-        "then all samples train")
-      .range(1, 100000)
+  add_epochs(f, o.epochs,
+             "passes over the data; auto = until validation gets no better. Without --validation "
+             "and --held-out, a trial without a tenth of the samples (50,000 at most) finds how "
+             "many, and then all samples train")
       .automatic(o.epochs, 0);
-  f.add("--patience", o.patience,
-        "end after so many epochs without a better validation; auto = never with --epochs, else "
-        "2, from a million samples on 1; more while nothing is learnt yet")
-      .range(1, 100000)
+  add_patience(f, o.patience,
+               "end after so many epochs without a better validation; auto = never with --epochs, "
+               "else 2, from a million samples on 1; more while nothing is learnt yet")
+      .range(1, 1000000)
       .automatic(o.patience, 0);
-  f.add("--steps", o.steps, "end after so many batches; 0 = all");
+  add_steps(f, o.steps);
   f.add("--stream", o.stream,
         "train while reading: one pass in constant memory, with --ids hash or number");
   f.add("--asynchronous,!--deterministic", o.asynchronous,
@@ -246,9 +241,7 @@ void describe_sweep_conditions(const OptionFields& f, TrainOptions& o,
 }
 
 OptionTexts training_options(TrainOptions o) {
-  const OptionFields fields;
-  describe_train(fields, o);
-  return run_options(fields, o.seed, o.network.precision);
+  return run_options(o, describe_train, o.network.precision);
 }
 
 }  // namespace frugal::robe

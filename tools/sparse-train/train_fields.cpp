@@ -1,8 +1,6 @@
 #include "tools/sparse-train/train_fields.h"
 
-#include "libcore/nn/optimizer.h"
-#include "libcore/nn/schedule.h"
-#include "libcore/train/checkpoint.h"
+#include "libcore/train/training_fields.h"
 #include "tools/sparse-train/feature_fields.h"
 
 namespace frugal::sparse {
@@ -140,15 +138,13 @@ void add_network(const OptionFields& f, TrainSettings& s) {
 }
 
 void add_training(const OptionFields& f, TrainSettings& s) {
-  f.add("--epochs", s.epochs, "passes over the data").range(1, 100000).automatic(s.epochs, 0);
-  f.add("--batch-size", s.batch_size, "examples a step").range(1, 65536).automatic(s.batch_size, 0);
-  f.add("--learning-rate", s.learning_rate, "highest learning rate")
-      .range(1e-9, 1000.0)
-      .automatic(s.learning_rate, 0);
+  add_epochs(f, s.epochs).automatic(s.epochs, 0);
+  add_batch_size(f, s.batch_size, "examples a step", 65536U).automatic(s.batch_size, 0);
+  add_learning_rate(f, s.learning_rate).automatic(s.learning_rate, 0);
   f.add("--find-learning-rate", s.find_learning_rate,
         "look for the best rate near that one in short trainings on part of the data");
-  f.add("--schedule", s.schedule, "how the learning rate falls").choices(schedule_names());
-  f.add("--warm-up", s.warm_up, "share of the steps in which the rate rises").range(0.0, 1.0);
+  add_schedule(f, s.schedule);
+  add_warm_up(f, s.warm_up);
   f.add("--optimizer", s.optimizer,
         "optimiser; adagrad keeps one sum for each row of a table, adam two values for each "
         "parameter; auto = adam where all outputs of several labels are computed, else adagrad")
@@ -221,10 +217,6 @@ void describe_network(const OptionFields& fields, TrainOptions& options) {
                  [&options] { return options.init.empty(); });
 }
 
-OptionTexts training_options(TrainOptions o) {
-  const OptionFields fields;
-  describe_train(fields, o);
-  return run_options(fields, o.seed, o.precision);
-}
+OptionTexts training_options(TrainOptions o) { return run_options(o, describe_train, o.precision); }
 
 }  // namespace frugal::sparse

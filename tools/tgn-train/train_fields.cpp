@@ -1,9 +1,7 @@
 #include "tools/tgn-train/train_fields.h"
 
 #include "libcore/base/error.h"
-#include "libcore/nn/optimizer.h"
-#include "libcore/nn/schedule.h"
-#include "libcore/train/checkpoint.h"
+#include "libcore/train/training_fields.h"
 
 namespace frugal::tgn {
 namespace {
@@ -55,17 +53,14 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
 /// What trainings of links and of labels have; o: TrainOptions or LabelTrainOptions.
 template <class Options>
 void add_epoch_options(const OptionFields& f, Options& o) {
-  f.add("--learning-rate", o.learning_rate,
-        "highest learning rate; auto: 1e-4 of adam, with --task node-label 3e-4")
-      .range(1e-9, 10.0)
+  add_learning_rate(f, o.learning_rate,
+                    "highest learning rate; auto: 1e-4 of adam, with --task node-label 3e-4")
       .automatic(o.learning_rate, 0);
-  f.add("--epochs", o.epochs,
-        "most passes over the training events; auto: 50, with --task node-label 10")
-      .range(1, 1000000)
+  add_epochs(f, o.epochs,
+             "most passes over the training events; auto: 50, with --task node-label 10")
       .automatic(o.epochs, 0);
-  f.add("--patience", o.patience,
-        "end after so many epochs without a better validation (published: 5); 0 = never")
-      .range(0, 1000000);
+  add_patience(f, o.patience,
+               "end after so many epochs without a better validation (published: 5); 0 = never");
 }
 
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
@@ -78,10 +73,10 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--skip-events", o.skip,
         "events at the beginning that do not train: nodes have had them, but no memory of them");
   add_epoch_options(f, o);
-  f.add("--optimizer", o.optimizer, "how gradients become steps").choices(optimizer_names());
-  f.add("--schedule", o.schedule, "how the learning rate falls").choices(schedule_names());
-  f.add("--warm-up", o.warm_up, "share of the steps in which the rate rises").range(0.0, 1.0);
-  f.add("--steps", o.steps, "end after so many steps; 0 = all");
+  add_optimizer(f, o.optimizer);
+  add_schedule(f, o.schedule);
+  add_warm_up(f, o.warm_up);
+  add_steps(f, o.steps);
   f.add("--eval,!--no-eval", o.evaluates,
         "validate after each epoch and test the best one; else the last epoch's model is written");
   f.add("--eval-batch-size", o.eval_batch, "events scored at once in validation and test")
@@ -217,10 +212,9 @@ void add_memory_mode(const OptionFields& fields, TrainOptions& o) {
 /// As add_epoch_options().
 template <class Options>
 void add_batch(const OptionFields& fields, Options& o) {
-  fields.group(kTraining)
-      .add("--batch-size", o.batch,
-           "events an optimiser step; auto: 200, with --task node-label 100")
-      .range(1, 1 << 20)
+  add_batch_size(fields.group(kTraining), o.batch,
+                 "events an optimiser step; auto: 200, with --task node-label 100",
+                 std::size_t{1} << 20)
       .automatic(o.batch, 0);
 }
 
@@ -320,9 +314,7 @@ void refuse_without_effect(const TrainOptions& options) {
 }
 
 OptionTexts training_options(TrainOptions o) {
-  const OptionFields fields;
-  describe_train(fields, o);
-  return run_options(fields, o.seed, o.network.precision);
+  return run_options(o, describe_train, o.network.precision);
 }
 
 OptionTexts training_options(LabelTrainOptions o) {

@@ -1,0 +1,69 @@
+#pragma once
+#include <string>
+
+#include "libcore/nn/optimizer.h"
+#include "libcore/nn/schedule.h"
+#include "libcore/options/option_fields.h"
+#include "libcore/train/checkpoint.h"
+
+namespace frugal {
+
+// Options that mean the same in every training. A tool may give another help, or leave the value to
+// its data (OptionField::automatic).
+
+/// least: 0 where a rate of 0 does not stand for one that the data choose.
+template <class Real>
+OptionField& add_learning_rate(const OptionFields& f, Real& rate,
+                               const std::string& help = "highest learning rate",
+                               double least = 1e-9) {
+  return f.add("--learning-rate", rate, help).range(least, 1000.0);
+}
+
+inline OptionField& add_epochs(const OptionFields& f, int& epochs,
+                               const std::string& help = "passes over the data") {
+  return f.add("--epochs", epochs, help).range(1, 1000000);
+}
+
+/// help: what a batch is made of. most: that the tool has room for.
+template <class Whole>
+OptionField& add_batch_size(const OptionFields& f, Whole& size, const std::string& help,
+                            Whole most) {
+  return f.add("--batch-size", size, help).range(Whole{1}, most);
+}
+
+inline OptionField& add_patience(
+    const OptionFields& f, int& patience,
+    const std::string& help = "end after so many epochs without a better validation; 0 = never") {
+  return f.add("--patience", patience, help).range(0, 1000000);
+}
+
+inline OptionField& add_steps(const OptionFields& f, std::uint64_t& steps) {
+  return f.add("--steps", steps, "end after so many batches; 0 = all");
+}
+
+inline OptionField& add_optimizer(const OptionFields& f, std::string& optimizer,
+                                  const std::string& help = "how gradients become steps") {
+  return f.add("--optimizer", optimizer, help).choices(optimizer_names());
+}
+
+inline OptionField& add_schedule(const OptionFields& f, std::string& schedule) {
+  return f.add("--schedule", schedule, "how the learning rate falls").choices(schedule_names());
+}
+
+inline OptionField& add_warm_up(
+    const OptionFields& f, double& share,
+    const std::string& help = "share of the steps in which the rate rises") {
+  return f.add("--warm-up", share, help).range(0.0, 1.0);
+}
+
+/// What --resume compares: all described options that change the result, and the common ones that
+/// do. precision: the one among `options`.
+template <class Options>
+OptionTexts run_options(Options& options, void (*describe)(const OptionFields&, Options&),
+                        Precision& precision) {
+  const OptionFields fields;
+  describe(fields, options);
+  return run_options(fields, options.seed, precision);
+}
+
+}  // namespace frugal
