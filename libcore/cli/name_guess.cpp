@@ -11,7 +11,7 @@ namespace {
 struct Synonym {
   std::string_view elsewhere, here;
 };
-constexpr std::array<Synonym, 18> kSynonyms{{{"arch", "architecture"},
+constexpr std::array<Synonym, 23> kSynonyms{{{"arch", "architecture"},
                                              {"batch", "batch-size"},
                                              {"batches", "batch-size"},
                                              {"best", "output"},
@@ -21,6 +21,11 @@ constexpr std::array<Synonym, 18> kSynonyms{{{"arch", "architecture"},
                                              {"infer", "predict"},
                                              {"infer", "eval"},
                                              {"lr", "learning-rate"},
+                                             {"max-header", "limit"},
+                                             {"max-metadata", "limit"},
+                                             {"max-name", "limit"},
+                                             {"max-rank", "limit"},
+                                             {"max-tensors", "limit"},
                                              {"model", "architecture"},
                                              {"model", "output"},
                                              {"num-epochs", "epochs"},

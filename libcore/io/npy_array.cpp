@@ -60,7 +60,7 @@ NpyHeader read_header(const NpySource& source, const TensorLimits& limits, std::
   const NpyPrefix prefix = parse_npy_prefix(bytes, source.place);
   if (prefix.size > limits.max_header) {
     fail(ExitStatus::bad_input, source.place, ": header of ", prefix.size, " bytes, at most ",
-         limits.max_header, " are accepted (--max-header)");
+         limits.max_header, " are accepted (--limit header)");
   }
   if (prefix.begin + prefix.size > size) {
     fail(ExitStatus::bad_input, source.place, ": truncated in the .npy header");

@@ -158,7 +158,7 @@ class DictionaryParser {
       shape.push_back(number());
       if (shape.size() > limits_.max_rank) {
         fail(ExitStatus::bad_input, place_, ": more than ", limits_.max_rank,
-             " dimensions (--max-rank)");
+             " dimensions (--limit rank)");
       }
       if (!take(',')) {
         expect(')');

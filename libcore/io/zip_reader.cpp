@@ -205,7 +205,7 @@ std::vector<ZipMember> read_zip_directory(const RegularFile& file, const TensorL
   if (directory.entries > limits.max_tensors || directory.size > limits.max_header) {
     fail(ExitStatus::bad_input, file.path(), ": zip directory of ", directory.entries,
          " members and ", directory.size, " bytes, at most ", limits.max_tensors,
-         " (--max-tensors) and ", limits.max_header, " (--max-header) are accepted");
+         " (--limit tensors) and ", limits.max_header, " (--limit header) are accepted");
   }
   const std::string bytes = read_bytes(file, directory.begin, directory.size);
   Fields fields(bytes, file.path());

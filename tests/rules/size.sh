@@ -30,9 +30,10 @@ lines_without_kernels() { lines "$@" | grep -v '\.inl$'; }
 long_files() { lines libcore tools | awk -v most="$1" '$1 > most { print $2 ": " $1 " lines" }'; }
 short_files() { lines libcore tools | awk -v least="$1" '$1 < least { print $2 }'; }
 including_cli11() { sources libcore tools | xargs grep -lE '^ *# *include *[<"]CLI/'; }
+# A flag and what switches it off, --x and --no-x, are one option: git's manual writes them --[no-]x.
 options() {
   for tool in tools/*/; do "$bin/$(basename "$tool")" --generate fish; done |
-    grep -o -- ' -l [a-z0-9][a-z0-9-]*' | LC_ALL=C sort -u
+    sed -E 's/ -l ([a-z0-9-]+) -l no-\1 / -l \1 /' | grep -o -- ' -l [a-z0-9][a-z0-9-]*' | LC_ALL=C sort -u
 }
 
 # Functions are counted from the first line of their declaration to their closing brace, which clang-format puts under

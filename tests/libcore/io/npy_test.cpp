@@ -226,7 +226,7 @@ TEST_CASE("hostile npy headers are refused with what was expected") {
                       "281474976710656), }"),
                  "2^47"));
   CHECK(contains(with("{'descr': '<f8', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }"),
-                 "--max-rank"));
+                 "--limit rank"));
   CHECK(contains(with("{'descr': '<f8', 'descr': '<f8', 'shape': (1,), }"), "second key"));
   CHECK(contains(with("{'descr': '<f8', 'shape': (1,), }"), "expected the keys"));
   CHECK(contains(with("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), } x"), "behind"));
@@ -317,7 +317,7 @@ TEST_CASE("hostile npz archives are refused with a way out") {
   TensorLimits limits;
   limits.max_tensors = 1;
   CHECK(
-      contains(error_of(ExitStatus::bad_input, [&] { read_npz(path, limits); }), "--max-tensors"));
+      contains(error_of(ExitStatus::bad_input, [&] { read_npz(path, limits); }), "--limit tensors"));
   limits = {};
   limits.max_memory = 4;
   CHECK(

@@ -14,23 +14,50 @@ namespace {
 constexpr const char* kInput = "FILE";
 constexpr std::array<std::string_view, 2> kCatFormats = {"text", "npy"};
 
-void add_read_options(const OptionFields& fields, TensorReadOptions& o) {
+/// What --limit may name.
+struct Limit {
+  std::string_view name;
+  std::uint64_t TensorLimits::*value;
+};
+constexpr std::array<Limit, 5> kLimits = {{{"header", &TensorLimits::max_header},
+                                           {"metadata", &TensorLimits::max_metadata},
+                                           {"tensors", &TensorLimits::max_tensors},
+                                           {"rank", &TensorLimits::max_rank},
+                                           {"name", &TensorLimits::max_name}}};
+
+/// Sets what "header=16M" says; false where it says nothing of the kind.
+bool set_limit(const std::string& text, TensorLimits& limits) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return false;
+  const std::optional<std::uint64_t> value = parse_bytes(std::string_view(text).substr(equals + 1));
+  for (const Limit& limit : kLimits) {
+    if (limit.name != std::string_view(text).substr(0, equals) || !value || *value == 0) continue;
+    limits.*limit.value = *value;
+    return true;
+  }
+  return false;
+}
+
+void add_read_options(const OptionFields& fields, TensorFileOptions& o) {
   const OptionFields f = fields.group("Limits against hostile input");
-  f.add_bytes("--max-header", o.limits.max_header, "largest header of a document");
-  f.add_bytes("--max-metadata", o.limits.max_metadata, "most metadata of a document");
-  f.add_bytes("--max-memory", o.limits.max_memory,
+  f.add("--limit", o.limits,
+        "most of a document: bytes of its header, of its metadata and of a name, number of its "
+        "tensors, dimensions of one; what is not named keeps its default")
+      .checked("header=SIZE, metadata=SIZE, tensors=N, rank=N or name=N, above 0",
+               [](const std::string& text) {
+                 TensorLimits ignored;
+                 return set_limit(text, ignored);
+               })
+      .metavar("NAME=N");
+  f.add_bytes("--max-memory", o.read.limits.max_memory,
               "most memory for tensors (80 % of what machine and cgroup have left)");
-  f.add("--max-tensors", o.limits.max_tensors, "most tensors in a document");
-  f.add("--max-rank", o.limits.max_rank, "most dimensions of a tensor");
-  f.add("--max-name", o.limits.max_name, "longest name in bytes");
-  fields.add("--allow-truncated", o.allow_truncated,
+  fields.add("--allow-truncated", o.read.allow_truncated,
              "accept a stream without its end document, up to the last whole document");
 }
 
-TensorReadOptions read_options(TensorReadOptions read, const Run& run) {
-  const TensorLimits plain;
-  if (read.limits.max_header == 0) read.limits.max_header = plain.max_header;
-  if (read.limits.max_metadata == 0) read.limits.max_metadata = plain.max_metadata;
+TensorReadOptions read_options(const TensorFileOptions& o, const Run& run) {
+  TensorReadOptions read = o.read;
+  for (const std::string& limit : o.limits) set_limit(limit, read.limits);
   read.threads = run.threads();
   return read;
 }
@@ -59,10 +86,10 @@ Command info_command(TensorFileOptions& o) {
   command.describe = [&o](const OptionFields& f) {
     add_input(f, "file", o.info.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
     f.add("--document", o.info.document, "which document of a stream to describe, from 0");
-    add_read_options(f, o.read);
+    add_read_options(f, o);
   };
   command.run = [&o](Run& run) {
-    o.info.read = read_options(o.read, run);
+    o.info.read = read_options(o, run);
     run.reads(o.info.input);
     const FileInfo info = file_info(o.info);
     add_info(info, run.result());
@@ -75,7 +102,7 @@ Command info_command(TensorFileOptions& o) {
 }
 
 ExitStatus run_cat(TensorFileOptions& o, Run& run) {
-  o.cat.read = read_options(o.read, run);
+  o.cat.read = read_options(o, run);
   if (!o.cat_rows.empty()) o.cat.rows = parse_rows(o.cat_rows);
   if (run.options().json && o.cat.output == "-") {
     fail(ExitStatus::usage, "cat writes elements to stdout: --json needs --output FILE");
@@ -111,7 +138,7 @@ Command cat_command(TensorFileOptions& o) {
     f.add("--format", o.cat.format, kCatFormats, "form of the output");
     f.add("--document", o.cat.document, "all", "which document of a stream, from 0").metavar("N");
     f.add("-o,--output", o.cat.output, "file to write; - is stdout").metavar(kInput);
-    add_read_options(f, o.read);
+    add_read_options(f, o);
   };
   command.run = [&o](Run& run) { return run_cat(o, run); };
   return command;
@@ -119,7 +146,7 @@ Command cat_command(TensorFileOptions& o) {
 
 ExitStatus run_convert(TensorFileOptions& o, Run& run) {
   ConvertOptions& convert_options = o.convert;
-  convert_options.read = read_options(o.read, run);
+  convert_options.read = read_options(o, run);
   convert_options.write.if_changed = run.options().if_changed;
   convert_options.write.threads = run.threads();
   convert_options.dtype = dtype_from_name(o.convert_dtype);
@@ -165,7 +192,7 @@ void add_convert_options(const OptionFields& f, TensorFileOptions& o) {
   f.go_with({"--kind"}, "tensor files, not numpy's formats", is_tensor_file);
   f.add("--dtype", o.convert_dtype, "round floating-point elements to this type")
       .choices({"keep", "F16", "BF16", "F32", "F64"});
-  add_read_options(f, o.read);
+  add_read_options(f, o);
 }
 
 Command convert_command(TensorFileOptions& o) {
@@ -193,7 +220,7 @@ Command convert_command(TensorFileOptions& o) {
 }
 
 ExitStatus run_verify(TensorFileOptions& o, Run& run) {
-  const TensorReadOptions read = read_options(o.read, run);
+  const TensorReadOptions read = read_options(o, run);
   auto& files = run.result()["files"] = nlohmann::ordered_json::array();
   ExitStatus status = ExitStatus::ok;
   for (const std::string& path : o.verify_files) {
@@ -226,7 +253,7 @@ Command verify_command(TensorFileOptions& o) {
   command.often = {"--allow-truncated", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("files", o.verify_files, "files to check; - is stdin").required().metavar(kInput);
-    add_read_options(f, o.read);
+    add_read_options(f, o);
   };
   command.run = [&o](Run& run) { return run_verify(o, run); };
   return command;
@@ -236,7 +263,7 @@ ExitStatus run_diff(TensorFileOptions& o, Run& run) {
   if (o.diff.a == "-" && o.diff.b == "-") {
     fail(ExitStatus::usage, "diff - -: stdin can be one of the two files");
   }
-  o.diff.read = read_options(o.read, run);
+  o.diff.read = read_options(o, run);
   run.reads(o.diff.a);
   run.reads(o.diff.b);
   const DiffResult result = diff(o.diff);
@@ -272,7 +299,7 @@ Command diff_command(TensorFileOptions& o) {
     f.add("--atol", o.diff.atol, "absolute tolerance").not_negative();
     f.add("--equal-nan", o.diff.equal_nan, "NaN equals NaN");
     f.add("--metadata", o.diff.metadata, "compare metadata too, but for frugal.history");
-    add_read_options(f, o.read);
+    add_read_options(f, o);
   };
   command.run = [&o](Run& run) { return run_diff(o, run); };
   return command;

@@ -13,6 +13,8 @@ namespace frugal::tensor_file {
 /// All options of the program; the tool writes into them while it parses.
 struct TensorFileOptions {
   TensorReadOptions read;  ///< of every command
+  std::vector<std::string> limits = {"header=8M", "metadata=1M", "tensors=65536", "rank=8",
+                                     "name=1024"};  ///< of TensorLimits
   InfoOptions info;
   CatOptions cat;
   std::string cat_rows;  ///< "A:B"
