@@ -316,8 +316,8 @@ TEST_CASE("hostile npz archives are refused with a way out") {
   CHECK(contains(changed(bytes.size() - 12, "\x01\x01\x01"), "zip"));
   TensorLimits limits;
   limits.max_tensors = 1;
-  CHECK(
-      contains(error_of(ExitStatus::bad_input, [&] { read_npz(path, limits); }), "--limit tensors"));
+  CHECK(contains(error_of(ExitStatus::bad_input, [&] { read_npz(path, limits); }),
+                 "--limit tensors"));
   limits = {};
   limits.max_memory = 4;
   CHECK(
