@@ -19,7 +19,8 @@ void free_aligned(void* memory, std::size_t num_bytes) noexcept;
 
 /// Tag: leave the elements as the allocator gave them (the caller writes all of them).
 struct Uninitialized {};
-inline constexpr Uninitialized uninitialized{};
+inline constexpr Uninitialized
+    uninitialized{};  // NOLINT(readability-identifier-naming): as std::nullopt
 
 /// Owns a fixed number of plain values, aligned to 64 bytes. Moves, copies only by clone().
 template <class T>

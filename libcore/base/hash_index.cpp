@@ -27,9 +27,9 @@ std::uint32_t HashIndex::insert_at(std::size_t i, std::uint64_t hash) {
 void HashIndex::resize_slots(std::size_t num_slots) {
   slots_ = Array<std::uint64_t>(num_slots);
   mask_ = num_slots - 1;
-  constexpr std::size_t ahead = 16;
+  constexpr std::size_t kAhead = 16;
   for (std::size_t id = 0; id < keys_.size(); ++id) {
-    if (id + ahead < keys_.size()) __builtin_prefetch(&slots_[keys_[id + ahead] & mask_], 1);
+    if (id + kAhead < keys_.size()) __builtin_prefetch(&slots_[keys_[id + kAhead] & mask_], 1);
     std::size_t i = keys_[id] & mask_;
     while (slots_[i] != 0) i = (i + 1) & mask_;
     slots_[i] = make_slot(keys_[id], static_cast<std::uint32_t>(id));

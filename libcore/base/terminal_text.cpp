@@ -12,7 +12,7 @@ std::size_t append_escaped(std::string_view text, std::string& out) {
   const bool is_byte = length <= 1;
   const std::uint32_t value =
       is_byte ? static_cast<unsigned char>(text[0]) : utf8_character(text, length);
-  std::array<char, 16> escape;
+  std::array<char, 16> escape{};
   std::snprintf(escape.data(), escape.size(), is_byte ? "\\x%02x" : "\\u%04x", value);
   out += escape.data();
   return is_byte ? 1 : length;

@@ -46,7 +46,7 @@ std::optional<double> parse_with_unit(std::string_view text, std::span<const Uni
 }
 
 std::string printf_number(const char* format, double value) {
-  std::array<char, 64> buffer;
+  std::array<char, 64> buffer{};
   const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
   return {buffer.data(), static_cast<std::size_t>(length)};
 }
@@ -54,37 +54,37 @@ std::string printf_number(const char* format, double value) {
 }  // namespace
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-  static constexpr std::array<Unit, 14> units{{{"", 1},
-                                               {"B", 1},
-                                               {"K", 0x1p10},
-                                               {"KB", 0x1p10},
-                                               {"KiB", 0x1p10},
-                                               {"M", 0x1p20},
-                                               {"MB", 0x1p20},
-                                               {"MiB", 0x1p20},
-                                               {"G", 0x1p30},
-                                               {"GB", 0x1p30},
-                                               {"GiB", 0x1p30},
-                                               {"T", 0x1p40},
-                                               {"TB", 0x1p40},
-                                               {"TiB", 0x1p40}}};
-  const auto bytes = parse_with_unit(text, units);
+  static constexpr std::array<Unit, 14> kUnits{{{"", 1},
+                                                {"B", 1},
+                                                {"K", 0x1p10},
+                                                {"KB", 0x1p10},
+                                                {"KiB", 0x1p10},
+                                                {"M", 0x1p20},
+                                                {"MB", 0x1p20},
+                                                {"MiB", 0x1p20},
+                                                {"G", 0x1p30},
+                                                {"GB", 0x1p30},
+                                                {"GiB", 0x1p30},
+                                                {"T", 0x1p40},
+                                                {"TB", 0x1p40},
+                                                {"TiB", 0x1p40}}};
+  const auto bytes = parse_with_unit(text, kUnits);
   if (!bytes || *bytes > 0x1p60) return std::nullopt;
   return static_cast<std::uint64_t>(*bytes);
 }
 
 std::optional<double> parse_seconds(std::string_view text) {
-  static constexpr std::array<Unit, 6> units{
+  static constexpr std::array<Unit, 6> kUnits{
       {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
-  return parse_with_unit(text, units);
+  return parse_with_unit(text, kUnits);
 }
 
 std::string format_bytes(std::uint64_t bytes) {
-  static constexpr std::array<const char*, 6> names{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  static constexpr std::array<const char*, 6> kNames{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   double value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < names.size(); ++unit) value /= 1024;
-  return printf_number(unit == 0 || value >= 100 ? "%.0f " : "%.1f ", value) + names[unit];
+  for (; value >= 1024 && unit + 1 < kNames.size(); ++unit) value /= 1024;
+  return printf_number(unit == 0 || value >= 100 ? "%.0f " : "%.1f ", value) + kNames[unit];
 }
 
 std::string format_seconds(double seconds) {
@@ -97,13 +97,13 @@ std::string format_seconds(double seconds) {
 }
 
 std::string format_number(double value) {
-  std::array<char, 32> buffer;
+  std::array<char, 32> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return {buffer.data(), end};
 }
 
 std::string format_number(double value, int digits) {
-  std::array<char, 48> buffer;
+  std::array<char, 48> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                           std::chars_format::general, digits);
   return {buffer.data(), end};

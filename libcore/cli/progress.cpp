@@ -38,14 +38,14 @@ std::size_t terminal_width() {
 
 /// 1234567 -> "1.23M samples", "1.23 MB", with the digits that a glance takes in.
 std::string short_amount(double value, const std::string& unit) {
-  static constexpr std::array<const char*, 5> suffixes{"", "k", "M", "G", "T"};
+  static constexpr std::array<const char*, 5> kSuffixes{"", "k", "M", "G", "T"};
   std::size_t i = 0;
-  for (; std::abs(value) >= 1000 && i + 1 < suffixes.size(); ++i) value /= 1000;
-  std::array<char, 32> buffer;
+  for (; std::abs(value) >= 1000 && i + 1 < kSuffixes.size(); ++i) value /= 1000;
+  std::array<char, 32> buffer{};
   const bool whole = i == 0 && value == std::floor(value);
   std::snprintf(buffer.data(), buffer.size(), whole ? "%.0f" : "%.3g", value);
   const std::string number = buffer.data();
-  return unit == "B" ? number + " " + suffixes[i] + unit : number + suffixes[i] + " " + unit;
+  return unit == "B" ? number + " " + kSuffixes[i] + unit : number + kSuffixes[i] + " " + unit;
 }
 
 /// `text` without what does not fit into `width` bytes; never half a character.

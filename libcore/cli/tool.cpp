@@ -191,8 +191,8 @@ void refuse_to_exit() {
   try {
     if (std::current_exception()) throw;
   } catch (const std::bad_alloc&) {
-    constexpr std::string_view text = "out of memory\n";
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    constexpr std::string_view kText = "out of memory\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
     remove_unfinished();
     _exit(static_cast<int>(ExitStatus::unavailable));
   } catch (...) {

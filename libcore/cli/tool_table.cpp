@@ -86,12 +86,12 @@ std::string generate(const ToolTable& table, const std::string& what) {
     const char* name;
     std::string (*make)(const ToolTable&);
   };
-  static constexpr std::array<Generator, 5> generators{{{"man", man_page},
-                                                        {"bash", bash_completion},
-                                                        {"zsh", zsh_completion},
-                                                        {"fish", fish_completion},
-                                                        {"json-schema", json_schema}}};
-  for (const Generator& generator : generators) {
+  static constexpr std::array<Generator, 5> kGenerators{{{"man", man_page},
+                                                         {"bash", bash_completion},
+                                                         {"zsh", zsh_completion},
+                                                         {"fish", fish_completion},
+                                                         {"json-schema", json_schema}}};
+  for (const Generator& generator : kGenerators) {
     if (what == generator.name) return generator.make(table);
   }
   fail(ExitStatus::usage, "--generate is '", printable(what),

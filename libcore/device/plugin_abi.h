@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(modernize-use-using): this is C. */
 /* Raised whenever the meaning or the order of anything below changes. */
 #define FRUGAL_PLUGIN_ABI 1
 
@@ -62,6 +63,7 @@ typedef struct frugal_plugin {
 /* The one symbol that a plug-in exports; the struct lives as long as the process. */
 const frugal_plugin* frugal_plugin_entry(void);
 
+/* NOLINTEND(modernize-use-using) */
 #ifdef __cplusplus
 }
 #endif

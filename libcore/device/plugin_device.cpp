@@ -9,9 +9,8 @@ namespace {
 /// Room for a plug-in's words.
 class Message {
  public:
-  operator frugal_message() {
-    return {text_.data(), text_.size()};
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): an argument of the plug-in's functions
+  operator frugal_message() { return {text_.data(), text_.size()}; }
   std::string str() const { return text_.data(); }
 
  private:

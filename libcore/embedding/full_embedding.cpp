@@ -47,7 +47,7 @@ void FullEmbedding::lookup(MatrixView<const std::uint32_t> rows, MatrixView<floa
 void FullEmbedding::lookup_table(std::size_t table, const std::uint32_t* rows, std::size_t n,
                                  MatrixView<float> out) const {
   const std::size_t dim = tables().dim();
-  std::array<std::uint32_t, kRowsAtATime> places;
+  std::array<std::uint32_t, kRowsAtATime> places{};
   const std::size_t together = out.stride == dim ? kRowsAtATime : 1;
   for (std::size_t i = 0; i < n; i += together) {
     const std::size_t m = std::min(together, n - i);

@@ -7,7 +7,7 @@ namespace frugal {
 struct CutState {
   std::uint64_t overload = 0;  ///< weight above the capacity, all parts together
   std::uint64_t cut = 0;       ///< weight of edges between parts
-  auto operator<=>(const CutState&) const = default;
+  auto operator<=>(const CutState&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Makes the cut smaller, and parts fit into their capacities [parts], by moves of single nodes:

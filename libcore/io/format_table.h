@@ -8,8 +8,8 @@ namespace frugal {
 
 /// What is known of an input when its format is told.
 struct FormatSample {
-  /// Of an input of that name which begins with `head`.
-  FormatSample(std::string_view name, std::string_view head);
+  /// Of an input of that name, which begins with `begin`.
+  FormatSample(std::string_view name_of_input, std::string_view begin);
 
   std::string_view name;  ///< for messages
   std::string_view path;  ///< the name without .gz or .zst at its end

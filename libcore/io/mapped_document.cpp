@@ -38,7 +38,7 @@ std::unique_ptr<MappedDocument> MappedDocument::open(const std::string& path,
   const auto stream = open_plain_stream(path, false);
   std::size_t got = 0;
   const std::string place = path + ": document 1";
-  const auto header = read_header(*stream, limits, place, got);
+  auto header = read_header(*stream, limits, place, got);
   const bool is_plain = stream->input().position() == stream->position();
   if (!header || !is_plain || header->data_end != stream->input().size()) return nullptr;
   if (!holds_plain_tensors(header->info, limits, place)) return nullptr;

@@ -51,9 +51,9 @@ std::string_view PieceReader::head() {
     fill(rest_, filled, piece_size_, scanner, true);
     rest_.resize(filled);
   }
-  static constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (!started_ && std::string_view(rest_.data(), rest_.size()).starts_with(byte_order_mark)) {
-    rest_.erase(rest_.begin(), rest_.begin() + byte_order_mark.size());
+  static constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (!started_ && std::string_view(rest_.data(), rest_.size()).starts_with(kByteOrderMark)) {
+    rest_.erase(rest_.begin(), rest_.begin() + kByteOrderMark.size());
   }
   started_ = true;
   return {rest_.data(), rest_.size()};

@@ -37,8 +37,8 @@ std::optional<std::uint32_t> read_id(const char*& at, const char* end, const cha
 /// (exponents, many digits, inf) by parse_number(). The quotient of exact doubles is rounded twice:
 /// one value in 2^29 may differ in the last bit of the float.
 std::optional<float> read_value(std::string_view text) {
-  static constexpr std::array<double, 16> powers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  static constexpr std::array<double, 16> kPowers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   const bool negative = text.starts_with('-');
   const std::string_view digits = text.substr(negative ? 1 : 0);
   std::uint64_t mantissa = 0;
@@ -54,7 +54,7 @@ std::optional<float> read_value(std::string_view text) {
       }
     }
     if (i > 0 && i == digits.size()) {
-      const double value = static_cast<double>(mantissa) / powers[decimals];
+      const double value = static_cast<double>(mantissa) / kPowers[decimals];
       return static_cast<float>(negative ? -value : value);
     }
   }

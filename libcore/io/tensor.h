@@ -107,8 +107,8 @@ constexpr Dtype integer_dtype() {
   static_assert(std::is_integral_v<T>, "no such element type in the exchange format");
   constexpr Dtype kSigned[] = {Dtype::i8, Dtype::i16, Dtype::i32, Dtype::i64};
   constexpr Dtype kUnsigned[] = {Dtype::u8, Dtype::u16, Dtype::u32, Dtype::u64};
-  constexpr int log_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-  return std::is_signed_v<T> ? kSigned[log_size] : kUnsigned[log_size];
+  constexpr int kLogSize = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+  return std::is_signed_v<T> ? kSigned[kLogSize] : kUnsigned[kLogSize];
 }
 }  // namespace internal
 
@@ -129,7 +129,7 @@ constexpr Dtype dtype_of() {
   }
 }
 
-template <class T>
+template <class T>  // NOLINTNEXTLINE(performance-unnecessary-value-param): both are moved
 Tensor Tensor::copy_of(std::string name, Shape shape, std::span<const T> values) {
   Tensor tensor = make(std::move(name), dtype_of<T>(), std::move(shape));
   tensor.fill_from(values.data(), values.size_bytes());

@@ -80,7 +80,7 @@ class FrameReader {
   [[noreturn]] void bad(const char* finding) const;
 
   InputStream& input_;
-  std::byte bytes_[18];
+  std::byte bytes_[18] = {};
   FrameHeader header_;
   std::uint64_t frame_begin_ = 0;
   bool after_table_ = false;

@@ -201,6 +201,7 @@ void multiply_bf16_packing(const Operand& a, const Result& result, Pack pack) {
 
 bool bf16_products_available() { return kernels().gemm_bf16 != nullptr; }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters of BLAS
 void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
           Transpose transpose_b, MatrixView<float> c, float alpha, float beta,
           Precision precision) {

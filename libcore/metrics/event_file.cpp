@@ -40,8 +40,8 @@ void append_varint(std::string& out, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
   out += static_cast<char>(value);
 }
-void append_bytes(std::string& out, int field, std::string_view bytes) {
-  append_varint(out, static_cast<std::uint64_t>(field * 8 + 2));
+void append_bytes(std::string& out, std::uint64_t field, std::string_view bytes) {
+  append_varint(out, field * 8 + 2);
   append_varint(out, bytes.size());
   out += bytes;
 }

@@ -24,7 +24,7 @@ class EventFile {
   void restart_at(std::int64_t step);
 
  private:
-  void record(const std::string& event);
+  void record(const std::string& data);
   std::string path_;
   int descriptor_ = -1;
 };

@@ -281,7 +281,7 @@ OptionField& OptionField::excludes(const std::string& key) {
 
 std::string OptionField::missing_condition() const {
   for (const auto& condition : conditions_) {
-    const std::string missing = condition();
+    std::string missing = condition();
     if (!missing.empty()) return missing;
   }
   return "";

@@ -70,7 +70,7 @@ std::string write(bool value) { return value ? "true" : "false"; }
 /// As few digits as read back as the same value, and 0.0001 rather than 1e-04.
 template <class Real>
 std::string write_real(Real value) {
-  std::array<char, 48> text;
+  std::array<char, 48> text{};
   constexpr int kUsual = 6, kMost = 17;
   for (int digits = kUsual; digits <= kMost; ++digits) {
     std::snprintf(text.data(), text.size(), "%.*g", digits, static_cast<double>(value));

@@ -41,7 +41,7 @@ class OrderedPipeline {
  private:
   enum class Stage { empty, transforming, ready };
   struct Slot {
-    Item item;
+    Item item{};
     Stage stage = Stage::empty;
     std::exception_ptr error;  ///< of its transform: reported when its turn to be consumed comes
   };

@@ -49,7 +49,7 @@ class PreparedQueue {
 
  private:
   struct Slot {
-    Item item;
+    Item item{};
     std::atomic<bool> ready{false};
     std::exception_ptr error;
   };

@@ -70,7 +70,7 @@ class TrainingRun {
   bool suffices_ = false;
   double saving_seconds_ = 0;  ///< of this epoch's checkpoints
   bool saved_ = false;         ///< the last step of this epoch
-  RunResult result_;
+  RunFigures figures_;
 };
 
 RunResult TrainingRun::run(Document* state) {
@@ -83,17 +83,16 @@ RunResult TrainingRun::run(Document* state) {
   place_.clock.checkpoint_was_written();
   while (!is_over()) {
     train_epoch();
-    if (result_.stopped || at_.step == 0) break;
+    if (figures_.stopped || at_.step == 0) break;
     finish_epoch();
     if (!saved_ && any(place_.clock.out_of_time())) save_checkpoint();
   }
-  if (!result_.stopped && at_.step != 0) end();
-  result_.at = at_;
-  result_.epochs = at_.epoch;
-  result_.best_epoch = at_.has_best() ? at_.best_epoch : at_.epoch;
-  result_.steps = at_.step;
-  result_.loss = at_.loss;
-  return std::move(result_);
+  if (!figures_.stopped && at_.step != 0) end();
+  figures_.epochs = at_.epoch;
+  figures_.best_epoch = at_.has_best() ? at_.best_epoch : at_.epoch;
+  figures_.steps = at_.step;
+  figures_.loss = at_.loss;
+  return {std::move(figures_), at_};
 }
 
 void TrainingRun::resume(Document& state) {
@@ -106,7 +105,7 @@ void TrainingRun::resume(Document& state) {
          ", and there are no tensors '", kBest, "...' of it");
   }
   trainee_.resume(state, path);
-  result_.resumed_from = at_.step;
+  figures_.resumed_from = at_.step;
   if (place_.observer.log != nullptr) {
     place_.observer.log->resume_after(static_cast<std::int64_t>(at_.step));
   }
@@ -150,22 +149,22 @@ void TrainingRun::train_epoch() {
     if (!goes_on(ended)) break;
   }
   const double seconds = wall_seconds() - began - saving_seconds_;
-  result_.fit_seconds += seconds;
-  result_.fit_cpu_seconds += cpu_seconds() - cpu;
-  if (whole && at_.complete) result_.epoch_seconds.push_back(seconds);
+  figures_.fit_seconds += seconds;
+  figures_.fit_cpu_seconds += cpu_seconds() - cpu;
+  if (whole && at_.complete) figures_.epoch_seconds.push_back(seconds);
 }
 
 /// Sees to what is asked for behind a step. False: no more of them.
 bool TrainingRun::goes_on(bool epoch_ended) {
   const bool over = any(place_.clock.out_of_time());
-  result_.stopped = any(place_.clock.is_stopped());
+  figures_.stopped = any(place_.clock.is_stopped());
   const bool due = any(place_.clock.checkpoint_is_due());
   // What the time budget ends can be given more, also where a validation takes what is left of it.
   const bool last_chance =
       epoch_ended && place_.clock.has_budget() && !trainee_.keeps_state_between_epochs();
-  saved_ = result_.stopped || due || over || last_chance;
+  saved_ = figures_.stopped || due || over || last_chance;
   if (saved_) save_checkpoint();
-  return !over && !result_.stopped;
+  return !over && !figures_.stopped;
 }
 
 void TrainingRun::count(const TrainedPart& part) {
@@ -177,7 +176,7 @@ void TrainingRun::count(const TrainedPart& part) {
   at_.samples += part.samples;
   at_.loss_sum += part.loss_sum;
   at_.complete = part.epoch_ended;
-  result_.samples += part.samples;
+  figures_.samples += part.samples;
   at_.began = true;
 }
 
@@ -189,10 +188,10 @@ void TrainingRun::finish_epoch() {
   ++at_.epoch;
   StepValues values = {{"epoch", trainee_.epochs_done(at_)},
                        {"loss", at_.loss},
-                       {"fit_seconds", result_.fit_seconds}};
+                       {"fit_seconds", figures_.fit_seconds}};
   const double began = wall_seconds();
   trainee_.end_epoch(at_, values);
-  result_.eval_seconds += wall_seconds() - began;
+  figures_.eval_seconds += wall_seconds() - began;
   if (trainee_.can_validate() && at_.epoch % settings_.validate_every == 0) validate(values);
   log(values);
 }
@@ -212,7 +211,7 @@ void TrainingRun::validate(StepValues& values) {
     keep_best();
   }
   suffices_ = trainee_.suffices(at_);
-  result_.eval_seconds += wall_seconds() - began;
+  figures_.eval_seconds += wall_seconds() - began;
   if (place_.observer.validated) place_.observer.validated(at_, scores, best);
 }
 

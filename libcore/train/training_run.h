@@ -114,7 +114,8 @@ struct RunFigures {
   bool stopped = false;               ///< by a signal, at a checkpoint if there is one: no model
 };
 
-struct RunResult : RunFigures {
+struct RunResult {
+  RunFigures figures;
   RunPosition at;  ///< the end
 };
 

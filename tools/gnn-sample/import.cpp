@@ -168,7 +168,7 @@ void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
 
 }  // namespace
 
-ImportReport import_graph(ImportOptions o, const ImportProgress& progress) {
+ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress) {
   if (!o.typed_edges.empty() || is_typed_ogb(o.edges)) return import_types(o, progress);
   check_options(o);
   Imported data;

@@ -52,6 +52,6 @@ using ImportProgress = std::function<void(const std::string& task, std::uint64_t
 
 /// Reads a graph and what is known of its nodes, checks all of it, and writes a graph file. Fails
 /// with file and line.
-ImportReport import_graph(ImportOptions options, const ImportProgress& progress);
+ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress);
 
 }  // namespace frugal::gnn

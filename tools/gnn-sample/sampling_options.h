@@ -89,6 +89,6 @@ void describe_walks(const OptionFields& fields, WalkOptions& walks);
 /// What options of walks need; those of neighbourhoods do nothing for walks.
 void describe_walk_conditions(const OptionFields& fields, const WalkOptions& walks);
 
-bool seeds_are_links(const SeedSourceOptions& source);
+bool seeds_are_links(const SeedSourceOptions& o);
 
 }  // namespace frugal::gnn

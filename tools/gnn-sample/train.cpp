@@ -133,7 +133,8 @@ TrainResult GnnTraining::run() {
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
   figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks_, observer},
-                         state ? &*state : nullptr);
+                         state ? &*state : nullptr)
+                .figures;
   queue_.reset();
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);

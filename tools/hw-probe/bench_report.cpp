@@ -185,16 +185,16 @@ std::string bench_text(const BenchResult& result) {
 
 void add_bench_figures(const BenchResult& result, Report* report) {
   report->add_text(result.cpu_model + ": " + result.verdict + ".");
-  Figure roofs = roofline(result);
-  if (!roofs.series.empty()) report->add_figure(std::move(roofs));
-  Figure gathers = gather_figure(result);
-  if (!gathers.series.empty()) report->add_figure(std::move(gathers));
+  const Figure roofs = roofline(result);
+  if (!roofs.series.empty()) report->add_figure(roofs);
+  const Figure gathers = gather_figure(result);
+  if (!gathers.series.empty()) report->add_figure(gathers);
   Table table{"Figures", {"figure", "median", "unit", "spread", "CPU/wall"}, {}};
   for (const Measurement& figure : result.figures) {
     table.rows.push_back({figure.name, rounded(figure.median, 4), figure.unit,
                           percent(figure.spread), rounded(figure.cpu_per_wall, 2)});
   }
-  report->add_table(std::move(table));
+  report->add_table(table);
 }
 
 }  // namespace frugal::probe

@@ -17,7 +17,7 @@ Json read_machine(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(ExitStatus::cannot_open, path, ": cannot open");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const Json machine = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json machine = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!machine.is_object() || !machine.contains("cpus_usable")) {
     fail(ExitStatus::bad_input, path, ": expected an object written by 'hw-probe detect --json'");
   }

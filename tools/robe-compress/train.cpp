@@ -139,7 +139,8 @@ TrainResult ClickTraining::run_on_samples() {
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
   figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
-                         state ? &*state : nullptr);
+                         state ? &*state : nullptr)
+                .figures;
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
   finish_model();

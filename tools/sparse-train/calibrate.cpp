@@ -80,7 +80,7 @@ std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data
   if (data.size() < kFewest || split.held_out.empty() || split.trained.empty()) return std::nullopt;
   const Dataset trained = part_of(data, split.trained);
   if (trained.labels.size() == 0) return std::nullopt;
-  const QuickModel model = train_quickly(plan, trained, seed, precision, stop);
+  const QuickModel model = train_quickly(plan, trained, {seed, precision, stop});
   if (stop()) return std::nullopt;
   return calibrate(model, part_of(data, split.held_out));
 }

@@ -128,7 +128,7 @@ std::string model_text(const Json& description) {
   if (shown["training"].is_null()) shown.erase("training");
   std::string text;
   append_members("", shown, text);
-  const Json made_by = description["features_made_by"];
+  const Json& made_by = description["features_made_by"];
   Json said = Json::object();
   for (const auto& [key, value] : made_by.items()) {
     if (value != "" && value != 0 && value != false) said[key] = value;

@@ -41,7 +41,7 @@ class Answers {
     LabelShares shares;
   };
   std::vector<Part> explain(const Dataset& data, std::size_t example, std::uint32_t label) const;
-  bool is_wanted(const ScoredLabel& label) const;
+  bool is_wanted(const ScoredLabel& s) const;
   void append_text(const std::vector<ScoredLabel>& best, std::string& text) const;
   void append_explanation(const Dataset& data, std::size_t example,
                           const std::vector<std::string>& names, const ScoredLabel& label,

@@ -11,13 +11,13 @@ namespace {
 /// The network of a model, in its place; half of its epochs are the only ones to be looked at.
 class QuickTraining final : public TrialTrainee {
  public:
-  QuickTraining(const Plan& plan, const Dataset& data, std::uint64_t seed, Precision precision,
-                const MidwayLook& midway, const QuickModel& model, Network& network)
+  QuickTraining(const Plan& plan, const Dataset& data, const QuickRun& run, QuickModel& model)
       : half_(plan.epochs / 2),
-        midway_(midway),
+        midway_(run.midway),
         model_(model),
-        output_(make_output(plan, network, data, seed, precision)),
-        trainer_(network, *output_, data, trainer_setup(plan, data, seed, precision)) {}
+        output_(make_output(plan, *model.network, data, run.seed, run.precision)),
+        trainer_(*model.network, *output_, data,
+                 trainer_setup(plan, data, run.seed, run.precision)) {}
 
   TrainedPart advance(const RunPosition& at, std::uint64_t,
                       const std::function<bool()>& interrupted) override {
@@ -50,22 +50,20 @@ std::unique_ptr<Scorer> QuickModel::scorer(std::size_t top_k) const {
                      {.top_k = top_k});
 }
 
-QuickModel train_quickly(const Plan& plan, const Dataset& data, std::uint64_t seed,
-                         Precision precision, const std::function<bool()>& stop,
-                         const QuickStart& start, const MidwayLook& midway) {
+QuickModel train_quickly(const Plan& plan, const Dataset& data, const QuickRun& run) {
   QuickModel model;
   model.label_counts = count_labels(data);
   if (plan.tree) {
     ForestObserver observer;
-    observer.progress = [&](double) { return !stop(); };
-    grow_forest(data, plan.forest, observer, model.forest.emplace(), start.forest);
+    observer.progress = [&](double) { return !run.stop(); };
+    grow_forest(data, plan.forest, observer, model.forest.emplace(), run.start.forest);
   }
   if (!plan.network) return model;
   model.network.emplace(network_shape(plan, data), plan.optimizer);
-  model.network->initialize(seed);
-  if (start.network != nullptr) copy_parameters(*start.network, *model.network);
-  QuickTraining training(plan, data, seed, precision, midway, model, *model.network);
-  run_trial(training, plan.epochs, stop);
+  model.network->initialize(run.seed);
+  if (run.start.network != nullptr) copy_parameters(*run.start.network, *model.network);
+  QuickTraining training(plan, data, run, model);
+  run_trial(training, plan.epochs, run.stop);
   return model;
 }
 

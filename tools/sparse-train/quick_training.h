@@ -31,10 +31,17 @@ struct QuickStart {
 /// Looks at a model whose network has done half of its epochs; true: the other half is of no use.
 using MidwayLook = std::function<bool(const QuickModel&)>;
 
-/// Trains all parts of `plan`, until stop() or `midway` says yes. Fails (bad_input) where a
+/// How a quick training runs.
+struct QuickRun {
+  std::uint64_t seed = 0;
+  Precision precision{};
+  std::function<bool()> stop;
+  QuickStart start{};
+  MidwayLook midway{};  ///< may be empty
+};
+
+/// Trains all parts of `plan`, until stop() or midway() says yes. Fails (bad_input) where a
 /// network's loss is not finite.
-QuickModel train_quickly(const Plan& plan, const Dataset& data, std::uint64_t seed,
-                         Precision precision, const std::function<bool()>& stop,
-                         const QuickStart& start = {}, const MidwayLook& midway = {});
+QuickModel train_quickly(const Plan& plan, const Dataset& data, const QuickRun& run);
 
 }  // namespace frugal::sparse

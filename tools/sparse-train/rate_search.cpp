@@ -75,8 +75,8 @@ void weigh_steps_by_data(const TrainOptions& options, const QuickStart& start, c
   for (const double share : kShares) {
     Plan scaled = plan;
     scale_steps(share, free, scaled);
-    const QuickModel model = train_quickly(scaled, parts.trained, options.seed, options.precision,
-                                           stop_requested, start);
+    const QuickModel model = train_quickly(
+        scaled, parts.trained, {options.seed, options.precision, stop_requested, start});
     if (stop_requested()) return;
     const double score =
         evaluate(*model.scorer(kEvaluatedRanks), parts.held_out, model.label_counts).ndcg[2];
@@ -107,7 +107,7 @@ Dataset slice(const Dataset& data, std::size_t begin, std::size_t end) {
 double trial(const Plan& plan, const Dataset& data, const Dataset& held_out, std::uint64_t seed,
              Precision precision) {
   try {
-    const QuickModel model = train_quickly(plan, data, seed, precision, stop_requested);
+    const QuickModel model = train_quickly(plan, data, {seed, precision, stop_requested});
     return evaluate(*model.scorer(kEvaluatedRanks), held_out, model.label_counts).ndcg[2];
   } catch (const Error& error) {
     if (error.status() != ExitStatus::bad_input) throw;

@@ -144,7 +144,7 @@ bool TextTrials::run_fold(Runner& runner, bool keeps_trial, const Hopeless& hope
       return runner.trial.given_up |= hopeless(first_hits(*model.scorer(1), fold.held_out));
     };
     QuickModel model =
-        train_quickly(plan, fold.training, options_.seed, options_.precision, stop_, {}, midway);
+        train_quickly(plan, fold.training, {options_.seed, options_.precision, stop_, {}, midway});
     if (stop_()) return false;
     hits = first_hits(*model.scorer(1), fold.held_out);
     if (c.linear && open_.prune) {

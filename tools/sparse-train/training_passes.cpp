@@ -94,9 +94,9 @@ void SparseTraining::train_network(Document* state) {
   at_ = run.at;
   const double growing = result_.fit_seconds;
   RunFigures& figures = result_;
-  figures = run;
+  figures = run.figures;
   figures.fit_seconds += growing;
-  if (!run.stopped && at_.step == 0) save_checkpoint();  // what was searched for
+  if (!figures.stopped && at_.step == 0) save_checkpoint();  // what was searched for
 }
 
 TrainedPart SparseTraining::advance(const RunPosition& at, std::uint64_t,

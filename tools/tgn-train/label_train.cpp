@@ -87,7 +87,8 @@ LabelTrainResult LabelTraining::run() {
   const auto ranks = single_process();
   RunFigures& figures = result_;
   figures = run_training(*this, settings, {clock_, checkpoint, *ranks, observer},
-                         state ? &*state : nullptr);
+                         state ? &*state : nullptr)
+                .figures;
   if (result_.stopped) return result_;
   expect_steps(result_, clock_);
   // A resumed run knows only the score of an epoch before.

@@ -27,8 +27,6 @@ nlohmann::ordered_json json_of(const SweepSetting& setting) {
       {"memory", setting.memory}, {"precision", setting.precision}, {"batch_size", setting.batch}};
 }
 
-using namespace sweep_value;
-
 constexpr int kShownDigits = 4;
 
 std::string name_of(const SweepSetting& s) { return s.memory + ", " + s.precision; }
@@ -58,9 +56,11 @@ std::vector<std::string> columns(bool ranks) {
 std::vector<std::string> cells(const SweepPoint& p, bool ranks) {
   std::vector<std::string> cells = {p.setting.memory, p.setting.precision,
                                     std::to_string(p.setting.batch)};
-  for (const char* name : {kValidation, kTest, kNewNodes}) cells.push_back(with_deviation(p, name));
-  if (ranks) cells.push_back(with_deviation(p, kRank));
-  cells.insert(cells.end(), {whole(p.of(kRate).mean), whole(p.of(kCpuRate).mean)});
+  for (const char* name : {sweep_value::kValidation, sweep_value::kTest, sweep_value::kNewNodes})
+    cells.push_back(with_deviation(p, name));
+  if (ranks) cells.push_back(with_deviation(p, sweep_value::kRank));
+  cells.insert(cells.end(),
+               {whole(p.of(sweep_value::kRate).mean), whole(p.of(sweep_value::kCpuRate).mean)});
   return cells;
 }
 
@@ -116,8 +116,9 @@ Figure over_batches(const std::string& title, const std::string& label,
 }
 
 bool has_ranks(const std::vector<SweepPoint>& points) {
-  return std::any_of(points.begin(), points.end(),
-                     [](const SweepPoint& p) { return !std::isnan(p.of(kRank).mean); });
+  return std::any_of(points.begin(), points.end(), [](const SweepPoint& p) {
+    return !std::isnan(p.of(sweep_value::kRank).mean);
+  });
 }
 
 }  // namespace
@@ -189,9 +190,9 @@ std::vector<Figure> sweep_figures(const std::vector<SweepPoint>& points,
                                   const std::string& machine) {
   std::vector<Figure> figures = {
       over_batches("Accuracy over batch size", "average precision of the test",
-                   lines(points, kTest)),
+                   lines(points, sweep_value::kTest)),
       over_batches("Events a second over batch size", "training events a second",
-                   lines(points, kRate))};
+                   lines(points, sweep_value::kRate))};
   figures[0].caption =
       "Mean over batches of 200, whatever a model was trained with; bands are one standard "
       "deviation over seeds.";
@@ -199,7 +200,7 @@ std::vector<Figure> sweep_figures(const std::vector<SweepPoint>& points,
   figures[1].log_y = true;
   if (has_ranks(points)) {
     figures.push_back(over_batches("Ranks over batch size", "mean reciprocal rank of the test",
-                                   lines(points, kRank)));
+                                   lines(points, sweep_value::kRank)));
   }
   return figures;
 }
@@ -217,16 +218,17 @@ void add_sweep_report(const std::vector<SweepPoint>& points, const std::string& 
   const auto described = [](const SweepPoint& p) {
     return name_of(p.setting) + ", batches of " + std::to_string(p.setting.batch);
   };
-  if (const SweepPoint* accurate = most(kTest)) {
+  if (const SweepPoint* accurate = most(sweep_value::kTest)) {
     report.summary().model = described(*accurate);
-    report.summary().result = "test average precision " + with_deviation(*accurate, kTest);
+    report.summary().result =
+        "test average precision " + with_deviation(*accurate, sweep_value::kTest);
     report.add_text("Most accurate: " + described(*accurate) + ", test AP " +
-                    with_deviation(*accurate, kTest) + ".");
+                    with_deviation(*accurate, sweep_value::kTest) + ".");
   }
-  if (const SweepPoint* fast = most(kRate)) {
-    report.summary().speed = format_rate(fast->of(kRate).mean, "events");
-    report.add_text("Fastest: " + described(*fast) + ", " + whole(fast->of(kRate).mean) +
-                    " events/s on " + machine + ".");
+  if (const SweepPoint* fast = most(sweep_value::kRate)) {
+    report.summary().speed = format_rate(fast->of(sweep_value::kRate).mean, "events");
+    report.add_text("Fastest: " + described(*fast) + ", " +
+                    whole(fast->of(sweep_value::kRate).mean) + " events/s on " + machine + ".");
   }
   for (const Figure& figure : sweep_figures(points, machine)) report.add_figure(figure);
   const bool ranks = has_ranks(points);

@@ -93,7 +93,8 @@ TrainResult TgnTraining::run() {
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
   figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks_, observer},
-                         state ? &*state : nullptr);
+                         state ? &*state : nullptr)
+                .figures;
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
   if (!options_.model.empty()) write_model();

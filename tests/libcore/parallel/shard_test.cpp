@@ -12,7 +12,7 @@ namespace {
 
 /// The environment of one launcher, without those of all others.
 struct Environment {
-  explicit Environment(std::initializer_list<std::pair<const char*, const char*>> variables) {
+  Environment(std::initializer_list<std::pair<const char*, const char*>> variables) {
     for (const char* name : kNames) unsetenv(name);
     for (const auto& [name, value] : variables) setenv(name, value, 1);
   }

@@ -28,12 +28,12 @@ class Counter final : public Trainee {
   TrainedPart advance(const RunPosition& at, std::uint64_t most,
                       const std::function<bool()>& interrupted) override {
     TrainedPart part;
-    while (part.steps < most && !part.epoch_ended) {
-      const std::uint64_t step = at.step + part.steps;
+    while (part.figures.steps < most && !part.epoch_ended) {
+      const std::uint64_t step = at.step + part.figures.steps;
       if (on_step) on_step(step);
       ++weight_;
-      ++part.steps;
-      part.samples += 2;
+      ++part.figures.steps;
+      part.figures.samples += 2;
       part.loss_sum += 2 * loss(step);
       part.epoch_ended = (step + 1) % kPerEpoch == 0;
       if (interrupted()) break;
@@ -108,8 +108,8 @@ TEST_CASE("a run trains its epochs and takes the mean loss of each") {
   CHECK(result.at.step == 15);
   CHECK(result.at.epoch == 3);
   CHECK(result.at.loss == 12);  // of steps 10 to 14
-  CHECK(result.samples == 30);
-  CHECK(result.epoch_seconds.size() == 3);
+  CHECK(result.figures.samples == 30);
+  CHECK(result.figures.epoch_seconds.size() == 3);
   CHECK(counter.begun() == std::vector{0, 1, 2});
   CHECK(counter.weight() == 15);
 }
@@ -190,7 +190,7 @@ TEST_CASE("a checkpoint that was asked for takes a new run to the same end") {
     CHECK_THROWS_AS(train(killed, epochs(4), options), Killed);
     Counter resumed(scores);
     const RunResult result = train(resumed, epochs(4), options);
-    CHECK(result.resumed_from == at + 1);
+    CHECK(result.figures.resumed_from == at + 1);
     CHECK(result.at.step == 20);
     CHECK(result.at.loss == 17);
     CHECK(result.at.best_epoch == 2);
@@ -218,12 +218,12 @@ TEST_CASE("a time budget ends a run at a checkpoint, also within an epoch, which
   const RunResult part = train(cut, epochs(3), options);
   CHECK(part.at.step == 7);
   CHECK(part.at.epoch == 2);
-  CHECK_FALSE(part.stopped);
+  CHECK_FALSE(part.figures.stopped);
 
   options.time_budget = 0;
   Counter rest({0, 1, 2, 3});
   const RunResult result = train(rest, epochs(3), options);
-  CHECK(result.resumed_from == 7);
+  CHECK(result.figures.resumed_from == 7);
   CHECK(result.at.loss == 12);
   CHECK(rest.weight() == 15);
 }

@@ -347,7 +347,7 @@ void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData&
   if (labels.empty()) return;
   data.labels = {};
   data.labels.num_classes =
-      static_cast<std::size_t>(std::max(-1, *std::max_element(labels.begin(), labels.end())) + 1);
+      static_cast<std::size_t>(std::max(-1, *std::max_element(labels.begin(), labels.end()))) + 1;
   data.labels.classes = std::move(labels);
 }
 

@@ -36,7 +36,7 @@ struct SparseRows {
 
 /// Features [rows, dim] of F32, the numbers that are not stored 0; from such: all that are not 0.
 /// Fails (unavailable) with `place` where memory is short.
-Tensor to_dense(const SparseRows& rows, const std::string& place);
+Tensor to_dense(const SparseRows& sparse, const std::string& place);
 SparseRows to_sparse(const Tensor& dense);
 
 }  // namespace frugal::gnn

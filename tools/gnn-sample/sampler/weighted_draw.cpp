@@ -78,7 +78,7 @@ class WeightedDraw : public NeighborDraw {
 
   /// The edges whose exponential clocks of rate `weight` ring first (Efraimidis, Spirakis, IPL
   /// 2006), up to `end`.
-  void draw_rest(const Row& row, Rng& rng, std::pair<EdgeId*, EdgeId*> picked, EdgeId* end) {
+  void draw_rest(const Row& row, Rng& rng, std::pair<EdgeId*, EdgeId*> picked, const EdgeId* end) {
     clocks_.clear();
     for (EdgeId e = row.begin; e < row.begin + row.size; ++e) {
       const double u = 1 - rng.uniform();

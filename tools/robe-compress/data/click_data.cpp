@@ -86,7 +86,7 @@ std::string ClickData::fingerprint() const {
     const std::size_t bytes = (store.chunk_end(chunk) - begin) * store.sample_words() * 4;
     hashes[chunk] = hash_bytes(store.sample(begin), bytes);
   });
-  std::array<char, 17> text;
+  std::array<char, 17> text{};
   const auto hash = hash_bytes(hashes.data(), hashes.size() * sizeof hashes[0], num_held_out());
   std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
   return std::to_string(store.size()) + "-" + text.data();

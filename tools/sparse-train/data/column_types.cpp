@@ -22,7 +22,7 @@ constexpr ColumnTypes<ColumnType> kTypes{kRows};
 const ColumnTypes<ColumnType>& column_types() { return kTypes; }
 
 std::vector<ColumnSpec> parse_columns(std::string_view text) {
-  const std::vector<ColumnSpec> columns = kTypes.parse(text);
+  std::vector<ColumnSpec> columns = kTypes.parse(text);
   const bool has_features = std::any_of(columns.begin(), columns.end(), [](const ColumnSpec& c) {
     return c.type != ColumnType::label && c.type != ColumnType::ignore;
   });

@@ -29,10 +29,10 @@ void for_each_part(std::string_view text, std::string_view separator, const Use&
 }
 
 std::string date_feature_name(const std::string& column, const DatePart& part, int value) {
-  static constexpr const char* weekdays[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+  static constexpr const char* kWeekdays[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
   const bool is_weekday = part.value == &CalendarDate::weekday;
   return column + " " + std::string(part.name) + "=" +
-         (is_weekday ? weekdays[value] : std::to_string(value));
+         (is_weekday ? kWeekdays[value] : std::to_string(value));
 }
 
 /// Fails (bad_input) where text is something else: binary data, UTF-16, Latin-1.

@@ -23,7 +23,7 @@ class ExampleParser {
 
   /// All examples of a piece of the input; empty lines are no examples. The features of texts are
   /// left to the caller: hashes() has them.
-  ExamplePiece parse(const TextPiece& text);
+  ExamplePiece parse(const TextPiece& piece);
   /// Appends the example that the record holds, empty or not; fails (bad_input) without the place.
   /// CSV and TSV may lack the label column.
   void parse_record(std::string_view record, ExamplePiece& out);

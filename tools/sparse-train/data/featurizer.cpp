@@ -83,10 +83,10 @@ constexpr std::size_t kVisibleToHidden = 200;  ///< features to those that short
 /// Looks all hashes of a piece up; the cache lines are asked for ahead, else each look-up waits for
 /// memory.
 void look_up(const HashIndex& index, std::span<const std::uint64_t> hashes, ExamplePiece& piece) {
-  constexpr std::size_t ahead = 16;
+  constexpr std::size_t kAhead = 16;
   piece.features.resize(hashes.size());
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (i + ahead < hashes.size()) index.prefetch(hashes[i + ahead]);
+    if (i + kAhead < hashes.size()) index.prefetch(hashes[i + kAhead]);
     piece.features[i] = index.find(hashes[i]);
   }
 }

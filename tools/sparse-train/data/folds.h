@@ -56,7 +56,7 @@ struct Fold {
 /// fall with frequency; it is sorted (sort_features()). The features are those that the training
 /// examples have in at least min_count, the weights those that they say: what is held out is as
 /// unknown as a test set. Which examples are held out depends on the seed and their numbers.
-Fold make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& features,
+Fold make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& options,
                std::uint64_t seed);
 
 }  // namespace frugal::sparse

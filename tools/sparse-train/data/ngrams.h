@@ -80,9 +80,9 @@ class NgramHasher {
   bool has_marks_;   ///< punctuation marks are words
   bool folds_utf8_;  ///< characters beyond ASCII are looked at
   bool lower_case_;
-  bool is_spaces_;                        ///< the tokenizer is "spaces"
-  std::array<unsigned char, 256> lower_;  ///< byte of a word as hashed, or 0: not part of a word
-  std::array<bool, 256> is_mark_;
+  bool is_spaces_;                          ///< the tokenizer is "spaces"
+  std::array<unsigned char, 256> lower_{};  ///< byte of a word as hashed, or 0: not part of a word
+  std::array<bool, 256> is_mark_{};
   // Of the text at hand: its bytes as hashed, and a bit for each that is part of a word.
   std::vector<unsigned char> lowered_;
   std::vector<std::uint64_t> in_word_;

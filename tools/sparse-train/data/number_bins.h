@@ -40,8 +40,8 @@ class NumberBins {
 
   NumberBins() = default;
   NumberBins(std::string column, std::vector<float> edges);
-  /// Learns the edges from numbers of training examples; NaN = missing.
-  static NumberBins learn(std::string column, std::vector<float> numbers);
+  /// Learns the edges from values of training examples; NaN = missing.
+  static NumberBins learn(std::string column, std::vector<float> values);
 
   const std::string& column() const { return column_; }
   /// Ascending; bin b holds values in [edges[b - 1], edges[b]).

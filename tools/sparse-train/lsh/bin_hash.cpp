@@ -21,7 +21,7 @@ constexpr std::uint32_t kNothing = kMostAttempts + 1;
 /// Up to kLanes vectors, the values of a coordinate side by side.
 struct BinHash::Block {
   const float* values = nullptr;  ///< [dim, kLanes]
-  float least[kLanes];            ///< minhash: the smallest value that counts
+  float least[kLanes] = {};       ///< minhash: the smallest value that counts
   float at(std::size_t coordinate, std::size_t lane) const {
     return values[coordinate * kLanes + lane];
   }

@@ -57,8 +57,7 @@ std::unique_ptr<HashFamily> make_hash_family(const HashOptions& options, std::si
 }
 
 void hash_codes(const HashFamily& family, MatrixView<const float> x, std::uint32_t begin,
-                std::uint32_t end, std::uint32_t range_pow, std::uint32_t* out,
-                std::size_t out_stride) {
+                std::uint32_t end, std::uint32_t range_pow, MatrixView<std::uint32_t> out) {
   const std::uint32_t functions = family.options().functions, tables = end - begin;
   thread_local std::vector<std::uint32_t> values;
   values.resize(std::min(x.rows, kBlockRows) * tables * functions);
@@ -68,8 +67,7 @@ void hash_codes(const HashFamily& family, MatrixView<const float> x, std::uint32
     for (std::size_t i = first; i < last; ++i) {
       const std::uint32_t* own = values.data() + (i - first) * tables * functions;
       for (std::uint32_t t = 0; t < tables; ++t) {
-        out[t * out_stride + i] =
-            join(own + t * functions, functions, family.value_bits(), range_pow);
+        out.row(t)[i] = join(own + t * functions, functions, family.value_bits(), range_pow);
       }
     }
   }

@@ -63,12 +63,11 @@ class HashFamily {
 /// dim, functions, tables, bin and top must not be 0; `bin` is cut to dim.
 std::unique_ptr<HashFamily> make_hash_family(const HashOptions& options, std::size_t dim);
 
-/// Codes in [0, 2^range_pow) of the rows of x: [n, dim] in tables [begin, end): table t puts that
-/// of row i at out[(t - begin) * out_stride + i]. Where the values of K functions fit into
-/// range_pow bits a code is these, side by side, else a hash of them.
+/// Codes in [0, 2^range_pow) of the rows of x: [n, dim] in tables [begin, end): table t puts the
+/// one of row i at out.row(t - begin)[i]. Where the values of K functions fit into range_pow bits a
+/// code is these, side by side, else a hash of them.
 void hash_codes(const HashFamily& family, MatrixView<const float> x, std::uint32_t begin,
-                std::uint32_t end, std::uint32_t range_pow, std::uint32_t* out,
-                std::size_t out_stride);
+                std::uint32_t end, std::uint32_t range_pow, MatrixView<std::uint32_t> out);
 
 /// SimHash: the sign of the product with a random vector of +1 and -1 (simhash-dense), or of +1, -1
 /// and 0 in equal parts (simhash: the sparse random projections of Li, Hastie, Church, KDD 2006,

@@ -36,7 +36,7 @@ class HashTables {
     std::uint32_t table;
     std::uint32_t bucket;
     std::uint32_t row;
-    auto operator<=>(const Entry&) const = default;
+    auto operator<=>(const Entry&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   /// Adds entries to what is there, in ascending order; those that are there already are left out.
   void insert(std::vector<Entry> entries);

@@ -148,7 +148,8 @@ void LshIndex::set_generation(std::uint32_t t, std::uint64_t generation) {
 void LshIndex::hash_moved(MatrixView<const float> rows, std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t range_pow = tables_.options().range_pow;
   if (moved_.size() == num_rows_) {
-    hash_codes(*family_, rows, begin, end, range_pow, codes_.data() + begin * num_rows_, num_rows_);
+    hash_codes(*family_, rows, begin, end, range_pow,
+               {codes_.data() + begin * num_rows_, end - begin, num_rows_});
     return;
   }
   std::vector<float> block(kRowsAtOnce * rows.cols);
@@ -157,8 +158,8 @@ void LshIndex::hash_moved(MatrixView<const float> rows, std::uint32_t begin, std
     const std::size_t count = std::min(kRowsAtOnce, moved_.size() - first);
     kernels().gather_rows(rows.data, rows.stride, rows.cols, moved_.data() + first, count,
                           block.data(), rows.cols);
-    hash_codes(*family_, {block.data(), count, rows.cols}, begin, end, range_pow, codes.data(),
-               kRowsAtOnce);
+    hash_codes(*family_, {block.data(), count, rows.cols}, begin, end, range_pow,
+               {codes.data(), end - begin, kRowsAtOnce});
     for (std::uint32_t t = begin; t < end; ++t) {
       for (std::size_t i = 0; i < count; ++i) {
         codes_[t * num_rows_ + moved_[first + i]] = codes[(t - begin) * kRowsAtOnce + i];
@@ -168,7 +169,8 @@ void LshIndex::hash_moved(MatrixView<const float> rows, std::uint32_t begin, std
 }
 
 void LshIndex::codes(MatrixView<const float> x, std::uint32_t* out) const {
-  hash_codes(*family_, x, 0, num_tables(), tables_.options().range_pow, out, x.rows);
+  hash_codes(*family_, x, 0, num_tables(), tables_.options().range_pow,
+             {out, num_tables(), x.rows});
 }
 
 }  // namespace frugal::sparse

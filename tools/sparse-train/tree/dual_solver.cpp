@@ -20,9 +20,9 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 struct DualSolver::Lanes {
   std::uint32_t running = 0;    ///< not yet at the optimum
   std::uint32_t satisfied = 0;  ///< at the optimum as far as the examples go that do not rest
-  std::array<float, kDualLanes> limits;
-  std::array<float, kDualLanes> largest;
-  std::array<float, kDualLanes> smallest;
+  std::array<float, kDualLanes> limits{};
+  std::array<float, kDualLanes> largest{};
+  std::array<float, kDualLanes> smallest{};
 
   explicit Lanes(std::size_t count) : running((1U << count) - 1) { limits.fill(kInfinity); }
 

@@ -41,7 +41,8 @@ struct TypedGraph {
         }
         relation.neighbors.insert(relation.neighbors.end(), row.begin(), row.end());
         for (std::size_t i = 0; i < row.size(); ++i) {
-          relation.times.push_back(static_cast<double>(i / 2));
+          const std::size_t pair = i / 2;
+          relation.times.push_back(static_cast<double>(pair));
         }
         relation.offsets.push_back(relation.neighbors.size());
       }

@@ -159,10 +159,11 @@ TEST_CASE("a vector of zeros has a code, and equal vectors equal codes, in block
     CAPTURE(hash_name(kind));
     const auto family = make_hash_family({kind, 4, 6, 8, 10, 1}, kDim);
     std::vector<std::uint32_t> all(6 * 40), one(6 * 40);
-    hash_codes(*family, {x.data(), 40, kDim}, 0, 6, 10, all.data(), 40);
+    hash_codes(*family, {x.data(), 40, kDim}, 0, 6, 10, {all.data(), 6, 40});
     for (std::uint32_t t = 0; t < 6; ++t) {
       for (std::size_t i = 0; i < 40; ++i) {
-        hash_codes(*family, {x.data() + i * kDim, 1, kDim}, t, t + 1, 10, &one[t * 40 + i], 40);
+        hash_codes(*family, {x.data() + i * kDim, 1, kDim}, t, t + 1, 10,
+                   {&one[t * 40 + i], 1, 40});
         CHECK(all[t * 40 + i] < 1024);
       }
       CHECK(all[t * 40] == all[t * 40 + 1]);
@@ -177,8 +178,8 @@ TEST_CASE("codes are the values side by side where these fit, and a hash of them
   const auto family = make_hash_family({HashKind::simhash, 5, 3, 8, 10, 1}, kDim);
   std::vector<std::uint32_t> values(2 * 15), codes(6), short_codes(6);
   family->hash(pair.rows(), 0, 3, values.data());
-  hash_codes(*family, pair.rows(), 0, 3, 5, codes.data(), 2);
-  hash_codes(*family, pair.rows(), 0, 3, 4, short_codes.data(), 2);
+  hash_codes(*family, pair.rows(), 0, 3, 5, {codes.data(), 3, 2});
+  hash_codes(*family, pair.rows(), 0, 3, 4, {short_codes.data(), 3, 2});
   for (std::size_t i = 0; i < 2; ++i) {
     for (std::size_t t = 0; t < 3; ++t) {
       std::uint32_t expected = 0;
@@ -215,7 +216,7 @@ TEST_CASE("bins larger than the vector are cut, and unknown families refused") {
   for (const HashKind kind : {HashKind::wta, HashKind::dwta, HashKind::minhash}) {
     const auto family = make_hash_family({kind, 3, 2, 8, 2, 1}, 3);
     std::vector<std::uint32_t> codes(2);
-    hash_codes(*family, {x.data(), 1, 3}, 0, 2, 8, codes.data(), 1);
+    hash_codes(*family, {x.data(), 1, 3}, 0, 2, 8, {codes.data(), 2, 1});
     CHECK(codes[0] < 256);
   }
   CHECK(hash_from_name("dwta") == HashKind::dwta);
