@@ -112,7 +112,7 @@ def findings(paragraph):
 
 def main(root):
     found = set()
-    for path in sorted([*root.glob("man/*.[157]"), *root.glob("*.md"), *root.glob("examples/**/*.md")]):
+    for path in sorted([*root.glob("man/*.[157]"), *root.glob("*.md"), *root.glob("examples/**/*.md"), *root.glob("tests/**/*.md")]):
         paragraphs = markdown_paragraphs if path.suffix == ".md" else manual_paragraphs
         for paragraph in paragraphs(path.read_text(encoding="utf-8")):
             for finding in findings(paragraph):
