@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sets up, builds and runs all tests.
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
-#   tests/run.sh --long     also clang 14, TSan, the debug build, the long versions of the tests and a minute of
+#   tests/run.sh --long     also clang 14, clang-tidy on all files, TSan, the debug build, the long versions of the tests and a minute of
 #                           libFuzzer a target (FRUGAL_FUZZ_SECONDS), five of each of tests/attacks, a job in a SLURM of one node
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
@@ -40,6 +40,14 @@ run_tests() {
   tests/skipped.sh "$preset" < "build/$preset.tests.log" >> build/skipped
 }
 
+# may_skip NAME COMMAND...: a test that ends with 77 where what it needs is not there.
+may_skip() {
+  name=$1; shift
+  result=0
+  "$@" || result=$?
+  case $result in 0) ;; 77) echo "  long: $name" >> build/skipped ;; *) failed="$failed $name" ;; esac
+}
+
 # fuzz TARGET: what is found is left in build/fuzz.
 fuzz() {
   mkdir -p "build/fuzz/$1"
@@ -59,9 +67,8 @@ if [ "$long" ]; then
   build clang all; run_tests clang
   build debug all; run_tests debug
   build tsan thread_tests; run_tests tsan -L threads
-  result=0
-  tests/slurm/requeue_test.sh build/release/bin || result=$?
-  case $result in 0) ;; 77) echo '  long: slurm' >> build/skipped ;; *) failed="$failed slurm" ;; esac
+  may_skip tidy tests/rules/tidy.sh --all build/release
+  may_skip slurm tests/slurm/requeue_test.sh build/release/bin
   build fuzz fuzz_tensor_file fuzz_text_reader fuzz_click_reader fuzz_graph_reader fuzz_event_reader
   python3 tests/attacks/mutate.py "build/$([ "$asan" ] && echo asan || echo release)/bin" "$((5 * ${FRUGAL_FUZZ_SECONDS:-60}))" ||
     failed="$failed attacks"

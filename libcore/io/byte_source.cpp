@@ -214,6 +214,7 @@ void ByteSource::State::fail_truncated(const char* compression, const char* part
        consumed, ", expected more: the file is truncated");
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): zstd writes there
 std::size_t ByteSource::State::read_zstd(char* out, std::size_t size) {
   for (;;) {
     if (begin == end && !refill()) {

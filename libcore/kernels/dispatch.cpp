@@ -9,6 +9,7 @@
 namespace frugal {
 
 #if defined(__x86_64__)
+// NOLINTNEXTLINE(readability-identifier-naming): kernels_ and the instruction set, as in the build
 extern const Kernels kernels_v2, kernels_v3, kernels_v4, kernels_v4bf16, kernels_amx;
 #else
 extern const Kernels kernels_neon, kernels_sve;

@@ -9,6 +9,10 @@ add_test(NAME rules.results-picture
          COMMAND ${PROJECT_SOURCE_DIR}/tests/bench/results_picture.py --check ${PROJECT_SOURCE_DIR}/man/results.svg)
 add_test(NAME rules.format COMMAND ${rules}/format.sh ${PROJECT_SOURCE_DIR})
 set_tests_properties(rules.format PROPERTIES SKIP_RETURN_CODE 77)
+if(NOT FRUGAL_SANITIZE)
+  add_test(NAME rules.tidy COMMAND ${rules}/tidy.sh --since HEAD~3 ${CMAKE_BINARY_DIR})
+  set_tests_properties(rules.tidy PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2)
+endif()
 add_test(NAME rules.fail-when-broken COMMAND ${rules}/rules_test.sh ${CMAKE_CXX_COMPILER})
 
 # Sanitizers and unoptimised builds add symbols of their own.

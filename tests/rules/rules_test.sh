@@ -85,6 +85,21 @@ if command -v clang-format-14 >/dev/null; then
 else
   format >/dev/null; [ $? = 77 ] || { echo 'format does not skip where clang-format-14 is not there'; failed=1; }
 fi
+# What changed since a commit is read, and nothing else; without tool, build or history it is a skip.
+if command -v clang-tidy-14 >/dev/null; then
+  good_tree; mkdir -p build tests/rules; cp "$rules/tidy.sh" tests/rules; cp "$rules/../../.clang-tidy" .
+  echo 'int* old_place = 0;' > libcore/io/b.cpp; cp libcore/io/b.cpp libcore/cli/c.cpp
+  { echo '['; for file in io/b cli/c; do
+    printf '{"directory": "%s", "command": "c++ -I. -c libcore/%s.cpp",\n  "file": "%s/libcore/%s.cpp"\n},\n' "$PWD" $file "$PWD" $file
+  done; } | sed '$s/,$/]/' > build/compile_commands.json
+  git init -q . && git add . && git -c user.name=t -c user.email=t@t commit -qm one
+  tests/rules/tidy.sh --since HEAD build >/dev/null || { echo 'tidy reads what did not change'; failed=1; }
+  echo 'int* place = 0;' > libcore/cli/c.cpp
+  said=$(tests/rules/tidy.sh --since HEAD build); [ $? = 1 ] || { echo "tidy finds nothing: $said"; failed=1; }
+  case $said in *io/b.cpp*) echo "tidy reads what did not change: $said"; failed=1 ;; *c.cpp:1:14:*nullptr*) ;; *) echo "tidy says $said"; failed=1 ;; esac
+  tests/rules/tidy.sh --all build | grep -q 'b.cpp:1:18:' || { echo 'tidy --all does not read all'; failed=1; }
+  tests/rules/tidy.sh --since HEAD~9 build >/dev/null; [ $? = 77 ] || { echo 'tidy without history is no skip'; failed=1; }
+fi
 breaks weak table.cpp 'inline int leak() { return 1; } int (*user)() = leak;' 'leak()'
 # What is too large is named, and refused where there is more of it than ever.
 good_tree

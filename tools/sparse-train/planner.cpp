@@ -143,6 +143,23 @@ void choose_output(const TrainSettings& settings, const DataFacts& facts, Plan& 
                 " labels a batch computes its own and some drawn at random, as one dense product"));
 }
 
+/// Classes are few labels of which an example has one; they need the fewest units.
+void choose_hidden(const DataFacts& facts, bool classes, Plan& plan) {
+  plan.hidden = !classes                      ? facts.labels <= kHugeLabels ? 256 : 128
+                : facts.labels <= kFewLabels  ? 15
+                : facts.labels <= kSomeLabels ? 31
+                                              : 63;
+  plan.reasons.push_back(line("hidden ", plan.hidden, ", ", activation_name(plan.activation), ": ",
+                              classes ? "one label an example" : "many labels", ", ", facts.labels,
+                              " labels"));
+}
+
+std::string reason_of_loss(const DataFacts& facts, const Plan& plan) {
+  return line("loss ", loss_name(plan.loss), ", optimizer ", optimizer_name(plan.optimizer), ": ",
+              format_number(facts.labels_per_example, 3), " labels an example, ",
+              plan.output == OutputKind::dense ? "all" : "some", " of them computed");
+}
+
 void choose_network(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
   const bool classes = facts.single_label && facts.labels <= kDenseLabels;
   const bool dense = plan.output == OutputKind::dense;
@@ -167,21 +184,8 @@ void choose_network(const TrainSettings& settings, const DataFacts& facts, Plan&
   const bool noisy = plan.loss == LossKind::one_vs_all && !dense;
   plan.dropout = settings.dropout >= 0 ? settings.dropout : classes ? 0 : noisy ? 0.5 : 0.3;
   plan.hidden = settings.hidden;
-  if (plan.hidden == 0) {
-    plan.hidden = !classes                      ? facts.labels <= kHugeLabels ? 256 : 128
-                  : facts.labels <= kFewLabels  ? 15
-                  : facts.labels <= kSomeLabels ? 31
-                                                : 63;
-    plan.reasons.push_back(line("hidden ", plan.hidden, ", ", activation_name(plan.activation),
-                                ": ", classes ? "one label an example" : "many labels", ", ",
-                                facts.labels, " labels"));
-  }
-  if (settings.loss == "auto" && !classes) {
-    plan.reasons.push_back(line("loss ", loss_name(plan.loss), ", optimizer ",
-                                optimizer_name(plan.optimizer), ": ",
-                                format_number(facts.labels_per_example, 3), " labels an example, ",
-                                dense ? "all" : "some", " of them computed"));
-  }
+  if (plan.hidden == 0) choose_hidden(facts, classes, plan);
+  if (settings.loss == "auto" && !classes) plan.reasons.push_back(reason_of_loss(facts, plan));
 }
 
 /// The rate that was measured best on a last tenth of the training data.

@@ -44,24 +44,33 @@ Terms solve(std::array<Terms, kTerms> matrix, Terms right) {
   return right;
 }
 
+/// What a score adds to the gradient and the curvature of the mean log-loss of weights w.
+struct LossTerms {
+  Terms gradient{};
+  std::array<Terms, kTerms> curvature{};
+
+  void add(const JudgedScore& s, const Terms& x, const Terms& w, double n) {
+    const double p = logistic(product(w, x));
+    for (std::size_t i = 0; i < kTerms; ++i) {
+      gradient[i] += (p - (s.right ? 1 : 0)) * x[i] / n;
+      for (std::size_t j = 0; j < kTerms; ++j) curvature[i][j] += p * (1 - p) * x[i] * x[j] / n;
+    }
+  }
+};
+
 /// Logistic regression by Newton's method on the terms that `used` marks; the others stay 0.
 Terms regress(const std::vector<JudgedScore>& scores, const std::array<bool, kTerms>& used) {
   Terms w{};
   const double n = static_cast<double>(scores.size());
   for (int step = 0; step < kNewtonSteps; ++step) {
-    Terms gradient{};
-    std::array<Terms, kTerms> curvature{};
+    LossTerms loss;
     for (const JudgedScore& s : scores) {
       Terms x = terms_of(s.score);
       for (std::size_t i = 0; i < kTerms; ++i) x[i] = used[i] ? x[i] : 0;
-      const double p = logistic(product(w, x));
-      for (std::size_t i = 0; i < kTerms; ++i) {
-        gradient[i] += (p - (s.right ? 1 : 0)) * x[i] / n;
-        for (std::size_t j = 0; j < kTerms; ++j) curvature[i][j] += p * (1 - p) * x[i] * x[j] / n;
-      }
+      loss.add(s, x, w, n);
     }
-    for (std::size_t i = 0; i < kTerms; ++i) curvature[i][i] += used[i] ? kRidge : 1;
-    const Terms move = solve(curvature, gradient);
+    for (std::size_t i = 0; i < kTerms; ++i) loss.curvature[i][i] += used[i] ? kRidge : 1;
+    const Terms move = solve(loss.curvature, loss.gradient);
     double largest = 0;
     for (std::size_t i = 0; i < kTerms; ++i) {
       w[i] -= move[i];

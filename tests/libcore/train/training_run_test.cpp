@@ -28,12 +28,12 @@ class Counter final : public Trainee {
   TrainedPart advance(const RunPosition& at, std::uint64_t most,
                       const std::function<bool()>& interrupted) override {
     TrainedPart part;
-    while (part.figures.steps < most && !part.epoch_ended) {
-      const std::uint64_t step = at.step + part.figures.steps;
+    while (part.steps < most && !part.epoch_ended) {
+      const std::uint64_t step = at.step + part.steps;
       if (on_step) on_step(step);
       ++weight_;
-      ++part.figures.steps;
-      part.figures.samples += 2;
+      ++part.steps;
+      part.samples += 2;
       part.loss_sum += 2 * loss(step);
       part.epoch_ended = (step + 1) % kPerEpoch == 0;
       if (interrupted()) break;
@@ -205,7 +205,7 @@ TEST_CASE("a time budget ends a run at a checkpoint, also within an epoch, which
   Counter none({0, 1, 2, 3});
   const RunResult nothing = train(none, epochs(3), options);
   CHECK(nothing.at.step == 0);
-  CHECK_THROWS_WITH_AS(expect_steps(nothing, RunClock(options)),
+  CHECK_THROWS_WITH_AS(expect_steps(nothing.figures, RunClock(options)),
                        doctest::Contains("before the first step"), Error);
 
   options.time_budget = 0.5;
@@ -247,7 +247,7 @@ TEST_CASE("time that ends in a validation leaves a checkpoint from before or aft
     rest.keeps_state = keeps;
     std::vector<int> validated;
     rest.on_validate = [&validated](int epoch) { validated.push_back(epoch); };
-    CHECK(train(rest, epochs(3), options).resumed_from == 10);
+    CHECK(train(rest, epochs(3), options).figures.resumed_from == 10);
     CHECK(validated == (keeps ? std::vector{3} : std::vector{2, 3}));
     CHECK(rest.weight() == 15);
   }
@@ -281,7 +281,7 @@ TEST_CASE("a trial ends where its caller says so, and leaves the signals to the 
   CHECK(result.at.best_epoch == 2);
   CHECK(all.best_steps == 2 * kPerEpoch);
   Steps some;
-  CHECK(run_trial(some, 9, [&some] { return some.steps == 8; }).stopped);
+  CHECK(run_trial(some, 9, [&some] { return some.steps == 8; }).figures.stopped);
   CHECK(some.steps == 8);
 }
 

@@ -172,36 +172,40 @@ constexpr std::array<MaskName, 4> kMasks{
      {{"valid_mask", "valid_masks", "valid_idx", "idx_valid", "valid_index"}, Part::valid},
      {{"test_mask", "test_masks", "test_idx", "idx_test", "test_index"}, Part::test}}};
 
-/// Masks [nodes] or [nodes, splits], "masks" [splits, nodes], or numbers of nodes.
-void read_masks(NumpyArrays& arrays, std::uint64_t nodes, NodeData& data) {
+/// A mask [nodes] or [nodes, splits], "masks" [splits, nodes], or numbers of nodes.
+void read_mask(const std::string& name, Part part, std::uint64_t nodes, NumpyArrays& arrays,
+               NodeData& data) {
+  const Tensor tensor = arrays.read(name);
+  const Integers values = to_integers(tensor, arrays.place(name));
+  const bool by_split = name.ends_with("_masks"), is_mask = by_split || name.ends_with("_mask");
+  const std::size_t splits =
+      is_mask && tensor.shape.size() == 2 ? tensor.shape[by_split ? 0 : 1] : 1;
+  if (is_mask && values.size() != nodes * splits) {
+    fail(ExitStatus::bad_input, arrays.place(name), ": is ", shape_text(tensor.shape),
+         by_split ? ", expected a column" : ", expected a row", " for each of the ", nodes,
+         " nodes");
+  }
   const auto none = static_cast<std::uint8_t>(Part::none);
+  if (data.splits.size() < splits) data.splits.resize(splits, std::vector(nodes, none));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (is_mask && values[i] == 0) continue;
+    const auto node = by_split  ? i % nodes
+                      : is_mask ? i / splits
+                                : static_cast<std::size_t>(values[i]);
+    if (node >= nodes) {
+      fail(ExitStatus::bad_input, arrays.place(name), ": node ", values[i],
+           ", expected ids from 0 to ", nodes - 1);
+    }
+    const std::size_t split = by_split ? i / nodes : is_mask ? i % splits : 0;
+    put_in_part(node, part, data.splits[split], [&] { return arrays.place(name); });
+  }
+}
+
+void read_masks(NumpyArrays& arrays, std::uint64_t nodes, NodeData& data) {
   for (const MaskName& mask : kMasks) {
     const auto& n = mask.names;
     const std::string name = arrays.first({n[0], n[1], n[2], n[3], n[4]});
-    if (name.empty()) continue;
-    const Tensor tensor = arrays.read(name);
-    const Integers values = to_integers(tensor, arrays.place(name));
-    const bool by_split = name.ends_with("_masks"), is_mask = by_split || name.ends_with("_mask");
-    const std::size_t splits =
-        is_mask && tensor.shape.size() == 2 ? tensor.shape[by_split ? 0 : 1] : 1;
-    if (is_mask && values.size() != nodes * splits) {
-      fail(ExitStatus::bad_input, arrays.place(name), ": is ", shape_text(tensor.shape),
-           by_split ? ", expected a column" : ", expected a row", " for each of the ", nodes,
-           " nodes");
-    }
-    if (data.splits.size() < splits) data.splits.resize(splits, std::vector(nodes, none));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (is_mask && values[i] == 0) continue;
-      const auto node = by_split  ? i % nodes
-                        : is_mask ? i / splits
-                                  : static_cast<std::size_t>(values[i]);
-      if (node >= nodes) {
-        fail(ExitStatus::bad_input, arrays.place(name), ": node ", values[i],
-             ", expected ids from 0 to ", nodes - 1);
-      }
-      const std::size_t split = by_split ? i / nodes : is_mask ? i % splits : 0;
-      put_in_part(node, mask.part, data.splits[split], [&] { return arrays.place(name); });
-    }
+    if (!name.empty()) read_mask(name, mask.part, nodes, arrays, data);
   }
 }
 

@@ -56,6 +56,21 @@ std::uint64_t RandomWalks::walk(std::span<const NodeId> starts, std::uint64_t ke
   return steps;
 }
 
+/// Until each walker's proposal is accepted.
+void RandomWalks::decide(Walker* walkers, std::span<std::uint32_t> undecided) const {
+  for (std::size_t left = undecided.size(); left != 0;) {
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < left; ++i) {
+      if (!choose(walkers[undecided[i]])) undecided[refused++] = undecided[i];
+    }
+    left = refused;
+    for (std::size_t i = 0; i < left; ++i) {
+      Walker& walker = walkers[undecided[i]];
+      ++walker.proposals == kMostProposals ? draw_by_weights(walker) : propose(walker);
+    }
+  }
+}
+
 /// Every step in stages over all walkers, each of which asks for the memory of the next stage.
 std::uint64_t RandomWalks::walk_together(std::span<const NodeId> starts, Walker* walkers,
                                          NodeId* walks) const {
@@ -84,17 +99,7 @@ std::uint64_t RandomWalks::walk_together(std::span<const NodeId> starts, Walker*
       propose(walker);
     }
     std::copy_n(active, num_active, undecided);
-    for (std::size_t left = num_active; left != 0;) {
-      std::size_t refused = 0;
-      for (std::size_t i = 0; i < left; ++i) {
-        if (!choose(walkers[undecided[i]])) undecided[refused++] = undecided[i];
-      }
-      left = refused;
-      for (std::size_t i = 0; i < left; ++i) {
-        Walker& walker = walkers[undecided[i]];
-        ++walker.proposals == kMostProposals ? draw_by_weights(walker) : propose(walker);
-      }
-    }
+    decide(walkers, {undecided, num_active});
     for (std::size_t i = 0; i < num_active; ++i)
       walks[active[i] * stride + s] = walkers[active[i]].at;
     steps += num_active;

@@ -34,6 +34,7 @@ class RandomWalks {
 
  private:
   struct Walker;
+  void decide(Walker* walkers, std::span<std::uint32_t> undecided) const;
   std::uint64_t walk_together(std::span<const NodeId> starts, Walker* walkers, NodeId* walks) const;
   void begin_step(Walker& walker) const;
   void ask_for_row(const Walker& walker) const;

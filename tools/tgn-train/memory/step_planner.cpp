@@ -128,6 +128,12 @@ void StepPlanner::plan(std::span<const EventId> events, std::span<const NodeId> 
   this->plan(step, plan);
 }
 
+StepPlanner::Moment StepPlanner::moment_of(EventId event, const StepEvents& step) const {
+  Moment now = {events_.times.at(event), events_.times.first_at_time_of(event)};
+  if (is_pyg() && !in_turn()) now.limit = std::min(now.limit, step.window_begin);
+  return now;
+}
+
 void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   begin(plan);
   const bool asks = !step.queries.empty(), learns = !step.updates.empty();
@@ -138,10 +144,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventId event = events[i];
     // Events of one time see the same past.
-    if (i == 0 || events_.times.between(events[i - 1], event) != 0) {
-      now = {events_.times.at(event), events_.times.first_at_time_of(event)};
-      if (is_pyg() && !in_turn()) now.limit = std::min(now.limit, step.window_begin);
-    }
+    if (i == 0 || events_.times.between(events[i - 1], event) != 0) now = moment_of(event, step);
     const std::span<const NodeId> others = step.others.subspan(i * per_event, per_event);
     if (in_turn()) update_in_turn(updates, step.ties == Ties::strict ? now.limit : event);
     if (asks) {

@@ -161,6 +161,7 @@ class StepPlanner {
   void fetch_ahead(const StepEvents& step, std::size_t i, EventId limit) const;
   void fetch_node(NodeId node) const;
   void fetch_neighbors(NodeId node, EventId limit) const;
+  Moment moment_of(EventId event, const StepEvents& step) const;
   std::uint32_t add_query(std::size_t layer, NodeId node, const Moment& now);
   std::span<const TemporalNeighbor> find_neighbors(std::size_t layer, NodeId node, EventId limit);
   void begin_draws(std::uint64_t event, std::uint64_t place) {

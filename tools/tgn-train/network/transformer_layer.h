@@ -16,8 +16,8 @@ class TransformerLayer : public EmbeddingLayer {
 
   std::uint64_t num_parameters() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
-  void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) override;
-  void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
+  void forward(const LayerInput& stepped, const TgnPass& pass, MatrixView<float> out) override;
+  void backward(const LayerInput& stepped, MatrixView<float> dout, MatrixView<float> dbelow,
                 ParameterSteps& steps) override;
   void prepare_training(const OptimizerOptions& optimizer) override;
   void save(Document& document) const override;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/text_file.h"
@@ -31,9 +32,9 @@ Document csr() {
 }
 
 void replace(Document& document, Tensor with) {
-  for (Tensor& t : document.tensors) {
-    if (t.name == with.name) t = std::move(with);
-  }
+  const auto found = std::find_if(document.tensors.begin(), document.tensors.end(),
+                                  [&with](const Tensor& t) { return t.name == with.name; });
+  if (found != document.tensors.end()) *found = std::move(with);
 }
 
 TrainingData read(const TextFile& file, const FeatureOptions& options) {
