@@ -11,7 +11,7 @@ namespace {
 struct Synonym {
   std::string_view elsewhere, here;
 };
-constexpr std::array<Synonym, 23> kSynonyms{{{"arch", "architecture"},
+constexpr std::array<Synonym, 28> kSynonyms{{{"arch", "architecture"},
                                              {"batch", "batch-size"},
                                              {"batches", "batch-size"},
                                              {"best", "output"},
@@ -32,6 +32,11 @@ constexpr std::array<Synonym, 23> kSynonyms{{{"arch", "architecture"},
                                              {"preset", "architecture"},
                                              {"score", "predict"},
                                              {"test", "eval"},
+                                             {"type-fanouts", "fanouts"},
+                                             {"type-features", "features"},
+                                             {"type-labels", "labels"},
+                                             {"type-nodes", "nodes"},
+                                             {"type-split", "split"},
                                              {"wd", "weight-decay"},
                                              {"workers", "threads"}}};
 

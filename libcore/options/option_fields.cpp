@@ -65,6 +65,17 @@ OptionField& OptionFields::add_bound(const char* names, ValueKind kind, OptionVa
   return fields_->emplace_back(names, kind, std::move(value), help, group_);
 }
 
+OptionField& OptionFields::add_typed(const char* names, OptionValuePtr plain,
+                                     std::vector<std::string>& typed,
+                                     const std::string& help) const {
+  OptionField& field = add_bound(names, ValueKind::text, bind_typed(std::move(plain), typed), help);
+  field.info().list = true;
+  return field.accumulates()
+      .delimiter('\n')  // a comma belongs to a value
+      .checked("one value, or TYPE=VALUE for each of several types",
+               [](const std::string&) { return true; });
+}
+
 OptionField& OptionFields::add_size(const char* names, OptionValuePtr value,
                                     const std::string& help) const {
   const auto accepts = [](const std::string& text) { return text.empty() || parse_bytes(text); };

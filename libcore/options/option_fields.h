@@ -83,6 +83,9 @@ class OptionFields {
     }
     return add(names, variable, help).choices(choices);
   }
+  /// A value, or TYPE=VALUE for each of several types (bind_typed()).
+  OptionField& add_typed(const char* names, OptionValuePtr plain, std::vector<std::string>& typed,
+                         const std::string& help) const;
   /// A size with or without a unit; 0 or nothing = not said.
   OptionField& add_bytes(const char* names, std::uint64_t& variable, const std::string& help) const;
   OptionField& add_bytes(const char* names, std::optional<std::uint64_t>& variable,

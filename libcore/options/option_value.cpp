@@ -150,6 +150,36 @@ class Maybe : public OptionValue {
   std::string word_;
 };
 
+bool is_typed(const std::string& text) {
+  const std::size_t end = text.find_first_of("/,=");
+  return end != std::string::npos && end != 0 && text[end] == '=';
+}
+
+class Typed : public OptionValue {
+ public:
+  Typed(OptionValuePtr plain, std::vector<std::string>& typed)
+      : plain_(std::move(plain)), typed_(typed) {}
+  bool store(const std::vector<std::string>& texts) override {
+    std::vector<std::string> plain = texts;
+    const auto end = std::stable_partition(plain.begin(), plain.end(), std::not_fn(is_typed));
+    std::vector<std::string> typed(end, plain.end());
+    plain.erase(end, plain.end());
+    // As of every option that takes one value, the last one given holds.
+    if (!plain.empty() && !plain_->store({plain.back()})) return false;
+    typed_ = std::move(typed);
+    return true;
+  }
+  std::vector<std::string> texts() const override {
+    std::vector<std::string> texts = plain_->texts();
+    texts.insert(texts.end(), typed_.begin(), typed_.end());
+    return texts;
+  }
+
+ private:
+  OptionValuePtr plain_;
+  std::vector<std::string>& typed_;
+};
+
 class Count : public OptionValue {
  public:
   explicit Count(int& variable) : variable_(variable) {}
@@ -285,6 +315,9 @@ OptionValuePtr bind_value(std::optional<std::uint64_t>& v, const std::string& wo
 }
 OptionValuePtr bind_value(std::optional<double>& v, const std::string& word) {
   return std::make_unique<Maybe<double>>(v, word);
+}
+OptionValuePtr bind_typed(OptionValuePtr plain, std::vector<std::string>& typed) {
+  return std::make_unique<Typed>(std::move(plain), typed);
 }
 OptionValuePtr bind_count(int& v) { return std::make_unique<Count>(v); }
 OptionValuePtr bind_bytes(std::uint64_t& v) { return std::make_unique<Bytes<std::uint64_t>>(v); }

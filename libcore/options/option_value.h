@@ -77,6 +77,9 @@ OptionValuePtr bind_value(std::optional<int>& variable, const std::string& word)
 OptionValuePtr bind_value(std::optional<std::uint64_t>& variable, const std::string& word);
 OptionValuePtr bind_value(std::optional<double>& variable, const std::string& word);
 
+/// A value, which goes to `plain`, or TYPE=VALUE for each of several types, which `typed` gets as
+/// they are given. A type has no '/', ',' and '='.
+OptionValuePtr bind_typed(OptionValuePtr plain, std::vector<std::string>& typed);
 /// How often a flag is given, or a number.
 OptionValuePtr bind_count(int& variable);
 /// "64K", "8MiB"; 0 is written as nothing.

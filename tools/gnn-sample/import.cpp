@@ -25,8 +25,8 @@ void check_options(const ImportOptions& o) {
          "--ids any numbers nodes as they come in the edges, expected --id-column or --node-ids to "
          "say which row of --features, --labels and --split is whose");
   }
-  if (o.nodes > kMostNodes) {
-    fail(ExitStatus::usage, "--nodes is ", o.nodes, ", expected at most ", kMostNodes);
+  if (o.nodes && *o.nodes > kMostNodes) {
+    fail(ExitStatus::usage, "--nodes is ", *o.nodes, ", expected at most ", kMostNodes);
   }
   if (o.num_splits < 1 || o.num_splits > 1000) {
     fail(ExitStatus::usage, "--num-splits is ", o.num_splits, ", expected 1 to 1000");
@@ -173,7 +173,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   check_options(o);
   Imported data;
   NodeCount count;
-  if (o.nodes != 0) count.agree(o.nodes, "--nodes");
+  if (o.nodes) count.agree(*o.nodes, "--nodes");
   if (!o.node_ids.empty()) {
     data.names = read_node_names(o.node_ids);
     count.agree(data.names.size(), o.node_ids);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct ImportOptions {
   std::string duplicates = "keep";  ///< or remove, or sum: with the sum of their weights
   bool edge_ids = false;
   std::string reorder = "none";
-  std::uint64_t nodes = 0;  ///< 0: as found
+  std::optional<std::uint64_t> nodes;  ///< none: as found
   std::uint64_t seed = 0;
   bool if_changed = false;
   std::string history_entry;

@@ -83,16 +83,16 @@ TypedFiles files_of_options(const ImportOptions& o) {
     add_type(files.edges.back().source);
     add_type(files.edges.back().target);
   }
-  set_types(o.typed_features, "--type-features", files,
+  set_types(o.typed_features, "--features", files,
             [](NodeTypeFiles& n, const std::string& path) { n.features = path; });
-  set_types(o.typed_labels, "--type-labels", files,
+  set_types(o.typed_labels, "--labels", files,
             [](NodeTypeFiles& n, const std::string& path) { n.labels = path; });
-  set_types(o.typed_splits, "--type-split", files,
+  set_types(o.typed_splits, "--split", files,
             [](NodeTypeFiles& n, const std::string& path) { n.split = path; });
-  set_types(o.typed_nodes, "--type-nodes", files, [](NodeTypeFiles& n, const std::string& text) {
+  set_types(o.typed_nodes, "--nodes", files, [](NodeTypeFiles& n, const std::string& text) {
     n.nodes = parse_number<std::uint64_t>(text);
     if (!n.nodes || *n.nodes > kMostNodes) {
-      fail(ExitStatus::usage, "--type-nodes is '", printable(text), "', expected TYPE=NUMBER");
+      fail(ExitStatus::usage, "--nodes is '", printable(text), "', expected TYPE=NUMBER");
     }
   });
   return files;
@@ -205,12 +205,11 @@ std::uint64_t count_isolated(const GraphContent& content) {
 void check_typed_options(const ImportOptions& o) {
   const bool plain = !o.undirected && o.reorder == "none" && o.ids == "number" &&
                      o.node_ids.empty() && o.features.empty() && o.labels.empty() &&
-                     o.split.empty() && o.nodes == 0 && o.self_loops != "add";
+                     o.split.empty() && !o.nodes && o.self_loops != "add";
   if (plain) return;
   fail(ExitStatus::usage,
-       "graphs of several types take none of --undirected, --reorder, --self-loops add, --ids, "
-       "--node-ids, --features, --labels, --split and --nodes, expected --type-features and the "
-       "like");
+       "graphs of several types take none of --undirected, --reorder, --self-loops add, --ids and "
+       "--node-ids, and --features, --labels, --split and --nodes as TYPE=VALUE with --edges");
 }
 
 /// The content's nodes of this type, which are read and counted.

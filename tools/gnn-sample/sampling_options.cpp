@@ -55,8 +55,8 @@ TableKind table_kind(const std::string& name) {
 std::vector<Fanouts> fanouts_of_types(const StoredGraph& graph, const SamplingOptions& options) {
   if (!graph.heterogeneous()) {
     if (options.type_fanouts.empty()) return {parse_fanouts(options.fanouts, "--fanouts")};
-    fail(ExitStatus::usage, "--type-fanouts is for graphs of several types, ", graph.path(),
-         " has one: give --fanouts");
+    fail(ExitStatus::usage, "--fanouts ", options.type_fanouts.front(),
+         " is for graphs of several types, ", graph.path(), " has one: give --fanouts 10,5");
   }
   std::vector<std::string> edge_types;
   for (const EdgeSet& edges : graph.content().edges) edge_types.push_back(edge_type_name(edges));
@@ -309,10 +309,29 @@ void describe_residence(const OptionFields& f, Residence& residence) {
       .keeps_result();
 }
 
-void describe_sampling(const OptionFields& fields, SamplingOptions& s) {
+namespace {
+
+constexpr char kFanoutsHelp[] =
+    "neighbours to draw for a node in each hop, from the seeds outwards; -1: all";
+
+/// Of graphs of several types, too.
+void describe_typed_fanouts(const OptionFields& f, SamplingOptions& s) {
+  f.add_typed("--fanouts", bind_value(s.fanouts), s.type_fanouts,
+              std::string(kFanoutsHelp) +
+                  ". For one type of edges as SOURCE:RELATION:TARGET=10,5: there 0 does not follow "
+                  "them in that hop, a single 0 in none")
+      .metavar("[TYPE=]N,...");
+}
+
+}  // namespace
+
+void describe_sampling(const OptionFields& fields, SamplingOptions& s, bool typed) {
   const OptionFields f = fields.group(kSampling);
-  f.add("--fanouts", s.fanouts,
-        "neighbours to draw for a node in each hop, from the seeds outwards; -1: all");
+  if (typed) {
+    describe_typed_fanouts(f, s);
+  } else {
+    f.add("--fanouts", s.fanouts, kFanoutsHelp);
+  }
   f.add("--semantics", s.semantics,
         "for which nodes a hop draws: mfg: anew for all nodes known so far, as in SALIENT and "
         "GraphBolt; frontier: once for each node, as in PyG")
@@ -343,12 +362,6 @@ void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
         "type of the seeds in a graph of several types of nodes (the only one with a split, or "
         "labels)")
       .metavar("TYPE");
-  f.add("--type-fanouts", sampling.type_fanouts,
-        "fanouts of one type of edges; the others have --fanouts; 0 does not follow them in that "
-        "hop, a single 0 in none")
-      .metavar("SOURCE:RELATION:TARGET=FANOUTS")
-      .accumulates()
-      .delimiter(';');
   f.add("--split", source.split, "number of the split, where the graph has several")
       .goes_with("--seeds train, valid or test", [&] {
         const std::string& seeds = source.seeds;
@@ -376,8 +389,8 @@ void describe_walks(const OptionFields& fields, WalkOptions& walks) {
 
 void describe_walk_conditions(const OptionFields& f, const WalkOptions& walks) {
   f.go_with({"--p", "--q", "--restart"}, "--walks", [&] { return walks.length != 0; });
-  f.go_with({"--fanouts", "--type-fanouts", "--semantics", "--method", "--replace", "--table",
-             "--disjoint", "--temporal", "--edge-ids"},
+  f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--disjoint",
+             "--temporal", "--edge-ids"},
             "neighbourhoods, not with --walks", [&] { return walks.length == 0; });
 }
 

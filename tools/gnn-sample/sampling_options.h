@@ -81,7 +81,8 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
 
 void describe_residence(const OptionFields& fields, Residence& residence);
 /// --fanouts, --semantics ...: how neighbours are drawn.
-void describe_sampling(const OptionFields& fields, SamplingOptions& sampling);
+/// typed: fanouts of types of edges, too.
+void describe_sampling(const OptionFields& fields, SamplingOptions& sampling, bool typed);
 /// What mini-batches are sampled for, and how seeds and neighbourhoods go together.
 void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
                     SamplingOptions& sampling, std::uint32_t& batch_size);

@@ -139,7 +139,7 @@ void check_has_split(const StoredGraph& graph, const std::string& seeds, std::si
   fail(ExitStatus::usage, graph.path(), ": --seeds ", seeds, ", but ",
        graph.heterogeneous() ? "nodes " + printable(name) + " have" : "the graph has",
        " no split: give --seeds all, or gnn-sample import ",
-       graph.heterogeneous() ? "--type-split" : "--split");
+       graph.heterogeneous() ? "--split " + printable(name) + "=FILE" : "--split");
 }
 
 std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,

@@ -90,7 +90,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();
   add_task_options(fields, o);
   add_network_options(fields, o);
-  describe_sampling(fields, o.sampling);
+  describe_sampling(fields, o.sampling, false);
   add_training_options(fields, o);
   describe_residence(fields, o.residence);
   add_train_conditions(fields, o);

@@ -263,3 +263,17 @@ TEST_CASE("metadata that no description wrote are refused by key and expectation
   whole.erase("m.name");
   CHECK(refusal("colour", "red") == "file: metadata 'm.name' is missing");
 }
+
+TEST_CASE("an option takes one value, the last, or one for each of several types") {
+  std::string split = "none";
+  std::vector<std::string> typed;
+  const OptionFields f;
+  const OptionField& field = f.add_typed("--split", bind_value(split), typed, "");
+  CHECK(field.texts() == std::vector<std::string>{"none"});
+  CHECK(field.store({"0.5,0.5", "b=x,y", "a:to:b=1", "dir/c=d"}));
+  CHECK(split == "dir/c=d");
+  CHECK(typed == std::vector<std::string>{"b=x,y", "a:to:b=1"});
+  CHECK(field.texts() == std::vector<std::string>{"dir/c=d", "b=x,y", "a:to:b=1"});
+  CHECK(field.store({"b=z"}));
+  CHECK(typed == std::vector<std::string>{"b=z"});
+}

@@ -55,7 +55,7 @@ ExitStatus run_bench(const BenchOptions& given, Run& run) {
 
 void describe_bench(const OptionFields& f, BenchOptions& b) {
   f.add("graph", b.graph, "graph of import or generate").required().metavar("GRAPH");
-  describe_sampling(f, b.sampling);
+  describe_sampling(f, b.sampling, true);
   describe_seeds(f, b.source, b.sampling, b.batch_size);
   describe_walks(f, b.walks);
   f.group("Sampling").add("--edge-ids", b.sampling.edge_ids, "keep the place of each edge, too");

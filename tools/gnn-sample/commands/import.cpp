@@ -47,11 +47,11 @@ void add_edge_files(const OptionFields& fields, ImportOptions& o) {
 
 void add_node_files(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kNodes);
-  f.add("--features", o.features,
-        "features, a node a line: 'class index:value ...' (svmlight) or numbers between commas, "
-        "tabs or blanks. Or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, or an array "
-        "file of robe-compress, *.safetensors")
-      .metavar("FILE");
+  f.add_typed("--features", bind_value(o.features), o.typed_features,
+              "features, a node a line: 'class index:value ...' (svmlight) or numbers between "
+              "commas, tabs or blanks. Or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, "
+              "or an array file of robe-compress, *.safetensors")
+      .metavar("[TYPE=]FILE");
   f.add("--index-base", o.feature.index_base, "lowest index of svmlight features").range(0, 1);
   f.add("--num-features", o.feature.dim,
         "features of svmlight a node; auto: up to the largest index")
@@ -72,17 +72,18 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
         "and --split (several where files differ); none: the n-th row is of the n-th node (none, "
         "but a column that looks like ids is an error)")
       .metavar("NAME");
-  f.add("--labels", o.labels,
-        "labels, a node a line: a class by number or name, -1 or nothing for none, or a column "
-        "of 0 and 1 for each class; or *.npy")
-      .metavar("FILE");
+  f.add_typed("--labels", bind_value(o.labels), o.typed_labels,
+              "labels, a node a line: a class by number or name, -1 or nothing for none, or a "
+              "column of 0 and 1 for each class; or *.npy")
+      .metavar("[TYPE=]FILE");
   f.add("--label-column", o.label_column, "name or number of the column in --labels (label)")
       .metavar("NAME");
-  f.add("--split", o.split,
-        "which nodes train, validate and test: a file with train, valid, test or none a line, or "
-        "columns of 0, 1, 2, a split each. Or at random, of the nodes with a label: shares "
-        "0.6,0.2,0.2, numbers 1000,500,500 or 20-per-class,500,1000")
-      .metavar("FILE|RULE");
+  f.add_typed(
+       "--split", bind_value(o.split), o.typed_splits,
+       "which nodes train, validate and test: a file with train, valid, test or none a line, "
+       "or columns of 0, 1, 2, a split each. Or at random, of the nodes with a label: shares "
+       "0.6,0.2,0.2, numbers 1000,500,500 or 20-per-class,500,1000")
+      .metavar("[TYPE=]FILE|RULE");
   f.add("--split-column", o.split_column,
         "name or number of the column in --split (split, else all)")
       .metavar("NAME");
@@ -91,24 +92,21 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
 }
 
 void add_type_options(const OptionFields& fields, ImportOptions& o) {
-  const OptionFields f = fields.group(kTypes);
-  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what,
-                       const char* form) { f.add(name, values, what).metavar(form).accumulates(); };
-  add("--edges", o.typed_edges,
-      "edges in text from one type of nodes to another, for each pair, instead of INPUT",
-      "SOURCE:RELATION:TARGET=FILE");
-  add("--type-features", o.typed_features, "--features of a type", "TYPE=FILE");
-  add("--type-labels", o.typed_labels, "--labels of a type", "TYPE=FILE");
-  add("--type-split", o.typed_splits, "--split file of a type", "TYPE=FILE");
-  add("--type-nodes", o.typed_nodes, "--nodes of a type", "TYPE=NUMBER");
+  fields.group(kTypes)
+      .add("--edges", o.typed_edges,
+           "edges in text from one type of nodes to another, for each pair, instead of INPUT. "
+           "--features, --labels, --split and --nodes are then TYPE=VALUE, for each type")
+      .metavar("SOURCE:RELATION:TARGET=FILE")
+      .accumulates();
 }
 
 void add_graph_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kGraph);
-  f.add("--nodes", o.nodes,
-        "number of nodes; auto: as the files of nodes say, else the largest id and 1")
-      .positive()
-      .automatic(o.nodes, 0);
+  f.add_typed("--nodes", bind_value(o.nodes, "auto"), o.typed_nodes,
+              "number of nodes; auto: as the files of nodes say, else the largest id and 1")
+      .checked("auto or a whole number above 0, or TYPE=NUMBER with --edges",
+               [](const std::string& text) { return text != "0"; })
+      .metavar("[TYPE=]N|auto");
   f.add("--undirected", o.undirected, "each edge in both directions");
   f.add("--self-loops", o.self_loops, "edges from a node to itself")
       .choices({"keep", "remove", "add"});
@@ -143,8 +141,15 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   f.go_with({"--index-base", "--num-features"}, "--features", features);
   f.go_with({"--id-column"}, "--features, --labels or --split",
             [=] { return features() || labels() || split_file(); });
-  f.go_with({"--type-features", "--type-labels", "--type-split", "--type-nodes"}, "--edges",
-            [&o] { return !o.typed_edges.empty(); });
+  const auto needs_types = [&](const char* name, const std::vector<std::string>& typed) {
+    f.field(name).goes_with_missing([&o, &typed] {
+      return typed.empty() || !o.typed_edges.empty() ? "" : "--edges, as TYPE=VALUE";
+    });
+  };
+  needs_types("--features", o.typed_features);
+  needs_types("--labels", o.typed_labels);
+  needs_types("--split", o.typed_splits);
+  needs_types("--nodes", o.typed_nodes);
   f.go_with({"--node-ids"}, "--ids any", [&o] { return o.ids == "any"; });
 }
 
@@ -283,7 +288,7 @@ Command import_command(ImportOptions& o) {
        "arrays of numpy, split at random"},
       {"gnn-sample import --edges author:writes:paper=writes.csv --edges "
        "paper:cites:paper=cites.csv "
-       "--type-labels paper=topics.txt -o mag.safetensors",
+       "--labels paper=topics.txt -o mag.safetensors",
        "several types of nodes and edges"}};
   command.often = {"--format",     "--ids",        "--features",   "--labels",  "--split",
                    "--undirected", "--self-loops", "--duplicates", "--reorder", "--json"};

@@ -113,7 +113,7 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
   SampleOptions& s = o.sample;
   f.add("graph", s.graph, "graph of import or generate").required().metavar("GRAPH");
   f.add("-o,--output", s.output, "stream of mini-batches").metavar("BATCHES");
-  describe_sampling(f, s.sampling);
+  describe_sampling(f, s.sampling, true);
   describe_seeds(f, s.source, s.sampling, s.batches.batch_size);
   describe_walks(f, s.walks.walks);
   const OptionFields walks = f.group(kWalks), sampling = f.group(kSampling);
@@ -181,7 +181,7 @@ Command sample_command(SampleCommandOptions& o) {
       {"gnn-sample sample GRAPH --seeds edges --negatives 1 --exclude-seed-edges -o - | python3 "
        "links.py",
        "link prediction"},
-      {"gnn-sample sample GRAPH --seed-type paper --fanouts 10,5 --type-fanouts "
+      {"gnn-sample sample GRAPH --seed-type paper --fanouts 10,5 --fanouts "
        "author:writes:paper=5,5 -o batches.tzs",
        "neighbourhoods in a graph of several types"},
       {"gnn-sample sample GRAPH --seeds all --walks 40 --walks-per-node 10 --p 0.25 --q 4 -o "

@@ -178,7 +178,7 @@ std::span<const std::uint8_t> StoredGraph::split(std::size_t k, std::size_t type
   if (k < splits.size()) return splits[k];
   const std::string none = heterogeneous()
                                ? "but nodes " + printable(content().nodes[type].type) +
-                                     " have none: give gnn-sample import --type-split"
+                                     " have none: give gnn-sample import --split TYPE=FILE"
                                : "but the graph has none: give gnn-sample import --split";
   fail(ExitStatus::usage, path(), ": split ", k, " asked for, ",
        splits.empty() ? none : "expected 0 to " + std::to_string(splits.size() - 1));

@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::size_t kMaxHops = 16;
 constexpr std::int64_t kMaxFanout = 1 << 24;
-constexpr char kTypeOption[] = "--type-fanouts";
+constexpr char kOption[] = "--fanouts";
 
 /// A single 0 counts for all hops.
 void agree_on_hops(const std::vector<std::string>& edge_types, std::vector<Fanouts>& fanouts) {
   const auto first = std::find_if(fanouts.begin(), fanouts.end(), is_followed);
   if (first == fanouts.end()) {
-    fail(ExitStatus::usage, kTypeOption, " follows no edges, expected a fanout above 0");
+    fail(ExitStatus::usage, kOption, " follows no edges, expected a fanout above 0");
   }
   const std::size_t hops = first->size();
   for (std::size_t t = 0; t < fanouts.size(); ++t) {
@@ -26,7 +26,7 @@ void agree_on_hops(const std::vector<std::string>& edge_types, std::vector<Fanou
     fail(ExitStatus::usage, "edges ", printable(edge_types[t]), " have fanouts ",
          fanouts_text(fanouts[t]), ", ",
          printable(edge_types[static_cast<std::size_t>(first - fanouts.begin())]), " ",
-         fanouts_text(*first), ", expected the same number of hops (--fanouts, ", kTypeOption, ")");
+         fanouts_text(*first), ", expected the same number of hops");
   }
 }
 
@@ -65,17 +65,17 @@ std::vector<Fanouts> parse_type_fanouts(const std::vector<std::string>& typed,
     const std::size_t end = text.find('=');
     const auto type = std::find(edge_types.begin(), edge_types.end(), text.substr(0, end));
     if (end == std::string::npos || type == edge_types.end()) {
-      fail(ExitStatus::usage, kTypeOption, " '", printable(text),
+      fail(ExitStatus::usage, kOption, " '", printable(text),
            "', expected SOURCE:RELATION:TARGET=FANOUTS with one of ", joined(edge_types));
     }
     Fanouts& of_type = found[static_cast<std::size_t>(type - edge_types.begin())];
     if (!of_type.empty()) {
-      fail(ExitStatus::usage, kTypeOption, " names ", printable(*type), " twice");
+      fail(ExitStatus::usage, kOption, " names ", printable(*type), " twice");
     }
-    of_type = parse_fanouts(std::string_view(text).substr(end + 1), kTypeOption, 0);
+    of_type = parse_fanouts(std::string_view(text).substr(end + 1), kOption, 0);
   }
   for (Fanouts& of_type : found) {
-    if (of_type.empty()) of_type = parse_fanouts(fanouts, "--fanouts");
+    if (of_type.empty()) of_type = parse_fanouts(fanouts, kOption);
   }
   agree_on_hops(edge_types, found);
   return found;

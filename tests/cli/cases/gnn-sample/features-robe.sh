@@ -47,7 +47,7 @@ i --features golden.safetensors --feature-type bf16
 i --features golden.safetensors --normalize-features row
 awk 'BEGIN { for (i = 0; i < 400; ++i) print i "," i }; END { print "0,400" }' e.csv > wide.csv
 gnn-sample import wide.csv --features golden.safetensors -o x.safetensors; echo "exit $?"
-gnn-sample import --edges a:to:a=e.csv --type-features a=golden.safetensors -o x.safetensors; echo "exit $?"
+gnn-sample import --edges a:to:a=e.csv --features a=golden.safetensors -o x.safetensors; echo "exit $?"
 python3 "$SOURCE_DIR/tests/support/make_tables.py" tables.safetensors 16 user:400 item:300
 robe-compress compress tables.safetensors -o two.safetensors --compression 20 -q
 i --features two.safetensors

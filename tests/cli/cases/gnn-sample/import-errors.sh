@@ -34,12 +34,12 @@ for useless in "--feature-type bf16" "--normalize-features row" "--features two.
   # shellcheck disable=SC2086
   t e.csv $useless
 done
-for useless in "--num-splits 2" "--split-column a" "--split-name time" "--label-column a" "--type-nodes a=3"; do
+for useless in "--num-splits 2" "--split-column a" "--split-name time" "--label-column a" "--nodes a=3"; do
   # shellcheck disable=SC2086
   t e.csv $useless
 done
 t - --features - < e.csv
-t --edges a:r:b=- --type-features a=- < e.csv
+t --edges a:r:b=- --features a=- < e.csv
 mkdir -p ogb/raw ogb/split/time; cp e.csv ogb/raw/edge.csv; sed -i 1d ogb/raw/edge.csv
 echo 0 > ogb/split/time/train.csv
 t ogb

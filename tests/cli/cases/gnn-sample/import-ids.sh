@@ -71,12 +71,12 @@ mkdir -p ogb/raw; printf '0,1\n' > ogb/raw/edge.csv; printf '0.5\n' | gzip > ogb
 g ogb
 # Types of nodes take ids, too.
 printf '0,0\n1,1\n2,1\n' > writes.csv; printf 'id,label\n2,1\n0,0\n1,1\n' > t.csv
-g --edges a:writes:p=writes.csv --type-labels a=t.csv --id-column id
+g --edges a:writes:p=writes.csv --labels a=t.csv --id-column id
 tensor-file cat g.safetensors --tensor nodes/a/labels | paste -sd' '
-g --edges a:writes:p=writes.csv --type-labels a=t.csv
-g --edges a:writes:p=writes.csv --type-nodes a=2
+g --edges a:writes:p=writes.csv --labels a=t.csv
+g --edges a:writes:p=writes.csv --nodes a=2
 printf '1\n' > one.txt
-g --edges a:writes:p=writes.csv --type-features p=one.txt
+g --edges a:writes:p=writes.csv --features p=one.txt
 # A column by its number makes no header of a line that begins with that number.
 printf '2,1\n3,1\n' > by-number.csv
 g by-number.csv --ids any --source-column 2 --target-column 1

@@ -6,7 +6,7 @@ printf '1 2\n3 4\n' > f.txt
 printf 'train\ntest\n' > s.txt
 g() { gnn-sample import "$@"; echo "exit $?"; }
 E="--edges author:writes:paper=w.csv --edges paper:cites:paper=c.csv"
-g $E --type-labels paper=l.txt --type-features paper=f.txt --type-split paper=s.txt -o g.safetensors
+g $E --labels paper=l.txt --features paper=f.txt --split paper=s.txt -o g.safetensors
 tensor-file info g.safetensors | grep -v 'frugal.history\|stored'
 tensor-file cat g.safetensors --tensor edges/author:writes:paper/offsets
 tensor-file cat g.safetensors --tensor edges/author:writes:paper/neighbors
@@ -18,13 +18,15 @@ printf '1\n0\n' > o/raw/node-label/b/node-label.csv
 echo 0 > o/split/time/b/train.csv; echo 1 > o/split/time/b/valid.csv; : > o/split/time/b/test.csv
 gzip o/raw/*.csv
 g o -o o.safetensors --json
-g $E --type-nodes author=2 -o x.safetensors
-g $E --type-labels journal=l.txt -o x.safetensors
-g $E --type-labels author=l.txt -o x.safetensors
+g $E --nodes author=2 -o x.safetensors
+g $E --labels journal=l.txt -o x.safetensors
+g $E --labels author=l.txt -o x.safetensors
 g $E --edges paper:cites:paper=c.csv -o x.safetensors
 g --edges author:writes=w.csv -o x.safetensors
 g w.csv $E -o x.safetensors
 g $E --undirected -o x.safetensors
+g $E --features f.txt -o x.safetensors
+g $E --type-labels paper=l.txt -o x.safetensors
 g -o x.safetensors
 printf 'a,b\n3,1099511627776\n' | gzip > o/raw/num-node-dict.csv.gz
 g o -o x.safetensors

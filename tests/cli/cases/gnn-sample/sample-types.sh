@@ -7,7 +7,7 @@ printf '1 2\n3 4\n' > f.txt
 printf 'train\ntest\n' > s.txt
 import() { gnn-sample import -q "$@"; }
 import --edges author:writes:paper=w.csv --edges paper:by:author=r.csv --edges paper:cites:paper=c.csv \
-  --type-labels paper=l.txt --type-features paper=f.txt --type-split paper=s.txt --edge-ids -o g.safetensors
+  --labels paper=l.txt --features paper=f.txt --split paper=s.txt --edge-ids -o g.safetensors
 sample() { gnn-sample sample "$@" -q -o - | tensor-file info - | grep -v history; }
 cat_of() { echo "$2:"; gnn-sample sample $1 -q -o - | tensor-file cat - --tensor "$2" | tr '\n' ' '; echo; }
 all="g.safetensors --fanouts -1,-1 --edge-ids"
@@ -17,14 +17,14 @@ for edges in author:writes:paper paper:by:author paper:cites:paper; do
   for tensor in hop.1.offsets hop.1.neighbors hop.1.edge_ids; do cat_of "$all" edges/$edges/$tensor; done
 done
 coo="g.safetensors --semantics frontier --layout coo --seed-type author --seeds all --no-shuffle --fanouts 1,1"
-sample $coo --wide-ids --type-fanouts paper:cites:paper=0 --type-fanouts author:writes:paper=0,-1
+sample $coo --wide-ids --fanouts paper:cites:paper=0 --fanouts author:writes:paper=0,-1
 cat_of "$coo" edges/paper:by:author/hop.1.edge_index
 sample g.safetensors --seeds all --disjoint --fanouts 2
 
 echo "one type of nodes and one of edges"
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i * 7919 % 300 "," i * i * 31 % 300 }' > e.csv
 yes train | head -n 300 > t.txt
-import e.csv --split t.txt -o plain.safetensors; import --edges v:r:v=e.csv --type-split v=t.txt -o typed.safetensors
+import e.csv --split t.txt -o plain.safetensors; import --edges v:r:v=e.csv --split v=t.txt -o typed.safetensors
 for way in "" "--semantics frontier" "--replace" "--method labor" "--method window" "--disjoint"; do
   for graph in plain typed; do gnn-sample sample $graph.safetensors --fanouts 5,4,3 $way --batch-size 40 -q -o $graph; done
   for graph in plain typed; do
@@ -62,12 +62,12 @@ try g.safetensors --seed-type journal
 try g.safetensors --seed-type author
 try w.safetensors
 try plain.safetensors --seed-type v
-try plain.safetensors --type-fanouts v:r:v=3
-for wrong in author:reads:paper=3 author:writes:paper author:writes:paper=5,x author:writes:paper=3 "author:writes:paper=3,3 --type-fanouts author:writes:paper=3,3"; do
-  try g.safetensors --fanouts 5,5 --type-fanouts $wrong
+try plain.safetensors --fanouts v:r:v=3
+for wrong in author:reads:paper=3 author:writes:paper author:writes:paper=5,x author:writes:paper=3 "author:writes:paper=3,3 --fanouts author:writes:paper=3,3"; do
+  try g.safetensors --fanouts 5,5 --fanouts $wrong
 done
 try g.safetensors --fanouts 0
-try g.safetensors --type-fanouts author:writes:paper=0 --type-fanouts paper:by:author=0 --type-fanouts paper:cites:paper=0
+try g.safetensors --fanouts author:writes:paper=0 --fanouts paper:by:author=0 --fanouts paper:cites:paper=0
 try g.safetensors --seeds beyond
 try g.safetensors --seeds edges
 try g.safetensors --edges one
