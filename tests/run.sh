@@ -21,13 +21,14 @@ packages/python.sh build/python || echo 'no Python packages: what needs them is 
 jobs=$(nproc)
 failed=
 unity=-DFRUGAL_UNITY=ON
+cuda='-DFRUGAL_CUDA_ARCHITECTURES=80-real;90-real'  # of nvcc, where there is one: two generations are as good as all
 OMP_WAIT_POLICY=passive; export OMP_WAIT_POLICY  # tests side by side: threads that wait leave the cores to others
 
 # build PRESET TARGET...
 build() {
   preset=$1; shift
   echo "== $preset"
-  cmake --preset "$preset" $unity >"build/$preset.configure.log" 2>&1 || { cat "build/$preset.configure.log"; exit 1; }
+  cmake --preset "$preset" $unity "$cuda" >"build/$preset.configure.log" 2>&1 || { cat "build/$preset.configure.log"; exit 1; }
   cmake --build --preset "$preset" --target "$@" -- -j "$jobs" >"build/$preset.build.log" 2>&1 ||
     { tail -n 60 "build/$preset.build.log"; exit 1; }
 }

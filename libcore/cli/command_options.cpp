@@ -196,8 +196,10 @@ void describe_run(const OptionFields& fields, CommonOptions& o, const CommonUses
       .metavar("N|auto")
       .environment("FRUGAL_THREADS");
   if (uses.device) {
-    f.add("--device", o.device, "where to compute; no command has an engine for cuda or ipu yet")
-        .choices({"auto", "cpu", "cuda", "ipu"})
+    f.add("--device", o.device,
+          uses.engine.empty() ? "where to compute: auto or cpu; it has no engine for other devices"
+                              : "where to compute: auto, cpu, cuda or, by its number, cuda:1")
+        .metavar("DEVICE")
         .environment("FRUGAL_DEVICE");
   }
   f.add("--simd", o.simd, "vector instructions to use: auto, v2, v3, v4, v4bf16, amx, neon or sve")

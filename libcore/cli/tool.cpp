@@ -56,8 +56,8 @@ LogLevel log_level_for(const CommonOptions& options) {
                                 : LogLevel::normal;
 }
 
-int prepare_machine(const CommonOptions& options, const std::string& command) {
-  check_device(options.device, command);
+int prepare_machine(const CommonOptions& options, const std::string& tool, const Command& command) {
+  check_device(options.device, tool + " " + command.name, command.uses.engine);
   const int threads = resolve_threads(options.threads);
   set_num_threads(threads);
   set_simd(options.simd.c_str());
@@ -100,7 +100,7 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   if (bound.shard.empty()) refuse_copies(options.value("output"));
   if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
-                  prepare_machine(bound.common, tool.name + " " + command.name)});
+                  prepare_machine(bound.common, tool.name, command)});
   const ExitStatus status = command.run(run);
   run.finish();
   return status;

@@ -40,9 +40,10 @@ struct CommonOptions {
 /// The common options that a command has only where they do something. Another command refuses
 /// them as unknown and ignores their environment variables.
 struct CommonUses {
-  bool seed = false;       ///< --seed: something is random
-  bool precision = false;  ///< --precision: it computes products as Run::precision() asks
-  bool device = false;     ///< --device: it computes what an engine of a device could
+  bool seed = false;        ///< --seed: something is random
+  bool precision = false;   ///< --precision: it computes products as Run::precision() asks
+  bool device = false;      ///< --device: it computes what an engine of a device could
+  std::string engine = {};  ///< that it asks plug-ins for, "robe.train"; "" = it knows none
 };
 
 /// Options of commands that train.

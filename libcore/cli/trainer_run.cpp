@@ -9,6 +9,7 @@ TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) 
   TrainerSettings settings;
   settings.if_changed = run.options().if_changed;
   settings.seed = run.options().seed;
+  settings.device = run.options().device;
   settings.checkpoint = trainer.checkpoint;
   settings.checkpoint_seconds = trainer.checkpoint_every;
   settings.resume = trainer.resume;

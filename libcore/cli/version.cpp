@@ -32,7 +32,11 @@ nlohmann::ordered_json version_json(const std::string& tool) {
   json["devices"]["cpu"] = {{"usable", true}, {"reason", cpu_model()}};
   for (const std::string& name : plugin_names()) {
     const PluginStatus status = load_plugin(name);
-    json["devices"][name] = {{"usable", status.usable}, {"reason", status.reason}};
+    auto& entry = json["devices"][name] = {{"usable", status.usable}, {"reason", status.reason}};
+    if (status.toolkit.empty()) continue;
+    entry["toolkit"] = status.toolkit;
+    entry["needs"] = status.needs;
+    entry["engines"] = status.engines;
   }
   return json;
 }

@@ -1,69 +1,168 @@
-/* The whole of what a device plug-in may include: plain C, versioned. A plug-in is a shared object
- * libfrugal_<name>.so that exports frugal_plugin_entry(). No exception, no C++ type and no
- * ownership crosses this line; errors are a status and a message in the caller's buffer. */
+/* All that a device plug-in may include: interface version 2, plain C. A plug-in is a shared object
+ * libfrugal_<name>.so that exports frugal_plugin_entry() alone. No exception, no C++ type and no
+ * ownership crosses this line. What it can do lies in tables, asked for by name and version:
+ *   "device" 1  memory, streams, events             every plug-in has it
+ *   "engine" 1  whole steps of a tool               what the tools use
+ *   "suite"  1  single operations                   what tests use, the tools never
+ * Tables only grow, at their end, and are read no further than their `size`. */
 #ifndef FRUGAL_DEVICE_PLUGIN_ABI_H
 #define FRUGAL_DEVICE_PLUGIN_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+/* NOLINTBEGIN(modernize-use-using): this is C. */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* NOLINTBEGIN(modernize-use-using): this is C. */
-/* Raised whenever the meaning or the order of anything below changes. */
-#define FRUGAL_PLUGIN_ABI 1
+/* Raised only when frugal_plugin itself changes. */
+#define FRUGAL_PLUGIN_ABI 2
 
-typedef enum frugal_operation {
-  FRUGAL_OPERATION_AXPY_F32 = 0,
-  FRUGAL_OPERATION_GATHER_ROWS_F32 = 1,
-  FRUGAL_OPERATION_GEMM_F32 = 2,
-  FRUGAL_OPERATION_COUNT = 3
-} frugal_operation;
-
-/* 0 = done; anything else = failed, and `message` (never null, message_size bytes) says why. */
+/* Room for words: `size` bytes, the terminating zero included. */
 typedef struct frugal_message {
   char* text;
   size_t size;
 } frugal_message;
 
-/* Memory of one device; made and freed by the plug-in, opaque to everybody else. */
-typedef struct frugal_buffer frugal_buffer;
+/* What a call came to; all but FRUGAL_OK leave words in its message. */
+typedef enum frugal_status {
+  FRUGAL_OK = 0,
+  FRUGAL_FAILED = 1,
+  FRUGAL_NO_MEMORY = 2,    /* smaller batches or models would do */
+  FRUGAL_UNSUPPORTED = 3,  /* this device or plug-in never does it */
+  FRUGAL_BAD_ARGUMENT = 4, /* a mistake of the caller */
+  FRUGAL_LOST = 5          /* the device or its context is gone, with all that lay there */
+} frugal_status;
+
+typedef enum frugal_type {
+  FRUGAL_U8 = 0,
+  FRUGAL_I8 = 1,
+  FRUGAL_U32 = 2,
+  FRUGAL_I32 = 3,
+  FRUGAL_U64 = 4,
+  FRUGAL_I64 = 5,
+  FRUGAL_BF16 = 6,
+  FRUGAL_F32 = 7,
+  FRUGAL_F64 = 8
+} frugal_type;
+
+#define FRUGAL_MOST_DIMENSIONS 4
+
+/* An array in the host's memory, row by row without gaps. */
+typedef struct frugal_array {
+  const char* name;
+  void* data;
+  uint32_t type; /* frugal_type */
+  uint32_t rank;
+  uint64_t shape[FRUGAL_MOST_DIMENSIONS];
+} frugal_array;
+
+/* An option by name, both as text: "optimizer" = "adagrad". */
+typedef struct frugal_setting {
+  const char* name;
+  const char* value;
+} frugal_setting;
+
+typedef struct frugal_device_facts {
+  uint32_t size;         /* in: of this struct as the caller knows it */
+  char name[128];        /* for people */
+  char architecture[32]; /* "sm_90" */
+  uint64_t memory_bytes;
+  uint64_t free_bytes;
+  double bytes_per_second; /* a copy within its memory, read and write; 0 = not measured */
+} frugal_device_facts;
+
+typedef struct frugal_stream frugal_stream;
+typedef struct frugal_event frugal_event;
+typedef struct frugal_engine frugal_engine;
+
+/* "device", version 1. Streams run what they are given in order; streams do not wait for each
+ * other, and the host for none, but where an event says so. */
+typedef struct frugal_device_table {
+  uint32_t size;
+  /* Devices that can be used; 0, and why. Never aborts, prints nothing. */
+  int (*count)(frugal_message why);
+  int (*facts)(int device, frugal_device_facts* out, frugal_message error);
+  int (*allocate)(int device, size_t bytes, void** memory, frugal_message error);
+  void (*release)(int device, void* memory);
+  /* Memory of the host that copies need not wait for. */
+  int (*pinned_allocate)(size_t bytes, void** memory, frugal_message error);
+  void (*pinned_release)(void* memory);
+  int (*stream_create)(int device, frugal_stream** out, frugal_message error);
+  void (*stream_release)(frugal_stream* stream);
+  /* Either way; pinned memory is read or written at any time up to the stream's next event. */
+  int (*copy)(frugal_stream* stream, void* to, const void* from, size_t bytes,
+              frugal_message error);
+  /* Makes the event if *event is null. */
+  int (*event_record)(frugal_stream* stream, frugal_event** event, frugal_message error);
+  /* The host waits. Failures of what ran before come here. */
+  int (*event_wait)(frugal_event* event, frugal_message error);
+  int (*stream_wait)(frugal_stream* stream, frugal_event* event, frugal_message error);
+  void (*event_release)(frugal_event* event);
+} frugal_device_table;
+
+/* Sums over steps of an engine. */
+typedef struct frugal_sums {
+  uint32_t size; /* in: of this struct as the caller knows it */
+  double loss;   /* over samples */
+  uint64_t samples;
+  uint64_t steps;
+} frugal_sums;
+
+/* "engine", version 1. An engine is a tool's training or serving with parameters and optimiser's
+ * state on the device; libcore/device/engine_kinds.md says which arrays, numbers and settings each
+ * kind takes. One thread at a time calls the functions of an engine. */
+typedef struct frugal_engine_table {
+  uint32_t size;
+  /* "robe.train" ...; ends with null. */
+  const char* const* kinds;
+  /* FRUGAL_OK, or FRUGAL_UNSUPPORTED and why; *bytes: what the engine takes of the device. */
+  int (*plan)(int device, const char* kind, const frugal_setting* settings, size_t num_settings,
+              uint64_t* bytes, frugal_message why);
+  int (*create)(int device, const char* kind, const frugal_setting* settings, size_t num_settings,
+                frugal_engine** out, frugal_message error);
+  void (*release)(frugal_engine* engine);
+  /* Model, state and constant data, to the device; from it, after all that was submitted. */
+  int (*set)(frugal_engine* engine, const frugal_array* arrays, size_t n, frugal_message error);
+  int (*get)(frugal_engine* engine, const frugal_array* arrays, size_t n, frugal_message error);
+  /* One training step. Copies the batch before it returns and does not wait for the step, but for
+   * room where too many steps are on their way. */
+  int (*submit)(frugal_engine* engine, const double* numbers, size_t num_numbers,
+                const frugal_array* batch, size_t n, frugal_message error);
+  /* Adds the sums of the steps that are done and were not told of; wait: of all submitted. */
+  int (*collect)(frugal_engine* engine, int wait, frugal_sums* sums, frugal_message error);
+  /* Answers for a batch without training, after all that was submitted. */
+  int (*run)(frugal_engine* engine, const frugal_array* batch, size_t n,
+             const frugal_array* answers, size_t num_answers, frugal_message error);
+} frugal_engine_table;
+
+/* "suite", version 1. */
+typedef struct frugal_suite_table {
+  uint32_t size;
+  const char* const* operations; /* ends with null */
+  /* Copies the inputs to the device, runs the operation there, copies the outputs back. */
+  int (*run)(int device, const char* operation, const frugal_setting* settings, size_t num_settings,
+             const frugal_array* inputs, size_t num_inputs, const frugal_array* outputs,
+             size_t num_outputs, frugal_message error);
+} frugal_suite_table;
 
 typedef struct frugal_plugin {
-  uint32_t abi;     /* FRUGAL_PLUGIN_ABI that the plug-in was compiled with */
-  uint32_t size;    /* sizeof(frugal_plugin) there */
-  const char* name; /* "cuda" */
-
-  /* 0 = cannot run on this machine, and why; greater = better. Never fails, never aborts. */
-  int (*score)(frugal_message why);
-  int (*device_count)(void);
-  /* A name of device i for people, NUL-terminated in name; bytes of its memory. */
-  int (*device_info)(int device, frugal_message name, uint64_t* memory_bytes);
-  /* 1 if device runs the operation, else 0. */
-  int (*supports)(int device, frugal_operation operation);
-
-  int (*allocate)(int device, size_t bytes, frugal_buffer** buffer, frugal_message error);
-  void (*release)(frugal_buffer* buffer);
-  int (*upload)(frugal_buffer* to, const void* from, size_t bytes, frugal_message error);
-  int (*download)(void* to, const frugal_buffer* from, size_t bytes, frugal_message error);
-
-  /* y[i] += a x[i], i < n. */
-  int (*axpy_f32)(float a, const frugal_buffer* x, frugal_buffer* y, size_t n,
-                  frugal_message error);
-  /* out[j, 0..dim) = table[rows[j], 0..dim), j < n; row-major without gaps; rows: uint32. */
-  int (*gather_rows_f32)(const frugal_buffer* table, size_t dim, const frugal_buffer* rows,
-                         size_t n, frugal_buffer* out, frugal_message error);
-  /* c[m, n] = a[m, k] b[k, n], row-major without gaps. */
-  int (*gemm_f32)(const frugal_buffer* a, const frugal_buffer* b, frugal_buffer* c, size_t m,
-                  size_t n, size_t k, frugal_message error);
+  uint32_t abi;        /* FRUGAL_PLUGIN_ABI that the plug-in was compiled with */
+  uint32_t size;       /* of this struct there */
+  const char* name;    /* "cuda" */
+  const char* toolkit; /* "CUDA 13.0": what it was made with */
+  const char* needs;   /* "driver 580 or later": what it needs to run */
+  /* A table by name and version, or null. Lives as long as the process. */
+  const void* (*table)(const char* name, uint32_t version);
 } frugal_plugin;
 
 /* The one symbol that a plug-in exports; the struct lives as long as the process. */
 const frugal_plugin* frugal_plugin_entry(void);
 
 /* NOLINTEND(modernize-use-using) */
+
 #ifdef __cplusplus
 }
 #endif

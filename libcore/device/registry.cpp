@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 
-#include <array>
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -38,11 +40,35 @@ std::string find_plugin(const std::string& name, std::string& searched) {
   return "";
 }
 
-bool complete(const frugal_plugin& p) {
-  return p.name != nullptr && p.score != nullptr && p.device_count != nullptr &&
-         p.device_info != nullptr && p.supports != nullptr && p.allocate != nullptr &&
-         p.release != nullptr && p.upload != nullptr && p.download != nullptr &&
-         p.axpy_f32 != nullptr && p.gather_rows_f32 != nullptr && p.gemm_f32 != nullptr;
+bool complete(const frugal_device_table& t) {
+  return t.count != nullptr && t.facts != nullptr && t.allocate != nullptr &&
+         t.release != nullptr && t.pinned_allocate != nullptr && t.pinned_release != nullptr &&
+         t.stream_create != nullptr && t.stream_release != nullptr && t.copy != nullptr &&
+         t.event_record != nullptr && t.event_wait != nullptr && t.stream_wait != nullptr &&
+         t.event_release != nullptr;
+}
+bool complete(const frugal_engine_table& t) {
+  return t.kinds != nullptr && t.plan != nullptr && t.create != nullptr && t.release != nullptr &&
+         t.set != nullptr && t.get != nullptr && t.submit != nullptr && t.collect != nullptr &&
+         t.run != nullptr;
+}
+bool complete(const frugal_suite_table& t) { return t.operations != nullptr && t.run != nullptr; }
+
+/// The table, complete, or null and why.
+template <class Table>
+const Table* find_table(const frugal_plugin& plugin, const std::string& name, std::string& why) {
+  const auto* table = static_cast<const Table*>(plugin.table(name.c_str(), 1));
+  if (table == nullptr) {
+    why = "has no table '" + name + "' of version 1";
+  } else if (table->size < sizeof(Table)) {
+    why = "its table '" + name + "' has " + std::to_string(table->size) + " bytes, expected " +
+          std::to_string(sizeof(Table)) + " or more";
+  } else if (!complete(*table)) {
+    why = "leaves a function of its table '" + name + "' empty";
+  } else {
+    return table;
+  }
+  return nullptr;
 }
 
 /// "" if the struct is one that this program can use.
@@ -52,19 +78,49 @@ std::string refusal(const frugal_plugin* plugin) {
     return "made for plug-in interface " + std::to_string(plugin->abi) + ", this program has " +
            std::to_string(FRUGAL_PLUGIN_ABI);
   }
-  if (plugin->size != sizeof(frugal_plugin)) {
+  if (plugin->size < sizeof(frugal_plugin)) {
     return "its struct has " + std::to_string(plugin->size) + " bytes, expected " +
-           std::to_string(sizeof(frugal_plugin));
+           std::to_string(sizeof(frugal_plugin)) + " or more";
   }
-  if (!complete(*plugin)) return "leaves a function of its struct empty";
-  std::array<char, 256> why{};
-  if (plugin->score({why.data(), why.size()}) <= 0)
-    return "cannot run here: " + std::string(why.data());
-  if (plugin->device_count() <= 0) return "has no device";
+  if (plugin->name == nullptr || plugin->toolkit == nullptr || plugin->needs == nullptr ||
+      plugin->table == nullptr) {
+    return "leaves a member of its struct empty";
+  }
   return "";
 }
 
+/// Takes the tables; `status` is usable where they are and a device is.
+void take_tables(const frugal_plugin& plugin, PluginStatus& status) {
+  status.toolkit = plugin.toolkit;
+  status.needs = plugin.needs;
+  status.device = find_table<frugal_device_table>(plugin, "device", status.reason);
+  if (status.device == nullptr) return;
+  if (plugin.table("engine", 1) != nullptr) {
+    status.engine = find_table<frugal_engine_table>(plugin, "engine", status.reason);
+    if (status.engine == nullptr) return;
+    for (const char* const* kind = status.engine->kinds; *kind != nullptr; ++kind) {
+      status.engines.emplace_back(*kind);
+    }
+    std::sort(status.engines.begin(), status.engines.end());
+  }
+  PluginMessage why;
+  status.num_devices = status.device->count(why.room());
+  if (status.num_devices <= 0) {
+    status.reason = "cannot run here: " + why.text();
+    return;
+  }
+  status.usable = true;
+  status.plugin = &plugin;
+  status.reason = std::to_string(status.num_devices) + " device(s)";
+}
+
 }  // namespace
+
+std::string plugin_text(const PluginStatus& status) {
+  if (status.toolkit.empty()) return "";
+  return status.toolkit + ", needs " + status.needs + "; " +
+         (status.engines.empty() ? "no engines" : "engines " + joined(status.engines));
+}
 
 const std::vector<std::string>& plugin_names() {
   static const std::vector<std::string> names{"cuda", "ipu"};
@@ -93,17 +149,39 @@ PluginStatus load_plugin(const std::string& name) {
   }
   const frugal_plugin* plugin = entry();
   status.reason = refusal(plugin);
-  status.usable = status.reason.empty();
-  if (status.usable) {
-    status.plugin = plugin;
-    status.reason = std::to_string(plugin->device_count()) + " device(s)";
-  }
+  if (status.reason.empty()) take_tables(*plugin, status);
+  if (!status.usable) status.device = nullptr, status.engine = nullptr;
   return status;
 }
 
-void check_device(const std::string& option, const std::string& command) {
-  if (option == "auto" || option == "cpu") return;
-  fail(ExitStatus::unavailable, "--device ", printable(option), ": ", command,
+const frugal_suite_table* suite_of(const frugal_plugin& plugin) {
+  std::string why;
+  return find_table<frugal_suite_table>(plugin, "suite", why);
+}
+
+DeviceName device_from_text(const std::string& text) {
+  DeviceName name{text.substr(0, text.find(':')), 0};
+  const std::vector<std::string>& plugins = plugin_names();
+  const bool is_plugin = std::find(plugins.begin(), plugins.end(), name.kind) != plugins.end();
+  bool good = is_plugin || text == "auto" || text == "cpu";
+  if (is_plugin && name.kind != text) {
+    const std::string_view number = std::string_view(text).substr(name.kind.size() + 1);
+    const char* end = number.data() + number.size();
+    const auto [stop, failure] = std::from_chars(number.data(), end, name.index);
+    good = failure == std::errc() && stop == end && name.index >= 0;
+  }
+  if (!good) {
+    fail(ExitStatus::usage, "--device ", printable(text), ": expected auto, cpu, ", joined(plugins),
+         ", or a device of these by number, as in ", plugins.front(), ":1");
+  }
+  return name;
+}
+
+void check_device(const std::string& option, const std::string& command,
+                  const std::string& engine) {
+  const DeviceName name = device_from_text(option);
+  if (name.kind == "auto" || name.kind == "cpu" || !engine.empty()) return;
+  fail(ExitStatus::unavailable, "--device ", option, ": ", command,
        " has no engine for it, expected auto or cpu");
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -6,25 +7,56 @@
 
 namespace frugal {
 
+/// Room for a plug-in's words.
+class PluginMessage {
+ public:
+  frugal_message room() { return {text_.data(), text_.size()}; }
+  std::string text() const { return text_.data(); }
+
+ private:
+  std::array<char, 512> text_{};
+};
+
 /// What became of one plug-in.
 struct PluginStatus {
   std::string name;  ///< "cuda"
   std::string path;  ///< of the shared object; "" if none was found
   bool usable = false;
-  std::string reason;                     ///< why it is not usable, or how many devices it has
-  const frugal_plugin* plugin = nullptr;  ///< null unless usable
+  std::string reason;   ///< why it is not usable, or how many devices it has
+  std::string toolkit;  ///< what it was made with, and needs to run; "" if it was not loaded
+  std::string needs;
+  int num_devices = 0;
+  std::vector<std::string> engines;             ///< "robe.train" ...; sorted
+  const frugal_plugin* plugin = nullptr;        ///< this and the tables: null unless usable
+  const frugal_device_table* device = nullptr;  ///< complete
+  const frugal_engine_table* engine = nullptr;  ///< complete, or null: it has no engines
 };
+
+/// "CUDA 13.0.88, needs driver 580 or later; engines robe.predict, robe.train"; "" where it was not
+/// loaded.
+std::string plugin_text(const PluginStatus& status);
 
 /// The kinds of devices that plug-ins are for.
 const std::vector<std::string>& plugin_names();
 
 /// Looks for libfrugal_<name>.so in $FRUGAL_PLUGIN_DIR, beside the executable and in ../lib/frugal
-/// from there (never in the current folder), loads it, checks version and size of its struct and
-/// asks for its score. Loaded once a process and path; never unloaded.
+/// from there (never in the current folder), loads it, checks version and tables and counts its
+/// devices. Never unloaded.
 PluginStatus load_plugin(const std::string& name);
 
-/// Fails with unavailable (69) unless `command` ("sparse-train train") can compute on --device
-/// OPTION. No command has an engine for the devices of plug-ins yet: auto is the CPU.
-void check_device(const std::string& option, const std::string& command);
+/// The table of operations that tests use, complete, or null.
+const frugal_suite_table* suite_of(const frugal_plugin& plugin);
+
+/// --device: "auto", "cpu" or a plug-in's device.
+struct DeviceName {
+  std::string kind;  ///< "auto", "cpu", "cuda" ...
+  int index = 0;     ///< of cuda:1
+};
+/// Fails (usage) on anything else.
+DeviceName device_from_text(const std::string& text);
+
+/// Fails (unavailable) unless `command` ("sparse-train train") can compute on --device OPTION;
+/// engine: the kind that it uses, "" = none. Whether the device is there is not asked.
+void check_device(const std::string& option, const std::string& command, const std::string& engine);
 
 }  // namespace frugal

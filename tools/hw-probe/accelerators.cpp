@@ -116,8 +116,10 @@ Signal plugin_signal(const std::string& root, const std::string& kind) {
   const std::string name = "plug-in libfrugal_" + kind + ".so";
   if (root != "/") return {name, false, "not asked: recorded machine"};
   const PluginStatus plugin = load_plugin(kind);
+  if (plugin.path.empty()) return {name, false, plugin.reason};
+  const std::string made = plugin_text(plugin);
   return {name, plugin.usable,
-          plugin.path.empty() ? plugin.reason : plugin.path + ": " + plugin.reason};
+          plugin.path + (made.empty() ? "" : " (" + made + ")") + ": " + plugin.reason};
 }
 
 /// Classes of PCI devices that compute: displays (03xxxx) and processing accelerators (12xxxx). The

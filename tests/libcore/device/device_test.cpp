@@ -1,14 +1,11 @@
-#include "libcore/device/device.h"
-
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/base/rng.h"
+#include "libcore/device/engine.h"
 #include "libcore/device/registry.h"
 
 using namespace frugal;
@@ -19,108 +16,135 @@ void use_plugins(const std::string& fault) {
   setenv("FRUGAL_PLUGIN_DIR", (std::string(FAKE_PLUGINS) + "/" + fault).c_str(), 1);
 }
 
-std::vector<float> random_floats(std::size_t n, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<float> values(n);
-  for (float& v : values) v = static_cast<float>(rng.uniform(-1, 1));
-  return values;
+EngineArray floats(const std::string& name, std::vector<float>& values) {
+  return {name, FRUGAL_F32, {values.size()}, values.data()};
 }
 
-template <class T>
-std::unique_ptr<DeviceBuffer> put(Device& device, const std::vector<T>& values) {
-  auto buffer = device.allocate(values.size() * sizeof(T));
-  device.upload(*buffer, values.data(), values.size() * sizeof(T));
-  return buffer;
+EngineRequest request(const std::string& device, const EngineSettings& settings = {}) {
+  return {device, "demo train", "fake.sum", settings, 1000};
 }
 
-std::vector<float> get(Device& device, const DeviceBuffer& buffer) {
-  std::vector<float> values(buffer.bytes() / sizeof(float));
-  device.download(values.data(), buffer, buffer.bytes());
-  return values;
-}
-
-/// Every operation against double precision at awkward sizes; what a device does not support is
-/// passed by.
-void check_operations(Device& device) {
-  const char sent = 'x';
-  char received = 0;
-  auto byte = device.allocate(1);
-  device.upload(*byte, &sent, 1);
-  device.download(&received, *byte, 1);
-  CHECK(received == sent);
-  for (std::size_t n : {0, 1, 7, 33, 1000}) {
-    const auto x = random_floats(n, 1), y = random_floats(n, 2);
-    auto dx = put(device, x), dy = put(device, y);
-    device.axpy(0.5f, *dx, *dy, n);
-    const auto got = get(device, *dy);
-    for (std::size_t i = 0; i < n; ++i) CHECK(std::abs(got[i] - (y[i] + 0.5 * x[i])) <= 1e-6);
+/// The status and words of the error that `body` ends with.
+template <class Body>
+std::pair<ExitStatus, std::string> error_of(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return {error.status(), error.what()};
   }
-  const auto table = random_floats(50 * 9, 3);
-  const std::vector<std::uint32_t> rows{49, 0, 7, 7, 31};
-  auto dtable = put(device, table), drows = put(device, rows);
-  auto dout = device.allocate(rows.size() * 9 * sizeof(float));
-  device.gather_rows(*dtable, 9, *drows, rows.size(), *dout);
-  const auto gathered = get(device, *dout);
-  for (std::size_t i = 0; i < gathered.size(); ++i)
-    CHECK(gathered[i] == table[rows[i / 9] * 9 + i % 9]);
-
-  for (const auto& [m, n, k] : {Device::GemmShape{1, 1, 1}, {5, 17, 3}, {16, 33, 64}}) {
-    const auto a = random_floats(m * k, 4), b = random_floats(k * n, 5);
-    auto da = put(device, a), db = put(device, b);
-    auto dc = device.allocate(m * n * sizeof(float));
-    device.gemm(*da, *db, *dc, {m, n, k});
-    const auto c = get(device, *dc);
-    for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        double want = 0, size = 0;
-        for (std::size_t l = 0; l < k; ++l) {
-          want += double(a[i * k + l]) * b[l * n + j];
-          size += std::abs(double(a[i * k + l]) * b[l * n + j]);
-        }
-        CHECK(std::abs(c[i * n + j] - want) <= 1e-6 * size);
-      }
-    }
-  }
+  return {ExitStatus::ok, ""};
 }
 
 }  // namespace
 
-TEST_CASE("every device agrees with double precision on every operation") {
-  SUBCASE("cpu") { check_operations(*make_cpu_device()); }
-  SUBCASE("plug-in") {
-    use_plugins("none");
-    const PluginStatus status = load_plugin("cuda");
-    REQUIRE_MESSAGE(status.usable, status.reason);
-    auto device = make_plugin_device(*status.plugin, 0);
-    CHECK(device->kind() == "cuda");
-    CHECK(device->name() == "Fake device");
-    CHECK(device->memory_bytes() == 1 << 20);
-    check_operations(*device);
-  }
+TEST_CASE("an engine takes its model, steps, and gives its model and its sums back") {
+  use_plugins("none");
+  const auto engine = open_engine(request("cuda"));
+  REQUIRE(engine != nullptr);
+  CHECK(engine->device() == "cuda:0 (Fake device)");
+  std::vector<float> model{2}, batch{1, 2, 3}, answers(3);
+  const std::vector<EngineArray> arrays{floats("model", model)}, in{floats("x", batch)},
+      out{floats("y", answers)};
+  engine->set(arrays);
+  const std::vector<double> rates{0.5};
+  engine->submit(rates, in);
+  engine->submit(rates, in);
+  const EngineSums sums = engine->collect(true);
+  CHECK(sums.steps == 2);
+  CHECK(sums.loss == 5 + 8);
+  CHECK(engine->collect(true).steps == 0);
+  engine->get(arrays);
+  CHECK(model[0] == 8);
+  engine->run(in, out);
+  CHECK(answers == std::vector<float>{8, 16, 24});
 }
 
-TEST_CASE("no command has an engine for a plug-in, one that works included") {
+TEST_CASE("devices by number") {
   use_plugins("none");
-  REQUIRE(load_plugin("cuda").usable);
-  CHECK_NOTHROW(check_device("auto", "sparse-train train"));
-  CHECK_NOTHROW(check_device("cpu", "sparse-train train"));
-  try {
-    check_device("cuda", "sparse-train train");
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::unavailable);
-    CHECK(std::string(error.what()) ==
-          "--device cuda: sparse-train train has no engine for it, expected auto or cpu");
+  CHECK(open_engine(request("cuda:1"))->device() == "cuda:1 (Fake device)");
+  CHECK(error_of([] { open_engine(request("cuda:2")); }) ==
+        std::pair(ExitStatus::unavailable,
+                  std::string("--device cuda:2: there are 2 devices, the first is cuda:0")));
+  for (const char* name : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda1", "auto:0", "cpu:0", ""}) {
+    CAPTURE(name);
+    CHECK(error_of([&] { device_from_text(name); }).first == ExitStatus::usage);
   }
+  CHECK(device_from_text("ipu:3").index == 3);
+}
+
+TEST_CASE("auto takes a device that has the engine, the memory and the speed, and nothing else") {
+  use_plugins("none");
+  CHECK(open_engine(request("cpu")) == nullptr);
+  CHECK(open_engine(request("auto")) == nullptr);  // its speed is not known
+  setenv("FAKE_BYTES_PER_SECOND", "1e12", 1);
+  CHECK(open_engine(request("auto")) != nullptr);
+  CHECK(open_engine(request("auto", {{"bytes", "2000000"}})) == nullptr);
+  CHECK(open_engine(request("auto", {{"never", "1"}})) == nullptr);
+  EngineRequest small = request("auto");
+  small.batch_size = 10;
+  CHECK(open_engine(small) == nullptr);
+  EngineRequest other = request("auto");
+  other.kind = "other.train";
+  CHECK(open_engine(other) == nullptr);
+  setenv("FAKE_BYTES_PER_SECOND", "1e10", 1);
+  CHECK(open_engine(request("auto")) == nullptr);
+  unsetenv("FAKE_BYTES_PER_SECOND");
+  use_plugins("score");
+  CHECK(open_engine(request("auto")) == nullptr);
+}
+
+TEST_CASE("a device that is asked for and cannot do it ends with 69, one that is lost with 75") {
+  use_plugins("none");
+  const auto status_of = [](const EngineSettings& settings) {
+    return error_of([&] { open_engine(request("cuda", settings)); });
+  };
+  CHECK(status_of({{"never", "1"}}) ==
+        std::pair(ExitStatus::unavailable, std::string("--device cuda: the fake never does")));
+  const auto large = status_of({{"bytes", "2097152"}});
+  CHECK(large.first == ExitStatus::unavailable);
+  CHECK(large.second ==
+        "--device cuda: needs 2.0 MiB of its memory, 1.0 MiB of 1.0 MiB are free; a lower "
+        "--batch-size or a smaller model needs less");
+  const auto full = status_of({{"full", "1"}});
+  CHECK(full.first == ExitStatus::unavailable);
+  CHECK(full.second ==
+        "device cuda:0 (Fake device): fake.sum: no memory is left; a lower --batch-size or a "
+        "smaller model needs less");
+  EngineRequest other = request("cuda");
+  other.kind = "other.train";
+  CHECK(error_of([&] { open_engine(other); }) ==
+        std::pair(ExitStatus::unavailable,
+                  std::string("--device cuda: demo train has no engine there, it has fake.sum")));
+
+  const auto engine = open_engine(request("cuda", {{"lost_at", "3"}}));
+  std::vector<float> batch{1};
+  const std::vector<EngineArray> in{floats("x", batch)};
+  const std::vector<double> rates{1};
+  engine->submit(rates, in);
+  engine->submit(rates, in);
+  const auto lost = error_of([&] { engine->submit(rates, in); });
+  CHECK(lost.first == ExitStatus::stopped);
+  CHECK(lost.second.find("lost: it fell off the bus") != std::string::npos);
+}
+
+TEST_CASE("a command without an engine refuses devices, one with an engine does not ask yet") {
+  CHECK_NOTHROW(check_device("auto", "sparse-train train", ""));
+  CHECK_NOTHROW(check_device("cpu", "sparse-train train", ""));
+  CHECK_NOTHROW(check_device("cuda:1", "robe-compress train", "robe.train"));
+  CHECK(error_of([] { check_device("cuda", "sparse-train train", ""); }) ==
+        std::pair(ExitStatus::unavailable,
+                  std::string("--device cuda: sparse-train train has no engine for it, expected "
+                              "auto or cpu")));
 }
 
 TEST_CASE("a plug-in that does not fit is refused with its reason") {
   const std::vector<std::pair<std::string, std::string>> reasons{
-      {"abi", "made for plug-in interface 2, this program has 1"},
+      {"abi", "made for plug-in interface 3, this program has 2"},
       {"size", "its struct has"},
       {"score", "cannot run here: the fake has no driver"},
       {"entry", "has no frugal_plugin_entry()"},
-      {"hole", "leaves a function of its struct empty"},
+      {"hole", "leaves a function of its table 'engine' empty"},
+      {"short", "its table 'device' has"},
       {"missing", "no libfrugal_cuda.so in"}};
   for (const auto& [binding, reason] : reasons) {
     const std::string& fault = binding;  // clang 14 captures no structured binding
@@ -129,12 +153,19 @@ TEST_CASE("a plug-in that does not fit is refused with its reason") {
     const PluginStatus status = load_plugin("cuda");
     CHECK_FALSE(status.usable);
     CHECK(status.reason.find(reason) != std::string::npos);
+    const auto asked = error_of([] { open_engine(request("cuda")); });
+    CHECK(asked.first == ExitStatus::unavailable);
+    CHECK(asked.second.find(reason) != std::string::npos);
   }
 }
 
-TEST_CASE("an error inside a plug-in arrives with its words") {
+TEST_CASE("what a plug-in is made with and has") {
   use_plugins("none");
-  auto device = make_plugin_device(*load_plugin("cuda").plugin, 0);
-  CHECK_THROWS_WITH_AS(device->allocate(2 << 20), "device cuda 0: allocate: only 1 MiB here",
-                       Error);
+  const PluginStatus status = load_plugin("cuda");
+  REQUIRE_MESSAGE(status.usable, status.reason);
+  CHECK(status.toolkit == "fake toolkit 1.0");
+  CHECK(status.needs == "a fake driver");
+  CHECK(status.num_devices == 2);
+  CHECK(status.engines == std::vector<std::string>{"fake.sum"});
+  CHECK(suite_of(*status.plugin) == nullptr);
 }

@@ -1,93 +1,175 @@
-// A plug-in whose device is plain memory of this process. Compiled several times: as it should be,
-// and with one fault each (FAULT_*), to see that the registry refuses it and says why.
+// A plug-in whose device is plain memory of this process and whose one engine adds numbers up.
+// Compiled several times: as it should be, and with one fault each (FAULT_*), to see that the
+// registry refuses it and says why. Its engine "fake.sum" can be told to run out of memory, or to
+// lose its device at a step.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "libcore/device/plugin_abi.h"
 
-struct frugal_buffer {
-  size_t bytes;
-  char* memory;
+struct frugal_stream {
+  int unused;
+};
+struct frugal_event {
+  int unused;
+};
+struct frugal_engine {
+  float model;
+  std::uint64_t steps, told, lost_at;
+  double sum;
 };
 
 namespace {
 
-int say(frugal_message message, const char* text) {
+constexpr std::size_t kMemory = 1 << 20;
+
+int say(frugal_message message, int status, const char* text) {
   std::snprintf(message.text, message.size, "%s", text);
-  return 1;
+  return status;
 }
 
-int score(frugal_message why) {
+int count(frugal_message why) {
 #ifdef FAULT_SCORE
-  say(why, "the fake has no driver");
+  say(why, FRUGAL_FAILED, "the fake has no driver");
   return 0;
 #else
   (void)why;
-  return 10;
+  return 2;
 #endif
 }
 
-int device_count() { return 1; }
-
-int device_info(int, frugal_message name, uint64_t* memory_bytes) {
-  say(name, "Fake device");
-  *memory_bytes = 1 << 20;
-  return 0;
+int facts(int, frugal_device_facts* out, frugal_message) {
+  frugal_device_facts f{};
+  f.size = out->size;
+  std::snprintf(f.name, sizeof f.name, "Fake device");
+  f.memory_bytes = f.free_bytes = kMemory;
+  const char* rate = std::getenv("FAKE_BYTES_PER_SECOND");
+  f.bytes_per_second = rate == nullptr ? 0 : std::atof(rate);
+  std::memcpy(out, &f, std::min<std::size_t>(out->size, sizeof f));
+  return FRUGAL_OK;
 }
 
-int supports(int, frugal_operation operation) { return operation < FRUGAL_OPERATION_COUNT; }
-
-int allocate(int, size_t bytes, frugal_buffer** buffer, frugal_message error) {
-  if (bytes > (1 << 20)) return say(error, "only 1 MiB here");
-  *buffer = new frugal_buffer{bytes, static_cast<char*>(std::calloc(bytes + 1, 1))};
-  return 0;
+int allocate(int, std::size_t bytes, void** memory, frugal_message error) {
+  if (bytes > kMemory) return say(error, FRUGAL_NO_MEMORY, "only 1 MiB here");
+  *memory = std::malloc(bytes);
+  return FRUGAL_OK;
 }
-
-void release(frugal_buffer* buffer) {
-  std::free(buffer->memory);
-  delete buffer;
+void release(int, void* memory) { std::free(memory); }
+int pinned_allocate(std::size_t bytes, void** memory, frugal_message error) {
+  return allocate(0, bytes, memory, error);
 }
-
-int upload(frugal_buffer* to, const void* from, size_t bytes, frugal_message error) {
-  if (bytes > to->bytes) return say(error, "buffer too small");
-  if (bytes) std::memcpy(to->memory, from, bytes);
-  return 0;
+void pinned_release(void* memory) { std::free(memory); }
+int stream_create(int, frugal_stream** out, frugal_message) {
+  *out = new frugal_stream{};
+  return FRUGAL_OK;
 }
-
-int download(void* to, const frugal_buffer* from, size_t bytes, frugal_message error) {
-  if (bytes > from->bytes) return say(error, "buffer too small");
-  if (bytes) std::memcpy(to, from->memory, bytes);
-  return 0;
+void stream_release(frugal_stream* stream) { delete stream; }
+int copy(frugal_stream*, void* to, const void* from, std::size_t bytes, frugal_message) {
+  std::memcpy(to, from, bytes);
+  return FRUGAL_OK;
 }
-
-const float* floats(const frugal_buffer* b) { return reinterpret_cast<const float*>(b->memory); }
-float* floats(frugal_buffer* b) { return reinterpret_cast<float*>(b->memory); }
-
-int axpy(float a, const frugal_buffer* x, frugal_buffer* y, size_t n, frugal_message) {
-  for (size_t i = 0; i < n; ++i) floats(y)[i] += a * floats(x)[i];
-  return 0;
+int event_record(frugal_stream*, frugal_event** event, frugal_message) {
+  if (*event == nullptr) *event = new frugal_event{};
+  return FRUGAL_OK;
 }
+int event_wait(frugal_event*, frugal_message) { return FRUGAL_OK; }
+int stream_wait(frugal_stream*, frugal_event*, frugal_message) { return FRUGAL_OK; }
+void event_release(frugal_event* event) { delete event; }
 
-int gather_rows(const frugal_buffer* table, size_t dim, const frugal_buffer* rows, size_t n,
-                frugal_buffer* out, frugal_message) {
-  const auto* ids = reinterpret_cast<const uint32_t*>(rows->memory);
-  for (size_t j = 0; j < n; ++j) {
-    for (size_t i = 0; i < dim; ++i) floats(out)[j * dim + i] = floats(table)[ids[j] * dim + i];
+std::uint64_t setting(const frugal_setting* settings, std::size_t n, const char* name) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (std::strcmp(settings[i].name, name) == 0)
+      return std::strtoull(settings[i].value, nullptr, 10);
   }
   return 0;
 }
 
-int gemm(const frugal_buffer* a, const frugal_buffer* b, frugal_buffer* c, size_t m, size_t n,
-         size_t k, frugal_message) {
-  for (size_t i = 0; i < m; ++i) {
-    for (size_t j = 0; j < n; ++j) {
-      float sum = 0;
-      for (size_t l = 0; l < k; ++l) sum += floats(a)[i * k + l] * floats(b)[l * n + j];
-      floats(c)[i * n + j] = sum;
-    }
+int plan(int, const char*, const frugal_setting* settings, std::size_t n, std::uint64_t* bytes,
+         frugal_message why) {
+  if (setting(settings, n, "never") != 0)
+    return say(why, FRUGAL_UNSUPPORTED, "the fake never does");
+  *bytes = setting(settings, n, "bytes");
+  return FRUGAL_OK;
+}
+int create(int, const char*, const frugal_setting* settings, std::size_t n, frugal_engine** out,
+           frugal_message error) {
+  if (setting(settings, n, "full") != 0) return say(error, FRUGAL_NO_MEMORY, "no memory is left");
+  *out = new frugal_engine{0, 0, 0, setting(settings, n, "lost_at"), 0};
+  return FRUGAL_OK;
+}
+void release_engine(frugal_engine* engine) { delete engine; }
+int set(frugal_engine* engine, const frugal_array* arrays, std::size_t n, frugal_message error) {
+  if (n != 1 || std::strcmp(arrays[0].name, "model") != 0) {
+    return say(error, FRUGAL_BAD_ARGUMENT, "there is one array, 'model'");
   }
-  return 0;
+  std::memcpy(&engine->model, arrays[0].data, sizeof engine->model);
+  return FRUGAL_OK;
+}
+int get(frugal_engine* engine, const frugal_array* arrays, std::size_t, frugal_message) {
+  std::memcpy(arrays[0].data, &engine->model, sizeof engine->model);
+  return FRUGAL_OK;
+}
+int submit(frugal_engine* engine, const double* numbers, std::size_t, const frugal_array* batch,
+           std::size_t, frugal_message error) {
+  if (++engine->steps == engine->lost_at) return say(error, FRUGAL_LOST, "it fell off the bus");
+  for (std::size_t i = 0; i < batch[0].shape[0]; ++i) {
+    engine->model += static_cast<float>(numbers[0]) * static_cast<const float*>(batch[0].data)[i];
+  }
+  engine->sum += static_cast<double>(engine->model);
+  return FRUGAL_OK;
+}
+int collect(frugal_engine* engine, int, frugal_sums* sums, frugal_message) {
+  sums->loss += engine->sum;
+  sums->steps += engine->steps - engine->told;
+  engine->sum = 0;
+  engine->told = engine->steps;
+  return FRUGAL_OK;
+}
+int run(frugal_engine* engine, const frugal_array* batch, std::size_t, const frugal_array* answers,
+        std::size_t, frugal_message) {
+  for (std::size_t i = 0; i < batch[0].shape[0]; ++i) {
+    static_cast<float*>(answers[0].data)[i] =
+        engine->model * static_cast<const float*>(batch[0].data)[i];
+  }
+  return FRUGAL_OK;
+}
+
+constexpr const char* kKinds[] = {"fake.sum", nullptr};
+
+const void* table(const char* name, std::uint32_t version) {
+  static const frugal_device_table device{
+#ifdef FAULT_SHORT
+      sizeof device - sizeof(void*),
+#else
+      sizeof device,
+#endif
+      count,
+      facts,
+      allocate,
+      release,
+      pinned_allocate,
+      pinned_release,
+      stream_create,
+      stream_release,
+      copy,
+      event_record,
+      event_wait,
+      stream_wait,
+      event_release};
+  static const frugal_engine_table engine{sizeof engine, kKinds, plan,   create,  release_engine,
+                                          set,           get,    submit, collect,
+#ifdef FAULT_HOLE
+                                          nullptr};
+#else
+                                          run};
+#endif
+  if (version != 1) return nullptr;
+  if (std::strcmp(name, "device") == 0) return &device;
+  if (std::strcmp(name, "engine") == 0) return &engine;
+  return nullptr;
 }
 
 const frugal_plugin plugin = {
@@ -102,22 +184,9 @@ const frugal_plugin plugin = {
     sizeof(frugal_plugin),
 #endif
     "cuda",
-    score,
-    device_count,
-    device_info,
-    supports,
-    allocate,
-    release,
-    upload,
-    download,
-    axpy,
-    gather_rows,
-#ifdef FAULT_HOLE
-    nullptr
-#else
-    gemm
-#endif
-};
+    "fake toolkit 1.0",
+    "a fake driver",
+    table};
 
 }  // namespace
 

@@ -1,0 +1,110 @@
+#include "libcore/device/cuda/engines/click_layers.h"
+
+#include "libcore/device/cuda/engines/click_interactions.h"
+
+namespace frugal::cuda {
+namespace {
+
+/// Layers of those sizes and one of `last` units; all but, where it is told, the last have ReLU.
+std::vector<DeviceLayer> make_layers(const std::string& name, std::uint32_t in,
+                                     std::vector<std::uint32_t> sizes, std::uint32_t last,
+                                     bool last_relu, const BatchFacts& batch,
+                                     const RuleChoice& rule, Room& room, NamedArrays& arrays) {
+  std::vector<DeviceLayer> layers;
+  sizes.push_back(last);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const LayerShape shape{in, sizes[i], true, last_relu || i + 1 < sizes.size()};
+    layers.emplace_back(shape, batch, room, rule);
+    layers.back().name("network." + name + "." + std::to_string(i), arrays);
+    in = sizes[i];
+  }
+  return layers;
+}
+
+void forward_layers(std::vector<DeviceLayer>& layers, const float* x, cudaStream_t stream) {
+  for (DeviceLayer& layer : layers) {
+    layer.forward(x, stream);
+    x = layer.output();
+  }
+}
+
+/// The gradient of the last layer's output is there. dx: of the first one's input, or null.
+void backward_layers(std::vector<DeviceLayer>& layers, const float* x, float* dx,
+                     cudaStream_t stream) {
+  for (std::size_t i = layers.size(); i-- > 0;) {
+    const float* input = i == 0 ? x : layers[i - 1].output();
+    layers[i].weight_gradient(input, stream);
+    if (i > 0) {
+      layers[i].backward(layers[i - 1].output_gradient(), input, 0, stream);
+    } else if (dx != nullptr) {
+      layers[i].backward(dx, nullptr, 0, stream);
+    }
+  }
+}
+
+/// The gradient of what ReLU leaves, zero where it is zero.
+FRUGAL_KERNEL mask_gradient(const StepValues* values, std::uint32_t width, const float* output,
+                            float* gradient) {
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (at >= std::uint64_t{values->samples} * width) return;
+  if (!(output[at] > 0)) gradient[at] = 0;
+}
+
+}  // namespace
+
+ClickLayers::ClickLayers(const Settings& settings, const BatchFacts& batch, Room& room,
+                         NamedArrays& arrays)
+    : batch_(batch),
+      fields_(static_cast<std::uint32_t>(settings.number("fields"))),
+      dim_(static_cast<std::uint32_t>(settings.number("dim"))) {
+  RuleChoice rule;
+  if (batch.training) rule = rule_from(settings);
+  const auto numbers = static_cast<std::uint32_t>(settings.number("numbers"));
+  const bool dense = numbers != 0;
+  if (dense) {
+    bottom_ = make_layers("bottom", numbers, settings.sizes("network.bottom"), dim_, true, batch,
+                          rule, room, arrays);
+  }
+  interaction_ = make_interaction(settings, batch, fields_ + (dense ? 1 : 0), dense, room, arrays);
+  const std::uint32_t features = interaction_->num_features();
+  top_ = make_layers("top", features, settings.sizes("network.top"), 1, false, batch, rule, room,
+                     arrays);
+  features_ = room.take<float>(std::uint64_t{batch.most} * features);
+  if (interaction_->has_terms()) terms_ = room.take<float>(batch.most);
+  if (batch.training) dfeatures_ = room.take<float>(std::uint64_t{batch.most} * features);
+}
+
+Vectors ClickLayers::vectors(const float* embeddings) const {
+  const float* dense = bottom_.empty() ? nullptr : bottom_.back().output();
+  return {dense, embeddings, fields_, dim_};
+}
+
+void ClickLayers::forward(const float* numbers, const float* embeddings, cudaStream_t stream) {
+  forward_layers(bottom_, numbers, stream);
+  interaction_->forward(vectors(embeddings), features_.data(), terms_.data(), stream);
+  forward_layers(top_, features_.data(), stream);
+  if (interaction_->has_terms()) {
+    launch(add_terms, grid_for(batch_.most), dim3(kThreads), stream, batch_.values, terms_.data(),
+           logits());
+  }
+}
+
+void ClickLayers::backward(const float* numbers, const float* embeddings, float* dembeddings,
+                           cudaStream_t stream) {
+  backward_layers(top_, features_.data(), dfeatures_.data(), stream);
+  float* ddense = bottom_.empty() ? nullptr : bottom_.back().output_gradient();
+  interaction_->backward(vectors(embeddings), dfeatures_.data(), dlogits(), {ddense, dembeddings},
+                         stream);
+  if (bottom_.empty()) return;
+  launch(mask_gradient, grid_for(std::uint64_t{batch_.most} * dim_), dim3(kThreads), stream,
+         batch_.values, dim_, bottom_.back().output(), ddense);
+  backward_layers(bottom_, numbers, nullptr, stream);
+}
+
+void ClickLayers::step(cudaStream_t stream) {
+  for (DeviceLayer& layer : bottom_) layer.step(stream);
+  interaction_->step(stream);
+  for (DeviceLayer& layer : top_) layer.step(stream);
+}
+
+}  // namespace frugal::cuda

@@ -1,0 +1,55 @@
+#pragma once
+/// The network of a click model on the device: as tools/robe-compress/network, layer by layer.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/device/cuda/engines/dense_layer.h"
+#include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/kernels/interactions.h"
+
+namespace frugal::cuda {
+
+/// Makes features for the top layers of a sample's vectors.
+class DeviceInteraction {
+ public:
+  virtual ~DeviceInteraction() = default;
+  virtual std::uint32_t num_features() const = 0;
+  /// features: [samples, num_features()]; terms [samples], written: what goes past the top layers,
+  /// unless has_terms() says that there is nothing.
+  virtual bool has_terms() const { return false; }
+  virtual void forward(const Vectors& vectors, float* features, float* terms,
+                       cudaStream_t stream) = 0;
+  virtual void backward(const Vectors& vectors, const float* dfeatures, const float* dlogits,
+                        const VectorGradients& out, cudaStream_t stream) = 0;
+  /// Steps its own layers.
+  virtual void step(cudaStream_t) {}
+};
+
+/// Bottom layers, interaction, top layers. Arrays: those of its layers (dense_layer.h) under the
+/// names of the model's tensors, "network.bottom.0" ...
+class ClickLayers {
+ public:
+  ClickLayers(const Settings& settings, const BatchFacts& batch, Room& room, NamedArrays& arrays);
+
+  /// numbers [samples, numbers], embeddings [samples, fields, dim]: logits [samples].
+  void forward(const float* numbers, const float* embeddings, cudaStream_t stream);
+  /// After forward(), of dlogits(): the layers' gradients and dembeddings.
+  void backward(const float* numbers, const float* embeddings, float* dembeddings,
+                cudaStream_t stream);
+  void step(cudaStream_t stream);
+
+  float* logits() { return top_.back().output(); }
+  float* dlogits() { return top_.back().output_gradient(); }
+
+ private:
+  Vectors vectors(const float* embeddings) const;
+
+  BatchFacts batch_;
+  std::uint32_t fields_, dim_;
+  std::vector<DeviceLayer> bottom_, top_;
+  std::unique_ptr<DeviceInteraction> interaction_;
+  DeviceArray<float> features_, dfeatures_, terms_;
+};
+
+}  // namespace frugal::cuda

@@ -1,0 +1,81 @@
+#pragma once
+/// A fully connected layer on the device: y = x W + b, with ReLU or without.
+#include <string>
+
+#include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/kernels/optimizer.h"
+#include "libcore/device/cuda/kernels/product.h"
+#include "libcore/device/cuda/kernels/step_values.h"
+
+namespace frugal::cuda {
+
+struct RuleChoice {
+  Rule rule = Rule::sgd;
+  RuleNumbers numbers{};
+  std::uint32_t num_states() const { return rule == Rule::sgd ? 0 : rule == Rule::adagrad ? 1 : 2; }
+};
+/// Settings "optimizer", "epsilon", "beta1", "beta2".
+RuleChoice rule_from(const Settings& settings);
+
+/// Numbers that products are made of. automatic: bf16 where the device has tensor cores for it.
+enum class Products { f32, bf16 };
+/// Setting "precision": "f32", "bf16" or "auto"; fails where the device has no bf16.
+Products products_from(const Settings& settings);
+
+struct LayerShape {
+  std::uint32_t in = 0, out = 0;
+  bool bias = true, relu = false;
+};
+
+/// What all layers of an engine know of its batches.
+struct BatchFacts {
+  std::uint32_t most;        ///< samples
+  const StepValues* values;  ///< on the device
+  bool training;
+  Products products;
+};
+
+/// Arrays: `name` [in + bias, out], W^T with the bias as last row, and `name`.state [states, in +
+/// bias, out].
+class DeviceLayer {
+ public:
+  DeviceLayer(const LayerShape& shape, const BatchFacts& batch, Room& room, const RuleChoice& rule);
+  void name(const std::string& name, NamedArrays& arrays) const;
+
+  float* output() const { return output_.data(); }
+  /// [samples, out]: to be filled before backward().
+  float* output_gradient() const { return gradient_.data(); }
+
+  /// x: [samples, in].
+  void forward(const float* x, cudaStream_t stream);
+  /// dx [samples, in] = dy W^T + beta dx, zero where mask [samples, in] is not above zero; no mask:
+  /// null. Not after step().
+  void backward(float* dx, const float* mask, float beta, cudaStream_t stream);
+  /// The gradient of the weights, x as in forward().
+  void weight_gradient(const float* x, cudaStream_t stream);
+  void step(cudaStream_t stream);
+
+ private:
+  std::uint32_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
+  std::uint32_t size() const { return num_inputs() * shape_.out; }
+
+  LayerShape shape_;
+  BatchFacts batch_;
+  Products products_;
+  RuleChoice rule_;
+  std::uint32_t parts_ = 1, depth_ = 0;  ///< of the sum over samples
+  DeviceArray<float> weights_, state_, partial_, output_, gradient_;
+};
+
+/// C = A B in tiles on a stream; see Product.
+template <bool kTransA, bool kTransB>
+void multiply(const Product& product, Products of, std::uint32_t parts, cudaStream_t stream) {
+  const dim3 grid((product.n + kTile - 1) / kTile, (product.m + kTile - 1) / kTile, parts);
+  if (of == Products::bf16) {
+    launch(multiply_bf16_tiles<kTransA, kTransB>, grid, dim3(kMmaThreads), stream, product);
+  } else {
+    launch(multiply_tiles<kTransA, kTransB>, grid, dim3(kTileSide * kTileSide), stream, product);
+  }
+}
+
+}  // namespace frugal::cuda

@@ -1,0 +1,174 @@
+#include "libcore/device/cuda/engines/robe_embedding.h"
+
+#include "libcore/device/cuda/kernels/embedding_rows.h"
+#include "libcore/device/cuda/kernels/page_step.h"
+
+namespace frugal::cuda {
+namespace {
+
+/// Groups of numbers that share a scale (libcore/embedding/storage.h).
+constexpr std::uint64_t kByteGroup = 64;
+
+}  // namespace
+
+DeviceEmbedding::DeviceEmbedding(const Settings& settings, std::uint32_t most,
+                                 const StepValues* values, bool training, Room& room,
+                                 NamedArrays& arrays)
+    : most_(most), values_(values), storage_(settings.text("storage")) {
+  take_places(settings, room, arrays);
+  take_numbers(settings, room, arrays);
+  output_ = room.take<float>(std::uint64_t{most} * shape_.width());
+  starts_ = room.take<std::uint64_t>(std::uint64_t{most} * shape_.blocks());
+  if (training) take_training(settings, room, arrays);
+}
+
+void DeviceEmbedding::take_places(const Settings& settings, Room& room, NamedArrays& arrays) {
+  const auto number = [&](const char* name) {
+    return static_cast<std::uint32_t>(settings.number(name));
+  };
+  shape_.fields = number("fields");
+  shape_.dim = number("dim");
+  shape_.block = number("block");
+  shape_.copies = number("copies");
+  shape_.hashed = settings.number("hashed");
+  shape_.size = settings.number("size");
+  shape_.num_hot = number("hot_rows");
+  shape_.blocks_per_row = (shape_.dim + shape_.block - 1) / shape_.block;
+  if (shape_.block > kPage) {
+    throw Failure(FRUGAL_UNSUPPORTED, "blocks of " + std::to_string(shape_.block) +
+                                          " numbers, its kernels take " + std::to_string(kPage));
+  }
+  first_row_ = room.take<std::uint64_t>(shape_.fields);
+  hashes_ = room.take<std::uint64_t>(shape_.copies * kHashNumbers);
+  arrays.add("embedding.first_row", first_row_);
+  arrays.add("embedding.hash", hashes_);
+  if (shape_.num_hot == 0) return;
+  if (settings.flag("hot_runs")) {
+    hot_runs_ = room.take<std::uint32_t>(std::uint64_t{shape_.fields} * 3);
+    arrays.add("embedding.hot.runs", hot_runs_);
+  } else {
+    hot_keys_ = room.take<std::uint64_t>(shape_.num_hot);
+    hot_numbers_ = room.take<std::uint32_t>(shape_.num_hot);
+    arrays.add("embedding.hot.keys", hot_keys_);
+    arrays.add("embedding.hot.numbers", hot_numbers_);
+  }
+}
+
+void DeviceEmbedding::take_numbers(const Settings& settings, Room& room, NamedArrays& arrays) {
+  const std::uint64_t size = settings.number("size");
+  const auto add = [&](auto& array, std::uint64_t n, const char* name) {
+    array = room.take<std::remove_pointer_t<decltype(array.data())>>(n);
+    arrays.add(name, array);
+  };
+  if (storage_ == "f32") {
+    add(floats_, size, "embedding.array");
+  } else if (storage_ == "bf16") {
+    add(halves_, size, "embedding.array");
+  } else if (storage_ == "int8") {
+    add(bytes_, size, "embedding.array");
+    add(byte_scales_, (size + kByteGroup - 1) / kByteGroup, "embedding.array.scale");
+  } else if (storage_ == "int4") {
+    add(nibbles_, (size + 1) / 2, "embedding.array");
+    add(nibble_scales_, (size + kNibbleGroup - 1) / kNibbleGroup, "embedding.array.scale");
+  } else {
+    throw Failure(FRUGAL_UNSUPPORTED, "it has no storage " + storage_);
+  }
+}
+
+void DeviceEmbedding::take_training(const Settings& settings, Room& room, NamedArrays& arrays) {
+  if (storage_ != "f32") throw Failure(FRUGAL_BAD_ARGUMENT, "training of storage " + storage_);
+  rule_ = rule_from(settings);
+  const auto add_state = [&](DeviceArray<float>& state, const char* name) {
+    state = room.take<float>(shape_.size);
+    arrays.add(name, state);
+  };
+  for_int4_ = settings.text("train_for") == "int4";
+  if (for_int4_) {
+    nibble_scales_ = room.take<std::uint16_t>((shape_.size + kNibbleGroup - 1) / kNibbleGroup);
+    arrays.add("embedding.state.scales", nibble_scales_);
+  }
+  if (rule_.num_states() > 0) add_state(first_, "embedding.state.first");
+  if (rule_.num_states() > 1) add_state(second_, "embedding.state.second");
+  gradient_ = room.take<float>(std::uint64_t{most_} * shape_.width());
+  const std::uint64_t entries = std::uint64_t{most_} * shape_.blocks() * kPieces;
+  if (entries >= kNoPage || shape_.size / kPage >= kNoPage) {
+    throw Failure(FRUGAL_UNSUPPORTED, "batches of " + std::to_string(most_) +
+                                          " samples have too many blocks for its kernels");
+  }
+  pages_ = room.take<std::uint32_t>(entries);
+  pieces_ = room.take<std::uint32_t>(entries);
+  sorted_pages_ = room.take<std::uint32_t>(entries);
+  sorted_pieces_ = room.take<std::uint32_t>(entries);
+  sort_room_ = room.take<std::uint8_t>(sort_room(entries));
+}
+
+TablePlaces DeviceEmbedding::places() const {
+  TablePlaces p = shape_;
+  p.first_row = first_row_.data();
+  p.hashes = reinterpret_cast<const HashNumbers*>(hashes_.data());
+  p.hot_runs = hot_runs_.data();
+  p.hot_keys = hot_keys_.data();
+  p.hot_numbers = hot_numbers_.data();
+  return p;
+}
+
+void DeviceEmbedding::forward(const std::uint32_t* rows, cudaStream_t stream) {
+  if (shape_.width() == 0) return;
+  const TablePlaces p = places();
+  launch(block_starts, grid_for(std::uint64_t{most_} * p.blocks()), dim3(kThreads), stream, p,
+         values_, rows, starts_.data());
+  const auto gather = [&](auto kernel, auto numbers) {
+    launch(kernel, grid_for(std::uint64_t{most_} * p.width()), dim3(kThreads), stream, p, numbers,
+           values_, rows, starts_.data(), output_.data());
+  };
+  if (for_int4_) {
+    gather(gather_rows<RoundedNumbers>, RoundedNumbers{floats_.data(), nibble_scales_.data()});
+  } else if (storage_ == "f32") {
+    gather(gather_rows<FloatNumbers>, FloatNumbers{floats_.data()});
+  } else if (storage_ == "bf16") {
+    gather(gather_rows<HalfNumbers>, HalfNumbers{halves_.data()});
+  } else if (storage_ == "int8") {
+    gather(gather_rows<ByteNumbers>, ByteNumbers{bytes_.data(), byte_scales_.data()});
+  } else {
+    gather(gather_rows<NibbleNumbers>, NibbleNumbers{nibbles_.data(), nibble_scales_.data()});
+  }
+}
+
+void DeviceEmbedding::refresh(cudaStream_t stream) {
+  if (!for_int4_) return;
+  launch(refresh_scales, grid_for(nibble_scales_.size()), dim3(kThreads), stream,
+         static_cast<const float*>(floats_.data()), shape_.size, nibble_scales_.data());
+}
+
+void DeviceEmbedding::step(const std::uint32_t* rows, cudaStream_t stream) {
+  if (shape_.width() == 0) return;
+  const TablePlaces p = places();
+  const std::uint64_t most = std::uint64_t{most_} * p.blocks();
+  launch(list_pages, grid_for(most * kPieces), dim3(kThreads), stream, p, values_, starts_.data(),
+         most, pages_.data(), pieces_.data());
+  sort_pairs(
+      {pages_.data(), pieces_.data(), sorted_pages_.data(), sorted_pieces_.data(), pages_.size()},
+      sort_room_.data(), sort_room_.bytes(), stream);
+  PageStep s{};
+  s.places = p;
+  s.values = values_;
+  s.numbers = rule_.numbers;
+  s.rows = rows;
+  s.starts = starts_.data();
+  s.pages = sorted_pages_.data();
+  s.pieces = sorted_pieces_.data();
+  s.entries = pages_.size();
+  s.gradient = gradient_.data();
+  s.array = floats_.data();
+  s.first = first_.data();
+  s.second = second_.data();
+  const dim3 grid(static_cast<unsigned>((p.size + kPage - 1) / kPage));
+  switch (rule_.rule) {
+    case Rule::sgd: return launch(page_step<Rule::sgd>, grid, dim3(kPageThreads), stream, s);
+    case Rule::adagrad:
+      return launch(page_step<Rule::adagrad>, grid, dim3(kPageThreads), stream, s);
+    case Rule::adam: return launch(page_step_adam, grid, dim3(kPageThreads), stream, s);
+  }
+}
+
+}  // namespace frugal::cuda

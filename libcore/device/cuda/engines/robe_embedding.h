@@ -1,0 +1,59 @@
+#pragma once
+/// Embedding tables in one array on the device: libcore/embedding's BlockEmbedding and
+/// FullEmbedding.
+#include <string>
+
+#include "libcore/device/cuda/engines/dense_layer.h"
+#include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/kernels/block_places.h"
+#include "libcore/device/cuda/sort_pages.h"
+
+namespace frugal::cuda {
+
+/// Arrays: "embedding.array" [size] (int4: bytes of two), "embedding.array.scale",
+/// "embedding.state.first", "embedding.state.second" [size] and, in training for int4,
+/// "embedding.state.scales", as in checkpoints; the constants "embedding.first_row" [fields],
+/// "embedding.hash" [copies, kHashNumbers], and of hot rows "embedding.hot.runs" [fields, 3] or
+/// "embedding.hot.keys" and "embedding.hot.numbers".
+class DeviceEmbedding {
+ public:
+  DeviceEmbedding(const Settings& settings, std::uint32_t most, const StepValues* values,
+                  bool training, Room& room, NamedArrays& arrays);
+
+  /// rows [samples, fields]; leaves output().
+  void forward(const std::uint32_t* rows, cudaStream_t stream);
+  const float* output() const { return output_.data(); }
+  /// [samples, fields, dim], to be filled before step().
+  float* output_gradient() const { return gradient_.data(); }
+  /// Makes the scales of int4 anew, where training is for it.
+  void refresh(cudaStream_t stream);
+  /// After forward() of the same rows.
+  void step(const std::uint32_t* rows, cudaStream_t stream);
+
+ private:
+  void take_places(const Settings& settings, Room& room, NamedArrays& arrays);
+  void take_numbers(const Settings& settings, Room& room, NamedArrays& arrays);
+  void take_training(const Settings& settings, Room& room, NamedArrays& arrays);
+  TablePlaces places() const;
+
+  std::uint32_t most_;
+  const StepValues* values_;
+  std::string storage_;
+  bool for_int4_ = false;  ///< trained for it
+  TablePlaces shape_{};    ///< without pointers
+  RuleChoice rule_;
+  DeviceArray<std::uint64_t> first_row_, hashes_, hot_keys_, starts_;
+  DeviceArray<std::uint32_t> hot_runs_, hot_numbers_;
+  // One of these.
+  DeviceArray<float> floats_;
+  DeviceArray<std::uint16_t> halves_;
+  DeviceArray<std::int8_t> bytes_;
+  DeviceArray<std::uint8_t> nibbles_;
+  DeviceArray<float> byte_scales_;
+  DeviceArray<std::uint16_t> nibble_scales_;
+  DeviceArray<float> output_, gradient_, first_, second_;
+  DeviceArray<std::uint32_t> pages_, pieces_, sorted_pages_, sorted_pieces_;
+  DeviceArray<std::uint8_t> sort_room_;
+};
+
+}  // namespace frugal::cuda

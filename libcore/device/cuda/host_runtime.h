@@ -1,0 +1,269 @@
+#pragma once
+/// The functions of CUDA's run time that the plug-in calls, on the host, for tests. Memory of the
+/// "device" is the host's, filled with NaN. A stream does nothing before somebody waits for it: so
+/// what overwrites a batch that is still to be copied is found out. Environment:
+///   FRUGAL_HOST_CUDA_ORDER     order of a block's threads: host_cuda.h
+///   FRUGAL_HOST_CUDA_MEMORY    bytes of the device's memory
+///   FRUGAL_HOST_CUDA_LOST_AT   the n-th wait for a stream or event finds the device lost
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "libcore/device/cuda/host_cuda.h"
+
+enum cudaError_t {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorNotReady = 600,
+  cudaErrorLaunchFailure = 719
+};
+enum cudaMemcpyKind { cudaMemcpyDefault = 4 };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
+enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
+
+struct cudaDeviceProp {
+  char name[256];
+  std::size_t totalGlobalMem;
+  int major, minor, multiProcessorCount;
+};
+
+namespace frugal::host_cuda {
+
+using Work = std::function<void()>;
+
+struct Stream {
+  std::deque<Work> work;
+  std::uint64_t given = 0, done = 0;
+  std::vector<Work>* recording = nullptr;  ///< of a graph
+
+  void run_to(std::uint64_t number) {
+    while (done < number) {
+      Work next = std::move(work.front());
+      work.pop_front();
+      ++done;
+      next();
+    }
+  }
+};
+
+struct Event {
+  Stream* stream = nullptr;
+  std::uint64_t number = 0;
+};
+
+struct Graph {
+  std::vector<Work> work;
+};
+
+inline std::map<void*, std::size_t>& allocated() {
+  static std::map<void*, std::size_t> memory;
+  return memory;
+}
+inline std::map<void*, std::size_t>& pinned() {
+  static std::map<void*, std::size_t> memory;
+  return memory;
+}
+
+inline std::size_t environment_number(const char* name, std::size_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : static_cast<std::size_t>(std::strtoull(text, nullptr, 10));
+}
+inline std::size_t memory_bytes() {
+  return environment_number("FRUGAL_HOST_CUDA_MEMORY", std::size_t{4} << 30);
+}
+inline std::size_t allocated_bytes() {
+  std::size_t sum = 0;
+  for (const auto& [memory, bytes] : allocated()) sum += bytes;
+  return sum;
+}
+
+/// Counts the waits; a lost device stays lost.
+inline cudaError_t wait_result() {
+  static std::size_t waits = 0;
+  static const std::size_t lost_at = environment_number("FRUGAL_HOST_CUDA_LOST_AT", 0);
+  return lost_at != 0 && ++waits >= lost_at ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+inline void give(Stream* stream, Work work) {
+  if (stream->recording != nullptr) {
+    stream->recording->push_back(std::move(work));
+  } else {
+    stream->work.push_back(std::move(work));
+    ++stream->given;
+  }
+}
+
+template <class... Parameters>
+void launch_kernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, Stream* stream,
+                   Parameters... arguments) {
+  give(stream, [=] { run_grid(grid, block, [&] { kernel(arguments...); }); });
+}
+
+inline bool is_pinned(const void* memory) {
+  for (const auto& [begin, bytes] : pinned()) {
+    const auto* first = static_cast<const char*>(begin);
+    if (memory >= first && memory < first + bytes) return true;
+  }
+  return false;
+}
+inline bool is_device(const void* memory) {
+  for (const auto& [begin, bytes] : allocated()) {
+    const auto* first = static_cast<const char*>(begin);
+    if (memory >= first && memory < first + bytes) return true;
+  }
+  return false;
+}
+
+}  // namespace frugal::host_cuda
+
+using cudaStream_t = frugal::host_cuda::Stream*;
+using cudaEvent_t = frugal::host_cuda::Event*;
+using cudaGraph_t = frugal::host_cuda::Graph*;
+using cudaGraphExec_t = frugal::host_cuda::Graph*;
+
+inline const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess: return "no error";
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorLaunchFailure: return "unspecified launch failure";
+    case cudaErrorNotReady: return "device not ready";
+    default: return "invalid argument";
+  }
+}
+inline cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+inline cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+inline cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* facts, int) {
+  std::snprintf(facts->name, sizeof facts->name, "CUDA kernels on this CPU, for tests");
+  facts->totalGlobalMem = frugal::host_cuda::memory_bytes();
+  facts->major = 9;
+  facts->minor = 0;
+  facts->multiProcessorCount = 1;
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* all) {
+  *all = frugal::host_cuda::memory_bytes();
+  *left = *all - std::min(*all, frugal::host_cuda::allocated_bytes());
+  return cudaSuccess;
+}
+inline cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  if (bytes > frugal::host_cuda::memory_bytes() - frugal::host_cuda::allocated_bytes()) {
+    return cudaErrorMemoryAllocation;
+  }
+  *memory =
+      ::operator new(bytes);  // of exactly this size, so that the address sanitizer sees its end
+  std::memset(*memory, 0xff, bytes);
+  frugal::host_cuda::allocated()[*memory] = bytes;
+  return cudaSuccess;
+}
+inline cudaError_t cudaFree(void* memory) {
+  frugal::host_cuda::allocated().erase(memory);
+  ::operator delete(memory);
+  return cudaSuccess;
+}
+inline cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+  *memory = ::operator new(bytes);
+  frugal::host_cuda::pinned()[*memory] = bytes;
+  return cudaSuccess;
+}
+inline cudaError_t cudaFreeHost(void* memory) {
+  frugal::host_cuda::pinned().erase(memory);
+  ::operator delete(memory);
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = new frugal::host_cuda::Stream;
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  stream->run_to(stream->given);
+  return frugal::host_cuda::wait_result();
+}
+inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  stream->run_to(stream->given);
+  delete stream;
+  return cudaSuccess;
+}
+/// Waits for what the stream has to do where neither side is pinned, as CUDA does.
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+                                   cudaStream_t stream) {
+  using frugal::host_cuda::is_device;
+  using frugal::host_cuda::is_pinned;
+  const bool pageable =
+      (!is_device(to) && !is_pinned(to)) || (!is_device(from) && !is_pinned(from));
+  frugal::host_cuda::give(stream, [=] { std::memcpy(to, from, bytes); });
+  return pageable && stream->recording == nullptr ? cudaStreamSynchronize(stream) : cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  frugal::host_cuda::give(stream, [=] { std::memset(to, value, bytes); });
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = new frugal::host_cuda::Event;
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  *event = {stream, stream->given};
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (event->stream != nullptr) event->stream->run_to(event->number);
+  return frugal::host_cuda::wait_result();
+}
+inline cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return event->stream == nullptr || event->stream->done >= event->number ? cudaSuccess
+                                                                          : cudaErrorNotReady;
+}
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  frugal::host_cuda::give(stream, [from = event->stream, number = event->number] {
+    if (from != nullptr) from->run_to(number);
+  });
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  stream->recording = new std::vector<frugal::host_cuda::Work>;
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  *graph = new frugal::host_cuda::Graph{std::move(*stream->recording)};
+  delete stream->recording;
+  stream->recording = nullptr;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
+                                        unsigned long long) {
+  *out = new frugal::host_cuda::Graph(*graph);
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+  for (const frugal::host_cuda::Work& work : graph->work) frugal::host_cuda::give(stream, work);
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
+  delete graph;
+  return cudaSuccess;
+}

@@ -1,0 +1,112 @@
+#pragma once
+/// Where the rows of embedding tables lie in their array: the formulas of libcore/embedding
+/// (BlockHash, BlockEmbedding, FullEmbedding), to the same integers.
+#include <cstdint>
+
+#include "libcore/device/cuda/launcher.h"
+
+namespace frugal::cuda {
+
+/// As HashFamily numbers them; rows: whole tables, row by row.
+enum class Family : std::uint64_t { golden, paper, robe2021, robe2022, rows };
+
+/// Of a copy of the hash; engine array "embedding.hash" has a row of these for each copy.
+struct HashNumbers {
+  std::uint64_t family;
+  std::uint64_t step, offset, range, scale;
+  std::uint64_t has_signs;
+  std::uint64_t coefficients[8];
+};
+inline constexpr std::size_t kHashNumbers = sizeof(HashNumbers) / sizeof(std::uint64_t);
+
+/// The tables, all pointers on the device.
+struct TablePlaces {
+  std::uint32_t fields, dim, block, blocks_per_row, copies;
+  std::uint64_t hashed;            ///< numbers that blocks share; rows of their own lie behind
+  std::uint64_t size;              ///< of the array
+  const std::uint64_t* first_row;  ///< [fields]
+  const HashNumbers* hashes;       ///< [copies]
+  const std::uint32_t* hot_runs;   ///< [fields, 3]: first row, count, number; or null
+  const std::uint64_t* hot_keys;   ///< table << 32 | row, ascending; or null
+  const std::uint32_t* hot_numbers;
+  std::uint32_t num_hot;
+
+  FRUGAL_BOTH std::uint32_t width() const { return fields * dim; }
+  /// Blocks of a sample.
+  FRUGAL_BOTH std::uint32_t blocks() const { return copies * fields * blocks_per_row; }
+};
+
+inline constexpr std::uint32_t kNotHot = 0xffffffffU;
+inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
+inline constexpr std::uint64_t kPublishedPrime = 2038074743, kPaperPrime = 2147483647;
+inline constexpr std::uint64_t kR1 = 634329019, kR2 = 1825252241, kR3 = 871205356;
+
+FRUGAL_DEVICE std::uint64_t mix64(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+/// The number of the row among those that have parameters of their own, or kNotHot.
+FRUGAL_DEVICE std::uint32_t find_hot(const TablePlaces& p, std::uint32_t table, std::uint32_t row) {
+  if (p.num_hot == 0) return kNotHot;
+  if (p.hot_runs != nullptr) {
+    const std::uint32_t* run = p.hot_runs + table * 3;
+    return row - run[0] < run[1] ? run[2] + (row - run[0]) : kNotHot;
+  }
+  const std::uint64_t key = static_cast<std::uint64_t>(table) << 32 | row;
+  std::uint32_t low = 0, high = p.num_hot;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (p.hot_keys[middle] < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < p.num_hot && p.hot_keys[low] == key ? p.hot_numbers[low] : kNotHot;
+}
+
+/// Where block c of a row begins, hot rows apart.
+FRUGAL_DEVICE std::uint64_t hashed_start(const TablePlaces& p, const HashNumbers& h,
+                                         std::uint32_t table, std::uint32_t row, std::uint32_t c) {
+  const std::uint64_t v = p.first_row[table] + row;
+  const std::uint64_t* a = h.coefficients;
+  switch (static_cast<Family>(h.family)) {
+    case Family::rows: return v * p.dim;
+    case Family::golden: return __umul64hi(v * h.step + h.offset + c * kGolden, h.range) * h.scale;
+    case Family::paper:
+      return (a[0] * table + a[1] * (row % kPaperPrime) % kPaperPrime + a[3] + c * a[2]) %
+             kPaperPrime % h.range;
+    case Family::robe2021:
+      return (v % kPublishedPrime * kR3 + kR1 + c * kR2) % kPublishedPrime % h.range;
+    default: return (v % kPublishedPrime * kR1 + kR2 + kR3 + c * kR2) % kPublishedPrime % h.range;
+  }
+}
+
+FRUGAL_DEVICE std::uint64_t block_start(const TablePlaces& p, std::uint32_t copy,
+                                        std::uint32_t table, std::uint32_t row, std::uint32_t c) {
+  const std::uint32_t hot = find_hot(p, table, row);
+  if (hot != kNotHot) {
+    return p.hashed + static_cast<std::uint64_t>(hot) * p.dim +
+           static_cast<std::uint64_t>(c) * p.block;
+  }
+  return hashed_start(p, p.hashes[copy], table, row, c);
+}
+
+/// 1 or -1: of number i of a row that begins at `start`.
+FRUGAL_DEVICE float sign_of(const TablePlaces& p, std::uint32_t copy, std::uint64_t start,
+                            std::uint32_t table, std::uint32_t row, std::uint32_t i) {
+  const HashNumbers& h = p.hashes[copy];
+  if (h.has_signs == 0 || start >= p.hashed) return 1;
+  if (static_cast<Family>(h.family) == Family::paper) {
+    const std::uint64_t* a = h.coefficients;
+    const std::uint64_t sum =
+        a[4] * table + a[5] * (row % kPaperPrime) % kPaperPrime + a[6] * i + a[7];
+    return sum % kPaperPrime % 2 == 1 ? 1.0F : -1.0F;
+  }
+  const std::uint64_t block = (p.first_row[table] + row) * p.blocks_per_row + i / p.block;
+  return mix64(block + h.offset) >> 63 != 0 ? -1.0F : 1.0F;
+}
+
+}  // namespace frugal::cuda

@@ -1,0 +1,19 @@
+#pragma once
+/// What changes from step to step; kernels read it on the device, so one graph serves all steps.
+#include <cstdint>
+
+namespace frugal::cuda {
+
+struct StepValues {
+  std::uint32_t samples;  ///< of the batch
+  float embedding_rate;
+  float network_rate;
+};
+
+/// What optimisers keep the same; as in libcore/nn/optimizer.h.
+enum class Rule : int { sgd, adagrad, adam };
+struct RuleNumbers {
+  float epsilon, beta1, beta2;
+};
+
+}  // namespace frugal::cuda

@@ -1,0 +1,186 @@
+/// libfrugal_cuda.so: the tables "device" and "engine", and the one symbol that it exports.
+#include <cstring>
+#include <string>
+
+#include "libcore/device/cuda/border.h"
+#include "libcore/device/cuda/copy_rate.h"
+#include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/suite.h"
+#include "libcore/device/plugin_abi.h"
+
+struct frugal_stream {
+  int device;
+  frugal::cuda::Stream stream;
+};
+struct frugal_event {
+  frugal::cuda::Event event;
+};
+struct frugal_engine {
+  int device;
+  std::unique_ptr<frugal::cuda::Engine> engine;
+};
+
+namespace frugal::cuda {
+namespace {
+
+void use(int device) { check(cudaSetDevice(device), "cudaSetDevice"); }
+
+int count_devices(frugal_message why) {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess) {
+    cudaGetLastError();
+    say(why, FRUGAL_FAILED, cudaGetErrorString(error));
+    return 0;
+  }
+  if (count == 0) say(why, FRUGAL_FAILED, "there is no CUDA device");
+  return count;
+}
+
+int device_facts(int device, frugal_device_facts* out, frugal_message error) {
+  return guarded(error, [&] {
+    use(device);
+    cudaDeviceProp found{};
+    check(cudaGetDeviceProperties(&found, device), "cudaGetDeviceProperties");
+    std::size_t left = 0, all = 0;
+    check(cudaMemGetInfo(&left, &all), "cudaMemGetInfo");
+    frugal_device_facts facts{};
+    facts.size = out->size;
+    std::snprintf(facts.name, sizeof facts.name, "%.127s", found.name);
+    std::snprintf(facts.architecture, sizeof facts.architecture, "sm_%d%d", found.major,
+                  found.minor);
+    facts.memory_bytes = all;
+    facts.free_bytes = left;
+    facts.bytes_per_second = copy_rate(device);
+    std::memcpy(out, &facts, std::min<std::size_t>(out->size, sizeof facts));
+  });
+}
+
+int allocate(int device, std::size_t bytes, void** memory, frugal_message error) {
+  return guarded(error, [&] {
+    use(device);
+    check(cudaMalloc(memory, bytes), "cudaMalloc");
+  });
+}
+void release(int device, void* memory) {
+  cudaSetDevice(device);
+  cudaFree(memory);
+}
+int pinned_allocate(std::size_t bytes, void** memory, frugal_message error) {
+  return guarded(error, [&] { check(cudaMallocHost(memory, bytes), "cudaMallocHost"); });
+}
+void pinned_release(void* memory) { cudaFreeHost(memory); }
+
+int stream_create(int device, frugal_stream** out, frugal_message error) {
+  return guarded(error, [&] {
+    use(device);
+    *out = new frugal_stream{device, {}};
+  });
+}
+void stream_release(frugal_stream* stream) { delete stream; }
+
+int copy(frugal_stream* stream, void* to, const void* from, std::size_t bytes,
+         frugal_message error) {
+  return guarded(error, [&] {
+    use(stream->device);
+    stream->stream.copy(static_cast<char*>(to), static_cast<const char*>(from), bytes);
+  });
+}
+int event_record(frugal_stream* stream, frugal_event** event, frugal_message error) {
+  return guarded(error, [&] {
+    use(stream->device);
+    if (*event == nullptr) *event = new frugal_event{};
+    (*event)->event.record(stream->stream);
+  });
+}
+int event_wait(frugal_event* event, frugal_message error) {
+  return guarded(error, [&] { event->event.wait(); });
+}
+int stream_wait(frugal_stream* stream, frugal_event* event, frugal_message error) {
+  return guarded(error, [&] { event->event.hold(stream->stream); });
+}
+void event_release(frugal_event* event) { delete event; }
+
+const EngineKind& kind_named(const char* name) {
+  const EngineKind* kind = find_engine(name);
+  if (kind == nullptr) throw Failure(FRUGAL_UNSUPPORTED, std::string("no engine ") + name);
+  return *kind;
+}
+
+int plan_engine(int device, const char* kind, const frugal_setting* settings,
+                std::size_t num_settings, std::uint64_t* bytes, frugal_message why) {
+  return guarded(why, [&] {
+    use(device);
+    Room room(true);
+    kind_named(kind).make(Settings(settings, num_settings), room);
+    *bytes = room.bytes();
+  });
+}
+
+int create_engine(int device, const char* kind, const frugal_setting* settings,
+                  std::size_t num_settings, frugal_engine** out, frugal_message error) {
+  return guarded(error, [&] {
+    use(device);
+    Room room(false);
+    *out = new frugal_engine{device, kind_named(kind).make(Settings(settings, num_settings), room)};
+  });
+}
+
+void release_engine(frugal_engine* engine) {
+  cudaSetDevice(engine->device);
+  delete engine;
+}
+
+/// body(engine) on its device.
+template <class Body>
+int with_engine(frugal_engine* engine, frugal_message error, const Body& body) {
+  return guarded(error, [&] {
+    use(engine->device);
+    body(*engine->engine);
+  });
+}
+
+int set_arrays(frugal_engine* engine, const frugal_array* arrays, std::size_t n,
+               frugal_message error) {
+  return with_engine(engine, error, [&](Engine& e) { e.set(arrays, n); });
+}
+int get_arrays(frugal_engine* engine, const frugal_array* arrays, std::size_t n,
+               frugal_message error) {
+  return with_engine(engine, error, [&](Engine& e) { e.get(arrays, n); });
+}
+int submit_step(frugal_engine* engine, const double* numbers, std::size_t num_numbers,
+                const frugal_array* batch, std::size_t n, frugal_message error) {
+  return with_engine(engine, error, [&](Engine& e) { e.submit(numbers, num_numbers, batch, n); });
+}
+int collect_sums(frugal_engine* engine, int wait, frugal_sums* sums, frugal_message error) {
+  return with_engine(engine, error, [&](Engine& e) { e.collect(wait != 0, *sums); });
+}
+int run_batch(frugal_engine* engine, const frugal_array* batch, std::size_t n,
+              const frugal_array* answers, std::size_t num_answers, frugal_message error) {
+  return with_engine(engine, error, [&](Engine& e) { e.run(batch, n, answers, num_answers); });
+}
+
+const void* find_table(const char* name, std::uint32_t version) {
+  static const frugal_device_table device{
+      sizeof device,   count_devices,  device_facts,  allocate,       release,
+      pinned_allocate, pinned_release, stream_create, stream_release, copy,
+      event_record,    event_wait,     stream_wait,   event_release};
+  static const frugal_engine_table engine{
+      sizeof engine, engine_names(), plan_engine, create_engine, release_engine,
+      set_arrays,    get_arrays,     submit_step, collect_sums,  run_batch};
+  if (version != 1) return nullptr;
+  if (std::strcmp(name, "device") == 0) return &device;
+  if (std::strcmp(name, "engine") == 0) return &engine;
+  if (std::strcmp(name, "suite") == 0) return suite_table();
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace frugal::cuda
+
+extern "C" __attribute__((visibility("default"))) const frugal_plugin* frugal_plugin_entry(void) {
+  static const frugal_plugin plugin{
+      FRUGAL_PLUGIN_ABI,   sizeof plugin,     "cuda",
+      FRUGAL_CUDA_TOOLKIT, FRUGAL_CUDA_NEEDS, frugal::cuda::find_table};
+  return &plugin;
+}

@@ -1,0 +1,192 @@
+#pragma once
+/// Memory, streams, events and graphs that free themselves, and the failures of CUDA as exceptions,
+/// which never leave the plug-in: border.h.
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "libcore/device/cuda/launcher.h"
+#include "libcore/device/plugin_abi.h"
+
+namespace frugal::cuda {
+
+/// A failure with the status that the caller of the plug-in gets.
+class Failure : public std::exception {
+ public:
+  Failure(frugal_status status, std::string words) : status_(status), words_(std::move(words)) {}
+  frugal_status status() const { return status_; }
+  const char* what() const noexcept override { return words_.c_str(); }
+
+ private:
+  frugal_status status_;
+  std::string words_;
+};
+
+inline void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  frugal_status status = FRUGAL_LOST;
+  if (error == cudaErrorMemoryAllocation) status = FRUGAL_NO_MEMORY;
+  if (error == cudaErrorInvalidValue) status = FRUGAL_FAILED;
+  throw Failure(status, std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+/// Bytes on the device; not initialised.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  explicit DeviceMemory(std::size_t bytes) : bytes_(bytes) {
+    if (bytes == 0) return;
+    const cudaError_t error = cudaMalloc(&memory_, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+      throw Failure(FRUGAL_NO_MEMORY, "out of memory for " + std::to_string(bytes) + " bytes");
+    }
+    check(error, "cudaMalloc");
+  }
+  DeviceMemory(DeviceMemory&& from) noexcept
+      : memory_(std::exchange(from.memory_, nullptr)), bytes_(std::exchange(from.bytes_, 0)) {}
+  DeviceMemory& operator=(DeviceMemory&& from) noexcept {
+    std::swap(memory_, from.memory_);
+    std::swap(bytes_, from.bytes_);
+    return *this;
+  }
+  ~DeviceMemory() {
+    if (memory_ != nullptr) cudaFree(memory_);
+  }
+  void* data() const { return memory_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// n numbers on the device.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  explicit DeviceArray(std::size_t n) : memory_(n * sizeof(T)) {}
+  T* data() const { return static_cast<T*>(memory_.data()); }
+  std::size_t size() const { return memory_.bytes() / sizeof(T); }
+  std::size_t bytes() const { return memory_.bytes(); }
+
+ private:
+  DeviceMemory memory_;
+};
+
+/// n numbers of the host that copies of a stream need not wait for.
+template <class T>
+class PinnedArray {
+ public:
+  PinnedArray() = default;
+  explicit PinnedArray(std::size_t n) : size_(n) {
+    if (n != 0) check(cudaMallocHost(&memory_, n * sizeof(T)), "cudaMallocHost");
+  }
+  PinnedArray(PinnedArray&& from) noexcept
+      : memory_(std::exchange(from.memory_, nullptr)), size_(std::exchange(from.size_, 0)) {}
+  PinnedArray& operator=(PinnedArray&& from) noexcept {
+    std::swap(memory_, from.memory_);
+    std::swap(size_, from.size_);
+    return *this;
+  }
+  ~PinnedArray() {
+    if (memory_ != nullptr) cudaFreeHost(memory_);
+  }
+  T* data() const { return static_cast<T*>(memory_); }
+  std::size_t size() const { return size_; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class Stream {
+ public:
+  Stream() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  operator cudaStream_t() const { return stream_; }  // NOLINT(google-explicit-constructor)
+
+  template <class T>
+  void copy(T* to, const T* from, std::size_t n) const {
+    if (n == 0) return;
+    check(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
+  }
+  void zero(void* to, std::size_t bytes) const {
+    if (bytes != 0) check(cudaMemsetAsync(to, 0, bytes, stream_), "cudaMemsetAsync");
+  }
+  void wait() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class Event {
+ public:
+  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate"); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(const Stream& stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+  /// The host waits.
+  void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+  /// The stream waits.
+  void hold(const Stream& stream) const {
+    check(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent");
+  }
+  bool is_done() const {
+    const cudaError_t error = cudaEventQuery(event_);
+    if (error == cudaErrorNotReady) return false;
+    check(error, "cudaEventQuery");
+    return true;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// What a stream was given once, to be given again by one call.
+class StepGraph {
+ public:
+  StepGraph() = default;
+  ~StepGraph() {
+    if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+  }
+  StepGraph(const StepGraph&) = delete;
+  StepGraph& operator=(const StepGraph&) = delete;
+
+  /// Runs what `steps` gives the stream: as it is at the first call, for kernels that are still to
+  /// be loaded cannot be captured, from then on as a graph.
+  template <class Steps>
+  void launch(const Stream& stream, const Steps& steps) {
+    if (!began_) {
+      began_ = true;
+      return steps();
+    }
+    if (graph_ == nullptr) capture(stream, steps);
+    check(cudaGraphLaunch(graph_, stream), "cudaGraphLaunch");
+  }
+
+ private:
+  template <class Steps>
+  void capture(const Stream& stream, const Steps& steps) {
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
+    steps();
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+    const cudaError_t error = cudaGraphInstantiate(&graph_, graph, 0);
+    cudaGraphDestroy(graph);
+    check(error, "cudaGraphInstantiate");
+  }
+
+  bool began_ = false;
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+}  // namespace frugal::cuda

@@ -1,0 +1,239 @@
+/// Single operations, for tests: each copies its inputs to the device, runs what engines run, and
+/// copies its outputs back.
+#include "libcore/device/cuda/suite.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "libcore/device/cuda/border.h"
+#include "libcore/device/cuda/engines/dense_layer.h"
+#include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/engines/robe_embedding.h"
+#include "libcore/device/cuda/kernels/random_bits.h"
+
+namespace frugal::cuda {
+namespace {
+
+/// What an operation works on. Outputs begin as the host has them.
+class Call {
+ public:
+  Call(const frugal_setting* settings, std::size_t num_settings, const frugal_array* inputs,
+       std::size_t num_inputs, const frugal_array* outputs, std::size_t num_outputs)
+      : settings(settings, num_settings), outputs_(outputs), num_outputs_(num_outputs) {
+    for (std::size_t i = 0; i < num_inputs; ++i) bring(inputs[i]);
+    for (std::size_t i = 0; i < num_outputs; ++i) bring(outputs[i]);
+    stream.wait();
+  }
+  void finish() {
+    for (std::size_t i = 0; i < num_outputs_; ++i) {
+      stream.copy(static_cast<char*>(outputs_[i].data),
+                  static_cast<const char*>(arrays_.at(outputs_[i].name).memory.data()),
+                  array_size(outputs_[i]) * type_bytes(outputs_[i].type));
+    }
+    stream.wait();
+  }
+
+  /// An array on the device; null where there is none.
+  template <class T>
+  T* find(const char* name) const {
+    const auto found = arrays_.find(name);
+    return found == arrays_.end() ? nullptr : static_cast<T*>(found->second.memory.data());
+  }
+  template <class T>
+  T* at(const char* name) const {
+    if (arrays_.count(name) == 0) {
+      throw Failure(FRUGAL_BAD_ARGUMENT, std::string("no array ") + name);
+    }
+    return find<T>(name);
+  }
+  std::uint64_t size(const char* name) const { return arrays_.at(name).size; }
+  std::uint64_t bytes(const char* name) const { return arrays_.at(name).memory.bytes(); }
+  /// Copies an array to or from one of those that a part of an engine has.
+  void exchange(const NamedArrays& parts, const frugal_array& array, bool back) const {
+    const NamedArrays::Place& place = parts.find(array);
+    char* mine = static_cast<char*>(arrays_.at(array.name).memory.data());
+    char* other = static_cast<char*>(place.data);
+    stream.copy(back ? mine : other, back ? other : mine, place.size * type_bytes(array.type));
+  }
+
+  Settings settings;
+  Stream stream;
+
+ private:
+  struct Held {
+    DeviceMemory memory;
+    std::uint64_t size;
+  };
+  void bring(const frugal_array& array) {
+    const std::uint64_t bytes = array_size(array) * type_bytes(array.type);
+    Held held{DeviceMemory(bytes), array_size(array)};
+    stream.copy(static_cast<char*>(held.memory.data()), static_cast<const char*>(array.data),
+                bytes);
+    arrays_[array.name] = std::move(held);
+  }
+
+  const frugal_array* outputs_;
+  std::size_t num_outputs_;
+  std::map<std::string, Held> arrays_;
+};
+
+/// The tables of the settings with the arrays that the call brings.
+class Tables {
+ public:
+  Tables(const Call& call, const frugal_array* inputs, std::size_t n, bool training)
+      : samples_(static_cast<std::uint32_t>(call.settings.number("samples"))) {
+    embedding_ = std::make_unique<DeviceEmbedding>(call.settings, samples_, values_.data(),
+                                                   training, room_, arrays_);
+    const StepValues values{samples_, call.settings.real("rate"), 0};
+    call.stream.copy(values_.data(), &values, 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (std::string(inputs[i].name).rfind("embedding.", 0) == 0) {
+        call.exchange(arrays_, inputs[i], false);
+      }
+    }
+  }
+  DeviceEmbedding& embedding() { return *embedding_; }
+  const NamedArrays& arrays() const { return arrays_; }
+
+ private:
+  std::uint32_t samples_;
+  Room room_{false};
+  NamedArrays arrays_;
+  DeviceArray<StepValues> values_{1};
+  std::unique_ptr<DeviceEmbedding> embedding_;
+};
+
+struct Arguments {
+  Call& call;
+  const frugal_array *inputs, *outputs;
+  std::size_t num_inputs, num_outputs;
+};
+
+void run_copy(const Arguments& a) {
+  a.call.stream.copy(a.call.at<char>("out"), a.call.at<char>("in"), a.call.bytes("in"));
+}
+
+/// "out" of "rows".
+void run_look_up(const Arguments& a) {
+  Call& call = a.call;
+  Tables tables(call, a.inputs, a.num_inputs, false);
+  tables.embedding().forward(call.at<std::uint32_t>("rows"), call.stream);
+  call.stream.copy(call.at<float>("out"), tables.embedding().output(), call.size("out"));
+  call.stream.wait();
+}
+
+/// A step of the tables with "gradient"; outputs: their arrays.
+void run_page_step(const Arguments& a) {
+  Call& call = a.call;
+  Tables tables(call, a.inputs, a.num_inputs, true);
+  for (std::size_t i = 0; i < a.num_outputs; ++i) {
+    call.exchange(tables.arrays(), a.outputs[i], false);
+  }
+  const auto* rows = call.at<std::uint32_t>("rows");
+  tables.embedding().forward(rows, call.stream);
+  call.stream.copy(tables.embedding().output_gradient(), call.at<float>("gradient"),
+                   call.size("gradient"));
+  tables.embedding().step(rows, call.stream);
+  for (std::size_t i = 0; i < a.num_outputs; ++i) {
+    call.exchange(tables.arrays(), a.outputs[i], true);
+  }
+  call.stream.wait();
+}
+
+/// "c" = op(a) op(b) + beta c, then ReLU, then zero where "mask" is not above zero.
+void run_multiply(const Arguments& a) {
+  Call& call = a.call;
+  const auto number = [&](const char* name) {
+    return static_cast<std::uint32_t>(call.settings.number(name));
+  };
+  const bool trans_a = call.settings.flag("trans_a"), trans_b = call.settings.flag("trans_b");
+  const bool ones = call.settings.flag("ones");
+  Product p{};
+  p.m = number("m");
+  p.n = p.c_columns = number("n");
+  p.k = number("k");
+  p.a = {call.at<float>("a"), (trans_a ? p.m : p.k) - (ones ? 1 : 0), ones};
+  p.b = {call.at<float>("b"), trans_b ? p.k : p.n, false};
+  p.c = call.at<float>("c");
+  p.depth = p.k;
+  p.beta = call.settings.real("beta");
+  p.relu = call.settings.flag("relu");
+  p.mask = call.find<float>("mask");
+  if (trans_a && trans_b) throw Failure(FRUGAL_UNSUPPORTED, "both transposed");
+  const Products of = products_from(call.settings);
+  if (trans_a) return multiply<true, false>(p, of, 1, call.stream);
+  if (trans_b) return multiply<false, true>(p, of, 1, call.stream);
+  multiply<false, false>(p, of, 1, call.stream);
+}
+
+void run_sort(const Arguments& a) {
+  Call& call = a.call;
+  const std::uint64_t n = call.size("keys");
+  const DeviceArray<std::uint8_t> room(sort_room(n));
+  sort_pairs({call.at<std::uint32_t>("keys"), call.at<std::uint32_t>("values"),
+              call.at<std::uint32_t>("sorted_keys"), call.at<std::uint32_t>("sorted_values"), n},
+             room.data(), room.bytes(), call.stream);
+  call.stream.wait();
+}
+
+void run_dropout(const Arguments& a) {
+  const auto n = static_cast<std::uint32_t>(a.call.size("x"));
+  launch(dropout, grid_for(n), dim3(kThreads), a.call.stream, a.call.at<float>("x"), n,
+         static_cast<std::uint32_t>(a.call.settings.number("key")),
+         static_cast<std::uint32_t>(a.call.settings.number("threshold")),
+         a.call.settings.real("scale"));
+}
+
+void run_to_bf16_at_random(const Arguments& a) {
+  const auto n = static_cast<std::uint32_t>(a.call.size("x"));
+  launch(to_bf16_at_random, grid_for(n), dim3(kThreads), a.call.stream,
+         static_cast<const float*>(a.call.at<float>("x")), a.call.at<std::uint16_t>("y"), n,
+         static_cast<std::uint32_t>(a.call.settings.number("key")));
+}
+
+struct Operation {
+  const char* name;
+  void (*run)(const Arguments& arguments);
+};
+constexpr Operation kOperations[] = {
+    {"copy", run_copy},
+    {"look_up", run_look_up},
+    {"page_step", run_page_step},
+    {"multiply", run_multiply},
+    {"sort_pairs", run_sort},
+    {"dropout", run_dropout},
+    {"to_bf16_at_random", run_to_bf16_at_random},
+};
+constexpr std::size_t kNumOperations = sizeof kOperations / sizeof *kOperations;
+
+const char* const* operation_names() {
+  static const char* names[kNumOperations + 1];
+  for (std::size_t i = 0; i < kNumOperations; ++i) names[i] = kOperations[i].name;
+  return names;
+}
+
+int run_operation(int device, const char* name, const frugal_setting* settings,
+                  std::size_t num_settings, const frugal_array* inputs, std::size_t num_inputs,
+                  const frugal_array* outputs, std::size_t num_outputs, frugal_message error) {
+  return guarded(error, [&] {
+    check(cudaSetDevice(device), "cudaSetDevice");
+    for (const Operation& operation : kOperations) {
+      if (std::strcmp(operation.name, name) != 0) continue;
+      Call call(settings, num_settings, inputs, num_inputs, outputs, num_outputs);
+      operation.run({call, inputs, outputs, num_inputs, num_outputs});
+      return call.finish();
+    }
+    throw Failure(FRUGAL_UNSUPPORTED, std::string("no operation ") + name);
+  });
+}
+
+}  // namespace
+
+const frugal_suite_table* suite_table() {
+  static const frugal_suite_table table{sizeof table, operation_names(), run_operation};
+  return &table;
+}
+
+}  // namespace frugal::cuda

@@ -1,0 +1,366 @@
+// The kernels for CUDA, run on this CPU in several orders of their threads, against libcore's own.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "libcore/base/rng.h"
+#include "libcore/device/engine.h"
+#include "libcore/embedding/array_embedding.h"
+#include "libcore/embedding/embedding_engine.h"
+#include "libcore/embedding/embedding_methods.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/nn/optimizer_rules.h"
+
+using namespace frugal;
+
+namespace {
+
+/// Awkward numbers of elements.
+constexpr std::size_t kSizes[] = {0, 1, 31, 33, 1000};
+constexpr int kOrders = 4;
+
+/// The operations of the plug-in for tests.
+class Suite {
+ public:
+  Suite() {
+    setenv("FRUGAL_PLUGIN_DIR", HOST_CUDA, 1);
+    plugin_ = load_plugin("cuda");
+    REQUIRE_MESSAGE(plugin_.usable, plugin_.reason);
+    table_ = suite_of(*plugin_.plugin);
+    REQUIRE(table_ != nullptr);
+  }
+  ~Suite() { unsetenv("FRUGAL_HOST_CUDA_ORDER"); }
+
+  void run(const char* operation, const EngineSettings& settings,
+           const std::vector<EngineArray>& in, const std::vector<EngineArray>& out) const {
+    std::vector<frugal_setting> raw;
+    for (const auto& [name, value] : settings) raw.push_back({name.c_str(), value.c_str()});
+    const auto inputs = raw_of(in), outputs = raw_of(out);
+    PluginMessage error;
+    const int status = table_->run(0, operation, raw.data(), raw.size(), inputs.data(),
+                                   inputs.size(), outputs.data(), outputs.size(), error.room());
+    REQUIRE_MESSAGE(status == FRUGAL_OK, error.text());
+  }
+
+ private:
+  static std::vector<frugal_array> raw_of(const std::vector<EngineArray>& arrays) {
+    std::vector<frugal_array> all;
+    for (const EngineArray& a : arrays) {
+      frugal_array raw{a.name.c_str(),
+                       a.data,
+                       static_cast<std::uint32_t>(a.type),
+                       static_cast<std::uint32_t>(a.shape.size()),
+                       {}};
+      std::copy(a.shape.begin(), a.shape.end(), raw.shape);
+      all.push_back(raw);
+    }
+    return all;
+  }
+
+  PluginStatus plugin_;
+  const frugal_suite_table* table_ = nullptr;
+};
+
+/// body() in each order of the threads.
+void in_every_order(const std::function<void()>& body) {
+  for (int order = 0; order < kOrders; ++order) {
+    CAPTURE(order);
+    setenv("FRUGAL_HOST_CUDA_ORDER", std::to_string(order).c_str(), 1);
+    body();
+  }
+}
+
+template <class T>
+EngineArray array(const char* name, std::vector<T>& values) {
+  frugal_type type = FRUGAL_F32;
+  if constexpr (std::is_same_v<T, std::uint32_t>) type = FRUGAL_U32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) type = FRUGAL_U64;
+  if constexpr (std::is_same_v<T, BFloat16>) type = FRUGAL_BF16;
+  if constexpr (std::is_same_v<T, std::uint8_t>) type = FRUGAL_U8;
+  return {name, type, {values.size()}, values.data()};
+}
+
+std::vector<float> random_floats(std::size_t n, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<float> values(n);
+  for (float& v : values) v = static_cast<float>(rng.uniform(-1, 1));
+  return values;
+}
+
+bool same_bits(std::span<const float> a, std::span<const float> b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
+TableSet some_tables() { return {{{"a", 3000}, {"b", 5}, {"c", 777}}, 12}; }
+
+/// Every way to place rows that engines know.
+std::vector<EmbeddingOptions> every_kind() {
+  std::vector<EmbeddingOptions> kinds;
+  for (const std::size_t block : {1, 5, 12}) {
+    for (const auto family :
+         {HashFamily::golden, HashFamily::paper, HashFamily::robe2021, HashFamily::robe2022}) {
+      EmbeddingOptions o;
+      o.compression = 5;
+      o.hash = {.family = family, .block = block, .sign = block == 5};
+      kinds.push_back(o);
+    }
+  }
+  for (const char* method : {"robe-hot", "hash", "multi", "full"}) {
+    EmbeddingOptions o;
+    o.method = method;
+    o.compression = o.method == "full" ? 1 : 5;
+    o.hash.block = 6;
+    kinds.push_back(o);
+  }
+  return kinds;
+}
+
+/// Counts that make the hot rows runs at the tables' beginnings, or not.
+RowCounts some_counts(const TableSet& tables, bool runs) {
+  RowCounts counts;
+  for (const TableShape& table : tables.tables()) {
+    counts.emplace_back();
+    for (std::uint64_t x = 0; x < table.rows; ++x) {
+      const std::uint64_t rank = runs ? x : (x * 7 + 3) % table.rows;
+      counts.back().push_back(static_cast<std::uint32_t>(x == 0 ? 0 : 10000 / (rank + 1)));
+    }
+  }
+  return counts;
+}
+
+std::vector<std::uint32_t> some_rows(const TableSet& tables, std::size_t samples) {
+  std::vector<std::uint32_t> rows;
+  Rng rng(5);
+  for (std::size_t i = 0; i < samples * tables.size(); ++i) {
+    const std::uint64_t n = tables.table(i % tables.size()).rows;
+    rows.push_back(
+        static_cast<std::uint32_t>(rng.below(i % 4 == 0 ? std::min<std::uint64_t>(n, 4) : n)));
+  }
+  return rows;
+}
+
+/// The CPU's kernels with a fused multiply-add, whose bits the device's are.
+bool use_fused_kernels() {
+  const auto levels = available_simd_levels();
+  const bool has = std::find(levels.begin(), levels.end(), SimdLevel::v3) != levels.end();
+  if (has) set_simd("v3");
+  return has;
+}
+
+std::string kind_name(const EmbeddingOptions& o) {
+  return o.method + " " + std::string(hash_family_name(o.hash.family)) + " " +
+         std::to_string(o.hash.block);
+}
+
+}  // namespace
+
+TEST_CASE("copies of every size come back") {
+  const Suite suite;
+  for (const std::size_t n : kSizes) {
+    std::vector<float> x = random_floats(n, 1), y(n);
+    suite.run("copy", {}, {array("in", x)}, {array("out", y)});
+    CHECK(same_bits(x, y));
+  }
+}
+
+TEST_CASE("look-ups are the CPU's to the bit: every hash, storage, hot rows") {
+  const Suite suite;
+  const TableSet tables = some_tables();
+  constexpr std::size_t kSamples = 33;
+  for (const EmbeddingOptions& options : every_kind()) {
+    for (const bool runs : {true, false}) {
+      if (!runs && options.method != "robe-hot") continue;
+      auto embedding = make_embedding(tables, options, some_counts(tables, runs));
+      for (const char* storage : {"f32", "bf16", "int8", "int4"}) {
+        CAPTURE(kind_name(options));
+        CAPTURE(storage);
+        static_cast<ArrayEmbedding&>(*embedding).array().store_as(storage_from_name(storage));
+        std::vector<std::uint32_t> rows = some_rows(tables, kSamples);
+        const std::size_t width = tables.size() * tables.dim();
+        std::vector<float> expected(kSamples * width);
+        embedding->lookup({rows.data(), kSamples, tables.size()},
+                          {expected.data(), kSamples, width});
+        const EngineEmbedding engine(*embedding, false);
+        EngineSettings settings = engine.settings();
+        settings.emplace_back("samples", std::to_string(kSamples));
+        settings.emplace_back("rate", "0");
+        std::vector<EngineArray> in = engine.arrays();
+        in.push_back(array("rows", rows));
+        in_every_order([&] {
+          std::vector<float> got(expected.size());
+          suite.run("look_up", settings, in, {array("out", got)});
+          CHECK(same_bits(got, expected));
+        });
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "steps of the array are the CPU's to the bit: every hash and optimiser, blocks that "
+    "overlap, several steps") {
+  if (!use_fused_kernels()) return;
+  const Suite suite;
+  const TableSet tables = some_tables();
+  constexpr std::size_t kSamples = 40;
+  const std::size_t width = tables.size() * tables.dim();
+  for (const EmbeddingOptions& options : every_kind()) {
+    for (const char* optimizer : {"sgd", "adagrad", "adam"}) {
+      CAPTURE(kind_name(options));
+      CAPTURE(optimizer);
+      const OptimizerOptions rule{.kind = optimizer_from_name(optimizer)};
+      auto cpu = make_embedding(tables, options, some_counts(tables, true));
+      cpu->prepare_training(rule);
+      in_every_order([&] {
+        auto device = make_embedding(tables, options, some_counts(tables, true));
+        device->prepare_training(rule);
+        auto expected = make_embedding(tables, options, some_counts(tables, true));
+        expected->prepare_training(rule);
+        for (int step = 0; step < 2; ++step) {
+          std::vector<std::uint32_t> rows = some_rows(tables, kSamples);
+          std::vector<float> gradient = random_floats(kSamples * width, 7 + step);
+          const float rate = 0.1F;
+          expected->step({rows.data(), kSamples, tables.size()}, {gradient.data(), kSamples, width},
+                         rate, {});
+          const EngineEmbedding engine(*device, true);
+          EngineSettings settings = engine.settings();
+          for (const auto& [name, value] : EngineSettings{{"samples", std::to_string(kSamples)},
+                                                          {"rate", "0.1"},
+                                                          {"optimizer", optimizer},
+                                                          {"epsilon", "1e-8"},
+                                                          {"beta1", "0.9"},
+                                                          {"beta2", "0.999"}}) {
+            settings.emplace_back(name, value);
+          }
+          std::vector<EngineArray> in{array("rows", rows), array("gradient", gradient)}, out;
+          for (const EngineArray& a : engine.arrays()) {
+            const bool trained =
+                a.name == "embedding.array" || a.name.starts_with("embedding.state");
+            (trained ? out : in).push_back(a);
+          }
+          suite.run("page_step", settings, in, out);
+        }
+        ParameterArray& a = static_cast<ArrayEmbedding&>(*device).array();
+        ParameterArray& b = static_cast<ArrayEmbedding&>(*expected).array();
+        CHECK(same_bits(a.values(), b.values()));
+        const auto state = [](float* data, std::uint64_t size) {
+          return std::span<const float>(data, data == nullptr ? 0 : size);
+        };
+        CHECK(same_bits(state(a.first_state(), a.size()), state(b.first_state(), b.size())));
+        CHECK(same_bits(state(a.second_state(), a.size()), state(b.second_state(), b.size())));
+      });
+    }
+  }
+  set_simd("auto");
+}
+
+TEST_CASE("products agree with double precision within the bound of their sums") {
+  const Suite suite;
+  struct Shape {
+    std::size_t m, n, k;
+  };
+  for (const Shape s : {Shape{1, 1, 1}, {5, 17, 3}, {65, 33, 70}, {64, 64, 64}, {130, 1, 31}}) {
+    for (const int form : {0, 1, 2}) {
+      for (const int variant : {0, 1, 2}) {
+        const bool ones = variant == 1, halves = variant == 2;
+        if (ones && form == 1) continue;
+        const auto rounded = [&](float x) {
+          return halves ? double(to_float(to_bfloat16(x))) : double(x);
+        };
+        const bool trans_a = form == 2, trans_b = form == 1;
+        CAPTURE(s.m);
+        CAPTURE(form);
+        const std::size_t stored = (trans_a ? s.m : s.k) - (ones ? 1 : 0);
+        const std::size_t rows_a = trans_a ? s.k : s.m;
+        std::vector<float> a = random_floats(rows_a * stored, 4), b = random_floats(s.k * s.n, 5);
+        const std::vector<float> c = random_floats(s.m * s.n, 6);
+        std::vector<float> mask = random_floats(s.m * s.n, 8);
+        const auto at_a = [&](std::size_t i, std::size_t l) {
+          const std::size_t row = trans_a ? l : i, column = trans_a ? i : l;
+          return column == stored ? 1.0 : rounded(a[row * stored + column]);
+        };
+        const auto at_b = [&](std::size_t l, std::size_t j) {
+          return rounded(trans_b ? b[j * s.k + l] : b[l * s.n + j]);
+        };
+        in_every_order([&] {
+          std::vector<float> got = c;
+          suite.run("multiply",
+                    {{"m", std::to_string(s.m)},
+                     {"n", std::to_string(s.n)},
+                     {"k", std::to_string(s.k)},
+                     {"trans_a", trans_a ? "1" : "0"},
+                     {"trans_b", trans_b ? "1" : "0"},
+                     {"ones", ones ? "1" : "0"},
+                     {"beta", "0.5"},
+                     {"precision", halves ? "bf16" : "f32"},
+                     {"relu", ones ? "1" : "0"}},
+                    {array("a", a), array("b", b), array("mask", mask)}, {array("c", got)});
+          std::size_t wrong = 0;
+          for (std::size_t i = 0; i < s.m; ++i) {
+            for (std::size_t j = 0; j < s.n; ++j) {
+              double want = 0.5 * double(c[i * s.n + j]), size = std::abs(want);
+              for (std::size_t l = 0; l < s.k; ++l) {
+                want += at_a(i, l) * at_b(l, j);
+                size += std::abs(at_a(i, l) * at_b(l, j));
+              }
+              if (ones) want = std::max(want, 0.0);
+              if (!(mask[i * s.n + j] > 0)) want = 0;
+              wrong += std::abs(double(got[i * s.n + j]) - want) <= 1e-6 * size ? 0 : 1;
+            }
+          }
+          CHECK(wrong == 0);
+        });
+      }
+    }
+  }
+}
+
+TEST_CASE("pairs are sorted by key, equal keys in their order") {
+  const Suite suite;
+  for (const std::size_t n : kSizes) {
+    if (n == 0) continue;
+    Rng rng(3);
+    std::vector<std::uint32_t> keys(n), values(n), sorted_keys(n), sorted_values(n);
+    for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(rng.below(7));
+    std::iota(values.begin(), values.end(), 0U);
+    suite.run("sort_pairs", {}, {array("keys", keys), array("values", values)},
+              {array("sorted_keys", sorted_keys), array("sorted_values", sorted_values)});
+    for (std::size_t i = 0; i < n; ++i) {
+      CHECK(sorted_keys[i] == keys[sorted_values[i]]);
+      if (i == 0) continue;
+      CHECK((sorted_keys[i - 1] < sorted_keys[i] ||
+             (sorted_keys[i - 1] == sorted_keys[i] && sorted_values[i - 1] < sorted_values[i])));
+    }
+  }
+}
+
+TEST_CASE("dropout and stochastic rounding are the CPU's to the bit") {
+  const Suite suite;
+  for (const std::size_t n : kSizes) {
+    CAPTURE(n);
+    std::vector<float> x = random_floats(n, 9);
+    if (n > 30) x[3] = std::nanf("");
+    std::vector<float> expected = x;
+    kernels().dropout(expected.data(), n, 77, 0x80000000U, 2);
+    std::vector<BFloat16> rounded(n);
+    kernels().to_bf16_at_random(x.data(), rounded.data(), n, 78);
+    in_every_order([&] {
+      std::vector<float> dropped = x;
+      suite.run("dropout", {{"key", "77"}, {"threshold", "2147483648"}, {"scale", "2"}}, {},
+                {array("x", dropped)});
+      CHECK(same_bits(dropped, expected));
+      std::vector<BFloat16> got(n);
+      suite.run("to_bf16_at_random", {{"key", "78"}}, {array("x", x)}, {array("y", got)});
+      for (std::size_t i = 0; i < n; ++i) CHECK(got[i].bits == rounded[i].bits);
+    });
+  }
+}
