@@ -9,7 +9,8 @@ namespace frugal {
 struct TrainerSettings {
   bool if_changed = false;  ///< leave the model file alone when the bytes are equal
   std::uint64_t seed = 0;
-  std::string checkpoint;  ///< "" = none
+  std::string device = "cpu";  ///< --device; no part of what is trained: a run may change it
+  std::string checkpoint;      ///< "" = none
   double checkpoint_seconds = 300;
   bool resume = false;
   double time_budget = 0;  ///< seconds; 0 = none

@@ -155,6 +155,13 @@ void BlockHash::starts_of_rows(std::size_t table, const std::uint32_t* rows, std
   });
 }
 
+std::array<std::uint64_t, 14> BlockHash::numbers() const {
+  std::array<std::uint64_t, 14> all{
+      static_cast<std::uint64_t>(options_.family), step_, offset_, range_, scale_, options_.sign};
+  std::copy(coefficients_.begin(), coefficients_.end(), all.end() - 8);
+  return all;
+}
+
 float BlockHash::sign(std::size_t table, std::uint32_t row, std::size_t i) const {
   if (!options_.sign) return 1;
   if (options_.family == HashFamily::paper) {

@@ -59,6 +59,10 @@ class BlockHash {
   void starts_of_rows(std::size_t table, const std::uint32_t* rows, std::size_t n,
                       std::uint32_t* starts) const;
 
+  /// What engines of devices compute places and signs with: family, step, offset, range, scale,
+  /// whether there are signs, coefficients.
+  std::array<std::uint64_t, 14> numbers() const;
+
   /// 1 or -1: the sign of number i of the row.
   float sign(std::size_t table, std::uint32_t row, std::size_t i) const;
 

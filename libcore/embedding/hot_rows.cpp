@@ -75,6 +75,26 @@ HotRows HotRows::of(const TableSet& tables, std::span<const std::uint64_t> rows)
   return hot;
 }
 
+std::vector<std::uint32_t> HotRows::runs() const {
+  std::vector<std::uint32_t> numbers;
+  for (const Run& run : runs_) {
+    if (!listed_) numbers.insert(numbers.end(), {run.first, run.count, run.number});
+  }
+  return numbers;
+}
+
+std::vector<std::pair<std::uint64_t, std::uint32_t>> HotRows::keys() const {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
+  std::uint32_t number = 0;
+  for (std::size_t t = 0; listed_ && t < runs_.size(); ++t) {
+    for (std::uint32_t i = 0; i < runs_[t].count; ++i, ++number) {
+      keys.emplace_back(static_cast<std::uint64_t>(t) << 32 | rows_[number], number);
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
 void HotRows::save(Document& document) const {
   if (size_ == 0) return;
   std::vector<std::uint32_t> counts, first;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/hash_index.h"
@@ -70,6 +71,11 @@ class HotRows {
     const Run& run = runs_[table];
     return row - run.first < run.count ? run.number + (row - run.first) : kNone;
   }
+
+  /// For engines of devices: of each table the run's first row, length and first number, or, where
+  /// rows are listed, (table << 32 | row, number), ascending. The other one is empty.
+  std::vector<std::uint32_t> runs() const;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys() const;
 
   void save(Document& document) const;
   /// Fails (bad_input) on anything that save() does not write.

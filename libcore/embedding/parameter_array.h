@@ -52,6 +52,7 @@ class ParameterArray {
   Storage final_storage() const { return storage_ == Storage::f32 ? target_ : storage_; }
   bool needs_scales() const { return storage_ == Storage::f32 && target_ == Storage::int4; }
   void refresh_scales();
+  std::span<BFloat16> training_scales() { return {nibble_scales_.data(), nibble_scales_.size()}; }
   const OptimizerOptions& optimizer() const { return optimizer_; }
   /// Adagrad's sums or Adam's means: [size]; Adam's mean squares: [size].
   float* first_state() { return first_.data(); }

@@ -180,6 +180,50 @@ void DenseLayer::prepare_training(const OptimizerOptions& optimizer) {
   }
 }
 
+std::size_t DenseLayer::num_states() const {
+  return states_.empty() ? 0 : optimizer_rule(optimizer_.kind).num_states;
+}
+
+/// use(piece, its number of state, number of the state in Rows::state) for every number of state.
+template <class Use>
+void DenseLayer::for_states(const Use& use) const {
+  for (std::size_t p = 0; p < states_.size(); ++p) {
+    const std::size_t begin = piece_begin(p), rows = piece_end(p) - begin;
+    for (std::size_t s = 0; s < num_states(); ++s) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t o = 0; o < shape_.out; ++o) {
+          use(p, (s * rows + r) * row_step_ + o, (s * num_inputs() + begin + r) * shape_.out + o);
+        }
+      }
+    }
+  }
+}
+
+DenseLayer::Rows DenseLayer::get_rows() const {
+  assert(split_.empty());
+  const std::size_t size = num_inputs() * shape_.out;
+  Rows rows{std::vector<float>(size), std::vector<float>(num_states() * size)};
+  for (std::size_t i = 0; i < num_inputs(); ++i) {
+    std::copy_n(weights_.data() + i * row_step_, shape_.out, rows.weights.begin() + i * shape_.out);
+  }
+  for_states([&](std::size_t p, std::size_t from, std::size_t to) {
+    rows.state[to] = states_[p].state()[from];
+  });
+  return rows;
+}
+
+void DenseLayer::set_rows(const Rows& rows, std::uint64_t steps) {
+  assert(split_.empty());
+  for (std::size_t i = 0; i < num_inputs(); ++i) {
+    std::copy_n(rows.weights.begin() + i * shape_.out, shape_.out, weights_.data() + i * row_step_);
+  }
+  pack(0, num_inputs());
+  for_states([&](std::size_t p, std::size_t to, std::size_t from) {
+    states_[p].state()[to] = rows.state[from];
+  });
+  for (DenseOptimizer& state : states_) state.set_steps(steps);
+}
+
 std::size_t DenseLayer::num_pieces() const {
   return single() ? 1 : (num_inputs() + kPieceRows - 1) / kPieceRows;
 }

@@ -90,6 +90,16 @@ class DenseLayer {
                   float rate, const PackedMatrix* packed = nullptr);
   bool packs_gradients() const { return precision_ == Precision::bf16; }
 
+  /// What engines of devices step: W^T with the bias as last row, [inputs + bias, out], and of the
+  /// optimiser's state num_states() such blocks: none before prepare_training().
+  struct Rows {
+    std::vector<float> weights, state;
+  };
+  std::size_t num_states() const;
+  Rows get_rows() const;
+  /// steps: that the optimiser has done.
+  void set_rows(const Rows& rows, std::uint64_t steps);
+
   /// Tensors `name`.weight [out, in] and `name`.bias [out]. Loading fails (bad_input) with `path`
   /// where one is missing or of another shape.
   void save(Document& document, const std::string& name) const;
@@ -119,6 +129,8 @@ class DenseLayer {
     return {rows.data(), num_inputs(), shape_.out, row_step_};
   }
   void take(Array<float> rows);
+  template <class Use>
+  void for_states(const Use& use) const;
   /// What the gradient of a piece's weights is made of.
   struct PieceRows {
     MatrixView<const float> x, dy;

@@ -31,14 +31,22 @@ bool is_click_model(const Metadata& metadata);
 /// Fails (bad_input) with `path` where the file is no model or its parts do not fit together.
 ClickModel load_model(const std::string& path, Precision precision = Precision::f32);
 
-/// Answers for batches, on all threads; keeps its working memory from batch to batch.
-class ClickPredictor {
+/// Answers for batches.
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  /// The logit of each sample, valid until the next call.
+  virtual std::span<const float> logits(const ClickBatch& batch) = 0;
+};
+
+/// On the CPU, on all threads; keeps its working memory from batch to batch.
+class ClickPredictor final : public Predictor {
  public:
   /// The parts must outlive the object.
   ClickPredictor(const Embedding& embedding, const Network& network);
-  ~ClickPredictor();
-  /// The logit of each sample, valid until the next call. The same bits for any number of threads.
-  std::span<const float> logits(const ClickBatch& batch);
+  ~ClickPredictor() override;
+  /// The same bits for any number of threads.
+  std::span<const float> logits(const ClickBatch& batch) override;
 
  private:
   struct Worker;

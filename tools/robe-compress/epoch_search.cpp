@@ -8,6 +8,7 @@
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/train_rates.h"
+#include "tools/robe-compress/trainer.h"
 
 namespace frugal::robe {
 namespace {
@@ -32,9 +33,8 @@ bool HeldBack::suffices() {
   return positive && negative;
 }
 
-HeldBack::Grade HeldBack::grade(const Embedding& embedding, const Network& network) {
+HeldBack::Grade HeldBack::grade(Predictor& predictor) {
   Grade grade;
-  ClickPredictor predictor(embedding, network);
   data_.start_held_back();
   ClickBatch batch;
   while (data_.next(batch, kHeldBackBatch)) {
@@ -111,7 +111,8 @@ class ClickTrial final : public TrialTrainee {
         model_(model),
         patience_(patience_of(options, data.size())),
         steps_((samples + options.batch_size - 1) / options.batch_size),
-        trainer_(*model.embedding, *model.network, make_setup(options, scheduled_steps())) {}
+        trainer_(make_trainer(*model.embedding, *model.network,
+                              make_setup(options, scheduled_steps()))) {}
 
   int most_epochs() const {
     return ends_by_validation(options_) ? kMostEpochs : std::max(1, options_.epochs);
@@ -127,14 +128,14 @@ class ClickTrial final : public TrialTrainee {
   TrainedPart advance(const RunPosition& at, std::uint64_t,
                       const std::function<bool()>& interrupted) override {
     const std::uint64_t end = steps_ * static_cast<std::uint64_t>(at.epoch + 1);
-    const std::uint64_t steps = trainer_.run(data_, end - at.step, interrupted);
-    const ClickTrainer::Progress progress = trainer_.take_progress();
+    const std::uint64_t steps = trainer_->run(data_, end - at.step, interrupted);
+    const BatchTrainer::Progress progress = trainer_->take_progress();
     return {steps, progress.samples, progress.loss, at.step + steps == end};
   }
   bool can_validate() const override { return true; }
   Scores validate(const RunPosition&) override {
     model_.embedding->refresh();
-    last_ = held_back_.grade(*model_.embedding, *model_.network);
+    last_ = held_back_.grade(*trainer_->predictor());
     trial_.epochs.push_back({learnt_figures(last_.metrics), false});
     return {{}, -last_.metrics.log_loss(), 0};
   }
@@ -155,7 +156,7 @@ class ClickTrial final : public TrialTrainee {
   TrialModel& model_;
   Patience patience_;
   std::uint64_t steps_;  ///< an epoch
-  ClickTrainer trainer_;
+  std::unique_ptr<BatchTrainer> trainer_;
   HeldBack::Grade last_;
   Trial trial_;
 };

@@ -34,7 +34,7 @@ class HeldBack {
     std::vector<float> losses;
     BinaryMetrics metrics;
   };
-  Grade grade(const Embedding& embedding, const Network& network);
+  Grade grade(Predictor& predictor);
 
  private:
   ClickData& data_;

@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_source.h"
+#include "tools/robe-compress/device_trainer.h"
 
 namespace frugal::robe {
 namespace {
@@ -38,7 +39,7 @@ bool is_as_by_chance(const LearntFigures& f) {
 
 }  // namespace
 
-BinaryMetrics evaluate(ClickPredictor& predictor, ClickBatches& batches,
+BinaryMetrics evaluate(Predictor& predictor, ClickBatches& batches,
                        const std::function<void(std::uint64_t)>& progress) {
   BinaryMetrics metrics;
   ClickBatch batch;
@@ -69,9 +70,10 @@ std::string one_class_text(const BinaryMetrics& metrics) {
 BinaryMetrics evaluate_model(const EvalOptions& options,
                              const std::function<void(std::uint64_t)>& progress) {
   const ClickModel model = load_model(options.model, options.precision);
-  ClickPredictor predictor(*model.embedding, *model.network);
+  const auto predictor = open_predictor(*model.embedding, *model.network,
+                                        {options.device, "robe-compress eval", options.precision});
   ClickSource source(options.data, options.input, model.encoder, Labels::required);
-  BinaryMetrics metrics = evaluate(predictor, source, progress);
+  BinaryMetrics metrics = evaluate(*predictor, source, progress);
   expect_samples(metrics, source.name(), options.input);
   if (!metrics.has_both_classes()) {
     fail(ExitStatus::bad_input, source.name(), ": ", one_class_text(metrics), "; log-loss ",

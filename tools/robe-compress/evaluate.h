@@ -11,17 +11,18 @@
 namespace frugal::robe {
 
 class ClickBatches;
-class ClickPredictor;
+class Predictor;
 
 struct EvalOptions {
   std::string model;
   std::string data = "-";
   ClickOptions input;  ///< of it: what reads other data than the model's
   Precision precision = Precision::f32;
+  std::string device = "cpu";  ///< --device
 };
 
 /// Metrics of a model on labelled samples, in constant memory. progress(samples) may be empty.
-BinaryMetrics evaluate(ClickPredictor& predictor, ClickBatches& batches,
+BinaryMetrics evaluate(Predictor& predictor, ClickBatches& batches,
                        const std::function<void(std::uint64_t)>& progress = {});
 /// Fails (bad_input) with `name` where the metrics are of no sample: none of them is defined.
 void expect_samples(const BinaryMetrics& metrics, const std::string& name,

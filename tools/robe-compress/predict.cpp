@@ -6,6 +6,7 @@
 #include "libcore/system/output_file.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_source.h"
+#include "tools/robe-compress/device_trainer.h"
 
 namespace frugal::robe {
 namespace {
@@ -17,7 +18,9 @@ constexpr int kAnswerDigits = 7;
 
 std::uint64_t predict_clicks(const ClickPredictOptions& options) {
   const ClickModel model = load_model(options.model, options.precision);
-  ClickPredictor predictor(*model.embedding, *model.network);
+  const auto predictor =
+      open_predictor(*model.embedding, *model.network,
+                     {options.device, "robe-compress predict", options.precision});
   ClickSource source(options.data, options.input, model.encoder, Labels::optional, Pace::prompt);
   OutputFile output(options.output, {.binary = false});
   ClickBatch batch;
@@ -25,7 +28,7 @@ std::uint64_t predict_clicks(const ClickPredictOptions& options) {
   std::uint64_t samples = 0;
   while (source.next(batch, kAnswerBatch)) {
     text.clear();
-    for (const float logit : predictor.logits(batch)) {
+    for (const float logit : predictor->logits(batch)) {
       const double value = logit;
       text +=
           format_number(options.logits ? value : 1 / (1 + std::exp(-value)), kAnswerDigits) + '\n';

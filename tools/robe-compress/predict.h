@@ -14,6 +14,7 @@ struct ClickPredictOptions {
   ClickOptions input;
   bool logits = false;  ///< write them instead of probabilities
   Precision precision = Precision::f32;
+  std::string device = "cpu";  ///< --device
 };
 
 /// Writes the probability of a click for each record of the input, a line each, in constant memory.

@@ -109,6 +109,7 @@ class PointRun {
   TrainOptions options_of(const SweepPoint& point, int seed) const {
     TrainOptions options = options_.train;
     options.model.clear();
+    options.device = "cpu";
     options.exact_size = true;
     options.embedding.method = point.method;
     options.embedding.compression = point.asked;

@@ -134,7 +134,7 @@ TrainResult ClickTraining::run_on_samples() {
   result_.hot_share = found_share_;
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
-  trainer_ = std::make_unique<ClickTrainer>(*embedding_, *network_, trainer_setup());
+  trainer_ = make_trainer(*embedding_, *network_, trainer_setup());
   const auto ranks = single_process();
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;

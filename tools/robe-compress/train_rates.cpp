@@ -46,6 +46,8 @@ TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t
   setup.batch_size = options.batch_size;
   setup.optimizer.kind = optimizer_from_name(options.optimizer);
   setup.asynchronous = options.asynchronous;
+  setup.device = options.device;
+  setup.precision = options.network.precision;
   Schedule schedule;
   schedule.kind = total_steps ? schedule_from_name(options.schedule) : ScheduleKind::constant;
   schedule.peak = options.learning_rate;

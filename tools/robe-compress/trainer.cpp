@@ -8,6 +8,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/metrics/binary_metrics.h"
 #include "libcore/threading/parallel.h"
+#include "tools/robe-compress/device_trainer.h"
 
 namespace frugal::robe {
 namespace {
@@ -61,10 +62,26 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
 
 ClickTrainer::~ClickTrainer() = default;
 
-std::pair<float, float> ClickTrainer::rates(std::uint64_t step) const {
-  const float factor = rate_factor(setup_.optimizer, step + 1);
-  return {static_cast<float>(setup_.embedding_schedule.rate(step)) * factor,
-          static_cast<float>(setup_.network_schedule.rate(step))};
+std::pair<float, float> step_rates(const TrainerSetup& setup, std::uint64_t step) {
+  const float factor = rate_factor(setup.optimizer, step + 1);
+  return {static_cast<float>(setup.embedding_schedule.rate(step)) * factor,
+          static_cast<float>(setup.network_schedule.rate(step))};
+}
+
+void check_loss(double loss, std::uint64_t step) {
+  if (std::isfinite(loss)) return;
+  fail(ExitStatus::bad_input, "step ", step,
+       ": the loss is not finite; try a lower --learning-rate");
+}
+
+std::unique_ptr<BatchTrainer> make_trainer(Embedding& embedding, Network& network,
+                                           const TrainerSetup& setup) {
+  if (auto trainer = make_device_trainer(embedding, network, setup)) return trainer;
+  return std::make_unique<ClickTrainer>(embedding, network, setup);
+}
+
+std::unique_ptr<Predictor> ClickTrainer::predictor() {
+  return std::make_unique<ClickPredictor>(embedding_, network_);
 }
 
 /// Reads the next round where the last one is done with; false at the end.
@@ -147,7 +164,7 @@ void ClickTrainer::train_together(const std::function<bool()>& stop, bool leader
     }
     barrier_->arrive_and_wait();
 
-    const auto [embedding_rate, network_rate] = rates(step_);
+    const auto [embedding_rate, network_rate] = step_rates(setup_, step_);
     embedding_.step(batch.rows_view(), {room.gradients.data(), batch.size, width_}, embedding_rate,
                     part);
     const NetworkInput input = input_of(room, batch);
@@ -173,10 +190,7 @@ void ClickTrainer::finish_step(const ClickBatch& batch, const Room& room) {
     loss += room.losses[i];
     progress_.positives += static_cast<double>(batch.labels[i]);
   }
-  if (!std::isfinite(loss)) {
-    fail(ExitStatus::bad_input, "step ", step_ + 1,
-         ": the loss is not finite; try a lower --learning-rate");
-  }
+  check_loss(loss, step_ + 1);
   progress_.loss += loss;
   progress_.samples += batch.size;
   ++step_;
@@ -190,7 +204,7 @@ void ClickTrainer::train_alone(Room& room, std::uint64_t round_begin) {
     for (std::size_t begin = 0; begin < batch.size; begin += kMostRows) {
       pass(batch, room, begin, std::min(begin + kMostRows, batch.size));
     }
-    const auto [embedding_rate, network_rate] = rates(round_begin + b);
+    const auto [embedding_rate, network_rate] = step_rates(setup_, round_begin + b);
     embedding_.step(batch.rows_view(), {room.gradients.data(), batch.size, width_}, embedding_rate,
                     {});
     const NetworkInput input = input_of(room, batch);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/schedule.h"
 #include "libcore/threading/spin_barrier.h"
+#include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/network/network.h"
 
@@ -26,31 +28,64 @@ struct TrainerSetup {
   /// Threads take whole batches and update the shared parameters without waiting for each other
   /// (Hogwild: Recht et al., NIPS 2011): results then depend on chance.
   bool asynchronous = false;
+  std::string device = "cpu";                  ///< --device
+  Precision precision = Precision::automatic;  ///< of products on a device
 };
 
-/// Trains embeddings and network on batches, with logistic loss. Without `asynchronous` the same
-/// bits for any number of threads: a batch's samples are shared out, then the parameters.
-class ClickTrainer {
+/// Trains embeddings and network on batches, with logistic loss: on the CPU or on a device.
+class BatchTrainer {
  public:
-  /// Both must outlive the object and get their optimiser's state here.
-  ClickTrainer(Embedding& embedding, Network& network, const TrainerSetup& setup);
-  ~ClickTrainer();
+  virtual ~BatchTrainer() = default;
 
   /// Trains on up to `steps` batches and returns how many there were; fewer only at the end of
   /// `batches` or where stop(), asked after each batch, says so. Fails (bad_input) where the loss
   /// is not finite.
-  std::uint64_t run(ClickBatches& batches, std::uint64_t steps, const std::function<bool()>& stop);
+  virtual std::uint64_t run(ClickBatches& batches, std::uint64_t steps,
+                            const std::function<bool()>& stop) = 0;
+  /// Embeddings and network, with the optimiser's state, are up to date after it.
+  virtual void bring_back() {}
+  /// Answers of the model as it is; good until the next step.
+  virtual std::unique_ptr<Predictor> predictor() = 0;
 
   /// Steps since the beginning; set after a resume.
   std::uint64_t step() const { return step_; }
-  void set_step(std::uint64_t step) { step_ = step; }
+  virtual void set_step(std::uint64_t step) { step_ = step; }
   struct Progress {
     double loss = 0;       ///< sum
     double positives = 0;  ///< clicks
     std::uint64_t samples = 0;
   };
-  /// Since the last call.
+  /// Since the last call; a device may tell of steps later.
   Progress take_progress() { return std::exchange(progress_, {}); }
+
+ protected:
+  std::uint64_t step_ = 0;
+  Progress progress_;
+};
+
+/// The one for setup.device. Embedding and network must outlive it and get their optimiser's state
+/// here.
+std::unique_ptr<BatchTrainer> make_trainer(Embedding& embedding, Network& network,
+                                           const TrainerSetup& setup);
+
+/// The rates of step `step`, counted from 0: of embeddings, with what Adam's beginning asks for,
+/// and of the network, without.
+std::pair<float, float> step_rates(const TrainerSetup& setup, std::uint64_t step);
+
+/// Fails (bad_input) where the loss of steps up to `step` is not finite.
+void check_loss(double loss, std::uint64_t step);
+
+/// On the CPU. Without `asynchronous` the same bits for any number of threads: a batch's samples
+/// are shared out, then the parameters.
+class ClickTrainer final : public BatchTrainer {
+ public:
+  /// Both must outlive the object and get their optimiser's state here.
+  ClickTrainer(Embedding& embedding, Network& network, const TrainerSetup& setup);
+  ~ClickTrainer() override;
+
+  std::uint64_t run(ClickBatches& batches, std::uint64_t steps,
+                    const std::function<bool()>& stop) override;
+  std::unique_ptr<Predictor> predictor() override;
 
  private:
   struct Room;
@@ -60,15 +95,12 @@ class ClickTrainer {
   void finish_step(const ClickBatch& batch, const Room& room);
   void train_together(const std::function<bool()>& stop, bool leader, ParameterPart part);
   void train_alone(Room& room, std::uint64_t round_begin);
-  std::pair<float, float> rates(std::uint64_t step) const;
 
   Embedding& embedding_;
   Network& network_;
   TrainerSetup setup_;
   std::size_t width_;
-  std::uint64_t step_ = 0;
   std::uint64_t refresh_interval_ = 0;
-  Progress progress_;
   std::vector<std::unique_ptr<Room>> rooms_;  ///< one; asynchronous: one a thread
   std::vector<ClickBatch> batches_;
   std::unique_ptr<SpinBarrier> barrier_;

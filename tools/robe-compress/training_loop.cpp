@@ -57,7 +57,7 @@ TrainedPart ClickTraining::advance(const RunPosition&, std::uint64_t most,
   bool asked = false;
   const std::uint64_t steps =
       trainer_->run(samples_->batches(), most, [&] { return asked = interrupted(); });
-  const ClickTrainer::Progress progress = trainer_->take_progress();
+  const BatchTrainer::Progress progress = trainer_->take_progress();
   positives_ += progress.positives;
   epoch_samples_ += progress.samples;
   return {steps, progress.samples, progress.loss, !asked};
@@ -71,6 +71,7 @@ void ClickTraining::end_epoch(const RunPosition&, StepValues&) {
 }
 
 void ClickTraining::save_model(Document& document) const {
+  if (trainer_) trainer_->bring_back();
   embedding_->save(document);
   network_->save(document);
 }
@@ -83,6 +84,7 @@ void ClickTraining::load_model(Document& document, const std::string& place) {
 }
 
 void ClickTraining::save_state(Document& state) {
+  trainer_->bring_back();
   embedding_->save_state(state);
   network_->save_state(state);
   state.metadata["train.positives"] = format_number(positives_);
@@ -101,6 +103,7 @@ void ClickTraining::resume(Document& state, const std::string& path) {
 
 /// Rounds the model as it will be stored.
 void ClickTraining::finish_model() {
+  if (trainer_) trainer_->bring_back();
   trainer_.reset();
   const std::uint64_t bytes = embedding_->num_bytes();
   round_to_storage(embedding_, options_.embedding);

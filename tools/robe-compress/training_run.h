@@ -57,6 +57,7 @@ class ClickTraining final : public Trainee {
   std::uint64_t steps_per_epoch() const;
   std::uint64_t total_steps() const;
   BinaryMetrics evaluate_validation();
+  std::unique_ptr<Predictor> predictor();
   ClickSource open_samples(const std::string& path) const;
   BinaryMetrics evaluate_file(const std::string& path);
   void check_other_samples() const;
@@ -76,7 +77,7 @@ class ClickTraining final : public Trainee {
   std::unique_ptr<TrainingSamples> samples_;
   std::unique_ptr<Embedding> embedding_;
   std::unique_ptr<Network> network_;
-  std::unique_ptr<ClickTrainer> trainer_;
+  std::unique_ptr<BatchTrainer> trainer_;
   double found_share_ = 0;  ///< of hot rows, by a search
   int found_epochs_ = 0;    ///< that were found good; 0: they were given
   double positives_ = 0;    ///< of the epoch

@@ -21,10 +21,15 @@ BinaryMetrics ClickTraining::evaluate_validation() {
   embedding_->refresh();
   if (!options_.validation.empty()) return evaluate_file(options_.validation);
   samples_->data()->start_held_out();
-  ClickPredictor predictor(*embedding_, *network_);
-  BinaryMetrics metrics = evaluate(predictor, *samples_->data());
+  BinaryMetrics metrics = evaluate(*predictor(), *samples_->data());
   warn_of_one_class(metrics);
   return metrics;
+}
+
+/// Once trained, the model is on the CPU, rounded as it is stored.
+std::unique_ptr<Predictor> ClickTraining::predictor() {
+  if (trainer_) return trainer_->predictor();
+  return std::make_unique<ClickPredictor>(*embedding_, *network_);
 }
 
 Scores ClickTraining::validate(const RunPosition&) {
@@ -45,8 +50,7 @@ ClickSource ClickTraining::open_samples(const std::string& path) const {
 
 BinaryMetrics ClickTraining::evaluate_file(const std::string& path) {
   ClickSource source = open_samples(path);
-  ClickPredictor predictor(*embedding_, *network_);
-  BinaryMetrics metrics = evaluate(predictor, source);
+  BinaryMetrics metrics = evaluate(*predictor(), source);
   expect_samples(metrics, path, {});
   warn_of_one_class(metrics);
   return metrics;

@@ -17,3 +17,6 @@ if(TARGET robe-compress)
     set_tests_properties(bench.lookups PROPERTIES LABELS bench)
   endif()
 endif()
+
+add_dependencies(unit_robe-compress host_cuda)
+target_compile_definitions(unit_robe-compress PRIVATE HOST_CUDA="${CMAKE_BINARY_DIR}/host_cuda")

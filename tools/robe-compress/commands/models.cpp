@@ -15,6 +15,7 @@ constexpr int kMetricDigits = 5;
 
 ExitStatus run_eval(EvalOptions options, Run& run) {
   options.precision = run.precision();
+  options.device = run.options().device;
   run.reads(options.model);
   run.reads(options.data);
   const double began = wall_seconds();
@@ -71,7 +72,7 @@ Command eval_command(EvalOptions& o) {
   command.describe = [&o](const OptionFields& f) {
     add_model_options(f, o.model, o.data, o.input, "labelled samples; - is stdin");
   };
-  command.uses = {.precision = true, .device = true};
+  command.uses = {.precision = true, .device = true, .engine = "robe.predict"};
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }
@@ -93,10 +94,11 @@ Command predict_command(ClickPredictOptions& o) {
     f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");
     f.add("--logits", o.logits, "write logits, not probabilities");
   };
-  command.uses = {.precision = true, .device = true};
+  command.uses = {.precision = true, .device = true, .engine = "robe.predict"};
   command.run = [&o](Run& run) {
     ClickPredictOptions options = o;
     options.precision = run.precision();
+    options.device = run.options().device;
     run.reads(options.model);
     run.reads(options.data);
     run.writes(options.output);

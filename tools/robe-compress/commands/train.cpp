@@ -193,7 +193,7 @@ Command train_command(TrainCommandOptions& o) {
                    "--columns",    "--method",        "--compression", "--dim",
                    "--epochs",     "--learning-rate", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
-  command.uses = {.seed = true, .precision = true, .device = true};
+  command.uses = {.seed = true, .precision = true, .device = true, .engine = "robe.train"};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;

@@ -81,14 +81,18 @@ std::string architecture_help() {
 
 }  // namespace
 
-void describe_network(const OptionFields& f, NetworkOptions& n) {
-  f.add("--architecture", n.architecture, architecture_help()).choices(architecture_names());
-  f.add("--bottom", n.bottom, "units of the layers over the numbers, before one as wide as a row")
+void describe_network(const OptionFields& fields, NetworkOptions& options) {
+  fields.add("--architecture", options.architecture, architecture_help())
+      .choices(architecture_names());
+  fields
+      .add("--bottom", options.bottom,
+           "units of the layers over the numbers, before one as wide as a row")
       .range(1, 65536);
-  f.add("--top", n.top, "units of the layers before the logit").range(1, 65536);
-  f.add("--diagonal", n.diagonal, "dlrm: each vector's product with itself, too");
-  f.add("--cross-layers", n.cross_layers, "dcn: cross layers").range(1, 64);
-  f.add("--cross-rank", n.cross_rank, "dcn: rank of their weights; 0 = full").range(0, 65536);
+  fields.add("--top", options.top, "units of the layers before the logit").range(1, 65536);
+  fields.add("--diagonal", options.diagonal, "dlrm: each vector's product with itself, too");
+  fields.add("--cross-layers", options.cross_layers, "dcn: cross layers").range(1, 64);
+  fields.add("--cross-rank", options.cross_rank, "dcn: rank of their weights; 0 = full")
+      .range(0, 65536);
 }
 
 const Architecture& find_architecture(std::string_view name) {

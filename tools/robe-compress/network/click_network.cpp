@@ -13,7 +13,7 @@ constexpr char kPrefix[] = "network.";
 
 /// The metadata network.* of a network.
 OptionFields described(NetworkOptions& options, NetworkShape& shape) {
-  const OptionFields f;
+  OptionFields f;
   describe_network(f, options);
   f.add("numbers", shape.num_numbers);
   f.add("fields", shape.num_fields);
@@ -33,6 +33,12 @@ void ClickNetwork::save(Document& document) const {
   NetworkShape shape = shape_;
   write_metadata(described(options, shape), kPrefix, document.metadata);
   for (const Slot& slot : slots_) slot.layer->save(document, slot.name);
+}
+
+std::vector<Network::NamedLayer> ClickNetwork::layers() {
+  std::vector<NamedLayer> all;
+  for (const Slot& slot : slots_) all.push_back({slot.name, slot.layer});
+  return all;
 }
 
 void ClickNetwork::load(const Document& document, const std::string& path) {

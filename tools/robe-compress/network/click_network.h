@@ -27,6 +27,7 @@ class ClickNetwork : public Network {
   std::size_t num_pieces() const override { return pieces_.size(); }
   void step_piece(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
                   float rate) override;
+  std::vector<NamedLayer> layers() override;
   void save(Document& document) const override;
   void save_state(Document& document) const override;
   void load_state(const Document& document, const std::string& path) override;

@@ -3,9 +3,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "libcore/base/view.h"
 #include "libcore/io/tensor_file.h"
+#include "libcore/nn/dense_layer.h"
 #include "libcore/nn/optimizer.h"
 
 namespace frugal::robe {
@@ -52,6 +54,13 @@ class Network {
   /// Gradient of a piece's parameters over the samples [0, input.end), then the optimiser's step.
   virtual void step_piece(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
                           float rate) = 0;
+
+  /// All layers with the names of their tensors, "network.top.0" ...: for engines of devices.
+  struct NamedLayer {
+    std::string name;
+    DenseLayer* layer;
+  };
+  virtual std::vector<NamedLayer> layers() = 0;
 
   /// Appends tensors "network.*" and metadata "network.*" that load_network() reads.
   virtual void save(Document& document) const = 0;

@@ -156,7 +156,7 @@ void read_weights(const Document& document, const std::string& path, const std::
 
 /// The metadata model.* of a network, but for its further layers.
 OptionFields described(NetworkShape& shape) {
-  const OptionFields f;
+  OptionFields f;
   f.add("features", shape.num_features);
   f.add("labels", shape.num_labels);
   f.add("hidden", shape.hidden);
@@ -167,7 +167,7 @@ OptionFields described(NetworkShape& shape) {
 
 /// Models of version 1 have no further layers and do not say so.
 OptionFields described_layers(std::uint32_t& count) {
-  const OptionFields f;
+  OptionFields f;
   f.add("layers", count);
   return f;
 }

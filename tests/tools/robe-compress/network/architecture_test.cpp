@@ -114,7 +114,7 @@ void with_every_network(const OptimizerOptions& optimizer, Check check) {
   }
 }
 
-std::string error_of(const std::function<void()>& call) {
+std::string words_of_error(const std::function<void()>& call) {
   try {
     call();
   } catch (const Error& error) {
@@ -230,23 +230,23 @@ TEST_CASE("precisions other than f32 are close to it") {
 TEST_CASE("networks that cannot be made are refused with the reason") {
   NetworkOptions o;
   o.cross_layers = 65;
-  CHECK(error_of([&] { check_network_options(o, 16); }) ==
+  CHECK(words_of_error([&] { check_network_options(o, 16); }) ==
         "network: 65 cross layers, expected 0 to 64");
   o = {};
   o.architecture = "dlrn";
-  CHECK(error_of([&] {
+  CHECK(words_of_error([&] {
           make_network(o, {13, 26, 16}, 1);
         }) == "unknown architecture 'dlrn', expected one of dlrm, dcn, deepfm");
-  CHECK(error_of([] {
+  CHECK(words_of_error([] {
           make_network({}, {0, 0, 16}, 1);
         }) ==
         "dlrm: 0 numeric columns and 0 fields have nothing to combine, expected more columns");
-  CHECK(error_of([] {
+  CHECK(words_of_error([] {
           make_network({}, {1, 1, 0}, 1);
         }) == "network: 0 dimensions of embeddings, expected 1 to 65536");
   o = {};
   o.top = {512, 0};
-  CHECK(error_of([&] {
+  CHECK(words_of_error([&] {
           make_network(o, {13, 26, 16}, 1);
         }) == "network: 0 units in a layer, expected 1 to 16777216");
 }
@@ -261,11 +261,13 @@ TEST_CASE("damaged documents are refused with the path and what is wrong") {
       for (const Tensor& tensor : whole.tensors) damaged.tensors.push_back(tensor.clone());
       const std::string name = whole.tensors[i].name;
       damaged.tensors[i].shape.push_back(2);
-      CHECK(error_of([&] { load_network(damaged, "m"); }).rfind("m: tensor '" + name, 0) == 0);
+      CHECK(words_of_error([&] { load_network(damaged, "m"); }).rfind("m: tensor '" + name, 0) ==
+            0);
       damaged.tensors[i].dtype = Dtype::i32;
-      CHECK(error_of([&] { load_network(damaged, "m"); }).rfind("m: tensor '" + name, 0) == 0);
+      CHECK(words_of_error([&] { load_network(damaged, "m"); }).rfind("m: tensor '" + name, 0) ==
+            0);
       damaged.tensors.erase(damaged.tensors.begin() + static_cast<std::ptrdiff_t>(i));
-      CHECK(error_of([&] { load_network(damaged, "m"); }) ==
+      CHECK(words_of_error([&] { load_network(damaged, "m"); }) ==
             "m: there is no tensor '" + name + "'");
     }
     for (const auto& entry : whole.metadata) {
@@ -274,11 +276,11 @@ TEST_CASE("damaged documents are refused with the path and what is wrong") {
       damaged.metadata = whole.metadata;
       for (const Tensor& tensor : whole.tensors) damaged.tensors.push_back(tensor.clone());
       damaged.metadata.erase(key);
-      CHECK(error_of([&] { load_network(damaged, "m"); }) ==
+      CHECK(words_of_error([&] { load_network(damaged, "m"); }) ==
             "m: metadata '" + key + "' is missing");
       for (const char* hostile : {"x\n", "-1", "4294967295", "99999999999999999999", "1--2"}) {
         damaged.metadata[key] = hostile;
-        const std::string error = error_of([&] { load_network(damaged, "m"); });
+        const std::string error = words_of_error([&] { load_network(damaged, "m"); });
         CAPTURE(key);
         CAPTURE(error);
         CHECK(error.rfind("m: ", 0) == 0);

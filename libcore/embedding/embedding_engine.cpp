@@ -1,0 +1,132 @@
+#include "libcore/embedding/embedding_engine.h"
+
+#include <string>
+
+#include "libcore/base/error.h"
+#include "libcore/embedding/array_embedding.h"
+#include "libcore/embedding/block_embedding.h"
+#include "libcore/embedding/full_embedding.h"
+
+namespace frugal {
+namespace {
+
+/// As the plug-in numbers it: whole tables, behind the hash families.
+constexpr std::uint64_t kWholeRows = 4;
+
+template <class T>
+EngineArray array_of(const char* name, frugal_type type, const std::vector<T>& values) {
+  return {name, type, {values.size()}, const_cast<T*>(values.data())};
+}
+
+frugal_type engine_type(Dtype type) {
+  switch (type) {
+    case Dtype::f32: return FRUGAL_F32;
+    case Dtype::bf16: return FRUGAL_BF16;
+    case Dtype::i8: return FRUGAL_I8;
+    default: return FRUGAL_U8;
+  }
+}
+
+}  // namespace
+
+EngineEmbedding::EngineEmbedding(Embedding& embedding, bool training)
+    : embedding_(embedding), training_(training) {
+  const TableSet& tables = embedding.tables();
+  const auto* numbers = dynamic_cast<const ArrayEmbedding*>(&embedding);
+  const auto* blocks = dynamic_cast<const BlockEmbedding*>(&embedding);
+  const bool whole = dynamic_cast<const FullEmbedding*>(&embedding) != nullptr;
+  if (numbers == nullptr || (blocks == nullptr && !whole)) {
+    fail(ExitStatus::unavailable, "embeddings of --method ", embedding.method(),
+         " have no engine for devices, expected --device cpu");
+  }
+  settings_ = {{"fields", std::to_string(tables.size())},
+               {"dim", std::to_string(tables.dim())},
+               {"size", std::to_string(numbers->array().size())},
+               {"storage", std::string(storage_name(numbers->array().storage()))},
+               {"train_for", std::string(storage_name(numbers->array().final_storage()))}};
+  first_row_.assign(tables.first_rows(), tables.first_rows() + tables.size());
+  if (blocks != nullptr) {
+    describe(*blocks);
+  } else {
+    describe_tables();
+  }
+}
+
+void EngineEmbedding::describe(const BlockEmbedding& blocks) {
+  const HotRows& hot = blocks.settings().hot;
+  settings_.emplace_back("block", std::to_string(blocks.hash().block()));
+  settings_.emplace_back("copies", std::to_string(blocks.settings().copies));
+  settings_.emplace_back("hashed", std::to_string(blocks.num_hashed()));
+  settings_.emplace_back("hot_rows", std::to_string(hot.size()));
+  for (std::size_t copy = 0; copy < blocks.settings().copies; ++copy) {
+    const auto numbers = blocks.hash(copy).numbers();
+    hash_.insert(hash_.end(), numbers.begin(), numbers.end());
+  }
+  hot_runs_ = hot.runs();
+  for (const auto& [key, number] : hot.keys()) {
+    hot_keys_.push_back(key);
+    hot_numbers_.push_back(number);
+  }
+  settings_.emplace_back("hot_runs", hot_keys_.empty() ? "1" : "0");
+}
+
+void EngineEmbedding::describe_tables() {
+  const TableSet& tables = embedding_.tables();
+  settings_.emplace_back("block", std::to_string(tables.dim()));
+  settings_.emplace_back("copies", "1");
+  settings_.emplace_back("hashed", std::to_string(tables.num_values()));
+  settings_.emplace_back("hot_rows", "0");
+  hash_.assign(14, 0);
+  hash_[0] = kWholeRows;
+}
+
+/// What training changes.
+std::vector<EngineArray> EngineEmbedding::trained() const {
+  ParameterArray& array = static_cast<ArrayEmbedding&>(embedding_).array();
+  const std::uint64_t size = array.size();
+  std::vector<EngineArray> all{{"embedding.array", FRUGAL_F32, {size}, array.values().data()}};
+  if (float* first = array.first_state(); first != nullptr) {
+    all.push_back({"embedding.state.first", FRUGAL_F32, {size}, first});
+  }
+  if (float* second = array.second_state(); second != nullptr) {
+    all.push_back({"embedding.state.second", FRUGAL_F32, {size}, second});
+  }
+  if (array.needs_scales()) {
+    const std::span<BFloat16> scales = array.training_scales();
+    all.push_back({"embedding.state.scales", FRUGAL_BF16, {scales.size()}, scales.data()});
+  }
+  return all;
+}
+
+std::vector<EngineArray> EngineEmbedding::arrays() const {
+  std::vector<EngineArray> all;
+  if (training_) {
+    all = trained();
+  } else {
+    Document document;
+    static_cast<const ArrayEmbedding&>(embedding_).array().save("embedding.array", document);
+    for (const Tensor& tensor : document.tensors) {
+      all.push_back({tensor.name,
+                     engine_type(tensor.dtype),
+                     {tensor.shape[0]},
+                     const_cast<std::byte*>(tensor.content().data())});
+    }
+  }
+  all.push_back(array_of("embedding.first_row", FRUGAL_U64, first_row_));
+  all.push_back(array_of("embedding.hash", FRUGAL_U64, hash_));
+  const auto* blocks = dynamic_cast<const BlockEmbedding*>(&embedding_);
+  if (blocks == nullptr || blocks->settings().hot.size() == 0) return all;
+  if (hot_keys_.empty()) {
+    all.push_back(array_of("embedding.hot.runs", FRUGAL_U32, hot_runs_));
+  } else {
+    all.push_back(array_of("embedding.hot.keys", FRUGAL_U64, hot_keys_));
+    all.push_back(array_of("embedding.hot.numbers", FRUGAL_U32, hot_numbers_));
+  }
+  return all;
+}
+
+void EngineEmbedding::set(DeviceEngine& engine) const { engine.set(arrays()); }
+
+void EngineEmbedding::get(DeviceEngine& engine) { engine.get(trained()); }
+
+}  // namespace frugal
