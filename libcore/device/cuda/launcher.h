@@ -18,9 +18,11 @@
 #define FRUGAL_KERNEL inline void
 #define FRUGAL_DEVICE inline
 #define FRUGAL_BOTH inline
-#define FRUGAL_SHARED(type, name, size)                                                   \
-  static thread_local type name[(size)]; /* NOLINT(bugprone-macro-parentheses): a type */ \
+// NOLINTBEGIN(bugprone-macro-parentheses): a type
+#define FRUGAL_SHARED(type, name, size)  \
+  static thread_local type name[(size)]; \
   ::frugal::host_cuda::enter_shared(name, sizeof name)
+// NOLINTEND(bugprone-macro-parentheses)
 #endif
 
 namespace frugal::cuda {

@@ -1,0 +1,77 @@
+#!/bin/sh
+# What only a machine with an NVIDIA GPU can say, each part in at most ten minutes. Prints a short table last.
+#   gpu.sh pack BUILD FOLDER   tools, tests, plug-in and the libraries that they need, for a machine that has none of them
+#   gpu.sh check FOLDER OUT    kernels and engines against the CPU's bits and bounds; compute-sanitizer where it is there
+#   gpu.sh robe FOLDER OUT     robe-compress beside PyTorch, eager and compiled with CUDA graphs: same data, model, rates
+# FOLDER: what pack made, beside this file's folder tests/. OUT: where logs go. FRUGAL_PLUGIN_DIR: another plug-in, as that
+# of the tests in build/release/host_cuda, on which these parts can be tried without a GPU.
+set -eu
+part=${1:?part}; shift
+here=$(cd "$(dirname "$0")/../../.." && pwd)
+
+pack() {  # BUILD FOLDER
+  mkdir -p "$2/bin" "$2/lib"
+  for name in robe-compress hw-probe tensor-file unit_device unit_robe-compress; do cp "$1/bin/$name" "$2/bin/"; done
+  cp "$1/plugins/libfrugal_cuda.so" "$2/lib/"
+  # glibc's own libraries are the machine's.
+  for name in "$2"/bin/*; do ldd "$name"; done | awk '$3 ~ /^\// { print $3 }' | LC_ALL=C sort -u |
+    grep -vE '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*)\.so' | xargs -I{} cp -L {} "$2/lib/"
+  ls "$2/bin" "$2/lib"
+}
+
+use() {  # FOLDER OUT
+  folder=$(cd "$1" && pwd); mkdir -p "$2"; out=$(cd "$2" && pwd)
+  PATH=$folder/bin:$PATH; LD_LIBRARY_PATH=$folder/lib; export PATH LD_LIBRARY_PATH
+  FRUGAL_PLUGIN_DIR=${FRUGAL_PLUGIN_DIR:-$folder/lib}; export FRUGAL_PLUGIN_DIR
+  FRUGAL_TEST_PLUGINS=$FRUGAL_PLUGIN_DIR; export FRUGAL_TEST_PLUGINS
+  hw-probe --version --json > "$out/version.json"
+}
+
+row() { printf '%-44s %s\n' "$1" "$2"; }
+
+check() {
+  : > "$out/table"
+  verdict() {  # NAME COMMAND...: its last line that counts
+    name=$1; shift
+    if "$@" > "$out/$name.log" 2>&1; then said=passed; else said=FAILED; fi
+    row "$name" "$said, $(grep -E 'assertions|ERROR SUMMARY|RACECHECK SUMMARY' "$out/$name.log" | tail -n 1)" >> "$out/table"
+  }
+  verdict kernels unit_device -sf='*suite_test*'
+  verdict engines unit_robe-compress -sf='*device_trainer_test*'
+  for tool in memcheck racecheck initcheck synccheck; do
+    command -v compute-sanitizer > /dev/null || { row "compute-sanitizer $tool" 'not there' >> "$out/table"; continue; }
+    verdict "$tool" timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 9 unit_device -sf='*suite_test*'
+  done
+  cat "$out/table"
+}
+
+# Samples of the shape of Criteo Kaggle (SAMPLES of them, 300,000 if not said): 13 numbers, 26 fields.
+robe() {
+  data=$out/train.tsv; test=$out/test.tsv
+  [ -s "$data" ] || robe-compress generate --shape kaggle --samples "${SAMPLES:-300000}" --seed 1 -o "$data" -q
+  [ -s "$test" ] || robe-compress generate --shape kaggle --samples "$((${SAMPLES:-300000} / 5))" --seed 1 --from "${SAMPLES:-300000}" -o "$test" -q
+  : > "$out/table"
+  for batch in 2048 16384; do
+    for device in cpu cuda; do
+      robe-compress train "$data" --format criteo --device $device --batch-size $batch --epochs 1 --optimizer adagrad \
+        --compression 100 --storage f32 --hash robe2021 -o "$out/$device.model" --json -q > "$out/$device.$batch.json" || continue
+      robe-compress eval "$out/$device.model" "$test" --device $device --json -q > "$out/$device.$batch.eval.json"
+      row "robe-compress $device, batch $batch" "$(python3 -c '
+import json, sys
+t, e = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+print("%.0f samples/s, AUC %.4f" % (t["samples_per_second"], e["auc"]))' "$out/$device.$batch.json" "$out/$device.$batch.eval.json")" >> "$out/table"
+    done
+    for way in eager compiled; do
+      compiled=; [ $way = eager ] || compiled=--compile
+      row "PyTorch $way, batch $batch" "$(python3 "$here/tests/bench/robe-compress/dlrm_pytorch.py" "$data" "$test" --compression 100 \
+        --optimizer adagrad --learning-rate 0.01 --batch-size $batch --device "${TORCH_DEVICE:-cuda}" $compiled 2> "$out/torch.$way.$batch.log")" >> "$out/table" || true
+    done
+  done
+  cat "$out/table"
+}
+
+case $part in
+  pack) pack "$@" ;;
+  check | robe) use "$@"; "$part" ;;
+  *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
