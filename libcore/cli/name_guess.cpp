@@ -11,15 +11,17 @@ namespace {
 struct Synonym {
   std::string_view elsewhere, here;
 };
-constexpr std::array<Synonym, 28> kSynonyms{{{"arch", "architecture"},
+constexpr std::array<Synonym, 35> kSynonyms{{{"arch", "architecture"},
                                              {"batch", "batch-size"},
                                              {"batches", "batch-size"},
                                              {"best", "output"},
                                              {"eval-batch", "eval-batch-size"},
                                              {"evaluate", "eval"},
                                              {"fit", "train"},
+                                             {"id-column", "columns"},
                                              {"infer", "predict"},
                                              {"infer", "eval"},
+                                             {"label-column", "columns"},
                                              {"lr", "learning-rate"},
                                              {"max-header", "limit"},
                                              {"max-metadata", "limit"},
@@ -31,13 +33,18 @@ constexpr std::array<Synonym, 28> kSynonyms{{{"arch", "architecture"},
                                              {"num-epochs", "epochs"},
                                              {"preset", "architecture"},
                                              {"score", "predict"},
+                                             {"source-column", "columns"},
+                                             {"split-column", "columns"},
+                                             {"target-column", "columns"},
                                              {"test", "eval"},
+                                             {"time-column", "columns"},
                                              {"type-fanouts", "fanouts"},
                                              {"type-features", "features"},
                                              {"type-labels", "labels"},
                                              {"type-nodes", "nodes"},
                                              {"type-split", "split"},
                                              {"wd", "weight-decay"},
+                                             {"weight-column", "columns"},
                                              {"workers", "threads"}}};
 
 }  // namespace

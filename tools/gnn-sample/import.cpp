@@ -1,11 +1,13 @@
 #include "tools/gnn-sample/import.h"
 
 #include <algorithm>
+#include <array>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/id_range.h"
 #include "libcore/graph/reorder.h"
+#include "libcore/io/table_columns.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_split.h"
@@ -22,7 +24,8 @@ void check_options(const ImportOptions& o) {
       !o.features.empty() || !o.labels.empty() || (!o.split.empty() && !parse_split_rule(o.split));
   if (names && o.node_ids.empty() && node_files && !joins_by_id(o)) {
     fail(ExitStatus::usage,
-         "--ids any numbers nodes as they come in the edges, expected --id-column or --node-ids to "
+         "--ids any numbers nodes as they come in the edges, expected --columns NAME:id or "
+         "--node-ids to "
          "say which row of --features, --labels and --split is whose");
   }
   if (o.nodes && *o.nodes > kMostNodes) {
@@ -32,6 +35,18 @@ void check_options(const ImportOptions& o) {
     fail(ExitStatus::usage, "--num-splits is ", o.num_splits, ", expected 1 to 1000");
   }
 }
+
+enum class ImportColumn { source, target, weight, time, id, label, split };
+/// A column may be of one type among the edges and of another in a file of nodes.
+constexpr std::array<ColumnTypeRow, 7> kColumnRows{
+    {{.name = "source", .once = true, .shared = true},
+     {.name = "target", .once = true, .shared = true},
+     {.name = "weight", .once = true, .shared = true},
+     {.name = "time", .once = true, .shared = true},
+     {.name = "id", .shared = true},
+     {.name = "label", .once = true, .shared = true},
+     {.name = "split", .once = true, .shared = true}}};
+constexpr ColumnTypes<ImportColumn> kColumnTypes{kColumnRows};
 
 /// Files of nodes, which may say how many there are before the edges are read.
 void read_node_files(const ImportOptions& o, NodeFiles& files) {
@@ -167,6 +182,21 @@ void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
 }
 
 }  // namespace
+
+void take_columns(ImportOptions& o) {
+  if (o.columns.empty()) return;
+  for (const auto& column : kColumnTypes.parse(o.columns)) {
+    switch (column.type) {
+      case ImportColumn::source: o.text.source_column = column.name; break;
+      case ImportColumn::target: o.text.target_column = column.name; break;
+      case ImportColumn::weight: o.text.weight_column = column.name; break;
+      case ImportColumn::time: o.text.time_column = column.name; break;
+      case ImportColumn::id: o.id_columns.push_back(column.name); break;
+      case ImportColumn::label: o.label_column = column.name; break;
+      case ImportColumn::split: o.split_column = column.name; break;
+    }
+  }
+}
 
 ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress) {
   if (!o.typed_edges.empty() || is_typed_ogb(o.edges)) return import_types(o, progress);

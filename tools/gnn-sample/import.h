@@ -17,6 +17,7 @@ struct ImportOptions {
   std::vector<std::string> typed_edges, typed_features, typed_labels, typed_splits, typed_nodes;
   std::string format = "auto";
   std::string features, labels, split;
+  std::string columns;                  ///< NAME:TYPE,...; take_columns() reads them
   std::vector<std::string> id_columns;  ///< of files of nodes, as in IdColumn
   std::string label_column, split_column, split_name;
   std::uint64_t num_splits = 1;  ///< random ones
@@ -35,6 +36,8 @@ struct ImportOptions {
   std::string history_entry;
 };
 
+/// Sets the columns of edges and nodes to what `columns` declares. Fails (usage).
+void take_columns(ImportOptions& options);
 /// Whether there are columns of ids.
 bool joins_by_id(const ImportOptions& options);
 

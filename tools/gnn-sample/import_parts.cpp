@@ -177,7 +177,7 @@ void NodeFiles::read_split(const std::string& path) {
 
 void NodeFiles::check_id_column() const {
   if (!joins_by_id(options_) || !joined().empty()) return;
-  fail(ExitStatus::usage, "--id-column is ", frugal::joined(options_.id_columns),
+  fail(ExitStatus::usage, "--columns: the id is ", frugal::joined(options_.id_columns),
        ", expected a column of --features, --labels or --split");
 }
 

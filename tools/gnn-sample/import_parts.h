@@ -49,7 +49,7 @@ class NodeFiles {
   void read_features(const std::string& path);
   void read_labels(const std::string& path);
   void read_split(const std::string& path);
-  /// Fails (usage) where --id-column names a column that none of the files has.
+  /// Fails (usage) where --columns has an id that none of the files has.
   void check_id_column() const;
 
   /// The file that has all nodes and their names, or "".

@@ -132,11 +132,11 @@ void SamplerFactory::check_edge_data() const {
   }
   if (options_.method == "weighted" && weights == 0) {
     fail(ExitStatus::bad_input, graph_.path(),
-         ": the edges have no weights; give import some (--weight-column)");
+         ": the edges have no weights; give import some (--columns NAME:weight)");
   }
   if (options_.temporal != "none" && times == 0) {
     fail(ExitStatus::bad_input, graph_.path(),
-         ": the edges have no times; give import some (--time-column)");
+         ": the edges have no times; give import some (--columns NAME:time)");
   }
   if (options_.method == "window") check_memory(graph_.path(), 2 * edges * sizeof(NodeId));
 }

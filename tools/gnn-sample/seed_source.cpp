@@ -148,7 +148,7 @@ std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
                                                     std::size_t node_type) {
   if (o.temporal && !has_times(graph)) {
     fail(ExitStatus::bad_input, graph.path(),
-         ": the edges have no times; give import some (--time-column)");
+         ": the edges have no times; give import some (--columns NAME:time)");
   }
   if (o.edges.empty() && o.seeds != "edges") {
     check_has_split(graph, o.seeds, node_type);

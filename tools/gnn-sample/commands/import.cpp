@@ -21,21 +21,9 @@ void add_edge_files(const OptionFields& fields, ImportOptions& o) {
       .choices(graph_formats().choices());
   f.add("--header", o.text.header,
         "whether the first line of edges in text names columns (auto: where ids are no "
-        "numbers; with --ids any where it has a --...-column or begins with src, source "
+        "numbers; with --ids any where it has a column of --columns or begins with src, source "
         "and the like)")
       .choices({"auto", "yes", "no"});
-  f.add("--source-column", o.text.source_column,
-        "name or number, from 1, of the column an edge comes from (1)")
-      .metavar("NAME");
-  f.add("--target-column", o.text.target_column, "and of the column it goes to (2)")
-      .metavar("NAME");
-  f.add("--weight-column", o.text.weight_column,
-        "column of weights, finite and not negative, for --method weighted: walks and "
-        "layers take all edges alike (none; \"none\" leaves out those that are there)")
-      .metavar("NAME");
-  f.add("--time-column", o.text.time_column,
-        "column of times; neighbours of a node are then in the order of time (none)")
-      .metavar("NAME");
   f.add("--ids", o.ids,
         "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
         "come; the graph keeps the names")
@@ -67,26 +55,16 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
   f.add("--normalize-features", o.feature.normalize,
         "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
       .choices({"none", "row", "standardize"});
-  f.add("--id-column", o.id_columns,
-        "name or number of the column with the id of each row's node, in --features, --labels "
-        "and --split (several where files differ); none: the n-th row is of the n-th node (none, "
-        "but a column that looks like ids is an error)")
-      .metavar("NAME");
   f.add_typed("--labels", bind_value(o.labels), o.typed_labels,
               "labels, a node a line: a class by number or name, -1 or nothing for none, or a "
               "column of 0 and 1 for each class; or *.npy")
       .metavar("[TYPE=]FILE");
-  f.add("--label-column", o.label_column, "name or number of the column in --labels (label)")
-      .metavar("NAME");
   f.add_typed(
        "--split", bind_value(o.split), o.typed_splits,
        "which nodes train, validate and test: a file with train, valid, test or none a line, "
        "or columns of 0, 1, 2, a split each. Or at random, of the nodes with a label: shares "
        "0.6,0.2,0.2, numbers 1000,500,500 or 20-per-class,500,1000")
       .metavar("[TYPE=]FILE|RULE");
-  f.add("--split-column", o.split_column,
-        "name or number of the column in --split (split, else all)")
-      .metavar("NAME");
   f.add("--split-name", o.split_name, "folder of an OGB split (the only one)").metavar("NAME");
   f.add("--num-splits", o.num_splits, "how many random splits are made").range(1, 1000);
 }
@@ -122,6 +100,17 @@ void add_graph_options(const OptionFields& fields, ImportOptions& o) {
       .choices({"none", "degree", "rcm", "rabbit"});
 }
 
+void add_columns(const OptionFields& f, ImportOptions& o) {
+  f.add("--columns", o.columns,
+        "what columns of text are, by names of the header or numbers from 1. Of edges: source (the "
+        "first), target (the second), weight (finite and not negative, for --method weighted), "
+        "time (neighbours are then in its order). Of nodes: id (whose row it is, in --features, "
+        "--labels and --split; several where files differ), label, split (columns of these "
+        "names). none:weight leaves weights out. With none:id the n-th row is of the n-th node, "
+        "also where a column looks like ids")
+      .metavar("NAME:TYPE,...");
+}
+
 /// What an option needs to do something.
 void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   const auto has_rule = [&o] { return !o.split.empty() && parse_split_rule(o.split).has_value(); };
@@ -135,12 +124,16 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
     return std::filesystem::is_directory(o.edges, error);
   };
   f.go_with({"--num-splits"}, "--split and a rule like 0.6,0.2,0.2", has_rule);
-  f.go_with({"--split-column"}, "--split and a file", split_file);
   f.go_with({"--split-name"}, "a folder of the Open Graph Benchmark", folder);
-  f.go_with({"--label-column"}, "--labels", labels);
   f.go_with({"--index-base", "--num-features"}, "--features", features);
-  f.go_with({"--id-column"}, "--features, --labels or --split",
-            [=] { return features() || labels() || split_file(); });
+  f.field("--columns").goes_with_missing([=, &o]() -> std::string {
+    ImportOptions declared = o;
+    take_columns(declared);
+    if (!declared.split_column.empty() && !split_file()) return "--split and a file, for a split";
+    if (!declared.label_column.empty() && !labels()) return "--labels, for a label";
+    const bool some = features() || labels() || split_file();
+    return declared.id_columns.empty() || some ? "" : "--features, --labels or --split, for an id";
+  });
   const auto needs_types = [&](const char* name, const std::vector<std::string>& typed) {
     f.field(name).goes_with_missing([&o, &typed] {
       return typed.empty() || !o.typed_edges.empty() ? "" : "--edges, as TYPE=VALUE";
@@ -205,7 +198,8 @@ constexpr char kImportDescription[] =
     "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
     "and it may be larger than memory.\n\n"
     "Files of nodes have a row for each, in the order of the ids, or in any order with a column "
-    "of ids (--id-column). Labels and splits by ids may leave nodes out. With --ids any such a "
+    "of ids (--columns NAME:id). Labels and splits by ids may leave nodes out. With --ids any such "
+    "a "
     "file names the nodes, and --node-ids is not needed. Edges between unknown ids and numbers "
     "that are not finite are errors with file and line. A first line that has just the numbers "
     "of nodes and edges is no edge.\n\n"
@@ -223,7 +217,7 @@ constexpr char kImportDescription[] =
     "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
     "self_loops and duplicates (in the input), isolated (nodes without edges), features, "
     "classes, labelled (nodes with a label), splits, train, valid and test of the first, and "
-    "joined_by_id (what --id-column put in order: features, labels, split). Of a graph of "
+    "joined_by_id (what ids put in order: features, labels, split). Of a graph of "
     "several types also node_types and edge_types; features to test are then of the type with "
     "labels or a split.";
 
@@ -231,6 +225,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
   o.seed = run.options().seed;
   o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
+  take_columns(o);
   if (o.edges.empty() == o.typed_edges.empty()) {
     fail(ExitStatus::usage, o.edges.empty() ? "INPUT is missing" : "INPUT and --edges",
          ", expected a graph, or --edges for each of its types of edges");
@@ -279,6 +274,9 @@ Command import_command(ImportOptions& o) {
        "cora.safetensors",
        "a graph with features, labels and a split"},
       {"gnn-sample import wiki-Vote.txt.gz --ids any -o wiki.safetensors", "names of any kind"},
+      {"gnn-sample import trips.csv --columns from:source,to:target,day:time --ids any -o "
+       "trips.safetensors",
+       "columns by name"},
       {"gnn-sample import ogbn_arxiv --undirected -o arxiv.safetensors",
        "a folder of the Open Graph Benchmark"},
       {"gnn-sample import ogbn_arxiv --undirected --features array.safetensors -o "
@@ -295,6 +293,7 @@ Command import_command(ImportOptions& o) {
   command.describe = [&o](const OptionFields& f) {
     f.add("input", o.edges, "the graph: a file or a folder; - is stdin").metavar("INPUT");
     f.add("-o,--output", o.output, "graph file to write").required().metavar("FILE");
+    add_columns(f, o);
     add_edge_files(f, o);
     add_node_files(f, o);
     add_graph_options(f, o);

@@ -247,8 +247,8 @@ void warn_of_unread(const TextShape& shape, const EdgeColumns& columns,
   }
   if (unread.empty()) return;
   log_warning(name, unread.size() == 1 ? ": column " : ": columns ", joined(unread),
-              unread.size() == 1 ? " is" : " are", " not read, expected --weight-column or ",
-              "--time-column to keep one, or --weight-column none");
+              unread.size() == 1 ? " is" : " are", " not read, expected --columns NAME:weight or ",
+              "NAME:time to keep one, or none:weight");
 }
 
 struct Counts {

@@ -73,16 +73,16 @@ std::string_view GraphSource::head() { return is_folder({path_, ""}) ? "" : text
 
 void check_no_columns(const std::string& path, const EdgeTextOptions& text) {
   const bool weights = !text.weight_column.empty() && text.weight_column != "none";
-  const char* const option = !text.source_column.empty()   ? "--source-column"
-                             : !text.target_column.empty() ? "--target-column"
-                             : weights                     ? "--weight-column"
-                             : !text.time_column.empty()   ? "--time-column"
+  const char* const option = !text.source_column.empty()   ? "a source of --columns"
+                             : !text.target_column.empty() ? "a target of --columns"
+                             : weights                     ? "a weight of --columns"
+                             : !text.time_column.empty()   ? "a time of --columns"
                              : text.names != nullptr       ? "--ids any"
                              : text.header != "auto"       ? "--header"
                                                            : nullptr;
   if (option == nullptr) return;
   fail(ExitStatus::usage, option, " is for edges in text, ", path, " is none: leave it out",
-       weights ? ", or say none to ignore the weights" : "");
+       weights ? ", or say none:weight to ignore the weights" : "");
 }
 
 const FormatTable<GraphFormat>& graph_formats() { return kTable; }

@@ -83,15 +83,15 @@ void RowNodes::find_first() {
 }
 
 void RowNodes::refuse(const std::string& what, const std::string& column) const {
-  fail(ExitStatus::usage, path_, ": ", what, " looks like ids of nodes; expected --id-column ",
-       printable(column), " to join rows by it, or --id-column none where the n-th row is of the ",
-       "n-th node");
+  fail(ExitStatus::usage, path_, ": ", what, " looks like ids of nodes; expected --columns ",
+       printable(column), ":id to join rows by it, or none:id where the n-th row is of the n-th ",
+       "node");
 }
 
 void RowNodes::refuse_array(const std::string& what) const {
   fail(ExitStatus::usage, path_, ": ", what,
        " looks like ids of nodes; expected rows in the order of the nodes, without it, or "
-       "--id-column none where it is a feature");
+       "--columns none:id where it is a feature");
 }
 
 bool RowNodes::may_be_id(std::string_view field) const {

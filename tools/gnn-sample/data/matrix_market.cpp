@@ -89,7 +89,7 @@ void read_matrix_market(GraphSource& source, const GraphReadOptions& options, Gr
   if (header.values && weight.empty()) columns.weight = 2;
   if (header.skew && weight.empty() && header.values) {
     fail(ExitStatus::usage, path,
-         ": is skew-symmetric, half of its weights are negative; --weight-column none ignores "
+         ": is skew-symmetric, half of its weights are negative; --columns none:weight ignores "
          "them");
   }
   input.edges = read_edge_lines(reader, columns, text, options.progress);

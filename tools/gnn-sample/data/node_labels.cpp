@@ -39,7 +39,7 @@ void check_first(const NodeNames& texts, const std::vector<std::size_t>& named,
   }
   const std::string name = printable(texts.name(numbers[0]), 40);
   fail(ExitStatus::bad_input, path, ": the first label is '", name,
-       "', the others are numbers; expected --label-column ", name, " if it names the column");
+       "', the others are numbers; expected --columns ", name, ":label if it names the column");
 }
 
 /// What each of the distinct texts means: its class, by number if all are numbers, else by name.
@@ -103,8 +103,8 @@ NodeLabels read_matrix(PieceReader& reader, const TableColumns& columns, RowNode
         if (field == "0" || field == "0.0") return 0;
         if (field == "1" || field == "1.0") return 1;
         fail(ExitStatus::bad_input, "found '", printable(field, 40),
-             "', expected 0 or 1 for each class (--label-column for one of the columns, "
-             "--id-column for ids)");
+             "', expected 0 or 1 for each class (--columns NAME:label for one of "
+             "the columns, NAME:id for ids)");
       },
       [&](std::vector<std::uint8_t>& row) {
         labels.matrix.insert(labels.matrix.end(), row.begin(), row.end());
@@ -169,7 +169,7 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
   }
   if (!all_numbers && !(columns.id && named)) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
-         "), expected --label-column to say which");
+         "), expected --columns NAME:label to say which");
   }
   if (named) columns.has_header = true;
   for (std::size_t c = 0; c < fields.size(); ++c) {

@@ -151,7 +151,7 @@ Splits read_splits(const std::string& path, const std::string& column, RowNodes*
   if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
   if (!picked && header && !columns.id) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
-         "), expected --split-column to say which");
+         "), expected --columns NAME:split to say which");
   }
   for (std::size_t c = 0; c < fields.size(); ++c) {
     if (picked ? c == *picked : c != columns.id) columns.wanted.push_back(c);

@@ -14,12 +14,12 @@ t e.csv --nodes 2
 t e.csv --features f.txt
 t e.csv --features nan.csv
 t e.csv --labels l.txt --nodes 4
-t e.csv --labels l.txt --label-column class
+t e.csv --labels l.txt --columns class:label
 t e.csv --split s.txt
 t e.csv --split 2,2,2
 t e.csv --split 0.9,0.2,0.2
 t e.csv --split 2-per-class,0,0 --labels l.txt
-t e.csv --weight-column 3
+t e.csv --columns 3:weight
 t e.csv --format mtx
 t e.csv --format npz
 t e.csv --ids any --labels l.txt
@@ -34,7 +34,7 @@ for useless in "--feature-type bf16" "--normalize-features row" "--features two.
   # shellcheck disable=SC2086
   t e.csv $useless
 done
-for useless in "--num-splits 2" "--split-column a" "--split-name time" "--label-column a" "--nodes a=3"; do
+for useless in "--num-splits 2" "--columns a:split" "--split-name time" "--columns a:label" "--columns a:colour" "--id-column a" "--nodes a=3"; do
   # shellcheck disable=SC2086
   t e.csv $useless
 done

@@ -31,7 +31,7 @@ tensor-file cat names.safetensors --tensor names.offsets
 g e.csv --undirected --reorder degree -o r.safetensors
 tensor-file cat r.safetensors --tensor ids
 printf '0 1 0.5 30\n2 1 1 10\n0 1 2 20\n' > w.txt
-g w.txt --weight-column 3 --time-column 4 --edge-ids -o w.safetensors
+g w.txt --columns 3:weight,4:time --edge-ids -o w.safetensors
 tensor-file cat w.safetensors --tensor times
 tensor-file cat w.safetensors --tensor edge_ids
 # Sparse features are the same numbers: as mini-batches, in training, mapped, reordered, in halves.

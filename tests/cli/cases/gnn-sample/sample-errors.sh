@@ -17,7 +17,7 @@ printf '0 1\n1\n' > half; printf '0 1 nan\n' > nan; printf '3\n' > one-time; pri
 try() { gnn-sample sample "$@" -o x; echo "exit $?"; }
 for seeds in empty-line beyond words nothing nowhere two.gz; do try bare.safetensors --seeds $seeds; done
 for links in half beyond-edge nothing nowhere; do try bare.safetensors --edges $links; done
-printf '0,1,5\n' > timed; gnn-sample import timed --time-column 3 -o timed.safetensors -q
+printf '0,1,5\n' > timed; gnn-sample import timed --columns 3:time -o timed.safetensors -q
 try timed.safetensors --edges nan --temporal last
 try timed.safetensors --edges half --temporal last
 try timed.safetensors --seeds all --seed-times one-time --temporal last

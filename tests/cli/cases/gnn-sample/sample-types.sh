@@ -35,8 +35,8 @@ done
 
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i * 7919 % 500 "," i * i * 31 % 300 "," i % 7 "," i % 11 }' > timed.csv
 awk -F, '{ print $2 "," $1 "," $3 "," $4 }' timed.csv > back.csv
-import --edges a:r:b=timed.csv --edges b:r:a=back.csv --weight-column 3 --time-column 4 -o t.safetensors
-import --edges a:r:b=timed.csv --edges b:r:a=back.csv --weight-column 3 -o w.safetensors
+import --edges a:r:b=timed.csv --edges b:r:a=back.csv --columns 3:weight,4:time -o t.safetensors
+import --edges a:r:b=timed.csv --edges b:r:a=back.csv --columns 3:weight -o w.safetensors
 ways() { gnn-sample sample $1 --seed-type b --seeds all --fanouts 5,5 --batch-size 50 --epochs 2 --level none -o out -q; mv out "$2"; }
 for way in "w.safetensors" "w.safetensors --semantics frontier" "w.safetensors --method weighted" "w.safetensors --table hash" \
   "w.safetensors --method labor" "w.safetensors --method window" "w.safetensors --disjoint --replace" \

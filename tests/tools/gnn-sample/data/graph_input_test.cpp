@@ -199,12 +199,13 @@ TEST_CASE("columns, headers and names are of edges in text alone") {
   };
   for (const char* format : {"mtx", "metis"}) {
     CHECK(refused("2 1\n2\n1\n", format) ==
-          "2 --time-column is for edges in text, FILE is none: leave it out");
+          "2 a time of --columns is for edges in text, FILE is none: leave it out");
   }
   options.text.time_column = "";
   options.text.weight_column = "w";
   CHECK(refused("2 1\n2\n1\n", "metis") ==
-        "2 --weight-column is for edges in text, FILE is none: leave it out, or say none to ignore "
+        "2 a weight of --columns is for edges in text, FILE is none: leave it out, or say "
+        "none:weight to ignore "
         "the weights");
 }
 

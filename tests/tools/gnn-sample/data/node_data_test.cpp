@@ -168,19 +168,20 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
   };
   CHECK(error("1,0\n1,2\n") ==
         "65 FILE:2: found '2', expected 0 or 1 for each class "
-        "(--label-column for one of the columns, --id-column for ids)");
+        "(--columns NAME:label for one of the columns, NAME:id for ids)");
   CHECK(labels_from("label\n2\n0\n").classes == std::vector<std::int32_t>{2, 0});
   CHECK(labels_from("subject\n2\n0\n", "subject").classes == std::vector<std::int32_t>{2, 0});
   CHECK(labels_from("1\n2\n0\n", "1").classes == std::vector<std::int32_t>{1, 2, 0});
   CHECK(error("subject\n2\n0\n") ==
-        "65 FILE: the first label is 'subject', the others are numbers; expected --label-column "
-        "subject if it names the column");
+        "65 FILE: the first label is 'subject', the others are numbers; expected --columns "
+        "subject:label if it names the column");
   CHECK(error("0\n10\n-1\n-100\n") ==
         "65 FILE: label -100 of node 3, expected classes from 0 to 2147483646, or -1");
   CHECK(error("l,label\n5,0\n5,0.5\n").starts_with("65 FILE: label 0.5 of node 1, expected"));
   CHECK(error("0\n2147483647\n").starts_with("65 FILE: label 2147483647 of node 1, expected"));
   CHECK(error("1,0\n1\n") == "65 FILE:2: found 1 column, expected 2 as in line 1");
-  CHECK(error("a,b\n1,2\n").starts_with("2 FILE: has 2 columns (a, b), expected --label-column"));
+  CHECK(error("a,b\n1,2\n")
+            .starts_with("2 FILE: has 2 columns (a, b), expected --columns NAME:label"));
   CHECK(error(table, "lable").find("did you mean 'label'?") != std::string::npos);
   CHECK(error("") == "65 FILE: is empty, expected a label a line");
   const TextFile npy("", ".npy");
@@ -202,7 +203,7 @@ TEST_CASE("splits are words or columns of numbers") {
         "65 FILE:2: found 'trian', expected train, valid, test or none (or 0, 1, 2, -1)");
   CHECK(file_error("a,b\n0,1\n", [](const std::string& path) {
           read_splits(path, "");
-        }).starts_with("2 FILE: has 2 columns (a, b), expected --split-column"));
+        }).starts_with("2 FILE: has 2 columns (a, b), expected --columns NAME:split"));
 }
 
 TEST_CASE("random splits have the sizes that the rule says, whatever the seed") {
