@@ -15,7 +15,11 @@ set_target_properties(host_cuda PROPERTIES OUTPUT_NAME frugal_cuda CXX_VISIBILIT
 add_dependencies(unit_device host_cuda)
 set_source_files_properties(libcore/device/host_cuda_test.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_link_libraries(unit_device PRIVATE core_kernels core_embedding)
-target_compile_definitions(unit_device PRIVATE HOST_CUDA="${CMAKE_BINARY_DIR}/host_cuda")
+set(same_bits 0)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT FRUGAL_SANITIZE)
+  set(same_bits 1)
+endif()
+target_compile_definitions(unit_device PRIVATE HOST_CUDA="${CMAKE_BINARY_DIR}/host_cuda" SAME_FUSED_BITS=${same_bits})
 
 # The fake plug-in, sound and with one fault each, every copy in a folder of its own.
 foreach(fault none abi size score entry hole short)

@@ -102,6 +102,15 @@ bool same_bits(std::span<const float> a, std::span<const float> b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
+/// Of steps. Which products the compiler fuses in the CPU's kernels is known of gcc with
+/// optimisation (SAME_FUSED_BITS); another one rounds some of them otherwise.
+bool same_steps(std::span<const float> a, std::span<const float> b) {
+  if (SAME_FUSED_BITS) return same_bits(a, b);
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i) same = std::abs(a[i] - b[i]) <= 1e-5F;
+  return same;
+}
+
 TableSet some_tables() { return {{{"a", 3000}, {"b", 5}, {"c", 777}}, 12}; }
 
 /// Every way to place rows that engines know.
@@ -253,12 +262,12 @@ TEST_CASE(
         }
         ParameterArray& a = static_cast<ArrayEmbedding&>(*device).array();
         ParameterArray& b = static_cast<ArrayEmbedding&>(*expected).array();
-        CHECK(same_bits(a.values(), b.values()));
+        CHECK(same_steps(a.values(), b.values()));
         const auto state = [](float* data, std::uint64_t size) {
           return std::span<const float>(data, data == nullptr ? 0 : size);
         };
-        CHECK(same_bits(state(a.first_state(), a.size()), state(b.first_state(), b.size())));
-        CHECK(same_bits(state(a.second_state(), a.size()), state(b.second_state(), b.size())));
+        CHECK(same_steps(state(a.first_state(), a.size()), state(b.first_state(), b.size())));
+        CHECK(same_steps(state(a.second_state(), a.size()), state(b.second_state(), b.size())));
       });
     }
   }
