@@ -171,7 +171,7 @@ TEST_CASE("twenty steps on a device are those of the CPU: every architecture, op
           CHECK(largest_difference(on_device, parts.answers()) < 1e-5);
           if (c.storage ==
               Storage::int4) {  // whose rounding makes of a last bit, here and there, a level
-            CHECK(mean_difference(parts.answers(), answers) < 0.01);
+            CHECK(mean_difference(parts.answers(), answers) < 0.05);
           } else {
             CHECK(largest_difference(parts.answers(), answers) < 2e-5);
           }
