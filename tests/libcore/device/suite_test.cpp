@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/device/engine.h"
 #include "libcore/embedding/array_embedding.h"
@@ -374,4 +375,59 @@ TEST_CASE("dropout and stochastic rounding are the CPU's to the bit") {
       for (std::size_t i = 0; i < n; ++i) CHECK(got[i].bits == rounded[i].bits);
     });
   }
+}
+
+TEST_CASE("an engine refuses what it cannot take, in words, and goes on") {
+  const Suite suite;
+  const TableSet tables = some_tables();
+  auto embedding = make_embedding(tables, every_kind()[0], {});
+  const EngineEmbedding described(*embedding, false);
+  EngineRequest request{"cuda", "demo predict", "robe.predict", described.settings(), 8};
+  for (const auto& [name, value] : EngineSettings{{"numbers", "2"},
+                                                  {"batch_size", "8"},
+                                                  {"precision", "f32"},
+                                                  {"network.bottom", "4"},
+                                                  {"network.top", "4"},
+                                                  {"network.cross_rank", "0"},
+                                                  {"network.diagonal", "0"},
+                                                  {"network.cross_layers", "0"}}) {
+    request.settings.emplace_back(name, value);
+  }
+  const auto words_of = [](const auto& body) -> std::string {
+    try {
+      body();
+    } catch (const Error& error) {
+      return std::to_string(static_cast<int>(error.status())) + " " + error.what();
+    }
+    return "no error";
+  };
+  CHECK(words_of([&] { open_engine(request); }) ==
+        "69 --device cuda: no setting 'network.architecture'");
+  request.settings.emplace_back("network.architecture", "transformer");
+  CHECK(words_of([&] { open_engine(request); }) ==
+        "69 --device cuda: it has no architecture transformer");
+  request.settings.back().second = "dlrm";
+  const auto engine = open_engine(request);
+  REQUIRE(engine != nullptr);
+  described.set(*engine);
+  std::vector<float> values(3);
+  const std::vector<EngineArray> unknown{array("embedding.arrays", values)},
+      short_one{array("embedding.array", values)};
+  CHECK(words_of([&] { engine->set(unknown); }).find("no array 'embedding.arrays'") !=
+        std::string::npos);
+  CHECK(words_of([&] { engine->set(short_one); }).find("has 3 numbers of type 7, expected") !=
+        std::string::npos);
+  std::vector<std::uint32_t> rows(9 * 3);
+  std::vector<float> numbers(9 * 2), logits(9);
+  const auto run = [&](std::uint64_t samples) {
+    const std::vector<EngineArray> in{{"rows", FRUGAL_U32, {samples, 3}, rows.data()},
+                                      {"numbers", FRUGAL_F32, {samples, 2}, numbers.data()}},
+        out{{"logits", FRUGAL_F32, {samples}, logits.data()}};
+    engine->run(in, out);
+  };
+  CHECK(words_of([&] { run(9); }).find("expected an array 'rows' of 1 to 8 samples") !=
+        std::string::npos);
+  const std::vector<double> rates{1, 1};
+  CHECK(words_of([&] { engine->submit(rates, {}); }).starts_with("70 "));
+  CHECK(words_of([&] { run(8); }) == "no error");
 }
