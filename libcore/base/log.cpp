@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "libcore/base/terminal_text.h"
+#include "libcore/base/text.h"
 
 namespace frugal {
 namespace {

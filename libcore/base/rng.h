@@ -1,5 +1,7 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "libcore/base/hash.h"
 
@@ -54,5 +56,39 @@ void shuffle(T* values, std::uint64_t n, Rng rng) {
     values[j] = moved;
   }
 }
+
+/// The order of `size` examples in the epoch that `stream` stands for: a random permutation. With
+/// 0 < block < size for examples that lie in a file larger than memory: runs of 64 neighbours are
+/// dealt out at random to blocks of about `block` examples, and each block is mixed, so that an
+/// epoch goes through the blocks one after another, every run is read once, and yet each block is a
+/// sample of the whole.
+std::vector<std::uint32_t> epoch_order(std::size_t size, std::size_t block, std::uint64_t seed,
+                                       std::uint64_t stream);
+
+/// The alias method (Walker 1977; as Vose, IEEE TSE 1991, builds its tables): a draw takes one of n
+/// places, each equally likely, and there the place's own outcome or one other.
+struct AliasBuilder {
+  std::vector<double> shares;               ///< probabilities of the outcomes times n
+  std::vector<std::uint32_t> small, large;  ///< outcomes below 1, and the others
+
+  /// Calls set(place, share of its own outcome, the other outcome) for places that are shared. What
+  /// is left in `small` and `large` has its place alone: 1 but for rounding.
+  template <class Set>
+  void pair_up(const Set& set) {
+    small.clear();
+    large.clear();
+    for (std::uint32_t i = 0; i < shares.size(); ++i) (shares[i] < 1 ? small : large).push_back(i);
+    while (!small.empty() && !large.empty()) {
+      const std::uint32_t below = small.back(), above = large.back();
+      small.pop_back();
+      set(below, shares[below], above);
+      shares[above] -= 1 - shares[below];
+      if (shares[above] < 1) {
+        large.pop_back();
+        small.push_back(above);
+      }
+    }
+  }
+};
 
 }  // namespace frugal

@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,6 +10,24 @@
 #include <vector>
 
 namespace frugal {
+
+/// Length of the well-formed UTF-8 sequence at the start of a text that is not empty (RFC 3629), 0
+/// where there is none.
+std::size_t utf8_length(std::string_view text);
+/// The character of a well-formed sequence of that length.
+std::uint32_t utf8_character(std::string_view text, std::size_t length);
+
+/// Whether a terminal would obey the character instead of showing it: control characters (C0, DEL,
+/// C1), those that turn the direction of writing, and separators of lines and paragraphs.
+bool is_terminal_control(std::uint32_t character);
+
+/// Lines as a terminal may be given them: what it would obey (is_terminal_control(), but for line
+/// ends and tabs) and bytes that are no UTF-8 are escaped as in printable(). Names in a text come
+/// from files and folders that strangers may have filled.
+std::string terminal_text(std::string_view text);
+
+/// Appends "\x1b" or "\u202e" for the first character, which is not shown, and returns its length.
+std::size_t append_escaped(std::string_view text, std::string& out);
 
 /// The whole of `text` as a number, or nothing: no leading space, sign only where the type has one,
 /// nothing behind the digits. Locale-independent. Instantiated for the types below.

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "libcore/base/error.h"
-#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/full_embedding.h"
+#include "libcore/embedding/parameter_array.h"
 
 namespace frugal {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/embedding/array_embedding.h"
+#include "libcore/embedding/parameter_array.h"
 
 namespace frugal {
 

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 
-#include "libcore/base/alias_method.h"
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"

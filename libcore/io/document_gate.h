@@ -7,6 +7,10 @@
 
 namespace frugal {
 
+/// Fails (bad_input) with the path, the tensor's name and the value where a tensor of F32, F16 or
+/// BF16 holds a NaN or an infinite number: no model that was trained has one.
+void check_finite(const Document& document, const std::string& path);
+
 /// What is wrong with the document's version: a later one than this program knows, or none that
 /// exists. "": nothing. Documents without a version are other programs'.
 std::string version_problem(const Metadata& metadata);

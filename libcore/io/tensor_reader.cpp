@@ -7,7 +7,6 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
-#include "libcore/io/document_offsets.h"
 #include "libcore/io/header_reader.h"
 #include "libcore/io/plain_stream.h"
 #include "libcore/io/safetensors_header.h"

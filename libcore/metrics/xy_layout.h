@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "libcore/metrics/axis.h"
-#include "libcore/metrics/decimate.h"
 #include "libcore/metrics/figure_parts.h"
 #include "libcore/metrics/report.h"
 

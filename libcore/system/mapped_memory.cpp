@@ -15,7 +15,6 @@
 #include <mutex>
 
 #include "libcore/base/error.h"
-#include "libcore/base/terminal_text.h"
 #include "libcore/base/text.h"
 #include "libcore/system/open_file.h"
 #include "libcore/system/unfinished_files.h"

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/base/terminal_text.h"
 #include "libcore/base/text.h"
 #include "libcore/system/open_file.h"
 #include "libcore/system/signals.h"

@@ -1,14 +1,22 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "libcore/graph/build_graph.h"
+#include "libcore/graph/node_names.h"
 #include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_data.h"
 #include "tools/gnn-sample/import.h"
 
 namespace frugal::gnn {
+
+/// What is known of each node moves with it from v to new_ids[v].
+void reorder_nodes(std::span<const NodeId> new_ids, NodeData& data);
+NodeNames reorder_names(std::span<const NodeId> new_ids, const NodeNames& names);
+/// Of each new node the old one.
+std::vector<std::uint64_t> old_ids(std::span<const NodeId> new_ids);
 
 /// What imports of one type and of several types of nodes have in common.
 

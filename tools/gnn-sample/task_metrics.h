@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "libcore/base/view.h"
-#include "libcore/metrics/binary_metrics.h"
 #include "libcore/metrics/classification.h"
 #include "tools/gnn-sample/inference.h"
 

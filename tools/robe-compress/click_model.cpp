@@ -5,7 +5,6 @@
 #include "libcore/base/error.h"
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/io/document_gate.h"
-#include "libcore/io/finite_tensors.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::robe {

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "libcore/metrics/binary_metrics.h"
+#include "libcore/metrics/classification.h"
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/train_rates.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "libcore/metrics/binary_metrics.h"
+#include "libcore/metrics/classification.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/network/network.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "libcore/kernels/gemm.h"
-#include "libcore/metrics/binary_metrics.h"
+#include "libcore/metrics/classification.h"
 #include "tools/robe-compress/data/click_options.h"
 
 namespace frugal::robe {

@@ -8,7 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
-#include "libcore/metrics/binary_metrics.h"
+#include "libcore/metrics/classification.h"
 #include "libcore/system/output_file.h"
 #include "libcore/threading/ordered_pipeline.h"
 #include "tools/robe-compress/data/click_shapes.h"

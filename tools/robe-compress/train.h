@@ -7,7 +7,7 @@
 
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/table_set.h"
-#include "libcore/metrics/binary_metrics.h"
+#include "libcore/metrics/classification.h"
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"

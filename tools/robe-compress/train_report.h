@@ -1,5 +1,5 @@
 #pragma once
-#include "libcore/metrics/binary_metrics.h"
+#include "libcore/metrics/classification.h"
 #include "tools/robe-compress/train.h"
 
 namespace frugal {

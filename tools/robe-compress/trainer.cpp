@@ -6,7 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
-#include "libcore/metrics/binary_metrics.h"
+#include "libcore/metrics/classification.h"
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/device_trainer.h"
 

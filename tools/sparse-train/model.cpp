@@ -7,7 +7,6 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
-#include "libcore/io/finite_tensors.h"
 #include "libcore/io/metadata_reader.h"
 #include "tools/sparse-train/combined_scorers.h"
 #include "tools/sparse-train/network/network_file.h"

@@ -15,7 +15,7 @@
 #include "tools/sparse-train/train_init.h"
 #include "tools/sparse-train/training_run.h"
 #include "tools/sparse-train/training_setup.h"
-#include "tools/sparse-train/tree/forest_extension.h"
+#include "tools/sparse-train/tree/forest_trainer.h"
 
 namespace frugal::sparse {
 namespace {

@@ -11,7 +11,6 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
-#include "libcore/io/finite_tensors.h"
 #include "libcore/system/temporary_file.h"
 
 namespace frugal::tgn {

@@ -12,7 +12,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
-#include "tools/tgn-train/data/event_lines.h"
+#include "tools/tgn-train/data/event_parser.h"
 #include "tools/tgn-train/model_file.h"
 #include "tools/tgn-train/prediction_answers.h"
 #include "tools/tgn-train/prediction_state.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/tgn-train/data/event_lines.h"
+#include "tools/tgn-train/data/event_parser.h"
 
 namespace frugal::tgn {
 

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "libcore/base/terminal_text.h"
-
 using namespace frugal;
 
 TEST_CASE("parse_number takes the whole text or nothing") {

@@ -1,6 +1,6 @@
-#include "libcore/cli/depfile.h"
-
 #include <doctest/doctest.h>
+
+#include "libcore/cli/run.h"
 
 using namespace frugal;
 

@@ -14,9 +14,9 @@
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/device/engine.h"
-#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_engine.h"
 #include "libcore/embedding/embedding_methods.h"
+#include "libcore/embedding/parameter_array.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer_rules.h"
 

@@ -1,11 +1,10 @@
-#include "libcore/graph/check_csr.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/graph/csr.h"
 
 using namespace frugal;
 

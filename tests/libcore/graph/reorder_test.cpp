@@ -11,7 +11,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/graph/build_graph.h"
-#include "libcore/graph/check_csr.h"
+#include "libcore/graph/csr.h"
 #include "libcore/graph/generate_edges.h"
 
 using namespace frugal;

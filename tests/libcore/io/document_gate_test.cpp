@@ -5,7 +5,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "libcore/io/finite_tensors.h"
 #include "libcore/io/strict_json.h"
 #include "tests/support/refusal.h"
 

@@ -1,4 +1,3 @@
-#include "libcore/metrics/binary_metrics.h"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,10 @@
-#include "libcore/metrics/decimate.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <map>
 
 #include "libcore/base/rng.h"
+#include "libcore/metrics/figure_parts.h"
 
 using namespace frugal;
 

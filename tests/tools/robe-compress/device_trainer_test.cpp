@@ -10,8 +10,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
-#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_methods.h"
+#include "libcore/embedding/parameter_array.h"
 
 using namespace frugal;
 using namespace frugal::robe;

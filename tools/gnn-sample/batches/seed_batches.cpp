@@ -4,8 +4,8 @@
 #include <cassert>
 #include <utility>
 
-#include "libcore/base/epoch_order.h"
 #include "libcore/base/error.h"
+#include "libcore/base/rng.h"
 
 namespace frugal::gnn {
 namespace {

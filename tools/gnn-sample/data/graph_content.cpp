@@ -8,7 +8,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/graph/check_csr.h"
+#include "libcore/graph/csr.h"
 #include "libcore/threading/find_bad.h"
 
 namespace frugal::gnn {

@@ -1,5 +1,5 @@
 #include "libcore/base/text.h"
-#include "libcore/graph/check_csr.h"
+#include "libcore/graph/csr.h"
 #include "tools/gnn-sample/data/graph_input.h"
 
 namespace frugal::gnn {

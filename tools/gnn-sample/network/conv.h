@@ -8,9 +8,9 @@
 
 #include "libcore/base/view.h"
 #include "libcore/nn/weights.h"
+#include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/source_rows.h"
-#include "tools/gnn-sample/network/transposed_block.h"
-#include "tools/gnn-sample/sampler/block.h"
+#include "tools/gnn-sample/sampler/mini_batch.h"
 
 namespace frugal::gnn {
 

@@ -1,16 +1,29 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "libcore/base/view.h"
 #include "libcore/nn/row_store.h"
 #include "libcore/nn/weights.h"
-#include "tools/gnn-sample/network/transposed_block.h"
+#include "tools/gnn-sample/sampler/mini_batch.h"
 
 // What layers do with the rows of a chunk, on the calling thread.
 
 namespace frugal::gnn {
+
+/// The edges of a block by their sources: those of source s are [offsets[s], offsets[s + 1]),
+/// targets ascending.
+struct TransposedBlock {
+  std::vector<std::uint32_t> offsets;  ///< [sources + 1]
+  std::vector<std::uint32_t> targets;
+  std::vector<std::uint32_t> edges;  ///< number in the block, from 0
+
+  /// Keeps its memory from block to block.
+  void assign(const Block& block);
+};
 
 /// Working memory of the thread for rows of a chunk, finite numbers behind the columns. The same
 /// memory for the same `slot`, until it is asked for again.

@@ -7,7 +7,7 @@
 #include "libcore/graph/csr.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/data/feature_view.h"
-#include "tools/gnn-sample/sampler/block.h"
+#include "tools/gnn-sample/sampler/mini_batch.h"
 
 namespace frugal::gnn {
 

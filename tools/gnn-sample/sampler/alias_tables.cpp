@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/base/alias_method.h"
+#include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::gnn {

@@ -6,7 +6,6 @@
 
 #include "libcore/graph/csr.h"
 #include "tools/gnn-sample/sampler/edge_sampler.h"
-#include "tools/gnn-sample/sampler/epoch_shuffle.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 #include "tools/gnn-sample/sampler/id_table.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"

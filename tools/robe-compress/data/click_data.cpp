@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
-#include "libcore/base/epoch_order.h"
 #include "libcore/base/hash.h"
+#include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/data/click_fit.h"
 

@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "tools/robe-compress/fit/fit_candidate.h"
-#include "tools/robe-compress/fit/squares.h"
+#include "tools/robe-compress/fit/row_weights.h"
 #include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal::robe {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/threading/parallel.h"
-#include "tools/robe-compress/fit/squares.h"
+#include "tools/robe-compress/fit/row_weights.h"
 
 namespace frugal::robe {
 namespace {

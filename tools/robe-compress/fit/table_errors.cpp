@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "tools/robe-compress/fit/squares.h"
+#include "tools/robe-compress/fit/row_weights.h"
 #include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal::robe {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "libcore/io/tensor_file.h"
-#include "tools/sparse-train/network/batch.h"
 #include "tools/sparse-train/network/output_layer.h"
 
 namespace frugal::sparse {

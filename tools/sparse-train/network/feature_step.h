@@ -6,7 +6,7 @@
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/row_table.h"
 #include "tools/sparse-train/data/dataset.h"
-#include "tools/sparse-train/network/batch.h"
+#include "tools/sparse-train/network/output_layer.h"
 
 namespace frugal::sparse {
 

@@ -10,10 +10,21 @@
 #include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/data/dataset.h"
-#include "tools/sparse-train/network/batch.h"
 #include "tools/sparse-train/network/network.h"
 
 namespace frugal::sparse {
+
+/// The batch in progress, as the stages of an output layer see it.
+struct Batch {
+  std::uint64_t number = 0;                 ///< of the batch in the run
+  std::span<const std::uint32_t> examples;  ///< rows of the data
+  MatrixView<const float> hidden;           ///< [examples, hidden + 1], the last column is 1
+  MatrixView<float> hidden_gradient;  ///< [examples, hidden + 1]; nobody reads its last column
+  std::span<double> losses;           ///< [examples]
+  float rate = 0;                     ///< learning rate, times the optimiser's rate_factor()
+
+  std::size_t size() const { return examples.size(); }
+};
 
 /// What is worth telling of the outputs: figures for the log and the result, by name, and sentences
 /// for people.

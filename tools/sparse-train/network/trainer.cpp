@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "libcore/base/epoch_order.h"
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
+#include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/linear.h"
 #include "libcore/threading/parallel.h"

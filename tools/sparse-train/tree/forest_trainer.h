@@ -72,4 +72,11 @@ struct ForestObserver {
 bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
                  LabelForest& forest, const ForestStart* start = nullptr);
 
+/// A forest with room for the labels of new data: each label that a tree lacks stands in the leaf
+/// that the tree finds most probable for the sum of the label's examples, with a classifier that
+/// says no to everything, as the earlier examples would have taught it. `data` has the forest's
+/// features and labels, and perhaps new ones behind them. Fails (unavailable) where a leaf would
+/// have more than kMostChildren labels.
+ForestStart extend_forest(LabelForest forest, const Dataset& data);
+
 }  // namespace frugal::sparse

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/tgn-train/data/event_table.h"
+#include "tools/tgn-train/data/event_text.h"
 
 namespace frugal::tgn {
 

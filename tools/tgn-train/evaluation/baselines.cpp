@@ -6,7 +6,7 @@
 #include <memory>
 #include <sstream>
 
-#include "tools/tgn-train/history/event_gap.h"
+#include "tools/tgn-train/history/pair_history.h"
 
 namespace frugal::tgn {
 namespace {

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "libcore/threading/parallel.h"
-#include "tools/tgn-train/history/event_gap.h"
-#include "tools/tgn-train/history/log_compression.h"
 #include "tools/tgn-train/history/node_set.h"
+#include "tools/tgn-train/history/walk_projections.h"
 
 namespace frugal::tgn {
 namespace {

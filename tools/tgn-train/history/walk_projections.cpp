@@ -8,7 +8,6 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/tgn-train/history/log_compression.h"
 
 namespace frugal::tgn {
 namespace {

@@ -6,7 +6,7 @@
 #include "libcore/io/metadata_reader.h"
 #include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/memory/live_session.h"
-#include "tools/tgn-train/memory/past_file.h"
+#include "tools/tgn-train/memory/stream_session.h"
 
 namespace frugal::tgn {
 namespace {

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/state_tensors.h"
-#include "tools/tgn-train/network/pair_scale.h"
+#include "tools/tgn-train/network/link_decoder.h"
 
 namespace frugal::tgn {
 namespace {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +14,15 @@
 #include "tools/tgn-train/network/tgn_model.h"
 
 namespace frugal::tgn {
+
+/// Adds of the first nodes their last events and those before: tensors past.last and past.previous.
+void save_past(const StepPlanner::Past& past, std::size_t num_nodes, Document& document);
+
+/// The same again, of as many nodes as the view has, those behind the first `num_nodes` without
+/// events. Fails (bad_input) with `path` where a node has an event that it is not in, or one that
+/// is not before `end`.
+StepPlanner::Past load_past(const Document& document, const std::string& path,
+                            const EventView& events, std::size_t num_nodes, EventId end);
 
 /// Runs planned steps: brings memory to the network and what the network makes of it back.
 class StepRunner {

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "tools/tgn-train/network/neighbor_rows.h"
+#include "tools/tgn-train/network/embedding_layer.h"
 #include "tools/tgn-train/network/parameter_steps.h"
 
 namespace frugal::tgn {

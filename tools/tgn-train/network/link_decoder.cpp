@@ -7,7 +7,6 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
-#include "tools/tgn-train/network/pair_scale.h"
 
 namespace frugal::tgn {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/tgn-train/network/neighbor_rows.h"
+#include "tools/tgn-train/network/embedding_layer.h"
 
 namespace frugal::tgn {
 

@@ -8,7 +8,7 @@
 #include "tools/gnn-sample/data/node_features.h"
 #include "tools/gnn-sample/data/node_labels.h"
 #include "tools/gnn-sample/data/node_split.h"
-#include "tools/gnn-sample/data/reorder_nodes.h"
+#include "tools/gnn-sample/import_parts.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

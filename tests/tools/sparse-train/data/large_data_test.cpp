@@ -7,7 +7,6 @@
 #include <set>
 #include <thread>
 
-#include "libcore/base/epoch_order.h"
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"

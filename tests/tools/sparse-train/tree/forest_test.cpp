@@ -7,7 +7,6 @@
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
-#include "tools/sparse-train/tree/forest_extension.h"
 #include "tools/sparse-train/tree/forest_scorer.h"
 #include "tools/sparse-train/tree/forest_trainer.h"
 

@@ -1,11 +1,10 @@
-#include "tools/tgn-train/data/event_lines.h"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <thread>
 
 #include "tests/support/text_file.h"
+#include "tools/tgn-train/data/event_parser.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

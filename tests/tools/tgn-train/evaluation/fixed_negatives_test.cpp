@@ -1,10 +1,9 @@
-#include "tools/tgn-train/evaluation/fixed_negatives.h"
-
 #include <doctest/doctest.h>
 
 #include "libcore/io/npy.h"
 #include "libcore/io/tensor_file.h"
 #include "tests/support/text_file.h"
+#include "tools/tgn-train/rank_source.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -1,8 +1,7 @@
-#include "tools/tgn-train/history/event_gap.h"
-
 #include <doctest/doctest.h>
 
 #include "tests/tools/tgn-train/evaluation/small_events.h"
+#include "tools/tgn-train/history/pair_history.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

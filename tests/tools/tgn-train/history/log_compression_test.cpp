@@ -1,9 +1,9 @@
-#include "tools/tgn-train/history/log_compression.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
+
+#include "tools/tgn-train/history/walk_projections.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -7,7 +7,7 @@
 #include "tests/support/text_file.h"
 #include "tests/tools/tgn-train/evaluation/small_events.h"
 #include "tests/tools/tgn-train/memory/model_on_stream.h"
-#include "tools/tgn-train/network/pair_scale.h"
+#include "tools/tgn-train/network/link_decoder.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

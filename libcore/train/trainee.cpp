@@ -1,4 +1,4 @@
-#include "libcore/train/run_position.h"
+#include "libcore/train/trainee.h"
 
 #include "libcore/options/option_fields.h"
 

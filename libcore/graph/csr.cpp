@@ -1,4 +1,4 @@
-#include "libcore/graph/check_csr.h"
+#include "libcore/graph/csr.h"
 
 #include <algorithm>
 
