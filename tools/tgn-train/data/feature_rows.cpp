@@ -41,10 +41,13 @@ Tensor read_array(const std::string& path) {
 void parse_rows(const TextPiece& piece, TableRows rows, std::vector<float>& out) {
   out.clear();
   for_each_row(rows, piece, [&] {
+    std::size_t column = 0;
     for (const std::string_view field : rows.fields()) {
       const auto value = parse_number<float>(field.substr(field.starts_with('+')));
+      ++column;
       if (!value) {
-        fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a number");
+        fail(ExitStatus::bad_input, "found '", printable(field, 40), "' in column ", column,
+             ", expected a number");
       }
       out.push_back(*value);
     }
