@@ -8,13 +8,13 @@ namespace {
 constexpr int kMostEpochs = 1 << 30;
 
 OptionFields described_step(RunPosition& at) {
-  const OptionFields f;
+  OptionFields f;
   f.add("step", at.step);
   return f;
 }
 
 OptionFields described(RunPosition& at) {
-  const OptionFields f;
+  OptionFields f;
   f.add("epoch", at.epoch).range(0, kMostEpochs);
   f.add("samples", at.samples);
   f.add("loss_sum", at.loss_sum);
@@ -25,7 +25,7 @@ OptionFields described(RunPosition& at) {
 }
 
 OptionFields described_best(RunPosition& at) {
-  const OptionFields f;
+  OptionFields f;
   f.add("validated_epoch", at.validated_epoch).range(0, kMostEpochs);
   f.add("best_epoch", at.best_epoch).range(0, kMostEpochs);
   f.add("best_score", at.best_score);

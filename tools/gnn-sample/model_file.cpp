@@ -20,7 +20,7 @@ struct DataSizes {
 
 /// The metadata gnn.* of a model.
 OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& sizes) {
-  const OptionFields f;
+  OptionFields f;
   f.add("model", network.kind, kGnnKindNames);
   f.add("layers", network.num_layers).range(1, 64);
   describe_network(f, network);

@@ -21,7 +21,7 @@ constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
 
 /// The metadata tgn.* of every model.
 OptionFields described(StoredTgn& stored, TgnOptions& network, TgnInputs& inputs) {
-  const OptionFields f;
+  OptionFields f;
   SessionOptions& session = stored.session;
   f.add("architecture", stored.architecture);
   f.add("rules", network.rules, kRulesNames);
@@ -47,7 +47,7 @@ OptionFields described(StoredTgn& stored, TgnOptions& network, TgnInputs& inputs
 
 /// Files of models without pair features have none of these.
 OptionFields described(PairHistoryOptions& o) {
-  const OptionFields f;
+  OptionFields f;
   f.add("places", o.places).range(1, 1024);
   f.add("time_unit", o.time_unit).finite().positive();
   f.add("hops", o.walks.hops).range(1, 4);
@@ -58,7 +58,7 @@ OptionFields described(PairHistoryOptions& o) {
 }
 
 OptionFields described_labels(std::size_t& batch, float& dropout) {
-  const OptionFields f;
+  OptionFields f;
   f.add("batch", batch).range(1, kMaxBatch);
   f.add("dropout", dropout).range(0.0, 1.0);
   return f;

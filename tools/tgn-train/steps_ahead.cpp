@@ -11,7 +11,7 @@ namespace frugal::tgn {
 namespace {
 
 OptionFields described(EpochPosition& at) {
-  const OptionFields f;
+  OptionFields f;
   f.add("next_event", at.next);
   f.add("window_event", at.window);
   f.add("in_window", at.in_window).range(EventId{0}, kNoEvent);

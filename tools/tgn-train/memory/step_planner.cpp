@@ -134,6 +134,7 @@ StepPlanner::Moment StepPlanner::moment_of(EventId event, const StepEvents& step
   return now;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one pass, in the order of the stream
 void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   begin(plan);
   const bool asks = !step.queries.empty(), learns = !step.updates.empty();
