@@ -1,55 +1,21 @@
 #pragma once
 /// A stable sort of pairs by their key, on a stream: CUB's radix sort; for tests, the library's.
+#include <cstddef>
 #include <cstdint>
 
-#include "libcore/device/cuda/resources.h"
-#ifdef __CUDACC__
-#include <cub/device/device_radix_sort.cuh>
-#else
-#include <algorithm>
-#include <numeric>
-#include <vector>
-#endif
+#include "libcore/device/cuda/launcher.h"
 
 namespace frugal::cuda {
 
-/// Keys and values [n] and room for sorting them.
+/// Keys and values [n], and where they go.
 struct SortedPairs {
   std::uint32_t *keys, *values;  ///< to be sorted
   std::uint32_t *sorted_keys, *sorted_values;
   std::uint64_t n;
 };
 
-#ifdef __CUDACC__
-inline std::size_t sort_room(std::uint64_t n) {
-  std::size_t bytes = 0;
-  check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, static_cast<std::uint32_t*>(nullptr),
-                                        static_cast<std::uint32_t*>(nullptr),
-                                        static_cast<std::uint32_t*>(nullptr),
-                                        static_cast<std::uint32_t*>(nullptr), n),
-        "DeviceRadixSort");
-  return bytes;
-}
-inline void sort_pairs(const SortedPairs& p, void* room, std::size_t room_bytes,
-                       cudaStream_t stream) {
-  check(cub::DeviceRadixSort::SortPairs(room, room_bytes, p.keys, p.sorted_keys, p.values,
-                                        p.sorted_values, p.n, 0, 32, stream),
-        "DeviceRadixSort");
-}
-#else
-inline std::size_t sort_room(std::uint64_t) { return 1; }
-inline void sort_pairs(const SortedPairs& p, void*, std::size_t, cudaStream_t stream) {
-  host_cuda::give(stream, [p] {
-    std::vector<std::uint32_t> order(p.n);
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return p.keys[a] < p.keys[b]; });
-    for (std::uint64_t i = 0; i < p.n; ++i) {
-      p.sorted_keys[i] = p.keys[order[i]];
-      p.sorted_values[i] = p.values[order[i]];
-    }
-  });
-}
-#endif
+/// Bytes of the device that sorting n pairs needs.
+std::size_t sort_room(std::uint64_t n);
+void sort_pairs(const SortedPairs& p, void* room, std::size_t room_bytes, cudaStream_t stream);
 
 }  // namespace frugal::cuda

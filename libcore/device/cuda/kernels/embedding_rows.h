@@ -88,7 +88,8 @@ FRUGAL_KERNEL refresh_scales(const float* values, std::uint64_t size, std::uint1
   for (std::uint64_t i = begin; i < end; ++i) largest = fmaxf(largest, fabsf(values[i]));
   std::uint16_t best = 0;
   float least = INFINITY;
-  for (const float part : {1.0F, 0.85F, 0.7F, 0.55F}) {
+  for (int trial = 0; trial < 4; ++trial) {
+    const float part = trial == 0 ? 1.0F : trial == 1 ? 0.85F : trial == 2 ? 0.7F : 0.55F;
     const std::uint16_t bits = to_bf16(part * largest / kMostLevel);
     const float scale = from_bf16(bits);
     float error = 0;
