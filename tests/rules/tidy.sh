@@ -1,12 +1,13 @@
 #!/bin/sh
 # clang-tidy-14 finds nothing by .clang-tidy. What it reads is what BUILD_DIR compiles: with FRUGAL_UNITY groups of files,
 # which takes a tenth of the time since headers are read once.
-#   tidy.sh --all [BUILD_DIR]         everything, with the analyzer, which follows paths through functions: takes long
+#   tidy.sh --all [BUILD_DIR]         everything, with the analyzer, which follows paths through functions: takes hours
+#   tidy.sh --checks [BUILD_DIR]      everything, without the analyzer
 #   tidy.sh --since REV [BUILD_DIR]   without the analyzer, the four groups with most files that changed since REV
 # 0: nothing; 1: what was found; 77: clang-tidy-14, the build or the history is not there
 set -u
 mode=${1:-}; revision=
-case $mode in --all) shift ;; --since) revision=${2:?}; shift 2 ;; *) sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
+case $mode in --all | --checks) shift ;; --since) revision=${2:?}; shift 2 ;; *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:-build/release}
 most=4
@@ -37,7 +38,7 @@ changed() {
   done | LC_ALL=C sort -u
 }
 
-if [ "$mode" = --all ]; then
+if [ "$mode" != --since ]; then
   cut -d' ' -f1 "$scratch/sources" | LC_ALL=C sort -u > "$scratch/units"
 else
   git rev-parse -q --verify "$revision^{commit}" >/dev/null 2>&1 || { echo "needs the history since $revision"; exit 77; }
