@@ -204,7 +204,7 @@ DenseLayer::Rows DenseLayer::get_rows() const {
   const std::size_t size = num_inputs() * shape_.out;
   Rows rows{std::vector<float>(size), std::vector<float>(num_states() * size)};
   for (std::size_t i = 0; i < num_inputs(); ++i) {
-    std::copy_n(weights_.data() + i * row_step_, shape_.out, rows.weights.begin() + i * shape_.out);
+    std::copy_n(weights_.data() + i * row_step_, shape_.out, rows.weights.data() + i * shape_.out);
   }
   for_states([&](std::size_t p, std::size_t from, std::size_t to) {
     rows.state[to] = states_[p].state()[from];
@@ -215,7 +215,7 @@ DenseLayer::Rows DenseLayer::get_rows() const {
 void DenseLayer::set_rows(const Rows& rows, std::uint64_t steps) {
   assert(split_.empty());
   for (std::size_t i = 0; i < num_inputs(); ++i) {
-    std::copy_n(rows.weights.begin() + i * shape_.out, shape_.out, weights_.data() + i * row_step_);
+    std::copy_n(rows.weights.data() + i * shape_.out, shape_.out, weights_.data() + i * row_step_);
   }
   pack(0, num_inputs());
   for_states([&](std::size_t p, std::size_t to, std::size_t from) {

@@ -15,14 +15,14 @@ command -v clang-tidy-14 >/dev/null || { echo 'needs clang-tidy-14'; exit 77; }
 [ -f "$build/compile_commands.json" ] || { echo "needs $build/compile_commands.json"; exit 77; }
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 
-# Sources as "UNIT SOURCE", a unit being a file or a group of files that is compiled at once. Kernels' bodies are left
-# out: they are compiled for instruction sets and have types of vectors, which the checks do not know.
+# Sources as "UNIT SOURCE", a unit being a file or a group of files that is compiled at once. Kernels are left out: those
+# of CPUs have types of vectors, those of devices another compiler, which the checks do not know.
 sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | grep -v /kernels/bodies/ | LC_ALL=C sort -u |
   while read -r unit; do
     case $unit in
       */Unity/unity_*) sed -n 's/^#include "\(.*\)"$/\1/p' "$unit" ;;
       *) echo "$unit" ;;
-    esac | sed "s#^$PWD/##; s#^#$unit #"
+    esac | grep -v /device/cuda/ | sed "s#^$PWD/##; s#^#$unit #"
   done > "$scratch/sources"
 
 # The sources to read for each changed file: a header's own one, or else the first that includes it.

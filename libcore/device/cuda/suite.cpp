@@ -86,7 +86,7 @@ class Tables {
       : samples_(static_cast<std::uint32_t>(call.settings.number("samples"))) {
     embedding_ = std::make_unique<DeviceEmbedding>(call.settings, samples_, values_.data(),
                                                    training, room_, arrays_);
-    const StepValues values{samples_, call.settings.real("rate"), 0};
+    const StepValues values{samples_, call.settings.real("rate"), 0, 0, 0};
     call.stream.copy(values_.data(), &values, 1);
     for (std::size_t i = 0; i < n; ++i) {
       if (std::string(inputs[i].name).rfind("embedding.", 0) == 0) {
@@ -152,10 +152,11 @@ void run_multiply(const Arguments& a) {
   const bool ones = call.settings.flag("ones");
   Product p{};
   p.m = number("m");
-  p.n = p.c_columns = number("n");
+  p.n = p.c_stride = number("n");
   p.k = number("k");
-  p.a = {call.at<float>("a"), (trans_a ? p.m : p.k) - (ones ? 1 : 0), ones};
-  p.b = {call.at<float>("b"), trans_b ? p.k : p.n, false};
+  const std::uint32_t columns = (trans_a ? p.m : p.k) - (ones ? 1 : 0);
+  p.a = {call.at<float>("a"), columns, columns, ones};
+  p.b = {call.at<float>("b"), trans_b ? p.k : p.n, trans_b ? p.k : p.n, false};
   p.c = call.at<float>("c");
   p.depth = p.k;
   p.beta = call.settings.real("beta");

@@ -40,28 +40,32 @@ std::string_view embedding_name(EmbeddingKind kind) {
   return kEmbeddingNames[static_cast<std::size_t>(kind)];
 }
 
-void describe_network(const OptionFields& f, TgnOptions& n) {
-  f.add("--message", n.message, kMessageNames,
-        "function of an event's message: identity, or an mlp");
-  f.add("--aggregator", n.aggregator, kAggregatorNames,
-        "which of a node's messages in a batch counts; by events in turn all do");
-  f.add("--updater", n.updater, kUpdaterNames, "cell that updates the memory; none: no memory");
-  f.add("--embedding", n.embedding, kEmbeddingNames,
-        "how a node is embedded: identity: its memory; time: memory projected in time; sum, "
-        "attention and transformer: over its last neighbours");
-  f.add("--layers", n.layers, "layers of sum or attention; auto: of the architecture").range(1, 4);
-  f.add("--memory-dim", n.memory_dim,
-        "numbers of a node's memory and embedding; auto: 172, of pyg 100")
+void describe_network(const OptionFields& fields, TgnOptions& options) {
+  fields.add("--message", options.message, kMessageNames,
+             "function of an event's message: identity, or an mlp");
+  fields.add("--aggregator", options.aggregator, kAggregatorNames,
+             "which of a node's messages in a batch counts; by events in turn all do");
+  fields.add("--updater", options.updater, kUpdaterNames,
+             "cell that updates the memory; none: no memory");
+  fields.add("--embedding", options.embedding, kEmbeddingNames,
+             "how a node is embedded: identity: its memory; time: memory projected in time; sum, "
+             "attention and transformer: over its last neighbours");
+  fields.add("--layers", options.layers, "layers of sum or attention; auto: of the architecture")
+      .range(1, 4);
+  fields
+      .add("--memory-dim", options.memory_dim,
+           "numbers of a node's memory and embedding; auto: 172, of pyg 100")
       .range(1, 8192);
-  f.add("--time-dim", n.time_dim, "numbers of a time encoding; auto: 172, of pyg 100")
+  fields.add("--time-dim", options.time_dim, "numbers of a time encoding; auto: 172, of pyg 100")
       .range(1, 8192);
-  f.add("--message-dim", n.message_dim, "numbers of a message through an mlp").range(1, 8192);
-  f.add("--neighbors", n.neighbors, "neighbours of a node to look at").range(1, 1024);
-  f.add("--neighbor-sampling", n.sampling, kSamplingNames,
-        "which neighbours: recent: the last ones; uniform: drawn from all, some maybe several "
-        "times");
-  f.add("--heads", n.heads, "heads of attention").range(1, 8);
-  f.add("--dropout", n.dropout, "share of attention weights left out").range(0.0, 0.99);
+  fields.add("--message-dim", options.message_dim, "numbers of a message through an mlp")
+      .range(1, 8192);
+  fields.add("--neighbors", options.neighbors, "neighbours of a node to look at").range(1, 1024);
+  fields.add("--neighbor-sampling", options.sampling, kSamplingNames,
+             "which neighbours: recent: the last ones; uniform: drawn from all, some maybe several "
+             "times");
+  fields.add("--heads", options.heads, "heads of attention").range(1, 8);
+  fields.add("--dropout", options.dropout, "share of attention weights left out").range(0.0, 0.99);
 }
 
 const std::vector<TgnArchitecture>& tgn_architectures() {

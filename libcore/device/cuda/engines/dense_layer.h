@@ -35,12 +35,67 @@ struct BatchFacts {
   Products products;
 };
 
-/// Arrays: `name` [in + bias, out], W^T with the bias as last row, and `name`.state [states, in +
-/// bias, out].
+/// Rows on the device, `stride` numbers apart.
+struct RowsIn {
+  const float* data;
+  std::uint32_t stride;
+};
+struct RowsOut {
+  float* data;
+  std::uint32_t stride;
+  operator RowsIn() const { return {data, stride}; }  // NOLINT(google-explicit-constructor)
+};
+
+/// Rows [first, end) of at most `most`, both on the device; first null: from 0.
+struct RowRange {
+  const std::uint32_t* first;
+  const std::uint32_t* end;
+  std::uint32_t most;
+};
+
+/// What a product adds to and what follows it.
+struct ProductEnd {
+  float beta = 0;               ///< of what was there
+  const float* mask = nullptr;  ///< as the result: zero where it is not above zero
+};
+
+/// The weights of a layer y = x W + b, with ReLU or without, and their steps. Arrays: `name` [in +
+/// bias, out], W^T with the bias as last row, and `name`.state [states, in + bias, out].
+class LayerWeights {
+ public:
+  /// most: rows that a gradient usually is of.
+  LayerWeights(const LayerShape& shape, Products products, std::uint32_t most, Room& room);
+  void prepare_training(const RuleChoice& rule, Room& room);
+  void name(const std::string& name, NamedArrays& arrays) const;
+  const LayerShape& shape() const { return shape_; }
+
+  /// x: [rows, in], y: [rows, out].
+  void forward(const RowsIn& x, const RowsOut& y, const RowRange& rows, float beta,
+               cudaStream_t stream) const;
+  /// dx = dy W^T. Not after step().
+  void backward(const RowsIn& dy, const RowsOut& dx, const RowRange& rows, const ProductEnd& end,
+                cudaStream_t stream) const;
+  /// The gradient of the weights; adds: to that of another call.
+  void gradient(const RowsIn& x, const RowsIn& dy, const RowRange& rows, bool adds,
+                cudaStream_t stream) const;
+  void step(const StepValues* values, cudaStream_t stream) const;
+
+ private:
+  std::uint32_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
+  std::uint32_t size() const { return num_inputs() * shape_.out; }
+
+  LayerShape shape_;
+  Products products_;
+  RuleChoice rule_;
+  std::uint32_t parts_;  ///< of the sum over rows
+  DeviceArray<float> weights_, state_, partial_;
+};
+
+/// A layer with its output for all samples of a batch.
 class DeviceLayer {
  public:
   DeviceLayer(const LayerShape& shape, const BatchFacts& batch, Room& room, const RuleChoice& rule);
-  void name(const std::string& name, NamedArrays& arrays) const;
+  void name(const std::string& name, NamedArrays& arrays) const { weights_.name(name, arrays); }
 
   float* output() const { return output_.data(); }
   /// [samples, out]: to be filled before backward().
@@ -53,19 +108,22 @@ class DeviceLayer {
   void backward(float* dx, const float* mask, float beta, cudaStream_t stream);
   /// The gradient of the weights, x as in forward().
   void weight_gradient(const float* x, cudaStream_t stream);
-  void step(cudaStream_t stream);
+  void step(cudaStream_t stream) { weights_.step(batch_.values, stream); }
 
  private:
-  std::uint32_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
-  std::uint32_t size() const { return num_inputs() * shape_.out; }
+  RowRange samples() const { return {nullptr, &batch_.values->samples, batch_.most}; }
+  RowsOut all(const DeviceArray<float>& values) const {
+    return {values.data(), weights_.shape().out};
+  }
 
-  LayerShape shape_;
   BatchFacts batch_;
-  Products products_;
-  RuleChoice rule_;
-  std::uint32_t parts_ = 1, depth_ = 0;  ///< of the sum over samples
-  DeviceArray<float> weights_, state_, partial_, output_, gradient_;
+  LayerWeights weights_;
+  DeviceArray<float> output_, gradient_;
 };
+
+/// Steps n numbers by a gradient in `parts` pieces, which are added in order.
+void step_numbers(const RuleChoice& rule, const StepValues* values, float* numbers, float* state,
+                  const float* gradient, std::uint32_t parts, std::uint32_t n, cudaStream_t stream);
 
 /// C = A B in tiles on a stream; see Product.
 template <bool kTransA, bool kTransB>

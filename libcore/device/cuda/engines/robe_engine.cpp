@@ -39,6 +39,7 @@ class RobeEngine : public Engine {
         num_numbers_(static_cast<std::uint32_t>(settings.number("numbers"))),
         fields_(static_cast<std::uint32_t>(settings.number("fields"))),
         training_(training),
+        epsilon_(training ? settings.real("epsilon") : 0),
         values_(room.take<StepValues>(1)),
         embedding_(settings, most_, values_.data(), training, room, arrays_),
         layers_(settings, {most_, values_.data(), training, products_from(settings)}, room,
@@ -62,7 +63,8 @@ class RobeEngine : public Engine {
     BatchSlot& slot = slots_[submitted_ % kDepthOfBatches];
     if (slot.step != 0) slot.done.wait();
     const std::uint32_t samples =
-        fill(slot, batch, n, {0, static_cast<float>(numbers[0]), static_cast<float>(numbers[1])});
+        fill(slot, batch, n,
+             {0, static_cast<float>(numbers[0]), static_cast<float>(numbers[1]), epsilon_, 0});
     bring(slot.pinned_labels, slot.labels, batch_array(batch, n, "labels", FRUGAL_F32, samples));
     hold_kernels(slot);
     slot.graph.launch(stream_, [&] { train_on(slot); });
@@ -177,6 +179,7 @@ class RobeEngine : public Engine {
 
   std::uint32_t most_, num_numbers_, fields_;
   bool training_;
+  float epsilon_;
   Stream copies_;
   DeviceArray<StepValues> values_;
   DeviceEmbedding embedding_;

@@ -32,7 +32,8 @@ FRUGAL_KERNEL step_dense(const StepValues* values, RuleNumbers numbers, float* p
                          float* first, float* second, const float* gradient, std::uint32_t parts,
                          std::uint32_t size) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= size) return;
+  if (i >= size || values->frozen != 0) return;
+  numbers.epsilon = values->epsilon;
   float sum = gradient[i];
   for (std::uint32_t p = 1; p < parts; ++p) sum += gradient[std::uint64_t{p} * size + i];
   step_number<kRule>(parameters + i, first == nullptr ? nullptr : first + i,

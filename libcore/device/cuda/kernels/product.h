@@ -13,21 +13,24 @@ inline constexpr std::uint32_t kDepth = 16;     ///< of the sums that it has in 
 inline constexpr std::uint32_t kTileSide = 16;  ///< threads; each has kTile / kTileSide squared
 inline constexpr std::uint32_t kPerThread = kTile / kTileSide;
 
-/// A row-major matrix; ones: a column of ones stands behind its last one, which is not stored.
+/// A row-major matrix, rows `stride` numbers apart; ones: a column of ones stands behind its last
+/// one, which is not stored.
 struct Operand {
   const float* data;
+  std::uint32_t stride;
   std::uint32_t columns;  ///< stored
   bool ones;
 };
 
 /// C[m, n] = sum over k of A B (+ beta C), then ReLU or its backward pass. `rows`, on the device,
-/// limits the dimension that samples are: m, or k where A is transposed.
+/// limits the dimension that samples are: m, or k where A is transposed. `first`, on the device or
+/// null for 0, is the first row of A and C that is made.
 struct Product {
   Operand a, b;
   float* c;
-  std::uint32_t c_columns;
+  std::uint32_t c_stride;
   std::uint32_t m, n, k;
-  const std::uint32_t* rows;
+  const std::uint32_t *first, *rows;
   float beta;
   bool relu;
   const float* mask;        ///< as C, or null: zero where it is not above zero
@@ -39,7 +42,7 @@ template <bool kTransposed>
 FRUGAL_DEVICE float element(const Operand& x, std::uint32_t outer, std::uint32_t inner) {
   const std::uint32_t row = kTransposed ? inner : outer, column = kTransposed ? outer : inner;
   if (x.ones && column == x.columns) return 1;
-  return x.data[static_cast<std::uint64_t>(row) * x.columns + column];
+  return x.data[static_cast<std::uint64_t>(row) * x.stride + column];
 }
 
 FRUGAL_DEVICE float finished(const Product& p, float sum, std::uint64_t at, const float* c) {
@@ -57,7 +60,8 @@ FRUGAL_KERNEL multiply_tiles(Product p) {
   const std::uint32_t limit = p.rows == nullptr ? 0xffffffffU : *p.rows;
   const std::uint32_t m = kTransA || limit > p.m ? p.m : limit;
   const std::uint32_t k = !kTransA || limit > p.k ? p.k : limit;
-  const std::uint32_t row = blockIdx.y * kTile, column = blockIdx.x * kTile;
+  const std::uint32_t row = (p.first == nullptr ? 0 : *p.first) + blockIdx.y * kTile;
+  const std::uint32_t column = blockIdx.x * kTile;
   if (row >= m) return;  // the whole block
   const std::uint32_t x = threadIdx.x % kTileSide, y = threadIdx.x / kTileSide;
   float sums[kPerThread][kPerThread] = {};
@@ -91,7 +95,7 @@ FRUGAL_KERNEL multiply_tiles(Product p) {
     for (std::uint32_t j = 0; j < kPerThread; ++j) {
       const std::uint32_t r = row + y + i * kTileSide, q = column + x + j * kTileSide;
       if (r >= m || q >= p.n) continue;
-      const std::uint64_t at = static_cast<std::uint64_t>(r) * p.c_columns + q;
+      const std::uint64_t at = static_cast<std::uint64_t>(r) * p.c_stride + q;
       c[at] = finished(p, sums[i][j], at, c);
     }
   }
@@ -112,7 +116,8 @@ FRUGAL_KERNEL multiply_bf16_tiles(Product p) {
   const std::uint32_t limit = p.rows == nullptr ? 0xffffffffU : *p.rows;
   const std::uint32_t m = kTransA || limit > p.m ? p.m : limit;
   const std::uint32_t k = !kTransA || limit > p.k ? p.k : limit;
-  const std::uint32_t row = blockIdx.y * kTile, column = blockIdx.x * kTile;
+  const std::uint32_t row = (p.first == nullptr ? 0 : *p.first) + blockIdx.y * kTile;
+  const std::uint32_t column = blockIdx.x * kTile;
   if (row >= m) return;  // the whole block
   const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t y = warp / 2 * (kTile / 2), x = warp % 2 * (kTile / 2);
@@ -154,7 +159,7 @@ FRUGAL_KERNEL multiply_bf16_tiles(Product p) {
   for (std::uint32_t i = threadIdx.x; i < kTile * kTile; i += blockDim.x) {
     const std::uint32_t r = row + i / kTile, q = column + i % kTile;
     if (r >= m || q >= p.n) continue;
-    const std::uint64_t at = static_cast<std::uint64_t>(r) * p.c_columns + q;
+    const std::uint64_t at = static_cast<std::uint64_t>(r) * p.c_stride + q;
     c[at] = finished(p, c_tile[i], at, c);
   }
 }

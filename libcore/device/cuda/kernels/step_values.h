@@ -8,9 +8,11 @@ struct StepValues {
   std::uint32_t samples;  ///< of the batch
   float embedding_rate;
   float network_rate;
+  float epsilon;         ///< of the network's step
+  std::uint32_t frozen;  ///< 1: the step is left out
 };
 
-/// What optimisers keep the same; as in libcore/nn/optimizer.h.
+/// What optimisers keep the same; as in libcore/nn/optimizer.h. epsilon: of embeddings.
 enum class Rule : int { sgd, adagrad, adam };
 struct RuleNumbers {
   float epsilon, beta1, beta2;
