@@ -2,82 +2,17 @@
 /// copies its outputs back.
 #include "libcore/device/cuda/suite.h"
 
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
 #include "libcore/device/cuda/border.h"
 #include "libcore/device/cuda/engines/dense_layer.h"
-#include "libcore/device/cuda/engines/engine.h"
 #include "libcore/device/cuda/engines/robe_embedding.h"
 #include "libcore/device/cuda/kernels/random_bits.h"
+#include "libcore/device/cuda/suite_call.h"
 
 namespace frugal::cuda {
 namespace {
-
-/// What an operation works on. Outputs begin as the host has them.
-class Call {
- public:
-  Call(const frugal_setting* settings, std::size_t num_settings, const frugal_array* inputs,
-       std::size_t num_inputs, const frugal_array* outputs, std::size_t num_outputs)
-      : settings(settings, num_settings), outputs_(outputs), num_outputs_(num_outputs) {
-    for (std::size_t i = 0; i < num_inputs; ++i) bring(inputs[i]);
-    for (std::size_t i = 0; i < num_outputs; ++i) bring(outputs[i]);
-    stream.wait();
-  }
-  void finish() {
-    for (std::size_t i = 0; i < num_outputs_; ++i) {
-      stream.copy(static_cast<char*>(outputs_[i].data),
-                  static_cast<const char*>(arrays_.at(outputs_[i].name).memory.data()),
-                  array_size(outputs_[i]) * type_bytes(outputs_[i].type));
-    }
-    stream.wait();
-  }
-
-  /// An array on the device; null where there is none.
-  template <class T>
-  T* find(const char* name) const {
-    const auto found = arrays_.find(name);
-    return found == arrays_.end() ? nullptr : static_cast<T*>(found->second.memory.data());
-  }
-  template <class T>
-  T* at(const char* name) const {
-    if (arrays_.count(name) == 0) {
-      throw Failure(FRUGAL_BAD_ARGUMENT, std::string("no array ") + name);
-    }
-    return find<T>(name);
-  }
-  std::uint64_t size(const char* name) const { return arrays_.at(name).size; }
-  std::uint64_t bytes(const char* name) const { return arrays_.at(name).memory.bytes(); }
-  /// Copies an array to or from one of those that a part of an engine has.
-  void exchange(const NamedArrays& parts, const frugal_array& array, bool back) const {
-    const NamedArrays::Place& place = parts.find(array);
-    char* mine = static_cast<char*>(arrays_.at(array.name).memory.data());
-    char* other = static_cast<char*>(place.data);
-    stream.copy(back ? mine : other, back ? other : mine, place.size * type_bytes(array.type));
-  }
-
-  Settings settings;
-  Stream stream;
-
- private:
-  struct Held {
-    DeviceMemory memory;
-    std::uint64_t size;
-  };
-  void bring(const frugal_array& array) {
-    const std::uint64_t bytes = array_size(array) * type_bytes(array.type);
-    Held held{DeviceMemory(bytes), array_size(array)};
-    stream.copy(static_cast<char*>(held.memory.data()), static_cast<const char*>(array.data),
-                bytes);
-    arrays_[array.name] = std::move(held);
-  }
-
-  const frugal_array* outputs_;
-  std::size_t num_outputs_;
-  std::map<std::string, Held> arrays_;
-};
 
 /// The tables of the settings with the arrays that the call brings.
 class Tables {
@@ -103,12 +38,6 @@ class Tables {
   NamedArrays arrays_;
   DeviceArray<StepValues> values_{1};
   std::unique_ptr<DeviceEmbedding> embedding_;
-};
-
-struct Arguments {
-  Call& call;
-  const frugal_array *inputs, *outputs;
-  std::size_t num_inputs, num_outputs;
 };
 
 void run_copy(const Arguments& a) {
@@ -194,10 +123,6 @@ void run_to_bf16_at_random(const Arguments& a) {
          static_cast<std::uint32_t>(a.call.settings.number("key")));
 }
 
-struct Operation {
-  const char* name;
-  void (*run)(const Arguments& arguments);
-};
 constexpr Operation kOperations[] = {
     {"copy", run_copy},
     {"look_up", run_look_up},
@@ -209,9 +134,18 @@ constexpr Operation kOperations[] = {
 };
 constexpr std::size_t kNumOperations = sizeof kOperations / sizeof *kOperations;
 
+const Operation* operation(std::size_t i) {
+  if (i < kNumOperations) return kOperations + i;
+  const std::size_t temporal = i - kNumOperations;
+  return temporal < num_temporal_operations() ? temporal_operations() + temporal : nullptr;
+}
+
 const char* const* operation_names() {
-  static const char* names[kNumOperations + 1];
-  for (std::size_t i = 0; i < kNumOperations; ++i) names[i] = kOperations[i].name;
+  constexpr std::size_t kMost = 64;
+  static const char* names[kMost];
+  for (std::size_t i = 0; i + 1 < kMost && operation(i) != nullptr; ++i) {
+    names[i] = operation(i)->name;
+  }
   return names;
 }
 
@@ -220,10 +154,10 @@ int run_operation(int device, const char* name, const frugal_setting* settings,
                   const frugal_array* outputs, std::size_t num_outputs, frugal_message error) {
   return guarded(error, [&] {
     check(cudaSetDevice(device), "cudaSetDevice");
-    for (const Operation& operation : kOperations) {
-      if (std::strcmp(operation.name, name) != 0) continue;
+    for (std::size_t i = 0; const Operation* known = operation(i); ++i) {
+      if (std::strcmp(known->name, name) != 0) continue;
       Call call(settings, num_settings, inputs, num_inputs, outputs, num_outputs);
-      operation.run({call, inputs, outputs, num_inputs, num_outputs});
+      known->run({call, inputs, outputs, num_inputs, num_outputs});
       return call.finish();
     }
     throw Failure(FRUGAL_UNSUPPORTED, std::string("no operation ") + name);

@@ -19,89 +19,12 @@
 #include "libcore/embedding/parameter_array.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer_rules.h"
+#include "tests/libcore/device/suite_runner.h"
 
 using namespace frugal;
+using namespace frugal::device_test;
 
 namespace {
-
-/// Awkward numbers of elements.
-constexpr std::size_t kSizes[] = {0, 1, 31, 33, 1000};
-constexpr int kOrders = 4;
-
-/// The operations of the plug-in for tests.
-class Suite {
- public:
-  Suite() {
-    // On a machine with a GPU the real plug-in takes the place of the host's: tests/bench/device.
-    const char* other = std::getenv("FRUGAL_TEST_PLUGINS");
-    setenv("FRUGAL_PLUGIN_DIR", other == nullptr ? HOST_CUDA : other, 1);
-    plugin_ = load_plugin("cuda");
-    REQUIRE_MESSAGE(plugin_.usable, plugin_.reason);
-    table_ = suite_of(*plugin_.plugin);
-    REQUIRE(table_ != nullptr);
-  }
-  ~Suite() { unsetenv("FRUGAL_HOST_CUDA_ORDER"); }
-
-  void run(const char* operation, const EngineSettings& settings,
-           const std::vector<EngineArray>& in, const std::vector<EngineArray>& out) const {
-    std::vector<frugal_setting> raw;
-    for (const auto& [name, value] : settings) raw.push_back({name.c_str(), value.c_str()});
-    const auto inputs = raw_of(in), outputs = raw_of(out);
-    PluginMessage error;
-    const int status = table_->run(0, operation, raw.data(), raw.size(), inputs.data(),
-                                   inputs.size(), outputs.data(), outputs.size(), error.room());
-    REQUIRE_MESSAGE(status == FRUGAL_OK, error.text());
-  }
-
- private:
-  static std::vector<frugal_array> raw_of(const std::vector<EngineArray>& arrays) {
-    std::vector<frugal_array> all;
-    for (const EngineArray& a : arrays) {
-      frugal_array raw{a.name.c_str(),
-                       a.data,
-                       static_cast<std::uint32_t>(a.type),
-                       static_cast<std::uint32_t>(a.shape.size()),
-                       {}};
-      std::copy(a.shape.begin(), a.shape.end(), raw.shape);
-      all.push_back(raw);
-    }
-    return all;
-  }
-
-  PluginStatus plugin_;
-  const frugal_suite_table* table_ = nullptr;
-};
-
-/// body() in each order of the threads.
-void in_every_order(const std::function<void()>& body) {
-  for (int order = 0; order < kOrders; ++order) {
-    CAPTURE(order);
-    setenv("FRUGAL_HOST_CUDA_ORDER", std::to_string(order).c_str(), 1);
-    body();
-  }
-}
-
-template <class T>
-EngineArray array(const char* name, std::vector<T>& values) {
-  frugal_type type = FRUGAL_F32;
-  if constexpr (std::is_same_v<T, std::uint32_t>) type = FRUGAL_U32;
-  if constexpr (std::is_same_v<T, std::uint64_t>) type = FRUGAL_U64;
-  if constexpr (std::is_same_v<T, BFloat16>) type = FRUGAL_BF16;
-  if constexpr (std::is_same_v<T, std::uint8_t>) type = FRUGAL_U8;
-  return {name, type, {values.size()}, values.data()};
-}
-
-std::vector<float> random_floats(std::size_t n, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<float> values(n);
-  for (float& v : values) v = static_cast<float>(rng.uniform(-1, 1));
-  return values;
-}
-
-bool same_bits(std::span<const float> a, std::span<const float> b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
-}
 
 /// Of steps. Which products the compiler fuses in the CPU's kernels is known of gcc with
 /// optimisation (SAME_FUSED_BITS); another one rounds some of them otherwise.
@@ -158,14 +81,6 @@ std::vector<std::uint32_t> some_rows(const TableSet& tables, std::size_t samples
         static_cast<std::uint32_t>(rng.below(i % 4 == 0 ? std::min<std::uint64_t>(n, 4) : n)));
   }
   return rows;
-}
-
-/// The CPU's kernels with a fused multiply-add, whose bits the device's are.
-bool use_fused_kernels() {
-  const auto levels = available_simd_levels();
-  const bool has = std::find(levels.begin(), levels.end(), SimdLevel::v3) != levels.end();
-  if (has) set_simd("v3");
-  return has;
 }
 
 std::string kind_name(const EmbeddingOptions& o) {

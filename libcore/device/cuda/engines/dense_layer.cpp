@@ -85,7 +85,7 @@ void LayerWeights::backward(const RowsIn& dy, const RowsOut& dx, const RowRange&
   p.b = {weights_.data(), shape_.out, shape_.out, false};
   p.c = dx.data;
   p.c_stride = dx.stride;
-  p.n = shape_.in;
+  p.n = end.columns == 0 ? shape_.in : end.columns;
   p.m = rows.most;
   p.k = p.depth = shape_.out;
   p.first = rows.first;

@@ -57,6 +57,7 @@ struct RowRange {
 struct ProductEnd {
   float beta = 0;               ///< of what was there
   const float* mask = nullptr;  ///< as the result: zero where it is not above zero
+  std::uint32_t columns = 0;    ///< the first that are made; 0: all
 };
 
 /// The weights of a layer y = x W + b, with ReLU or without, and their steps. Arrays: `name` [in +

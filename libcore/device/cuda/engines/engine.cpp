@@ -74,6 +74,13 @@ const NamedArrays::Place& NamedArrays::find(const frugal_array& array) const {
   return place;
 }
 
+bool has_array(const frugal_array* batch, std::size_t n, const char* name) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (std::strcmp(batch[i].name, name) == 0) return true;
+  }
+  return false;
+}
+
 const frugal_array& batch_array(const frugal_array* batch, std::size_t n, const char* name,
                                 frugal_type type, std::uint64_t size) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -111,8 +118,11 @@ namespace {
 constexpr EngineKind kKinds[] = {
     {"robe.train", make_robe_training},
     {"robe.predict", make_robe_prediction},
+    {"tgn.train", make_tgn_training},
+    {"tgn.eval", make_tgn_evaluation},
 };
-constexpr const char* kNames[] = {kKinds[0].name, kKinds[1].name, nullptr};
+constexpr const char* kNames[] = {kKinds[0].name, kKinds[1].name, kKinds[2].name, kKinds[3].name,
+                                  nullptr};
 
 }  // namespace
 

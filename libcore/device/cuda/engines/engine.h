@@ -57,6 +57,7 @@ class NamedArrays {
   void add(const std::string& name, const DeviceArray<T>& array) {
     places_[name] = {array.data(), type_of(static_cast<T*>(nullptr)), array.size()};
   }
+  void add(const std::string& name, const Place& place) { places_[name] = place; }
   /// Fails where the name is unknown, or type or size are others.
   const Place& find(const frugal_array& array) const;
 
@@ -75,6 +76,8 @@ class NamedArrays {
 /// The array of that name in a batch, with that type and number of numbers; fails otherwise.
 const frugal_array& batch_array(const frugal_array* batch, std::size_t n, const char* name,
                                 frugal_type type, std::uint64_t size);
+/// Whether a batch has an array of that name.
+bool has_array(const frugal_array* batch, std::size_t n, const char* name);
 std::uint64_t array_size(const frugal_array& array);
 std::uint64_t type_bytes(std::uint32_t type);
 
@@ -105,5 +108,7 @@ const char* const* engine_names();
 
 std::unique_ptr<Engine> make_robe_training(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_robe_prediction(const Settings& settings, Room& room);
+std::unique_ptr<Engine> make_tgn_training(const Settings& settings, Room& room);
+std::unique_ptr<Engine> make_tgn_evaluation(const Settings& settings, Room& room);
 
 }  // namespace frugal::cuda

@@ -1,6 +1,5 @@
 /// "robe.train" and "robe.predict": whole steps of robe-compress (engine_kinds.md).
-#include <array>
-
+#include "libcore/device/cuda/engines/batch_slots.h"
 #include "libcore/device/cuda/engines/click_layers.h"
 #include "libcore/device/cuda/engines/engine.h"
 #include "libcore/device/cuda/engines/robe_embedding.h"
@@ -8,29 +7,16 @@
 namespace frugal::cuda {
 namespace {
 
-/// Batches on their way at a time: one that is computed, one that is copied, one that is filled.
-constexpr std::size_t kDepthOfBatches = 3;
-
 /// A batch in pinned memory and on the device.
-struct BatchSlot {
+struct ClickSlot : BatchSlot {
   PinnedArray<StepValues> pinned_values;
   PinnedArray<float> pinned_numbers, pinned_labels;
   PinnedArray<std::uint32_t> pinned_rows;
   DeviceArray<float> numbers, labels;
   DeviceArray<std::uint32_t> rows;
   DeviceArray<StepValues> values;  ///< as they arrive; a step copies them to its own
-  PinnedArray<RunSums> sums;       ///< after this batch's step
   StepGraph graph;
-  Event copied, done;
-  std::uint64_t step = 0;  ///< that it holds, from 1; 0: none
 };
-
-bool has_array(const frugal_array* batch, std::size_t n, const char* name) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (std::strcmp(batch[i].name, name) == 0) return true;
-  }
-  return false;
-}
 
 class RobeEngine : public Engine {
  public:
@@ -44,7 +30,7 @@ class RobeEngine : public Engine {
         embedding_(settings, most_, values_.data(), training, room, arrays_),
         layers_(settings, {most_, values_.data(), training, products_from(settings)}, room,
                 arrays_) {
-    for (BatchSlot& slot : slots_) prepare(slot, room);
+    for (ClickSlot& slot : slots_) prepare(slot, room);
     if (!training) return;
     losses_ = room.take<double>(most_);
     sums_ = room.take<RunSums>(1);
@@ -60,8 +46,7 @@ class RobeEngine : public Engine {
     if (!training_ || num_numbers != 2) {
       throw Failure(FRUGAL_BAD_ARGUMENT, "a step takes the rates of embeddings and of the network");
     }
-    BatchSlot& slot = slots_[submitted_ % kDepthOfBatches];
-    if (slot.step != 0) slot.done.wait();
+    ClickSlot& slot = slots_.next();
     const std::uint32_t samples =
         fill(slot, batch, n,
              {0, static_cast<float>(numbers[0]), static_cast<float>(numbers[1]), epsilon_, 0});
@@ -69,31 +54,14 @@ class RobeEngine : public Engine {
     hold_kernels(slot);
     slot.graph.launch(stream_, [&] { train_on(slot); });
     if (has_array(batch, n, "refresh")) embedding_.refresh(stream_);
-    slot.done.record(stream_);
-    slot.step = ++submitted_;
+    slots_.submitted(slot, stream_);
   }
 
-  void collect(bool wait, frugal_sums& sums) override {
-    const BatchSlot* latest = nullptr;
-    for (const BatchSlot& slot : slots_) {
-      if (slot.step <= told_steps_) continue;
-      if (wait) slot.done.wait();
-      if (!slot.done.is_done()) continue;
-      if (latest == nullptr || slot.step > latest->step) latest = &slot;
-    }
-    if (latest == nullptr) return;
-    const RunSums& all = *latest->sums.data();
-    sums.loss += all.loss - told_.loss;
-    sums.samples += all.samples - told_.samples;
-    sums.steps += all.steps - told_.steps;
-    told_ = all;
-    told_steps_ = latest->step;
-  }
+  void collect(bool wait, frugal_sums& sums) override { slots_.collect(wait, sums); }
 
   void run(const frugal_array* batch, std::size_t n, const frugal_array* answers,
            std::size_t num_answers) override {
-    BatchSlot& slot = slots_[submitted_ % kDepthOfBatches];
-    if (slot.step != 0) slot.done.wait();
+    ClickSlot& slot = slots_.next();
     const std::uint32_t samples = fill(slot, batch, n, {});
     hold_kernels(slot);
     if (has_array(batch, n, "refresh")) embedding_.refresh(stream_);
@@ -104,7 +72,7 @@ class RobeEngine : public Engine {
   }
 
  private:
-  void prepare(BatchSlot& slot, Room& room) {
+  void prepare(ClickSlot& slot, Room& room) {
     const std::uint64_t numbers = std::uint64_t{most_} * num_numbers_;
     const std::uint64_t rows = std::uint64_t{most_} * fields_;
     slot.numbers = room.take<float>(numbers);
@@ -120,7 +88,7 @@ class RobeEngine : public Engine {
   }
 
   /// Copies the batch, labels apart, to the slot and begins to copy it to the device.
-  std::uint32_t fill(BatchSlot& slot, const frugal_array* batch, std::size_t n, StepValues values) {
+  std::uint32_t fill(ClickSlot& slot, const frugal_array* batch, std::size_t n, StepValues values) {
     values.samples = samples_of(batch, n);
     const std::uint32_t samples = values.samples;
     *slot.pinned_values.data() = values;
@@ -133,7 +101,7 @@ class RobeEngine : public Engine {
   }
 
   /// The kernels wait for the batch.
-  void hold_kernels(BatchSlot& slot) {
+  void hold_kernels(ClickSlot& slot) {
     slot.copied.record(copies_);
     slot.copied.hold(stream_);
   }
@@ -157,14 +125,14 @@ class RobeEngine : public Engine {
     copies_.copy(device.data(), pinned.data(), size);
   }
 
-  void forward(const BatchSlot& slot) {
+  void forward(const ClickSlot& slot) {
     stream_.copy(values_.data(), slot.values.data(), 1);
     embedding_.forward(slot.rows.data(), stream_);
     layers_.forward(slot.numbers.data(), embedding_.output(), stream_);
   }
 
   /// What a step's graph is.
-  void train_on(const BatchSlot& slot) {
+  void train_on(const ClickSlot& slot) {
     forward(slot);
     launch(logistic_losses, grid_for(most_), dim3(kThreads), stream_, values_.data(),
            layers_.logits(), slot.labels.data(), losses_.data(), layers_.dlogits());
@@ -186,9 +154,7 @@ class RobeEngine : public Engine {
   ClickLayers layers_;
   DeviceArray<double> losses_;
   DeviceArray<RunSums> sums_;
-  std::array<BatchSlot, kDepthOfBatches> slots_;
-  std::uint64_t submitted_ = 0, told_steps_ = 0;
-  RunSums told_{};
+  BatchSlots<ClickSlot> slots_;
 };
 
 }  // namespace

@@ -23,8 +23,9 @@ struct Operand {
 };
 
 /// C[m, n] = sum over k of A B (+ beta C), then ReLU or its backward pass. `rows`, on the device,
-/// limits the dimension that samples are: m, or k where A is transposed. `first`, on the device or
-/// null for 0, is the first row of A and C that is made.
+/// says how large the dimension is that samples are, and m, or k where A is transposed, how large
+/// it may be. `first`, on the device or null for 0, is the first row of A and C that is made: then
+/// rows are those up to `rows`, at most m of them.
 struct Product {
   Operand a, b;
   float* c;
@@ -57,9 +58,8 @@ template <bool kTransA, bool kTransB>
 FRUGAL_KERNEL multiply_tiles(Product p) {
   FRUGAL_SHARED(float, a, kDepth*(kTile + 1));
   FRUGAL_SHARED(float, b, kDepth*(kTile + 1));
-  const std::uint32_t limit = p.rows == nullptr ? 0xffffffffU : *p.rows;
-  const std::uint32_t m = kTransA || limit > p.m ? p.m : limit;
-  const std::uint32_t k = !kTransA || limit > p.k ? p.k : limit;
+  const std::uint32_t m = kTransA || p.rows == nullptr ? p.m : *p.rows;
+  const std::uint32_t k = !kTransA || p.rows == nullptr ? p.k : *p.rows;
   const std::uint32_t row = (p.first == nullptr ? 0 : *p.first) + blockIdx.y * kTile;
   const std::uint32_t column = blockIdx.x * kTile;
   if (row >= m) return;  // the whole block
@@ -113,9 +113,8 @@ FRUGAL_KERNEL multiply_bf16_tiles(Product p) {
   FRUGAL_SHARED(std::uint16_t, a, kTile * kStepA);
   FRUGAL_SHARED(std::uint16_t, b, kMmaDepth * kStepB);
   FRUGAL_SHARED(float, c_tile, kTile* kTile);
-  const std::uint32_t limit = p.rows == nullptr ? 0xffffffffU : *p.rows;
-  const std::uint32_t m = kTransA || limit > p.m ? p.m : limit;
-  const std::uint32_t k = !kTransA || limit > p.k ? p.k : limit;
+  const std::uint32_t m = kTransA || p.rows == nullptr ? p.m : *p.rows;
+  const std::uint32_t k = !kTransA || p.rows == nullptr ? p.k : *p.rows;
   const std::uint32_t row = (p.first == nullptr ? 0 : *p.first) + blockIdx.y * kTile;
   const std::uint32_t column = blockIdx.x * kTile;
   if (row >= m) return;  // the whole block

@@ -1,0 +1,94 @@
+#pragma once
+/// Vectors of parameters on the device, and the encoder of times that two of them are.
+#include <string>
+
+#include "libcore/device/cuda/engines/dense_layer.h"
+#include "libcore/device/cuda/kernels/time_encoding.h"
+
+namespace frugal::cuda {
+
+/// Blocks of rows that a sum over rows is made in.
+inline constexpr std::uint32_t kSumParts = 16;
+
+/// Arrays: `name` [size] and `name`.state [states, size].
+class DeviceVector {
+ public:
+  DeviceVector() = default;
+  DeviceVector(std::uint32_t size, Room& room) : values_(room.take<float>(size)), size_(size) {}
+  /// parts: of the gradient, all of which are to be written before a step.
+  void prepare_training(const RuleChoice& rule, std::uint32_t parts, Room& room) {
+    rule_ = rule;
+    parts_ = parts;
+    state_ = room.take<float>(std::uint64_t{rule.num_states()} * size_);
+    partial_ = room.take<float>(std::uint64_t{parts} * size_);
+  }
+  void name(const std::string& name, NamedArrays& arrays) const {
+    arrays.add(name, values_);
+    if (state_.size() != 0) arrays.add(name + ".state", state_);
+  }
+
+  std::uint32_t size() const { return size_; }
+  const float* values() const { return values_.data(); }
+  float* part(std::uint32_t p) const { return partial_.data() + std::uint64_t{p} * size_; }
+  void step(const StepValues* values, cudaStream_t stream) const {
+    step_numbers(rule_, values, values_.data(), state_.data(), partial_.data(), parts_, size_,
+                 stream);
+  }
+
+ private:
+  DeviceArray<float> values_, state_, partial_;
+  std::uint32_t size_ = 0, parts_ = 0;
+  RuleChoice rule_;
+};
+
+/// sums [parts, columns] of rows; factors: see column_sums().
+inline void sum_columns(const std::uint32_t* rows, const RowsIn& x, std::uint32_t columns,
+                        const float* factors, std::uint32_t group, std::uint32_t parts, float* sums,
+                        cudaStream_t stream) {
+  launch(column_sums, dim3((columns + kSumColumns - 1) / kSumColumns, parts),
+         dim3(kSumColumns * kSumRows), stream, rows, x.data, x.stride, columns, factors, group,
+         sums);
+}
+
+/// cos(w dt + b). Arrays: `name`.weight and `name`.bias.
+class DeviceTime {
+ public:
+  DeviceTime(std::uint32_t dim, Room& room) : w_(dim, room), b_(dim, room) {}
+  /// sources: gradients that a step adds up, each from one place of the network.
+  void prepare_training(const RuleChoice& rule, std::uint32_t sources, bool learns, Room& room) {
+    learns_ = learns;
+    if (!learns) return;
+    w_.prepare_training(rule, sources * kSumParts, room);
+    b_.prepare_training(rule, sources * kSumParts, room);
+  }
+  void name(const std::string& name, NamedArrays& arrays) const {
+    w_.name(name + ".weight", arrays);
+    b_.name(name + ".bias", arrays);
+  }
+
+  TimeWeights weights() const { return {w_.values(), b_.values(), w_.size()}; }
+  /// out [rows, dim]; dt null: 0.
+  void encode(const double* dt, const RowRange& rows, float* out, cudaStream_t stream) const {
+    launch(encode_times, grid_for(std::uint64_t{rows.most} * w_.size()), dim3(kThreads), stream,
+           weights(), rows.end, dt, out);
+  }
+  /// Every step for every source.
+  void add_gradient(std::uint32_t source, const double* dt, const RowRange& rows,
+                    const RowsIn& gradient, cudaStream_t stream) const {
+    if (!learns_) return;
+    launch(time_gradients, dim3((w_.size() + kSumColumns - 1) / kSumColumns, kSumParts),
+           dim3(kSumColumns * kSumRows), stream, weights(), rows.end, dt, gradient.data,
+           gradient.stride, w_.part(source * kSumParts), b_.part(source * kSumParts));
+  }
+  void step(const StepValues* values, cudaStream_t stream) const {
+    if (!learns_) return;
+    w_.step(values, stream);
+    b_.step(values, stream);
+  }
+
+ private:
+  DeviceVector w_, b_;
+  bool learns_ = false;
+};
+
+}  // namespace frugal::cuda

@@ -1,0 +1,162 @@
+/// Temporal graph attention on the device: see tools/tgn-train/network/attention_layer.h, whose
+/// products these are.
+#include "libcore/device/cuda/engines/tgn_heads.h"
+
+namespace frugal::cuda {
+namespace {
+
+class AttentionLayer final : public TgnLayer {
+ public:
+  AttentionLayer(const TgnParts& parts, std::uint32_t layer)
+      : shape_(parts.shape),
+        layer_(layer),
+        query_dim_(shape_.dim + shape_.time_dim),
+        heads_(shape_, query_dim_ / shape_.heads, layer),
+        query_(make(parts, "query", {shape_.dim, query_dim_, true, false})),
+        query_time_(make(parts, "query_time", {shape_.time_dim, query_dim_, false, false})),
+        output_(make(parts, "output", {query_dim_, query_dim_, true, false})),
+        // ReLU follows the sum of the first two.
+        merge_first_(make(parts, "merger.fc1", {query_dim_, shape_.dim, true, false})),
+        merge_own_(make(parts, "merger.own", {shape_.dim, shape_.dim, false, true})),
+        merge_second_(make(parts, "merger.fc2", {shape_.dim, shape_.dim, true, false})),
+        value_bias_(query_dim_, parts.room) {
+    for (std::uint32_t h = 0; h < heads_.count(); ++h) {
+      const std::string head = "." + std::to_string(h);
+      const std::uint32_t in = heads_.head_dim(), width = heads_.width();
+      keys_.push_back(make(parts, "key" + head, {in, width, false, false}));
+      values_.push_back(make(parts, "value" + head, {width, in, false, false}));
+    }
+    if (parts.rule != nullptr) value_bias_.prepare_training(*parts.rule, kSumParts, parts.room);
+    value_bias_.name(prefix(layer) + "value_bias", parts.arrays);
+  }
+
+  void lay_out(Workspace& room, const PlanSizes& sizes) override {
+    const std::uint64_t n = sizes.queries[layer_];
+    heads_.lay_out(room, sizes);
+    for (float** wide : {&queries_, &value_rows_, &attended_, &dqueries_, &dvalues_, &dattended_}) {
+      *wide = room.take<float>(n * query_dim_);
+    }
+    for (float** narrow : {&own_, &hidden_, &dhidden_, &down_}) {
+      *narrow = room.take<float>(n * shape_.dim);
+    }
+    for (float** one : {&now_, &dnow_}) *one = room.take<float>(shape_.time_dim);
+    for (float** one : {&now_query_, &dnow_query_}) *one = room.take<float>(query_dim_);
+  }
+
+  void forward(const TgnLayerCall& call, float* out) override {
+    const RowRange rows = call.queries();
+    const cudaStream_t stream = call.step.stream;
+    gather_own_rows(call, shape_.dim, own());
+    call.time.encode(nullptr, call.one(), now_, stream);
+    query_time_.forward({now_, shape_.time_dim}, {now_query_, query_dim_}, call.one(), 0, stream);
+    launch(spread_row, grid_of_rows(rows.most), block_of_rows(), stream, rows.end,
+           static_cast<const float*>(now_query_), query_dim_, queries_, query_dim_);
+    query_.forward(own(), wide(queries_), rows, 1, stream);
+    for (std::uint32_t h = 0; h < heads_.count(); ++h) {
+      keys_[h].forward(head(queries_, h), heads_.projected(h), rows, 0, stream);
+    }
+    heads_.attend(call, call.time);
+    for (std::uint32_t h = 0; h < heads_.count(); ++h) {
+      values_[h].forward(heads_.sums(h), head(value_rows_, h), rows, 0, stream);
+    }
+    heads_.add_bias(call, value_bias_, value_rows_);
+    output_.forward(wide(value_rows_), wide(attended_), rows, 0, stream);
+    clear(call, attended_);
+    merge_first_.forward(wide(attended_), narrow(hidden_), rows, 0, stream);
+    merge_own_.forward(own(), narrow(hidden_), rows, 1, stream);
+    merge_second_.forward(narrow(hidden_), {out, shape_.dim}, rows, 0, stream);
+  }
+
+  void backward(const TgnLayerCall& call, float* dout, float* dbelow) override {
+    const RowRange rows = call.queries();
+    const cudaStream_t stream = call.step.stream;
+    merge_backward(call, {dout, shape_.dim});
+    heads_.bias_backward(call, value_bias_, dvalues_);
+    for (std::uint32_t h = 0; h < heads_.count(); ++h) {
+      values_[h].backward(head(dvalues_, h), heads_.dsums(h), rows, {}, stream);
+      values_[h].gradient(heads_.sums(h), head(dvalues_, h), rows, false, stream);
+    }
+    heads_.attend_backward(call, call.time, kTimeSourcesOfLayer * layer_);
+    for (std::uint32_t h = 0; h < heads_.count(); ++h) {
+      keys_[h].backward(heads_.dprojected(h), head(dqueries_, h), rows, {}, stream);
+      keys_[h].gradient(head(queries_, h), heads_.dprojected(h), rows, false, stream);
+    }
+    query_.gradient(own(), wide(dqueries_), rows, false, stream);
+    now_backward(call);
+    query_.backward(wide(dqueries_), narrow(down_), rows, {}, stream);
+    merge_own_.backward(narrow(dhidden_), narrow(down_), rows, {1, nullptr}, stream);
+    add_to_below(call, shape_.dim, heads_.dneighbors(), narrow(down_), dbelow);
+  }
+
+  void take_step(const StepValues* values, cudaStream_t stream) const override {
+    for (const LayerWeights* layer :
+         {&query_, &query_time_, &output_, &merge_first_, &merge_own_, &merge_second_}) {
+      layer->step(values, stream);
+    }
+    for (const LayerWeights& layer : keys_) layer.step(values, stream);
+    for (const LayerWeights& layer : values_) layer.step(values, stream);
+    value_bias_.step(values, stream);
+  }
+
+ private:
+  static std::string prefix(std::uint32_t layer) {
+    return "embedding_module.attention_models." + std::to_string(layer) + ".";
+  }
+  LayerWeights make(const TgnParts& parts, const std::string& name, const LayerShape& shape) const {
+    return parts.layer(prefix(layer_) + name, shape, parts.products, 3 * shape_.batch_size);
+  }
+  RowsOut wide(float* rows) const { return {rows, query_dim_}; }
+  RowsOut narrow(float* rows) const { return {rows, shape_.dim}; }
+  RowsOut own() const { return narrow(own_); }
+  RowsOut head(float* rows, std::uint32_t h) const {
+    return {rows + h * heads_.head_dim(), query_dim_};
+  }
+  void clear(const TgnLayerCall& call, float* rows) const {
+    launch(clear_lonely, grid_of_rows(call.queries().most), block_of_rows(), call.step.stream,
+           call.queries().end, call.plan().offsets, rows, query_dim_);
+  }
+
+  void merge_backward(const TgnLayerCall& call, const RowsIn& dout) {
+    const RowRange rows = call.queries();
+    const cudaStream_t stream = call.step.stream;
+    merge_second_.gradient(narrow(hidden_), dout, rows, false, stream);
+    merge_second_.backward(dout, narrow(dhidden_), rows, {0, hidden_}, stream);
+    merge_first_.gradient(wide(attended_), narrow(dhidden_), rows, false, stream);
+    merge_own_.gradient(own(), narrow(dhidden_), rows, false, stream);
+    merge_first_.backward(narrow(dhidden_), wide(dattended_), rows, {}, stream);
+    clear(call, dattended_);
+    output_.gradient(wide(value_rows_), wide(dattended_), rows, false, stream);
+    output_.backward(wide(dattended_), wide(dvalues_), rows, {}, stream);
+  }
+  /// The encoding of now is in all queries.
+  void now_backward(const TgnLayerCall& call) {
+    const cudaStream_t stream = call.step.stream;
+    sum_columns(call.queries().end, wide(dqueries_), query_dim_, nullptr, 1, 1, dnow_query_,
+                stream);
+    query_time_.gradient({now_, shape_.time_dim}, {dnow_query_, query_dim_}, call.one(), false,
+                         stream);
+    query_time_.backward({dnow_query_, query_dim_}, {dnow_, shape_.time_dim}, call.one(), {},
+                         stream);
+    call.time.add_gradient(kTimeSourcesOfLayer * layer_ + 1, nullptr, call.one(),
+                           {dnow_, shape_.time_dim}, stream);
+  }
+
+  const TgnShape shape_;
+  std::uint32_t layer_, query_dim_;
+  TgnHeads heads_;
+  LayerWeights query_, query_time_, output_, merge_first_, merge_own_, merge_second_;
+  std::vector<LayerWeights> keys_, values_;  ///< of each head
+  DeviceVector value_bias_;
+  float *queries_ = nullptr, *value_rows_ = nullptr, *attended_ = nullptr;
+  float *dqueries_ = nullptr, *dvalues_ = nullptr, *dattended_ = nullptr;
+  float *own_ = nullptr, *hidden_ = nullptr, *dhidden_ = nullptr, *down_ = nullptr;
+  float *now_ = nullptr, *dnow_ = nullptr, *now_query_ = nullptr, *dnow_query_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<TgnLayer> make_attention_layer(const TgnParts& parts, std::uint32_t layer) {
+  return std::make_unique<AttentionLayer>(parts, layer);
+}
+
+}  // namespace frugal::cuda

@@ -1,0 +1,40 @@
+#pragma once
+/// The decoder of links on the device (tools/tgn-train/network/link_decoder.h), and its loss.
+#include <vector>
+
+#include "libcore/device/cuda/engines/tgn_updater.h"
+#include "libcore/device/cuda/kernels/interactions.h"
+#include "libcore/device/cuda/kernels/link_pairs.h"
+
+namespace frugal::cuda {
+
+class TgnDecoder {
+ public:
+  explicit TgnDecoder(const TgnParts& parts);
+  /// embeddings: most rows there are, three of each event.
+  void lay_out(Workspace& room, std::uint32_t embeddings);
+
+  /// Of embeddings [3 events, dim]: adds the losses to the sums, and writes the gradient of all.
+  void train(const TgnStep& step, const float* embeddings, RunSums* sums, float* dembeddings);
+  void take_step(const StepValues* values, cudaStream_t stream) const;
+
+ private:
+  void forward(const TgnStep& step, const float* embeddings);
+  void backward(const TgnStep& step, const float* embeddings, float* dembeddings);
+  RowRange events(const TgnStep& step) const {
+    return {nullptr, &step.plan.counts->events, events_};
+  }
+  RowRange pairs(const TgnStep& step) const {
+    return {nullptr, &step.plan.counts->pairs, 2 * events_};
+  }
+  dim3 grid(const RowRange& rows) const { return grid_for(std::uint64_t{rows.most} * dim_); }
+
+  std::uint32_t dim_, pair_dim_, events_ = 0;
+  LayerWeights source_, destination_, second_;
+  std::vector<LayerWeights> pairs_;  ///< none or one
+  float *sources_ = nullptr, *others_ = nullptr, *hidden_ = nullptr, *logits_ = nullptr;
+  float *dsources_ = nullptr, *dothers_ = nullptr, *dlogits_ = nullptr;
+  double* losses_ = nullptr;
+};
+
+}  // namespace frugal::cuda

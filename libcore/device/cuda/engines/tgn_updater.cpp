@@ -1,0 +1,128 @@
+#include "libcore/device/cuda/engines/tgn_updater.h"
+
+namespace frugal::cuda {
+
+LayerWeights TgnParts::layer(const std::string& name, const LayerShape& layer, Products of,
+                             std::uint32_t most) const {
+  LayerWeights weights(layer, of, most, room);
+  if (rule != nullptr) weights.prepare_training(*rule, room);
+  weights.name(name, arrays);
+  return weights;
+}
+
+TgnUpdater::TgnUpdater(const TgnParts& parts)
+    : dim_(parts.shape.dim),
+      edge_dim_(parts.shape.edge_dim),
+      time_dim_(parts.shape.time_dim),
+      x_dim_(parts.shape.mlp ? parts.shape.message_dim : dim_ + edge_dim_ + time_dim_),
+      gru_(parts.shape.gru),
+      mlp_(parts.shape.mlp) {
+  const std::uint32_t most = 2 * parts.shape.batch_size;
+  const auto add = [&](std::vector<LayerWeights>& to, const char* name, const LayerShape& shape) {
+    to.push_back(parts.layer(name, shape, parts.products, most));
+  };
+  if (mlp_) {
+    add(message_, "message.first", {raw_dim(), raw_dim() / 2, true, true});
+    add(message_, "message.second", {raw_dim() / 2, x_dim_, true, false});
+  }
+  columns_ = x_begin() + x_dim_;
+  add(cell_, "updater.gates", {columns_, gru_ ? 2 * dim_ : dim_, false, false});
+  if (!gru_) return;
+  const std::uint32_t x_columns = x_dim_ + (mlp_ ? 1 : dim_ + 1);
+  columns_ += dim_ + 1 + (mlp_ ? 1 : 0);
+  add(cell_, "updater.candidate", {x_columns, dim_, false, false});
+  add(cell_, "updater.hidden", {dim_ + 1, dim_, false, false});
+}
+
+void TgnUpdater::lay_out(Workspace& room, const PlanSizes& sizes, bool training) {
+  const std::uint64_t n = sizes.updates;
+  inputs_ = room.take<float>(n * columns_);
+  raw_ = mlp_ ? room.take<float>(n * raw_dim()) : nullptr;
+  message_hidden_ = mlp_ ? room.take<float>(n * (raw_dim() / 2)) : nullptr;
+  gates_ = room.take<float>(n * (gru_ ? 2 : 1) * dim_);
+  nx_ = room.take<float>(gru_ ? n * dim_ : 0);
+  nh_ = room.take<float>(gru_ ? n * dim_ : 0);
+  made_ = room.take<float>(n * dim_);
+  if (!training) return;
+  dinputs_ = room.take<float>(n * columns_);
+  dmessage_hidden_ = room.take<float>(mlp_ ? n * (raw_dim() / 2) : 0);
+  draw_ = room.take<float>(mlp_ ? n * raw_dim() : 0);
+}
+
+CellRows TgnUpdater::cell(const TgnStep& step, const RowRange& rows, float* slots) const {
+  const RowsOut own = inputs(gru_ ? own_begin() : 0);
+  return {rows.first, rows.end, step.plan.updates, dim_,  gates_, nx_,
+          nh_,        own.data, own.stride,        made_, slots};
+}
+
+void TgnUpdater::forward(const TgnStep& step, const DeviceTime& time, std::uint32_t levels,
+                         const float* kept, float* slots) {
+  const PlanArrays& plan = step.plan;
+  const std::uint32_t gates = cell_[0].shape().out;
+  for (std::uint32_t l = 0; l < levels; ++l) {
+    const RowRange rows{plan.levels + l, plan.levels + l + 1,
+                        l == 0 ? step.room.updates : step.room.later};
+    launch(fill_updates, grid_of_rows(rows.most), block_of_rows(), step.stream,
+           MessageRows{rows.first, rows.end, plan.updates, plan.updates_dt, slots, kept, step.edges,
+                       time.weights(), dim_, x_dim_, inputs_, columns_, raw_, gru_});
+    if (mlp_) {
+      const std::uint32_t half = raw_dim() / 2;
+      message_[0].forward({raw_, raw_dim()}, {message_hidden_, half}, rows, 0, step.stream);
+      message_[1].forward({message_hidden_, half}, inputs(x_begin()), rows, 0, step.stream);
+    }
+    cell_[0].forward(inputs(0), {gates_, gates}, rows, 0, step.stream);
+    const dim3 grid = grid_for(std::uint64_t{rows.most} * dim_);
+    if (!gru_) {
+      launch(rnn_forward, grid, dim3(kThreads), step.stream, cell(step, rows, slots));
+      continue;
+    }
+    cell_[1].forward(inputs(x_begin()), {nx_, dim_}, rows, 0, step.stream);
+    cell_[2].forward(inputs(own_begin()), {nh_, dim_}, rows, 0, step.stream);
+    launch(gru_forward, grid, dim3(kThreads), step.stream, cell(step, rows, slots));
+  }
+}
+
+void TgnUpdater::backward(const TgnStep& step, const float* dout, const DeviceTime* time,
+                          std::uint32_t source) {
+  const RowRange all{nullptr, &step.plan.counts->updates, step.room.updates};
+  const dim3 grid = grid_for(std::uint64_t{all.most} * dim_);
+  const RowsIn dgates{gates_, cell_[0].shape().out};
+  if (gru_) {
+    launch(gru_backward, grid, dim3(kThreads), step.stream, cell(step, all, nullptr), dout);
+    cell_[1].gradient(inputs(x_begin()), {nx_, dim_}, all, false, step.stream);
+    cell_[2].gradient(inputs(own_begin()), {nh_, dim_}, all, false, step.stream);
+  } else {
+    launch(rnn_backward, grid, dim3(kThreads), step.stream, cell(step, all, nullptr), dout);
+  }
+  cell_[0].gradient(inputs(0), dgates, all, false, step.stream);
+  if (!mlp_ && time == nullptr) return;
+  // Of the columns [own | 1 | x | ...], right for x alone.
+  const RowsOut d{dinputs_, columns_};
+  cell_[0].backward(dgates, d, all, {}, step.stream);
+  if (gru_) {
+    cell_[1].backward({nx_, dim_}, {dinputs_ + x_begin(), columns_}, all, {1, nullptr, x_dim_},
+                      step.stream);
+  }
+  if (mlp_) message_backward(step, all);
+  if (time == nullptr) return;
+  const std::uint32_t begin = 2 * dim_ + edge_dim_;
+  const RowsIn by_time =
+      mlp_ ? RowsIn{draw_ + begin, raw_dim()} : RowsIn{dinputs_ + begin + 1, columns_};
+  time->add_gradient(source, step.plan.updates_dt, all, by_time, step.stream);
+}
+
+void TgnUpdater::message_backward(const TgnStep& step, const RowRange& all) {
+  const std::uint32_t half = raw_dim() / 2;
+  const RowsIn dx{dinputs_ + x_begin(), columns_};
+  message_[1].gradient({message_hidden_, half}, dx, all, false, step.stream);
+  message_[1].backward(dx, {dmessage_hidden_, half}, all, {0, message_hidden_}, step.stream);
+  message_[0].gradient({raw_, raw_dim()}, {dmessage_hidden_, half}, all, false, step.stream);
+  message_[0].backward({dmessage_hidden_, half}, {draw_, raw_dim()}, all, {}, step.stream);
+}
+
+void TgnUpdater::take_step(const StepValues* values, cudaStream_t stream) const {
+  for (const LayerWeights& layer : message_) layer.step(values, stream);
+  for (const LayerWeights& layer : cell_) layer.step(values, stream);
+}
+
+}  // namespace frugal::cuda

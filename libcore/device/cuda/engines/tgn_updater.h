@@ -1,0 +1,65 @@
+#pragma once
+/// Message function and memory updater on the device (tools/tgn-train/network/memory_updater.h).
+#include <vector>
+
+#include "libcore/device/cuda/engines/device_vector.h"
+#include "libcore/device/cuda/engines/tgn_plan.h"
+#include "libcore/device/cuda/kernels/neighbor_attention.h"
+#include "libcore/device/cuda/kernels/node_memory.h"
+#include "libcore/device/cuda/kernels/recurrent.h"
+
+namespace frugal::cuda {
+
+/// What a network's parts are made with.
+struct TgnParts {
+  const TgnShape& shape;
+  Products products;
+  const RuleChoice* rule;  ///< null: nothing is trained
+  Room& room;
+  NamedArrays& arrays;
+
+  /// most: rows that a batch usually has.
+  LayerWeights layer(const std::string& name, const LayerShape& layer, Products of,
+                     std::uint32_t most) const;
+};
+
+/// What a step works on.
+struct TgnStep {
+  const PlanArrays& plan;  ///< on the device
+  const PlanSizes& room;
+  StoredRows edges;
+  const Keep keep;  ///< of all layers; a layer has a key of its own
+  cudaStream_t stream;
+};
+
+class TgnUpdater {
+ public:
+  explicit TgnUpdater(const TgnParts& parts);
+  void lay_out(Workspace& room, const PlanSizes& sizes, bool training);
+
+  /// Makes the slots of updates, in as many levels. kept: messages as they were made.
+  void forward(const TgnStep& step, const DeviceTime& time, std::uint32_t levels, const float* kept,
+               float* slots);
+  /// dout [updates, dim]; time: of which messages' encodings are one source, or null.
+  void backward(const TgnStep& step, const float* dout, const DeviceTime* time,
+                std::uint32_t source);
+  void take_step(const StepValues* values, cudaStream_t stream) const;
+
+ private:
+  std::uint32_t x_begin() const { return dim_ + 1; }
+  std::uint32_t own_begin() const { return columns_ - dim_ - 1; }
+  std::uint32_t raw_dim() const { return 2 * dim_ + edge_dim_ + time_dim_; }
+  RowsOut inputs(std::uint32_t column) const { return {inputs_ + column, columns_}; }
+  CellRows cell(const TgnStep& step, const RowRange& rows, float* slots) const;
+  void message_backward(const TgnStep& step, const RowRange& all);
+
+  std::uint32_t dim_, edge_dim_, time_dim_, x_dim_, columns_;
+  bool gru_, mlp_;
+  std::vector<LayerWeights> message_;  ///< first, second; none where it is identity
+  std::vector<LayerWeights> cell_;     ///< gates; gru: candidate, hidden
+  float *inputs_ = nullptr, *raw_ = nullptr, *message_hidden_ = nullptr;
+  float *gates_ = nullptr, *nx_ = nullptr, *nh_ = nullptr, *made_ = nullptr;
+  float *dinputs_ = nullptr, *dmessage_hidden_ = nullptr, *draw_ = nullptr;
+};
+
+}  // namespace frugal::cuda

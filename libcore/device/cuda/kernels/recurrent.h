@@ -1,0 +1,79 @@
+#pragma once
+/// The cells that make a node's memory of its message: GRU and RNN as PyTorch's.
+#include <cstdint>
+
+#include "libcore/device/cuda/launcher.h"
+
+namespace frugal::cuda {
+
+/// Updates [first, end); `updates` [.., 4], whose last is the slot that is made.
+struct CellRows {
+  const std::uint32_t *first, *end;
+  const std::uint32_t* updates;
+  std::uint32_t dim;
+  float* rz;         ///< [updates, 2 dim], gru: sums, then gates; rnn [updates, dim]: sums
+  float *nx, *nh;    ///< [updates, dim], gru: the two parts of the candidate; nx then has it
+  const float* own;  ///< rows own_stride apart
+  std::uint32_t own_stride;
+  float* made;   ///< [updates, dim]
+  float* slots;  ///< [slots, dim]
+};
+
+struct CellPlace {
+  std::uint32_t row, column;
+};
+FRUGAL_DEVICE CellPlace cell_place(const CellRows& c) {
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::uint32_t first = c.first == nullptr ? 0 : *c.first;
+  return {first + static_cast<std::uint32_t>(at / c.dim), static_cast<std::uint32_t>(at % c.dim)};
+}
+FRUGAL_DEVICE void keep_made(const CellRows& c, const CellPlace& p, float x) {
+  c.made[std::uint64_t{p.row} * c.dim + p.column] = x;
+  c.slots[std::uint64_t{c.updates[4 * p.row + 3]} * c.dim + p.column] = x;
+}
+FRUGAL_DEVICE float sigmoid(float x) { return 1 / (1 + expf(-x)); }
+
+/// A thread a number of a row.
+FRUGAL_KERNEL gru_forward(CellRows c) {
+  const CellPlace p = cell_place(c);
+  if (p.row >= *c.end) return;
+  const std::uint64_t at = std::uint64_t{p.row} * c.dim + p.column;
+  float *r = c.rz + 2 * std::uint64_t{p.row} * c.dim + p.column, *z = r + c.dim;
+  const float reset = sigmoid(*r), update = sigmoid(*z);
+  const float fresh = tanhf(c.nx[at] + reset * c.nh[at]);
+  *r = reset;
+  *z = update;
+  c.nx[at] = fresh;
+  const float own = c.own[std::uint64_t{p.row} * c.own_stride + p.column];
+  keep_made(c, p, fresh + update * (own - fresh));
+}
+
+/// From dout [updates, dim] the gradients of what rz, nx and nh were before gru_forward().
+FRUGAL_KERNEL gru_backward(CellRows c, const float* dout) {
+  const CellPlace p = cell_place(c);
+  if (p.row >= *c.end) return;
+  const std::uint64_t at = std::uint64_t{p.row} * c.dim + p.column;
+  float *r = c.rz + 2 * std::uint64_t{p.row} * c.dim + p.column, *z = r + c.dim;
+  const float reset = *r, update = *z, fresh = c.nx[at], d = dout[at];
+  const float own = c.own[std::uint64_t{p.row} * c.own_stride + p.column];
+  const float by_nx = d * (1 - update) * (1 - fresh * fresh);
+  *z = d * (own - fresh) * update * (1 - update);
+  *r = by_nx * c.nh[at] * reset * (1 - reset);
+  c.nx[at] = by_nx;
+  c.nh[at] = by_nx * reset;
+}
+
+FRUGAL_KERNEL rnn_forward(CellRows c) {
+  const CellPlace p = cell_place(c);
+  if (p.row >= *c.end) return;
+  keep_made(c, p, tanhf(c.rz[std::uint64_t{p.row} * c.dim + p.column]));
+}
+
+FRUGAL_KERNEL rnn_backward(CellRows c, const float* dout) {
+  const CellPlace p = cell_place(c);
+  if (p.row >= *c.end) return;
+  const std::uint64_t at = std::uint64_t{p.row} * c.dim + p.column;
+  c.rz[at] = dout[at] * (1 - c.made[at] * c.made[at]);
+}
+
+}  // namespace frugal::cuda

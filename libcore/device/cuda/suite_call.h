@@ -1,0 +1,88 @@
+#pragma once
+/// The call of a single operation, for tests.
+#include <map>
+#include <string>
+
+#include "libcore/device/cuda/engines/engine.h"
+
+namespace frugal::cuda {
+
+/// What an operation works on. Outputs begin as the host has them.
+class Call {
+ public:
+  Call(const frugal_setting* settings, std::size_t num_settings, const frugal_array* inputs,
+       std::size_t num_inputs, const frugal_array* outputs, std::size_t num_outputs)
+      : settings(settings, num_settings), outputs_(outputs), num_outputs_(num_outputs) {
+    for (std::size_t i = 0; i < num_inputs; ++i) bring(inputs[i]);
+    for (std::size_t i = 0; i < num_outputs; ++i) bring(outputs[i]);
+    stream.wait();
+  }
+  void finish() {
+    for (std::size_t i = 0; i < num_outputs_; ++i) {
+      stream.copy(static_cast<char*>(outputs_[i].data),
+                  static_cast<const char*>(arrays_.at(outputs_[i].name).memory.data()),
+                  array_size(outputs_[i]) * type_bytes(outputs_[i].type));
+    }
+    stream.wait();
+  }
+
+  /// An array on the device; null where there is none.
+  template <class T>
+  T* find(const char* name) const {
+    const auto found = arrays_.find(name);
+    return found == arrays_.end() ? nullptr : static_cast<T*>(found->second.memory.data());
+  }
+  template <class T>
+  T* at(const char* name) const {
+    if (arrays_.count(name) == 0) {
+      throw Failure(FRUGAL_BAD_ARGUMENT, std::string("no array ") + name);
+    }
+    return find<T>(name);
+  }
+  std::uint64_t size(const char* name) const { return arrays_.at(name).size; }
+  std::uint64_t bytes(const char* name) const { return arrays_.at(name).memory.bytes(); }
+  /// Copies an array to or from one of those that a part of an engine has.
+  void exchange(const NamedArrays& parts, const frugal_array& array, bool back) const {
+    const NamedArrays::Place& place = parts.find(array);
+    char* mine = static_cast<char*>(arrays_.at(array.name).memory.data());
+    char* other = static_cast<char*>(place.data);
+    stream.copy(back ? mine : other, back ? other : mine, place.size * type_bytes(array.type));
+  }
+
+  Settings settings;
+  Stream stream;
+
+ private:
+  struct Held {
+    DeviceMemory memory;
+    std::uint64_t size;
+  };
+  void bring(const frugal_array& array) {
+    const std::uint64_t bytes = array_size(array) * type_bytes(array.type);
+    Held held{DeviceMemory(bytes), array_size(array)};
+    stream.copy(static_cast<char*>(held.memory.data()), static_cast<const char*>(array.data),
+                bytes);
+    arrays_[array.name] = std::move(held);
+  }
+
+  const frugal_array* outputs_;
+  std::size_t num_outputs_;
+  std::map<std::string, Held> arrays_;
+};
+
+struct Arguments {
+  Call& call;
+  const frugal_array *inputs, *outputs;
+  std::size_t num_inputs, num_outputs;
+};
+
+struct Operation {
+  const char* name;
+  void (*run)(const Arguments& arguments);
+};
+
+/// Those of temporal graph networks.
+const Operation* temporal_operations();
+std::size_t num_temporal_operations();
+
+}  // namespace frugal::cuda
