@@ -250,7 +250,7 @@ inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
   stream->recording = nullptr;
   return cudaSuccess;
 }
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t graph,
                                         unsigned long long) {
   *out = new frugal::host_cuda::Graph(*graph);
   return cudaSuccess;

@@ -180,9 +180,9 @@ class StepGraph {
     steps();
     cudaGraph_t graph = nullptr;
     check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
-    const cudaError_t error = cudaGraphInstantiate(&graph_, graph, 0);
+    const cudaError_t error = cudaGraphInstantiateWithFlags(&graph_, graph, 0);
     cudaGraphDestroy(graph);
-    check(error, "cudaGraphInstantiate");
+    check(error, "cudaGraphInstantiateWithFlags");
   }
 
   bool began_ = false;
