@@ -41,14 +41,15 @@ class Tables {
 };
 
 void run_copy(const Arguments& a) {
-  a.call.stream.copy(a.call.at<char>("out"), a.call.at<char>("in"), a.call.bytes("in"));
+  const Call& call = a.call;
+  call.work([&] { call.stream.copy(call.at<char>("out"), call.at<char>("in"), call.bytes("in")); });
 }
 
 /// "out" of "rows".
 void run_look_up(const Arguments& a) {
   Call& call = a.call;
   Tables tables(call, a.inputs, a.num_inputs, false);
-  tables.embedding().forward(call.at<std::uint32_t>("rows"), call.stream);
+  call.work([&] { tables.embedding().forward(call.at<std::uint32_t>("rows"), call.stream); });
   call.stream.copy(call.at<float>("out"), tables.embedding().output(), call.size("out"));
   call.stream.wait();
 }
@@ -57,17 +58,19 @@ void run_look_up(const Arguments& a) {
 void run_page_step(const Arguments& a) {
   Call& call = a.call;
   Tables tables(call, a.inputs, a.num_inputs, true);
-  for (std::size_t i = 0; i < a.num_outputs; ++i) {
-    call.exchange(tables.arrays(), a.outputs[i], false);
-  }
+  const auto exchange = [&](bool back) {
+    for (std::size_t i = 0; i < a.num_outputs; ++i) {
+      const std::string name = a.outputs[i].name;
+      if (name != "seconds") call.exchange(tables.arrays(), a.outputs[i], back);
+    }
+  };
+  exchange(false);
   const auto* rows = call.at<std::uint32_t>("rows");
   tables.embedding().forward(rows, call.stream);
   call.stream.copy(tables.embedding().output_gradient(), call.at<float>("gradient"),
                    call.size("gradient"));
-  tables.embedding().step(rows, call.stream);
-  for (std::size_t i = 0; i < a.num_outputs; ++i) {
-    call.exchange(tables.arrays(), a.outputs[i], true);
-  }
+  call.work([&] { tables.embedding().step(rows, call.stream); });
+  exchange(true);
   call.stream.wait();
 }
 
@@ -93,19 +96,22 @@ void run_multiply(const Arguments& a) {
   p.mask = call.find<float>("mask");
   if (trans_a && trans_b) throw Failure(FRUGAL_UNSUPPORTED, "both transposed");
   const Products of = products_from(call.settings);
-  if (trans_a) return multiply<true, false>(p, of, 1, call.stream);
-  if (trans_b) return multiply<false, true>(p, of, 1, call.stream);
-  multiply<false, false>(p, of, 1, call.stream);
+  call.work([&] {
+    if (trans_a) return multiply<true, false>(p, of, 1, call.stream);
+    if (trans_b) return multiply<false, true>(p, of, 1, call.stream);
+    multiply<false, false>(p, of, 1, call.stream);
+  });
 }
 
 void run_sort(const Arguments& a) {
   Call& call = a.call;
   const std::uint64_t n = call.size("keys");
   const DeviceArray<std::uint8_t> room(sort_room(n));
-  sort_pairs({call.at<std::uint32_t>("keys"), call.at<std::uint32_t>("values"),
-              call.at<std::uint32_t>("sorted_keys"), call.at<std::uint32_t>("sorted_values"), n},
-             room.data(), room.bytes(), call.stream);
-  call.stream.wait();
+  call.work([&] {
+    sort_pairs({call.at<std::uint32_t>("keys"), call.at<std::uint32_t>("values"),
+                call.at<std::uint32_t>("sorted_keys"), call.at<std::uint32_t>("sorted_values"), n},
+               room.data(), room.bytes(), call.stream);
+  });
 }
 
 void run_dropout(const Arguments& a) {

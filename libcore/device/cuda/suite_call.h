@@ -1,5 +1,6 @@
 #pragma once
 /// The call of a single operation, for tests.
+#include <chrono>
 #include <map>
 #include <string>
 
@@ -49,6 +50,24 @@ class Call {
     stream.copy(back ? mine : other, back ? other : mine, place.size * type_bytes(array.type));
   }
 
+  /// Runs what is timed: once and, where setting "rounds" asks for it, as often again, whose mean
+  /// time in seconds goes to the output "seconds" [1].
+  template <class Work>
+  void work(const Work& run) const {
+    run();
+    stream.wait();
+    const auto* seconds = find_output("seconds");
+    if (seconds == nullptr) return;
+    const std::uint64_t rounds = settings.number("rounds");
+    const auto began = std::chrono::steady_clock::now();
+    for (std::uint64_t i = 0; i < rounds; ++i) run();
+    stream.wait();
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - began;
+    const double mean = all.count() / static_cast<double>(rounds);
+    stream.copy(find<double>("seconds"), &mean, 1);
+    stream.wait();
+  }
+
   Settings settings;
   Stream stream;
 
@@ -57,6 +76,12 @@ class Call {
     DeviceMemory memory;
     std::uint64_t size;
   };
+  const frugal_array* find_output(const char* name) const {
+    for (std::size_t i = 0; i < num_outputs_; ++i) {
+      if (std::string(outputs_[i].name) == name) return outputs_ + i;
+    }
+    return nullptr;
+  }
   void bring(const frugal_array& array) {
     const std::uint64_t bytes = array_size(array) * type_bytes(array.type);
     Held held{DeviceMemory(bytes), array_size(array)};

@@ -17,28 +17,34 @@ TimeWeights time_of(const Call& call) {
 /// "out" [n, dim] of "dt" [n], "w" and "b" [dim]; "n": one number.
 void run_encode_times(const Arguments& a) {
   const Call& call = a.call;
-  launch(encode_times, grid_for(call.size("out")), dim3(kThreads), call.stream, time_of(call),
-         call.at<std::uint32_t>("n"), call.at<double>("dt"), call.at<float>("out"));
+  a.call.work([&] {
+    launch(encode_times, grid_for(call.size("out")), dim3(kThreads), call.stream, time_of(call),
+           call.at<std::uint32_t>("n"), call.at<double>("dt"), call.at<float>("out"));
+  });
 }
 
 /// "by_w" and "by_b" [kSumParts, dim] by "gradient" [n, dim].
 void run_time_gradients(const Arguments& a) {
   const Call& call = a.call;
   const TimeWeights time = time_of(call);
-  launch(time_gradients, dim3((time.dim + kSumColumns - 1) / kSumColumns, kSumParts),
-         dim3(kSumColumns * kSumRows), call.stream, time, call.at<std::uint32_t>("n"),
-         call.at<double>("dt"), call.at<float>("gradient"), time.dim, call.at<float>("by_w"),
-         call.at<float>("by_b"));
+  a.call.work([&] {
+    launch(time_gradients, dim3((time.dim + kSumColumns - 1) / kSumColumns, kSumParts),
+           dim3(kSumColumns * kSumRows), call.stream, time, call.at<std::uint32_t>("n"),
+           call.at<double>("dt"), call.at<float>("gradient"), time.dim, call.at<float>("by_w"),
+           call.at<float>("by_b"));
+  });
 }
 
 /// "sums" [kSumParts, columns] of "x" [n, columns], with "factors" [n, columns / group].
 void run_column_sums(const Arguments& a) {
   const Call& call = a.call;
   const auto columns = static_cast<std::uint32_t>(call.size("sums") / kSumParts);
-  sum_columns(call.at<std::uint32_t>("n"), {call.at<float>("x"), columns}, columns,
-              call.find<float>("factors"),
-              static_cast<std::uint32_t>(call.settings.number("group")), kSumParts,
-              call.at<float>("sums"), call.stream);
+  a.call.work([&] {
+    sum_columns(call.at<std::uint32_t>("n"), {call.at<float>("x"), columns}, columns,
+                call.find<float>("factors"),
+                static_cast<std::uint32_t>(call.settings.number("group")), kSumParts,
+                call.at<float>("sums"), call.stream);
+  });
 }
 
 CellRows cell_of(const Call& call) {
@@ -58,11 +64,16 @@ CellRows cell_of(const Call& call) {
 
 /// "rz" [n, 2 dim], "nx", "nh", "own", "made" [n, dim], "slots", "updates" [n, 4].
 void run_gru_forward(const Arguments& a) {
-  launch(gru_forward, grid_for(a.call.size("nx")), dim3(kThreads), a.call.stream, cell_of(a.call));
+  a.call.work([&] {
+    launch(gru_forward, grid_for(a.call.size("nx")), dim3(kThreads), a.call.stream,
+           cell_of(a.call));
+  });
 }
 void run_gru_backward(const Arguments& a) {
-  launch(gru_backward, grid_for(a.call.size("nx")), dim3(kThreads), a.call.stream, cell_of(a.call),
-         static_cast<const float*>(a.call.at<float>("dout")));
+  a.call.work([&] {
+    launch(gru_backward, grid_for(a.call.size("nx")), dim3(kThreads), a.call.stream,
+           cell_of(a.call), static_cast<const float*>(a.call.at<float>("dout")));
+  });
 }
 
 NeighborRows neighbors_of(const Call& call) {
@@ -99,8 +110,10 @@ dim3 grid_of_heads(const Call& call) { return grid_of_rows(call.size("sums")); }
 /// heads, width], "key": "weights", "kept" [neighbours, heads], "owner" [neighbours], "out",
 /// "sums".
 void run_attention_forward(const Arguments& a) {
-  launch(attention_forward, grid_of_heads(a.call), block_of_rows(), a.call.stream,
-         neighbors_of(a.call), attention_of(a.call), keep_of(a.call));
+  a.call.work([&] {
+    launch(attention_forward, grid_of_heads(a.call), block_of_rows(), a.call.stream,
+           neighbors_of(a.call), attention_of(a.call), keep_of(a.call));
+  });
 }
 /// And "dout", "dsums": "dscores", "dquery", "dbelow" [neighbours, below_dim], "dtimes".
 void run_attention_backward(const Arguments& a) {
@@ -110,22 +123,26 @@ void run_attention_backward(const Arguments& a) {
       call.at<float>("dout"),
       static_cast<std::uint32_t>(call.size("dout") / std::max<std::uint64_t>(1, call.size("sums"))),
       call.at<float>("dsums"), call.at<float>("dscores"), call.at<float>("dquery")};
-  launch(attention_backward, grid_of_heads(call), block_of_rows(), call.stream, rows,
-         attention_of(call), keep_of(call), gradients);
-  launch(neighbor_gradients, grid_of_rows(call.size("owner")), block_of_rows(), call.stream, rows,
-         call.at<std::uint32_t>("count"), attention_of(call), gradients, call.at<float>("dbelow"),
-         call.at<float>("dtimes"));
+  a.call.work([&] {
+    launch(attention_backward, grid_of_heads(call), block_of_rows(), call.stream, rows,
+           attention_of(call), keep_of(call), gradients);
+    launch(neighbor_gradients, grid_of_rows(call.size("owner")), block_of_rows(), call.stream, rows,
+           call.at<std::uint32_t>("count"), attention_of(call), gradients, call.at<float>("dbelow"),
+           call.at<float>("dtimes"));
+  });
 }
 
 /// "out" [rows, dim] of lists "begin" and "from" over "of_neighbors" and "of_queries".
 void run_add_lists(const Arguments& a) {
   const Call& call = a.call;
   const auto dim = static_cast<std::uint32_t>(call.settings.number("dim"));
-  launch(add_lists, grid_of_rows(call.size("out") / dim), block_of_rows(), call.stream,
-         GradientLists{call.at<std::uint32_t>("n"), call.at<std::uint32_t>("count"),
-                       call.at<std::uint32_t>("begin"), call.at<std::uint32_t>("from"),
-                       call.at<float>("of_neighbors"), call.at<float>("of_queries"), dim, dim},
-         call.at<float>("out"));
+  a.call.work([&] {
+    launch(add_lists, grid_of_rows(call.size("out") / dim), block_of_rows(), call.stream,
+           GradientLists{call.at<std::uint32_t>("n"), call.at<std::uint32_t>("count"),
+                         call.at<std::uint32_t>("begin"), call.at<std::uint32_t>("from"),
+                         call.at<float>("of_neighbors"), call.at<float>("of_queries"), dim, dim},
+           call.at<float>("out"));
+  });
 }
 
 constexpr Operation kTemporalOperations[] = {

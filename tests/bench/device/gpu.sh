@@ -2,6 +2,7 @@
 # What only a machine with an NVIDIA GPU can say, each part in at most ten minutes. Prints a short table last.
 #   gpu.sh pack BUILD FOLDER   tools, tests, plug-in and the libraries that they need, for a machine that has none of them
 #   gpu.sh check FOLDER OUT    kernels and engines against the CPU's bits and bounds; compute-sanitizer where it is there
+#   gpu.sh floors FOLDER OUT   each operation's time and its share of the floor; ROUNDS: of each, 100 if not said
 #   gpu.sh robe FOLDER OUT     robe-compress beside PyTorch, eager and compiled with CUDA graphs: same data, model, rates
 # FOLDER: what pack made, beside this file's folder tests/. OUT: where logs go. FRUGAL_PLUGIN_DIR: another plug-in, as that
 # of the tests in build/release/host_cuda, on which these parts can be tried without a GPU.
@@ -11,7 +12,7 @@ here=$(cd "$(dirname "$0")/../../.." && pwd)
 
 pack() {  # BUILD FOLDER
   mkdir -p "$2/bin" "$2/lib"
-  for name in robe-compress hw-probe tensor-file unit_device unit_robe-compress; do cp "$1/bin/$name" "$2/bin/"; done
+  for name in robe-compress hw-probe tensor-file unit_device unit_robe-compress device_floors; do cp "$1/bin/$name" "$2/bin/"; done
   if [ -e "$1/plugins/libfrugal_cuda.so" ]; then cp "$1/plugins/libfrugal_cuda.so" "$2/lib/"; else echo "no plug-in in $1: nvcc was not there" >&2; fi
   # glibc's own libraries are the machine's.
   for name in "$2"/bin/*; do ldd "$name"; done | awk '$3 ~ /^\// { print $3 }' | LC_ALL=C sort -u |
@@ -46,6 +47,8 @@ check() {
   ! grep -q FAILED "$out/table"
 }
 
+floors() { device_floors "${ROUNDS:-100}" | tee "$out/table"; }
+
 # Samples of the shape of Criteo Kaggle (SAMPLES of them, 300,000 if not said): 13 numbers, 26 fields.
 robe() {
   data=$out/train.tsv; test=$out/test.tsv
@@ -73,6 +76,6 @@ print("%.0f samples/s, AUC %.4f" % (t["samples_per_second"], e["auc"]))' "$out/$
 
 case $part in
   pack) pack "$@" ;;
-  check | robe) use "$@"; "$part" ;;
-  *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  check | floors | robe) use "$@"; "$part" ;;
+  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -1,15 +1,13 @@
 #pragma once
 // Single operations of the plug-in for tests, on arrays of the test.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/device/engine.h"
 #include "libcore/kernels/kernels.h"
@@ -18,7 +16,6 @@ namespace frugal::device_test {
 
 /// Awkward numbers of elements.
 inline constexpr std::size_t kSizes[] = {0, 1, 31, 33, 1000};
-inline constexpr int kOrders = 4;
 
 /// The operations of the plug-in for tests.
 class Suite {
@@ -28,9 +25,9 @@ class Suite {
     const char* other = std::getenv("FRUGAL_TEST_PLUGINS");
     setenv("FRUGAL_PLUGIN_DIR", other == nullptr ? HOST_CUDA : other, 1);
     plugin_ = load_plugin("cuda");
-    REQUIRE_MESSAGE(plugin_.usable, plugin_.reason);
+    if (!plugin_.usable) fail(ExitStatus::unavailable, plugin_.reason);
     table_ = suite_of(*plugin_.plugin);
-    REQUIRE(table_ != nullptr);
+    if (table_ == nullptr) fail(ExitStatus::unavailable, "the plug-in has no suite");
   }
   ~Suite() { unsetenv("FRUGAL_HOST_CUDA_ORDER"); }
 
@@ -42,7 +39,7 @@ class Suite {
     PluginMessage error;
     const int status = table_->run(0, operation, raw.data(), raw.size(), inputs.data(),
                                    inputs.size(), outputs.data(), outputs.size(), error.room());
-    REQUIRE_MESSAGE(status == FRUGAL_OK, error.text());
+    if (status != FRUGAL_OK) fail(ExitStatus::internal, operation, ": ", error.text());
   }
 
  private:
@@ -63,15 +60,6 @@ class Suite {
   PluginStatus plugin_;
   const frugal_suite_table* table_ = nullptr;
 };
-
-/// body() in each order of the threads.
-inline void in_every_order(const std::function<void()>& body) {
-  for (int order = 0; order < kOrders; ++order) {
-    CAPTURE(order);
-    setenv("FRUGAL_HOST_CUDA_ORDER", std::to_string(order).c_str(), 1);
-    body();
-  }
-}
 
 template <class T>
 EngineArray array(const char* name, std::vector<T>& values) {

@@ -19,6 +19,7 @@
 #include "libcore/embedding/parameter_array.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer_rules.h"
+#include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/suite_runner.h"
 
 using namespace frugal;

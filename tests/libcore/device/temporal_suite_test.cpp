@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/suite_runner.h"
 
 using namespace frugal;
