@@ -251,7 +251,7 @@ inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
   return cudaSuccess;
 }
 inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t graph,
-                                        unsigned long long) {
+                                                 unsigned long long) {
   *out = new frugal::host_cuda::Graph(*graph);
   return cudaSuccess;
 }
