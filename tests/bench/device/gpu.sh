@@ -4,6 +4,8 @@
 #   gpu.sh check FOLDER OUT    kernels and engines against the CPU's bits and bounds; compute-sanitizer where it is there
 #   gpu.sh floors FOLDER OUT   each operation's time and its share of the floor; ROUNDS: of each, 100 if not said
 #   gpu.sh robe FOLDER OUT     robe-compress beside PyTorch, eager and compiled with CUDA graphs: same data, model, rates
+#   gpu.sh tgn FOLDER OUT EVENTS   tgn-train at batches of 200 and 10 beside PyTorch Geometric: same stream, network, steps;
+#                              then average precision after an epoch on the CPU and on the device
 # FOLDER: what pack made, beside this file's folder tests/. OUT: where logs go. FRUGAL_PLUGIN_DIR: another plug-in, as that
 # of the tests in build/release/host_cuda, on which these parts can be tried without a GPU.
 set -eu
@@ -12,7 +14,7 @@ here=$(cd "$(dirname "$0")/../../.." && pwd)
 
 pack() {  # BUILD FOLDER
   mkdir -p "$2/bin" "$2/lib"
-  for name in robe-compress hw-probe tensor-file unit_device unit_robe-compress device_floors; do cp "$1/bin/$name" "$2/bin/"; done
+  for name in robe-compress hw-probe tensor-file tgn-train unit_device unit_robe-compress unit_tgn-train device_floors; do cp "$1/bin/$name" "$2/bin/"; done
   if [ -e "$1/plugins/libfrugal_cuda.so" ]; then cp "$1/plugins/libfrugal_cuda.so" "$2/lib/"; else echo "no plug-in in $1: nvcc was not there" >&2; fi
   # glibc's own libraries are the machine's.
   for name in "$2"/bin/*; do ldd "$name"; done | awk '$3 ~ /^\// { print $3 }' | LC_ALL=C sort -u |
@@ -38,7 +40,8 @@ check() {
     row "$name" "$said, $(grep -E 'assertions|ERROR SUMMARY|RACECHECK SUMMARY' "$out/$name.log" | tail -n 1)" >> "$out/table"
   }
   verdict kernels unit_device -sf='*suite_test*'
-  verdict engines unit_robe-compress -sf='*device_trainer_test*'
+  verdict robe unit_robe-compress -sf='*device_trainer_test*'
+  verdict tgn unit_tgn-train -sf='*device_*test*'
   for tool in memcheck racecheck initcheck synccheck; do
     command -v compute-sanitizer > /dev/null || { row "compute-sanitizer $tool" 'not there' >> "$out/table"; continue; }
     verdict "$tool" timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 9 unit_device -sf='*suite_test*'
@@ -74,8 +77,29 @@ print("%.0f samples/s, AUC %.4f" % (t["samples_per_second"], e["auc"]))' "$out/$
   cat "$out/table"
 }
 
+# EVENTS: as Wikipedia's edits of ../shared/data, or what `tgn-train generate` makes.
+tgn() {
+  : > "$out/table"
+  device=${TGN_DEVICE:-cuda}
+  for where in cpu "$device"; do
+    python3 "$here/tests/bench/tgn-train/rival_speed.py" "$1" --only ours-pyg-none-f32,ours-f32,ours-bf16,pyg --batch-sizes 200,10 --threads "${THREADS:-8}" \
+      --seconds "${SECONDS_EACH:-10}" --events "${EVENTS_TIMED:-40000}" --runs 1 --device "$where" > "$out/$where.md" 2> "$out/$where.log" ||
+      row "$where" "FAILED: $(tail -n 1 "$out/$where.log")" >> "$out/table"
+    sed -n '3,$s/^| \(.*\) |$/\1/p' "$out/$where.md" | while IFS='|' read -r name batch threads cpu wall rest; do
+      row "$name on $where, batch$batch" "$wall events/s" >> "$out/table"
+    done
+    tgn-train import "$1" -o "$out/events.safetensors" -q
+    tgn-train train "$out/events.safetensors" --epochs 1 --device "$where" --threads "${THREADS:-8}" --json -q -o "$out/$where.model" > "$out/$where.json" &&
+      row "average precision after an epoch on $where" "$(python3 -c '
+import json, sys
+print("%.4f" % json.load(open(sys.argv[1]))["test_average_precision"])' "$out/$where.json")" >> "$out/table"
+  done
+  cat "$out/table"
+}
+
 case $part in
   pack) pack "$@" ;;
   check | floors | robe) use "$@"; "$part" ;;
-  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  tgn) use "$1" "$2"; tgn "${3:?events}" ;;
+  *) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

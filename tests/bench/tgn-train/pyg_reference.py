@@ -3,7 +3,7 @@
 
     pyg_reference.py EVENTS [--split time|inductive] [--batch-size 200] [--edge-dim D [--random-features SEED]]
                      [--epochs 50] [--patience 5] [--threads 1] [--seed 0] [--state FILE]
-                     [--test improved|end|never] [--seconds S]
+                     [--test improved|end|never] [--seconds S] [--device cuda]
     pyg_reference.py EVENTS --dump FILE.safetensors [--double] ...
 
 TGNMemory, LastNeighborLoader and TransformerConv of torch_geometric, dims 100, a second time encoder for the
@@ -48,20 +48,22 @@ class Model(nn.Module):
             features = torch.zeros(len(events), 1)
         edge_dim, dim = features.shape[1], args.dim
         # Buffers are moved and stored with the weights; the data need not be.
-        self.data = features, torch.from_numpy(events.times).long()
+        self.device = torch.device(args.device)
+        self.data = features.to(self.device), torch.from_numpy(events.times).long().to(self.device)
         self.state = TGNMemory(events.num_nodes, edge_dim, dim, dim, IdentityMessage(edge_dim, dim, dim),
                                LastAggregator())
         self.network = Network(dim, edge_dim, args.dropout)
-        self.loader = LastNeighborLoader(events.num_nodes, args.neighbors)
+        self.loader = LastNeighborLoader(events.num_nodes, args.neighbors, device=self.device)
         # The loader numbers events in the order in which it was given them: their numbers in the stream.
-        self.given = torch.zeros(len(events), dtype=torch.int64)
-        self.places = torch.empty(events.num_nodes, dtype=torch.int64)
+        self.given = torch.zeros(len(events), dtype=torch.int64, device=self.device)
+        self.places = torch.empty(events.num_nodes, dtype=torch.int64, device=self.device)
         for encoder in (self.state.time_enc, self.network.time_encoder):
             encoder.requires_grad_(args.time_encoder == "trainable")
         if args.double:
             self.double()
-            self.data = features.double(), self.data[1]
+            self.data = self.data[0].double(), self.data[1]
             self.reset()
+        self.to(self.device)
 
     def reset(self):
         self.state.reset_state()
@@ -83,15 +85,15 @@ class Model(nn.Module):
         """Scores of the batch's events and of their negatives; then the memory takes the events in."""
         self.state.detach()
         features, times = self.data
-        ends = torch.from_numpy(np.concatenate([batch.sources, batch.destinations, batch.negatives]))
+        ends = torch.from_numpy(np.concatenate([batch.sources, batch.destinations, batch.negatives])).to(self.device)
         nodes, edges, positions = self.loader(ends.unique())
-        self.places[nodes] = torch.arange(len(nodes))
+        self.places[nodes] = torch.arange(len(nodes), device=self.device)
         near = self.given[positions]
         state, updated = self.state(nodes)
         embedding = self.network.embed(state, updated, edges, times[near], features[near])[self.places[ends]]
         count = len(batch.sources)
         scores = self.network.score(embedding[:count].repeat(2, 1), embedding[count:])
-        numbers = torch.from_numpy(batch.rows - 1)
+        numbers = torch.from_numpy(batch.rows - 1).to(self.device)
         sources, destinations = ends[:count], ends[count:2 * count]
         self.given[self.loader.cur_e_id:self.loader.cur_e_id + count] = numbers
         self.state.update_state(sources, destinations, times[numbers], features[numbers])
@@ -130,6 +132,7 @@ def main():
     parser = tgn_reference.options()
     parser.description = __doc__
     parser.add_argument("--split", choices=["time", "inductive"], default="time")
+    parser.add_argument("--device", default="cpu")
     parser.set_defaults(dim=100)
     args = tgn_reference.parse(parser)
     args.new_nodes = args.new_nodes if args.split == "inductive" else 0

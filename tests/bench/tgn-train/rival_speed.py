@@ -2,7 +2,8 @@
 """How many events a second tgn-train and its rivals train on, by batch size and threads.
 
     rival_speed.py [EVENTS] [--tool TGN_TRAIN] [--program FOLDER] [--batch-sizes 10,200] [--threads 1,2]
-                   [--seconds 30] [--runs 2] [--edge-dim 172] [--only TEXT,...] [--python PYTHON] [--json FILE]
+                   [--seconds 30] [--runs 2] [--edge-dim 172] [--only TEXT,...] [--device cuda] [--python PYTHON]
+                   [--json FILE]
 
 EVENTS: Wikipedia's of the data folder if not given, with --edge-dim columns of random features. Programs run in
 turns, --runs times, from the middle of their first epoch on: rivals for some seconds (tgn_reference.time_training),
@@ -14,6 +15,8 @@ tgn-train for --events events, with neighbours and times of there; medians:
   all        tgn_reference.py, new memory of all nodes in every batch, as published
   touched    tgn_reference.py, new memory of only those nodes that a batch reads
   pyg        pyg_reference.py: Graphcore's smaller network with PyTorch Geometric's modules
+
+--device: of tgn-train and of pyg, which alone can use another than the CPU; figures a CPU second then count the host's.
 
 PYTHON needs: pip install torch torch_geometric numpy pandas scikit-learn safetensors
 """
@@ -61,7 +64,7 @@ def import_events(args, folder):
 def run_ours(args, command, batch_size, threads):
     out = subprocess.run([*command, args.imported, "--batch-size", str(batch_size), "--threads", str(threads),
                           "--skip-events", str(args.middle), "--steps", str(args.events_timed // batch_size),
-                          "--epochs", "1", "--no-eval", "-o", "/dev/null", "--weights-only", "--json", "-q"], check=True,
+                          "--epochs", "1", "--no-eval", "--device", args.device, "-o", "/dev/null", "--weights-only", "--json", "-q"], check=True,
                          stdout=subprocess.PIPE)
     return json.loads(out.stdout)
 
@@ -73,7 +76,8 @@ def run(args, command, batch_size, threads):
     environment = {**os.environ, "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": str(threads)}
     out = subprocess.run([args.python, os.path.join(FOLDER, script), args.events, *options, "--batch-size",
                           str(batch_size), "--threads", str(threads), "--seconds", str(args.seconds), "--edge-dim",
-                          str(args.edge_dim), "--random-features", "1"],
+                          str(args.edge_dim), "--random-features", "1",
+                          *(["--device", args.device] if script == "pyg_reference.py" else [])],
                          check=True, stdout=subprocess.PIPE, env=environment)
     return json.loads(out.stdout.splitlines()[-1])
 
@@ -90,6 +94,7 @@ def main():
     parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--edge-dim", type=int, default=172)
     parser.add_argument("--only", default="", help="programs whose name begins with one of these")
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--json")
     args = parser.parse_args()

@@ -119,7 +119,7 @@ def evaluate(model, work, part):
     model.eval()
     for batch in work.batches(getattr(work.split, part), EVALUATION_BATCH, negatives):
         positive, negative = model.step(batch, work.full_finder)
-        metrics.add(positive.sigmoid().numpy(), negative.sigmoid().numpy())
+        metrics.add(positive.sigmoid().cpu().numpy(), negative.sigmoid().cpu().numpy())
     return metrics.result()
 
 
