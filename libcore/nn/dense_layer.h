@@ -97,7 +97,9 @@ class DenseLayer {
   };
   std::size_t num_states() const;
   Rows get_rows() const;
-  /// steps: that the optimiser has done.
+  /// That the optimiser has done.
+  std::uint64_t steps() const { return states_.empty() ? 0 : states_.front().steps(); }
+  /// steps: as steps() will tell.
   void set_rows(const Rows& rows, std::uint64_t steps);
 
   /// Tensors `name`.weight [out, in] and `name`.bias [out]. Loading fails (bad_input) with `path`

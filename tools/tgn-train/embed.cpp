@@ -223,6 +223,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
   stored.session.pairs.reset();  // no embedding looks at them
   StreamSession session(*stored.model, events, neighbors,
                         {stream.edge_features(), stream.node_features()}, stored.session);
+  session.compute_on({options.device, "tgn-train embed", stored.window}, std::nullopt);
   EmbedResult result;
   const double read = wall_seconds();
   result.read_seconds = read - began;

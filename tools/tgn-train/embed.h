@@ -17,6 +17,7 @@ struct EmbedOptions {
   bool if_changed = false;
   Precision precision = Precision::f32;
   MemoryPlace place;
+  std::string device = "cpu";  ///< --device
   std::string history_entry;
 };
 

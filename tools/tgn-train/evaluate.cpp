@@ -1,10 +1,12 @@
 #include "tools/tgn-train/evaluate.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
+#include "libcore/device/registry.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "tools/tgn-train/data/event_parser.h"
@@ -142,7 +144,10 @@ EvalResult evaluate(const EvalOptions& options) {
   check_output(options.predictions);
   StoredTgn stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
-  if (asks_for_labels(options, stored)) return evaluate_labels(options, stored, began);
+  if (asks_for_labels(options, stored)) {
+    check_device(options.device, "tgn-train eval --task node-label", "");
+    return evaluate_labels(options, stored, began);
+  }
   EvalResult result;
   const Ties ties = ties_for(options.ties, stored.session.mode);
   const LinkData data(options.events, stored.split);
@@ -152,6 +157,7 @@ EvalResult evaluate(const EvalOptions& options) {
   result.parameters = stored.model->num_parameters();
   StreamSession session(*stored.model, data.events(), data.training_neighbors(), data.features(),
                         stored.session);
+  session.compute_on({options.device, "tgn-train eval", options.batch}, std::nullopt);
   const double read = wall_seconds();
   result.read_seconds = read - began;
   result.memory_of_model = begin_behind_training(stored, data, session);

@@ -27,6 +27,7 @@ struct EvalOptions {
   std::uint64_t seed = 0;
   Precision precision = Precision::f32;
   MemoryPlace place;
+  std::string device = "cpu";  ///< --device
 };
 
 struct EvalResult {

@@ -21,6 +21,7 @@ LinkEvaluation::LinkEvaluation(const LinkData& data, const EvaluationNegatives& 
 
 LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSampler* ranks) {
   LinkMetrics metrics;
+  session_.bring_model_back();  // whose decoder scores here
   session_.planner().use(data_.all_neighbors());
   session_.planner().draw_by(kEvaluationDraws);
   EventId at = data_.split().begin(part);
@@ -63,7 +64,7 @@ void LinkEvaluation::add_scores(const Scored& scored, MatrixView<const float> em
                                 LinkMetrics& metrics) {
   const std::size_t rows = 2 + per_event_;
   const MatrixView<const float> logits =
-      scored.ranked ? MatrixView<const float>() : session_.model().link_logits(plan_);
+      scored.ranked ? MatrixView<const float>() : session_.model().link_logits(plan_, embeddings);
   for (std::size_t i = 0; i < scored.count; ++i) {
     const std::size_t event = scored.begin + i;
     std::array<float, 2> pair{};

@@ -42,10 +42,8 @@ class TgnTraining final : public Trainee {
   void end_epoch(const RunPosition& at, StepValues& values) override;
   bool can_validate() const override { return validation_ != nullptr; }
   Scores validate(const RunPosition& at) override;
-  void save_model(Document& document) const override { stored_.model->save(document); }
-  void load_model(Document& document, const std::string& place) override {
-    stored_.model->load(document, place);
-  }
+  void save_model(Document& document) const override;
+  void load_model(Document& document, const std::string& place) override;
   void keep_best() override { validation_->keep_best(); }
   void take_best() override { validation_->take_best(); }
   void save_state(Document& state) override;
@@ -57,12 +55,14 @@ class TgnTraining final : public Trainee {
   void warn_of_held_out() const;
   void make_model();
   void make_session();
+  void prepare_steps();
   RunCheckpoint open_checkpoint() const;
   TensorPlaces checkpoint_places();
   RunSettings run_settings() const;
   RunObserver run_observer();
   void report_progress(const RunPosition& at) const;
   void restart_stream();
+  bool train_step(const RunPosition& at, TrainedPart& part);
   float rate_at(const RunPosition& at, std::size_t events) const;
   void test();
   void write_model();
@@ -87,6 +87,7 @@ TrainResult TgnTraining::run() {
   read_events();
   make_model();
   make_session();
+  prepare_steps();
   const RunCheckpoint checkpoint = open_checkpoint();
   std::optional<Document> state = checkpoint.load(checkpoint_places());
   if (observer_.begun) observer_.begun(result_.facts);
@@ -156,14 +157,6 @@ void TgnTraining::make_model() {
   }
   stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
   stored_.model->randomize(options_.seed);
-  OptimizerOptions optimizer;
-  optimizer.kind = optimizer_from_name(options_.optimizer);
-  optimizer.corrected_epsilon = true;
-  // Where products are in bf16, what optimiser steps move is half of the work of small batches.
-  optimizer.half_moments =
-      product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
-  stored_.model->prepare_training(optimizer);
-  stored_.model->join(*ranks_);
   if (options_.network.embedding == EmbeddingKind::time) {
     stored_.session.time_shift =
         measure_time_shift(data_->events(), [this](EventId event) { return data_->trains(event); });
@@ -183,6 +176,20 @@ void TgnTraining::make_session() {
   validation_ = std::make_unique<EpochValidation>(
       *data_, *evaluation_negatives_, *session_,
       EpochValidation::Options{options_.weights_only, stored_.window, options_.eval_batch});
+}
+
+/// On the CPU or on a device.
+void TgnTraining::prepare_steps() {
+  OptimizerOptions optimizer;
+  optimizer.kind = optimizer_from_name(options_.optimizer);
+  optimizer.corrected_epsilon = true;
+  const bool on_device =
+      session_->compute_on({options_.device, "tgn-train train", options_.batch}, optimizer);
+  // Where products are in bf16, what optimiser steps move is half of the work of small batches.
+  optimizer.half_moments =
+      !on_device && product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
+  stored_.model->prepare_training(optimizer);
+  stored_.model->join(*ranks_);
 }
 
 RunCheckpoint TgnTraining::open_checkpoint() const {
@@ -265,20 +272,34 @@ float TgnTraining::rate_at(const RunPosition& at, std::size_t events) const {
   return static_cast<float>(schedule.over(total, options_.warm_up).rate(done - 1));
 }
 
-/// A step, which trains nothing where none of its events does.
-TrainedPart TgnTraining::advance(const RunPosition& at, std::uint64_t,
-                                 const std::function<bool()>&) {
+/// A step behind those of the part, to which it is added; it trains nothing where none of its
+/// events does. False: it would tell of no more.
+bool TgnTraining::train_step(const RunPosition& at, TrainedPart& part) {
   const PlannedStep* const step = steps_->next();
-  if (step == nullptr) return {.epoch_ended = true};
-  session_->runner().embed(step->plan, {true, options_.seed, at.step});
-  // Messages are kept as the step's parameters make them, not those behind it.
-  session_->runner().store(step->plan);
+  part.epoch_ended = step == nullptr;
+  if (step == nullptr) return false;
   in_epoch_ = step->behind;
-  if (step->events.empty()) return {};
-  const double loss =
-      stored_.model->train_links(step->plan, data_->features(), rate_at(at, step->events.size()));
-  const std::size_t events = step->events.size();
-  return {1, events, loss * static_cast<double>(events)};
+  StepRunner& runner = session_->runner();
+  if (step->events.empty()) {
+    runner.learn(step->plan);
+    return true;
+  }
+  part.samples += step->events.size();
+  part.loss_sum += runner.train(step->plan, {true, options_.seed, at.step + part.steps},
+                                rate_at(at, part.samples));
+  ++part.steps;
+  return std::isfinite(part.loss_sum);
+}
+
+/// One step, or as many as a device can be given without being waited for.
+TrainedPart TgnTraining::advance(const RunPosition& at, std::uint64_t most,
+                                 const std::function<bool()>& interrupted) {
+  TrainedPart part;
+  const bool many = session_->runner().is_on_device();
+  while (train_step(at, part) && many && part.steps < most && !interrupted()) {
+  }
+  part.loss_sum += session_->runner().collect();
+  return part;
 }
 
 void TgnTraining::end_epoch(const RunPosition&, StepValues&) {
@@ -296,6 +317,16 @@ void TgnTraining::end_epoch(const RunPosition&, StepValues&) {
   }
 }
 
+void TgnTraining::save_model(Document& document) const {
+  session_->bring_model_back();
+  stored_.model->save(document);
+}
+
+void TgnTraining::load_model(Document& document, const std::string& place) {
+  stored_.model->load(document, place);
+  session_->model_changed();
+}
+
 Scores TgnTraining::validate(const RunPosition&) {
   const LinkMetrics metrics = validation_->validate();
   return {metrics.values(), metrics.ap_batch(), 0};
@@ -304,6 +335,7 @@ Scores TgnTraining::validate(const RunPosition&) {
 /// What was planned ahead is taken back, so that the session stands behind the last step.
 void TgnTraining::save_state(Document& state) {
   if (steps_) steps_->rewind();
+  session_->bring_model_back();
   stored_.model->save_state(state);
   session_->save(state);
   if (validation_) validation_->save(state);
@@ -313,6 +345,7 @@ void TgnTraining::save_state(Document& state) {
 void TgnTraining::resume(Document& state, const std::string& path) {
   stored_.model->load(state, path);
   stored_.model->load_state(state, path);
+  session_->model_changed();
   session_->load(state, path);
   if (validation_) validation_->load(state, path);
   in_epoch_ = EpochPosition::load(state, path);
@@ -331,6 +364,7 @@ void TgnTraining::write_model() {
     stored_.trained =
         TrainedMemory::of(data_->stream(), data_->split().end(EventPart::train), *session_);
   }
+  session_->bring_model_back();
   Document document;
   tgn::save_model(stored_, document);
   write_trained_model(std::move(document), options_, options_.model);

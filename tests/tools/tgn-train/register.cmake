@@ -2,6 +2,8 @@
 if(TARGET unit_tgn-train)
   target_sources(unit_tgn-train PRIVATE ${CMAKE_CURRENT_LIST_DIR}/plain_tgn.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/memory/plain_stream.cpp)
+  add_dependencies(unit_tgn-train host_cuda)
+  target_compile_definitions(unit_tgn-train PRIVATE HOST_CUDA="${CMAKE_BINARY_DIR}/host_cuda")
 endif()
 if(TARGET tgn-train)
   # Killed and resumed runs against undisturbed ones.

@@ -61,6 +61,7 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   options.place = memory_place(given.place, "");
   options.seed = run.options().seed;
   options.precision = network_precision(run);
+  options.device = run.options().device;
   run.reads(options.model);
   run.reads(options.events);
   if (names_rank_file(options.ranks)) run.reads(options.ranks);
@@ -86,6 +87,7 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
   EmbedOptions options = given;
   options.place = memory_place(given.place, options.output);
   options.precision = network_precision(run);
+  options.device = run.options().device;
   options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.reads(options.model);
@@ -137,7 +139,7 @@ Command embed_command(EmbedOptions& o) {
         .metavar("TIME");
     describe_place(f, o.place);
   };
-  command.uses = {.precision = true, .device = true};
+  command.uses = {.precision = true, .device = true, .engine = "tgn.eval"};
   command.run = [&o](Run& run) { return run_embed(o, run); };
   return command;
 }
@@ -184,7 +186,7 @@ Command eval_command(EvalOptions& o) {
     describe_ties(f.group(kPlace), o.ties);
     describe_place(f, o.place);
   };
-  command.uses = {.seed = true, .precision = true, .device = true};
+  command.uses = {.seed = true, .precision = true, .device = true, .engine = "tgn.eval"};
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }

@@ -2,6 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
+#include "libcore/device/registry.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/commands/tool.h"
@@ -55,6 +56,7 @@ void add_label_result(const LabelTrainResult& r, nlohmann::ordered_json& json) {
 
 ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   const double began = wall_seconds();
+  check_device(run.options().device, "tgn-train train --task node-label", "");
   const LabelTrainOptions options = label_options(o, run);
   handle_signals();
   run.reads(options.events);

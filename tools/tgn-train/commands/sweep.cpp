@@ -22,6 +22,7 @@ TrainOptions options_of(const SweepCommandOptions& o, const SweepSetting& settin
   command.train.batch = setting.batch;
   refuse_without_effect(command.train);
   TrainOptions options = complete_options(command, run);
+  options.device = "cpu";  // what it compares are figures of one kind of device
   options.events = o.sweep.events;
   options.seed = setting.seed;
   options.network.precision = setting.precision == "bf16" ? Precision::bf16 : Precision::f32;

@@ -149,7 +149,7 @@ Command train_command(TrainCommandOptions& o) {
                    "--learning-rate", "--patience",   "--new-nodes",  "--task",
                    "--pair-features", "--checkpoint", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
-  command.uses = {.seed = true, .precision = true, .device = true};
+  command.uses = {.seed = true, .precision = true, .device = true, .engine = "tgn.train"};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;

@@ -100,8 +100,8 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.pair_dim = pairs_ != nullptr ? pairs_->dim() : 0;
   plan.passed.clear();
   clear(plan.updates);
-  plan.updates.kept = options_.mode == MemoryMode::exact && !is_pyg();
-  plan.updates.time_learns = is_pyg() || options_.mode == MemoryMode::read;
+  plan.updates.kept = options_.keeps_as_made();
+  plan.updates.time_learns = options_.time_learns();
   plan.layers.resize(options_.layers);
   for (QueryRows& layer : plan.layers) clear(layer);
   messages_.clear();

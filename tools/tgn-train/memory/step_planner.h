@@ -38,6 +38,10 @@ struct PlannerOptions {
   bool mean_messages = false;
   TimeShift time_shift;
   bool dyrep = false;  ///< with MemoryMode::exact
+
+  /// UpdateRows::kept and time_learns of all plans.
+  bool keeps_as_made() const { return mode == MemoryMode::exact && rules != Rules::pyg; }
+  bool time_learns() const { return mode == MemoryMode::read || rules == Rules::pyg; }
 };
 
 /// Which events a plan's queries ask about, and which become known to the memory.

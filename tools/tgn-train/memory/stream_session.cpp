@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "libcore/base/error.h"
-#include "libcore/kernels/kernels.h"
 #include "libcore/nn/state_tensors.h"
 
 namespace frugal::tgn {
@@ -44,69 +43,6 @@ StepPlanner::Past load_past(const Document& document, const std::string& path,
   };
   Array<EventId> last = load(kLast);
   return {std::move(last), load(kPrevious)};
-}
-
-std::size_t kept_message_dim(const TgnModel& model, bool as_made) {
-  const std::size_t dim = model.options().memory_dim;
-  return as_made ? dim + model.inputs().edge_features + model.options().time_dim : dim;
-}
-
-MatrixView<const float> StepRunner::embed(const StepPlan& plan, const TgnPass& pass) {
-  const MatrixView<float> slots = model_.begin(plan);
-  if (memory_ != nullptr) {
-    if (plan.updates.kept) kept_.resize(plan.updates.size(), memory_->shape().message_dim);
-    // The lines of a record that comes later arrive meanwhile.
-    constexpr std::size_t kAhead = 4;
-    for (std::size_t i = 0; i < plan.loads.size(); ++i) {
-      if (i + kAhead < plan.loads.size()) memory_->prefetch(plan.loads[i + kAhead].node);
-      const MemoryLoad& load = plan.loads[i];
-      const bool message = load.part == MemoryPart::message && plan.updates.kept;
-      memory_->read(load.node, load.part,
-                    message ? kept_.view().row(load.row) : slots.row(load.row));
-    }
-  }
-  return model_.embed(plan, features_, kept_.view(), pass);
-}
-
-void StepRunner::store(const StepPlan& plan) {
-  if (memory_ == nullptr) return;
-  const MatrixView<const float> slots = model_.slots();
-  message_.resize(memory_->shape().message_dim);
-  const std::size_t time_dim = model_.options().time_dim;
-  if (plan.updates.kept) {
-    times_.resize(plan.messages.dt.size(), time_dim);
-    model_.time().encode(plan.messages.dt, times_.view());
-  }
-  for (const MemoryStore& store : plan.stores) {
-    const float* message = nullptr;
-    if (plan.updates.kept) {
-      make_message(plan, store, message_.data());
-      message = message_.data();
-    } else if (store.message_begin != store.message_end) {
-      message = slots.row(plan.messages.other[store.message_begin]);
-    }
-    memory_->write(store.node, slots.row(store.slot), message);
-  }
-}
-
-/// [other | edge features | time encoding] of the node's message, or their means.
-void StepRunner::make_message(const StepPlan& plan, const MemoryStore& store, float* out) {
-  // What a message has of the other node.
-  const MatrixView<const float> others =
-      model_.options().dyrep ? model_.embeddings() : model_.slots();
-  const std::size_t dim = others.cols, edge_dim = features_.edges.dim;
-  const std::size_t time_dim = model_.options().time_dim;
-  edge_.resize(edge_dim);
-  std::fill(message_.begin(), message_.end(), 0.0F);
-  const float share = 1 / static_cast<float>(store.message_end - store.message_begin);
-  for (std::size_t i = store.message_begin; i < store.message_end; ++i) {
-    kernels().axpy(share, others.row(plan.messages.other[i]), out, dim);
-    if (edge_dim != 0) {
-      features_.edges.read(plan.messages.event[i], edge_.data());
-      kernels().axpy(share, edge_.data(), out + dim, edge_dim);
-    }
-    kernels().axpy(share, times_.view().row(i), out + dim + edge_dim, time_dim);
-  }
 }
 
 namespace {
@@ -161,11 +97,38 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
   planner_.use(pairs_.get());
 }
 
+bool StreamSession::compute_on(const DevicePlace& place,
+                               const std::optional<OptimizerOptions>& optimizer) {
+  const PlannerOptions plans = planner_options(model().options(), options_);
+  device_ = DeviceSteps::open(place, {model(), memory_.get(), planner_.events().num_nodes,
+                                      runner_.features(), plans, optimizer});
+  runner_.compute_on(device_.get());
+  return device_ != nullptr;
+}
+
+void StreamSession::bring_model_back() const {
+  if (device_) device_->bring_model_back();
+}
+
+void StreamSession::model_changed() {
+  if (device_) device_->model_changed();
+}
+
+void StreamSession::bring_memory_back() const {
+  if (device_) device_->bring_memory_back();
+}
+
+void StreamSession::memory_changed() {
+  if (device_) device_->memory_changed();
+}
+
 // Of a node without events no memory is read.
 void StreamSession::restart(Weights weights) {
   if (pairs_) pairs_->restart();
   if (memory_) {
+    const std::size_t before = memory_->record_bytes();
     memory_->lay_out(weights == Weights::learn || options_.mode != MemoryMode::window);
+    if (memory_->record_bytes() != before) memory_changed();
   }
   planner_.reset(weights);
 }
@@ -176,9 +139,9 @@ void StreamSession::settle() {
     StepPlan plan;
     for (NodeId begin = 0; begin < nodes; begin += std::min(kSettled, nodes - begin)) {
       planner_.plan_last_updates(begin, begin + std::min(kSettled, nodes - begin), plan);
-      runner_.embed(plan, {});
-      runner_.store(plan);
+      runner_.learn(plan);
     }
+    // The states of a device stay where they are: what is dropped is room.
     memory_->drop_messages();
   }
   planner_.fix_weights();
@@ -186,12 +149,13 @@ void StreamSession::settle() {
 
 void StreamSession::learn(std::span<const EventId> events, StepPlan& plan) {
   planner_.plan(events, {}, StepKind::updates, plan);
-  runner_.embed(plan, {});
-  runner_.store(plan);
+  runner_.learn(plan);
 }
 
 void StreamSession::clear_memory() {
-  if (memory_) memory_->reset();
+  if (!memory_) return;
+  memory_->reset();
+  memory_changed();
 }
 
 void StreamSession::use(const EventView& events, const StepFeatures& features) {
@@ -203,6 +167,7 @@ void StreamSession::use(const EventView& events, const StepFeatures& features) {
 
 void StreamSession::keep_state() {
   kept_ = planner_.past();
+  bring_memory_back();
   if (memory_) memory_->begin_undo();
   if (pairs_) kept_pairs_ = pairs_->snapshot();
 }
@@ -211,6 +176,7 @@ void StreamSession::restore() {
   planner_.set_past(kept_);
   kept_ = {};
   if (memory_) memory_->undo();
+  memory_changed();
   if (pairs_) pairs_->restore(kept_pairs_);
   kept_pairs_ = {};
 }
@@ -219,6 +185,7 @@ void StreamSession::save(Document& document) const {
   save_past(planner_.past(), planner_.events().num_nodes, document);
   if (pairs_) pairs_->save(document, planner_.events().num_nodes);
   if (!memory_) return;
+  bring_memory_back();
   const std::uint64_t nodes = memory_->shape().nodes;
   Tensor memory{kMemory, memory_->shape().dtype, {}, {}, memory_->bytes()};
   memory.shape = {nodes, memory_->record_bytes() / item_size(memory.dtype)};
@@ -237,6 +204,7 @@ void StreamSession::load(const Document& document, const std::string& path, Even
   const auto from =
       shaped_tensor(document, path, kMemory, {shape.nodes, numbers}, shape.dtype).content();
   if (from.data() != bytes.data()) std::copy(from.begin(), from.end(), bytes.begin());
+  memory_changed();
   if (memory_->is_finite(shape.nodes)) return;
   fail(ExitStatus::bad_input, path, ": tensor '", kMemory, "' has a number that is not finite");
 }

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "libcore/io/tensor_file.h"
-#include "libcore/nn/row_store.h"
+#include "tools/tgn-train/memory/device_steps.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/node_memory.h"
 #include "tools/tgn-train/memory/step_planner.h"
+#include "tools/tgn-train/memory/step_runner.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
 namespace frugal::tgn {
@@ -23,38 +24,6 @@ void save_past(const StepPlanner::Past& past, std::size_t num_nodes, Document& d
 /// is not before `end`.
 StepPlanner::Past load_past(const Document& document, const std::string& path,
                             const EventView& events, std::size_t num_nodes, EventId end);
-
-/// Runs planned steps: brings memory to the network and what the network makes of it back.
-class StepRunner {
- public:
-  /// All outlive the runner. memory: null where the model has none.
-  StepRunner(TgnModel& model, NodeMemory* memory, const StepFeatures& features)
-      : model_(model), memory_(memory), features_(features) {}
-
-  /// Loads what the plan reads and embeds its queries.
-  MatrixView<const float> embed(const StepPlan& plan, const TgnPass& pass);
-  /// After embed(), with the model's parameters of then: keeps what the plan says.
-  void store(const StepPlan& plan);
-
-  /// From now on these are the features of the stream, which has grown.
-  void use(const StepFeatures& features) { features_ = features; }
-
-  TgnModel& model() { return model_; }
-  const StepFeatures& features() const { return features_; }
-
- private:
-  void make_message(const StepPlan& plan, const MemoryStore& store, float* out);
-
-  TgnModel& model_;
-  NodeMemory* memory_;
-  StepFeatures features_;
-  RowStore kept_;  ///< messages of updates that are kept as they were made
-  RowStore times_;
-  std::vector<float> message_, edge_;
-};
-
-/// Numbers of a message that a memory of that mode keeps.
-std::size_t kept_message_dim(const TgnModel& model, bool as_made);
 
 struct SessionOptions {
   MemoryMode mode = MemoryMode::window;
@@ -74,12 +43,20 @@ class StreamSession {
   StreamSession(TgnModel& model, const EventView& events, const TemporalNeighbors& neighbors,
                 const StepFeatures& features, const SessionOptions& options);
 
+  /// From now on steps run on that device, if it can: as DeviceSteps::open(). The features stay as
+  /// they are. optimizer: of a training. Returns whether they do.
+  bool compute_on(const DevicePlace& place, const std::optional<OptimizerOptions>& optimizer);
+  /// The model becomes what training on a device has made of it; its numbers are others than those
+  /// there. Nothing on the CPU.
+  void bring_model_back() const;
+  void model_changed();
+
   const SessionOptions& options() const { return options_; }
   StepPlanner& planner() { return planner_; }
   const StepPlanner& planner() const { return planner_; }
   StepRunner& runner() { return runner_; }
   TgnModel& model() { return runner_.model(); }
-  /// The memory of all nodes; null where the model has none.
+  /// The memory of all nodes; null where the model has none. On a device it lags behind the steps.
   NodeMemory* memory() { return memory_.get(); }
   const NodeMemory* memory() const { return memory_.get(); }
   /// Of the features of pairs; null where the decoder looks at none.
@@ -98,7 +75,7 @@ class StreamSession {
   void clear_memory();
   /// Sees to what the plan will load, which other threads may do meanwhile.
   void prefetch(const StepPlan& plan) const {
-    if (memory_) memory_->prefetch_loads(plan.loads);
+    if (memory_ && !device_) memory_->prefetch_loads(plan.loads);
   }
 
   /// Keeps the present state of the session, until restore() brings it back: one at a time.
@@ -114,12 +91,16 @@ class StreamSession {
   TensorPlaces places();
 
  private:
+  void bring_memory_back() const;
+  void memory_changed();
+
   SessionOptions options_;
   std::unique_ptr<NodeMemory> memory_;  ///< null where the model has none
   std::unique_ptr<PairStream> pairs_;   ///< null where the decoder looks at none
   StepPlanner planner_;
   StepRunner runner_;
-  StepPlanner::Past kept_;  ///< by keep_state()
+  std::unique_ptr<DeviceSteps> device_;  ///< null: on the CPU
+  StepPlanner::Past kept_;               ///< by keep_state()
   PairStream::Snapshot kept_pairs_;
 };
 

@@ -285,9 +285,9 @@ void AttentionLayer::values_backward(ParameterSteps& steps) {
   steps.add(value_bias_);
 }
 
-void AttentionLayer::prepare_training(const OptimizerOptions& optimizer) {
-  visit(*this, [&](DenseLayer& layer, const std::string&) { layer.prepare_training(optimizer); });
-  value_bias_.prepare_training(optimizer);
+void AttentionLayer::visit_parameters(const ParameterVisit& each) {
+  visit(*this, [&](DenseLayer& layer, const std::string& name) { each.layer(name, layer); });
+  each.vector(name_ + "value_bias", value_bias_, true);
 }
 
 void AttentionLayer::save_state(Document& document) const {

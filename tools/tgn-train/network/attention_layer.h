@@ -21,7 +21,7 @@ class AttentionLayer : public EmbeddingLayer {
   void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) override;
   void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
                 ParameterSteps& steps) override;
-  void prepare_training(const OptimizerOptions& optimizer) override;
+  void visit_parameters(const ParameterVisit& each) override;
   void save(Document& document) const override;
   void load(const Document& document, const std::string& path) override;
   void save_state(Document& document) const override;

@@ -25,14 +25,17 @@ std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
   return std::make_unique<AttentionLayer>(options, inputs, layer);
 }
 
+std::uint32_t dropout_key(const TgnPass& pass, std::size_t layer) {
+  return static_cast<std::uint32_t>(hash_combine(hash_combine(mix64(pass.seed), pass.step), layer));
+}
+
 void draw_dropout(const TgnPass& pass, std::size_t layer, float share, std::size_t n,
                   std::vector<float>& keep) {
   keep.clear();
   if (!pass.training || share == 0) return;
   keep.assign(n, 1.0F);
-  const std::uint64_t key = hash_combine(hash_combine(mix64(pass.seed), pass.step), layer);
   const auto threshold = static_cast<std::uint32_t>(static_cast<double>(share) * 0x1p32);
-  kernels().dropout(keep.data(), n, static_cast<std::uint32_t>(key), threshold, 1 / (1 - share));
+  kernels().dropout(keep.data(), n, dropout_key(pass, layer), threshold, 1 / (1 - share));
 }
 
 void copy_own_rows(const LayerInput& input, RowStore& rows) {
@@ -121,8 +124,8 @@ void MemoryLayer::backward(const LayerInput& input, MatrixView<float> dout,
   add_to_rows(dout, q.self_gradient, dbelow);
 }
 
-void MemoryLayer::prepare_training(const OptimizerOptions& optimizer) {
-  if (projection_) projection_->prepare_training(optimizer);
+void MemoryLayer::visit_parameters(const ParameterVisit& each) {
+  if (projection_) each.layer(kState, *projection_);
 }
 void MemoryLayer::save(Document& document) const {
   if (projection_) projection_->save(document, kLayerName);

@@ -9,6 +9,7 @@
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/network/parameter_steps.h"
+#include "tools/tgn-train/network/parameter_visit.h"
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/network/time_encoder.h"
@@ -45,7 +46,7 @@ class EmbeddingLayer {
   virtual void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
                         ParameterSteps& steps) = 0;
 
-  virtual void prepare_training(const OptimizerOptions& optimizer) = 0;
+  virtual void visit_parameters(const ParameterVisit& each) = 0;
   /// With the names and shapes of twitter-research/tgn.
   virtual void save(Document& document) const = 0;
   virtual void load(const Document& document, const std::string& path) = 0;
@@ -57,6 +58,8 @@ class EmbeddingLayer {
 std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
                                                      const TgnInputs& inputs, std::size_t layer);
 
+/// What the numbers of a layer's dropout are drawn by.
+std::uint32_t dropout_key(const TgnPass& pass, std::size_t layer);
 /// Factors of dropout of that share for n numbers; none where the pass is not for training.
 void draw_dropout(const TgnPass& pass, std::size_t layer, float share, std::size_t n,
                   std::vector<float>& keep);
@@ -82,7 +85,7 @@ class MemoryLayer : public EmbeddingLayer {
   void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) override;
   void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
                 ParameterSteps& steps) override;
-  void prepare_training(const OptimizerOptions& optimizer) override;
+  void visit_parameters(const ParameterVisit& each) override;
   void save(Document& document) const override;
   void load(const Document& document, const std::string& path) override;
   void save_state(Document& document) const override;

@@ -169,11 +169,17 @@ void LinkDecoder::add_parts(const float* source, const float* destination, float
   hidden[dim_] = 1;
 }
 
-void LinkDecoder::prepare_training(const OptimizerOptions& optimizer) {
-  source_.prepare_training(optimizer);
-  destination_.prepare_training(optimizer);
-  second_.prepare_training(optimizer);
-  if (pairs_) pairs_->prepare_training(optimizer);
+/// Calls visit(layer, name of its state) for every layer there is.
+template <class Decoder, class Visit>
+void LinkDecoder::visit(Decoder& self, const Visit& visit) {
+  visit(self.source_, "decoder.source");
+  visit(self.destination_, "decoder.destination");
+  visit(self.second_, "decoder.second");
+  if (self.pairs_) visit(*self.pairs_, "decoder.pairs");
+}
+
+void LinkDecoder::visit_parameters(const ParameterVisit& each) {
+  visit(*this, [&](DenseLayer& layer, const char* name) { each.layer(name, layer); });
 }
 
 void LinkDecoder::save(Document& document) const {
@@ -199,17 +205,13 @@ void LinkDecoder::load(const Document& document, const std::string& path) {
 }
 
 void LinkDecoder::save_state(Document& document) const {
-  source_.save_state(document, "decoder.source");
-  destination_.save_state(document, "decoder.destination");
-  second_.save_state(document, "decoder.second");
-  if (pairs_) pairs_->save_state(document, "decoder.pairs");
+  visit(*this,
+        [&](const DenseLayer& layer, const char* name) { layer.save_state(document, name); });
 }
 
 void LinkDecoder::load_state(const Document& document, const std::string& path) {
-  source_.load_state(document, path, "decoder.source");
-  destination_.load_state(document, path, "decoder.destination");
-  second_.load_state(document, path, "decoder.second");
-  if (pairs_) pairs_->load_state(document, path, "decoder.pairs");
+  visit(*this,
+        [&](DenseLayer& layer, const char* name) { layer.load_state(document, path, name); });
 }
 
 }  // namespace frugal::tgn

@@ -5,6 +5,7 @@
 
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/network/parameter_steps.h"
+#include "tools/tgn-train/network/parameter_visit.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
 namespace frugal::tgn {
@@ -45,13 +46,15 @@ class LinkDecoder {
   void score_pairs(MatrixView<const float> embeddings, MatrixView<const float> pairs,
                    std::span<float> logits);
 
-  void prepare_training(const OptimizerOptions& optimizer);
+  void visit_parameters(const ParameterVisit& each);
   void save(Document& document) const;
   void load(const Document& document, const std::string& path);
   void save_state(Document& document) const;
   void load_state(const Document& document, const std::string& path);
 
  private:
+  template <class Decoder, class Visit>
+  static void visit(Decoder& self, const Visit& visit);
   void add_parts(const float* source, const float* destination, float* hidden) const;
   std::size_t num_inputs() const { return 2 * dim_ + pair_dim_; }
   void add_pairs(MatrixView<const float> pairs, MatrixView<float> parts);

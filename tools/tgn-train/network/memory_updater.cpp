@@ -301,8 +301,8 @@ void MemoryUpdater::backward_message(ParameterSteps& steps) {
   steps.add(*mlp_first_, raw_.view(), d_mlp_hidden_.view());
 }
 
-void MemoryUpdater::prepare_training(const OptimizerOptions& optimizer) {
-  visit(*this, [&](DenseLayer& layer, const char*) { layer.prepare_training(optimizer); });
+void MemoryUpdater::visit_parameters(const ParameterVisit& each) {
+  visit(*this, [&](DenseLayer& layer, const char* name) { each.layer(name, layer); });
 }
 
 void MemoryUpdater::save(Document& document) const {

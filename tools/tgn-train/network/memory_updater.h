@@ -7,6 +7,7 @@
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/network/parameter_steps.h"
+#include "tools/tgn-train/network/parameter_visit.h"
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/network/time_encoder.h"
@@ -44,7 +45,7 @@ class MemoryUpdater {
   void backward(const UpdateRows& updates, MatrixView<const float> dout, TimeEncoder* time,
                 ParameterSteps& steps);
 
-  void prepare_training(const OptimizerOptions& optimizer);
+  void visit_parameters(const ParameterVisit& each);
   /// With the names and shapes of twitter-research/tgn.
   void save(Document& document) const;
   void load(const Document& document, const std::string& path);

@@ -26,6 +26,9 @@ class VectorParameter {
   void prepare_training(const OptimizerOptions& optimizer) {
     optimizer_ = DenseOptimizer(optimizer, size());
   }
+  std::span<float> state() { return optimizer_.state(); }
+  std::uint64_t steps() const { return optimizer_.steps(); }
+  void set_steps(std::uint64_t steps) { optimizer_.set_steps(steps); }
   void step(float rate) {
     optimizer_.step(values(), {gradient_.data(), size()}, rate);
     for (float& g : gradient_) g = 0;

@@ -112,9 +112,9 @@ void SumLayer::backward(const LayerInput& input, MatrixView<float> dout, MatrixV
   add_to_rows(d_merged_.columns(dim_, 2 * dim_), q.self_gradient, dbelow);
 }
 
-void SumLayer::prepare_training(const OptimizerOptions& optimizer) {
-  first_.prepare_training(optimizer);
-  second_.prepare_training(optimizer);
+void SumLayer::visit_parameters(const ParameterVisit& each) {
+  each.layer(first_name_, first_);
+  each.layer(second_name_, second_);
 }
 
 void SumLayer::save(Document& document) const {

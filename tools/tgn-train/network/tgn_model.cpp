@@ -97,8 +97,8 @@ MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures
   return answers();
 }
 
-MatrixView<const float> TgnModel::link_logits(const StepPlan& plan) {
-  const MatrixView<const float> triples = answers();
+MatrixView<const float> TgnModel::link_logits(const StepPlan& plan,
+                                              MatrixView<const float> triples) {
   logits_.resize(triples.rows / 3 * 2);
   const MatrixView<float> logits(logits_.data(), triples.rows / 3, 2);
   decoder_.forward(triples, plan.pair_rows(), logits);
@@ -151,10 +151,21 @@ void TgnModel::backward(const StepPlan& plan, const StepFeatures& features,
 }
 
 void TgnModel::prepare_training(const OptimizerOptions& optimizer) {
-  time_.prepare_training(optimizer);
-  if (updater_) updater_->prepare_training(optimizer);
-  for (const auto& layer : layers_) layer->prepare_training(optimizer);
-  decoder_.prepare_training(optimizer);
+  const ParameterVisit visit = prepare_each(optimizer);
+  visit_time(visit);
+  visit_updater(visit);
+  visit_layers(visit);
+  visit_decoder(visit);
+}
+
+void TgnModel::visit_time(const ParameterVisit& visit) { time_.visit_parameters(visit, kTime); }
+
+void TgnModel::visit_layers(const ParameterVisit& visit) {
+  for (const auto& layer : layers_) layer->visit_parameters(visit);
+}
+
+void TgnModel::visit_updater(const ParameterVisit& visit) {
+  if (updater_) updater_->visit_parameters(visit);
 }
 
 void TgnModel::save(Document& document) const {

@@ -39,7 +39,9 @@ class TgnModel {
   /// Of the last layer's queries.
   MatrixView<const float> embeddings() const { return outputs_.back().view(); }
   /// Of a plan whose queries are triples (source, destination, other destination): [events, 2].
-  MatrixView<const float> link_logits(const StepPlan& plan);
+  MatrixView<const float> link_logits(const StepPlan& plan) { return link_logits(plan, answers()); }
+  /// The same of answers that embed() gave elsewhere.
+  MatrixView<const float> link_logits(const StepPlan& plan, MatrixView<const float> triples);
   /// Of a plan whose queries are pairs (source, destination): [events].
   std::span<const float> pair_logits(const StepPlan& plan);
 
@@ -51,6 +53,12 @@ class TgnModel {
   const TimeEncoder& time() const { return time_; }
 
   void prepare_training(const OptimizerOptions& optimizer);
+  // Parameters. Every step of training steps them but for the message function's and the updater's,
+  // which steps leave alone that make no updates.
+  void visit_time(const ParameterVisit& visit);
+  void visit_updater(const ParameterVisit& visit);
+  void visit_layers(const ParameterVisit& visit);
+  void visit_decoder(const ParameterVisit& visit) { decoder_.visit_parameters(visit); }
   /// As ParameterSteps::join().
   void join(Communicator& ranks) { steps_.join(ranks); }
   /// With the names and shapes of twitter-research/tgn.

@@ -45,9 +45,9 @@ void TimeEncoder::add_gradient_at_zero(std::span<const float> sums) {
   add_gradient({&zero, 1}, {sums.data(), 1, sums.size()});
 }
 
-void TimeEncoder::prepare_training(const OptimizerOptions& optimizer) {
-  w_.prepare_training(optimizer);
-  b_.prepare_training(optimizer);
+void TimeEncoder::visit_parameters(const ParameterVisit& each, const std::string& name) {
+  each.vector(name + ".weight", w_, trained_);
+  each.vector(name + ".bias", b_, trained_);
 }
 
 void TimeEncoder::leave_steps(ParameterSteps& steps) {

@@ -5,6 +5,7 @@
 #include "libcore/base/view.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/network/parameter_steps.h"
+#include "tools/tgn-train/network/parameter_visit.h"
 
 namespace frugal::tgn {
 
@@ -25,7 +26,8 @@ class TimeEncoder {
   void add_gradient(std::span<const double> dt, MatrixView<const float> dout);
   void add_gradient_at_zero(std::span<const float> sums);
 
-  void prepare_training(const OptimizerOptions& optimizer);
+  /// As `name`.weight and `name`.bias.
+  void visit_parameters(const ParameterVisit& each, const std::string& name);
   void leave_steps(ParameterSteps& steps);
 
   /// Tensors `name`.weight [dim, 1] and `name`.bias [dim], as PyTorch keeps a layer with one input.

@@ -149,10 +149,10 @@ void TransformerLayer::edges_step(std::size_t h, MatrixView<const float> dout,
   steps.add(edges_[h], inputs.view(), outputs.view());
 }
 
-void TransformerLayer::prepare_training(const OptimizerOptions& optimizer) {
-  visit(*this, [&](DenseLayer& layer, const std::string&) { layer.prepare_training(optimizer); });
-  value_bias_.prepare_training(optimizer);
-  time_.prepare_training(optimizer);
+void TransformerLayer::visit_parameters(const ParameterVisit& each) {
+  visit(*this, [&](DenseLayer& layer, const std::string& name) { each.layer(name, layer); });
+  each.vector(kConv + "value_bias", value_bias_, true);
+  time_.visit_parameters(each, kTransformerTime);
 }
 
 /// As PyTorch Geometric's layers begin.

@@ -19,7 +19,7 @@ class TransformerLayer : public EmbeddingLayer {
   void forward(const LayerInput& stepped, const TgnPass& pass, MatrixView<float> out) override;
   void backward(const LayerInput& stepped, MatrixView<float> dout, MatrixView<float> dbelow,
                 ParameterSteps& steps) override;
-  void prepare_training(const OptimizerOptions& optimizer) override;
+  void visit_parameters(const ParameterVisit& each) override;
   void save(Document& document) const override;
   void load(const Document& document, const std::string& path) override;
   void save_state(Document& document) const override;

@@ -4,6 +4,8 @@
 
 #include <cstring>
 #include <numeric>
+#include <set>
+#include <string>
 
 #include "libcore/base/error.h"
 #include "tests/libcore/parallel/test_ranks.h"
@@ -223,6 +225,44 @@ TEST_CASE("training that was saved with its state and loaded goes on alike") {
     model.save_state(state_of_model);
     other.save_state(state_of_other);
     CHECK(same_bytes(state_of_model, state_of_other));
+  }
+}
+
+TEST_CASE("every parameter is visited, with the name of its state") {
+  for (const Variant& v : variants()) {
+    CAPTURE(v.name);
+    TgnModel model = make_model(v.options, v.inputs);
+    model.prepare_training({.kind = OptimizerKind::adagrad});
+    const RandomStep step(v.options, v.inputs, kTriples, 7);
+    step.embed(model, {true, 1, 0});
+    model.train_links(step.plan, step.features(), 0.01F);
+    std::set<std::string> visited, kept;
+    std::set<std::uint64_t> steps;
+    bool times_learn = false;
+    const ParameterVisit visit{[&](const std::string& name, DenseLayer& layer) {
+                                 CHECK(visited.insert(name).second);
+                                 steps.insert(layer.steps());
+                               },
+                               [&](const std::string& name, VectorParameter& vector, bool learns) {
+                                 const bool time = name.starts_with("time_encoder.w.") ||
+                                                   name.starts_with("gnn.time_enc.");
+                                 if (time) times_learn = learns;
+                                 CHECK((time || visited.insert(name).second));
+                                 if (learns) steps.insert(vector.steps());
+                               }};
+    model.visit_time(visit);
+    model.visit_updater(visit);
+    model.visit_layers(visit);
+    model.visit_decoder(visit);
+    Document state;
+    model.save_state(state);
+    for (const Tensor& tensor : state.tensors) {
+      const bool time = tensor.name.find("time.") != std::string::npos;
+      if (!tensor.name.ends_with(".steps") && !time) kept.insert(tensor.name);
+    }
+    CHECK(visited == kept);
+    CHECK(steps == std::set<std::uint64_t>{1});
+    CHECK(times_learn == v.options.train_time);
   }
 }
 

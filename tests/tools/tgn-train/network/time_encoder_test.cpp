@@ -27,7 +27,7 @@ TimeEncoder make_encoder(std::size_t dim, bool trained) {
     for (float& x : tensor.as<float>()) x += static_cast<float>(rng.uniform(-0.3, 0.3));
   }
   encoder.load(document, "file", "w");
-  encoder.prepare_training({.kind = OptimizerKind::sgd});
+  encoder.visit_parameters(prepare_each({.kind = OptimizerKind::sgd}), "time");
   return encoder;
 }
 
