@@ -27,8 +27,8 @@ class DeviceSteps {
  public:
   struct Parts {
     TgnModel& model;
-    NodeMemory* memory;  ///< null where the model has none
-    std::size_t nodes;
+    NodeMemory* memory = nullptr;  ///< null where the model has none
+    std::size_t nodes = 0;
     StepFeatures features;
     PlannerOptions plans;
     std::optional<OptimizerOptions> optimizer;  ///< nothing where nothing is trained

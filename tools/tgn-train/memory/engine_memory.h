@@ -26,8 +26,8 @@ class EngineMemory {
   /// A part of all records, row by row without gaps.
   struct Part {
     EngineArray array;
-    std::size_t begin;  ///< bytes before it in a record
-    std::size_t bytes;  ///< of a record
+    std::size_t begin = 0;  ///< bytes before it in a record
+    std::size_t bytes = 0;  ///< of a record
   };
   std::vector<Part> parts() const;
   template <class Copy>
