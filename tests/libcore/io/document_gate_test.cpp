@@ -83,6 +83,7 @@ TEST_CASE("a NaN or an infinite number anywhere in floating-point tensors is fou
   document.tensors.push_back(Tensor::make("h", Dtype::f16, {2}));
   std::memcpy(document.tensors[1].bytes.data(), halves.data(), 4);
   document.tensors.push_back(Tensor::make("b", Dtype::bf16, {2}));
+  std::memset(document.tensors[2].bytes.data(), 0, 4);
   const std::vector<std::uint8_t> bytes{255, 255};
   document.tensors.push_back(Tensor::copy_of<std::uint8_t>("u", {2}, bytes));
   const auto refusal = [&] { return refusal_of([&] { check_finite(document, "m"); }); };
