@@ -13,6 +13,7 @@
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/qr_embedding.h"
 #include "libcore/embedding/quantized_embedding.h"
+#include "tests/support/worst.h"
 
 using namespace frugal;
 
@@ -366,7 +367,7 @@ TEST_CASE("storing as bf16 and int8 rounds as far as they are exact") {
     const std::vector<float> after = all_rows(*embedding);
     double worst = 0;
     for (std::size_t i = 0; i < before.size(); ++i) {
-      worst = std::max(worst, std::abs(double(before[i]) - after[i]));
+      worst = worse(worst, std::abs(double(before[i]) - after[i]));
     }
     CHECK(worst > 0);
     CHECK(worst <= bound * 0.3);
@@ -397,7 +398,7 @@ TEST_CASE("in training for int4, look-ups answer as the stored array will") {
     const std::size_t begin = i / kNibbleGroup * kNibbleGroup;
     double largest = 0;
     for (std::size_t j = begin; j < std::min(begin + kNibbleGroup, numbers.size()); ++j) {
-      largest = std::max(largest, std::abs(double(numbers[j])));
+      largest = worse(largest, std::abs(double(numbers[j])));
     }
     CHECK(std::abs(double(stored[i]) - numbers[i]) <= 0.5 * largest);
     squares += std::pow(double(stored[i]) - numbers[i], 2);

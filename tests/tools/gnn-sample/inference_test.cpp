@@ -7,6 +7,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "tests/support/text_file.h"
+#include "tests/support/worst.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -78,7 +79,7 @@ std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model, std:
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
   double largest = a.size() == b.size() ? 0 : 1e9;
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
-    largest = std::max(largest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    largest = worse(largest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
   }
   return largest;
 }

@@ -15,6 +15,7 @@
 #include "libcore/system/signals.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tests/support/worst.h"
 #include "tests/tools/tgn-train/network/variants.h"
 #include "tools/tgn-train/import.h"
 #include "tools/tgn-train/link_evaluation.h"
@@ -178,7 +179,7 @@ TEST_CASE("the validation part behind the training part has eval's scores and pr
       LinkMetrics metrics;
       double largest = 0;
       for (std::size_t i = 0; i < got.size(); ++i) {
-        largest = std::max(largest, std::abs(got[i] - as_answered(want[i][0])));
+        largest = worse(largest, std::abs(got[i] - as_answered(want[i][0])));
         metrics.add(static_cast<float>(got[i]), static_cast<float>(as_answered(want[i][1])));
       }
       CHECK(largest < 1e-6);

@@ -8,6 +8,7 @@
 #include "libcore/threading/parallel.h"
 #include "tests/libcore/nn/gradient_check.h"
 #include "tests/libcore/parallel/test_ranks.h"
+#include "tests/support/worst.h"
 #include "tests/tools/gnn-sample/network/plain_gnn.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 
@@ -142,7 +143,7 @@ RowStore weights_of_sum(std::size_t rows) {
 
 double largest_of(const std::vector<float>& values) {
   double largest = 0;
-  for (const float v : values) largest = std::max(largest, std::abs(static_cast<double>(v)));
+  for (const float v : values) largest = worse(largest, std::abs(static_cast<double>(v)));
   return largest;
 }
 
@@ -151,7 +152,7 @@ double largest_difference(MatrixView<const float> got, const PlainRows& want) {
   for (std::size_t r = 0; r < got.rows; ++r) {
     for (std::size_t c = 0; c < got.cols; ++c) {
       const double size = std::max(1.0, std::abs(want[r][c]));
-      largest = std::max(largest, std::abs(static_cast<double>(got(r, c)) - want[r][c]) / size);
+      largest = worse(largest, std::abs(static_cast<double>(got(r, c)) - want[r][c]) / size);
     }
   }
   return largest;

@@ -9,6 +9,7 @@
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tests/support/worst.h"
 #include "tests/tools/sparse-train/same_bits.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/network/trainer.h"
@@ -208,7 +209,7 @@ TEST_CASE("with the correction, sampled gradients of one-vs-all are right on ave
         const std::size_t at = k * b.network.hidden_stride() + i;
         const double mean = sum[at] / kBatches;
         const double error = std::sqrt((squares[at] / kBatches - mean * mean) / kBatches);
-        worst = std::max(worst, std::abs(mean - expected) / (error + 1e-6));
+        worst = worse(worst, std::abs(mean - expected) / (error + 1e-6));
       }
     }
     // Standard errors of 72 means.

@@ -8,6 +8,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tests/support/worst.h"
 #include "tests/tools/sparse-train/same_bits.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/evaluation.h"
@@ -204,7 +205,7 @@ TEST_CASE("Adam steps a feature once a batch, however many examples have it") {
   float longest = 0;
   for (std::uint32_t f = 0; f < data.num_features; ++f) {
     for (std::uint32_t k = 0; k < c.hidden; ++k) {
-      longest = std::max(longest, std::abs(after.features.row(f)[k] - before.features.row(f)[k]));
+      longest = worse(longest, std::abs(after.features.row(f)[k] - before.features.row(f)[k]));
     }
   }
   CHECK(longest == doctest::Approx(c.rate).epsilon(1e-3));

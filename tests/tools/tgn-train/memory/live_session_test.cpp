@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "tests/support/text_file.h"
+#include "tests/support/worst.h"
 #include "tests/tools/tgn-train/memory/random_stream.h"
 #include "tests/tools/tgn-train/network/variants.h"
 #include "tools/tgn-train/memory/waiting_events.h"
@@ -174,7 +175,7 @@ void check_equal(const std::vector<float>& got, const std::vector<float>& want,
   float largest = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
     const float w = want[begin + i];
-    largest = std::max(largest, std::abs(got[i] - w) / (1 + std::abs(w)));
+    largest = worse(largest, std::abs(got[i] - w) / (1 + std::abs(w)));
   }
   CHECK(largest < 2e-5F);
 }

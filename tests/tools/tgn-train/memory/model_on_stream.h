@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "tests/support/worst.h"
 #include "tests/tools/tgn-train/memory/plain_stream.h"
 #include "tests/tools/tgn-train/network/variants.h"
 #include "tools/tgn-train/memory/step_planner.h"
@@ -98,7 +99,7 @@ class ModelOnStream {
     double largest = 0;
     for (NodeId n = 0; memory != nullptr && n < stream_.num_nodes(); ++n) {
       if (!want.knows(n)) continue;
-      largest = std::max(largest, distance(state(n), plain::values(want.state(n))));
+      largest = worse(largest, distance(state(n), plain::values(want.state(n))));
       if (memory->shape().message_dim == 0) continue;
       plain::Numbers message = want.pending(n).other;
       if (mode_ == MemoryMode::exact) {
@@ -106,7 +107,7 @@ class ModelOnStream {
         message.erase(message.begin(),
                       message.begin() + static_cast<std::ptrdiff_t>(memory->shape().state_dim));
       }
-      largest = std::max(largest, distance(this->message(n), plain::values(message)));
+      largest = worse(largest, distance(this->message(n), plain::values(message)));
     }
     return largest;
   }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/worst.h"
 #include "tests/tools/tgn-train/network/random_step.h"
 #include "tests/tools/tgn-train/network/variants.h"
 
@@ -84,7 +85,7 @@ class PlainAdam {
 void keep_smallest(const plain::Tensors& gradient, plain::Tensors& smallest) {
   for (const auto& [name, tensor] : gradient) {
     double largest = 0;
-    for (const double g : tensor) largest = std::max(largest, std::abs(g));
+    for (const double g : tensor) largest = worse(largest, std::abs(g));
     std::vector<double>& kept = smallest[name];
     kept.resize(tensor.size(), HUGE_VAL);
     for (std::size_t i = 0; i < kept.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
+#include "tests/support/worst.h"
 #include "tests/tools/tgn-train/plain_tgn.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
@@ -112,7 +113,7 @@ inline double relative_distance(MatrixView<const float> got,
   double largest = got.rows == want.size() ? 0 : HUGE_VAL;
   for (std::size_t r = 0; r < std::min(got.rows, want.size()); ++r) {
     const std::vector<double> row(got.row(r), got.row(r) + got.cols);
-    largest = std::max(largest, relative_distance(row, plain::values(want[r])));
+    largest = worse(largest, relative_distance(row, plain::values(want[r])));
   }
   return largest;
 }
