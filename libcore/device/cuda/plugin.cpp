@@ -5,6 +5,7 @@
 #include "libcore/device/cuda/border.h"
 #include "libcore/device/cuda/copy_rate.h"
 #include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/engines/product_library.h"
 #include "libcore/device/cuda/suite.h"
 #include "libcore/device/plugin_abi.h"
 
@@ -46,7 +47,9 @@ int device_facts(int device, frugal_device_facts* out, frugal_message error) {
     check(cudaMemGetInfo(&left, &all), "cudaMemGetInfo");
     frugal_device_facts facts{};
     facts.size = out->size;
-    std::snprintf(facts.name, sizeof facts.name, "%.127s", found.name);
+    const std::string library = ProductLibrary::name();
+    const std::string name = found.name + (library.empty() ? "" : ", " + library);
+    std::snprintf(facts.name, sizeof facts.name, "%s", name.c_str());
     std::snprintf(facts.architecture, sizeof facts.architecture, "sm_%d%d", found.major,
                   found.minor);
     facts.memory_bytes = all;

@@ -74,7 +74,8 @@ void run_page_step(const Arguments& a) {
   call.stream.wait();
 }
 
-/// "c" = op(a) op(b) + beta c, then ReLU, then zero where "mask" is not above zero.
+/// "c" = op(a) op(b) + beta c, then ReLU, then zero where "mask" is not above zero;
+/// "library": not in tiles.
 void run_multiply(const Arguments& a) {
   Call& call = a.call;
   const auto number = [&](const char* name) {
@@ -96,10 +97,18 @@ void run_multiply(const Arguments& a) {
   p.mask = call.find<float>("mask");
   if (trans_a && trans_b) throw Failure(FRUGAL_UNSUPPORTED, "both transposed");
   const Products of = products_from(call.settings);
+  if (!call.settings.flag("library")) {
+    return call.work([&] { multiply_in_tiles(p, trans_a, trans_b, of, 1, call.stream); });
+  }
+  Room room(false);
+  const auto library = ProductLibrary::load(room);
+  const DeviceArray<std::uint32_t> rows(1);
+  call.stream.copy(rows.data(), trans_a ? &p.k : &p.m, 1);
+  p.rows = rows.data();
   call.work([&] {
-    if (trans_a) return multiply<true, false>(p, of, 1, call.stream);
-    if (trans_b) return multiply<false, true>(p, of, 1, call.stream);
-    multiply<false, false>(p, of, 1, call.stream);
+    if (library == nullptr || !multiply_by(*library, p, trans_a, trans_b, of, call.stream)) {
+      throw Failure(FRUGAL_UNSUPPORTED, "no library makes this product");
+    }
   });
 }
 
@@ -137,13 +146,16 @@ constexpr Operation kOperations[] = {
     {"sort_pairs", run_sort},
     {"dropout", run_dropout},
     {"to_bf16_at_random", run_to_bf16_at_random},
+    {nullptr, nullptr},
 };
-constexpr std::size_t kNumOperations = sizeof kOperations / sizeof *kOperations;
-
+/// The i-th of all, or null.
 const Operation* operation(std::size_t i) {
-  if (i < kNumOperations) return kOperations + i;
-  const std::size_t temporal = i - kNumOperations;
-  return temporal < num_temporal_operations() ? temporal_operations() + temporal : nullptr;
+  for (const Operation* table : {kOperations, temporal_operations(), label_operations()}) {
+    for (; table->name != nullptr; ++table) {
+      if (i-- == 0) return table;
+    }
+  }
+  return nullptr;
 }
 
 const char* const* operation_names() {

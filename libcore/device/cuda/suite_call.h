@@ -106,8 +106,8 @@ struct Operation {
   void (*run)(const Arguments& arguments);
 };
 
-/// Those of temporal graph networks.
+/// Those of temporal graph networks and of networks with many labels; the last one has no name.
 const Operation* temporal_operations();
-std::size_t num_temporal_operations();
+const Operation* label_operations();
 
 }  // namespace frugal::cuda

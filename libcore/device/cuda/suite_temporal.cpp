@@ -154,13 +154,11 @@ constexpr Operation kTemporalOperations[] = {
     {"attention_forward", run_attention_forward},
     {"attention_backward", run_attention_backward},
     {"add_lists", run_add_lists},
+    {nullptr, nullptr},
 };
 
 }  // namespace
 
 const Operation* temporal_operations() { return kTemporalOperations; }
-std::size_t num_temporal_operations() {
-  return sizeof kTemporalOperations / sizeof *kTemporalOperations;
-}
 
 }  // namespace frugal::cuda

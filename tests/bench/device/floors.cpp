@@ -37,7 +37,8 @@ class Floors {
     print(name, seconds, bytes / seconds / 1e9, "GB/s", bytes / seconds / copy_rate_);
   }
   /// A product of 2 m n k operations.
-  void multiplies(std::size_t m, std::size_t n, std::size_t k, const char* precision) {
+  void multiplies(std::size_t m, std::size_t n, std::size_t k, const char* precision,
+                  bool library) {
     std::vector<float> a(m * k, 0.5F), b(k * n, 0.5F), c(m * n);
     const double seconds = time("multiply",
                                 {{"m", std::to_string(m)},
@@ -48,13 +49,14 @@ class Floors {
                                  {"ones", "0"},
                                  {"beta", "0"},
                                  {"relu", "0"},
-                                 {"precision", precision}},
+                                 {"precision", precision},
+                                 {"library", library ? "1" : "0"}},
                                 {array("a", a), array("b", b)}, {array("c", c)});
     const double rate =
         2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) / seconds;
     if (product_rate_ == 0) product_rate_ = rate;
-    print(std::string("multiply ") + precision + " " + std::to_string(m) + " x " +
-              std::to_string(n) + " x " + std::to_string(k),
+    print(std::string(library ? "cuBLASLt " : "multiply ") + precision + " " + std::to_string(m) +
+              " x " + std::to_string(n) + " x " + std::to_string(k),
           seconds, rate / 1e12, "TFLOP/s", rate / product_rate_);
   }
   /// From now on products are measured by the first that comes.
@@ -73,6 +75,17 @@ class Floors {
   int rounds_;
   double copy_rate_ = 0, product_rate_ = 0;
 };
+
+/// In tiles, or by a library where there is one.
+void measure_product(Floors& floors, std::size_t m, bool full, const char* precision,
+                     bool library) {
+  try {
+    floors.multiplies(m, full ? 512 : 64, full ? 256 : 32, precision, library);
+  } catch (const Error& error) {
+    if (!library) throw;
+    std::printf("cuBLASLt %s: %s\n", precision, error.what());
+  }
+}
 
 /// Rows of tables in one array of 26 fields, as Criteo's.
 void measure_rows(Floors& floors, std::size_t samples, std::size_t dim) {
@@ -169,13 +182,15 @@ int main(int argc, char** argv) {
   Floors floors(rounds);
   for (const char* precision : {"bf16", "f32"}) {
     floors.next_products();
-    for (const std::size_t m : {16384, 2048, 600}) {
-      floors.multiplies(m / size, 512 / (size == 1 ? 1 : 8), 256 / (size == 1 ? 1 : 8), precision);
+    for (const bool library : {true, false}) {
+      for (const std::size_t m : {16384U, 2048U, 600U}) {
+        measure_product(floors, m / size, size == 1, precision, library);
+      }
     }
   }
-  for (const std::size_t dim : {16, 128}) {
-    for (const std::size_t samples : {16384, 2048}) measure_rows(floors, samples / size, dim);
+  for (const std::size_t dim : {16U, 128U}) {
+    for (const std::size_t samples : {16384U, 2048U}) measure_rows(floors, samples / size, dim);
   }
-  for (const std::size_t events : {200, 10})
+  for (const std::size_t events : {200U, 10U})
     measure_temporal(floors, events / (size == 1 ? 1 : 10));
 }

@@ -26,7 +26,10 @@ use() {  # FOLDER OUT
   folder=$(cd "$1" && pwd); mkdir -p "$2"; out=$(cd "$2" && pwd)
   PATH=$folder/bin:$PATH; LD_LIBRARY_PATH=$folder/lib; export PATH LD_LIBRARY_PATH
   FRUGAL_PLUGIN_DIR=${FRUGAL_PLUGIN_DIR:-$folder/lib}; export FRUGAL_PLUGIN_DIR
-  FRUGAL_TEST_PLUGINS=$FRUGAL_PLUGIN_DIR; export FRUGAL_TEST_PLUGINS
+  if [ "$FRUGAL_PLUGIN_DIR" = "$folder/lib" ]; then FRUGAL_TEST_PLUGINS=$FRUGAL_PLUGIN_DIR; export FRUGAL_TEST_PLUGINS; fi
+  # PyTorch's wheels bring cuBLASLt.
+  wheel=$(python3 -c 'import glob, site; print(*[f for s in site.getsitepackages() for f in glob.glob(s + "/nvidia/**/libcublasLt.so.*", recursive=True)][:1])' 2>/dev/null) || wheel=
+  [ -z "$wheel" ] || LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$(dirname "$wheel")
   hw-probe --version --json > "$out/version.json"
 }
 

@@ -21,6 +21,21 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT FRUGAL_SANITIZE)
 endif()
 target_compile_definitions(unit_device PRIVATE HOST_CUDA="${CMAKE_BINARY_DIR}/host_cuda" SAME_FUSED_BITS=${same_bits})
 
+# A library of products that the plug-in for tests can load, and where NVIDIA's header is, whether our declarations are its.
+add_library(fake_cublaslt MODULE libcore/device/fake_cublaslt.cpp)
+target_include_directories(fake_cublaslt PRIVATE ${PROJECT_SOURCE_DIR})
+foreach(test unit_device unit_robe-compress)
+  add_dependencies(${test} fake_cublaslt)
+  target_compile_definitions(${test} PRIVATE FAKE_CUBLASLT="$<TARGET_FILE:fake_cublaslt>")
+endforeach()
+get_property(cuda_include GLOBAL PROPERTY FRUGAL_CUDA_INCLUDE)
+find_file(FRUGAL_CUBLASLT_HEADER cublasLt.h PATHS ${cuda_include} NO_DEFAULT_PATH)
+if(FRUGAL_CUBLASLT_HEADER)
+  add_library(cublaslt_abi_check OBJECT libcore/device/cublaslt_abi_check.cpp)
+  target_include_directories(cublaslt_abi_check PRIVATE ${PROJECT_SOURCE_DIR})
+  target_include_directories(cublaslt_abi_check SYSTEM PRIVATE ${cuda_include})
+endif()
+
 # The fake plug-in, sound and with one fault each, every copy in a folder of its own.
 foreach(fault none abi size score entry hole short)
   string(TOUPPER ${fault} upper)

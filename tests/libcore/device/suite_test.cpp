@@ -191,67 +191,6 @@ TEST_CASE(
   set_simd("auto");
 }
 
-TEST_CASE("products agree with double precision within the bound of their sums") {
-  const Suite suite;
-  struct Shape {
-    std::size_t m, n, k;
-  };
-  for (const Shape s : {Shape{1, 1, 1}, {5, 17, 3}, {65, 33, 70}, {64, 64, 64}, {130, 1, 31}}) {
-    for (const int form : {0, 1, 2}) {
-      for (const int variant : {0, 1, 2}) {
-        const bool ones = variant == 1, halves = variant == 2;
-        if (ones && form == 1) continue;
-        const auto rounded = [&](float x) {
-          return halves ? double(to_float(to_bfloat16(x))) : double(x);
-        };
-        const bool trans_a = form == 2, trans_b = form == 1;
-        CAPTURE(s.m);
-        CAPTURE(form);
-        const std::size_t stored = (trans_a ? s.m : s.k) - (ones ? 1 : 0);
-        const std::size_t rows_a = trans_a ? s.k : s.m;
-        std::vector<float> a = random_floats(rows_a * stored, 4), b = random_floats(s.k * s.n, 5);
-        const std::vector<float> c = random_floats(s.m * s.n, 6);
-        std::vector<float> mask = random_floats(s.m * s.n, 8);
-        const auto at_a = [&](std::size_t i, std::size_t l) {
-          const std::size_t row = trans_a ? l : i, column = trans_a ? i : l;
-          return column == stored ? 1.0 : rounded(a[row * stored + column]);
-        };
-        const auto at_b = [&](std::size_t l, std::size_t j) {
-          return rounded(trans_b ? b[j * s.k + l] : b[l * s.n + j]);
-        };
-        in_every_order([&] {
-          std::vector<float> got = c;
-          suite.run("multiply",
-                    {{"m", std::to_string(s.m)},
-                     {"n", std::to_string(s.n)},
-                     {"k", std::to_string(s.k)},
-                     {"trans_a", trans_a ? "1" : "0"},
-                     {"trans_b", trans_b ? "1" : "0"},
-                     {"ones", ones ? "1" : "0"},
-                     {"beta", "0.5"},
-                     {"precision", halves ? "bf16" : "f32"},
-                     {"relu", ones ? "1" : "0"}},
-                    {array("a", a), array("b", b), array("mask", mask)}, {array("c", got)});
-          std::size_t wrong = 0;
-          for (std::size_t i = 0; i < s.m; ++i) {
-            for (std::size_t j = 0; j < s.n; ++j) {
-              double want = 0.5 * double(c[i * s.n + j]), size = std::abs(want);
-              for (std::size_t l = 0; l < s.k; ++l) {
-                want += at_a(i, l) * at_b(l, j);
-                size += std::abs(at_a(i, l) * at_b(l, j));
-              }
-              if (ones) want = std::max(want, 0.0);
-              if (!(mask[i * s.n + j] > 0)) want = 0;
-              wrong += std::abs(double(got[i * s.n + j]) - want) <= 1e-6 * size ? 0 : 1;
-            }
-          }
-          CHECK(wrong == 0);
-        });
-      }
-    }
-  }
-}
-
 TEST_CASE("pairs are sorted by key, equal keys in their order") {
   const Suite suite;
   for (const std::size_t n : kSizes) {

@@ -1,6 +1,7 @@
 // Training and answers on a device against the CPU's: on the plug-in whose CUDA kernels run here.
 #include "tools/robe-compress/device_trainer.h"
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -12,6 +13,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/parameter_array.h"
+#include "tests/support/worst.h"
 
 using namespace frugal;
 using namespace frugal::robe;
@@ -109,7 +111,7 @@ TrainerSetup device_setup(const std::string& device, OptimizerKind kind) {
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
   double largest = a.size() == b.size() ? 0 : INFINITY;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    largest = std::max(largest, std::abs(double(a[i]) - double(b[i])));
+    largest = worse(largest, std::abs(double(a[i]) - double(b[i])));
   }
   return largest;
 }
@@ -210,6 +212,34 @@ TEST_CASE("a run moves from the CPU to a device and back, with the optimiser's s
     CHECK(step == 15);
     CHECK(largest_difference(moved.answers(), still.answers()) < 2e-5);
   }
+}
+
+TEST_CASE(
+    "whole batches are multiplied by a library where the machine has one, with the same results") {
+  use_host_cuda();
+  if (std::getenv("FRUGAL_TEST_PLUGINS") != nullptr)
+    return;  // the machine's takes every other case
+  void* fake = dlopen(FAKE_CUBLASLT, RTLD_NOW);
+  REQUIRE(fake != nullptr);
+  const auto calls = reinterpret_cast<unsigned (*)()>(dlsym(fake, "fake_cublaslt_calls"));
+  for (const char* architecture : {"dlrm", "dcn"}) {
+    CAPTURE(architecture);
+    std::vector<float> answers, with_library;
+    for (const char* library : {"off", FAKE_CUBLASLT}) {
+      setenv("FRUGAL_CUBLASLT", library, 1);
+      Parts parts("robe", architecture, Storage::f32);
+      const unsigned before = calls();
+      const auto trainer = make_trainer(*parts.embedding, *parts.network,
+                                        device_setup("cuda", OptimizerKind::adagrad));
+      RandomBatches batches(kSteps * kOurBatch - 7);
+      CHECK(trainer->run(batches, 100, never) == kSteps);
+      trainer->bring_back();
+      (answers.empty() ? answers : with_library) = parts.answers();
+      CHECK((calls() > before) == (library == std::string(FAKE_CUBLASLT)));
+    }
+    CHECK(largest_difference(with_library, answers) < 2e-5);
+  }
+  unsetenv("FRUGAL_CUBLASLT");
 }
 
 TEST_CASE("answers on a device: every storage of the array") {

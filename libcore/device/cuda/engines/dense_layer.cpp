@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libcore/device/cuda/kernels/column_sums.h"
+
 namespace frugal::cuda {
 namespace {
 
@@ -11,21 +13,6 @@ constexpr std::uint32_t kBusyBlocks = 256, kShortestDepth = 128;
 std::uint32_t tiles(std::uint32_t n) { return (n + kTile - 1) / kTile; }
 
 }  // namespace
-
-Products products_from(const Settings& settings) {
-  const std::string name = settings.text("precision");
-  if (name == "f32") return Products::f32;
-  int device = 0;
-  cudaDeviceProp facts{};
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaGetDeviceProperties(&facts, device), "cudaGetDeviceProperties");
-  const bool has_bf16 = facts.major >= 8;
-  if (name == "bf16" && !has_bf16) {
-    throw Failure(FRUGAL_UNSUPPORTED,
-                  "it has no products of bf16 numbers (sm_80), expected --precision f32");
-  }
-  return has_bf16 ? Products::bf16 : Products::f32;
-}
 
 RuleChoice rule_from(const Settings& settings) {
   const std::string name = settings.text("optimizer");
@@ -41,12 +28,41 @@ RuleChoice rule_from(const Settings& settings) {
   return choice;
 }
 
+void multiply_in_tiles(const Product& p, bool trans_a, bool trans_b, Products of,
+                       std::uint32_t parts, cudaStream_t stream) {
+  const dim3 grid(tiles(p.n), tiles(p.m), parts);
+  const auto with = [&](auto in_bf16, auto in_f32) {
+    if (of == Products::bf16) return launch(in_bf16, grid, dim3(kMmaThreads), stream, p);
+    launch(in_f32, grid, dim3(kTileSide * kTileSide), stream, p);
+  };
+  if (trans_a) return with(multiply_bf16_tiles<true, false>, multiply_tiles<true, false>);
+  if (trans_b) return with(multiply_bf16_tiles<false, true>, multiply_tiles<false, true>);
+  with(multiply_bf16_tiles<false, false>, multiply_tiles<false, false>);
+}
+
+bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, bool trans_b,
+                 Products of, cudaStream_t stream) {
+  const bool sums = trans_a && p.a.ones;  // the row of C that sums B's columns
+  if (sums && (p.beta != 0 || p.relu)) return false;
+  if (!library.multiply(p, trans_a, trans_b, of, stream)) return false;
+  if (sums) {
+    launch(column_sums, dim3((p.n + kSumColumns - 1) / kSumColumns), dim3(kSumColumns * kSumRows),
+           stream, p.rows, p.b.data, p.b.stride, p.n, static_cast<const float*>(nullptr), 1U,
+           p.c + std::size_t{p.a.columns} * p.c_stride);
+  }
+  if (p.mask != nullptr) {
+    launch(apply_mask, grid_for(std::uint64_t{p.m} * p.n), dim3(kThreads), stream, p);
+  }
+  return true;
+}
+
 LayerWeights::LayerWeights(const LayerShape& shape, Products products, std::uint32_t most,
                            Room& room)
     : shape_(shape), products_(shape.out == 1 ? Products::f32 : products) {  // as DenseLayer
   const std::uint32_t blocks = tiles(num_inputs()) * tiles(shape.out);
   const std::uint32_t wanted = (kBusyBlocks + blocks - 1) / blocks;
   parts_ = std::clamp((most + kShortestDepth - 1) / kShortestDepth, 1U, wanted);
+  parts_made_ = parts_;
   weights_ = room.take<float>(size());
 }
 
@@ -59,6 +75,12 @@ void LayerWeights::prepare_training(const RuleChoice& rule, Room& room) {
 void LayerWeights::name(const std::string& name, NamedArrays& arrays) const {
   arrays.add(name, weights_);
   if (state_.size() != 0) arrays.add(name + ".state", state_);
+}
+
+void LayerWeights::make(const Product& p, bool trans_a, bool trans_b, const ProductLibrary* library,
+                        cudaStream_t stream) const {
+  if (library != nullptr && multiply_by(*library, p, trans_a, trans_b, products_, stream)) return;
+  multiply_in_tiles(p, trans_a, trans_b, products_, 1, stream);
 }
 
 void LayerWeights::forward(const RowsIn& x, const RowsOut& y, const RowRange& rows, float beta,
@@ -75,7 +97,7 @@ void LayerWeights::forward(const RowsIn& x, const RowsOut& y, const RowRange& ro
   p.rows = rows.end;
   p.beta = beta;
   p.relu = shape_.relu;
-  multiply<false, false>(p, products_, 1, stream);
+  make(p, false, false, rows.library, stream);
 }
 
 void LayerWeights::backward(const RowsIn& dy, const RowsOut& dx, const RowRange& rows,
@@ -92,11 +114,11 @@ void LayerWeights::backward(const RowsIn& dy, const RowsOut& dx, const RowRange&
   p.rows = rows.end;
   p.beta = end.beta;
   p.mask = end.mask;
-  multiply<false, true>(p, products_, 1, stream);
+  make(p, false, true, rows.library, stream);
 }
 
 void LayerWeights::gradient(const RowsIn& x, const RowsIn& dy, const RowRange& rows, bool adds,
-                            cudaStream_t stream) const {
+                            cudaStream_t stream) {
   Product p{};
   p.a = {x.data, x.stride, shape_.in, shape_.bias};
   p.b = {dy.data, dy.stride, shape_.out, false};
@@ -108,11 +130,15 @@ void LayerWeights::gradient(const RowsIn& x, const RowsIn& dy, const RowRange& r
   p.part_size = size();
   p.rows = rows.end;
   p.beta = adds ? 1 : 0;
-  multiply<true, false>(p, products_, parts_, stream);
+  parts_made_ = 1;
+  if (rows.library != nullptr && multiply_by(*rows.library, p, true, false, products_, stream))
+    return;
+  parts_made_ = parts_;
+  multiply_in_tiles(p, true, false, products_, parts_, stream);
 }
 
 void LayerWeights::step(const StepValues* values, cudaStream_t stream) const {
-  step_numbers(rule_, values, weights_.data(), state_.data(), partial_.data(), parts_, size(),
+  step_numbers(rule_, values, weights_.data(), state_.data(), partial_.data(), parts_made_, size(),
                stream);
 }
 

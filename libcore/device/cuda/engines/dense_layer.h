@@ -3,6 +3,7 @@
 #include <string>
 
 #include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/engines/product_library.h"
 #include "libcore/device/cuda/kernels/optimizer.h"
 #include "libcore/device/cuda/kernels/product.h"
 #include "libcore/device/cuda/kernels/step_values.h"
@@ -17,11 +18,6 @@ struct RuleChoice {
 /// Settings "optimizer", "epsilon", "beta1", "beta2".
 RuleChoice rule_from(const Settings& settings);
 
-/// Numbers that products are made of. automatic: bf16 where the device has tensor cores for it.
-enum class Products { f32, bf16 };
-/// Setting "precision": "f32", "bf16" or "auto"; fails where the device has no bf16.
-Products products_from(const Settings& settings);
-
 struct LayerShape {
   std::uint32_t in = 0, out = 0;
   bool bias = true, relu = false;
@@ -33,6 +29,9 @@ struct BatchFacts {
   const StepValues* values;  ///< on the device
   bool training;
   Products products;
+  /// Where the host says what makes the products of the batch that it is about to give the stream:
+  /// a library only of `most` samples, for it does not look at `values`.
+  const ProductLibrary* const* library;
 };
 
 /// Rows on the device, `stride` numbers apart.
@@ -46,11 +45,13 @@ struct RowsOut {
   operator RowsIn() const { return {data, stride}; }  // NOLINT(google-explicit-constructor)
 };
 
-/// Rows [first, end) of at most `most`, both on the device; first null: from 0.
+/// Rows [first, end) of at most `most`, both on the device; first null: from 0. library: null, or
+/// what makes their products; then they are `most` from 0 on.
 struct RowRange {
   const std::uint32_t* first;
   const std::uint32_t* end;
   std::uint32_t most;
+  const ProductLibrary* library = nullptr;
 };
 
 /// What a product adds to and what follows it.
@@ -78,17 +79,20 @@ class LayerWeights {
                 cudaStream_t stream) const;
   /// The gradient of the weights; adds: to that of another call.
   void gradient(const RowsIn& x, const RowsIn& dy, const RowRange& rows, bool adds,
-                cudaStream_t stream) const;
+                cudaStream_t stream);
   void step(const StepValues* values, cudaStream_t stream) const;
 
  private:
   std::uint32_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
+  void make(const Product& p, bool trans_a, bool trans_b, const ProductLibrary* library,
+            cudaStream_t stream) const;
   std::uint32_t size() const { return num_inputs() * shape_.out; }
 
   LayerShape shape_;
   Products products_;
   RuleChoice rule_;
-  std::uint32_t parts_;  ///< of the sum over rows
+  std::uint32_t parts_;       ///< of the sum over rows
+  std::uint32_t parts_made_;  ///< of the last gradient
   DeviceArray<float> weights_, state_, partial_;
 };
 
@@ -112,7 +116,9 @@ class DeviceLayer {
   void step(cudaStream_t stream) { weights_.step(batch_.values, stream); }
 
  private:
-  RowRange samples() const { return {nullptr, &batch_.values->samples, batch_.most}; }
+  RowRange samples() const {
+    return {nullptr, &batch_.values->samples, batch_.most, *batch_.library};
+  }
   RowsOut all(const DeviceArray<float>& values) const {
     return {values.data(), weights_.shape().out};
   }
@@ -126,15 +132,11 @@ class DeviceLayer {
 void step_numbers(const RuleChoice& rule, const StepValues* values, float* numbers, float* state,
                   const float* gradient, std::uint32_t parts, std::uint32_t n, cudaStream_t stream);
 
-/// C = A B in tiles on a stream; see Product.
-template <bool kTransA, bool kTransB>
-void multiply(const Product& product, Products of, std::uint32_t parts, cudaStream_t stream) {
-  const dim3 grid((product.n + kTile - 1) / kTile, (product.m + kTile - 1) / kTile, parts);
-  if (of == Products::bf16) {
-    launch(multiply_bf16_tiles<kTransA, kTransB>, grid, dim3(kMmaThreads), stream, product);
-  } else {
-    launch(multiply_tiles<kTransA, kTransB>, grid, dim3(kTileSide * kTileSide), stream, product);
-  }
-}
+/// C of a product (kernels/product.h) in tiles.
+void multiply_in_tiles(const Product& p, bool trans_a, bool trans_b, Products of,
+                       std::uint32_t parts, cudaStream_t stream);
+/// C of a product of exactly p.m and p.k; false: the library has no way to make it.
+bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, bool trans_b,
+                 Products of, cudaStream_t stream);
 
 }  // namespace frugal::cuda

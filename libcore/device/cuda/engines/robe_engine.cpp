@@ -1,4 +1,7 @@
 /// "robe.train" and "robe.predict": whole steps of robe-compress (engine_kinds.md).
+#include <map>
+#include <utility>
+
 #include "libcore/device/cuda/engines/batch_slots.h"
 #include "libcore/device/cuda/engines/click_layers.h"
 #include "libcore/device/cuda/engines/engine.h"
@@ -6,6 +9,8 @@
 
 namespace frugal::cuda {
 namespace {
+
+enum class ClickPass { train, answer };
 
 /// A batch in pinned memory and on the device.
 struct ClickSlot : BatchSlot {
@@ -15,7 +20,8 @@ struct ClickSlot : BatchSlot {
   DeviceArray<float> numbers, labels;
   DeviceArray<std::uint32_t> rows;
   DeviceArray<StepValues> values;  ///< as they arrive; a step copies them to its own
-  StepGraph graph;
+  /// Of a pass over a batch that is as large as it may be, or is not.
+  std::map<std::pair<ClickPass, bool>, StepGraph> graphs;
 };
 
 class RobeEngine : public Engine {
@@ -26,10 +32,11 @@ class RobeEngine : public Engine {
         fields_(static_cast<std::uint32_t>(settings.number("fields"))),
         training_(training),
         epsilon_(training ? settings.real("epsilon") : 0),
+        library_(ProductLibrary::load(room)),
         values_(room.take<StepValues>(1)),
         embedding_(settings, most_, values_.data(), training, room, arrays_),
-        layers_(settings, {most_, values_.data(), training, products_from(settings)}, room,
-                arrays_) {
+        layers_(settings, {most_, values_.data(), training, products_from(settings), &products_by_},
+                room, arrays_) {
     for (ClickSlot& slot : slots_) prepare(slot, room);
     if (!training) return;
     losses_ = room.take<double>(most_);
@@ -52,7 +59,7 @@ class RobeEngine : public Engine {
              {0, static_cast<float>(numbers[0]), static_cast<float>(numbers[1]), epsilon_, 0});
     bring(slot.pinned_labels, slot.labels, batch_array(batch, n, "labels", FRUGAL_F32, samples));
     hold_kernels(slot);
-    slot.graph.launch(stream_, [&] { train_on(slot); });
+    in_graph(slot, {ClickPass::train, samples == most_}, [&] { train_on(slot); });
     if (has_array(batch, n, "refresh")) embedding_.refresh(stream_);
     slots_.submitted(slot, stream_);
   }
@@ -64,9 +71,9 @@ class RobeEngine : public Engine {
     ClickSlot& slot = slots_.next();
     const std::uint32_t samples = fill(slot, batch, n, {});
     hold_kernels(slot);
-    if (has_array(batch, n, "refresh")) embedding_.refresh(stream_);
     const frugal_array& logits = batch_array(answers, num_answers, "logits", FRUGAL_F32, samples);
-    forward(slot);
+    if (has_array(batch, n, "refresh")) embedding_.refresh(stream_);
+    in_graph(slot, {ClickPass::answer, samples == most_}, [&] { forward(slot); });
     stream_.copy(static_cast<float*>(logits.data), layers_.logits(), samples);
     stream_.wait();
   }
@@ -125,6 +132,13 @@ class RobeEngine : public Engine {
     copies_.copy(device.data(), pinned.data(), size);
   }
 
+  /// Gives the stream the kernels of a batch.
+  template <class Steps>
+  void in_graph(ClickSlot& slot, std::pair<ClickPass, bool> pass, const Steps& steps) {
+    products_by_ = pass.second ? library_.get() : nullptr;
+    slot.graphs[pass].launch(stream_, steps);
+  }
+
   void forward(const ClickSlot& slot) {
     stream_.copy(values_.data(), slot.values.data(), 1);
     embedding_.forward(slot.rows.data(), stream_);
@@ -149,6 +163,8 @@ class RobeEngine : public Engine {
   bool training_;
   float epsilon_;
   Stream copies_;
+  std::unique_ptr<ProductLibrary> library_;
+  const ProductLibrary* products_by_ = nullptr;  ///< of the batch that the stream is given
   DeviceArray<StepValues> values_;
   DeviceEmbedding embedding_;
   ClickLayers layers_;

@@ -73,7 +73,7 @@ void TgnDecoder::backward(const TgnStep& step, const float* embeddings, float* d
                           step.stream);
     destination_.backward(dy, {dembeddings + column, 3 * dim_}, events(step), {}, step.stream);
   }
-  for (const LayerWeights& layer : pairs_) {
+  for (LayerWeights& layer : pairs_) {
     layer.gradient({step.plan.pairs, pair_dim_}, {dothers_, dim_}, pairs(step), false, step.stream);
   }
 }

@@ -163,4 +163,12 @@ FRUGAL_KERNEL multiply_bf16_tiles(Product p) {
   }
 }
 
+/// The mask of a product that was made without it; p.m rows.
+FRUGAL_KERNEL apply_mask(Product p) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= std::uint64_t{p.m} * p.n) return;
+  const std::uint64_t at = i / p.n * p.c_stride + i % p.n;
+  if (!(p.mask[at] > 0)) p.c[at] = 0;
+}
+
 }  // namespace frugal::cuda

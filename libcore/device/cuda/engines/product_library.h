@@ -1,0 +1,40 @@
+#pragma once
+/// Products by NVIDIA's cuBLASLt where the machine has it; it is loaded, never linked.
+#include <memory>
+#include <string>
+
+#include "libcore/device/cuda/engines/cublaslt_abi.h"
+#include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/engines/precision.h"
+#include "libcore/device/cuda/kernels/product.h"
+
+namespace frugal::cuda {
+
+class ProductLibrary {
+ public:
+  /// Null where the library is not there or does not start. Environment FRUGAL_CUBLASLT: its file,
+  /// which has to work, or "off".
+  static std::unique_ptr<ProductLibrary> load(Room& room);
+  /// "cuBLASLt 13.1.0"; empty where there is none.
+  static std::string name();
+  ~ProductLibrary();
+  ProductLibrary(const ProductLibrary&) = delete;
+  ProductLibrary& operator=(const ProductLibrary&) = delete;
+
+  /// C as kernels/product.h says, for exactly p.m and p.k; but where A is transposed and has a
+  /// column of ones, the row of C of these ones is not made, and p.mask is not looked at.
+  /// False: the library has no way to make it, and nothing was done.
+  bool multiply(const Product& p, bool trans_a, bool trans_b, Products of,
+                cudaStream_t stream) const;
+
+ private:
+  struct Functions;
+  struct Described;
+  ProductLibrary(const Functions& functions, cublaslt::Object handle, Room& room);
+
+  const Functions& functions_;
+  cublaslt::Object handle_;
+  DeviceArray<char> workspace_;
+};
+
+}  // namespace frugal::cuda
