@@ -6,7 +6,11 @@
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$(cd "$1" && pwd):$PATH; cases=$here/cases/$2; golden=$here/../golden
 SOURCE_DIR=$(cd "$here/../.." && pwd)
-export PATH SOURCE_DIR golden
+# The sets of instructions that this machine has, the plainest, which all of its kind have, first.
+simd_levels=$(hw-probe detect --json | python3 -c 'import json, sys
+print(*[isa["simd"] for isa in json.load(sys.stdin)["isa"].values() if isa["usable"]])')
+plainest_simd=${simd_levels%% *}
+export PATH SOURCE_DIR golden simd_levels plainest_simd
 unset FRUGAL_SIMD FRUGAL_THREADS OMP_NUM_THREADS; SOURCE_DATE_EPOCH=0; LC_ALL=C; COLUMNS=80; export SOURCE_DATE_EPOCH LC_ALL COLUMNS
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 passed=0; failed=0

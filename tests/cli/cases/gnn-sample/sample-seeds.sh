@@ -31,6 +31,6 @@ for way in "timed.safetensors --temporal uniform" "timed.safetensors --temporal 
   "plain.safetensors --seeds edges --batches 10 --negatives 1 --no-positives --exclude-seed-edges"; do
   FRUGAL_THREADS=1 ways "$way" one
   for threads in 2 8; do FRUGAL_THREADS=$threads ways "$way" two; cmp one two; done
-  for level in v2 v3 v4; do FRUGAL_SIMD=$level ways "$way" two; cmp one two; done
+  for level in $simd_levels; do FRUGAL_SIMD=$level ways "$way" two; cmp one two; done
   echo "compared: $way"
 done

@@ -43,7 +43,7 @@ for way in "w.safetensors" "w.safetensors --semantics frontier" "w.safetensors -
   "t.safetensors --temporal uniform" "t.safetensors --temporal last"; do
   FRUGAL_THREADS=1 ways "$way" one
   for threads in 2 8; do FRUGAL_THREADS=$threads ways "$way" two; cmp one two; done
-  for level in v2 v3 v4; do FRUGAL_SIMD=$level ways "$way" two; cmp one two; done
+  for level in $simd_levels; do FRUGAL_SIMD=$level ways "$way" two; cmp one two; done
   echo "compared: $way"
 done
 part() { gnn-sample sample w.safetensors --seed-type a --seeds all --fanouts 3 --batch-size 50 --level none -q "$@"; }

@@ -18,7 +18,7 @@ for way in "--walks 10 --p 0.5 --q 2" "--walks 10 --restart 0.2 --walks-per-node
   same() { gnn-sample sample plain.safetensors $way --batch-size 100 --level none -o out -q; mv out "$1"; }
   FRUGAL_THREADS=1 same one
   for threads in 2 8; do FRUGAL_THREADS=$threads same two; cmp one two; done
-  for level in v2 v3 v4; do FRUGAL_SIMD=$level same two; cmp one two; done
+  for level in $simd_levels; do FRUGAL_SIMD=$level same two; cmp one two; done
   echo "compared: $way"
 done
 gnn-sample bench plain.safetensors --walks 5 --rounds 1 --ladder --json | grep '"name\|"nodes'

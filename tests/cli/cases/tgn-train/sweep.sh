@@ -1,7 +1,7 @@
 # Accuracy and speed over batch sizes and memory modes; what fails does not end the rest; a killed sweep goes on.
 tgn-train generate --scale 20 --features 2 -o e.safetensors -q
 s() { tgn-train sweep e.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 --progress never "$@"; echo "exit $?"; }
-s --batch-size 20,100 --precision f32 --refresh touched -o s.jsonl --report s.html --plot s.svg | sed 's/0\.[0-9]* .*/.../; s/threads\{0,1\} with .*/.../; s/: [0-9]* \.\.\./: .../'
+s --batch-size 20,100 --precision f32 --refresh touched -o s.jsonl --report s.html --plot s.svg | sed 's/ *0\.[0-9]* .*/ .../; s/threads\{0,1\} with .*/.../; s/: [0-9]* \.\.\./: .../'
 s --batch-size 20,100 --precision f32,bf16 --memory window --refresh touched -o s.jsonl --json | grep '"kept"\|"seeds"\|"batch_size"' | sort | uniq -c
 # Cut off in the middle of a line.
 head -c -9 s.jsonl > cut; mv cut s.jsonl
