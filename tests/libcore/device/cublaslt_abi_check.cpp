@@ -40,7 +40,7 @@ struct SameCall<R (*)(A...), S(B...)> {
   static constexpr bool value = [] {
     if constexpr (sizeof...(A) != sizeof...(B))
       return false;
-    else
+    else  // NOLINTNEXTLINE(bugprone-sizeof-expression): sizes of pointers are meant
       return ((sizeof(A) == sizeof(B)) && ...) && sizeof(R) == sizeof(S);
   }();
 };
