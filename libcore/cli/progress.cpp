@@ -153,6 +153,23 @@ class NoProgress : public Progress {
 
 }  // namespace
 
+void TaskProgress::begin(const ProgressTask& task) {
+  if (shown_ != nullptr && task.name == name_) return;
+  finish();
+  name_ = task.name;
+  shown_ = run_.progress(task.name, task.total, task.unit);
+}
+
+void TaskProgress::update(const ProgressTask& task, double done, const std::string& note) {
+  begin(task);
+  shown_->update(done, note);
+}
+
+void TaskProgress::finish() {
+  if (shown_ != nullptr) shown_->finish();
+  shown_.reset();
+}
+
 ProgressStyle progress_style(const std::string& option, bool quiet) {
   if (option == "never" || quiet) return ProgressStyle::none;
   const bool terminal = isatty(STDERR_FILENO) != 0 && !dumb_terminal();

@@ -14,12 +14,6 @@ ProgressStyle progress_style(const std::string& option, bool quiet);
 /// Whether --color and the environment (NO_COLOR, TERM=dumb) allow colour on this descriptor.
 bool use_color(const std::string& option, int descriptor);
 
-struct ProgressTask {
-  std::string name;
-  double total = 0;  ///< <= 0: unknown, only the count and the rate are shown
-  std::string unit;
-};
-
 /// Shows on stderr how far the task is.
 std::unique_ptr<Progress> make_progress(ProgressStyle style, bool color, ProgressTask task);
 

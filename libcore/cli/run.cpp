@@ -177,6 +177,7 @@ Report& CommandRun::report() {
 }
 
 void CommandRun::reads(const std::string& path) {
+  if (path.empty()) return;
   for (const auto* outputs : {&outputs_, &own_outputs_, &kept_}) {
     for (const std::string& output : *outputs) keep_apart(output, path);
   }
@@ -196,6 +197,7 @@ void CommandRun::claim(const std::string& path, std::vector<std::string>& to) {
 }
 
 void CommandRun::writes(const std::string& path) {
+  if (path.empty()) return;
   claim(path, outputs_);
   if (path != "-") return;
   if (setup_.common.json) {

@@ -86,12 +86,36 @@ class Run {
   /// Metrics log and report; made on first use, written at the end of a successful command.
   virtual RunLog& log() = 0;
   virtual Report& report() = 0;
-  /// What the command will read and write; call both before it does. Names for --depfile, too.
-  /// Fails (usage) where an output is an input or another output: it would be gone.
+  /// What the command will read and write, "": nothing; call both before it does. Names for
+  /// --depfile, too. Fails (usage) where an output is an input or another output: it would be gone.
   virtual void reads(const std::string& path) = 0;
   virtual void writes(const std::string& path) = 0;
-  /// The same for a checkpoint, which is no result; "": none.
+  /// The same for a checkpoint, which is no result.
   virtual void keeps(const std::string& path) = 0;
+};
+
+struct ProgressTask {
+  std::string name;
+  double total = 0;  ///< <= 0: unknown, only the count and the rate are shown
+  std::string unit;
+};
+
+/// Of a command: one task after the other, each from its first update on.
+class TaskProgress {
+ public:
+  explicit TaskProgress(Run& run) : run_(run) {}
+  /// A task of another name than the last one ends that.
+  void begin(const ProgressTask& task);
+  /// Of the task that was begun.
+  void update(double done, const std::string& note = "") { shown_->update(done, note); }
+  void update(const ProgressTask& task, double done, const std::string& note = "");
+  /// Before a line of results.
+  void finish();
+
+ private:
+  Run& run_;
+  std::string name_;
+  std::unique_ptr<Progress> shown_;
 };
 
 struct Example {

@@ -1,6 +1,9 @@
 #include "libcore/cli/trainer_run.h"
 
+#include <nlohmann/json.hpp>
+
 #include "libcore/base/error.h"
+#include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 
 namespace frugal {
@@ -19,10 +22,26 @@ TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) 
   return settings;
 }
 
-void fail_stopped(const std::string& stopped, const std::string& checkpoint) {
-  fail(stop_status(!checkpoint.empty()), stopped,
-       checkpoint.empty() ? "; without --checkpoint the work is lost"
-                          : "; go on with --resume and --checkpoint " + checkpoint);
+TrainerRun::TrainerRun(Run& run, const TrainerSettings& settings,
+                       const std::vector<std::string>& inputs, const std::string& model)
+    : run_(run), checkpoint_(settings.checkpoint), began_(wall_seconds()), progress_(run) {
+  handle_signals();
+  for (const std::string& path : inputs) run.reads(path);
+  run.writes(model);
+  run.keeps(checkpoint_);
+}
+
+std::function<void(double, const std::string&)> TrainerRun::shows_progress() {
+  return [this](double done, const std::string& note) { progress_.update(done, note); };
+}
+
+void TrainerRun::finish(bool stopped, const std::string& where) {
+  progress_.finish();
+  run_.result()["train_seconds"] = wall_seconds() - began_;
+  if (!stopped) return;
+  fail(stop_status(!checkpoint_.empty()), "stopped ", where,
+       checkpoint_.empty() ? "; without --checkpoint the work is lost"
+                           : "; go on with --resume and --checkpoint " + checkpoint_);
 }
 
 }  // namespace frugal

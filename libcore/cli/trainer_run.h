@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "libcore/base/trainer_settings.h"
 #include "libcore/cli/tool.h"
@@ -9,7 +10,26 @@ namespace frugal {
 /// By the common options and those of trainers. Fails (usage) where --resume has no checkpoint.
 TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run);
 
-/// Ends a training that a signal stopped ("stopped at step 7"), saying how to go on.
-[[noreturn]] void fail_stopped(const std::string& stopped, const std::string& checkpoint);
+/// What the train commands of all tools do before and after their training.
+class TrainerRun {
+ public:
+  /// Signals stop the training from now on. It reads `inputs` ("": none) and writes `model`.
+  TrainerRun(Run& run, const TrainerSettings& settings, const std::vector<std::string>& inputs,
+             const std::string& model);
+
+  TaskProgress& progress() { return progress_; }
+  /// A function for observers: how far the task that was begun is.
+  std::function<void(double done, const std::string& note)> shows_progress();
+
+  /// After the training, whose result is in the JSON. Fails (stopped) where a signal stopped it:
+  /// "stopped at step 7", and how to go on.
+  void finish(bool stopped, const std::string& where);
+
+ private:
+  Run& run_;
+  std::string checkpoint_;
+  double began_;
+  TaskProgress progress_;
+};
 
 }  // namespace frugal

@@ -137,6 +137,17 @@ Series over_epochs(const std::string& name, const RunLog& log, std::string_view 
   return series;
 }
 
+Figure epoch_figure(const std::string& title, const std::string& y_label,
+                    std::vector<Series> series, const std::string& caption) {
+  Figure figure;
+  figure.title = title;
+  figure.caption = caption;
+  figure.x_label = "epoch";
+  figure.y_label = y_label;
+  figure.series = std::move(series);
+  return figure;
+}
+
 void Report::add_text(const std::string& paragraph) {
   parts_.push_back({"", element("p", paragraph), ""});
 }

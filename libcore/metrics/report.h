@@ -56,6 +56,10 @@ struct Figure {
 /// that dark mode and print work.
 std::string figure_svg(const Figure& figure, double width = 760);
 
+/// Lines over the epochs of a training.
+Figure epoch_figure(const std::string& title, const std::string& y_label,
+                    std::vector<Series> series, const std::string& caption = "");
+
 /// An SVG file by itself: the figures with their titles, below each other on white.
 std::string figures_file(std::span<const Figure> figures);
 

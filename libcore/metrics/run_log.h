@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/metrics/named_values.h"
+
 namespace frugal {
 
-/// Named values of one step.
-using StepValues = std::vector<std::pair<std::string, double>>;
+/// Of one step.
+using StepValues = NamedValues;
 
 /// The metrics of a run: JSON Lines in --metrics FILE and event files in --tensorboard DIR, both
 /// optional. First line {"type":"run",...}, then {"type":"metric","step":...,"wall":...,...}: one

@@ -10,6 +10,7 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/parallel/communicator.h"
 #include "libcore/train/checkpoint.h"
+#include "libcore/train/run_figures.h"
 #include "libcore/train/trainee.h"
 
 namespace frugal {
@@ -97,21 +98,6 @@ struct RunPlace {
   const RunCheckpoint& checkpoint;
   Communicator& ranks;
   const RunObserver& observer;
-};
-
-/// What a training reports of its run: a tool's result is one of these and more.
-struct RunFigures {
-  int epochs = 0;                     ///< trained, the last one perhaps in part
-  int best_epoch = 0;                 ///< the one that the model is of
-  std::uint64_t steps = 0;            ///< of the whole run, those before a resume included
-  std::uint64_t resumed_from = 0;     ///< step
-  std::uint64_t samples = 0;          ///< trained on in this process
-  double loss = 0;                    ///< mean of the last epoch, or of what was trained of it
-  double fit_seconds = 0;             ///< in Trainee::begin_epoch() and advance()
-  double fit_cpu_seconds = 0;         ///< of all threads in that time
-  double eval_seconds = 0;            ///< in end_epoch() and validate()
-  std::vector<double> epoch_seconds;  ///< fit_seconds of this process's whole epochs
-  bool stopped = false;               ///< by a signal, at a checkpoint if there is one: no model
 };
 
 struct RunResult {

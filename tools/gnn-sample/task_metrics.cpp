@@ -50,8 +50,8 @@ double LinkMetrics::average_precision() const {
   return sum / static_cast<double>(ranks_);
 }
 
-std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
-  std::vector<std::pair<std::string, double>> values = {{"mrr", mrr()}};
+NamedValues LinkMetrics::values() const {
+  NamedValues values = {{"mrr", mrr()}};
   // Among fewer every link is one of the first ten.
   if (fewest_negatives_ >= kHits) {
     values.emplace_back("hits_at_10", static_cast<double>(hits_) / static_cast<double>(ranks_));
@@ -129,8 +129,8 @@ std::optional<double> NodeMetrics::auc() const {
   return binary_->auc();
 }
 
-std::vector<std::pair<std::string, double>> NodeMetrics::values() const {
-  std::vector<std::pair<std::string, double>> values;
+NamedValues NodeMetrics::values() const {
+  NamedValues values;
   if (several_) {
     values = {{"micro_f1", accuracy()}};
   } else {

@@ -8,6 +8,7 @@
 
 #include "libcore/base/view.h"
 #include "libcore/metrics/classification.h"
+#include "libcore/metrics/named_values.h"
 #include "tools/gnn-sample/inference.h"
 
 namespace frugal::gnn {
@@ -27,7 +28,7 @@ class LinkMetrics {
   /// Mean over the links of the share of links among what scores as high or higher.
   double average_precision() const;
   /// All of them by name; hits_at_10 where each link has as many negatives.
-  std::vector<std::pair<std::string, double>> values() const;
+  NamedValues values() const;
 
  private:
   BinaryMetrics binary_;
@@ -55,7 +56,7 @@ class NodeMetrics {
   /// Area under the ROC curve, where there are two classes.
   std::optional<double> auc() const;
   /// What there is of them, by name.
-  std::vector<std::pair<std::string, double>> values() const;
+  NamedValues values() const;
 
  private:
   void add_class(NodeId node, std::span<const float> outputs);

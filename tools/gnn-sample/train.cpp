@@ -309,20 +309,6 @@ void GnnTraining::write_model() {
 
 }  // namespace
 
-double TrainResult::median_epoch_seconds() const {
-  if (epoch_seconds.empty()) return of_an_epoch(fit_seconds);
-  std::vector<double> sorted = epoch_seconds;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t n = sorted.size();
-  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
-double TrainResult::of_an_epoch(double seconds) const {
-  const std::uint64_t trained = steps - resumed_from;
-  if (trained == 0) return 0;
-  return seconds * static_cast<double>(facts.batches_per_epoch) / static_cast<double>(trained);
-}
-
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
   return GnnTraining(options, observer).run();
 }

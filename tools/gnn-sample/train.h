@@ -62,12 +62,10 @@ struct TrainResult : RunFigures {
   std::uint64_t sampled_edges = 0, sampled_nodes = 0;
   std::optional<TaskMetrics> validation, test;
 
-  /// Of the whole epochs; where there is none, of as many steps as an epoch has.
-  double median_epoch_seconds() const;
-  /// Of all threads, for as many steps as an epoch has.
-  double epoch_cpu_seconds() const { return of_an_epoch(fit_cpu_seconds); }
-  /// The part of what this process's steps took that belongs to as many as an epoch has.
-  double of_an_epoch(double seconds) const;
+  /// That this process trained.
+  double epochs_here() const {
+    return static_cast<double>(steps - resumed_from) / static_cast<double>(facts.batches_per_epoch);
+  }
 };
 
 /// Reads the graph, trains on its training nodes, keeps the epoch with the best validation, says

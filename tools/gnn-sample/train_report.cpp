@@ -10,35 +10,16 @@ namespace frugal::gnn {
 namespace {
 
 constexpr int kReportDigits = 4;
-constexpr int kTextDigits = 5;
-
-Figure curve(const std::string& title, const std::string& label, std::vector<Series> series) {
-  Figure figure;
-  figure.title = title;
-  figure.x_label = "epoch";
-  figure.y_label = label;
-  figure.series = std::move(series);
-  return figure;
-}
 
 }  // namespace
 
-void add_metrics(const NamedValues& values, const std::string& part, nlohmann::ordered_json& json) {
-  const std::string before = part.empty() ? "" : part + "_";
+void add_task_metrics(const NamedValues& values, const std::string& part,
+                      nlohmann::ordered_json& json) {
+  add_metrics(values, part, json);
   for (const auto& [name, value] : values) {
-    json[before + name] = value;
     // Several labels a node: their accuracy is the F1 over all of them.
-    if (name == "micro_f1") json[before + "accuracy"] = value;
+    if (name == "micro_f1") json[metric_name(part, "accuracy")] = value;
   }
-}
-
-std::string metrics_text(const std::string& part, const NamedValues& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text +=
-        ", " + (part.empty() ? "" : part + " ") + name + " " + format_number(value, kTextDigits);
-  }
-  return text;
 }
 
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {
@@ -46,7 +27,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   std::vector<std::pair<std::string, std::string>> key = {
       {"nodes", std::to_string(facts.nodes)},
       {"edges", std::to_string(facts.edges)},
-      {"an epoch", format_seconds(result.median_epoch_seconds())}};
+      {"an epoch", format_seconds(result.median_epoch_seconds(result.epochs_here()))}};
   if (result.test) {
     report.summary().baseline = result.test->baseline;
     for (const auto& [name, value] : result.test->values) {
@@ -54,12 +35,13 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
     }
   }
   report.add_key_figures(key);
-  report.add_figure(curve("Loss", "cross-entropy",
-                          {over_epochs("training, with dropout", log, "loss"),
-                           over_epochs("validation", log, "validation_log_loss")}));
+  report.add_figure(epoch_figure("Loss", "cross-entropy",
+                                 {over_epochs("training, with dropout", log, "loss"),
+                                  over_epochs("validation", log, "validation_log_loss")}));
   for (const std::string name : {"accuracy", "micro_f1", "mrr"}) {
     if (log.series("validation_" + name).empty()) continue;
-    report.add_figure(curve("Validation", name, {over_epochs(name, log, "validation_" + name)}));
+    report.add_figure(
+        epoch_figure("Validation", name, {over_epochs(name, log, "validation_" + name)}));
   }
 }
 

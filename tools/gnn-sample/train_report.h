@@ -1,6 +1,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
+#include "libcore/metrics/named_values.h"
 #include "tools/gnn-sample/train.h"
 
 namespace frugal {
@@ -9,12 +10,9 @@ class Report;
 
 namespace frugal::gnn {
 
-using NamedValues = std::vector<std::pair<std::string, double>>;
-
-/// Puts PART_NAME into a result, or NAME for the part "".
-void add_metrics(const NamedValues& values, const std::string& part, nlohmann::ordered_json& json);
-/// ", PART NAME VALUE" of each, for a line of text.
-std::string metrics_text(const std::string& part, const NamedValues& values);
+/// add_metrics() and, of several labels a node, their accuracy.
+void add_task_metrics(const NamedValues& values, const std::string& part,
+                      nlohmann::ordered_json& json);
 
 /// Figures and text of a training for --report.
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report);

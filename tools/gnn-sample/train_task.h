@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/metrics/named_values.h"
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/train_batch.h"
 
@@ -15,7 +16,7 @@ struct TrainOptions;
 
 /// How well a model does its task.
 struct TaskMetrics {
-  std::vector<std::pair<std::string, double>> values;  ///< by name
+  NamedValues values;    ///< by name
   double score = 0;      ///< the epoch with the highest is kept, of equal ones that with the
   double loss = 0;       ///< lowest loss
   std::string baseline;  ///< what predictions reach that learn nothing, "" where not known

@@ -101,7 +101,7 @@ void warn_if_nothing_learnt(const LearntFigures& f, const std::string& samples) 
               "; try other --epochs, --learning-rate or --columns");
 }
 
-std::vector<std::pair<std::string, double>> metric_values(const BinaryMetrics& m) {
+NamedValues metric_values(const BinaryMetrics& m) {
   return {{"auc", m.auc()},
           {"log_loss", m.log_loss()},
           {"normalized_entropy", m.normalized_entropy()},

@@ -6,6 +6,7 @@
 
 #include "libcore/kernels/gemm.h"
 #include "libcore/metrics/classification.h"
+#include "libcore/metrics/named_values.h"
 #include "tools/robe-compress/data/click_options.h"
 
 namespace frugal::robe {
@@ -55,6 +56,6 @@ void warn_if_nothing_learnt(const LearntFigures& figures, const std::string& sam
 
 /// Named values for JSON, logs and tables: auc, log_loss, normalized_entropy, accuracy,
 /// calibration.
-std::vector<std::pair<std::string, double>> metric_values(const BinaryMetrics& metrics);
+NamedValues metric_values(const BinaryMetrics& metrics);
 
 }  // namespace frugal::robe

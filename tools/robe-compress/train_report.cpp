@@ -10,16 +10,11 @@ namespace {
 constexpr int kReportDigits = 4;
 
 Figure loss_figure(const TrainResult& result, const RunLog& log) {
-  Figure figure;
-  figure.title = "Log-loss";
-  figure.caption = "Mean of each epoch; on the training samples before each batch's own update.";
-  figure.x_label = "epoch";
-  figure.y_label = "log-loss";
-  figure.series = {over_epochs("training", log, "loss")};
-  if (result.validation) {
-    figure.series.push_back(over_epochs("validation", log, "validation_log_loss"));
-  }
-  return figure;
+  std::vector<Series> series = {over_epochs("training", log, "loss")};
+  if (result.validation) series.push_back(over_epochs("validation", log, "validation_log_loss"));
+  return epoch_figure(
+      "Log-loss", "log-loss", std::move(series),
+      "Mean of each epoch; on the training samples before each batch's own update.");
 }
 
 }  // namespace
@@ -42,13 +37,9 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   for (const std::string& line : facts.description) report.add_text(line);
   report.add_figure(loss_figure(result, log));
   if (!result.validation) return;
-  Figure auc;
-  auc.title = "Validation";
-  auc.caption = "Area under the ROC curve on the validation samples after each epoch.";
-  auc.x_label = "epoch";
-  auc.y_label = "AUC";
-  auc.series = {over_epochs("AUC", log, "validation_auc")};
-  report.add_figure(auc);
+  report.add_figure(
+      epoch_figure("Validation", "AUC", {over_epochs("AUC", log, "validation_auc")},
+                   "Area under the ROC curve on the validation samples after each epoch."));
 }
 
 void add_eval_report(const BinaryMetrics& metrics, Report& report) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/metrics/named_values.h"
 #include "tools/tgn-train/link_data.h"
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/network/label_decoder.h"
@@ -27,9 +28,7 @@ Array<float> embed_sources(StreamSession& session, const LinkData& data, std::si
 struct LabelMetrics {
   double auc = 0, ap = 0;
 
-  std::vector<std::pair<std::string, double>> values() const {
-    return {{"auc", auc}, {"average_precision", ap}};
-  }
+  NamedValues values() const { return {{"auc", auc}, {"average_precision", ap}}; }
 };
 /// What labels are tested on; labelled: those with label 1.
 struct LabelTests {

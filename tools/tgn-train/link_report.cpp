@@ -35,13 +35,12 @@ std::string memory_text(bool of_model) { return of_model ? "model" : "anew"; }
 
 void add_tests(const LinkTests& tests, nlohmann::ordered_json& json) {
   const std::pair<const char*, const std::optional<LinkMetrics>&> parts[] = {
-      {"test_", tests.test},
-      {"inductive_", tests.inductive_test},
-      {"validation_", tests.valid},
-      {"inductive_validation_", tests.inductive_valid}};
-  for (const auto& [prefix, metrics] : parts) {
-    if (!metrics) continue;
-    for (const auto& [name, value] : metrics->values()) json[prefix + name] = value;
+      {"test", tests.test},
+      {"inductive", tests.inductive_test},
+      {"validation", tests.valid},
+      {"inductive_validation", tests.inductive_valid}};
+  for (const auto& [part, metrics] : parts) {
+    if (metrics) add_metrics(metrics->values(), part, json);
   }
   if (tests.test && !std::isnan(tests.test->mrr())) json["mrr"] = tests.test->mrr();
 }
@@ -52,8 +51,8 @@ void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::order
   for (const BaselineResult& baseline : baselines) {
     nlohmann::ordered_json& one = all[baseline.name];
     one["detail"] = baseline.detail;
-    for (const auto& [name, value] : baseline.test.values()) one[name] = value;
-    for (const auto& [name, value] : baseline.new_test.values()) one["inductive_" + name] = value;
+    add_metrics(baseline.test.values(), "", one);
+    add_metrics(baseline.new_test.values(), "inductive", one);
   }
 }
 
@@ -66,15 +65,6 @@ std::vector<std::string> test_table(const LinkTests& tests,
     lines.push_back(row(baseline.name, numbers(baseline.test, baseline.new_test)));
   }
   return lines;
-}
-
-std::string metrics_text(const std::string& part,
-                         const std::vector<std::pair<std::string, double>>& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += ", " + part + " " + name + " " + format_number(value, kMetricDigits);
-  }
-  return text;
 }
 
 std::string tests_text(const LinkTests& tests) {

@@ -1,16 +1,12 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/link_evaluation.h"
 
 namespace frugal::tgn {
-
-/// Of losses and metrics, for people.
-inline constexpr int kMetricDigits = 5;
 
 /// "model" or "anew": what memory a command went on from.
 std::string memory_text(bool of_model);
@@ -26,9 +22,6 @@ void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::order
 std::vector<std::string> test_table(const LinkTests& tests,
                                     const std::vector<BaselineResult>& baselines);
 
-/// ", test ap 0.98, test auc 0.97": for people.
-std::string metrics_text(const std::string& part,
-                         const std::vector<std::pair<std::string, double>>& values);
 std::string tests_text(const LinkTests& tests);
 
 }  // namespace frugal::tgn

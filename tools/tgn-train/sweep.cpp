@@ -31,10 +31,10 @@ std::string identity_of(const TrainOptions& o, const std::string& events) {
          " simd=" + kernels().name;
 }
 
-MetricValues values_of(const TrainResult& result) {
+NamedValues values_of(const TrainResult& result) {
   nlohmann::ordered_json json;
   add_result(result, json);
-  MetricValues values;
+  NamedValues values;
   for (const auto& [name, value] : json.items()) {
     if (value.is_number()) values.emplace_back(name, value.get<double>());
   }
@@ -83,7 +83,7 @@ class Sweep {
 
  private:
   void train_run(SweepRun& run, const TrainOptions& options, const std::string& identity) {
-    if (const MetricValues* values = log_.find(identity)) {
+    if (const NamedValues* values = log_.find(identity)) {
       run.values = *values;
       run.kept = true;
       return;
@@ -170,7 +170,7 @@ void SweepLog::read() {
         !run.contains(kValues) || !run[kValues].is_object()) {
       refuse(path_, number, line);
     }
-    MetricValues values;
+    NamedValues values;
     for (const auto& [name, value] : run[kValues].items()) {
       if (value.is_number()) values.emplace_back(name, value.get<double>());
     }
@@ -192,7 +192,7 @@ void SweepLog::open_file() {
   }
 }
 
-const MetricValues* SweepLog::find(const std::string& identity) const {
+const NamedValues* SweepLog::find(const std::string& identity) const {
   const auto found = runs_.find(identity);
   return found == runs_.end() ? nullptr : &found->second;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/metrics/named_values.h"
 #include "tools/tgn-train/train.h"
 
 namespace frugal::tgn {
@@ -31,7 +32,7 @@ std::vector<SweepSetting> sweep_settings(const SweepOptions& options, std::uint6
 
 struct SweepRun {
   SweepSetting setting;
-  MetricValues values;  ///< the numbers of `train --json`
+  NamedValues values;   ///< the numbers of `train --json`
   std::string failure;  ///< why there are none
   bool kept = false;    ///< from a sweep before
 };
@@ -60,7 +61,7 @@ class SweepLog {
   SweepLog& operator=(const SweepLog&) = delete;
 
   /// The numbers of the run with that identity; null where it has not finished.
-  const MetricValues* find(const std::string& identity) const;
+  const NamedValues* find(const std::string& identity) const;
   /// Returns when the line is on the disk.
   void add(const SweepRun& run, const std::string& identity);
 
@@ -71,7 +72,7 @@ class SweepLog {
   std::string path_;
   int descriptor_ = -1;
   std::uint64_t whole_bytes_ = 0;  ///< of the lines that are whole
-  std::map<std::string, MetricValues, std::less<>> runs_;
+  std::map<std::string, NamedValues, std::less<>> runs_;
 };
 
 }  // namespace frugal::tgn

@@ -64,9 +64,6 @@ struct TrainFacts {
   std::uint64_t parameters = 0;
 };
 
-/// Metrics by name.
-using MetricValues = std::vector<std::pair<std::string, double>>;
-
 /// The samples of the run are events.
 struct TrainResult : RunFigures {
   TrainFacts facts;
@@ -78,7 +75,7 @@ struct TrainObserver {
   RunLog* log = nullptr;
   std::function<void(const TrainFacts&)> begun;
   std::function<void(double epochs, const std::string& note)> progress;
-  std::function<void(int epoch, double loss, const MetricValues&)> validated;
+  std::function<void(int epoch, double loss, const NamedValues&)> validated;
 };
 
 /// Trains a temporal graph network to tell events from events that did not happen, validates it

@@ -1,6 +1,5 @@
 #include "tools/tgn-train/train_report.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -15,16 +14,6 @@ constexpr int kShown = 4;
 
 double rate(double count, double seconds) { return seconds > 0 ? count / seconds : 0; }
 
-Figure over_epochs_figure(const std::string& title, const std::string& label,
-                          std::vector<Series> series) {
-  Figure figure;
-  figure.title = title;
-  figure.x_label = "epoch";
-  figure.y_label = label;
-  figure.series = std::move(series);
-  return figure;
-}
-
 }  // namespace
 
 void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
@@ -36,20 +25,12 @@ void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
   json["test_events"] = r.facts.test_events;
   json["new_node_validation_events"] = r.facts.new_valid_events;
   json["new_node_test_events"] = r.facts.new_test_events;
-  json["epochs"] = r.epochs;
-  json["best_epoch"] = r.best_epoch;
-  json["steps"] = r.steps;
-  json["resumed_from_step"] = r.resumed_from;
-  json["loss"] = r.loss;
+  add_run_figures(r, json);
   const auto trained = static_cast<double>(r.samples);
   json["events_per_second"] = rate(trained, r.fit_seconds);
   json["events_per_cpu_second"] = rate(trained, r.fit_cpu_seconds);
-  std::vector<double> epochs = r.epoch_seconds;
-  std::sort(epochs.begin(), epochs.end());
   json["epoch_seconds"] =
-      epochs.empty()
-          ? trained == 0 ? 0 : r.fit_seconds * static_cast<double>(r.facts.train_events) / trained
-          : epochs[epochs.size() / 2];
+      r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events));
   add_tests(r.tests, json);
   json["read_seconds"] = r.read_seconds;
   json["fit_seconds"] = r.fit_seconds;
@@ -69,15 +50,13 @@ void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {
   add("test AP of 200", r.tests.test);
   add("of new nodes", r.tests.inductive_test);
   report.add_key_figures(key);
-  Figure loss = over_epochs_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")});
-  loss.caption = "Of an event and one that did not happen; the mean of an epoch.";
-  report.add_figure(loss);
-  Figure validation = over_epochs_figure(
+  report.add_figure(epoch_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")},
+                                 "Of an event and one that did not happen; the mean of an epoch."));
+  report.add_figure(epoch_figure(
       "Validation", "average precision",
       {over_epochs("mean over batches of 200", log, "validation_average_precision_batch200"),
-       over_epochs("all events at once", log, "validation_average_precision")});
-  validation.caption = "The model of the best epoch, by the mean over batches, is tested.";
-  report.add_figure(validation);
+       over_epochs("all events at once", log, "validation_average_precision")},
+      "The model of the best epoch, by the mean over batches, is tested."));
 }
 
 void add_label_report(const LabelTrainResult& r, const RunLog& log, Report& report) {
@@ -86,12 +65,10 @@ void add_label_report(const LabelTrainResult& r, const RunLog& log, Report& repo
        {"with label 1", std::to_string(r.labelled[0] + r.labelled[1] + r.labelled[2])},
        {"test AUC", format_number(r.test.auc, kShown)},
        {"test AP", format_number(r.test.ap, kShown)}});
-  report.add_figure(
-      over_epochs_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")}));
-  Figure validation = over_epochs_figure("Validation", "area under the ROC curve",
-                                         {over_epochs("AUC", log, "validation_auc")});
-  validation.caption = "The best epoch is tested.";
-  report.add_figure(validation);
+  report.add_figure(epoch_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")}));
+  report.add_figure(epoch_figure("Validation", "area under the ROC curve",
+                                 {over_epochs("AUC", log, "validation_auc")},
+                                 "The best epoch is tested."));
 }
 
 }  // namespace frugal::tgn

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "libcore/cli/run.h"
+#include "libcore/cli/trainer_run.h"
 #include "test_tool.h"
 
 using namespace frugal;
@@ -16,6 +20,69 @@ TEST_CASE("progress tells share, rate and time left") {
   CHECK(progress_text({"fit", 2.5e9, "B"}, 1e9, 10, "") ==
         "fit: 40% of 2.5 GB, 100 MB/s, 15 s left");
   CHECK(progress_text(task, 9999, 1, "") == "train: 100% of 2k examples, 10k examples/s");
+}
+
+namespace {
+
+/// Writes down what a command's tasks show.
+class WrittenProgress : public Progress {
+ public:
+  WrittenProgress(std::string& text, const std::string& begun) : text_(text) { text_ += begun; }
+  void update(double done, const std::string& note) override {
+    text_ += " " + std::to_string(static_cast<int>(done)) + note;
+  }
+  void finish() override { text_ += " end;"; }
+
+ private:
+  std::string& text_;
+};
+
+class WrittenRun : public CommandRun {
+ public:
+  WrittenRun() : CommandRun(RunSetup{}) {}
+  std::unique_ptr<Progress> progress(const std::string& task, double total,
+                                     const std::string& unit) override {
+    return std::make_unique<WrittenProgress>(
+        text, task + " of " + std::to_string(static_cast<int>(total)) + " " + unit + ":");
+  }
+  std::string text;
+};
+
+}  // namespace
+
+TEST_CASE("a task is shown from its first update on, and ends with the next one") {
+  WrittenRun run;
+  TaskProgress progress(run);
+  progress.finish();
+  CHECK(run.text.empty());
+  progress.update({"read", 9, "B"}, 1);
+  progress.update({"read", 9, "B"}, 5, "!");
+  progress.begin({"write", 4, "rows"});
+  progress.update(2);
+  progress.finish();
+  progress.finish();
+  CHECK(run.text == "read of 9 B: 1 5! end;write of 4 rows: 2 end;");
+}
+
+TEST_CASE("a training that a signal stopped says how to go on") {
+  WrittenRun run;
+  TrainerSettings settings;
+  {
+    TrainerRun training(run, settings, {"data", ""}, "model");
+    training.progress().begin({"train", 3, "epochs"});
+    training.shows_progress()(1, "");
+    training.finish(false, "");
+    CHECK(run.text == "train of 3 epochs: 1 end;");
+    CHECK(run.result().at("train_seconds").get<double>() >= 0);
+    CHECK(test::message_of([&] { training.finish(true, "at step 7"); }) ==
+          "stopped at step 7; without --checkpoint the work is lost");
+  }
+  settings.checkpoint = "kept";
+  WrittenRun other;
+  TrainerRun training(other, settings, {}, "model");
+  CHECK(test::message_of([&] { training.finish(true, "at step 7"); }) ==
+        "stopped at step 7; go on with --resume and --checkpoint kept");
+  CHECK(test::message_of([&] { TrainerRun(other, {}, {"model"}, "m"); }) != "");
 }
 
 TEST_CASE("there is no bar where stderr is no terminal, and no colour where it is refused") {

@@ -23,12 +23,11 @@ ExitStatus run_bench(const BenchOptions& given, Run& run) {
   options.seed = run.options().seed;
   run.reads(options.graph);
   read_seeds(run, options.source);
-  std::unique_ptr<Progress> progress;
+  TaskProgress progress(run);
   const BenchResult result = bench(options, [&](std::uint64_t done, std::uint64_t of) {
-    if (!progress) progress = run.progress("measuring", static_cast<double>(of), "rounds");
-    progress->update(static_cast<double>(done));
+    progress.update({"measuring", static_cast<double>(of), "rounds"}, static_cast<double>(done));
   });
-  progress->finish();
+  progress.finish();
   const BenchFigure& first = result.figures.front();
   ordered_json& json = run.result();
   json["sampled_edges_per_second"] = first.edges_per_second();

@@ -9,21 +9,19 @@ namespace frugal::gnn {
 namespace {
 
 GenerateResult generate_with_progress(const GenerateOptions& o, Run& run) {
-  std::unique_ptr<Progress> edges, rows;
+  TaskProgress shown(run);
   GenerateProgress progress;
   std::mutex mutex;  // edges are made by several threads
   progress.edges = [&](std::uint64_t done, std::uint64_t all) {
     const std::lock_guard lock(mutex);
-    if (!edges) edges = run.progress("generating", static_cast<double>(all), "edges");
-    edges->update(static_cast<double>(done));
-    if (done == all) edges->finish();
+    shown.update({"generating", static_cast<double>(all), "edges"}, static_cast<double>(done));
   };
   progress.rows = [&](std::uint64_t done, std::uint64_t all) {
-    if (!rows) rows = run.progress("writing", static_cast<double>(all), "nodes");
-    rows->update(static_cast<double>(done));
-    if (done == all) rows->finish();
+    shown.update({"writing", static_cast<double>(all), "nodes"}, static_cast<double>(done));
   };
-  return generate(o, progress);
+  GenerateResult result = generate(o, progress);
+  shown.finish();
+  return result;
 }
 
 std::string summary(const GenerateResult& result) {

@@ -244,19 +244,14 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
   std::sort(inputs.begin(), inputs.end());
   inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
   for (const std::string& path : inputs) {
-    if (!path.empty()) run.reads(path);
+    run.reads(path);
   }
   run.writes(o.output);
-  std::string task;
-  std::unique_ptr<Progress> progress;
+  TaskProgress progress(run);
   const ImportReport report = import_graph(o, [&](const std::string& name, std::uint64_t bytes) {
-    if (name != task) {
-      if (progress) progress->finish();
-      progress = run.progress(task = name, 0, "bytes");
-    }
-    progress->update(static_cast<double>(bytes));
+    progress.update({name, 0, "bytes"}, static_cast<double>(bytes));
   });
-  if (progress) progress->finish();
+  progress.finish();
   report_json(report, run.result());
   run.say(summary_of(report));
   return ExitStatus::ok;

@@ -47,14 +47,14 @@ ExitStatus run_eval(const EvalCommandOptions& o, Run& run) {
   std::string line = std::to_string(result.nodes) + " labelled nodes in " +
                      format_seconds(result.seconds) + metrics_text("", result.all->values());
   if (result.test) {
-    add_metrics(result.test->values(), "test", json);
+    add_task_metrics(result.test->values(), "test", json);
     line += metrics_text("test", result.test->values());
   }
   if (result.validation) {
-    add_metrics(result.validation->values(), "validation", json);
+    add_task_metrics(result.validation->values(), "validation", json);
     line += metrics_text("validation", result.validation->values());
   }
-  add_metrics(result.all->values(), "", json);
+  add_task_metrics(result.all->values(), "", json);
   json["read_seconds"] = result.read_seconds;
   json["seconds"] = result.seconds;
   run.say(line);

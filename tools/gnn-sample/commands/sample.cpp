@@ -69,14 +69,14 @@ ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
   run.reads(sample_options.graph);
   read_seeds(run, sample_options.source);
   run.writes(sample_options.output);
-  std::unique_ptr<Progress> progress;
+  TaskProgress progress(run);
   const SampleResult result = sample(
       sample_options,
       [&](std::uint64_t batches) {
-        progress = run.progress("sampling", static_cast<double>(batches), "batches");
+        progress.begin({"sampling", static_cast<double>(batches), "batches"});
       },
-      [&](std::uint64_t batches) { progress->update(static_cast<double>(batches)); });
-  progress->finish();
+      [&](std::uint64_t batches) { progress.update(static_cast<double>(batches)); });
+  progress.finish();
   ordered_json& json = run.result();
   json["batches"] = result.batches;
   json["next_batch"] = result.next_batch;

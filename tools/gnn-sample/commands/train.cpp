@@ -4,8 +4,6 @@
 #include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
-#include "libcore/system/clock.h"
-#include "libcore/system/signals.h"
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/train_fields.h"
 #include "tools/gnn-sample/train_report.h"
@@ -14,7 +12,6 @@ namespace frugal::gnn {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr int kDigits = 5;
 
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = decided(o.train);
@@ -31,15 +28,11 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["nodes"] = r.facts.nodes;
   json["edges"] = r.facts.edges;
   json["parameters"] = r.facts.parameters;
-  json["epochs"] = r.epochs;
-  json["best_epoch"] = r.best_epoch;
-  json["steps"] = r.steps;
-  json["resumed_from_step"] = r.resumed_from;
-  json["loss"] = r.loss;
-  if (r.test) add_metrics(r.test->values, "test", json);
-  if (r.validation) add_metrics(r.validation->values, "validation", json);
-  json["epoch_seconds"] = r.median_epoch_seconds();
-  json["epoch_cpu_seconds"] = r.epoch_cpu_seconds();
+  add_run_figures(r, json);
+  if (r.test) add_task_metrics(r.test->values, "test", json);
+  if (r.validation) add_task_metrics(r.validation->values, "validation", json);
+  json["epoch_seconds"] = r.median_epoch_seconds(r.epochs_here());
+  json["epoch_cpu_seconds"] = TrainResult::of_an_epoch(r.fit_cpu_seconds, r.epochs_here());
   json["waiting_share"] = waiting_share(r);
   json["sampled_edges"] = r.sampled_edges;
   json["sampled_nodes"] = r.sampled_nodes;
@@ -48,11 +41,10 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["eval_seconds"] = r.eval_seconds;
 }
 
-TrainObserver make_observer(const TrainOptions& options, Run& run,
-                            std::unique_ptr<Progress>& progress) {
+TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& training) {
   TrainObserver observer;
   observer.log = &run.log();
-  observer.begun = [&options, &run, &progress](const TrainFacts& f) {
+  observer.begun = [&options, &run, &training](const TrainFacts& f) {
     const bool links = options.task == "links";
     run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.edges) + " edges, " +
             std::to_string(f.features) + " features, " + std::to_string(f.outputs) +
@@ -61,20 +53,15 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
             ", test " + std::to_string(f.test_seeds));
     run.say(std::string(gnn_kind_name(options.network.kind)) + " with " +
             std::to_string(f.parameters) + " parameters");
-    progress = run.progress("training", options.epochs, "epochs");
+    training.progress().begin({"training", double(options.epochs), "epochs"});
   };
-  observer.progress = [&progress](double done, const std::string& note) {
-    progress->update(done, note);
-  };
+  observer.progress = training.shows_progress();
   observer.validated = [&options, &run](int epoch, double loss, const TaskMetrics& m) {
     // Small graphs have hundreds of epochs.
     const int lines = 20;
     if (epoch % std::max(1, options.epochs / lines) != 0) return;
-    std::string line = "epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kDigits);
-    for (const auto& [name, value] : m.values) {
-      line += ", validation " + name + " " + format_number(value, kDigits);
-    }
-    run.say(line);
+    run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kMetricDigits) +
+            metrics_text("validation", m.values));
   };
   return observer;
 }
@@ -99,23 +86,14 @@ constexpr char kTrainDescription[] =
     "sampled_edges, sampled_nodes, read_seconds, fit_seconds, eval_seconds, train_seconds.";
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
-  const double began = wall_seconds();
   const TrainOptions options = complete_options(o, run);
-  handle_signals();
-  run.reads(options.graph);
-  run.writes(options.model);
-  run.keeps(options.checkpoint);
-  std::unique_ptr<Progress> progress;
-  const TrainResult result = train(options, make_observer(options, run, progress));
-  if (progress) progress->finish();
+  TrainerRun training(run, options, {options.graph}, options.model);
+  const TrainResult result = train(options, make_observer(options, run, training));
   add_result(result, run.result());
-  run.result()["train_seconds"] = wall_seconds() - began;
-  if (result.stopped) {
-    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
-  }
+  training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   std::string line = std::to_string(result.epochs) + " epochs of " +
-                     format_seconds(result.median_epoch_seconds()) + ", " +
+                     format_seconds(result.median_epoch_seconds(result.epochs_here())) + ", " +
                      format_number(100 * waiting_share(result), 3) + " % of it waiting";
   if (result.test) {
     line += metrics_text("test", result.test->values) + " (epoch " +

@@ -88,13 +88,13 @@ Command detect_command(DetectOptions& options) {
 ExitStatus run_bench(BenchOptions& options, Run& run) {
   options.threads = run.threads();
   options.seed = run.options().seed;
-  std::unique_ptr<Progress> progress;
+  TaskProgress progress(run);
   const BenchResult result =
       run_benchmarks(options, [&](std::size_t done, std::size_t all, const std::string& what) {
-        if (!progress) progress = run.progress("measuring", static_cast<double>(all), "figures");
-        progress->update(static_cast<double>(done), what);
+        progress.update({"measuring", static_cast<double>(all), "figures"},
+                        static_cast<double>(done), what);
       });
-  progress->finish();
+  progress.finish();
   add_bench(result, &run.result());
   run.say(without_last_newline(bench_text(result)));
   if (!run.options().report.empty()) add_bench_figures(result, &run.report());

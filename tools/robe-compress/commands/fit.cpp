@@ -122,7 +122,7 @@ void add_fit_result(const CompressResult& r, ordered_json& json) {
   }
   if (r.fine_tuning) json["samples"] = r.fine_tuning->facts.samples;
   if (r.fine_tuning && r.fine_tuning->validation) {
-    add_metrics(*r.fine_tuning->validation, json, "validation_");
+    add_click_metrics(*r.fine_tuning->validation, "validation", json);
     json["best_epoch"] = r.fine_tuning->best_epoch;
   }
 }
@@ -168,18 +168,16 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
   c.config = run.result_config();
   c.history_entry = run.history_entry();
   run.reads(c.tables);
-  if (!c.fine_tune.empty()) run.reads(c.fine_tune);
-  if (!c.validation.empty()) run.reads(c.validation);
-  if (!c.counts.empty()) run.reads(c.counts);
+  run.reads(c.fine_tune);
+  run.reads(c.validation);
+  run.reads(c.counts);
   run.writes(c.output);
-  std::map<std::string, std::unique_ptr<Progress>> tasks;
+  TaskProgress progress(run);
   const CompressResult result =
       compress_tables(c, [&](const std::string& task, double done, double total) {
-        auto& progress = tasks[task];
-        if (!progress) progress = run.progress(task, total, "B");
-        progress->update(done);
+        progress.update({task, total, "B"}, done);
       });
-  for (const auto& [task, progress] : tasks) progress->finish();
+  progress.finish();
   add_fit_result(result, run.result());
   run.result()["peak_memory_bytes"] = peak_memory();
   if (c.output != "-") say_result(result, run);

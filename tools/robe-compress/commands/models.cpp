@@ -11,7 +11,6 @@ namespace frugal::robe {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr int kMetricDigits = 5;
 
 ExitStatus run_eval(EvalOptions options, Run& run) {
   options.precision = run.precision();
@@ -23,7 +22,7 @@ ExitStatus run_eval(EvalOptions options, Run& run) {
   const BinaryMetrics metrics = evaluate_model(
       options, [&](std::uint64_t samples) { progress->update(static_cast<double>(samples)); });
   progress->finish();
-  add_metrics(metrics, run.result());
+  add_click_metrics(metrics, "", run.result());
   run.result()["seconds"] = wall_seconds() - began;
   for (const auto& [name, value] : metric_values(metrics)) {
     run.say(name + " " + format_number(value, kMetricDigits));
@@ -43,12 +42,12 @@ void add_model_options(const OptionFields& f, std::string& model, std::string& d
 
 }  // namespace
 
-void add_metrics(const BinaryMetrics& metrics, ordered_json& json, const std::string& before) {
-  for (const auto& [name, value] : metric_values(metrics)) json[before + name] = value;
-  json[before + "auc_uncertainty"] = metrics.auc_uncertainty();
-  json[before + "mean_label"] = metrics.mean_label();
-  json[before + "mean_prediction"] = metrics.mean_prediction();
-  json[before + "samples"] = metrics.samples();
+void add_click_metrics(const BinaryMetrics& metrics, const std::string& part, ordered_json& json) {
+  add_metrics(metric_values(metrics), part, json);
+  json[metric_name(part, "auc_uncertainty")] = metrics.auc_uncertainty();
+  json[metric_name(part, "mean_label")] = metrics.mean_label();
+  json[metric_name(part, "mean_prediction")] = metrics.mean_prediction();
+  json[metric_name(part, "samples")] = metrics.samples();
 }
 
 Command eval_command(EvalOptions& o) {

@@ -67,18 +67,17 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   handle_signals();
   check_output(options.output);
   run.reads(options.train.data);
-  if (!options.train.validation.empty()) run.reads(options.train.validation);
-  if (!options.train.test.empty()) run.reads(options.train.test);
-  if (!options.output.empty()) run.writes(options.output);
-  std::unique_ptr<Progress> progress;
+  run.reads(options.train.validation);
+  run.reads(options.train.test);
+  run.writes(options.output);
+  TaskProgress progress(run);
   const WarningsOnce warnings;
   const std::vector<SweepPoint> points = sweep(
       options, [&run](const SweepPoint& point) { say_point(point, run); },
       [&](double done, double total) {
-        if (!progress) progress = run.progress("sweeping", total, "sizes");
-        progress->update(done);
+        progress.update({"sweeping", total, "sizes"}, done);
       });
-  if (progress) progress->finish();
+  progress.finish();
   say_speeds(points, run);
   const std::string part = options.train.test.empty() ? "validation" : "test";
   run.result()["evaluated_on"] = part;

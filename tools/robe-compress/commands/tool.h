@@ -36,8 +36,9 @@ struct ModelCommandOptions {
   ClickPredictOptions predict;
 };
 
-void add_metrics(const BinaryMetrics& metrics, nlohmann::ordered_json& json,
-                 const std::string& before = "");
+/// Metrics and averages of a part of the data ("": no name before them).
+void add_click_metrics(const BinaryMetrics& metrics, const std::string& part,
+                       nlohmann::ordered_json& json);
 
 Command eval_command(EvalOptions& options);
 Command predict_command(ClickPredictOptions& options);

@@ -5,8 +5,6 @@
 #include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
-#include "libcore/system/clock.h"
-#include "libcore/system/signals.h"
 #include "tools/robe-compress/commands/tool.h"
 #include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
@@ -87,17 +85,13 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["storage"] = r.facts.storage;
   json["rows"] = r.facts.rows;
   json["hot_share"] = r.hot_share;
-  json["epochs"] = r.epochs;
-  json["best_epoch"] = r.best_epoch;
-  json["steps"] = r.steps;
-  json["resumed_from_step"] = r.resumed_from;
-  json["loss"] = r.loss;
+  add_run_figures(r, json);
   json["read_seconds"] = r.read_seconds;
   json["search_seconds"] = r.search_seconds;
   json["fit_seconds"] = r.fit_seconds;
   json["write_seconds"] = r.write_seconds;
   json["columns"] = columns_json(r.facts.columns);
-  if (r.validation) add_metrics(*r.validation, json, "validation_");
+  if (r.validation) add_click_metrics(*r.validation, "validation", json);
 }
 
 double total_samples(const TrainFacts& facts) {
@@ -112,24 +106,20 @@ std::string size_text(const TrainFacts& facts) {
          (facts.storage.empty() ? "" : " in " + facts.storage);
 }
 
-TrainObserver make_observer(const TrainOptions& options, Run& run,
-                            std::unique_ptr<Progress>& progress) {
+TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& training) {
   TrainObserver observer;
   observer.log = &run.log();
   observer.tried = [&run](const std::vector<HotTrial>& trials) { say_trials(trials, run); };
   observer.tried_epochs = [&run](const std::vector<EpochTrial>& trials) {
     say_epochs(trials, run);
   };
-  observer.begun = [&options, &run, &progress](const TrainFacts& facts) {
+  observer.begun = [&options, &run, &training](const TrainFacts& facts) {
     for (const std::string& line : facts.description) run.say(line);
     run.say(size_text(facts) + "; network " +
             format_bytes(facts.network_parameters * sizeof(float)));
-    progress = options.stream ? run.progress("training", 0, "samples")
-                              : run.progress("training", total_samples(facts), "samples");
+    training.progress().begin({"training", options.stream ? 0 : total_samples(facts), "samples"});
   };
-  observer.progress = [&progress](double done, const std::string& note) {
-    progress->update(done, note);
-  };
+  observer.progress = training.shows_progress();
   observer.validated = [&run](int epoch, const BinaryMetrics& m) {
     run.say("epoch " + std::to_string(epoch) + ": validation AUC " +
             (m.has_both_classes() ? format_number(m.auc(), kOptionDigits) : "undefined") +
@@ -139,22 +129,12 @@ TrainObserver make_observer(const TrainOptions& options, Run& run,
 }
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
-  const double began = wall_seconds();
   const TrainOptions options = complete_options(o, run);
-  handle_signals();
-  run.reads(options.data);
-  if (!options.validation.empty()) run.reads(options.validation);
-  if (!options.init.empty()) run.reads(options.init);
-  run.writes(options.model);
-  run.keeps(options.checkpoint);
-  std::unique_ptr<Progress> progress;
-  const TrainResult result = train(options, make_observer(options, run, progress));
-  if (progress) progress->finish();
+  TrainerRun training(run, options, {options.data, options.validation, options.init},
+                      options.model);
+  const TrainResult result = train(options, make_observer(options, run, training));
   add_result(result, run.result());
-  run.result()["train_seconds"] = wall_seconds() - began;
-  if (result.stopped) {
-    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
-  }
+  training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
           format_seconds(result.read_seconds) + "), loss " +

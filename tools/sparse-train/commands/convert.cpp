@@ -9,7 +9,7 @@ namespace {
 
 ExitStatus run_convert(const ConvertOptions& options, Run& run) {
   run.reads(options.data);
-  if (!options.model.empty()) run.reads(options.model);
+  run.reads(options.model);
   run.writes(options.output);
   std::optional<Featurizer> featurizer;
   if (!options.model.empty()) {

@@ -8,7 +8,6 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/signals.h"
 #include "tools/sparse-train/commands/tool.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/pace_note.h"
@@ -92,16 +91,16 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["fit_seconds"] = r.fit_seconds;
   json["calibration_seconds"] = r.calibration_seconds;
   json["write_seconds"] = r.write_seconds;
-  for (const auto& [name, value] : r.output.values) json[name] = value;
+  add_metrics(r.output.values, "", json);
   if (r.calibration) add_calibration(r, json);
   if (r.validation) add_evaluation(*r.validation, json, "validation_");
 }
 
-TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
+TrainObserver make_observer(Run& run, TrainerRun& training) {
   TrainObserver observer;
   const auto pace = std::make_shared<PaceNote>();
   observer.log = &run.log();
-  observer.planned = [&run, &progress, pace](const Plan& plan, const DataFacts& facts) {
+  observer.planned = [&run, &training, pace](const Plan& plan, const DataFacts& facts) {
     char text[160];
     std::snprintf(text, sizeof text,
                   "%zu examples, %u features (%.1f an example), %u labels (%.2f an example)",
@@ -110,14 +109,14 @@ TrainObserver make_observer(Run& run, std::unique_ptr<Progress>& progress) {
     run.say(text);
     for (const std::string& reason : plan.reasons) run.say(reason);
     pace->begin(plan.num_passes());
-    progress = run.progress("training", plan.num_passes(),
-                            !plan.tree     ? "epochs"
-                            : plan.network ? "trees and epochs"
-                                           : "trees");
+    training.progress().begin({"training", double(plan.num_passes()),
+                               !plan.tree     ? "epochs"
+                               : plan.network ? "trees and epochs"
+                                              : "trees"});
   };
   observer.tried = [&run](const TextTrial& trial) { run.say(trial_text(trial)); };
-  observer.progress = [&run, &progress, pace](double passes, const std::string& note) {
-    progress->update(passes, note);
+  observer.progress = [&run, &training, pace](double passes, const std::string& note) {
+    training.progress().update(passes, note);
     const std::string text = pace->text(passes, wall_seconds());
     if (!text.empty()) run.say(text);
   };
@@ -195,23 +194,13 @@ constexpr char kTrainDescription[] =
     "fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
-  const double began = wall_seconds();
   const TrainOptions options = complete_options(o, run);
-  handle_signals();
-  run.reads(options.data);
-  if (!options.validation.empty()) run.reads(options.validation);
-  run.writes(options.model);
-  run.keeps(options.checkpoint);
-  std::unique_ptr<Progress> progress;
-  const TrainResult result = train(options, make_observer(run, progress));
-  if (progress) progress->finish();
+  TrainerRun training(run, options, {options.data, options.validation, options.init},
+                      options.model);
+  const TrainResult result = train(options, make_observer(run, training));
   add_result(result, run.result());
-  run.result()["train_seconds"] = wall_seconds() - began;
-  if (result.stopped) {
-    fail_stopped(result.plan.network ? "stopped at step " + std::to_string(result.steps)
-                                     : "stopped between trees",
-                 options.checkpoint);
-  }
+  training.finish(result.stopped, result.plan.network ? "at step " + std::to_string(result.steps)
+                                                      : "between trees");
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   for (const std::string& remark : result.output.remarks) run.say(remark);
   if (result.cut_short) run.say(cut_short_text(result));

@@ -55,7 +55,7 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
   handle_signals();
   o.tune.train.seed = run.options().seed;
   run.reads(o.tune.train.data);
-  if (!o.tune.train.validation.empty()) run.reads(o.tune.train.validation);
+  run.reads(o.tune.train.validation);
   run.writes(o.tune.output);
   check_output(o.tune.output);
   std::int64_t number = 0;

@@ -9,6 +9,7 @@
 #include "libcore/base/view.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
+#include "libcore/metrics/named_values.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/network.h"
 
@@ -29,7 +30,7 @@ struct Batch {
 /// What is worth telling of the outputs: figures for the log and the result, by name, and sentences
 /// for people.
 struct OutputFigures {
-  std::vector<std::pair<std::string, double>> values;
+  NamedValues values;
   std::vector<std::string> remarks;
 };
 

@@ -18,8 +18,8 @@ void add_label_tests(const EvalResult& result, Run& run) {
   json["validation_labelled"] = labels.valid_labelled;
   json["test_events"] = labels.test_events;
   json["test_labelled"] = labels.test_labelled;
-  for (const auto& [name, value] : labels.valid.values()) json["validation_" + name] = value;
-  for (const auto& [name, value] : labels.test.values()) json["test_" + name] = value;
+  add_metrics(labels.valid.values(), "validation", json);
+  add_metrics(labels.test.values(), "test", json);
   json["read_seconds"] = result.read_seconds;
   json["seconds"] = result.seconds;
   run.say(std::to_string(labels.test_labelled) + " of " + std::to_string(labels.test_events) +
@@ -65,7 +65,7 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   run.reads(options.model);
   run.reads(options.events);
   if (names_rank_file(options.ranks)) run.reads(options.ranks);
-  if (!options.predictions.empty()) run.writes(options.predictions);
+  run.writes(options.predictions);
   const EvalResult result = evaluate(options);
   ordered_json& json = run.result();
   json["parameters"] = result.parameters;
@@ -92,7 +92,7 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
   options.history_entry = run.history_entry();
   run.reads(options.model);
   run.reads(options.events);
-  if (!options.nodes.empty()) run.reads(options.nodes);
+  run.reads(options.nodes);
   run.writes(options.output);
   const auto progress = run.progress("embedding", 1, "of the nodes");
   const EmbedResult result = embed_nodes(options, [&](double share) { progress->update(share); });

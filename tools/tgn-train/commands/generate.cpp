@@ -31,12 +31,11 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
   o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   run.writes(o.output);
-  std::unique_ptr<Progress> progress;
+  TaskProgress progress(run);
   const GenerateResult result = generate(o, [&](std::uint64_t done, std::uint64_t all) {
-    if (!progress) progress = run.progress("writing", static_cast<double>(all), "rows");
-    progress->update(static_cast<double>(done));
+    progress.update({"writing", static_cast<double>(all), "rows"}, static_cast<double>(done));
   });
-  if (progress) progress->finish();
+  progress.finish();
   run.result()["nodes"] = result.nodes;
   run.result()["sources"] = result.sources;
   run.result()["events"] = result.events;

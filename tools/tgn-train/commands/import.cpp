@@ -103,19 +103,14 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
   o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   for (const std::string& path : {o.events, o.edge_features, o.node_features}) {
-    if (!path.empty()) run.reads(path);
+    run.reads(path);
   }
   run.writes(o.output);
-  std::string task;
-  std::unique_ptr<Progress> progress;
+  TaskProgress progress(run);
   const ImportReport report = import_events(o, [&](const std::string& name, std::uint64_t bytes) {
-    if (name != task) {
-      if (progress) progress->finish();
-      progress = run.progress(task = name, 0, "bytes");
-    }
-    progress->update(static_cast<double>(bytes));
+    progress.update({name, 0, "bytes"}, static_cast<double>(bytes));
   });
-  if (progress) progress->finish();
+  progress.finish();
   report_json(report, run.result());
   warn_of_gaps(report);
   run.say(import_summary(report));

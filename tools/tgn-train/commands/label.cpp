@@ -3,8 +3,6 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
 #include "libcore/device/registry.h"
-#include "libcore/system/clock.h"
-#include "libcore/system/signals.h"
 #include "tools/tgn-train/commands/tool.h"
 #include "tools/tgn-train/label_train.h"
 #include "tools/tgn-train/link_report.h"
@@ -40,13 +38,9 @@ void add_label_result(const LabelTrainResult& r, nlohmann::ordered_json& json) {
   json["parameters"] = r.parameters;
   for (int p = 0; p < 3; ++p) json[std::string(kPartOptions[p]) + "_events"] = r.events[p];
   for (int p = 0; p < 3; ++p) json[std::string(kPartOptions[p]) + "_labelled"] = r.labelled[p];
-  json["epochs"] = r.epochs;
-  json["best_epoch"] = r.best_epoch;
-  json["steps"] = r.steps;
-  json["resumed_from_step"] = r.resumed_from;
-  json["loss"] = r.loss;
-  for (const auto& [name, value] : r.valid.values()) json["validation_" + name] = value;
-  for (const auto& [name, value] : r.test.values()) json["test_" + name] = value;
+  add_run_figures(r, json);
+  add_metrics(r.valid.values(), "validation", json);
+  add_metrics(r.test.values(), "test", json);
   json["read_seconds"] = r.read_seconds;
   json["embed_seconds"] = r.embed_seconds;
   json["fit_seconds"] = r.fit_seconds;
@@ -55,15 +49,9 @@ void add_label_result(const LabelTrainResult& r, nlohmann::ordered_json& json) {
 }  // namespace
 
 ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
-  const double began = wall_seconds();
   check_device(run.options().device, "tgn-train train --task node-label", "");
   const LabelTrainOptions options = label_options(o, run);
-  handle_signals();
-  run.reads(options.events);
-  run.reads(options.from);
-  run.writes(options.model);
-  run.keeps(options.checkpoint);
-  std::unique_ptr<Progress> progress;
+  TrainerRun training(run, options, {options.events, options.from}, options.model);
   LabelTrainObserver observer;
   observer.log = &run.log();
   observer.begun = [&](const LabelTrainResult& r) {
@@ -71,20 +59,16 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
       run.say(std::string(kPartOptions[p]) + ": " + std::to_string(r.labelled[p]) + " of " +
               format_count(r.events[p], "event") + " have label 1");
     }
-    progress = run.progress("embedding", 1, "of the events");
+    training.progress().begin({"embedding", 1, "of the events"});
   };
-  observer.embedding = [&](double share) { progress->update(share); };
+  observer.embedding = [&](double share) { training.progress().update(share); };
   observer.validated = [&](int epoch, double loss, const LabelMetrics& metrics) {
     run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kMetricDigits) +
             metrics_text("validation", metrics.values()));
   };
   const LabelTrainResult result = train_labels(options, observer);
-  progress->finish();
-  if (result.stopped) {
-    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
-  }
   add_label_result(result, run.result());
-  run.result()["train_seconds"] = wall_seconds() - began;
+  training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_label_report(result, run.log(), run.report());
   run.say("the best of " + std::to_string(result.epochs) + " epochs is " +
           std::to_string(result.best_epoch) + metrics_text("test", result.test.values()));

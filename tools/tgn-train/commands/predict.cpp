@@ -66,7 +66,7 @@ ExitStatus run_predict(const PredictOptions& given, Run& run) {
   if (!options.save_state.empty()) handle_signals();
   run.reads(options.model);
   run.reads(options.events);
-  if (!options.history.empty()) run.reads(options.history);
+  run.reads(options.history);
   if (!options.state.empty() && options.state != options.save_state) run.reads(options.state);
   run.writes(options.output);
   run.keeps(options.save_state);

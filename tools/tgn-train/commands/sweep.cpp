@@ -70,8 +70,8 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   }
   run.reads(o.sweep.events);
   if (names_rank_file(o.ranks.kind)) run.reads(o.ranks.kind);
-  if (!o.sweep.output.empty()) run.writes(o.sweep.output);
-  if (!o.plot.empty()) run.writes(o.plot);
+  run.writes(o.sweep.output);
+  run.writes(o.plot);
   const std::vector<SweepRun> runs = run_all(o, run);
   const std::vector<SweepPoint> points = sweep_points(runs);
   const std::string machine = machine_text(run);

@@ -2,8 +2,6 @@
 
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
-#include "libcore/system/clock.h"
-#include "libcore/system/signals.h"
 #include "tools/tgn-train/commands/tool.h"
 #include "tools/tgn-train/link_report.h"
 #include "tools/tgn-train/train_report.h"
@@ -15,13 +13,8 @@ using nlohmann::ordered_json;
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (o.train.task == "node-label") return run_label_train(o, run);
-  const double began = wall_seconds();
   const TrainOptions options = complete_options(o, run);
-  handle_signals();
-  run.reads(options.events);
-  run.writes(options.model);
-  run.keeps(options.checkpoint);
-  std::unique_ptr<Progress> progress;
+  TrainerRun training(run, options, {options.events}, options.model);
   TrainObserver observer;
   observer.log = &run.log();
   observer.begun = [&](const TrainFacts& f) {
@@ -30,20 +23,16 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
             std::to_string(f.train_events) + ", validation " + std::to_string(f.valid_events) +
             ", test " + std::to_string(f.test_events));
     run.say(options.architecture + " with " + std::to_string(f.parameters) + " parameters");
-    progress = run.progress("training", options.epochs, "epochs");
+    training.progress().begin({"training", double(options.epochs), "epochs"});
   };
-  observer.progress = [&](double done, const std::string& note) { progress->update(done, note); };
-  observer.validated = [&](int epoch, double loss, const MetricValues& values) {
+  observer.progress = training.shows_progress();
+  observer.validated = [&](int epoch, double loss, const NamedValues& values) {
     run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kMetricDigits) +
             metrics_text("validation", values));
   };
   const TrainResult result = train(options, observer);
-  if (progress) progress->finish();
   add_result(result, run.result());
-  run.result()["train_seconds"] = wall_seconds() - began;
-  if (result.stopped) {
-    fail_stopped("stopped at step " + std::to_string(result.steps), options.checkpoint);
-  }
+  training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say(std::to_string(result.epochs) + " epochs, " +
           format_number(run.result()["events_per_second"].get<double>(), 4) + " events/s" +

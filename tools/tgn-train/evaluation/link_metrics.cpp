@@ -63,8 +63,8 @@ double LinkMetrics::hits_at(unsigned k) const {
              : static_cast<double>(hits_[at - std::begin(kHits)]) / static_cast<double>(ranked_);
 }
 
-std::vector<std::pair<std::string, double>> LinkMetrics::values() const {
-  std::vector<std::pair<std::string, double>> values;
+NamedValues LinkMetrics::values() const {
+  NamedValues values;
   if (links() > 0) {
     const std::string batch = std::to_string(batch_);
     values = {{"average_precision", average_precision()},

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/metrics/named_values.h"
+
 namespace frugal::tgn {
 
 /// How well scores tell the links of a stream from negatives, in two ways: by one negative each
@@ -43,7 +45,7 @@ class LinkMetrics {
   double hits_at(unsigned k) const;
 
   /// All that there is, by name.
-  std::vector<std::pair<std::string, double>> values() const;
+  NamedValues values() const;
 
  private:
   template <class Metric>

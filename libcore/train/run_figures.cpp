@@ -1,0 +1,24 @@
+#include "libcore/train/run_figures.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace frugal {
+
+double RunFigures::median_epoch_seconds(double epochs_here) const {
+  if (epoch_seconds.empty()) return of_an_epoch(fit_seconds, epochs_here);
+  std::vector<double> sorted = epoch_seconds;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size();
+  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+void add_run_figures(const RunFigures& figures, nlohmann::ordered_json& json) {
+  json["epochs"] = figures.epochs;
+  json["best_epoch"] = figures.best_epoch;
+  json["steps"] = figures.steps;
+  json["resumed_from_step"] = figures.resumed_from;
+  json["loss"] = figures.loss;
+}
+
+}  // namespace frugal

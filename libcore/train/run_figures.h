@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+namespace frugal {
+
+/// What a training reports of its run: a tool's result is one of these and more.
+struct RunFigures {
+  int epochs = 0;                     ///< trained, the last one perhaps in part
+  int best_epoch = 0;                 ///< the one that the model is of
+  std::uint64_t steps = 0;            ///< of the whole run, those before a resume included
+  std::uint64_t resumed_from = 0;     ///< step
+  std::uint64_t samples = 0;          ///< trained on in this process
+  double loss = 0;                    ///< mean of the last epoch, or of what was trained of it
+  double fit_seconds = 0;             ///< in Trainee::begin_epoch() and advance()
+  double fit_cpu_seconds = 0;         ///< of all threads in that time
+  double eval_seconds = 0;            ///< in end_epoch() and validate()
+  std::vector<double> epoch_seconds;  ///< fit_seconds of this process's whole epochs
+  bool stopped = false;               ///< by a signal, at a checkpoint if there is one: no model
+
+  /// The part of `seconds` of this process that belongs to an epoch, of which it trained `epochs`.
+  static double of_an_epoch(double seconds, double epochs) {
+    return epochs > 0 ? seconds / epochs : 0;
+  }
+  /// Of whole epochs; where there is none, by the part of one that this process trained.
+  double median_epoch_seconds(double epochs_here) const;
+};
+
+/// Adds "epochs", "best_epoch", "steps", "resumed_from_step" and "loss" to a result.
+void add_run_figures(const RunFigures& figures, nlohmann::ordered_json& json);
+
+}  // namespace frugal
