@@ -13,7 +13,14 @@ namespace frugal {
 class Rng {
  public:
   explicit constexpr Rng(std::uint64_t seed, std::uint64_t stream = 0, std::uint64_t index = 0)
-      : key_(hash_combine(mix64(seed + 0x9e3779b97f4a7c15u), stream)), index_(index) {}
+      : key_(hash_combine(hashed(seed), stream)), index_(index) {}
+
+  /// What draws depend on besides their index; of other streams of the seed it is
+  /// hash_combine(hashed(seed), stream). For generators elsewhere that shall draw the same.
+  constexpr std::uint64_t key() const { return key_; }
+  static constexpr std::uint64_t hashed(std::uint64_t seed) {
+    return mix64(seed + 0x9e3779b97f4a7c15u);
+  }
 
   /// Draw number `index`, 64 bits, whatever was drawn before.
   constexpr std::uint64_t at(std::uint64_t index) const {

@@ -155,8 +155,15 @@ std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& op
 
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
                                     const LabelCounts& training, const ScoringOptions& options) {
+  if (forest != nullptr && options.place.device != "cpu" && options.place.device != "auto") {
+    fail(ExitStatus::unavailable, kNoTreesOnDevices);
+  }
   if (network == nullptr) {
     return std::make_unique<ForestScorer>(*forest, training.counts, options.top_k);
+  }
+  if (forest == nullptr) {
+    auto scorer = open_device_scorer(*network, options.place, options.top_k);
+    if (scorer) return scorer;
   }
   if (forest == nullptr) return network_scorer(*network, options.top_k, options.quick);
   const HybridMix mix = network->shape.loss == LossKind::softmax

@@ -8,6 +8,7 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/decisions.h"
 #include "tools/sparse-train/evaluation.h"
+#include "tools/sparse-train/network/device_scorer.h"
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/tree/label_forest.h"
@@ -47,10 +48,12 @@ struct ScoringOptions {
   bool quick = false;
   std::string weights = "none";  ///< of labels, label_worths(); their scores stay as they are
   PropensityConstants propensity = {};  ///< for weights
+  ScorerPlace place = {};               ///< where a network answers
 };
 
 /// What ranks labels with all parts of the model, which must outlive it: network or forest alone,
-/// or both (hybrid_scorer.h). Scores are calibrated where the model has decisions.
+/// or both (hybrid_scorer.h). Scores are calibrated where the model has decisions. Fails
+/// (unavailable) where a device is asked for by name and cannot do it.
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options);
 /// The same for parts, each of which may be null, but not both, and the labels they were trained
 /// on.

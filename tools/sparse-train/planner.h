@@ -34,6 +34,8 @@ struct TrainSettings {
   std::uint32_t negatives = 0;
   bool correct_sampling = true;
   std::string label_weights = "f32";
+  /// A device trains the network: all outputs for every example are as fast there as some.
+  bool on_device = false;
   LshSettings lsh;
   ForestOptions forest;
   // Of the forest; 0 = by the data.

@@ -24,6 +24,19 @@
 namespace frugal::sparse {
 namespace {
 
+constexpr std::size_t kLinesAtOnce = 4096;  ///< lines of a file that are predicted together
+
+bool is_regular_file(const std::string& path) {
+  struct stat status {};
+  return (path == "-" ? fstat(0, &status) : stat(path.c_str(), &status)) == 0 &&
+         S_ISREG(status.st_mode);
+}
+
+/// Examples that are answered together.
+std::size_t examples_at_once(const PredictOptions& options) {
+  return is_regular_file(options.data) ? kLinesAtOnce : 1;
+}
+
 /// Answers to records as text or JSON, as the options say.
 class Answers {
  public:
@@ -91,10 +104,12 @@ Json shares_json(const LabelShares& shares, const std::vector<std::string>& name
 Answers::Answers(const Model& model, const PredictOptions& options)
     : model_(model),
       options_(options),
-      scorer_(make_scorer(model, {.top_k = num_ranks(options),
-                                  .quick = true,
-                                  .weights = options.weights,
-                                  .propensity = {}})),
+      scorer_(make_scorer(
+          model, {.top_k = num_ranks(options),
+                  .quick = true,
+                  .weights = options.weights,
+                  .propensity = {},
+                  .place = {options.device, "sparse-train predict", examples_at_once(options)}})),
       labels_(model.featurizer.label_names()) {}
 
 void Answers::append(Dataset& data, const std::vector<std::vector<std::string>>& names,
@@ -183,14 +198,6 @@ void Answers::append_json(const Dataset& data, std::size_t example,
   text += '\n';
 }
 
-constexpr std::size_t kLinesAtOnce = 4096;  ///< lines of a file that are predicted together
-
-bool is_regular_file(const std::string& path) {
-  struct stat status {};
-  return (path == "-" ? fstat(0, &status) : stat(path.c_str(), &status)) == 0 &&
-         S_ISREG(status.st_mode);
-}
-
 }  // namespace
 
 void require_decisions(const Model& model, const std::string& path) {
@@ -206,7 +213,7 @@ PredictResult predict(const PredictOptions& options) {
   const Answers answers(model, options);
   OutputFile output(options.output, {.binary = false, .if_changed = false});
   RecordReader reader(options.data, model.featurizer.record_style());
-  const std::size_t block = is_regular_file(options.data) ? kLinesAtOnce : 1;
+  const std::size_t block = examples_at_once(options);
   const double began = wall_seconds();
   PredictResult result;
   std::string text;

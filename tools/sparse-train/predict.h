@@ -19,6 +19,7 @@ struct PredictOptions {
   bool scores = true;               ///< text: ":score" behind each label
   bool explain = false;
   std::size_t explain_features = 10;  ///< of the largest shares; 0 = all
+  std::string device = "cpu";         ///< --device
 };
 
 /// Fails (usage) where the model, read from `path`, has no thresholds.

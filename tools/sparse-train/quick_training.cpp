@@ -2,6 +2,7 @@
 
 #include "libcore/train/training_run.h"
 #include "tools/sparse-train/model.h"
+#include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/train_init.h"
 #include "tools/sparse-train/training_setup.h"
 
@@ -24,7 +25,7 @@ class QuickTraining final : public TrialTrainee {
     const std::uint64_t end =
         trainer_.batches_per_epoch() * static_cast<std::uint64_t>(at.epoch + 1);
     const std::uint64_t step = trainer_.run(at.step, end, interrupted);
-    const Trainer::Progress progress = trainer_.take_progress();
+    const NetworkTrainer::Progress progress = trainer_.take_progress();
     return {step - at.step, progress.examples, progress.loss, step == end};
   }
   bool can_validate() const override { return midway_ != nullptr; }

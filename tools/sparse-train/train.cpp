@@ -10,6 +10,7 @@
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/training_data.h"
 #include "tools/sparse-train/model_info.h"
+#include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/rate_search.h"
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train_init.h"
@@ -26,6 +27,7 @@ constexpr double kTimeForSearch = 0.3;  ///< share of a time budget after which 
 
 TrainResult SparseTraining::run() {
   check_outputs(options_, options_.model);
+  prepare_for_device(options_);
   search();
   if (result_.stopped) return result_;
   read();
@@ -73,9 +75,16 @@ void SparseTraining::read() {
   result_.read_seconds = wall_seconds() - began;
 }
 
+Plan SparseTraining::plan_with(const TrainSettings& settings) const {
+  return initial_ ? plan_continuation(*initial_, settings, data_)
+                  : plan_training(settings, result_.facts);
+}
+
 void SparseTraining::build() {
-  Plan& plan = result_.plan = initial_ ? plan_continuation(*initial_, options_.settings, data_)
-                                       : plan_training(options_.settings, result_.facts);
+  if (initial_ && initial_->forest) refuse_trees(options_);
+  result_.plan = plan_with(options_.settings);
+  choose_device();
+  Plan& plan = result_.plan;
   plan.forest.seed = options_.seed;
   if (initial_ && initial_->forest) start_ = extend_forest(std::move(*initial_->forest), data_);
   if (initial_) weigh_steps();
@@ -112,9 +121,30 @@ void SparseTraining::build_network() {
   network_ = Network(network_shape(plan, data_), plan.optimizer);
   network_.initialize(options_.seed);
   if (initial_) copy_parameters(*initial_->network, network_);
+  if (engine_) {
+    trainer_ =
+        make_device_trainer(engine_, network_, data_, device_training(options_, plan, data_));
+    return;
+  }
   output_ = make_output(plan, network_, data_, options_.seed, options_.precision);
   trainer_ = std::make_unique<Trainer>(
       network_, *output_, data_, trainer_setup(plan, data_, options_.seed, options_.precision));
+}
+
+/// Where the network is trained. With --device auto a device takes part only where it gains, and
+/// only then outputs are planned for it.
+void SparseTraining::choose_device() {
+  if (options_.device == "cpu" || !trains_on_devices(options_, result_.plan)) return;
+  TrainSettings settings = options_.settings;
+  settings.on_device = true;
+  const Plan plan = plan_with(settings);
+  engine_ = open_training_engine(network_shape(plan, data_), data_,
+                                 device_training(options_, plan, data_));
+  if (!engine_) return;
+  result_.plan = plan;
+  if (!initial_ && plan_training(asked_.settings, result_.facts).tree) {
+    result_.plan.reasons.emplace_back("no label trees: they stay on the CPU (--device cpu)");
+  }
 }
 
 /// What was done, and whether the time budget left something out.
@@ -196,8 +226,10 @@ void SparseTraining::decide() {
 
 /// Makes room for what the model file needs beside the network.
 void SparseTraining::release_data() {
+  if (trainer_) trainer_->bring_back();
   trainer_.reset();
   output_.reset();
+  engine_.reset();
   data_ = {};
   validation_ = {};
 }

@@ -6,7 +6,6 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/network/network_file.h"
-#include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/train_fields.h"
 #include "tools/sparse-train/training_run.h"
 #include "tools/sparse-train/training_setup.h"
@@ -108,7 +107,7 @@ TrainedPart SparseTraining::advance(const RunPosition& at, std::uint64_t,
   network_seconds_ += wall_seconds() - began;
   network_steps_ += step - at.step;
   fit_budget(step);
-  const Trainer::Progress progress = trainer_->take_progress();
+  const NetworkTrainer::Progress progress = trainer_->take_progress();
   active_ += progress.active;
   batches_ += progress.batches;
   return {step - at.step, progress.examples, progress.loss, step == epoch_end};
@@ -132,7 +131,7 @@ void SparseTraining::end_epoch(const RunPosition& at, StepValues& values) {
   result_.mean_active = active_ / static_cast<double>(std::max<std::uint64_t>(1, batches_));
   active_ = 0;
   batches_ = 0;
-  result_.output = output_->figures();
+  if (output_) result_.output = output_->figures();
   values.insert(values.end(), result_.output.values.begin(), result_.output.values.end());
   log_verbose("epoch ", epochs_done(at), ": loss ", at.loss);
   for (const std::string& remark : result_.output.remarks) log_verbose(remark);
@@ -144,35 +143,40 @@ Scores SparseTraining::validate(const RunPosition&) {
   return {{{"p_at_1", precision[0]}, {"p_at_5", precision[2]}}, precision[0], 0};
 }
 
-void SparseTraining::evaluate_validation() {
+std::unique_ptr<Scorer> SparseTraining::validation_scorer(std::size_t ranks) const {
   const Plan& plan = result_.plan;
-  const auto scorer_of = [&](std::size_t ranks) {
-    return make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr,
-                       label_counts_, {.top_k = ranks});
-  };
-  result_.validation = evaluate(*scorer_of(kEvaluatedRanks), validation_, label_counts_);
+  if (engine_) return trainer_->scorer(ranks);
+  return make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr,
+                     label_counts_, {.top_k = ranks});
+}
+
+void SparseTraining::evaluate_validation() {
+  result_.validation = evaluate(*validation_scorer(kEvaluatedRanks), validation_, label_counts_);
   if (!options_.fitted_f1 || result_.facts.single_label) return;
-  take_fitted_f1(*scorer_of(kDecidedRanks), validation_, label_counts_, *result_.validation);
+  take_fitted_f1(*validation_scorer(kDecidedRanks), validation_, label_counts_,
+                 *result_.validation);
 }
 
 /// The optimiser's state lies among the weights.
 void SparseTraining::save_model(Document& document) const {
+  if (trainer_) trainer_->bring_back();
   save_training_state(network_, document);
 }
 
 void SparseTraining::load_model(Document& document, const std::string& place) {
   restore_training_state(document, place, network_);
+  trainer_->take_anew();
 }
 
 void SparseTraining::save_state(Document& state) {
-  if (result_.plan.network) output_->save(state);
+  if (output_) output_->save(state);
   if (result_.plan.tree) forest_.save(state);
   store_search(search_, state.metadata);
 }
 
 void SparseTraining::resume(Document& state, const std::string& path) {
-  restore_training_state(state, path, network_);
-  output_->restore(state, path);
+  load_model(state, path);
+  if (output_) output_->restore(state, path);
 }
 
 /// Before and after the network's passes.

@@ -5,7 +5,8 @@
 
 #include "libcore/train/training_run.h"
 #include "tools/sparse-train/model.h"
-#include "tools/sparse-train/network/trainer.h"
+#include "tools/sparse-train/network/device_trainer.h"
+#include "tools/sparse-train/network/output_layer.h"
 #include "tools/sparse-train/search_outcome.h"
 #include "tools/sparse-train/train.h"
 
@@ -38,7 +39,10 @@ class SparseTraining final : public Trainee {
   void read();
   void build();
   void weigh_steps();
+  void choose_device();
+  Plan plan_with(const TrainSettings& settings) const;
   void build_network();
+  std::unique_ptr<Scorer> validation_scorer(std::size_t ranks) const;
   void fit_budget(std::uint64_t step);
   std::optional<Document> open_checkpoint();
   void grow_trees();
@@ -76,8 +80,9 @@ class SparseTraining final : public Trainee {
   LabelCounts label_counts_;
   LabelForest forest_;
   Network network_;
-  std::unique_ptr<OutputLayer> output_;
-  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<OutputLayer> output_;   ///< of a training on the CPU
+  std::shared_ptr<DeviceEngine> engine_;  ///< null: the CPU
+  std::unique_ptr<NetworkTrainer> trainer_;
   std::optional<RunCheckpoint> checkpoint_;
   RunPosition at_;                   ///< of the network, behind its training
   double network_seconds_ = 0;       ///< in its steps

@@ -1,8 +1,10 @@
 #include "tools/sparse-train/training_setup.h"
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
+#include "tools/sparse-train/network/device_scorer.h"
 #include "tools/sparse-train/network/lsh_candidates.h"
 #include "tools/sparse-train/network/lsh_output.h"
 
@@ -63,6 +65,43 @@ std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, con
                               std::make_unique<LshCandidates>(network, data, lsh, plan.batch_size));
   }
   return make_lsh_output(network, data, options, lsh);
+}
+
+namespace {
+
+bool names_device(const TrainOptions& options) {
+  return options.device != "cpu" && options.device != "auto";
+}
+
+}  // namespace
+
+void refuse_trees(const TrainOptions& options) {
+  if (names_device(options)) fail(ExitStatus::unavailable, kNoTreesOnDevices);
+}
+
+void prepare_for_device(TrainOptions& options) {
+  if (!names_device(options)) return;
+  TrainSettings& s = options.settings;
+  const bool trees = s.architecture == "tree" || s.architecture == "hybrid";
+  if (trees || s.architecture == "lsh" || s.lsh.hard != 0) refuse_trees(options);
+  network_settings({.layers = s.layers}, OptimizerKind::sgd);
+  if (s.architecture == "auto") s.architecture = "network";
+}
+
+bool trains_on_devices(const TrainOptions& options, const Plan& plan) {
+  const bool can = plan.network && !plan.tree && !plan.uses_tables();
+  if (!can) refuse_trees(options);
+  return can;
+}
+
+DeviceTraining device_training(const TrainOptions& options, const Plan& plan, const Dataset& data) {
+  DeviceTraining training{options.device, "sparse-train train",
+                          trainer_setup(plan, data, options.seed, options.precision)};
+  training.shared = plan.output == OutputKind::shared;
+  training.negatives = plan.negatives;
+  training.correct_sampling = plan.correct_sampling;
+  training.ranks = options.fitted_f1 ? kDecidedRanks : kEvaluatedRanks;
+  return training;
 }
 
 TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t seed,

@@ -2,9 +2,10 @@
 #include <memory>
 #include <string>
 
+#include "tools/sparse-train/network/device_trainer.h"
 #include "tools/sparse-train/network/output_layer.h"
-#include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/planner.h"
+#include "tools/sparse-train/train.h"
 
 namespace frugal::sparse {
 
@@ -23,6 +24,15 @@ void warn_of_small_steps(const Plan& plan, const Dataset& data);
 /// `network` and `data` must outlive the layer.
 std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, const Dataset& data,
                                          std::uint64_t seed, Precision precision);
+
+/// Of a training on a device, what is known before the data: fails (unavailable) with what no
+/// engine does where --device names one, and leaves label trees out of what the data may choose.
+void prepare_for_device(TrainOptions& options);
+/// The same of a model to go on from that has label trees.
+void refuse_trees(const TrainOptions& options);
+/// Whether an engine could do the plan. Fails (unavailable) where it cannot and --device names one.
+bool trains_on_devices(const TrainOptions& options, const Plan& plan);
+DeviceTraining device_training(const TrainOptions& options, const Plan& plan, const Dataset& data);
 
 /// The schedule falls over plan.epochs passes.
 TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t seed,

@@ -11,9 +11,9 @@ namespace frugal::cuda {
 /// What an operation works on. Outputs begin as the host has them.
 class Call {
  public:
-  Call(const frugal_setting* settings, std::size_t num_settings, const frugal_array* inputs,
+  Call(const frugal_setting* named, std::size_t num_settings, const frugal_array* inputs,
        std::size_t num_inputs, const frugal_array* outputs, std::size_t num_outputs)
-      : settings(settings, num_settings), outputs_(outputs), num_outputs_(num_outputs) {
+      : settings(named, num_settings), outputs_(outputs), num_outputs_(num_outputs) {
     for (std::size_t i = 0; i < num_inputs; ++i) bring(inputs[i]);
     for (std::size_t i = 0; i < num_outputs; ++i) bring(outputs[i]);
     stream.wait();

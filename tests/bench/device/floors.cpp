@@ -59,6 +59,11 @@ class Floors {
               " x " + std::to_string(n) + " x " + std::to_string(k),
           seconds, rate / 1e12, "TFLOP/s", rate / product_rate_);
   }
+  /// Products that take so many operations together.
+  void computes(const std::string& name, double seconds, double operations) const {
+    print(name, seconds, operations / seconds / 1e12, "TFLOP/s",
+          operations / seconds / product_rate_);
+  }
   /// From now on products are measured by the first that comes.
   void next_products() { product_rate_ = 0; }
 
@@ -121,6 +126,32 @@ void measure_rows(Floors& floors, std::size_t samples, std::size_t dim) {
   const std::string size = std::to_string(samples) + " samples, dim " + std::to_string(dim);
   floors.moves("look_up " + size, with(false), 2 * bytes);
   floors.moves("page_step " + size, with(true), 5 * bytes);  // gradient, numbers, history
+}
+
+/// A softmax over many labels: logits twice, gradients of hidden units and of rows.
+void measure_labels(Floors& floors, std::size_t labels, std::size_t examples,
+                    const char* precision) {
+  const std::size_t dim = 128;
+  std::vector<std::uint32_t> n{static_cast<std::uint32_t>(examples)}, offsets(examples + 1),
+      own(examples);
+  std::iota(offsets.begin(), offsets.end(), 0U);
+  for (std::size_t e = 0; e < examples; ++e) own[e] = static_cast<std::uint32_t>(e % labels);
+  std::vector<float> hidden(examples * dim, 0.1F), rows(labels * dim, 0.1F);
+  std::vector<double> losses(examples);
+  std::vector<float> dhidden(hidden.size()), drows(rows.size());
+  const double seconds =
+      floors.time("label_output",
+                  {{"labels", std::to_string(labels)},
+                   {"dim", std::to_string(dim)},
+                   {"block", "8192"},
+                   {"loss", "softmax"},
+                   {"precision", precision}},
+                  {array("n", n), array("hidden", hidden), array("rows", rows),
+                   array("offsets", offsets), array("own", own)},
+                  {array("losses", losses), array("dhidden", dhidden), array("drows", drows)});
+  floors.computes("label_output " + std::string(precision) + " " + std::to_string(examples) +
+                      " x " + std::to_string(labels) + " labels",
+                  seconds, 8.0 * static_cast<double>(labels * examples * dim));
 }
 
 /// Attention and cells of a temporal graph network.
@@ -187,6 +218,7 @@ int main(int argc, char** argv) {
         measure_product(floors, m / size, size == 1, precision, library);
       }
     }
+    measure_labels(floors, 131072 / size / size, 4096 / size, precision);
   }
   for (const std::size_t dim : {16U, 128U}) {
     for (const std::size_t samples : {16384U, 2048U}) measure_rows(floors, samples / size, dim);

@@ -6,6 +6,8 @@
 #   gpu.sh robe FOLDER OUT     robe-compress beside PyTorch, eager and compiled with CUDA graphs: same data, model, rates
 #   gpu.sh tgn FOLDER OUT EVENTS   tgn-train at batches of 200 and 10 beside PyTorch Geometric: same stream, network, steps;
 #                              then average precision after an epoch on the CPU and on the device
+#   gpu.sh sparse FOLDER OUT   sparse-train's softmax over 670,091 labels, and sampled, beside PyTorch, eager and compiled: same
+#                              data, network, optimiser; points/s, P@1 and the most memory of the GPU that nvidia-smi saw
 # FOLDER: what pack made, beside this file's folder tests/. OUT: where logs go. FRUGAL_PLUGIN_DIR: another plug-in, as that
 # of the tests in build/release/host_cuda, on which these parts can be tried without a GPU.
 set -eu
@@ -14,7 +16,7 @@ here=$(cd "$(dirname "$0")/../../.." && pwd)
 
 pack() {  # BUILD FOLDER
   mkdir -p "$2/bin" "$2/lib"
-  for name in robe-compress hw-probe tensor-file tgn-train unit_device unit_robe-compress unit_tgn-train device_floors; do cp "$1/bin/$name" "$2/bin/"; done
+  for name in robe-compress hw-probe sparse-train tensor-file tgn-train unit_device unit_robe-compress unit_sparse-train unit_tgn-train device_floors bench_generate_xmc; do cp "$1/bin/$name" "$2/bin/"; done
   if [ -e "$1/plugins/libfrugal_cuda.so" ]; then cp "$1/plugins/libfrugal_cuda.so" "$2/lib/"; else echo "no plug-in in $1: nvcc was not there" >&2; fi
   # glibc's own libraries are the machine's.
   for name in "$2"/bin/*; do ldd "$name"; done | awk '$3 ~ /^\// { print $3 }' | LC_ALL=C sort -u |
@@ -44,6 +46,7 @@ check() {
   }
   verdict kernels unit_device -sf='*suite_test*'
   verdict robe unit_robe-compress -sf='*device_trainer_test*'
+  verdict sparse unit_sparse-train -sf='*device_*test*'
   verdict tgn unit_tgn-train -sf='*device_*test*'
   for tool in memcheck racecheck initcheck synccheck; do
     command -v compute-sanitizer > /dev/null || { row "compute-sanitizer $tool" 'not there' >> "$out/table"; continue; }
@@ -100,9 +103,40 @@ print("%.4f" % json.load(open(sys.argv[1]))["test_average_precision"])' "$out/$w
   cat "$out/table"
 }
 
+# The most memory of the GPU while a command runs, in MiB, behind what the command's table says.
+with_memory() {  # NAME COMMAND...
+  name=$1; shift
+  echo 0 > "$out/$name.memory"; watch=
+  if command -v nvidia-smi > /dev/null; then nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits -lms 200 > "$out/$name.memory" & watch=$!; fi
+  "$@" > "$out/$name.md" 2> "$out/$name.log" || row "$name" "FAILED: $(tail -n 1 "$out/$name.log")" >> "$out/table"
+  [ -z "$watch" ] || kill "$watch"
+  sed -n '3,$s/^| \(.*\) |$/\1/p' "$out/$name.md" | while IFS='|' read -r set program p1 p5 cpu wall rest; do
+    row "$name" "$(awk -v wall="$wall" -v points="${POINTS:-163840}" -v p1="$p1" '$1 > most { most = $1 } END {
+      printf "%.0f points/s, P@1 %s, %d MiB", points / wall, p1, most }' "$out/$name.memory")" >> "$out/table"
+  done
+}
+
+# Points of Amazon-670K's shape, POINTS of them, 163,840 if not said. SHAPE: labels=2000 and the like. SPARSE_DEVICE, TORCH_DEVICE: others.
+sparse() {
+  : > "$out/table"
+  [ -s "$out/xmc/train.txt" ] || bench_generate_xmc amazon-670k "$out/xmc" points="${POINTS:-163840}" ${SHAPE:-} > "$out/xmc.log"
+  compare() {  # NAME OPTIONS of dense_pytorch.py
+    name=$1; shift
+    with_memory "$name" python3 "$here/tests/bench/sparse-train/dense_pytorch.py" "$out/xmc" --sparse-train "$folder/bin/sparse-train" \
+      --hidden 128 --batch-size "${BATCH:-4096}" --epochs 2 --learning-rate 0.002 "$@"
+  }
+  device=${SPARSE_DEVICE:-cuda}
+  compare sparse-train.dense --only-ours --our-device "$device" \
+    --ours 'dense=--architecture dense --loss softmax --optimizer adam --learning-rate 0.002 --dropout 0 --precision auto'
+  compare sparse-train.shared --only-ours --our-device "$device" --ours 'shared=--architecture shared --dropout 0'
+  compare pytorch.eager --ours '' --bf16 --device "${TORCH_DEVICE:-cuda}"
+  compare pytorch.compiled --ours '' --bf16 --compile --device "${TORCH_DEVICE:-cuda}"
+  cat "$out/table"
+}
+
 case $part in
   pack) pack "$@" ;;
-  check | floors | robe) use "$@"; "$part" ;;
+  check | floors | robe | sparse) use "$@"; "$part" ;;
   tgn) use "$1" "$2"; tgn "${3:?events}" ;;
-  *) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -3,6 +3,7 @@
 
     dense_pytorch.py FOLDER... [--hidden 128] [--batch-size 256] [--epochs 5] [--optimizer adam|adagrad]
                      [--learning-rate 0.002] [--batches N] [--ours NAME=OPTIONS]... [--json FILE]
+                     [--device cuda] [--compile] [--bf16]
 
 Needs PyTorch in this interpreter. The network: EmbeddingBag (sparse gradients) + bias, ReLU, Linear;
 full softmax with a point's labels sharing the target. Optimisers as PyTorch's documents have them for
@@ -10,6 +11,8 @@ sparse gradients: SparseAdam for the bag and Adam for the rest, or Adagrad for a
 so many batches are read and trained, --epochs times; the epoch is extrapolated and no accuracy given.
 sparse-train gets the same hidden units, batch size and epochs, and no dropout; of it the whole command's
 CPU time is measured, of PyTorch only the epochs': reading, importing and evaluating are not counted.
+With --device cuda all batches lie on the device before the clock starts. --compile compiles output layer and
+loss, whose shapes are those of whole batches; --bf16 runs them under autocast.
 FOLDER holds {train,test}.txt[.zst].
 """
 import argparse
@@ -54,11 +57,13 @@ def build(torch, num_features, num_labels, args):
             self.output = torch.nn.Linear(args.hidden, num_labels)
             torch.nn.init.normal_(self.bag.weight, std=0.1)
 
-        def forward(self, indices, offsets, values):
-            hidden = self.bag(indices, offsets, per_sample_weights=values) + self.bias
-            return self.output(torch.relu(hidden))
+        def hidden(self, indices, offsets, values):
+            return torch.relu(self.bag(indices, offsets, per_sample_weights=values) + self.bias)
 
-    network = Network()
+        def forward(self, *batch):
+            return self.output(self.hidden(*batch))
+
+    network = Network().to(args.device)
     dense = [network.bias, *network.output.parameters()]
     if args.optimizer == "adagrad":
         return network, [torch.optim.Adagrad(network.parameters(), lr=args.learning_rate)]
@@ -66,31 +71,62 @@ def build(torch, num_features, num_labels, args):
                      torch.optim.Adam(dense, lr=args.learning_rate)]
 
 
-def loss_of(torch, logits, labels):
-    """Cross-entropy with the target spread evenly over a point's labels."""
+def own_labels(torch, labels):
+    """Rows, columns and target shares of a batch's own labels."""
     rows = torch.tensor([i for i, row in enumerate(labels) for _ in row])
     columns = torch.tensor([label for row in labels for label in row])
     shares = torch.tensor([1 / len(row) for row in labels for _ in row])
-    return (torch.logsumexp(logits, 1).sum() - (logits[rows, columns] * shares).sum()) / len(labels)
+    return rows, columns, shares
+
+
+def loss_function(torch, network, args):
+    """Cross-entropy of hidden units with the target spread evenly over a point's labels."""
+    def loss_of(hidden, rows, columns, shares):
+        with torch.autocast(args.device, dtype=torch.bfloat16, enabled=args.bf16):
+            logits = network.output(hidden)
+        return (torch.logsumexp(logits.float(), 1).sum()
+                - (logits[rows, columns].float() * shares).sum()) / len(hidden)
+
+    return torch.compile(loss_of, dynamic=True) if args.compile else loss_of
+
+
+def batches_of(torch, rows, epoch, args):
+    """An epoch's batches, each as features and as own labels."""
+    order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(epoch)).tolist()
+    for begin in range(0, len(rows), args.batch_size):
+        chosen = order[begin:begin + args.batch_size]
+        yield [tuple(part.to(args.device) for part in parts)
+               for parts in (bags(torch, rows, chosen), own_labels(torch, [rows[i].labels for i in chosen]))]
 
 
 def train(torch, network, optimizers, rows, args):
-    """Trains; CPU and wall seconds of all batches."""
+    """Trains; CPU and wall seconds of all batches, and the most memory of a GPU."""
+    loss_of = loss_function(torch, network, args)
+    on_gpu = args.device == "cuda"
+    epochs = [list(batches_of(torch, rows, e, args)) if on_gpu else batches_of(torch, rows, e, args)
+              for e in range(args.epochs)]
+    if args.compile and on_gpu:  # before the clock starts, without a step
+        features, own = epochs[0][0]
+        loss_of(network.hidden(*features), *own).backward()
+    if on_gpu:
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
     clock = xmc_rivals.Clock()
     batches = 0
-    for epoch in range(args.epochs):
-        order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(epoch)).tolist()
-        for begin in range(0, len(rows), args.batch_size):
-            chosen = order[begin:begin + args.batch_size]
-            loss = loss_of(torch, network(*bags(torch, rows, chosen)), [rows[i].labels for i in chosen])
+    for epoch in epochs:
+        for features, own in epoch:
+            loss = loss_of(network.hidden(*features), *own)
             for optimizer in optimizers:
                 optimizer.zero_grad()
             loss.backward()
             for optimizer in optimizers:
                 optimizer.step()
             batches += 1
+    if on_gpu:
+        torch.cuda.synchronize()
     wall, cpu = clock.lap()
-    return {"wall": wall, "cpu": cpu, "batches": batches}
+    memory = {"gpu_memory": torch.cuda.max_memory_allocated()} if on_gpu else {}
+    return {"wall": wall, "cpu": cpu, "batches": batches, **memory}
 
 
 def predict(torch, network, rows, batch_size):
@@ -98,7 +134,8 @@ def predict(torch, network, rows, batch_size):
     with torch.no_grad():
         for begin in range(0, len(rows), batch_size):
             chosen = range(begin, min(begin + batch_size, len(rows)))
-            guesses += network(*bags(torch, rows, chosen)).topk(5).indices.tolist()
+            features = [part.to(network.bias.device) for part in bags(torch, rows, chosen)]
+            guesses += network(*features).topk(5).indices.tolist()
     return guesses
 
 
@@ -125,7 +162,8 @@ def run_ours(options, problem, args):
     model = f"{problem.work}/ours.model"
     command = [args.sparse_train, "train", problem.files["train"], "-o", model, "--force", "--json",
                "--threads", str(args.threads), "--hidden", str(args.hidden), "--batch-size",
-               str(args.batch_size), "--epochs", str(args.epochs), *shlex.split(options)]
+               str(args.batch_size), "--epochs", str(args.epochs), "--device", args.our_device,
+               *shlex.split(options)]
     result = measures.measure(command)
     report = json.loads(result["out"])
     result["examples"] = report["examples"]
@@ -148,17 +186,23 @@ def main():
     parser.add_argument("--learning-rate", type=float, default=0.002)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--ours", action="append", metavar="NAME=OPTIONS",
-                        help="settings of sparse-train instead of the usual ones; NAME= alone: none")
+                        help="settings of sparse-train instead of the usual ones; NAME= alone: none; '' alone: no run")
     parser.add_argument("--sparse-train", default=measures.default_program())
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"], help="of PyTorch")
+    parser.add_argument("--our-device", default="cpu", help="of sparse-train")
+    parser.add_argument("--compile", action="store_true", help="torch.compile the output layer and the loss")
+    parser.add_argument("--bf16", action="store_true", help="products of the output layer in bf16")
+    parser.add_argument("--only-ours", action="store_true", help="leave PyTorch out")
     parser.add_argument("--json")
     args = parser.parse_args()
-    ours = dict(item.split("=", 1) for item in args.ours) if args.ours else OURS
+    ours = dict(item.split("=", 1) for item in args.ours if item) if args.ours else OURS
     rows = []
     for folder in args.folders:
         with tempfile.TemporaryDirectory() as work:
             problem = xmc_data.Problem(folder, work)
             name = os.path.basename(os.path.normpath(folder))
-            runs = {f"PyTorch, {args.optimizer} {args.learning_rate:g}": lambda: run_pytorch(problem, args)}
+            rival = f"PyTorch, {args.optimizer} {args.learning_rate:g}"
+            runs = {} if args.only_ours else {rival: lambda: run_pytorch(problem, args)}
             runs.update({f"sparse-train, {key}": lambda o=options: run_ours(o, problem, args)
                          for key, options in ours.items()})
             for program, run in runs.items():

@@ -68,6 +68,27 @@ TEST_CASE(
   CHECK(plan_training({}, dense).architecture() == "dense");
 }
 
+TEST_CASE("on a device all of many labels are computed, unless what sampling needs is asked for") {
+  TrainSettings settings;
+  settings.architecture = "network";
+  settings.on_device = true;
+  const Plan plan = plan_training(settings, facts(100000, 32000, false));
+  CHECK(plan.architecture() == "dense");
+  CHECK(plan.optimizer == OptimizerKind::adam);
+  CHECK(plan.loss == LossKind::softmax);
+  CHECK(plan.reasons[0] ==
+        "architecture dense: a device computes all 32000 labels for every example as fast as some "
+        "drawn at random, and the model is more accurate");
+  CHECK(plan_training(settings, facts(100000, 500, false)).reasons[0] ==
+        "architecture dense: 500 labels are few enough to compute all for every example");
+  CHECK(plan_training(settings, facts(100000, 2000000, false)).architecture() == "shared");
+  settings.negatives = 100;
+  CHECK(plan_training(settings, facts(100000, 32000, false)).architecture() == "shared");
+  settings.negatives = 0;
+  settings.label_weights = "bf16";
+  CHECK(plan_training(settings, facts(100000, 32000, false)).half_labels);
+}
+
 TEST_CASE("small data gets more epochs") {
   CHECK(plan_training({}, facts(50000, 4, true)).epochs == 3);
   CHECK(plan_training({}, facts(3200, 4, true)).epochs == 10);

@@ -17,3 +17,7 @@ if(TARGET sparse-train)
            COMMAND ${CMAKE_CURRENT_LIST_DIR}/xmc_bench_test.py $<TARGET_FILE:sparse-train>
                    $<TARGET_FILE:bench_generate_xmc>)
 endif()
+
+# Training and answers on a device: the plug-in whose CUDA kernels run on this CPU stands for one.
+add_dependencies(unit_sparse-train host_cuda)
+target_compile_definitions(unit_sparse-train PRIVATE HOST_CUDA="${CMAKE_BINARY_DIR}/host_cuda")

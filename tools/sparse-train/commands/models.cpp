@@ -61,7 +61,8 @@ void say_evaluation(const Evaluation& e, const std::string& by, Run& run) {
   run.say("calibration error " + format_percent(e.calibration_error));
 }
 
-Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predicting& predicting) {
+Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predicting& predicting,
+                         const std::string& device) {
   Dataset data = model.featurizer.read(o.data);
   if (data.size() == 0) fail(ExitStatus::bad_input, o.data, ": has no examples to evaluate");
   if (data.labels.size() == 0) {
@@ -71,8 +72,11 @@ Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predict
   warn_of_gaps(o.data, data, "the model");
   if (model.normalize) normalize_rows(data);
   const std::size_t ranks = predicting.options.threshold ? kDecidedRanks : kEvaluatedRanks;
-  const ScoringOptions scoring{
-      .top_k = ranks, .quick = false, .weights = o.weights, .propensity = propensity_of(o)};
+  const ScoringOptions scoring{.top_k = ranks,
+                               .quick = false,
+                               .weights = o.weights,
+                               .propensity = propensity_of(o),
+                               .place = {device, "sparse-train eval"}};
   return evaluate(*make_scorer(model, scoring), data, model.label_counts, predicting.options);
 }
 
@@ -83,7 +87,7 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   if (o.format != "auto") model.featurizer.set_format(o.format);
   model.featurizer.set_limits(o.reading);
   const Predicting predicting = choose_predicting(o, model);
-  const Evaluation e = evaluate_file(o, model, predicting);
+  const Evaluation e = evaluate_file(o, model, predicting, run.options().device);
   if (!o.confusion.empty() && !e.single_label) {
     fail(ExitStatus::usage, o.data, ": has examples with several labels, --confusion needs one");
   }
@@ -101,10 +105,11 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   return ExitStatus::ok;
 }
 
-ExitStatus run_predict(const PredictOptions& o, Run& run) {
+ExitStatus run_predict(PredictOptions& o, Run& run) {
   run.reads(o.model);
   run.reads(o.data);
   run.writes(o.output);
+  o.device = run.options().device;
   const PredictResult result = predict(o);
   run.result()["examples"] = result.examples;
   run.result()["seconds"] = result.seconds;
@@ -245,7 +250,7 @@ Command eval_command(EvalOptions& o) {
        "a product catalogue, and a table of its labels"}};
   command.often = {"--format", "--thresholds", "--weights", "--per-label", "--confusion", "--json"};
   command.describe = [&o](const OptionFields& f) { add_eval_options(f, o); };
-  command.uses = {.device = true};
+  command.uses = {.device = true, .engine = "sparse.predict"};
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }
@@ -276,7 +281,7 @@ Command predict_command(PredictOptions& o) {
        "why, as JSON Lines"}};
   command.often = {"--output", "--format", "--top-k", "--threshold", "--explain", "--answers"};
   command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
-  command.uses = {.device = true};
+  command.uses = {.device = true, .engine = "sparse.predict"};
   command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;
 }

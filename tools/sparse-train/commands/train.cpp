@@ -181,6 +181,10 @@ constexpr char kTrainDescription[] =
     "Cross-validation on these examples says how far each label's threshold moves towards the "
     "common one. The mean of micro and macro F1 is best there, and micro F1 loses at most 0.3 "
     "points.\n\n"
+    "--device cuda trains a network with dense or shared outputs there; trees and hash tables stay "
+    "on the CPU. Up to 1,000,000 labels its outputs are dense unless --architecture says shared. "
+    "Searches, --find-learning-rate and the second training of --calibration stay on the CPU, "
+    "too. --resume goes on with either, where the plan is the same.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one, with the settings of text that it had found. USR1 asks for a checkpoint "
@@ -240,7 +244,7 @@ Command train_command(SparseTrainOptions& o) {
                    "--word-ngrams", "--epochs",      "--learning-rate", "--init",
                    "--checkpoint",  "--time-budget", "--report",        "--json"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
-  command.uses = {.seed = true, .precision = true, .device = true};
+  command.uses = {.seed = true, .precision = true, .device = true, .engine = "sparse.train"};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;

@@ -12,6 +12,7 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/system/temporary_file.h"
+#include "tools/sparse-train/data/example_formats.h"
 #include "tools/sparse-train/data/tensor_check.h"
 
 namespace frugal::sparse {

@@ -10,6 +10,7 @@
 #include "libcore/base/log.h"
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/dataset_writer.h"
+#include "tools/sparse-train/data/example_formats.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
 namespace frugal::sparse {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "libcore/base/hash.h"
-#include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/linear.h"
 
@@ -15,7 +13,6 @@ namespace {
 constexpr std::size_t kExamples = 256;    ///< whose logits of a block are held at a time
 constexpr std::size_t kSumExamples = 16;  ///< a piece of the stages that go by example
 constexpr std::size_t kMostGroups = 64;
-constexpr std::uint64_t kRoundingStream = 13;
 /// Of exponentials kept from the first pass to the second.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 
@@ -168,7 +165,7 @@ void BlockedOutput::differentiate_block(std::size_t block, const Batch& batch, M
     gemm(z, Transpose::yes, h, Transpose::no, dw, 1, begin == 0 ? 0.0F : 1.0F, options_.precision);
   }
   const bool rounds = network_.labels.half_columns() != 0;
-  const Rng keys(options_.seed, hash_combine(kRoundingStream, batch.number));
+  const Rng keys = rounding_keys(options_.seed, batch.number);
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const std::uint32_t label = label_at(outputs.begin + j);
     const std::uint32_t key = rounds ? static_cast<std::uint32_t>(keys.at(label)) : 0;

@@ -18,10 +18,14 @@ Dropout::Dropout(double rate, std::uint64_t seed)
       scale_(static_cast<float>(kRange / (kRange - threshold_))),
       seed_(seed) {}
 
+std::uint64_t Dropout::stream(std::uint64_t step, std::size_t layer) {
+  return hash_combine(kDropoutStream + layer, step);
+}
+
 void Dropout::apply(std::uint64_t step, std::size_t layer, std::uint32_t example,
                     std::span<float> units) const {
   if (!active()) return;
-  Rng rng(seed_, hash_combine(hash_combine(kDropoutStream + layer, step), example));
+  Rng rng(seed_, hash_combine(stream(step, layer), example));
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < units.size(); ++i, bits >>= 16) {
     if (i % 4 == 0) bits = rng.next();

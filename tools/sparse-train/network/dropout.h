@@ -14,6 +14,12 @@ class Dropout {
   void apply(std::uint64_t step, std::size_t layer, std::uint32_t example,
              std::span<float> units) const;
 
+  /// What a device drops the same units by: the generator of an example has the stream that
+  /// hash_combine(stream(step, layer), example) is.
+  std::uint32_t threshold() const { return threshold_; }
+  float scale() const { return scale_; }
+  static std::uint64_t stream(std::uint64_t step, std::size_t layer);
+
  private:
   std::uint32_t threshold_;  ///< of 16 random bits: below it a unit is dropped
   float scale_;

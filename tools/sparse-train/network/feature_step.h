@@ -21,6 +21,9 @@ class FeatureStep {
   FeatureStep(RowTable& table, const Dataset& data, std::size_t batch_size,
               const OptimizerOptions& optimizer);
 
+  /// Whether rows are stepped for one example after the other.
+  static bool steps_by_example(OptimizerKind optimizer, std::size_t dim);
+
   /// Finds where the ranges lie among the features of the batch's k-th example. For several
   /// examples at the same time.
   void split(std::size_t k, std::uint32_t example);

@@ -10,6 +10,8 @@
 namespace frugal::sparse {
 namespace {
 
+constexpr std::uint64_t kRoundingStream = 13;
+
 class DenseOutput : public BlockedOutput {
  public:
   DenseOutput(Network& network, const Dataset& data, const OutputOptions& options)
@@ -174,6 +176,10 @@ void SharedOutput::gather(std::size_t piece) {
 }
 
 }  // namespace
+
+Rng rounding_keys(std::uint64_t seed, std::uint64_t batch) {
+  return Rng(seed, hash_combine(kRoundingStream, batch));
+}
 
 std::unique_ptr<OutputLayer> make_dense_output(Network& network, const Dataset& data,
                                                const OutputOptions& options) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/base/rng.h"
 #include "libcore/base/view.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
@@ -78,6 +79,9 @@ struct OutputOptions {
   OptimizerOptions optimizer;
   Precision precision = Precision::f32;
 };
+
+/// Draws the keys by which a batch's rows of labels, kept as bf16, are rounded: one by label.
+Rng rounding_keys(std::uint64_t seed, std::uint64_t batch);
 
 /// Every label for every example. `network` and `data` must outlive the layer.
 std::unique_ptr<OutputLayer> make_dense_output(Network& network, const Dataset& data,

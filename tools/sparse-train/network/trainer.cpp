@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "libcore/base/error.h"
-#include "libcore/base/hash.h"
-#include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/linear.h"
 #include "libcore/threading/parallel.h"
@@ -14,7 +12,6 @@
 namespace frugal::sparse {
 namespace {
 
-constexpr std::uint64_t kOrderStream = 4;
 constexpr std::size_t kUnits = 32;  ///< of a dense layer that are stepped as a unit
 
 /// Takes pieces 0, 1, ... until there are `count`.
@@ -32,11 +29,10 @@ Trainer::Trainer(Network& network, OutputLayer& output, const Dataset& data,
       output_(output),
       data_(data),
       setup_(setup),
-      batches_per_epoch_((data.size() + setup.batch_size - 1) / setup.batch_size),
+      batches_(data, setup.batch_size, setup.seed),
       chunk_(std::clamp<std::size_t>(setup.batch_size / 16, 4, 64)),
       dropout_(setup.dropout, setup.seed),
       features_(network.features, data, setup.batch_size, setup.optimizer),
-      order_(data.size()),
       losses_(setup.batch_size) {
   for (std::size_t i = 0; i < network.num_layers(); ++i) {
     units_.emplace_back(setup.batch_size * network.unit_stride(i));
@@ -44,23 +40,12 @@ Trainer::Trainer(Network& network, OutputLayer& output, const Dataset& data,
   }
 }
 
-std::span<const std::uint32_t> Trainer::examples_of(std::uint64_t step) const {
-  const std::size_t begin = (step % batches_per_epoch_) * setup_.batch_size;
-  const std::size_t end = std::min<std::size_t>(begin + setup_.batch_size, order_.size());
-  return {order_.data() + begin, end - begin};
-}
-
-void Trainer::shuffle_epoch(std::uint64_t epoch) {
-  order_ = epoch_order(data_.size(), data_.shuffle_block, setup_.seed,
-                       hash_combine(kOrderStream, epoch));
-}
-
 std::uint64_t Trainer::run(std::uint64_t step, std::uint64_t end,
                            const std::function<bool()>& stop) {
   if (step >= end) return step;
-  shuffle_epoch(step / batches_per_epoch_);
+  batches_.shuffle(step);
   step_ = step;
-  output_.prepare(step_, examples_of(step_));
+  output_.prepare(step_, batches_.examples_of(step_));
   begin_step();
   barrier_ = std::make_unique<SpinBarrier>(num_threads());
   parallel_threads([&](int thread) { barrier_->guard([&] { train(end, stop, thread == 0); }); });
@@ -70,7 +55,7 @@ std::uint64_t Trainer::run(std::uint64_t step, std::uint64_t end,
 
 void Trainer::begin_step() {
   batch_.number = step_;
-  batch_.examples = examples_of(step_);
+  batch_.examples = batches_.examples_of(step_);
   batch_.hidden = units(network_.layers.size());
   batch_.hidden_gradient = gradients(network_.layers.size());
   batch_.losses = {losses_.data(), batch_.size()};
@@ -107,7 +92,7 @@ void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool l
     take_pieces(next_[kBackward].value, chunks, [&](std::size_t c) { backward_chunk(c); });
     barrier_->arrive_and_wait();
 
-    if (leader && step_ + 1 < end) output_.prepare(step_ + 1, examples_of(step_ + 1));
+    if (leader && step_ + 1 < end) output_.prepare(step_ + 1, batches_.examples_of(step_ + 1));
     take_pieces(next_[kFeatures].value, features_.num_ranges(), [&](std::size_t r) {
       features_.run(r, batch_.examples, gradients(0), batch_.rate);
     });

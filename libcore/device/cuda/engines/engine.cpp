@@ -116,13 +116,12 @@ void Engine::get(const frugal_array* arrays, std::size_t n) {
 namespace {
 
 constexpr EngineKind kKinds[] = {
-    {"robe.train", make_robe_training},
-    {"robe.predict", make_robe_prediction},
-    {"tgn.train", make_tgn_training},
-    {"tgn.eval", make_tgn_evaluation},
+    {"robe.train", make_robe_training},     {"robe.predict", make_robe_prediction},
+    {"sparse.train", make_sparse_training}, {"sparse.predict", make_sparse_prediction},
+    {"tgn.train", make_tgn_training},       {"tgn.eval", make_tgn_evaluation},
 };
 constexpr const char* kNames[] = {kKinds[0].name, kKinds[1].name, kKinds[2].name, kKinds[3].name,
-                                  nullptr};
+                                  kKinds[4].name, kKinds[5].name, nullptr};
 
 }  // namespace
 

@@ -108,6 +108,8 @@ const char* const* engine_names();
 
 std::unique_ptr<Engine> make_robe_training(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_robe_prediction(const Settings& settings, Room& room);
+std::unique_ptr<Engine> make_sparse_training(const Settings& settings, Room& room);
+std::unique_ptr<Engine> make_sparse_prediction(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_tgn_training(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_tgn_evaluation(const Settings& settings, Room& room);
 

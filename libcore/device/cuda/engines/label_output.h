@@ -19,32 +19,71 @@ struct LabelBatch {
   const std::uint32_t* examples;  ///< how many, at most `most`
   const float* hidden;
   OwnLabels own;
+  /// [labels] of sampled ones, for what an example's own are spared: null where none is sampled.
+  const float* log_inclusion = nullptr;
+  /// Makes the products of a batch that has `most` examples, where it is not null.
+  const ProductLibrary* library = nullptr;
 };
 
+/// Rows of labels come from rows(first label, labels): theirs, [labels, dim] on the device, until
+/// it is asked again.
 class LabelOutput {
  public:
-  LabelOutput(const LabelShape& shape, Products products, std::uint32_t most, Room& room);
+  LabelOutput(const LabelShape& shape, Products products, std::uint32_t most, bool training,
+              Room& room);
 
-  /// Losses [examples] and the gradient of hidden [examples, dim], of the sum of losses, with rows
-  /// [labels, dim]. step(first label, labels, gradient of their rows [labels, dim]) is called for
-  /// one block after the other, whose rows nothing reads from then on.
-  template <class Step>
-  void train(const float* rows, const LabelBatch& batch, double* losses, float* dhidden,
-             cudaStream_t stream, const Step& step) {
-    if (shape_.loss == LabelLoss::softmax) find_normalisers(rows, batch, losses, stream);
-    for (std::uint32_t begin = 0; begin < shape_.labels; begin += shape_.block) {
-      const LogitBlock block = block_at(begin, batch);
-      differentiate(rows, batch, block, losses, dhidden, stream);
-      step(begin, block.columns, static_cast<const float*>(row_gradients_.data()));
+  /// Losses [examples] and the gradient of hidden [examples, dim], of the sum of losses.
+  /// step(first label, labels, gradient of their rows [labels, dim]) is called for one block after
+  /// the other, whose rows nothing reads from then on. labels: those of the shape, or fewer.
+  template <class Rows, class Step>
+  void train(std::uint32_t labels, const Rows& rows, const LabelBatch& batch, double* losses,
+             float* dhidden, cudaStream_t stream, const Step& step) {
+    if (shape_.loss == LabelLoss::softmax) {
+      for_blocks(labels, batch, [&](const LogitBlock& block) {
+        add_normalisers(rows(block.begin, block.columns), batch, block, stream);
+      });
+      finish_normalisers(batch, losses, stream);
     }
+    for_blocks(labels, batch, [&](const LogitBlock& block) {
+      differentiate(rows(block.begin, block.columns), batch, block, losses, dhidden, stream);
+      step(block.begin, block.columns, static_cast<const float*>(row_gradients_.data()));
+    });
   }
 
+  /// Calls use(block) with the logits of one block after the other. losses: as above, of a softmax.
+  template <class Rows, class Use>
+  void score(const Rows& rows, const LabelBatch& batch, double* losses, cudaStream_t stream,
+             const Use& use) {
+    for_blocks(shape_.labels, batch, [&](const LogitBlock& block) {
+      const float* w = rows(block.begin, block.columns);
+      if (shape_.loss == LabelLoss::softmax) {
+        add_normalisers(w, batch, block, stream);
+      } else {
+        compute_logits(w, batch, block, stream);
+      }
+      use(block);
+    });
+    if (shape_.loss == LabelLoss::softmax) finish_normalisers(batch, losses, stream);
+  }
+  /// After score(): of each example's normaliser; null where there is none.
+  const double* log_normalisers() const { return sums_.data(); }
+
  private:
-  LogitBlock block_at(std::uint32_t begin, const LabelBatch& batch) const;
+  template <class Use>
+  void for_blocks(std::uint32_t labels, const LabelBatch& batch, const Use& use) const {
+    for (std::uint32_t begin = 0; begin < labels; begin += shape_.block) {
+      const std::uint32_t left = labels - begin;
+      use(LogitBlock{logits_.data(), begin, left < shape_.block ? left : shape_.block,
+                     batch.examples});
+    }
+  }
+  void make(const Product& p, bool trans_a, bool trans_b, const LabelBatch& batch,
+            cudaStream_t stream) const;
   void compute_logits(const float* rows, const LabelBatch& batch, const LogitBlock& block,
                       cudaStream_t stream) const;
-  void find_normalisers(const float* rows, const LabelBatch& batch, double* losses,
-                        cudaStream_t stream) const;
+  void add_normalisers(const float* rows, const LabelBatch& batch, const LogitBlock& block,
+                       cudaStream_t stream) const;
+  void finish_normalisers(const LabelBatch& batch, double* losses, cudaStream_t stream) const;
   void differentiate(const float* rows, const LabelBatch& batch, const LogitBlock& block,
                      double* losses, float* dhidden, cudaStream_t stream) const;
   Normalisers normalisers() const { return {largest_.data(), sums_.data(), own_.data()}; }

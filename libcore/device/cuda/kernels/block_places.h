@@ -3,7 +3,7 @@
 /// (BlockHash, BlockEmbedding, FullEmbedding), to the same integers.
 #include <cstdint>
 
-#include "libcore/device/cuda/launcher.h"
+#include "libcore/device/cuda/kernels/random_bits.h"
 
 namespace frugal::cuda {
 
@@ -40,12 +40,6 @@ inline constexpr std::uint32_t kNotHot = 0xffffffffU;
 inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
 inline constexpr std::uint64_t kPublishedPrime = 2038074743, kPaperPrime = 2147483647;
 inline constexpr std::uint64_t kR1 = 634329019, kR2 = 1825252241, kR3 = 871205356;
-
-FRUGAL_DEVICE std::uint64_t mix64(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
 
 /// The number of the row among those that have parameters of their own, or kNotHot.
 FRUGAL_DEVICE std::uint32_t find_hot(const TablePlaces& p, std::uint32_t table, std::uint32_t row) {

@@ -9,6 +9,9 @@
 
 namespace frugal::cuda {
 
+/// Of a block of labels.
+inline constexpr std::uint32_t kMostColumns = 32768;
+
 /// Logits [examples, columns] of labels [begin, begin + columns).
 struct LogitBlock {
   float* logits;
@@ -137,6 +140,36 @@ FRUGAL_KERNEL softmax_gradients(LogitBlock block, OwnLabels own, const double* l
   }
 }
 
+/// A softmax over sampled labels, whose biases are lower by log_inclusion [labels]: an example's
+/// own are there for certain and get it back. A block of threads an example.
+FRUGAL_KERNEL correct_own_logits(LogitBlock block, OwnLabels own, const float* log_inclusion) {
+  const std::uint32_t example = blockIdx.x;
+  if (example >= *block.examples) return;
+  for (std::uint32_t i = own.offsets[example] + threadIdx.x; i < own.offsets[example + 1];
+       i += blockDim.x) {
+    const std::uint32_t j = own.labels[i] - block.begin;
+    if (j < block.columns) block.row(example)[j] += log_inclusion[own.labels[i]];
+  }
+}
+
+FRUGAL_DEVICE double log_of_one_and_exp(double logit) {
+  return (logit > 0 ? logit : 0.0) + log1p(exp(logit > 0 ? -logit : logit));
+}
+
+/// Takes 1 from the gradients of an example's own labels, all of which are there, and leaves the
+/// example's loss, of which a thread has `loss`.
+FRUGAL_DEVICE void finish_one_vs_all(const LogitBlock& block, const OwnLabels& own, double loss,
+                                     double* sums, double* losses) {
+  const std::uint32_t example = blockIdx.x;
+  loss = sum_of_threads(loss, sums);
+  for (std::uint32_t i = own.offsets[example] + threadIdx.x; i < own.offsets[example + 1];
+       i += blockDim.x) {
+    const std::uint32_t j = own.labels[i] - block.begin;
+    if (j < block.columns) block.row(example)[j] -= 1;
+  }
+  if (threadIdx.x == 0) losses[example] = block.begin == 0 ? loss : losses[example] + loss;
+}
+
 /// One-vs-all: adds the block's losses, and makes gradients of logits; a block of threads an
 /// example.
 FRUGAL_KERNEL one_vs_all_gradients(LogitBlock block, OwnLabels own, double* losses) {
@@ -147,17 +180,35 @@ FRUGAL_KERNEL one_vs_all_gradients(LogitBlock block, OwnLabels own, double* loss
   double loss = -own_logits(block, own, example);
   __syncthreads();  // logits are read before they are replaced
   for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) {
-    const double logit = z[j];
-    loss += (logit > 0 ? logit : 0.0) + log1p(exp(logit > 0 ? -logit : logit));
+    loss += log_of_one_and_exp(z[j]);
     z[j] = 1.0F / (1.0F + expf(-z[j]));
   }
-  loss = sum_of_threads(loss, sums);
+  finish_one_vs_all(block, own, loss, sums, losses);
+}
+
+/// The same over sampled labels: one that is there by chance stands for exp(-log_inclusion) labels.
+FRUGAL_KERNEL sampled_one_vs_all_gradients(LogitBlock block, OwnLabels own,
+                                           const float* log_inclusion, double* losses) {
+  FRUGAL_SHARED(double, sums, kThreads);
+  FRUGAL_SHARED(std::uint8_t, is_own, kMostColumns);
+  const std::uint32_t example = blockIdx.x;
+  if (example >= *block.examples) return;
+  float* z = block.row(example);
+  for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) is_own[j] = 0;
+  double loss = -own_logits(block, own, example);
+  __syncthreads();
   for (std::uint32_t i = own.offsets[example] + threadIdx.x; i < own.offsets[example + 1];
        i += blockDim.x) {
     const std::uint32_t j = own.labels[i] - block.begin;
-    if (j < block.columns) z[j] -= 1;
+    if (j < block.columns) is_own[j] = 1;
   }
-  if (threadIdx.x == 0) losses[example] = block.begin == 0 ? loss : losses[example] + loss;
+  __syncthreads();
+  for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) {
+    const float weight = is_own[j] != 0 ? 1 : expf(-log_inclusion[block.begin + j]);
+    loss += static_cast<double>(weight) * log_of_one_and_exp(z[j]);
+    z[j] = weight / (1.0F + expf(-z[j]));
+  }
+  finish_one_vs_all(block, own, loss, sums, losses);
 }
 
 }  // namespace frugal::cuda

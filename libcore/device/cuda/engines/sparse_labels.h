@@ -1,0 +1,75 @@
+#pragma once
+/// The rows of labels of sparse-train's networks on the device: a softmax or one-vs-all over all of
+/// them, or over those that a batch has sampled, their steps, and the labels ranked first.
+#include "libcore/device/cuda/engines/label_output.h"
+#include "libcore/device/cuda/kernels/label_ranks.h"
+#include "libcore/device/cuda/kernels/label_rows.h"
+
+namespace frugal::cuda {
+
+/// The labels of the largest logits of each example, with their probabilities.
+class LabelRanks {
+ public:
+  /// Fails (unsupported) where `most_ranks` is more than its kernels take.
+  LabelRanks(std::uint32_t most, std::uint32_t most_ranks, Room& room);
+
+  /// Leaves labels() and scores(), [examples, ranks].
+  template <class Rows>
+  void find(LabelOutput& output, const Rows& rows, const LabelBatch& batch, std::uint32_t ranks,
+            cudaStream_t stream) {
+    output.score(rows, batch, losses_.data(), stream,
+                 [&](const LogitBlock& block) { rank(block, ranks, stream); });
+    launch(finish_ranks, grid_for(std::uint64_t{most_} * ranks), dim3(kThreads), stream,
+           batch.examples, ranks, output.log_normalisers(),
+           static_cast<const RankedLabel*>(best_.data()), labels_.data(), scores_.data());
+  }
+  const std::uint32_t* labels() const { return labels_.data(); }
+  const float* scores() const { return scores_.data(); }
+
+ private:
+  void rank(const LogitBlock& block, std::uint32_t ranks, cudaStream_t stream) const;
+
+  std::uint32_t most_;
+  DeviceArray<RankedLabel> best_;
+  DeviceArray<std::uint32_t> labels_;
+  DeviceArray<float> scores_;
+  DeviceArray<double> losses_;
+};
+
+/// What a batch's outputs are: all labels or, where `labels` is not null, `count` of them.
+struct BatchOutputs {
+  const std::uint32_t* labels = nullptr;
+  const float* log_inclusion = nullptr;
+  std::uint32_t count = 0;
+};
+
+/// Array: "labels.rows" [labels, label_stride], as in checkpoints.
+class DeviceLabels {
+ public:
+  /// width: of rows of hidden units. Settings: engine_kinds.md.
+  DeviceLabels(const Settings& settings, std::uint32_t width, bool training, Room& room,
+               NamedArrays& arrays);
+
+  /// Losses and the gradient of the hidden units, and the step of the outputs' rows.
+  void train(const SparseValues* values, const BatchOutputs& outputs, LabelBatch batch,
+             double* losses, float* dhidden, cudaStream_t stream);
+  /// Of all labels.
+  void rank(const LabelBatch& batch, std::uint32_t ranks, cudaStream_t stream);
+  const LabelRanks& ranks() const { return ranks_; }
+
+ private:
+  /// Rows of a block of outputs, side by side.
+  const float* gather(const BatchOutputs& outputs, std::uint32_t begin, std::uint32_t count,
+                      cudaStream_t stream) const;
+  void step(const OutputStep& s, cudaStream_t stream) const;
+  TableRows table() const { return {rows_.data(), stride_, dim_, halves_}; }
+
+  std::uint32_t labels_, dim_, width_, stride_, halves_;
+  LabelLoss loss_;
+  RuleChoice rule_;
+  DeviceArray<float> rows_, gathered_;
+  LabelOutput output_;
+  LabelRanks ranks_;
+};
+
+}  // namespace frugal::cuda
