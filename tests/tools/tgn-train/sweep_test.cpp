@@ -174,7 +174,7 @@ TEST_CASE("A file of something else is no output of a sweep") {
   const TextFile numbers("{\"identity\":\"a\",\"values\":{\"loss\":0.25,\"x\":null}}\nhalf a li");
   const SweepLog log(numbers.path());
   REQUIRE(log.find("a") != nullptr);
-  CHECK(*log.find("a") == MetricValues{{"loss", 0.25}});
+  CHECK(*log.find("a") == NamedValues{{"loss", 0.25}});
   CHECK(log.find("b") == nullptr);
   CHECK(error_of([] { SweepLog pipe("-"); }).starts_with("2 a sweep goes on from its output"));
 }
