@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libcore/device/size_class.h"
+
 namespace frugal::cuda {
 namespace {
 
@@ -219,10 +221,7 @@ void fill_plan(const frugal_array* batch, std::size_t n, const TgnShape& shape,
 }
 
 std::uint32_t level_class(std::uint32_t levels) {
-  if (levels <= 4) return levels;
-  std::uint32_t power = 4;
-  while (2 * power < levels) power *= 2;
-  return levels <= power + power / 2 ? power + power / 2 : 2 * power;
+  return static_cast<std::uint32_t>(size_class(levels, 2));
 }
 
 }  // namespace frugal::cuda
