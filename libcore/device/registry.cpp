@@ -127,13 +127,29 @@ const std::vector<std::string>& plugin_names() {
   return names;
 }
 
+std::string plugin_would_need(const std::string& name) {
+  if (name != "ipu") return "";
+  return "an engine for IPUs would need Graphcore's closed Poplar SDK (headers, libraries, "
+         "compiler) and a machine with IPUs to test it on";
+}
+
+namespace {
+
+/// "; an engine ...", behind why there is none.
+std::string need_text(const std::string& name) {
+  const std::string need = plugin_would_need(name);
+  return need.empty() ? "" : "; " + need;
+}
+
+}  // namespace
+
 PluginStatus load_plugin(const std::string& name) {
   PluginStatus status;
   status.name = name;
   std::string searched;
   status.path = find_plugin(name, searched);
   if (status.path.empty()) {
-    status.reason = "no libfrugal_" + name + ".so in " + searched;
+    status.reason = "no libfrugal_" + name + ".so in " + searched + need_text(name);
     return status;
   }
   void* library = dlopen(status.path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -182,7 +198,7 @@ void check_device(const std::string& option, const std::string& command,
   const DeviceName name = device_from_text(option);
   if (name.kind == "auto" || name.kind == "cpu" || !engine.empty()) return;
   fail(ExitStatus::unavailable, "--device ", option, ": ", command,
-       " has no engine for it, expected auto or cpu");
+       " has no engine for it, expected auto or cpu", need_text(name.kind));
 }
 
 }  // namespace frugal

@@ -39,6 +39,10 @@ std::string plugin_text(const PluginStatus& status);
 /// The kinds of devices that plug-ins are for.
 const std::vector<std::string>& plugin_names();
 
+/// What a plug-in for devices that nobody here can build one for would need, a sentence for people
+/// without its full stop; "": it can be built.
+std::string plugin_would_need(const std::string& name);
+
 /// Looks for libfrugal_<name>.so in $FRUGAL_PLUGIN_DIR, beside the executable and in ../lib/frugal
 /// from there (never in the current folder), loads it, checks version and tables and counts its
 /// devices. Never unloaded.

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -168,4 +170,24 @@ TEST_CASE("what a plug-in is made with and has") {
   CHECK(status.num_devices == 2);
   CHECK(status.engines == std::vector<std::string>{"fake.sum"});
   CHECK(suite_of(*status.plugin) == nullptr);
+}
+
+TEST_CASE("what an engine for IPUs would need is said by all in the same words") {
+  use_plugins("nowhere");
+  const std::string need = plugin_would_need("ipu");
+  REQUIRE(!need.empty());
+  CHECK(plugin_would_need("cuda").empty());
+  CHECK(load_plugin("ipu").reason.ends_with("; " + need));
+  CHECK(load_plugin("cuda").reason.find(need) == std::string::npos);
+  for (const std::string engine : {"", "fake.sum"}) {
+    const auto [status, words] = error_of([&] {
+      check_device("ipu", "demo train", engine);
+      open_engine(request("ipu"));
+    });
+    CHECK(status == ExitStatus::unavailable);
+    CHECK(words.ends_with("; " + need));
+  }
+  std::ifstream readme(FRUGAL_SOURCE_DIR "/README.md");
+  const std::string text((std::istreambuf_iterator<char>(readme)), {});
+  CHECK(text.find(need) != std::string::npos);
 }
