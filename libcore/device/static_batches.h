@@ -1,9 +1,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "libcore/io/row_file.h"
 
 namespace frugal {
 
@@ -15,22 +18,23 @@ namespace frugal {
 struct BatchAxis {
   std::string name;
   bool has_dummy = false;  ///< row 0 is one, real rows begin at 1: an axis that ids point into
+  std::uint64_t size = 0;  ///< of all batches, with the dummy; 0: by size classes
 };
 
 enum class ArrayRole : std::uint8_t {
   values,  ///< any numbers
-  ids,     ///< 32 bits: rows of another axis, moved behind its dummy
-  mask     ///< a byte: 1 where the row is real
+  ids,     ///< rows of another axis, moved behind its dummy
+  mask     ///< whether the row is real
 };
 
-/// An array of all batches: [parts, rows of the axis, columns] without the ends that are 1.
+/// An array that all batches have: [parts, rows of the axis, columns].
 struct BatchArray {
   std::string name;
   ArrayRole role = ArrayRole::values;
-  std::size_t axis = 0;  ///< whose rows it has
-  std::size_t into = 0;  ///< ids: the axis whose rows they are
-  std::size_t item_bytes = 4;
-  std::size_t parts = 1, columns = 1;
+  std::size_t axis = 0;                ///< whose rows it has
+  std::size_t into = 0;                ///< ids: the axis whose rows they are
+  Dtype dtype = Dtype::f32;            ///< ids: I32; mask: BOOL
+  std::size_t parts = 0, columns = 0;  ///< 0: no such dimension
 };
 
 /// Rows of each axis, with the dummy: what a program is compiled for.
@@ -55,5 +59,20 @@ std::size_t padded_bytes(const BatchArray& array, const BatchShape& shape);
 /// `to`, [padded_bytes()]. Of a mask `from` is not read.
 void pad_array(std::span<const BatchAxis> axes, const BatchArray& array, const BatchShape& shape,
                std::size_t count, const void* from, void* to);
+
+/// All batches of a file.
+struct StaticBatches {
+  std::vector<BatchAxis> axes;
+  std::vector<BatchArray> arrays;
+  std::vector<BatchShape> counts;  ///< [batches, axes]
+  BatchShapes shapes;
+  /// The rows of array number `array` in a batch, as pad_array() takes them, good until the next
+  /// call.
+  std::function<const void*(std::size_t batch, std::size_t array)> rows;
+
+  /// Adds tensors `batches.<shape>.<array>` [batches of that shape, ...], which the fillers make,
+  /// and batches.<shape>.number, which batches they are. All outlive the fillers.
+  void add_to(Document& document, RowFillers& fillers) const;
+};
 
 }  // namespace frugal

@@ -1,6 +1,7 @@
 #include "libcore/io/row_file.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 
 #include "libcore/base/error.h"
@@ -92,6 +93,25 @@ void write_rows(const std::string& path, const DocumentInfo& info, const RowFill
   }
   TensorWriter writer(path, options);
   writer.write(info, fill);
+  writer.finish();
+}
+
+void write_rows(const std::string& path, const Document& document, const RowFillers& fillers,
+                const TensorWriteOptions& options) {
+  DocumentInfo info;
+  info.metadata = document.metadata;
+  for (const Tensor& tensor : document.tensors) {
+    info.tensors.push_back({tensor.name, tensor.dtype, tensor.shape});
+  }
+  TensorWriter writer(path, options);
+  writer.write(info, [&](const TensorInfo& tensor, std::uint64_t begin, std::uint64_t end,
+                         std::span<std::byte> to) {
+    const auto filler = fillers.find(tensor.name);
+    if (filler != fillers.end()) return filler->second(tensor, begin, end, to);
+    const auto content = document.at(tensor.name).content();
+    const std::size_t row = to.size() / (end - begin);
+    if (!to.empty()) std::memcpy(to.data(), content.data() + begin * row, to.size());
+  });
   writer.finish();
 }
 

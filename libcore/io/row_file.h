@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 
 #include "libcore/io/tensor_file.h"
@@ -10,6 +11,12 @@ namespace frugal {
 /// again: .npz needs their checksum first. Errors are those of TensorWriter, write_npy() and
 /// write_npz().
 void write_rows(const std::string& path, const DocumentInfo& info, const RowFiller& fill,
+                const TensorWriteOptions& options);
+
+/// Of tensors by name.
+using RowFillers = std::map<std::string, RowFiller>;
+/// Writes a document of which these tensors, whose bytes are not looked at, are made meanwhile.
+void write_rows(const std::string& path, const Document& document, const RowFillers& fillers,
                 const TensorWriteOptions& options);
 
 }  // namespace frugal

@@ -60,11 +60,11 @@ TEST_CASE("a ladder has few sizes that hold all that was observed, and refuses m
 
 namespace {
 
-const std::vector<BatchAxis> kAxes{{"nodes", true}, {"edges", false}};
-const BatchArray kValues{"x", ArrayRole::values, 0, 0, sizeof(float), 1, 3};
-const BatchArray kEdges{"edge_index", ArrayRole::ids, 1, 0, sizeof(std::uint32_t), 2};
-const BatchArray kNodeMask{"nodes_mask", ArrayRole::mask, 0, 0, 1};
-const BatchArray kEdgeMask{"edges_mask", ArrayRole::mask, 1, 0, 1};
+const std::vector<BatchAxis> kAxes{{"nodes", true}, {"edges", false}, {"seeds", false, 7}};
+const BatchArray kValues{"x", ArrayRole::values, 0, 0, Dtype::f32, 0, 3};
+const BatchArray kEdges{"edge_index", ArrayRole::ids, 1, 0, Dtype::i32, 2};
+const BatchArray kNodeMask{"nodes_mask", ArrayRole::mask, 0, 0, Dtype::boolean};
+const BatchArray kEdgeMask{"edges_mask", ArrayRole::mask, 1, 0, Dtype::boolean};
 
 /// A graph whose nodes sum the values of their neighbours.
 struct Graph {
@@ -107,7 +107,7 @@ TEST_CASE("padding changes no row, ids stay in range, masks sum to counts") {
   std::vector<BatchShape> counts;
   for (int i = 0; i < 50; ++i) {
     graphs.push_back(random_graph(rng));
-    counts.push_back({graphs.back().nodes, graphs.back().edges});
+    counts.push_back({graphs.back().nodes, graphs.back().edges, 5});
   }
   for (const std::size_t most : {1, 3}) {
     const BatchShapes shapes = BatchShapes::choose(kAxes, counts, 1, most);
@@ -117,6 +117,7 @@ TEST_CASE("padding changes no row, ids stay in range, masks sum to counts") {
       const BatchShape& shape = shapes.shapes[shapes.of_batch[b]];
       REQUIRE(shape[0] >= g.nodes + 1);
       REQUIRE(shape[1] >= g.edges);
+      REQUIRE(shape[2] == 7);
       CHECK(padded_shape(kValues, shape) == std::vector<std::uint64_t>{shape[0], 3});
       CHECK(padded_shape(kEdges, shape) == std::vector<std::uint64_t>{2, shape[1]});
       const auto x = padded<float>(kValues, shape, g.nodes, g.x.data());
@@ -137,4 +138,32 @@ TEST_CASE("padding changes no row, ids stay in range, masks sum to counts") {
       CHECK(std::equal(plain.begin(), plain.end(), fixed.begin() + 3));
     }
   }
+}
+
+TEST_CASE("a file has the batches of each shape behind each other, and their numbers") {
+  StaticBatches batches{
+      kAxes, {kValues, kEdgeMask}, {{1, 2, 3}, {9, 60, 3}, {2, 1, 3}}, {}, nullptr};
+  batches.shapes = BatchShapes::choose(batches.axes, batches.counts, 1, 2);
+  std::vector<float> x;
+  batches.rows = [&](std::size_t batch, std::size_t array) -> const void* {
+    CHECK(array < 2);
+    x.assign(3 * batches.counts[batch][0], static_cast<float>(batch + 1));
+    return x.data();
+  };
+  Document document;
+  RowFillers fillers;
+  batches.add_to(document, fillers);
+  REQUIRE(batches.shapes.shapes == std::vector<BatchShape>{{3, 2, 7}, {10, 60, 7}});
+  const auto numbers = document.at("batches.0.number").as<std::int64_t>();
+  CHECK(std::vector<std::int64_t>(numbers.begin(), numbers.end()) ==
+        std::vector<std::int64_t>{0, 2});
+  CHECK(document.at("batches.0.x").shape == Shape{2, 3, 3});
+  CHECK(document.at("batches.1.x").shape == Shape{1, 10, 3});
+  CHECK(document.at("batches.0.edges_mask").dtype == Dtype::boolean);
+  std::vector<float> made(2 * 9);
+  fillers.at("batches.0.x")({}, 0, 2, std::as_writable_bytes(std::span(made)));
+  CHECK(made == std::vector<float>{0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3});
+  std::vector<float> last(9);
+  fillers.at("batches.0.x")({}, 1, 2, std::as_writable_bytes(std::span(last)));
+  CHECK(std::equal(last.begin(), last.end(), made.begin() + 9));
 }

@@ -1,7 +1,6 @@
-#include <cstring>
-
 #include "libcore/embedding/embedding.h"
 #include "libcore/io/document_keys.h"
+#include "libcore/io/row_file.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal::gnn {
@@ -115,25 +114,6 @@ Metadata graph_metadata(const GraphContent& content) {
   return metadata;
 }
 
-/// Writes a document of which one tensor is made now, the others lie in memory.
-void write_with_filler(const std::string& path, const Document& document,
-                       const TensorWriteOptions& options, const FeatureFiller& fill) {
-  DocumentInfo info;
-  info.metadata = document.metadata;
-  for (const Tensor& tensor : document.tensors) {
-    info.tensors.push_back({tensor.name, tensor.dtype, tensor.shape});
-  }
-  TensorWriter writer(path, options);
-  writer.write(info, [&](const TensorInfo& tensor, std::uint64_t begin, std::uint64_t end,
-                         std::span<std::byte> to) {
-    if (tensor.name == "features") return fill(begin, end, to);
-    const auto content = document.at(tensor.name).content();
-    const std::size_t row = to.size() / (end - begin);
-    if (!to.empty()) std::memcpy(to.data(), content.data() + begin * row, to.size());
-  });
-  writer.finish();
-}
-
 }  // namespace
 
 void save_graph(const std::string& path, const GraphContent& content,
@@ -149,7 +129,12 @@ void save_graph(const std::string& path, const GraphContent& content,
     list.prefix = edge_prefix(content, edges);
     list_edge_set(edges, list);
   }
-  if (fill) return write_with_filler(path, document, options, fill);
+  RowFillers fillers;
+  if (fill) {
+    fillers["features"] = [&](const TensorInfo&, std::uint64_t begin, std::uint64_t end,
+                              std::span<std::byte> to) { fill(begin, end, to); };
+    return write_rows(path, document, fillers, options);
+  }
   write_document(path, document, options);
 }
 
