@@ -119,24 +119,6 @@ bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
   return options.task == "node-label" || (options.task == "auto" && stored.labels);
 }
 
-/// Whether with the memory that training left; else it is made of the events that train.
-bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session) {
-  const TrainedMemory* trained = memory_for(stored, data.stream());
-  const EventId end = data.split().end(EventPart::train);
-  if (trained != nullptr && trained->events > end) {
-    log_info(trained->path, ": its memory is of ", trained->events, " events, of which ", end,
-             " are the training part of ", data.stream().path(), "; made anew");
-    trained = nullptr;
-  }
-  if (trained != nullptr) {
-    trained->give(session);
-  } else {
-    session.restart(Weights::fixed);
-  }
-  learn_training(data, session, trained != nullptr ? trained->events : 0, stored.window);
-  return trained != nullptr;
-}
-
 }  // namespace
 
 EvalResult evaluate(const EvalOptions& options) {

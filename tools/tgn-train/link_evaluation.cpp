@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "libcore/base/log.h"
+#include "tools/tgn-train/model_file.h"
+
 namespace frugal::tgn {
 namespace {
 
@@ -135,6 +138,23 @@ void learn_training(const LinkData& data, StreamSession& session, EventId from, 
        data.next(EventPart::train, false, batch, from, events)) {
     session.learn(events, plan);
   }
+}
+
+bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session) {
+  const TrainedMemory* trained = memory_for(stored, data.stream());
+  const EventId end = data.split().end(EventPart::train);
+  if (trained != nullptr && trained->events > end) {
+    log_info(trained->path, ": its memory is of ", trained->events, " events, of which ", end,
+             " are the training part of ", data.stream().path(), "; made anew");
+    trained = nullptr;
+  }
+  if (trained != nullptr) {
+    trained->give(session);
+  } else {
+    session.restart(Weights::fixed);
+  }
+  learn_training(data, session, trained != nullptr ? trained->events : 0, stored.window);
+  return trained != nullptr;
 }
 
 LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,

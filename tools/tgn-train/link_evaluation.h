@@ -11,6 +11,8 @@
 
 namespace frugal::tgn {
 
+struct StoredTgn;
+
 /// Is told of an event's logit and of that of the destination which it is told apart from.
 using LinkObserver =
     std::function<void(EventId event, float link, NodeId negative, float negative_logit)>;
@@ -84,6 +86,10 @@ struct LinkRanks {
 
 /// Lets the memory know the events from `from` on that train, `batch` at once.
 void learn_training(const LinkData& data, StreamSession& session, EventId from, std::size_t batch);
+
+/// Brings a session of the model's behind the events that train: with the memory that training
+/// left, or made of these events where it left none of this stream. Returns whether with that.
+bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session);
 
 /// Tests the session's model as twitter-research/tgn does: the memory, behind the events that
 /// train, goes through validation into the test; events with new nodes are tested for themselves

@@ -16,7 +16,8 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
                    sweep_command(options.sweep),
                    eval_command(options.eval),
                    embed_command(options.embed),
-                   predict_command(options.predict)};
+                   predict_command(options.predict),
+                   export_command(options.export_network)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

@@ -2,6 +2,7 @@
 #include "libcore/cli/tool.h"
 #include "tools/tgn-train/embed.h"
 #include "tools/tgn-train/evaluate.h"
+#include "tools/tgn-train/export.h"
 #include "tools/tgn-train/generate.h"
 #include "tools/tgn-train/import.h"
 #include "tools/tgn-train/predict.h"
@@ -49,6 +50,13 @@ struct SweepCommandOptions {
 
 Command sweep_command(SweepCommandOptions& options);
 
+struct ExportCommandOptions {
+  ExportOptions network;
+  bool ipu = false;
+};
+
+Command export_command(ExportCommandOptions& options);
+
 /// What the options of all commands are bound to; must outlive the tool.
 struct TgnTrainOptions {
   GenerateOptions generate;
@@ -58,6 +66,7 @@ struct TgnTrainOptions {
   EvalOptions eval;
   EmbedOptions embed;
   PredictOptions predict;
+  ExportCommandOptions export_network;
 };
 
 Tool tgn_train_tool(TgnTrainOptions& options);

@@ -1,0 +1,108 @@
+#include "tools/tgn-train/export.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "tools/tgn-train/commands/tool.h"
+#include "tools/tgn-train/link_report.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr char kDescription[] =
+    "Writes a model's weights, the memory before a part of a stream and the batches of this part "
+    "into one tensor file, for programs that take fixed shapes alone. Names and meaning are those "
+    "of Graphcore's TGN (graphcore/examples, gnn/tgn/pytorch/tgn_modules.py), which tgn-train "
+    "trains with --architecture pyg --memory exact.\n\n"
+    "Weights and memory have the names of the module's state: memory.gru.weight_ih, "
+    "gnn.conv.lin_query.weight, link_predictor.lin_hid.weight, memory._memory and so on. Row v + 1 "
+    "of the memory belongs to node v, and row 0 is a dummy. Times count from the first event of "
+    "the "
+    "stream.\n\n"
+    "Batches are arrays `batches.S.NAME`, S the number of a shape, with one row a batch: node_ids, "
+    "node_idx, node_t, node_msg, most_recent, edge_idx, edge_t and edge_msg. `batches.S.number` "
+    "has "
+    "the place of each batch in the stream, by which memory must be updated. Destinations that did "
+    "not happen are the ones of eval.\n\n"
+    "Local nodes and edges are padded to size classes. Padding has 0 as value and points at the "
+    "dummy, local node 0, so that it changes no result; nodes_mask, edges_mask and batch_mask say "
+    "what is real. A node has two local nodes where equal times let it see two sets of "
+    "neighbours.\n\n"
+    "Three things differ from Graphcore's program: a node without events has a memory of zeros, "
+    "a message begins with the own node's memory (memory._direction is 1, 0), and padding lies at "
+    "row 0.\n\n"
+    "With --json: batches, events, batch_size, shapes (local_nodes, edges of each), real_edges "
+    "(the "
+    "share of all edges that is not padding), memory (model or anew), seconds.";
+
+void add_export_options(const OptionFields& f, ExportCommandOptions& command) {
+  ExportOptions& o = command.network;
+  f.add("model", o.model, "model of train --architecture pyg --memory exact or read")
+      .required()
+      .metavar("MODEL");
+  f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
+  f.add("-o,--output", o.output, "file for weights and batches").required().metavar("FILE");
+  f.add("--ipu", command.ipu, "for Graphcore's modules, the one form that there is; must be given");
+  f.add("--part", o.part, "events of the batches, by the split of the training")
+      .choices({"train", "validation", "test"});
+  f.add("--batch-size", o.batch, "events of a batch; auto: as in training")
+      .range(1, 1 << 20)
+      .automatic(o.batch, 0);
+  f.add("--shapes", o.shapes, "shapes at most: more of them need less padding").range(1, 64);
+  f.add("--max-batches", o.max_batches, "batches at most; 0: all of the part");
+}
+
+ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
+  if (!given.ipu) fail(ExitStatus::usage, "--ipu is missing: it is the one form of export");
+  ExportOptions options = given.network;
+  options.if_changed = run.options().if_changed;
+  options.history_entry = run.history_entry();
+  run.reads(options.model);
+  run.reads(options.events);
+  run.writes(options.output);
+  const auto progress = run.progress("planning", 1, "of the events");
+  const ExportResult result =
+      export_network(options, [&](double share) { progress->update(share); });
+  progress->finish();
+  nlohmann::ordered_json& json = run.result();
+  json["batches"] = result.batches;
+  json["events"] = result.events;
+  json["batch_size"] = result.batch;
+  json["shapes"] = nlohmann::ordered_json::array();
+  for (const BatchShape& shape : result.shapes) {
+    json["shapes"].push_back({{"local_nodes", shape[0]}, {"edges", shape[1]}});
+  }
+  json["real_edges"] = result.real_share;
+  json["memory"] = memory_text(result.memory_of_model);
+  json["seconds"] = result.seconds;
+  BatchShape largest(result.shapes.front());
+  for (const BatchShape& shape : result.shapes) {
+    for (std::size_t a = 0; a < shape.size(); ++a) largest[a] = std::max(largest[a], shape[a]);
+  }
+  run.say(std::to_string(result.batches) + " batches of " + std::to_string(result.batch) +
+          " events, at most " + std::to_string(largest[0]) + " local nodes and " +
+          std::to_string(largest[1]) + " edges, in " + format_seconds(result.seconds));
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command export_command(ExportCommandOptions& o) {
+  Command command;
+  command.name = "export";
+  command.summary =
+      "write weights and batches of fixed shapes, by the names of Graphcore's modules";
+  command.description = kDescription;
+  command.examples = {
+      {"tgn-train export --ipu tgn.model EVENTS -o train.safetensors", "what a training reads"},
+      {"tgn-train export --ipu tgn.model EVENTS --part test --batch-size 40 --shapes 4 -o "
+       "test.safetensors",
+       "the test in small batches of four shapes"}};
+  command.often = {"--ipu", "--part", "--batch-size", "--shapes", "--json"};
+  command.describe = [&o](const OptionFields& f) { add_export_options(f, o); };
+  command.run = [&o](Run& run) { return run_export(o, run); };
+  return command;
+}
+
+}  // namespace frugal::tgn
