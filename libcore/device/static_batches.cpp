@@ -74,6 +74,15 @@ void pad_array(std::span<const BatchAxis> axes, const BatchArray& array, const B
   }
 }
 
+double StaticBatches::real_share(std::size_t axis) const {
+  double real = 0, all = 0;
+  for (std::size_t b = 0; b < counts.size(); ++b) {
+    real += static_cast<double>(counts[b][axis]);
+    all += static_cast<double>(shapes.shapes[shapes.of_batch[b]][axis]);
+  }
+  return all == 0 ? 1 : real / all;
+}
+
 void StaticBatches::add_to(Document& document, RowFillers& fillers) const {
   for (std::size_t c = 0; c < shapes.shapes.size(); ++c) {
     const std::string prefix = "batches." + std::to_string(c) + ".";

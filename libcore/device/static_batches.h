@@ -70,6 +70,8 @@ struct StaticBatches {
   /// call.
   std::function<const void*(std::size_t batch, std::size_t array)> rows;
 
+  /// Of the rows of an axis in all batches those that are real.
+  double real_share(std::size_t axis) const;
   /// Adds tensors `batches.<shape>.<array>` [batches of that shape, ...], which the fillers make,
   /// and batches.<shape>.number, which batches they are. All outlive the fillers.
   void add_to(Document& document, RowFillers& fillers) const;

@@ -11,7 +11,6 @@
 #include "tools/gnn-sample/data/feature_view.h"
 
 namespace frugal::gnn {
-namespace {
 
 void check_fits(const GnnModel& model, const StoredGraph& graph, const std::string& path) {
   const std::optional<FeatureView> features = graph.features();
@@ -22,8 +21,6 @@ void check_fits(const GnnModel& model, const StoredGraph& graph, const std::stri
   }
   if (!graph.features_are_mapped()) check_finite(*features, graph.path());
 }
-
-}  // namespace
 
 ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)
     : began_(wall_seconds()),

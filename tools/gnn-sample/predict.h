@@ -21,6 +21,10 @@ struct ModelOnGraphOptions {
   Residence residence = Residence::automatic;
 };
 
+/// Fails (bad_input) where the nodes of the graph have other features than the model of `path`
+/// takes, or some that are not finite.
+void check_fits(const GnnModel& model, const StoredGraph& graph, const std::string& path);
+
 /// A model of a file and a graph that has the features it takes.
 class ModelOnGraph {
  public:

@@ -37,11 +37,15 @@ std::string_view foreign_part(const StoredTgn& stored) {
   return "";
 }
 
-void check_exportable(const StoredTgn& stored, const std::string& path, const EventStream& stream) {
+void check_modules(const StoredTgn& stored, const std::string& path) {
   if (const std::string_view part = foreign_part(stored); !part.empty()) {
     fail(ExitStatus::unavailable, path, ": graphcore/examples has no module for ", part,
          ", expected a model of train --architecture pyg --memory exact or read");
   }
+}
+
+/// Whether times and nodes are numbers of 32 bits.
+void check_numbers(const EventStream& stream) {
   const EventTimes& times = stream.times();
   if (!times.is_whole()) {
     fail(ExitStatus::unavailable, stream.path(), ": times are not whole, expected 32-bit integers");
@@ -124,8 +128,9 @@ NetworkExport::NetworkExport(const ExportOptions& options)
       part_(options.part == "train"  ? EventPart::train
             : options.part == "test" ? EventPart::test
                                      : EventPart::valid) {
-  check_exportable(stored_, options.model, data_.stream());
+  check_modules(stored_, options.model);
   check_inputs(stored_, data_.stream(), options.model);
+  check_numbers(data_.stream());
   result_.batch = options.batch != 0 ? options.batch : stored_.batch;
 }
 
@@ -306,12 +311,7 @@ ExportResult NetworkExport::run(const std::function<void(double)>& progress) {
   describe_batches();
   result_.batches = steps_.size();
   result_.shapes = batches_.shapes.shapes;
-  double real = 0, padded = 0;
-  for (std::size_t b = 0; b < steps_.size(); ++b) {
-    real += static_cast<double>(batches_.counts[b][axis_edges]);
-    padded += static_cast<double>(result_.shapes[batches_.shapes.of_batch[b]][axis_edges]);
-  }
-  result_.real_share = real / padded;
+  result_.real_share = batches_.real_share(axis_edges);
   Document document;
   RowFillers fillers;
   add_metadata(document);

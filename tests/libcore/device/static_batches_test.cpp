@@ -154,6 +154,7 @@ TEST_CASE("a file has the batches of each shape behind each other, and their num
   RowFillers fillers;
   batches.add_to(document, fillers);
   REQUIRE(batches.shapes.shapes == std::vector<BatchShape>{{3, 2, 7}, {10, 60, 7}});
+  CHECK(batches.real_share(1) == doctest::Approx(63.0 / 64));
   const auto numbers = document.at("batches.0.number").as<std::int64_t>();
   CHECK(std::vector<std::int64_t>(numbers.begin(), numbers.end()) ==
         std::vector<std::int64_t>{0, 2});

@@ -12,8 +12,9 @@ Tool gnn_sample_tool(GnnSampleOptions& options) {
       "GraphSAGE-RI and GCN on them.";
   tool.commands = {import_command(options.import_graph), sample_command(options.sample),
                    train_command(options.train),         eval_command(options.eval),
-                   predict_command(options.predict),     bench_command(options.bench),
-                   generate_command(options.generate),   partition_command(options.partition)};
+                   predict_command(options.predict),     export_command(options.export_batches),
+                   bench_command(options.bench),         generate_command(options.generate),
+                   partition_command(options.partition)};
   tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

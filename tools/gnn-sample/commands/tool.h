@@ -3,6 +3,7 @@
 
 #include "libcore/cli/tool.h"
 #include "tools/gnn-sample/bench.h"
+#include "tools/gnn-sample/export.h"
 #include "tools/gnn-sample/generate.h"
 #include "tools/gnn-sample/import.h"
 #include "tools/gnn-sample/partition.h"
@@ -36,6 +37,13 @@ struct PredictCommandOptions {
 Command eval_command(EvalCommandOptions& options);
 Command predict_command(PredictCommandOptions& options);
 
+struct ExportCommandOptions {
+  ExportOptions batches;
+  bool ipu = false;
+};
+
+Command export_command(ExportCommandOptions& options);
+
 struct SampleCommandOptions {
   SampleOptions sample;
   std::string compression = "auto";
@@ -65,6 +73,7 @@ struct GnnSampleOptions {
   TrainCommandOptions train;
   PredictCommandOptions predict;
   EvalCommandOptions eval;
+  ExportCommandOptions export_batches;
   GenerateOptions generate;
   PartitionCommandOptions partition;
   ImportOptions import_graph;
