@@ -14,8 +14,10 @@ class LocalNodes {
   LocalNodes(const StepPlan& plan, std::vector<NodeId>& nodes)
       : plan_(plan), queries_(plan.layers.back()), nodes_(nodes) {}
 
-  /// The local node of a query: one for all queries with its node and neighbours.
+  /// The local node of a query: one for all queries with its node and neighbours. Before all
+  /// of_neighbor().
   std::uint32_t of_query(std::size_t query) {
+    assert(query_of_.size() == nodes_.size());
     const NodeId node = node_of(queries_.self[query]);
     for (const std::uint32_t local : locals_[node]) {
       if (same_neighbors(query_of_[local], query)) return local;
@@ -28,8 +30,8 @@ class LocalNodes {
     const std::vector<std::uint32_t>& locals = locals_[node];
     return locals.empty() ? add(node, kNoRow) : locals.front();
   }
-  /// Of each local node a query with its neighbours, those without queries left out.
-  std::vector<std::uint32_t> queries() const { return query_of_; }
+  /// Of the local nodes of queries, which are the first: a query each.
+  const std::vector<std::uint32_t>& queries() const { return query_of_; }
 
  private:
   NodeId node_of(std::uint32_t slot) const { return plan_.node_of_slot[slot]; }
@@ -83,7 +85,7 @@ StaticStep StaticStep::of(const StepPlan& plan, std::span<const EventId> events,
   for (std::size_t q = 0; q < 3 * n; ++q) step.triples[q % 3 * n + q / 3] = locals.of_query(q);
   // All local nodes of queries are there: those added now are neighbours alone.
   std::vector<std::uint32_t> neighbors, owners;
-  const std::vector<std::uint32_t> query_of = locals.queries();
+  const std::vector<std::uint32_t>& query_of = locals.queries();
   for (std::uint32_t local = 0; local < query_of.size(); ++local) {
     const std::uint32_t query = query_of[local];
     for (std::uint32_t e = queries.offsets[query]; e < queries.offsets[query + 1]; ++e) {
