@@ -243,7 +243,6 @@ Document BatchExport::document() const {
                        {"format", "pt"},
                        {kHistoryKey, "[" + options_.history_entry + "]"},
                        {"static.modules", "torch_geometric.nn.SAGEConv, graphcore/examples gnn"},
-                       {"static.nodes", options_.nodes},
                        {"static.fanouts", sampling_.fanouts},
                        {"static.batch_size", std::to_string(options_.batch_size)},
                        {"static.batches", std::to_string(seeds_.size())},
