@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ class BatchNorm {
   std::size_t dim() const { return gamma_.out(); }
   Weights& gamma() { return gamma_; }
   Weights& beta() { return beta_; }
+  std::span<float> running_mean() { return running_mean_; }
+  std::span<float> running_variance() { return running_variance_; }
   /// Tensors `name`.running_mean and .running_var; the others are the Weights' own.
   void save_running(Document& document, const std::string& name) const;
   void load_running(const Document& document, const std::string& path, const std::string& name);

@@ -135,6 +135,30 @@ void Weights::step_piece(std::size_t piece, float rate) {
 
 void Weights::finish_step() { used_.assign(kGroups, 0); }
 
+/// Of a row's numbers in the states of its piece.
+std::size_t Weights::state_place(std::size_t k, std::size_t row) const {
+  const std::size_t piece = row / kPanelRows;
+  return k * gradient_size(piece) + (row - piece_begin(piece)) * stride_;
+}
+
+void Weights::read_state(std::size_t k, MatrixView<float> to) const {
+  for (std::size_t i = 0; i < in_; ++i) {
+    const std::span<const float> state = states_[i / kPanelRows].state();
+    std::copy_n(state.data() + state_place(k, i), out_, to.row(i));
+  }
+}
+
+void Weights::write_state(std::size_t k, MatrixView<const float> from) {
+  for (std::size_t i = 0; i < in_; ++i) {
+    const std::span<float> state = states_[i / kPanelRows].state();
+    std::copy_n(from.row(i), out_, state.data() + state_place(k, i));
+  }
+}
+
+void Weights::set_steps(std::uint64_t steps) {
+  for (DenseOptimizer& state : states_) state.set_steps(steps);
+}
+
 std::vector<float> Weights::total_gradient() const {
   std::vector<float> total(size());
   for (std::size_t g = 0; g < kGroups; ++g) {

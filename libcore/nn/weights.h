@@ -61,6 +61,11 @@ class Weights {
   /// Both at once, to the same bits.
   void step_piece(std::size_t piece, float rate);
   void finish_step();
+  /// The optimiser's state number k of all values, as these lie, and the steps it has done.
+  void read_state(std::size_t k, MatrixView<float> to) const;
+  void write_state(std::size_t k, MatrixView<const float> from);
+  std::uint64_t steps() const { return states_.empty() ? 0 : states_.front().steps(); }
+  void set_steps(std::uint64_t steps);
   /// The sum of the groups' gradients, [in, out] one behind the other: for tests.
   std::vector<float> total_gradient() const;
 
@@ -79,6 +84,7 @@ class Weights {
   std::size_t group_size() const { return in_ * stride_; }
   std::size_t piece_begin(std::size_t piece) const;
   std::size_t piece_end(std::size_t piece) const;
+  std::size_t state_place(std::size_t k, std::size_t row) const;
   std::span<float> sum_groups(std::size_t piece);
   void pack(std::size_t begin, std::size_t end);
 

@@ -53,8 +53,7 @@ class LinkTask : public TrainTask {
   std::uint64_t batches_per_epoch() const override { return batches_->per_epoch(); }
   bool next(TrainBatch& batch) override { return batches_->next(batch.links); }
   void complete(TrainBatch& batch) const override { batches_->complete(batch.links); }
-  double loss(const TrainBatch& batch, MatrixView<const float> outputs,
-              RowStore& gradient) override;
+  BatchTargets targets(const TrainBatch& batch) override;
   /// Of some 100,000 links where there are more.
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
 

@@ -81,11 +81,18 @@ class GnnTraining final : public Trainee {
                       const std::function<bool()>& interrupted) override;
   bool can_validate() const override { return has(Part::valid); }
   Scores validate(const RunPosition& at) override;
-  void save_model(Document& document) const override { stored_.model->save(document); }
+  void save_model(Document& document) const override {
+    trainer_->bring_back();
+    stored_.model->save(document);
+  }
   void load_model(Document& document, const std::string& place) override {
     stored_.model->load(document, place);
+    trainer_->take_anew();
   }
-  void save_state(Document& state) override { stored_.model->save_state(state); }
+  void save_state(Document& state) override {
+    trainer_->bring_back();
+    stored_.model->save_state(state);
+  }
   void resume(Document& state, const std::string& path) override;
 
  private:
@@ -98,7 +105,8 @@ class GnnTraining final : public Trainee {
   std::uint64_t total_steps() const;
   RunSettings run_settings() const;
   RunObserver run_observer();
-  double train_on(const TrainBatch& batch, std::uint64_t step);
+  bool train_step(std::uint64_t step, TrainedPart& part);
+  void make_trainer(const OptimizerOptions& optimizer);
   TaskMetrics evaluate(Part part);
   void write_model();
 
@@ -111,8 +119,7 @@ class GnnTraining final : public Trainee {
   std::unique_ptr<BatchMaker> maker_;
   std::unique_ptr<Inference> inference_;
   StoredModel stored_;
-  std::unique_ptr<GnnRoom> room_;
-  RowStore gradient_;
+  std::unique_ptr<BatchTrainer> trainer_;
   Schedule schedule_;
   std::unique_ptr<PreparedQueue<TrainBatch>> queue_;
   std::uint64_t per_epoch_ = 0;
@@ -188,7 +195,7 @@ void GnnTraining::make_model() {
   OptimizerOptions optimizer;
   optimizer.kind = optimizer_from_name(options_.optimizer);
   stored_.model->prepare_training(optimizer);
-  room_ = stored_.model->make_room();
+  make_trainer(optimizer);
   task_->begin(seed_options(0));
   per_epoch_ = task_->batches_per_epoch();
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
@@ -203,6 +210,26 @@ void GnnTraining::make_model() {
            outputs,
            stored_.model->num_parameters(),
            per_epoch_};
+}
+
+/// On the CPU or on a device.
+void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
+  const BatchMaker::Setup batches = batch_setup();
+  DeviceTraining training;
+  training.device = options_.device;
+  training.command = "gnn-sample train";
+  training.features = *graph_->features();
+  training.rows_with_batches = graph_->features_are_mapped() || training.features.array != nullptr;
+  training.place = options_.device_features;
+  training.optimizer = optimizer;
+  training.loss = options_.task == "links" ? "links"
+                  : stored_.several_labels ? "labels"
+                                           : "classes";
+  training.batch_size = batches.max_seeds;
+  training.expected = BlockSizes::of(batches.max_seeds, maker_->fanouts(), graph_->num_nodes(),
+                                     graph_->num_edges());
+  trainer_ = make_device_trainer(*stored_.model, training);
+  if (!trainer_) trainer_ = make_cpu_trainer(*stored_.model, *ranks_);
 }
 
 void GnnTraining::make_inference() {
@@ -247,6 +274,7 @@ RunObserver GnnTraining::run_observer() {
 void GnnTraining::resume(Document& state, const std::string& path) {
   stored_.model->load(state, path);
   stored_.model->load_state(state, path);
+  trainer_->take_anew();
 }
 
 /// Mini-batches are prepared across epochs: one in use, one to come for each thread that samples.
@@ -261,34 +289,39 @@ void GnnTraining::begin_epoch(const RunPosition& at) {
   };
 }
 
-TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t,
-                                 const std::function<bool()>&) {
+/// One step, or as many as a device can be given without being waited for.
+TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
+                                 const std::function<bool()>& interrupted) {
+  TrainedPart part;
+  do {
+    part.epoch_ended =
+        !train_step(at.step + part.steps, part) || (at.step + part.steps) % per_epoch_ == 0;
+  } while (trainer_->is_on_device() && !part.epoch_ended && part.steps < most && !interrupted());
+  part.loss_sum += trainer_->collect();
+  if (!(part.loss_sum < HUGE_VAL) && graph_->features_are_mapped()) {
+    check_finite(*graph_->features(), graph_->path());
+  }
+  return part;
+}
+
+/// Adds the loss of a step, or of some before on a device; false: there is no mini-batch.
+bool GnnTraining::train_step(std::uint64_t step, TrainedPart& part) {
   const TrainBatch* batch = queue_->next();
-  if (batch == nullptr) return {.epoch_ended = true};
-  const double loss = train_on(*batch, at.step);
-  const std::size_t seeds = batch->sample.num_seeds();
+  if (batch == nullptr) return false;
+  const GnnPass pass{true, options_.seed, step};
+  part.loss_sum += trainer_->train(batch->model, task_->targets(*batch), pass,
+                                   static_cast<float>(schedule_.rate(step)));
+  part.samples += batch->sample.num_seeds();
+  ++part.steps;
   result_.sampled_edges += batch->sample.num_edges();
   result_.sampled_nodes += batch->sample.num_nodes();
   result_.waiting_seconds = queue_->waiting_seconds();
-  return {1, seeds, loss * static_cast<double>(seeds), (at.step + 1) % per_epoch_ == 0};
+  return true;
 }
 
-/// Returns the mean loss over the mini-batch's seeds.
-double GnnTraining::train_on(const TrainBatch& batch, std::uint64_t step) {
-  GnnModel& model = *stored_.model;
-  const GnnPass pass{true, options_.seed, step};
-  const MatrixView<const float> outputs = model.forward(batch.model, pass, *room_);
-  const double loss = task_->loss(batch, outputs, gradient_);
-  if (!(loss < HUGE_VAL)) {
-    if (graph_->features_are_mapped()) check_finite(*graph_->features(), graph_->path());
-    return loss;
-  }
-  model.backward(batch.model, pass, *room_, gradient_.view());
-  model.step(static_cast<float>(schedule_.rate(step)), *ranks_);
-  return loss;
-}
-
+/// On the CPU.
 TaskMetrics GnnTraining::evaluate(Part part) {
+  trainer_->bring_back();
   return task_->evaluate(part, *stored_.model, *inference_);
 }
 
@@ -302,6 +335,7 @@ Scores GnnTraining::validate(const RunPosition&) {
 }
 
 void GnnTraining::write_model() {
+  trainer_->bring_back();
   Document document;
   gnn::save_model(stored_, document);
   write_trained_model(std::move(document), options_, options_.model);

@@ -8,6 +8,7 @@
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/link_task.h"
+#include "tools/gnn-sample/network/device_trainer.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 #include "tools/gnn-sample/sampling_options.h"
 #include "tools/gnn-sample/train_task.h"
@@ -30,6 +31,7 @@ struct TrainOptions : TrainerSettings {
   std::uint32_t batch_size = 1024;
   std::uint64_t split = 0;
   Residence residence = Residence::automatic;
+  DeviceFeatures device_features = DeviceFeatures::automatic;
 
   std::string optimizer = "adam";
   double learning_rate = 0.003;

@@ -43,7 +43,9 @@ class BatchMaker {
   /// From batch.links; those that are positive are not in the neighbourhoods where the sampling
   /// options say so.
   void make(TrainBatch& batch);
-  std::size_t num_hops() const { return factory_.options().fanouts.size(); }
+  /// A hop each, next to the seeds first.
+  const Fanouts& fanouts() const { return factory_.options().fanouts; }
+  std::size_t num_hops() const { return fanouts().size(); }
 
  private:
   void add_labels(TrainBatch& batch) const;

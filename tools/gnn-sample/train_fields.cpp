@@ -93,6 +93,12 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   describe_sampling(fields, o.sampling, false);
   add_training_options(fields, o);
   describe_residence(fields, o.residence);
+  fields
+      .add("--device-features", o.device_features, kDeviceFeaturesNames,
+           "where features lie while a device trains: device: in its memory; pinned: in the "
+           "host's, read by the device; batches: copied with each mini-batch; auto: the first of "
+           "these that fits, batches where they are in a file or an array")
+      .keeps_result();
   add_train_conditions(fields, o);
 }
 

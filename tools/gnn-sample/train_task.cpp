@@ -3,7 +3,6 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/link_task.h"
-#include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/task_metrics.h"
 #include "tools/gnn-sample/train.h"
 
@@ -43,12 +42,6 @@ BatchMaker::Setup NodeTask::batch_setup() const {
   setup.max_seeds = options_.batch_size;
   setup.seed = options_.seed;
   return setup;
-}
-
-double NodeTask::loss(const TrainBatch& batch, MatrixView<const float> outputs,
-                      RowStore& gradient) {
-  return batch.label_rows.empty() ? class_loss(outputs, batch.labels, gradient)
-                                  : label_loss(outputs, batch.label_rows, gradient);
 }
 
 TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {

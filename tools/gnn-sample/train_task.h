@@ -8,6 +8,7 @@
 
 #include "libcore/metrics/named_values.h"
 #include "tools/gnn-sample/inference.h"
+#include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/train_batch.h"
 
 namespace frugal::gnn {
@@ -41,9 +42,8 @@ class TrainTask {
   /// Finishes the seeds; for many threads.
   virtual void complete(TrainBatch&) const {}
 
-  /// The mean over the mini-batch's seeds, and its gradient by the outputs.
-  virtual double loss(const TrainBatch& batch, MatrixView<const float> outputs,
-                      RowStore& gradient) = 0;
+  /// What the outputs of the mini-batch's seeds are to be; good until the next call.
+  virtual BatchTargets targets(const TrainBatch& batch) = 0;
   virtual TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const = 0;
 };
 
@@ -62,8 +62,9 @@ class NodeTask : public TrainTask {
   void begin(const SeedBatchOptions& batches) override { batches_.emplace(train_, batches); }
   std::uint64_t batches_per_epoch() const override { return batches_->per_epoch(); }
   bool next(TrainBatch& batch) override { return batches_->next(batch.links.seeds); }
-  double loss(const TrainBatch& batch, MatrixView<const float> outputs,
-              RowStore& gradient) override;
+  BatchTargets targets(const TrainBatch& batch) override {
+    return {batch.labels, batch.label_rows, {}};
+  }
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
 
  private:

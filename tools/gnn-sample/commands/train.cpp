@@ -124,7 +124,7 @@ Command train_command(TrainCommandOptions& o) {
                    "--dropout",      "--batch-size", "--epochs",  "--learning-rate",
                    "--patience",     "--checkpoint", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
-  command.uses = {.seed = true, .precision = true, .device = true};
+  command.uses = {.seed = true, .precision = true, .device = true, .engine = "gnn.train"};
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;

@@ -45,7 +45,11 @@ Dropout::Dropout(float rate, const GnnPass& pass, std::uint64_t layer) {
   if (!pass.training || rate <= 0) return;
   threshold_ = static_cast<std::uint32_t>(std::min(static_cast<double>(rate) * 0x1p32, 0x1p32 - 1));
   scale_ = 1 / (1 - rate);
-  key_ = hash_combine(hash_combine(mix64(pass.seed), pass.step), layer);
+  key_ = key_of(pass, layer);
+}
+
+std::uint64_t Dropout::key_of(const GnnPass& pass, std::uint64_t layer) {
+  return hash_combine(hash_combine(mix64(pass.seed), pass.step), layer);
 }
 
 std::uint32_t Dropout::row_key(std::size_t row) const {

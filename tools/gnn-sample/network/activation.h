@@ -15,6 +15,9 @@ class Dropout {
   /// Does nothing but in training.
   Dropout(float rate, const GnnPass& pass, std::uint64_t layer);
 
+  /// Of a layer's random numbers in a pass.
+  static std::uint64_t key_of(const GnnPass& pass, std::uint64_t layer);
+
   bool active() const { return threshold_ != 0; }
   float scale() const { return scale_; }
   /// Of row number `row`, or its gradient.

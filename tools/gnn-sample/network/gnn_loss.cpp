@@ -77,4 +77,11 @@ double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore&
   return sum * share;
 }
 
+double batch_loss(MatrixView<const float> outputs, const BatchTargets& targets,
+                  RowStore& gradient) {
+  if (!targets.pairs.sources.empty()) return link_loss(outputs, targets.pairs, gradient);
+  if (!targets.label_rows.empty()) return label_loss(outputs, targets.label_rows, gradient);
+  return class_loss(outputs, targets.labels, gradient);
+}
+
 }  // namespace frugal::gnn

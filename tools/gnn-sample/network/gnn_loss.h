@@ -27,4 +27,14 @@ struct LinkPairs {
 /// by the rows.
 double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore& gradient);
 
+/// What a batch's outputs are to be: classes, or which labels each row has, or links.
+struct BatchTargets {
+  std::span<const std::int32_t> labels;
+  std::span<const std::uint8_t> label_rows;
+  LinkPairs pairs;
+};
+
+/// One of these losses.
+double batch_loss(MatrixView<const float> outputs, const BatchTargets& targets, RowStore& gradient);
+
 }  // namespace frugal::gnn

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -64,6 +65,8 @@ class GnnModel {
   std::size_t num_features() const { return num_features_; }
   std::size_t num_outputs() const { return num_outputs_; }
   std::size_t num_parameters();
+  /// Convolutions and dense layers.
+  std::size_t num_layers() const { return layers_.size(); }
   void randomize(std::uint64_t seed);
 
   std::unique_ptr<GnnRoom> make_room() const;
@@ -93,6 +96,11 @@ class GnnModel {
   void step(float rate, Communicator& ranks);
   /// The gradients since the last step by the names of save(), in its layout: for tests.
   std::vector<std::pair<std::string, std::vector<float>>> gradients();
+
+  /// Calls visit(name, weights, whether they are trained) for each matrix of parameters, with the
+  /// name of its first tensor, and visit(name, norm) for each norm.
+  void visit_weights(const std::function<void(const std::string&, Weights&, bool)>& visit);
+  void visit_norms(const std::function<void(const std::string&, BatchNorm&)>& visit);
 
   /// The parameters, with PyG's names where it has them ("convs.0.lin_l.weight"). Loading fails
   /// (bad_input) with `path` where a tensor is missing or of another shape.

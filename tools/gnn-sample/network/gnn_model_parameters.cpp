@@ -38,6 +38,20 @@ std::vector<GnnModel::NamedWeights> GnnModel::weights() {
   return all;
 }
 
+void GnnModel::visit_weights(const std::function<void(const std::string&, Weights&, bool)>& visit) {
+  const Weights* last = nullptr;
+  for (const ParameterTensor& tensor : tensors()) {
+    if (tensor.weights != last) visit(tensor.name, *tensor.weights, tensor.trained);
+    last = tensor.weights;
+  }
+}
+
+void GnnModel::visit_norms(const std::function<void(const std::string&, BatchNorm&)>& visit) {
+  for (const Layer& layer : layers_) {
+    if (layer.norm != nullptr) visit(layer.norm_name, *layer.norm);
+  }
+}
+
 std::size_t GnnModel::num_parameters() {
   std::size_t sum = 0;
   for (const NamedWeights& w : weights()) sum += w.weights->size();

@@ -77,6 +77,18 @@ void LayerWeights::name(const std::string& name, NamedArrays& arrays) const {
   if (state_.size() != 0) arrays.add(name + ".state", state_);
 }
 
+void LayerWeights::name_apart(const std::string& weight, const std::string& bias,
+                              NamedArrays& arrays) const {
+  const std::uint64_t matrix = std::uint64_t{shape_.in} * shape_.out;
+  const auto add = [&](const char* part, float* numbers) {
+    arrays.add(weight + part, {numbers, FRUGAL_F32, matrix});
+    if (shape_.bias) arrays.add(bias + part, {numbers + matrix, FRUGAL_F32, shape_.out});
+  };
+  add("", weights_.data());
+  if (rule_.num_states() > 0) add(".first", state_.data());
+  if (rule_.num_states() > 1) add(".second", state_.data() + size());
+}
+
 void LayerWeights::make(const Product& p, bool trans_a, bool trans_b, const ProductLibrary* library,
                         cudaStream_t stream) const {
   if (library != nullptr && multiply_by(*library, p, trans_a, trans_b, products_, stream)) return;

@@ -69,6 +69,9 @@ class LayerWeights {
   LayerWeights(const LayerShape& shape, Products products, std::uint32_t most, Room& room);
   void prepare_training(const RuleChoice& rule, Room& room);
   void name(const std::string& name, NamedArrays& arrays) const;
+  /// As arrays of their own: `weight` [in, out] and `bias` [out], each with its state in arrays
+  /// NAME.first and NAME.second, as many as the optimiser has.
+  void name_apart(const std::string& weight, const std::string& bias, NamedArrays& arrays) const;
   const LayerShape& shape() const { return shape_; }
 
   /// x: [rows, in], y: [rows, out].

@@ -26,6 +26,14 @@ class DeviceVector {
     arrays.add(name, values_);
     if (state_.size() != 0) arrays.add(name + ".state", state_);
   }
+  /// The state in arrays of its own, `name`.first and .second.
+  void name_apart(const std::string& name, NamedArrays& arrays) const {
+    arrays.add(name, values_);
+    const char* const parts[] = {".first", ".second"};
+    for (std::uint64_t k = 0; k * size_ < state_.size(); ++k) {
+      arrays.add(name + parts[k], {state_.data() + k * size_, FRUGAL_F32, size_});
+    }
+  }
 
   std::uint32_t size() const { return size_; }
   const float* values() const { return values_.data(); }

@@ -119,9 +119,10 @@ constexpr EngineKind kKinds[] = {
     {"robe.train", make_robe_training},     {"robe.predict", make_robe_prediction},
     {"sparse.train", make_sparse_training}, {"sparse.predict", make_sparse_prediction},
     {"tgn.train", make_tgn_training},       {"tgn.eval", make_tgn_evaluation},
+    {"gnn.train", make_gnn_training},
 };
 constexpr const char* kNames[] = {kKinds[0].name, kKinds[1].name, kKinds[2].name, kKinds[3].name,
-                                  kKinds[4].name, kKinds[5].name, nullptr};
+                                  kKinds[4].name, kKinds[5].name, kKinds[6].name, nullptr};
 
 }  // namespace
 

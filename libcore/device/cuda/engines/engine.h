@@ -110,6 +110,7 @@ std::unique_ptr<Engine> make_robe_training(const Settings& settings, Room& room)
 std::unique_ptr<Engine> make_robe_prediction(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_sparse_training(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_sparse_prediction(const Settings& settings, Room& room);
+std::unique_ptr<Engine> make_gnn_training(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_tgn_training(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_tgn_evaluation(const Settings& settings, Room& room);
 

@@ -189,11 +189,12 @@ struct RunSums {
   std::uint64_t samples, steps;
 };
 
-/// Adds the losses of a step to the sums: by one block of threads, always in one order.
-FRUGAL_KERNEL add_losses(const StepValues* values, const double* losses, RunSums* sums) {
-  FRUGAL_SHARED(double, parts, kThreads);
+/// Adds n losses of a step of so many samples to the sums: by one block of threads, always in one
+/// order.
+FRUGAL_DEVICE void add_to_sums(std::uint32_t n, std::uint32_t samples, const double* losses,
+                               RunSums* sums, double* parts) {
   double sum = 0;
-  for (std::uint32_t i = threadIdx.x; i < values->samples; i += blockDim.x) sum += losses[i];
+  for (std::uint32_t i = threadIdx.x; i < n; i += blockDim.x) sum += losses[i];
   parts[threadIdx.x] = sum;
   __syncthreads();
   for (std::uint32_t half = blockDim.x / 2; half != 0; half /= 2) {
@@ -202,8 +203,20 @@ FRUGAL_KERNEL add_losses(const StepValues* values, const double* losses, RunSums
   }
   if (threadIdx.x != 0) return;
   sums->loss += parts[0];
-  sums->samples += values->samples;
+  sums->samples += samples;
   ++sums->steps;
+}
+
+/// A loss of each sample.
+FRUGAL_KERNEL add_losses(const StepValues* values, const double* losses, RunSums* sums) {
+  FRUGAL_SHARED(double, parts, kThreads);
+  add_to_sums(values->samples, values->samples, losses, sums, parts);
+}
+/// Losses that are not those of single samples.
+FRUGAL_KERNEL add_batch_losses(std::uint32_t n, std::uint32_t samples, const double* losses,
+                               RunSums* sums) {
+  FRUGAL_SHARED(double, parts, kThreads);
+  add_to_sums(n, samples, losses, sums, parts);
 }
 
 }  // namespace frugal::cuda

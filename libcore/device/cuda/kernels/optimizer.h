@@ -36,6 +36,7 @@ FRUGAL_KERNEL step_dense(const StepValues* values, RuleNumbers numbers, float* p
   numbers.epsilon = values->epsilon;
   float sum = gradient[i];
   for (std::uint32_t p = 1; p < parts; ++p) sum += gradient[std::uint64_t{p} * size + i];
+  if (numbers.decay != 0) sum = fmaf(numbers.decay, parameters[i], sum);
   step_number<kRule>(parameters + i, first == nullptr ? nullptr : first + i,
                      second == nullptr ? nullptr : second + i, sum, values->network_rate, numbers);
 }

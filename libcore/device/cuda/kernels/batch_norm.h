@@ -1,0 +1,134 @@
+#pragma once
+/// Batch normalisation (libcore/nn/batch_norm.h): sums over rows in parts, which are added in
+/// order.
+#include <cmath>
+#include <cstdint>
+
+#include "libcore/device/cuda/kernels/column_sums.h"
+
+namespace frugal::cuda {
+
+/// Of `dim` columns each.
+struct NormMoments {
+  double *mean, *variance;
+  /// x with mean 0 and variance 1 is x inverse + centre, the output x factor + shift.
+  float *inverse, *centre, *factor, *shift;
+  float *slope, *offset;  ///< the mean over rows of what is taken from dy: offset + slope x
+};
+struct NormWeights {
+  const float *gamma, *beta;
+  float *running_mean, *running_variance;
+};
+
+FRUGAL_DEVICE double double_sum_of_column(double x, double* shared) {
+  shared[threadIdx.x] = x;
+  __syncthreads();
+  double sum = 0;
+  if (threadIdx.x < kSumColumns) {
+    for (std::uint32_t r = 0; r < kSumRows; ++r) sum += shared[threadIdx.x + r * kSumColumns];
+  }
+  __syncthreads();
+  return sum;
+}
+
+/// parts [gridDim.y, dim]: sums of x, or with `mean` of the squares of what x differs from it.
+/// Blocks as those of column_sums().
+FRUGAL_KERNEL norm_sums(std::uint32_t rows, const float* x, std::uint32_t dim, const double* mean,
+                        double* parts) {
+  FRUGAL_SHARED(double, shared, kSumColumns* kSumRows);
+  const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
+  const std::uint32_t step = kSumRows * gridDim.y;
+  const double centre = mean == nullptr || column >= dim ? 0 : mean[column];
+  double sum = 0;
+  for (std::uint32_t r = blockIdx.y * kSumRows + threadIdx.x / kSumColumns;
+       r < rows && column < dim; r += step) {
+    const double number = static_cast<double>(x[std::uint64_t{r} * dim + column]) - centre;
+    sum += mean == nullptr ? number : number * number;
+  }
+  sum = double_sum_of_column(sum, shared);
+  if (threadIdx.x < kSumColumns && column < dim) parts[blockIdx.y * dim + column] = sum;
+}
+
+/// out [dim] = the mean over rows of what norm_sums() left; a thread a column.
+FRUGAL_KERNEL norm_means(std::uint32_t rows, std::uint32_t dim, const double* parts,
+                         std::uint32_t num_parts, double* out) {
+  const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c >= dim) return;
+  double sum = 0;
+  for (std::uint32_t p = 0; p < num_parts; ++p) sum += parts[p * dim + c];
+  out[c] = sum / static_cast<double>(rows == 0 ? 1 : rows);
+}
+
+/// The factors of m.mean and m.variance; a thread a column.
+FRUGAL_KERNEL norm_factors(std::uint32_t dim, NormWeights w, NormMoments m) {
+  const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c >= dim) return;
+  const double inverse = 1 / sqrt(m.variance[c] + 1e-5);
+  const double factor = static_cast<double>(w.gamma[c]) * inverse;
+  m.inverse[c] = static_cast<float>(inverse);
+  m.centre[c] = static_cast<float>(-m.mean[c] * inverse);
+  m.factor[c] = static_cast<float>(factor);
+  m.shift[c] = static_cast<float>(static_cast<double>(w.beta[c]) - m.mean[c] * factor);
+}
+
+/// y [rows, dim]; a thread a number.
+FRUGAL_KERNEL normalize_rows(std::uint32_t rows, std::uint32_t dim, NormMoments m, const float* x,
+                             float* y) {
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (at >= std::uint64_t{rows} * dim) return;
+  const auto c = static_cast<std::uint32_t>(at % dim);
+  y[at] = fmaf(x[at], m.factor[c], m.shift[c]);
+}
+
+/// Parts [gridDim.y, dim] of the gradients of gamma and beta. Blocks as those of column_sums().
+FRUGAL_KERNEL norm_gradients(std::uint32_t rows, std::uint32_t dim, NormMoments m, const float* x,
+                             const float* dy, float* by_gamma, float* by_beta) {
+  FRUGAL_SHARED(float, shared, kSumColumns* kSumRows);
+  const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
+  const std::uint32_t step = kSumRows * gridDim.y;
+  float gamma = 0, beta = 0;
+  for (std::uint32_t r = blockIdx.y * kSumRows + threadIdx.x / kSumColumns;
+       r < rows && column < dim; r += step) {
+    const std::uint64_t at = std::uint64_t{r} * dim + column;
+    beta += dy[at];
+    gamma = fmaf(dy[at], fmaf(x[at], m.inverse[column], m.centre[column]), gamma);
+  }
+  gamma = sum_of_column(gamma, shared);
+  beta = sum_of_column(beta, shared);
+  if (threadIdx.x >= kSumColumns || column >= dim) return;
+  by_gamma[blockIdx.y * dim + column] = gamma;
+  by_beta[blockIdx.y * dim + column] = beta;
+}
+
+/// m.slope and m.offset of those parts, and the running moments go on; a thread a column.
+FRUGAL_KERNEL norm_slopes(std::uint32_t rows, std::uint32_t dim, NormMoments m, NormWeights w,
+                          const float* by_gamma, const float* by_beta, std::uint32_t parts) {
+  constexpr float kMomentum = 0.1F;
+  const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c >= dim || rows == 0) return;
+  float gamma = 0, beta = 0;
+  for (std::uint32_t p = 0; p < parts; ++p) {
+    gamma += by_gamma[p * dim + c];
+    beta += by_beta[p * dim + c];
+  }
+  const auto n = static_cast<double>(rows);
+  const double slope = static_cast<double>(gamma) / n * static_cast<double>(m.inverse[c]);
+  m.slope[c] = static_cast<float>(slope);
+  m.offset[c] = static_cast<float>(static_cast<double>(beta) / n - m.mean[c] * slope);
+  if (rows < 2) return;
+  const auto mean = static_cast<float>(m.mean[c]);
+  const auto variance = static_cast<float>(m.variance[c] * n / (n - 1));
+  w.running_mean[c] += kMomentum * (mean - w.running_mean[c]);
+  w.running_variance[c] += kMomentum * (variance - w.running_variance[c]);
+}
+
+/// dx [rows, dim] of dy, which may be the same; a thread a number.
+FRUGAL_KERNEL norm_input_gradients(std::uint32_t rows, std::uint32_t dim, NormMoments m,
+                                   const float* x, const float* dy, float* dx) {
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (at >= std::uint64_t{rows} * dim) return;
+  const auto c = static_cast<std::uint32_t>(at % dim);
+  dx[at] = m.factor[c] * (dy[at] - m.offset[c] - m.slope[c] * x[at]);
+}
+
+}  // namespace frugal::cuda
