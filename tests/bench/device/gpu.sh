@@ -8,6 +8,8 @@
 #                              then average precision after an epoch on the CPU and on the device
 #   gpu.sh sparse FOLDER OUT   sparse-train's softmax over 670,091 labels, and sampled, beside PyTorch, eager and compiled: same
 #                              data, network, optimiser; points/s, P@1 and the most memory of the GPU that nvidia-smi saw
+#   gpu.sh gnn FOLDER OUT      gnn-sample's GraphSAGE on the CPU and on the device, features in its memory or pinned, beside
+#                              PyTorch Geometric on the same GPU: seconds an epoch, share of waiting, accuracy after it
 # FOLDER: what pack made, beside this file's folder tests/. OUT: where logs go. FRUGAL_PLUGIN_DIR: another plug-in, as that
 # of the tests in build/release/host_cuda, on which these parts can be tried without a GPU.
 set -eu
@@ -16,7 +18,7 @@ here=$(cd "$(dirname "$0")/../../.." && pwd)
 
 pack() {  # BUILD FOLDER
   mkdir -p "$2/bin" "$2/lib"
-  for name in robe-compress hw-probe sparse-train tensor-file tgn-train unit_device unit_robe-compress unit_sparse-train unit_tgn-train device_floors bench_generate_xmc; do cp "$1/bin/$name" "$2/bin/"; done
+  for name in gnn-sample robe-compress hw-probe sparse-train tensor-file tgn-train unit_device unit_gnn-sample unit_robe-compress unit_sparse-train unit_tgn-train device_floors bench_generate_xmc; do cp "$1/bin/$name" "$2/bin/"; done
   if [ -e "$1/plugins/libfrugal_cuda.so" ]; then cp "$1/plugins/libfrugal_cuda.so" "$2/lib/"; else echo "no plug-in in $1: nvcc was not there" >&2; fi
   # glibc's own libraries are the machine's.
   for name in "$2"/bin/*; do ldd "$name"; done | awk '$3 ~ /^\// { print $3 }' | LC_ALL=C sort -u |
@@ -47,6 +49,7 @@ check() {
   verdict kernels unit_device -sf='*suite_test*'
   verdict robe unit_robe-compress -sf='*device_trainer_test*'
   verdict sparse unit_sparse-train -sf='*device_*test*'
+  verdict gnn unit_gnn-sample -sf='*device_*test*'
   verdict tgn unit_tgn-train -sf='*device_*test*'
   for tool in memcheck racecheck initcheck synccheck; do
     command -v compute-sanitizer > /dev/null || { row "compute-sanitizer $tool" 'not there' >> "$out/table"; continue; }
@@ -134,9 +137,41 @@ sparse() {
   cat "$out/table"
 }
 
+# A graph of ogbn-products' shape divided by SCALE, 8 if not said. GNN_DEVICE, TORCH_DEVICE: others. SETTINGS: of all programs.
+gnn() {
+  : > "$out/table"
+  graph=$out/graph.safetensors; device=${GNN_DEVICE:-cuda}
+  [ -s "$graph" ] || gnn-sample generate --shape products --scale "${SCALE:-8}" -o "$graph" -q
+  settings=${SETTINGS:---fanouts 15,10,5 --eval-fanouts 20,20,20 --batch-size 1024 --hidden 256 --dropout 0.5 --learning-rate 0.003}
+  epoch() {  # NAME COMMAND...: which prints JSON
+    name=$1; shift
+    "$@" > "$out/$name.json" 2> "$out/$name.log" || { row "$name" "FAILED: $(tail -n 1 "$out/$name.log")" >> "$out/table"; return 0; }
+    row "$name" "$(python3 -c '
+import json, statistics, sys
+f = json.load(open(sys.argv[1]))
+seconds = f["epoch_seconds"] if isinstance(f["epoch_seconds"], float) else statistics.median(f["epoch_seconds"])
+print("%.3f s an epoch, %.0f %% waiting, accuracy %.4f" % (seconds, 100 * f.get("waiting_share", f.get("waiting")),
+      f.get("test_accuracy", f.get("accuracy")) or 0))' "$out/$name.json")" >> "$out/table"
+  }
+  ours() {  # NAME OPTIONS...
+    name=$1; shift
+    # shellcheck disable=SC2086
+    epoch "$name" gnn-sample train "$graph" -o "$out/gnn.model" --architecture sage --epochs "${EPOCHS:-3}" --eval-every "${EPOCHS:-3}" \
+      --threads "${THREADS:-16}" --json -q $settings "$@"
+  }
+  ours gnn-sample.cpu --device cpu
+  for place in device pinned batches; do ours "gnn-sample.$place" --device "$device" --device-features $place; done
+  for workers in 0 15; do
+    # shellcheck disable=SC2086
+    epoch "pyg.$workers.workers" python3 "$here/tests/bench/gnn-sample/training_rivals.py" "$graph" --way pyg --epochs "${EPOCHS:-3}" \
+      --threads "${THREADS:-16}" --workers $workers --device "${TORCH_DEVICE:-cuda}" $settings
+  done
+  cat "$out/table"
+}
+
 case $part in
   pack) pack "$@" ;;
-  check | floors | robe | sparse) use "$@"; "$part" ;;
+  check | floors | gnn | robe | sparse) use "$@"; "$part" ;;
   tgn) use "$1" "$2"; tgn "${3:?events}" ;;
-  *) sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

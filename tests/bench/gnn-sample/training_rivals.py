@@ -4,6 +4,7 @@
     training_rivals.py GRAPH --way pyg|pyg-blocks|graphbolt [--epochs 1] [--batches 0] [--workers 0] [--threads N]
                        [--fanouts 15,10,5] [--eval-fanouts 20,20,20] [--batch-size 1024] [--hidden 256]
                        [--dropout 0.5] [--learning-rate 0.003] [--split 0] [--evaluate 20000] [--seed 1]
+                       [--device cpu]
 
 Needs the rival in this interpreter. Ways:
   pyg         PyTorch Geometric's NeighborLoader (pyg-lib or torch-sparse) and its GraphSAGE, whose layers are
@@ -12,7 +13,7 @@ Needs the rival in this interpreter. Ways:
               layer as a SparseTensor, and SAGEConv from sources to targets
   graphbolt   DGL's GraphBolt DataLoader and DGL's SAGEConv
 All: --workers processes for batches (0: between steps), mean aggregation, ReLU and dropout between layers,
-Adam, features F32 in memory. The first batches of the run are not timed, a quarter of an epoch at most.
+Adam, features F32 in memory. --device cuda: pyg's model is there, and its batches are copied there. The first batches of the run are not timed, a quarter of an epoch at most.
 --batches: time so many of each epoch; the epoch's seconds are then scaled up to all batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
 the making of batches where there are no workers. Accuracy on at most --evaluate nodes of the split's test part,
 with sampled neighbours.
@@ -54,13 +55,14 @@ class PyG:
         self.torch, self.data, self.args = torch, data, args
         self.graph = Data(x=data.features, y=data.labels, edge_index=torch.empty(2, 0, dtype=torch.int64))
         self.model = GraphSAGE(data.features.shape[1], args.hidden, len(fanouts_of(args.fanouts)), data.classes,
-                               dropout=args.dropout)
+                               dropout=args.dropout).to(args.device)
 
     def loader(self, seeds, fanouts, shuffle):
         from torch_geometric.loader import NeighborLoader
         workers = self.args.workers
         loader = NeighborLoader(self.graph, fanouts, input_nodes=seeds, batch_size=self.args.batch_size,
-                                shuffle=shuffle, num_workers=workers, persistent_workers=workers > 0)
+                                shuffle=shuffle, num_workers=workers, persistent_workers=workers > 0,
+                                pin_memory=self.args.device != "cpu")
         return give_rows(loader, self.data.offsets, self.data.neighbors)
 
     def forward(self, batch):
@@ -68,7 +70,7 @@ class PyG:
         if getattr(batch, "num_sampled_nodes", None) is not None:
             trim = {"num_sampled_nodes_per_hop": batch.num_sampled_nodes,
                     "num_sampled_edges_per_hop": batch.num_sampled_edges}
-        size = batch.batch_size
+        size, batch = batch.batch_size, batch.to(self.args.device, non_blocking=True)
         return self.model(batch.x, batch.edge_index, **trim)[:size], batch.y[:size]
 
 
@@ -207,7 +209,10 @@ def main():
     parser.add_argument("--split", type=int, default=0)
     parser.add_argument("--evaluate", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", default="cpu")
     args = parser.parse_args()
+    if args.device != "cpu" and args.way != "pyg":
+        parser.error(f"--device {args.device} goes with --way pyg alone")
     warnings.filterwarnings("ignore")
     os.environ["DGLBACKEND"] = "pytorch"
     import torch

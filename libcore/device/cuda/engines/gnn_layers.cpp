@@ -128,9 +128,8 @@ void GnnLayer::backward(const GnnCall& call, std::uint64_t key, float* dx) const
   if (!shape_.residual) return;
   const RowsIn dstates{gradient_, width()};
   if (shortcut_) {
-    shortcut_->gradient(call.rows(), dstates, call.of_targets(), false, call.stream);
-    if (dx == nullptr) return;
-    return shortcut_->backward(dstates, {dx, shape_.in}, call.of_targets(), {1}, call.stream);
+    // Of the first layer alone: nobody wants the gradient of features.
+    return shortcut_->gradient(call.rows(), dstates, call.of_targets(), false, call.stream);
   }
   if (dx == nullptr) return;
   launch(move_rows, grid_of_rows(rows), block_of_rows(), call.stream, rows, width(), true,

@@ -273,6 +273,7 @@ TEST_CASE("steps with dropout, batch normalisation, each activation") {
       c.network.dropout = 0.4F;
       c.network.input_dropout = 0.2F;
       c.network.attention_dropout = c.network.kind == GnnKind::gat ? 0.3F : 0;
+      c.network.heads = 2;
       normalize_case(c);
       check_case(c);
     }

@@ -1,0 +1,25 @@
+# Training on a device: the plug-in whose CUDA kernels run on this CPU stands for one.
+plugins=$(dirname "$(dirname "$(command -v gnn-sample)")")/host_cuda
+gnn-sample generate --scale 20 --classes 4 --features 8 -o g.safetensors -q
+t() { gnn-sample train g.safetensors -q --fanouts 4,3 --hidden 8 --batch-size 40 --learning-rate 0.003 --epochs 2 --precision f32 "$@"; echo "exit $?"; }
+close() { tensor-file diff "$1" "$2" --atol 2e-5 > /dev/null; echo "the same within 2e-5: $?"; }
+same() { tensor-file diff "$1" "$2" > /dev/null && echo "the same bits"; }
+t -o none.model --device cuda 2>&1 | sed 's/cuda.so in .*/cuda.so in .../'
+export FRUGAL_PLUGIN_DIR="$plugins"
+for how in sage 'sage --aggregate max --optimizer adagrad' gcn 'gat --heads 2 --attention-dropout 0.2' 'gin --batch-norm --optimizer sgd' sage-ri 'sage --task links --embedding 5' 'sage --method labor --semantics frontier'; do
+  t -o cpu.model --architecture $how --device cpu; t -o gpu.model --architecture $how --device cuda; close cpu.model gpu.model
+done
+# Where features lie changes nothing, nor does it matter which way a run goes on.
+for place in device pinned batches; do t -o $place.model --device cuda --device-features $place; same device.model $place.model; done
+t -o mapped.model --device cuda --residence mapped; same device.model mapped.model
+t -o x.model --device cuda:1
+# auto leaves a device alone whose speed nobody knows
+gnn-sample train g.safetensors -o x.model --hidden 4 --epochs 1 --device auto -v 2>&1 | grep -m 1 'leaves cuda'
+# What it cannot do; too little memory; a device that is lost in the middle.
+t -o x.model --device cuda --residence mapped --device-features pinned
+FRUGAL_HOST_CUDA_MEMORY=100000 t -o x.model --device cuda 2>&1 | sed 's/needs .*;/needs ...;/'
+FRUGAL_HOST_CUDA_LOST_AT=100 t -o lost.model --device cuda --checkpoint c --checkpoint-every 0s 2>&1 | sed 's/lost: .*: /lost: ...: /'
+ls c lost.model 2>&1 | cut -c 1-20
+# The checkpoint of the device goes on where there is none.
+t -o lost.model --device cpu --checkpoint c --resume --json | grep -o -e 'resumed_from_step.*,' -e 'exit.*'
+t -o cpu.model --device cpu; close cpu.model lost.model
