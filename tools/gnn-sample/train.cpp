@@ -219,7 +219,7 @@ void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
   training.device = options_.device;
   training.command = "gnn-sample train";
   training.features = *graph_->features();
-  training.rows_with_batches = graph_->features_are_mapped() || training.features.array != nullptr;
+  training.mapped = graph_->features_are_mapped();
   training.place = options_.device_features;
   training.optimizer = optimizer;
   training.loss = options_.task == "links" ? "links"
@@ -230,6 +230,7 @@ void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
                                      graph_->num_edges());
   trainer_ = make_device_trainer(*stored_.model, training);
   if (!trainer_) trainer_ = make_cpu_trainer(*stored_.model, *ranks_);
+  if (!trainer_->wants_rows()) maker_->leave_rows_out();
 }
 
 void GnnTraining::make_inference() {

@@ -69,7 +69,7 @@ void BatchMaker::add_labels(TrainBatch& batch) const {
 void BatchMaker::add_features(TrainBatch& batch) const {
   batch.model.features = features_;
   batch.model.nodes = batch.sample.nodes();
-  if (!graph_.features_are_mapped() && features_.array == nullptr) return;
+  if (!adds_rows_ || (!graph_.features_are_mapped() && features_.array == nullptr)) return;
   batch.model.nodes = {};
   if (features_.sparse()) {
     batch.sparse_rows.assign(features_, batch.sample.nodes());

@@ -43,6 +43,8 @@ class BatchMaker {
   /// From batch.links; those that are positive are not in the neighbourhoods where the sampling
   /// options say so.
   void make(TrainBatch& batch);
+  /// Batches have their nodes' numbers and no features from here on.
+  void leave_rows_out() { adds_rows_ = false; }
   /// A hop each, next to the seeds first.
   const Fanouts& fanouts() const { return factory_.options().fanouts; }
   std::size_t num_hops() const { return fanouts().size(); }
@@ -56,6 +58,7 @@ class BatchMaker {
   SamplerFactory factory_;
   ObjectPool<NeighborSampler> samplers_;
   FeatureView features_;
+  bool adds_rows_ = true;
   std::vector<std::uint32_t> neighbor_counts_;  ///< of all nodes, where they are asked for
 };
 

@@ -97,7 +97,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .add("--device-features", o.device_features, kDeviceFeaturesNames,
            "where features lie while a device trains: device: in its memory; pinned: in the "
            "host's, read by the device; batches: copied with each mini-batch; auto: the first of "
-           "these that fits, batches where they are in a file or an array")
+           "these that fits, batches where they are in a file")
       .keeps_result();
   add_train_conditions(fields, o);
 }

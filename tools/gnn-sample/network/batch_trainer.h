@@ -21,6 +21,8 @@ class BatchTrainer {
   virtual double collect() { return 0; }
   /// Whether steps are only under way when train() returns.
   virtual bool is_on_device() const { return false; }
+  /// Whether it reads the features of batches; else it knows those of all nodes.
+  virtual bool wants_rows() const { return true; }
 
   /// Model and optimiser's state are what was trained.
   virtual void bring_back() {}

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/embedding/embedding_engine.h"
 #include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/engine_weights.h"
 #include "tools/gnn-sample/network/source_rows.h"
@@ -36,8 +38,14 @@ Dtype row_type_of(const FeatureView& features) {
   return made ? Dtype::f32 : features.dtype;
 }
 
-EngineSettings feature_settings(const DeviceTraining& training, DeviceFeatures place) {
-  const FeatureView& f = training.features;
+EngineSettings feature_settings(const FeatureView& f, DeviceFeatures place,
+                                const EngineEmbedding* array) {
+  if (array != nullptr) {
+    EngineSettings settings = array->settings();
+    settings.insert(settings.end(),
+                    {{"feature_place", "array"}, {"feature_type", "f32"}, {"row_bytes", "0"}});
+    return settings;
+  }
   if (place == DeviceFeatures::batches) {
     const Dtype type = row_type_of(f);
     return {{"feature_place", "batch"},
@@ -83,13 +91,17 @@ void bring_features(DeviceEngine& engine, const FeatureView& f) {
 class DeviceTrainer final : public BatchTrainer {
  public:
   DeviceTrainer(std::unique_ptr<DeviceEngine> engine, GnnModel& model,
-                const DeviceTraining& training, bool with_rows)
+                const DeviceTraining& training, const EngineEmbedding* array, bool with_rows)
       : engine_(std::move(engine)),
         model_(model),
         weights_(model, training.optimizer),
         features_(training.features),
         with_rows_(with_rows) {
-    if (!with_rows_) bring_features(*engine_, features_);
+    if (array != nullptr) {
+      array->set(*engine_);
+    } else if (!with_rows_) {
+      bring_features(*engine_, features_);
+    }
   }
 
   double train(const GnnBatch& batch, const BatchTargets& targets, const GnnPass& pass,
@@ -113,6 +125,7 @@ class DeviceTrainer final : public BatchTrainer {
     return engine_->collect(true).loss;
   }
   bool is_on_device() const override { return true; }
+  bool wants_rows() const override { return with_rows_; }
   void bring_back() override { weights_.bring_back(*engine_); }
   void take_anew() override { weights_.changed(); }
 
@@ -211,12 +224,19 @@ std::unique_ptr<BatchTrainer> open_trainer(GnnModel& model, const DeviceTraining
                                {"targets", sizes_text(expected.targets)},
                                {"sources", sizes_text(expected.sources)},
                                {"edges", sizes_text(expected.edges)}};
-  for (const EngineSettings& more : {feature_settings(training, place), batches}) {
+  const FeatureView& f = training.features;
+  std::optional<EngineEmbedding> array;
+  if (f.array != nullptr && place == DeviceFeatures::device) {
+    // Where nothing is trained it is only read.
+    array.emplace(const_cast<Embedding&>(*f.array), false);
+  }
+  const EngineEmbedding* const expands = array ? &*array : nullptr;
+  for (const EngineSettings& more : {feature_settings(f, place, expands), batches}) {
     request.settings.insert(request.settings.end(), more.begin(), more.end());
   }
   auto engine = open_engine(request);
   if (engine == nullptr) return nullptr;
-  return std::make_unique<DeviceTrainer>(std::move(engine), model, training,
+  return std::make_unique<DeviceTrainer>(std::move(engine), model, training, expands,
                                          place == DeviceFeatures::batches);
 }
 
@@ -224,8 +244,8 @@ std::unique_ptr<BatchTrainer> open_trainer(GnnModel& model, const DeviceTraining
 std::vector<DeviceFeatures> places_of(const DeviceTraining& training) {
   const FeatureView& f = training.features;
   if (training.place != DeviceFeatures::automatic) return {training.place};
-  if (training.rows_with_batches) return {DeviceFeatures::batches};
-  if (f.sparse()) return {DeviceFeatures::device, DeviceFeatures::batches};
+  if (training.mapped) return {DeviceFeatures::batches};
+  if (f.sparse() || f.array != nullptr) return {DeviceFeatures::device, DeviceFeatures::batches};
   return {DeviceFeatures::device, DeviceFeatures::pinned};
 }
 
@@ -248,12 +268,9 @@ BlockSizes BlockSizes::of(std::uint64_t seeds, const Fanouts& fanouts, std::uint
 
 std::unique_ptr<BatchTrainer> make_device_trainer(GnnModel& model, const DeviceTraining& training) {
   if (training.device == "cpu") return nullptr;
-  const bool stays =
-      training.place != DeviceFeatures::automatic && training.place != DeviceFeatures::batches;
-  if (training.rows_with_batches && stays) {
-    fail(ExitStatus::unavailable, "--device-features ",
-         kDeviceFeaturesNames[static_cast<std::size_t>(training.place)],
-         " takes features that are in memory, expected batches");
+  if (training.features.array != nullptr && training.place == DeviceFeatures::pinned) {
+    fail(ExitStatus::unavailable,
+         "--device-features pinned takes rows, not an array of robe-compress; expected device");
   }
   const std::vector<DeviceFeatures> places = places_of(training);
   for (std::size_t i = 0; i < places.size(); ++i) {

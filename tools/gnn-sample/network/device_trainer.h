@@ -33,8 +33,7 @@ struct DeviceTraining {
   std::string device;    ///< --device
   std::string command;   ///< "gnn-sample train", for messages
   FeatureView features;  ///< of all nodes
-  /// Whether batches come with their rows: features of a file or an array.
-  bool rows_with_batches = false;
+  bool mapped = false;   ///< they are in a file
   DeviceFeatures place = DeviceFeatures::automatic;
   OptimizerOptions optimizer;
   std::string loss = "classes";  ///< or labels, links

@@ -72,7 +72,7 @@ class GnnEngine final : public Engine {
 GnnEngine::GnnEngine(const Settings& settings, Room& room)
     : shape_(settings),
       library_(ProductLibrary::load(room)),
-      features_(settings, room, arrays_),
+      features_(settings, GnnSizes::expected(settings, shape_).sources[0], room, arrays_),
       input_dropout_(settings.real("input_dropout")),
       attention_dropout_(settings.real("attention_dropout")),
       joins_(joins_blocks(settings)) {

@@ -1,5 +1,7 @@
 #include "libcore/device/cuda/engines/gnn_features.h"
 
+#include <algorithm>
+
 namespace frugal::cuda {
 namespace {
 
@@ -15,13 +17,42 @@ std::uint64_t bytes_of(FeatureType type) {
   return type == FeatureType::f32 ? 4 : type == FeatureType::i8 ? 1 : 2;
 }
 
+/// Look-ups keep starts of blocks of as many rows.
+constexpr std::uint32_t kMostExpanded = 65536;
+
 }  // namespace
 
-GnnFeatures::GnnFeatures(const Settings& settings, Room& room, NamedArrays& arrays)
+GnnFeatures::GnnFeatures(const Settings& settings, std::uint32_t nodes, Room& room,
+                         NamedArrays& arrays)
     : dim_(static_cast<std::uint32_t>(settings.number("features"))),
       type_(type_from(settings.text("feature_type"))),
       with_batch_(settings.text("feature_place") == "batch") {
-  if (!with_batch_) take(settings, room, arrays);
+  if (with_batch_) return;
+  if (settings.text("feature_place") != "array") {
+    take(settings, room, arrays);
+    return;
+  }
+  if (settings.number("fields") != 1 || settings.number("dim") != dim_) {
+    throw Failure(FRUGAL_BAD_ARGUMENT, "an array of features is one table as wide as these");
+  }
+  expanded_ = std::clamp(nodes, 1U, kMostExpanded);
+  looked_up_ = room.take<StepValues>(1);
+  array_ = std::make_unique<DeviceEmbedding>(settings, expanded_, looked_up_.data(), false, room,
+                                             arrays);
+}
+
+/// Some rows after the others.
+void GnnFeatures::expand(const std::uint32_t* nodes, std::uint32_t count, const RowDropout& dropout,
+                         float* out, const Stream& stream) const {
+  for (std::uint32_t begin = 0; begin < count; begin += expanded_) {
+    const std::uint32_t rows = std::min(expanded_, count - begin);
+    launch(count_rows, dim3(1), dim3(1), stream, looked_up_.data(), rows);
+    array_->forward(nodes + begin, stream);
+    stream.copy(out + std::uint64_t{begin} * dim_, array_->output(), std::uint64_t{rows} * dim_);
+  }
+  if (dropout.threshold == 0) return;
+  launch(activate_rows, grid_of_rows(count), block_of_rows(), stream,
+         RowUnits{count, dim_, RowActivation::none, dropout}, static_cast<const float*>(out), out);
 }
 
 void GnnFeatures::take(const Settings& settings, Room& room, NamedArrays& arrays) {
@@ -60,6 +91,7 @@ void GnnFeatures::take(const Settings& settings, Room& room, NamedArrays& arrays
 
 void GnnFeatures::gather(const GnnArrays& batch, std::uint32_t nodes, const RowDropout& dropout,
                          float* out, const Stream& stream) const {
+  if (array_) return expand(batch.nodes, nodes, dropout, out, stream);
   FeatureRows f{nodes, dim_, batch.nodes, nullptr, scales_.data(), dropout};
   f.data = pinned_.size() != 0 ? pinned_.data() : device_.data();
   if (with_batch_) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/row_dropout.h"
+#include "libcore/device/cuda/kernels/step_values.h"
 
 namespace frugal::cuda {
 
@@ -52,6 +53,9 @@ FRUGAL_KERNEL feature_rows(FeatureRows f, float* out) {
     out[std::uint64_t{r} * f.dim + c] = f.dropout.applied(key, c, number);
   }
 }
+
+/// The look-ups that come next are of so many rows; one thread.
+FRUGAL_KERNEL count_rows(StepValues* values, std::uint32_t rows) { values->samples = rows; }
 
 /// Rows whose zeros are not stored.
 struct SparseTable {

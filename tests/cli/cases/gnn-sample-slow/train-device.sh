@@ -12,11 +12,21 @@ done
 # Where features lie changes nothing, nor does it matter which way a run goes on.
 for place in device pinned batches; do t -o $place.model --device cuda --device-features $place; same device.model $place.model; done
 t -o mapped.model --device cuda --residence mapped; same device.model mapped.model
+t -o mapped.model --device cuda --residence mapped --device-features pinned; same device.model mapped.model
+# An array of robe-compress on the device gives what its rows give, and is expanded there or here.
+awk 'BEGIN { for (i = 0; i < 200; ++i) { print i "," (i + 8) % 200 > "e.csv"; print i % 8 > "labels.txt"
+  for (j = 0; j < 16; ++j) printf "%.4f%s", sin(37 * i + 5 * j) / 2 + (j % 8 == i % 8), j < 15 ? "," : "\n" > "f.csv" } }'
+i() { gnn-sample import e.csv --undirected --labels labels.txt --split 0.5,0.25,0.25 --features "$1" -o "$2" -q; }
+i f.csv full.safetensors
+robe-compress compress full.safetensors --select features --compression 2 --storage int8 -o a.safetensors -q
+i a.safetensors robe.graph
+r() { gnn-sample train robe.graph -q --fanouts 4,3 --hidden 8 --batch-size 40 --epochs 1 --precision f32 "$@"; echo "exit $?"; }
+r -o cpu.model; for place in device batches; do r -o $place.model --device cuda --device-features $place; close cpu.model $place.model; done; same device.model batches.model
+r -o x.model --device cuda --device-features pinned
 t -o x.model --device cuda:1
 # auto leaves a device alone whose speed nobody knows
 gnn-sample train g.safetensors -o x.model --hidden 4 --epochs 1 --device auto -v 2>&1 | grep -m 1 'leaves cuda'
 # What it cannot do; too little memory; a device that is lost in the middle.
-t -o x.model --device cuda --residence mapped --device-features pinned
 FRUGAL_HOST_CUDA_MEMORY=100000 t -o x.model --device cuda 2>&1 | sed 's/needs .*;/needs ...;/'
 FRUGAL_HOST_CUDA_LOST_AT=100 t -o lost.model --device cuda --checkpoint c --checkpoint-every 0s 2>&1 | sed 's/lost: .*: /lost: ...: /'
 ls c lost.model 2>&1 | cut -c 1-20

@@ -7,15 +7,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
+#include "libcore/embedding/embedding_methods.h"
+#include "libcore/embedding/parameter_array.h"
 #include "tests/libcore/device/every_order.h"
 #include "tests/support/worst.h"
 #include "tests/tools/gnn-sample/network/random_batch.h"
+#include "tools/gnn-sample/data/feature_array.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -139,15 +143,25 @@ DeviceTraining training_of(const DeviceCase& c, const Batches& batches) {
   return training;
 }
 
+std::unique_ptr<Embedding> feature_array(const char* method, std::uint64_t rows) {
+  EmbeddingOptions options;
+  options.method = method;
+  options.compression = 2;
+  return make_embedding(TableSet({{"features", rows}}, kTrainedDim), options, {});
+}
+
 /// A model in training, on the CPU or on the device.
 class CaseTraining {
  public:
-  CaseTraining(const DeviceCase& c, const Batches& batches, bool on_device)
+  /// array: on the device, of the same features.
+  CaseTraining(const DeviceCase& c, const Batches& batches, bool on_device,
+               const Embedding* array = nullptr)
       : model(c.network, kTrainedDim, kTrainedOutputs), case_(c), batches_(batches) {
     model.randomize(1);
     model.prepare_training(optimizer_of(c));
-    trainer = on_device ? make_device_trainer(model, training_of(c, batches))
-                        : make_cpu_trainer(model, *ranks_);
+    DeviceTraining training = training_of(c, batches);
+    if (array != nullptr) training.features = view_of(*array);
+    trainer = on_device ? make_device_trainer(model, training) : make_cpu_trainer(model, *ranks_);
   }
 
   /// Trains steps [begin, end); the sum of their losses.
@@ -218,16 +232,16 @@ void normalize_case(DeviceCase& c) {
 }
 
 void check_case(const DeviceCase& c, std::optional<FeatureView> features = {},
-                double bound = kDeviceBound) {
+                const Embedding* array = nullptr) {
   CAPTURE(gnn_kind_name(c.network.kind));
   CAPTURE(optimizer_name(c.optimizer));
   CAPTURE(c.loss);
   Batches batches(c);
   batches.features = features;
-  CaseTraining here(c, batches, false), there(c, batches, true);
+  CaseTraining here(c, batches, false), there(c, batches, true, array);
   const double want = here.train(0, kDeviceSteps), got = there.train(0, kDeviceSteps);
   CHECK(std::abs(got - want) < 1e-5 * std::abs(want));
-  CHECK(worst_of_documents(there.state(), here.state()) < bound);
+  CHECK(worst_of_documents(there.state(), here.state()) < kDeviceBound);
 }
 
 std::vector<DeviceCase> every_architecture() {
@@ -344,6 +358,27 @@ TEST_CASE("features lie where they may, in every type") {
   }
 }
 
+TEST_CASE("features in an array are expanded on the device") {
+  use_host_device();
+  const std::size_t rows = 80;
+  std::vector<NodeId> nodes(rows);
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  for (const char* method : {"robe", "hash", "full"}) {
+    for (const Storage storage : {Storage::f32, Storage::bf16, Storage::int8, Storage::int4}) {
+      CAPTURE(method);
+      const auto array = feature_array(method, rows);
+      static_cast<ArrayEmbedding&>(*array).array().store_as(storage);
+      std::vector<float> expanded(rows * kTrainedDim);
+      array->lookup_table(0, nodes.data(), rows, {expanded.data(), rows, kTrainedDim});
+      const FeatureView view{
+          Dtype::f32, reinterpret_cast<const std::byte*>(expanded.data()), rows, kTrainedDim, {}};
+      DeviceCase c{.network = small_network(GnnKind::sage)};
+      c.network.input_dropout = 0.3F;
+      check_case(c, view, array.get());
+    }
+  }
+}
+
 TEST_CASE("sparse features are those of the CPU") {
   use_host_device();
   for (const DeviceFeatures place : {DeviceFeatures::device, DeviceFeatures::batches}) {
@@ -411,10 +446,11 @@ TEST_CASE("what no engine does is refused, and left to the CPU by auto") {
   DeviceTraining training = training_of(c, batches);
   CHECK_THROWS_WITH_AS(make_device_trainer(model, training),
                        "--device cuda: its sparse features lie on the device alone", Error);
-  training.rows_with_batches = true;
+  const auto array = feature_array("robe", 80);
+  training.features = view_of(*array);
   CHECK_THROWS_WITH_AS(
       make_device_trainer(model, training),
-      "--device-features pinned takes features that are in memory, expected batches", Error);
+      "--device-features pinned takes rows, not an array of robe-compress; expected device", Error);
   training.device = "auto";
   training.place = DeviceFeatures::automatic;
   CHECK(make_device_trainer(model, training) == nullptr);  // its speed is not known
