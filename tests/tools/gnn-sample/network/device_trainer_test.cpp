@@ -1,6 +1,7 @@
 // Training on a device against the CPU's: on the plug-in whose CUDA kernels run here.
 #include "tools/gnn-sample/network/device_trainer.h"
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -44,7 +45,8 @@ struct DeviceCase {
   OptimizerKind optimizer = OptimizerKind::adam;
   std::string loss = "classes";
   DeviceFeatures place = DeviceFeatures::device;
-  double zeros = 0;  ///< of features, which are then sparse
+  double zeros = 0;    ///< of features, which are then sparse
+  bool large = false;  ///< batches of more than 64 seeds
 };
 
 GnnOptions small_network(GnnKind kind) {
@@ -64,7 +66,8 @@ class Batches {
       const auto more = static_cast<std::uint32_t>(i);
       // Sizes fall and rise, so that room is used again and grows.
       batches_.push_back(std::make_unique<RandomBatch>(
-          std::vector<std::uint32_t>{40 + 9 * (more % 2), 17 + 5 * (more % 2), 6 + more},
+          c.large ? std::vector<std::uint32_t>{200, 130, 70}
+                  : std::vector<std::uint32_t>{40 + 9 * (more % 2), 17 + 5 * (more % 2), 6 + more},
           kTrainedDim, more + 3, 4, c.zeros));
       const std::size_t seeds = batches_.back()->num_seeds();
       Rng rng(more + 50);
@@ -326,6 +329,33 @@ TEST_CASE("steps of networks with other shapes") {
   check_case(wide);
 }
 
+TEST_CASE("steps of blocks that several tiles of products make") {
+  use_host_device();
+  for (DeviceCase c : every_architecture()) {
+    c.large = true;
+    c.network.hidden = 70;
+    check_case(c);
+  }
+}
+
+TEST_CASE("products are made by a library where the machine has one") {
+  use_host_device();
+  if (std::getenv("FRUGAL_TEST_PLUGINS") != nullptr)
+    return;  // the machine's takes every other case
+  void* fake = dlopen(FAKE_CUBLASLT, RTLD_NOW);
+  REQUIRE(fake != nullptr);
+  const auto calls = reinterpret_cast<unsigned (*)()>(dlsym(fake, "fake_cublaslt_calls"));
+  setenv("FRUGAL_CUBLASLT", FAKE_CUBLASLT, 1);
+  for (DeviceCase c : every_architecture()) {
+    c.network.weight_decay = 0.02F;
+    const unsigned before = calls();
+    check_case(c);
+    CHECK(calls() >
+          before + 10 * kDeviceSteps);  // forward, of weights and of inputs, in each layer
+  }
+  unsetenv("FRUGAL_CUBLASLT");
+}
+
 TEST_CASE("features lie where they may, in every type") {
   use_host_device();
   const std::size_t rows = 80, numbers = rows * kTrainedDim;
@@ -339,7 +369,8 @@ TEST_CASE("features lie where they may, in every type") {
     halves[i] = to_float16(floats[i]);
     brain_halves[i] = to_bfloat16(floats[i]);
     bytes[i] = static_cast<std::int8_t>(rng.below(255));
-    scales[i / kTrainedDim] = 0.01F + 0.0001F * static_cast<float>(i / kTrainedDim);
+    const std::size_t row = i / kTrainedDim;
+    scales[row] = 0.01F + 0.0001F * static_cast<float>(row);
   }
   const auto view = [&](Dtype dtype, const void* data) {
     FeatureView f{dtype, static_cast<const std::byte*>(data), rows, kTrainedDim, {}};
