@@ -291,7 +291,7 @@ void DenseLayer::apply_gradient(std::size_t piece, std::span<const float> gradie
 
 void DenseLayer::step_piece(std::size_t piece, MatrixView<const float> x,
                             MatrixView<const float> dy, float rate, const PackedMatrix* packed) {
-  if (optimizer_rule(optimizer_.kind).is_linear) {
+  if (optimizer_rule(optimizer_.kind).is_linear && optimizer_.weight_decay == 0) {
     const std::size_t begin = piece_begin(piece), end = piece_end(piece);
     const MatrixView<float> weights = view(weights_).rows_between(begin, end);
     add_gradient(rows_of(piece, x, dy, packed), weights, -rate, 1);

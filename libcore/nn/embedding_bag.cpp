@@ -13,7 +13,9 @@ void embedding_bag_forward(const RowTable& table, const Bag& bag, float* out) {
                        bag.weights.empty() ? nullptr : bag.weights.data(), bag.rows.size(), out);
 }
 
-bool steps_bags(OptimizerKind kind) { return optimizer_rule(kind).step_bag != nullptr; }
+bool steps_bags(const OptimizerOptions& options) {
+  return optimizer_rule(options.kind).step_bag != nullptr && options.weight_decay == 0;
+}
 
 void embedding_bag_step(RowTable& table, const Bag& bag, const float* dout, float rate,
                         const OptimizerOptions& options) {

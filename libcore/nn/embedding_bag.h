@@ -24,7 +24,7 @@ void embedding_bag_forward(const RowTable& table, const Bag& bag, float* out);
 
 /// Steps each row of the bag with the gradient weights[j] * dout, one after the other: the backward
 /// pass and the optimiser in one touch of each row. Only for optimisers that steps_bags().
-bool steps_bags(OptimizerKind kind);
+bool steps_bags(const OptimizerOptions& options);
 void embedding_bag_step(RowTable& table, const Bag& bag, const float* dout, float rate,
                         const OptimizerOptions& options);
 

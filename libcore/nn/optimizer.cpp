@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "libcore/base/text.h"
+#include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer_rules.h"
 
 namespace frugal {
@@ -16,15 +18,35 @@ ParameterBlock block_of(const OptimizerRule& rule, float* parameters, float* sta
   return {parameters, state, rule.num_states > 1 ? state + n : nullptr, gradient, n};
 }
 
+/// The gradient with the share of the parameters that decays, in memory of this thread.
+const float* decaying_gradient(const float* parameters, const float* gradient, std::size_t n,
+                               float weight_decay) {
+  if (weight_decay == 0) return gradient;
+  thread_local std::vector<float> sum;
+  sum.assign(gradient, gradient + n);
+  kernels().axpy(weight_decay, parameters, sum.data(), n);
+  return sum.data();
+}
+
 /// One step of n numbers of a row, whose state is as row_state_size() says.
 void step_part(float* row, float* state, const float* gradient, std::size_t n, float rate,
                const OptimizerOptions& options) {
   const OptimizerRule& rule = optimizer_rule(options.kind);
   const auto step = rule.step_row != nullptr ? rule.step_row : rule.step;
-  step(block_of(rule, row, state, gradient, n), rate, options);
+  const float* whole = decaying_gradient(row, gradient, n, options.weight_decay);
+  step(block_of(rule, row, state, whole, n), rate, options);
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> engine_settings(const OptimizerOptions& options) {
+  const auto text = [](float x) { return format_number(static_cast<double>(x)); };
+  return {{"optimizer", std::string(optimizer_name(options.kind))},
+          {"epsilon", text(options.epsilon)},
+          {"beta1", text(options.beta1)},
+          {"beta2", text(options.beta2)},
+          {"weight_decay", text(options.weight_decay)}};
+}
 
 float rate_factor(const OptimizerOptions& options, std::uint64_t step) {
   if (!optimizer_rule(options.kind).has_moments) return 1;
@@ -54,8 +76,9 @@ void DenseOptimizer::step(std::span<float> parameters, std::span<const float> gr
   const AdamScale scale = adam_scale(options_, rate, steps_);
   now.epsilon = scale.epsilon;
   const OptimizerRule& rule = optimizer_rule(options_.kind);
-  rule.step(block_of(rule, parameters.data(), state_.data(), gradient.data(), size_), scale.rate,
-            now);
+  const float* whole =
+      decaying_gradient(parameters.data(), gradient.data(), size_, options_.weight_decay);
+  rule.step(block_of(rule, parameters.data(), state_.data(), whole, size_), scale.rate, now);
 }
 
 std::size_t row_state_size(OptimizerKind kind, std::size_t dim) {

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/array.h"
@@ -24,6 +25,9 @@ struct OptimizerOptions {
   float epsilon = 1e-8F;
   float beta1 = 0.9F;    ///< adam: decay of the mean gradient
   float beta2 = 0.999F;  ///< adam: decay of the mean square
+  /// Share of the parameters that a step adds to their gradients (L2 regularisation). Rows of
+  /// tables that a step has no gradient for are left alone. Not with half_moments.
+  float weight_decay = 0;
   /// adam: epsilon is added to the root of the corrected mean square, as in the algorithm and in
   /// PyTorch; else to that of the plain one, as the end of section 2 proposes.
   bool corrected_epsilon = false;
@@ -31,6 +35,9 @@ struct OptimizerOptions {
   /// in half of the memory.
   bool half_moments = false;
 };
+
+/// Kind and constants by the names that engines of devices know (engine_kinds.md).
+std::vector<std::pair<std::string, std::string>> engine_settings(const OptimizerOptions& options);
 
 /// What Adam's rate is multiplied with at a run's step `step`, counted from 1, because its moments
 /// begin at zero (Kingma, Ba, end of section 2); 1 for the others.

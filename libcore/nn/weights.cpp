@@ -53,8 +53,8 @@ void Weights::pack(std::size_t begin, std::size_t end) {
   transposed_.pack_part(0, begin, values().rows_between(begin, end), Transpose::yes);
 }
 
-void Weights::prepare_training(const OptimizerOptions& optimizer, float weight_decay) {
-  weight_decay_ = weight_decay;
+void Weights::prepare_training(OptimizerOptions optimizer, float weight_decay) {
+  optimizer.weight_decay = weight_decay;
   gradients_ = Array<float>(kGroups * group_size());
   used_.assign(kGroups, 0);
   states_.clear();
@@ -120,11 +120,8 @@ void Weights::piece_gradient(std::size_t piece, std::span<float> gradient) {
   std::copy(total.begin(), total.end(), gradient.begin());
 }
 
-void Weights::apply_gradient(std::size_t piece, std::span<float> gradient, float rate) {
+void Weights::apply_gradient(std::size_t piece, std::span<const float> gradient, float rate) {
   float* values = values_.data() + piece_begin(piece) * stride_;
-  if (weight_decay_ != 0) {
-    kernels().axpy(weight_decay_, values, gradient.data(), gradient.size());
-  }
   states_[piece].step({values, gradient.size()}, gradient, rate);
   pack(piece_begin(piece), piece_end(piece));
 }

@@ -43,7 +43,7 @@ class Weights {
   void multiply_transposed(MatrixView<const float> dy, MatrixView<float> dx, float beta = 0) const;
 
   /// weight_decay: how much of W is added to its gradient.
-  void prepare_training(const OptimizerOptions& optimizer, float weight_decay);
+  void prepare_training(OptimizerOptions optimizer, float weight_decay);
   /// Adds x^T dy to the group's gradient. dy: rows that are readable up to the next multiple of
   /// kPanelColumns.
   void add_gradient(std::size_t group, MatrixView<const float> x, MatrixView<const float> dy);
@@ -57,7 +57,7 @@ class Weights {
   /// Writes the sum of the groups' gradients, [gradient_size()].
   void piece_gradient(std::size_t piece, std::span<float> gradient);
   /// Weight decay and the optimiser's step; the gradient is used up.
-  void apply_gradient(std::size_t piece, std::span<float> gradient, float rate);
+  void apply_gradient(std::size_t piece, std::span<const float> gradient, float rate);
   /// Both at once, to the same bits.
   void step_piece(std::size_t piece, float rate);
   void finish_step();
@@ -92,11 +92,10 @@ class Weights {
   std::size_t stride_ = 0;  ///< floats from one row to the next; those behind `out` are 0
   Array<float> values_;
   Precision precision_ = Precision::f32;
-  PackedMatrix forward_;            ///< W where products are in bf16, else empty
-  PackedMatrix transposed_;         ///< once training is prepared
-  Array<float> gradients_;          ///< [kGroups, in, stride]
-  std::vector<std::uint8_t> used_;  ///< whether a group has a gradient
-  float weight_decay_ = 0;
+  PackedMatrix forward_;                ///< W where products are in bf16, else empty
+  PackedMatrix transposed_;             ///< once training is prepared
+  Array<float> gradients_;              ///< [kGroups, in, stride]
+  std::vector<std::uint8_t> used_;      ///< whether a group has a gradient
   std::vector<DenseOptimizer> states_;  ///< of each piece
 };
 

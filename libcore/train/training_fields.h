@@ -50,6 +50,12 @@ inline OptionField& add_schedule(const OptionFields& f, std::string& schedule) {
   return f.add("--schedule", schedule, "how the learning rate falls").choices(schedule_names());
 }
 
+inline OptionField& add_weight_decay(
+    const OptionFields& f, float& share,
+    const std::string& help = "share of the weights added to their gradients") {
+  return f.add("--weight-decay", share, help).range(0.0, 10.0);
+}
+
 inline OptionField& add_warm_up(
     const OptionFields& f, double& share,
     const std::string& help = "share of the steps in which the rate rises") {

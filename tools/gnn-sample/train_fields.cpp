@@ -46,8 +46,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   add_learning_rate(f, o.learning_rate, "highest learning rate", 0);
   add_schedule(f, o.schedule);
   add_warm_up(f, o.warm_up);
-  f.add("--weight-decay", o.network.weight_decay, "share of the weights added to gradients")
-      .range(0.0, 10.0);
+  add_weight_decay(f, o.network.weight_decay);
   f.add("--decay-first-only", o.network.decay_first_only,
         "decay the first layer's weights only, as GCN's authors do");
   add_patience(f, o.patience);

@@ -27,13 +27,6 @@ EngineSettings network_settings(const Network& network) {
   return settings;
 }
 
-EngineSettings optimizer_settings(const OptimizerOptions& o) {
-  return {{"optimizer", std::string(optimizer_name(o.kind))},
-          {"epsilon", format_number(static_cast<double>(o.epsilon))},
-          {"beta1", format_number(static_cast<double>(o.beta1))},
-          {"beta2", format_number(static_cast<double>(o.beta2))}};
-}
-
 std::vector<EngineArray> arrays_of(const ClickBatch& batch) {
   const auto in = [](const auto& values) {
     return const_cast<void*>(static_cast<const void*>(values.data()));
@@ -68,7 +61,7 @@ class ClickEngine {
     add(network_settings(network_));
     add({{"batch_size", std::to_string(batch_size)},
          {"precision", std::string(kPrecisionNames[static_cast<std::size_t>(place.precision)])}});
-    if (optimizer_) add(optimizer_settings(*optimizer_));
+    if (optimizer_) add(engine_settings(*optimizer_));
     engine_ = open_engine(request);
     batch_size_ = batch_size;
     return engine_ != nullptr;
@@ -236,8 +229,9 @@ std::unique_ptr<BatchTrainer> make_device_trainer(Embedding& embedding, Network&
            "--asynchronous has no engine for devices, expected --device cpu");
     }
     embedding.prepare_training(setup.optimizer);
-    network.prepare_training(setup.optimizer);
-    auto engine = std::make_unique<ClickEngine>(embedding, network, setup.optimizer);
+    const OptimizerOptions optimizer = network_optimizer(setup);
+    network.prepare_training(optimizer);
+    auto engine = std::make_unique<ClickEngine>(embedding, network, optimizer);
     const PredictorPlace place{setup.device, "robe-compress train", setup.precision};
     if (!engine->open(place, setup.batch_size)) return nullptr;
     return std::make_unique<DeviceTrainer>(std::move(engine), setup,

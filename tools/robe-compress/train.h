@@ -42,6 +42,7 @@ struct TrainOptions : TrainerSettings {
       0;  ///< of the embeddings; 0 = as much higher as is good for the optimizer
   std::string schedule = "auto";  ///< constant where validation ends the run, else linear
   double warm_up = -1;            ///< share of the steps; -1 = by the optimizer
+  float weight_decay = 0;         ///< of the layers' weights
   std::size_t batch_size = 0;     ///< 0 = by the number of samples
   int epochs = 0;                 ///< 0 = as many as validation finds good
   int patience = 0;  ///< epochs without a better validation before the end; 0 = all epochs, where

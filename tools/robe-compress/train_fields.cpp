@@ -138,6 +138,9 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   add_warm_up(f, o.warm_up,
               "share of the steps in which the rates rise; auto = 0.1 with adagrad, else 0")
       .automatic(o.warm_up, -1);
+  add_weight_decay(
+      f, o.weight_decay,
+      "share of the layers' weights added to their gradients; embeddings do not decay");
   add_batch_size(f, o.batch_size,
                  "samples a step; auto = 128 for fewer than 100,000 samples, 512 below a million, "
                  "else 2048",

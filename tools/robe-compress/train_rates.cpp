@@ -45,6 +45,7 @@ TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t
   TrainerSetup setup;
   setup.batch_size = options.batch_size;
   setup.optimizer.kind = optimizer_from_name(options.optimizer);
+  setup.weight_decay = options.weight_decay;
   setup.asynchronous = options.asynchronous;
   setup.device = options.device;
   setup.precision = options.network.precision;

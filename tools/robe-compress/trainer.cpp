@@ -41,6 +41,12 @@ struct ClickTrainer::Room {
   std::unique_ptr<NetworkBatch> batch;
 };
 
+OptimizerOptions network_optimizer(const TrainerSetup& setup) {
+  OptimizerOptions options = setup.optimizer;
+  options.weight_decay = setup.weight_decay;
+  return options;
+}
+
 ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const TrainerSetup& setup)
     : embedding_(embedding),
       network_(network),
@@ -52,7 +58,7 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
          " numbers, expected fewer than 2^32 numbers; take a lower --batch-size");
   }
   embedding_.prepare_training(setup.optimizer);
-  network_.prepare_training(setup.optimizer);
+  network_.prepare_training(network_optimizer(setup));
   refresh_interval_ = embedding_.refresh_interval(setup.batch_size);
   const int rooms = setup.asynchronous ? num_threads() : 1;
   for (int i = 0; i < rooms; ++i) {

@@ -23,6 +23,7 @@ namespace frugal::robe {
 struct TrainerSetup {
   std::size_t batch_size = 2048;
   OptimizerOptions optimizer;
+  float weight_decay = 0;       ///< of the layers' weights
   Schedule embedding_schedule;  ///< rates of the embeddings
   Schedule network_schedule;
   /// Threads take whole batches and update the shared parameters without waiting for each other
@@ -31,6 +32,9 @@ struct TrainerSetup {
   std::string device = "cpu";                  ///< --device
   Precision precision = Precision::automatic;  ///< of products on a device
 };
+
+/// That of the layers.
+OptimizerOptions network_optimizer(const TrainerSetup& setup);
 
 /// Trains embeddings and network on batches, with logistic loss: on the CPU or on a device.
 class BatchTrainer {

@@ -265,7 +265,8 @@ void choose_label_weights(const TrainSettings& settings, Plan& plan) {
 bool asks_for_network(const TrainSettings& s) {
   return s.epochs != 0 || s.hidden != 0 || !s.layers.empty() || s.learning_rate > 0 ||
          s.find_learning_rate || s.negatives != 0 || s.loss != "auto" || s.activation != "auto" ||
-         s.optimizer != "auto" || s.dropout >= 0 || s.label_weights != "f32" || s.lsh.hard != 0;
+         s.optimizer != "auto" || s.dropout >= 0 || s.weight_decay > 0 ||
+         s.label_weights != "f32" || s.lsh.hard != 0;
 }
 
 OutputKind output_from_name(std::string_view name) {
@@ -325,6 +326,7 @@ Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
   choose_steps(settings, facts, plan);
   plan.schedule = schedule_from_name(settings.schedule);
   plan.warm_up = settings.warm_up;
+  plan.weight_decay = settings.weight_decay;
   plan.correct_sampling = settings.correct_sampling;
   const bool hard = plan.output == OutputKind::shared && settings.lsh.hard != 0;
   if (plan.output == OutputKind::lsh || hard) plan.lsh = choose_lsh(settings.lsh, facts.labels);
@@ -335,17 +337,18 @@ Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
 std::string plan_text(const Plan& plan) {
   const std::string forest = plan.tree ? forest_text(plan.forest) : "";
   if (!plan.network) return "architecture=tree" + forest;
-  return line("architecture=", plan.architecture(), " loss=", loss_name(plan.loss),
-              " activation=", activation_name(plan.activation), " hidden=", plan.hidden,
-              " layers=", list(plan.layers), " dropout=", format_number(plan.dropout),
-              " optimizer=", optimizer_name(plan.optimizer),
-              " schedule=", schedule_name(plan.schedule),
-              " learning-rate=", format_number(plan.learning_rate),
-              " warm-up=", format_number(plan.warm_up), " epochs=", plan.epochs,
-              " batch-size=", plan.batch_size, " negatives=", plan.negatives,
-              " correct-sampling=", plan.correct_sampling ? "true" : "false",
-              plan.half_labels ? " label-weights=bf16" : "",
-              plan.uses_tables() ? " " + lsh_text(plan.lsh) : "", forest);
+  return line(
+      "architecture=", plan.architecture(), " loss=", loss_name(plan.loss),
+      " activation=", activation_name(plan.activation), " hidden=", plan.hidden,
+      " layers=", list(plan.layers), " dropout=", format_number(plan.dropout),
+      " optimizer=", optimizer_name(plan.optimizer), " schedule=", schedule_name(plan.schedule),
+      " learning-rate=", format_number(plan.learning_rate),
+      " warm-up=", format_number(plan.warm_up),
+      plan.weight_decay > 0 ? " weight-decay=" + format_number(plan.weight_decay) : "",
+      " epochs=", plan.epochs, " batch-size=", plan.batch_size, " negatives=", plan.negatives,
+      " correct-sampling=", plan.correct_sampling ? "true" : "false",
+      plan.half_labels ? " label-weights=bf16" : "",
+      plan.uses_tables() ? " " + lsh_text(plan.lsh) : "", forest);
 }
 
 }  // namespace frugal::sparse

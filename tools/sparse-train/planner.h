@@ -26,6 +26,7 @@ struct TrainSettings {
   double learning_rate = 0;
   bool find_learning_rate = false;  ///< from there on, by short trainings
   double warm_up = 0;               ///< share of all steps
+  float weight_decay = 0;           ///< of rows that a step has gradients for
   int epochs = 0;
   std::uint32_t hidden = 0;
   std::vector<std::uint32_t> layers;  ///< units of further hidden layers
@@ -72,6 +73,7 @@ struct Plan {
   ScheduleKind schedule = ScheduleKind::linear;
   double learning_rate = 0.1;
   double warm_up = 0;
+  float weight_decay = 0;
   int epochs = 3;
   std::uint32_t hidden = 15;
   std::vector<std::uint32_t> layers;

@@ -158,7 +158,8 @@ void SparseTraining::count_passes() {
       some_tried || (search_out_of_time_ && !result_.search && !result_.search_skipped.empty());
   result_.cut_short |= result_.search_cut_short;
   result_.cut_short |= plan.tree && result_.trees < plan.forest.trees;
-  result_.cut_short |= plan.network && at_.step < total_steps();
+  const bool patient = options_.patience == 0 || at_.epoch - at_.best_epoch < options_.patience;
+  result_.cut_short |= plan.network && patient && at_.step < total_steps();
   if (!plan.network || at_.step != 0) return;
   log_warning("the time budget of ", format_seconds(options_.time_budget),
               " ended before the first batch: the network has learnt nothing");

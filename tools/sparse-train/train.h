@@ -21,6 +21,8 @@ struct TrainOptions : TrainerSettings {
   std::string data;
   std::string model;
   std::string validation;  ///< labelled data to evaluate after each epoch; "" = none
+  int patience = 0;  ///< epochs without a better validation before the end; 0 = validation is only
+                     ///< reported
   FeatureOptions features;
   TrainSettings settings;
   bool normalize = true;             ///< scale each example's features to length 1
@@ -63,7 +65,7 @@ struct TrainResult : RunFigures {
   double calibration_seconds = 0;
   std::optional<CalibrationResult> calibration;
   OutputFigures output;                  ///< of the output layer, after the last epoch
-  std::optional<Evaluation> validation;  ///< after the last epoch
+  std::optional<Evaluation> validation;  ///< of the model that is written
 };
 
 /// Reads the data, trains, writes the model.

@@ -104,10 +104,10 @@ void add_conditions(const OptionFields& f, const TrainSettings& s) {
               return s.architecture == "tree" || s.architecture == "hybrid" ||
                      s.architecture == "auto";
             });
-  f.go_with(
-      {"--layers", "--dropout", "--activation", "--find-learning-rate", "--schedule", "--warm-up",
-       "--optimizer", "--hidden", "--epochs", "--learning-rate", "--batch-size", "--loss"},
-      "networks, not with --architecture tree", [&s] { return s.architecture != "tree"; });
+  f.go_with({"--layers", "--dropout", "--activation", "--find-learning-rate", "--schedule",
+             "--warm-up", "--weight-decay", "--patience", "--optimizer", "--hidden", "--epochs",
+             "--learning-rate", "--batch-size", "--loss"},
+            "networks, not with --architecture tree", [&s] { return s.architecture != "tree"; });
   f.go_with({"--lsh-threshold"}, "--lsh-mode threshold",
             [&s] { return s.lsh.mode == "threshold"; });
   f.go_with({"--lsh-active"}, "--lsh-mode vanilla or top-k",
@@ -145,6 +145,8 @@ void add_training(const OptionFields& f, TrainSettings& s) {
         "look for the best rate near that one in short trainings on part of the data");
   add_schedule(f, s.schedule);
   add_warm_up(f, s.warm_up);
+  add_weight_decay(f, s.weight_decay,
+                   "share of the weights added to their gradients, of rows that a step reaches");
   f.add("--optimizer", s.optimizer,
         "optimiser; adagrad keeps one sum for each row of a table, adam two values for each "
         "parameter; auto = adam where all outputs of several labels are computed, else adagrad")
@@ -198,7 +200,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();
   fields.add("--validation", o.validation, "labelled examples to evaluate after each epoch")
       .metavar("FILE")
-      .keeps_result();  // it chooses nothing
+      .keeps_result();  // with --patience it is looked at itself
   describe_training_data(fields, o);
   describe_network(fields, o);
 }
@@ -208,10 +210,16 @@ void describe_network(const OptionFields& fields, TrainOptions& options) {
   TrainSettings& s = options.settings;
   add_network(f, s);
   add_training(f, s);
+  add_patience(f, options.patience,
+               "end after so many epochs without a better P@1 of --validation, and keep the best "
+               "epoch; 0 = train all epochs and keep the last");
   add_outputs(f, options);
   describe_lsh(fields, s.lsh);
   describe_trees(fields, s);
   add_conditions(fields, s);
+  fields.field("--patience").goes_with("--validation", [&options] {
+    return !options.validation.empty();
+  });
   fields.field("--calibration")
       .goes_with("a new model; that of --init keeps the thresholds that it has",
                  [&options] { return options.init.empty(); });

@@ -24,6 +24,7 @@ std::optional<Document> SparseTraining::open_checkpoint() {
     identity.options = training_options(asked_);
     identity.inputs["plan"] = plan_text(result_.plan);
     identity.inputs["initial model"] = initial_fingerprint_;
+    if (options_.patience > 0) identity.inputs["validation data"] = fingerprint(validation_);
   }
   checkpoint_.emplace(options_, "sparse-train", std::move(identity));
   std::optional<Document> state = checkpoint_->load();
@@ -86,11 +87,13 @@ void SparseTraining::train_network(Document* state) {
   };
   RunSettings settings;
   settings.epochs = result_.plan.epochs;
-  settings.keep_best = false;
+  settings.patience = options_.patience;
+  settings.keep_best = options_.patience > 0;
   const auto ranks = single_process();
   const RunResult run =
       run_training(*this, settings, {clock_, *checkpoint_, *ranks, observer}, state);
   at_ = run.at;
+  if (can_validate() && !result_.validation && !run.figures.stopped) evaluate_validation();
   const double growing = result_.fit_seconds;
   RunFigures& figures = result_;
   figures = run.figures;

@@ -31,6 +31,7 @@ class SparseTraining final : public Trainee {
   Scores validate(const RunPosition& at) override;
   void save_model(Document& document) const override;
   void load_model(Document& document, const std::string& place) override;
+  void take_best() override { evaluate_validation(); }
   void save_state(Document& state) override;
   void resume(Document& state, const std::string& path) override;
 

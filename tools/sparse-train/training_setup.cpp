@@ -13,6 +13,13 @@ namespace {
 
 constexpr double kLeastReach = 0.3;  ///< of a weight: rate times steps
 
+OptimizerOptions optimizer_of(const Plan& plan) {
+  OptimizerOptions options;
+  options.kind = plan.optimizer;
+  options.weight_decay = plan.weight_decay;
+  return options;
+}
+
 }  // namespace
 
 NetworkShape network_shape(const Plan& plan, const Dataset& data) {
@@ -52,7 +59,7 @@ std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, con
   options.negatives = plan.negatives;
   options.correct_sampling = plan.correct_sampling;
   options.seed = seed;
-  options.optimizer.kind = plan.optimizer;
+  options.optimizer = optimizer_of(plan);
   options.precision = precision;
   if (plan.output == OutputKind::dense) return make_dense_output(network, data, options);
   LshOptions lsh = plan.lsh;
@@ -85,13 +92,16 @@ void prepare_for_device(TrainOptions& options) {
   const bool trees = s.architecture == "tree" || s.architecture == "hybrid";
   if (trees || s.architecture == "lsh" || s.lsh.hard != 0) refuse_trees(options);
   network_settings({.layers = s.layers}, OptimizerKind::sgd);
+  if (s.weight_decay > 0) {
+    fail(ExitStatus::unavailable, "--weight-decay has no engine for devices: use --device cpu");
+  }
   if (s.architecture == "auto") s.architecture = "network";
 }
 
 bool trains_on_devices(const TrainOptions& options, const Plan& plan) {
   const bool can = plan.network && !plan.tree && !plan.uses_tables();
   if (!can) refuse_trees(options);
-  return can;
+  return can && plan.weight_decay == 0;
 }
 
 DeviceTraining device_training(const TrainOptions& options, const Plan& plan, const Dataset& data) {
@@ -108,7 +118,7 @@ TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t 
                            Precision precision) {
   TrainerSetup setup;
   setup.batch_size = plan.batch_size;
-  setup.optimizer.kind = plan.optimizer;
+  setup.optimizer = optimizer_of(plan);
   setup.dropout = plan.dropout;
   setup.precision = precision;
   setup.seed = seed;

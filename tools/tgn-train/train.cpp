@@ -183,11 +183,13 @@ void TgnTraining::prepare_steps() {
   OptimizerOptions optimizer;
   optimizer.kind = optimizer_from_name(options_.optimizer);
   optimizer.corrected_epsilon = true;
+  optimizer.weight_decay = options_.weight_decay;
   const bool on_device =
       session_->compute_on({options_.device, "tgn-train train", options_.batch}, optimizer);
   // Where products are in bf16, what optimiser steps move is half of the work of small batches.
   optimizer.half_moments =
-      !on_device && product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
+      !on_device && optimizer.weight_decay == 0 &&
+      product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
   stored_.model->prepare_training(optimizer);
   stored_.model->join(*ranks_);
 }

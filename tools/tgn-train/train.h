@@ -42,6 +42,7 @@ struct TrainOptions : TrainerSettings {
   double learning_rate = 1e-4;
   std::string schedule = "constant";
   double warm_up = 0;  ///< share of the steps
+  float weight_decay = 0;
   int epochs = 50;
   /// Epochs without a better validation; 0 = never. Of the published 5 first epochs, which do well
   /// right behind training alone, were the best by chance (tests/bench/RESULTS.md).

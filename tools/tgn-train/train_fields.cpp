@@ -76,6 +76,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   add_optimizer(f, o.optimizer);
   add_schedule(f, o.schedule);
   add_warm_up(f, o.warm_up);
+  add_weight_decay(f, o.weight_decay);
   add_steps(f, o.steps);
   f.add("--eval,!--no-eval", o.evaluates,
         "validate after each epoch and test the best one; else the last epoch's model is written");
@@ -157,6 +158,7 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--optimizer",
              "--schedule",
              "--warm-up",
+             "--weight-decay",
              "--steps",
              "--eval-batch-size",
              "--new-nodes",

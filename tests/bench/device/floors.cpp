@@ -112,8 +112,11 @@ void measure_rows(Floors& floors, std::size_t samples, std::size_t dim) {
     EngineSettings settings = engine.settings();
     settings.emplace_back("samples", std::to_string(samples));
     settings.emplace_back("rate", "0.01");
-    for (const auto& [name, value] : EngineSettings{
-             {"optimizer", "adagrad"}, {"epsilon", "1e-8"}, {"beta1", "0.9"}, {"beta2", "0.999"}}) {
+    for (const auto& [name, value] : EngineSettings{{"optimizer", "adagrad"},
+                                                    {"epsilon", "1e-8"},
+                                                    {"beta1", "0.9"},
+                                                    {"beta2", "0.999"},
+                                                    {"weight_decay", "0"}}) {
       settings.emplace_back(name, value);
     }
     std::vector<EngineArray> in = engine.arrays();

@@ -166,7 +166,8 @@ TEST_CASE(
                                                           {"optimizer", optimizer},
                                                           {"epsilon", "1e-8"},
                                                           {"beta1", "0.9"},
-                                                          {"beta2", "0.999"}}) {
+                                                          {"beta2", "0.999"},
+                                                          {"weight_decay", "0"}}) {
             settings.emplace_back(name, value);
           }
           std::vector<EngineArray> in{array("rows", rows), array("gradient", gradient)}, out;

@@ -164,3 +164,27 @@ TEST_CASE("a layer in either precision goes on from what it saved to the same bi
     CHECK(weights_of(straight) == weights_of(resumed));
   }
 }
+
+TEST_CASE("weights decay whether a piece's gradient is fused with its step or apart") {
+  const std::size_t in = 150, out = 70;
+  for (const OptimizerKind kind : {OptimizerKind::sgd, OptimizerKind::adam}) {
+    OptimizerOptions optimizer{kind};
+    optimizer.weight_decay = 0.5F;
+    DenseLayer fused({in, out}, Precision::f32), apart({in, out}, Precision::f32),
+        plain({in, out}, Precision::f32);
+    for (DenseLayer* layer : {&fused, &apart, &plain}) layer->randomize_uniform(1, 1);
+    fused.prepare_training(optimizer);
+    apart.prepare_training(optimizer);
+    plain.prepare_training({kind});
+    const LayerRows rows(21, in, out, 10);
+    step(fused, rows);
+    step(plain, rows);
+    for (std::size_t p = 0; p < apart.num_pieces(); ++p) {
+      std::vector<float> gradient(apart.gradient_size(p));
+      apart.piece_gradient(p, rows.x.with_ones(), rows.dy.values(), gradient);
+      apart.apply_gradient(p, gradient, 0.01F);
+    }
+    CHECK(weights_of(fused) == weights_of(apart));
+    CHECK(weights_of(fused) != weights_of(plain));
+  }
+}

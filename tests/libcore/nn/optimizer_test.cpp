@@ -165,3 +165,33 @@ TEST_CASE("names of optimisers are understood and others refused") {
   CHECK_THROWS_WITH(optimizer_from_name("momentum"),
                     "unknown optimizer 'momentum', expected sgd, adagrad, adam");
 }
+
+TEST_CASE("a step with weight decay is one of gradients with that share of the parameters") {
+  const std::size_t dim = 19;
+  for (const OptimizerKind kind :
+       {OptimizerKind::sgd, OptimizerKind::adagrad, OptimizerKind::adam}) {
+    CAPTURE(optimizer_name(kind));
+    OptimizerOptions decaying{kind};
+    decaying.weight_decay = 0.5F;
+    const std::vector<float> begin = random_floats(dim, 1), g = random_floats(dim, 2);
+    std::vector<float> whole = g, w = begin, wanted = begin;
+    for (std::size_t i = 0; i < dim; ++i) whole[i] = std::fma(0.5F, begin[i], g[i]);
+    DenseOptimizer(decaying, dim).step(w, g, 0.1F);
+    DenseOptimizer({kind}, dim).step(wanted, whole, 0.1F);
+    CHECK(relative_error(widened(wanted), w) < 1e-6);
+
+    RowTable rows(2, dim, row_state_size(kind, dim)),
+        biased(2, dim, biased_row_state_size(kind, dim));
+    for (RowTable* table : {&rows, &biased}) {
+      for (std::size_t r = 0; r < 2; ++r) std::copy(begin.begin(), begin.end(), table->row(r));
+    }
+    step_row(rows, 0, g.data(), 0.1F, decaying);
+    step_row(rows, 1, whole.data(), 0.1F, {kind});
+    step_biased_row(biased, 0, g.data(), 0.1F, decaying);
+    step_biased_row(biased, 1, whole.data(), 0.1F, {kind});
+    for (const RowTable* table : {&rows, &biased}) {
+      const std::span<const float> got(table->row(0), dim), want(table->row(1), dim);
+      CHECK(relative_error(widened(want), got) < 1e-6);
+    }
+  }
+}

@@ -99,6 +99,7 @@ TrainerSetup device_setup(const std::string& device, OptimizerKind kind) {
   TrainerSetup setup;
   setup.batch_size = kOurBatch;
   setup.optimizer.kind = kind;
+  setup.weight_decay = kind == OptimizerKind::adam ? 0.02F : 0;
   setup.embedding_schedule =
       setup.network_schedule = {.kind = ScheduleKind::linear,
                                 .peak = kind == OptimizerKind::adam ? 0.01 : 0.05,

@@ -18,7 +18,8 @@ def write_data(path, examples=1500, labels=200):
             out.write(f"{label},{(label + 1) % labels} " + " ".join(f"{f}:1" for f in features) + "\n")
 
 
-kill_resume.check(sys.argv[1], ("dense", "shared", "shared --label-weights bf16"),
+kill_resume.check(sys.argv[1], ("dense", "shared", "shared --label-weights bf16",
+                                 "dense --validation ../data.txt --patience 2"),
                   lambda output: ["train", "../data.txt", "--architecture", *output.split(), "--epochs", "6",
                                   "--batch-size", "16"],
                   write_data, int(sys.argv[2]) if len(sys.argv) > 2 else 20)

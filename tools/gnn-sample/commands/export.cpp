@@ -80,8 +80,7 @@ ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
 Command export_command(ExportCommandOptions& o) {
   Command command;
   command.name = "export";
-  command.summary =
-      "write weights and mini-batches of fixed shapes, by the names of Graphcore's modules";
+  command.summary = "write weights and padded batches for Graphcore's modules";
   command.description = kDescription;
   command.examples = {
       {"gnn-sample export --ipu sage.model GRAPH --shuffle --epochs 10 -o train.safetensors",

@@ -61,29 +61,28 @@ EngineSettings EngineWeights::settings() const {
   const auto name = [](const auto& names, auto kind) {
     return std::string(names[static_cast<std::size_t>(kind)]);
   };
-  return {{"architecture", std::string(gnn_kind_name(o.kind))},
-          {"layers", number(o.num_layers)},
-          {"features", number(model_.num_features())},
-          {"outputs", number(model_.num_outputs())},
-          {"hidden", number(o.hidden)},
-          {"aggregate", name(kSageAggregateNames, o.aggregate)},
-          {"heads", number(o.heads)},
-          {"output_heads", number(o.output_heads)},
-          {"head_layers", number(o.head_layers)},
-          {"activation", name(kActivationNames, o.activation)},
-          {"dropout", text_of(o.dropout)},
-          {"input_dropout", text_of(o.input_dropout)},
-          {"attention_dropout", text_of(o.attention_dropout)},
-          {"batch_norm", flag(o.batch_norm)},
-          {"bias", flag(o.bias)},
-          {"train_epsilon", flag(o.train_epsilon)},
-          {"weight_decay", text_of(o.weight_decay)},
-          {"decay_first_only", flag(o.decay_first_only)},
-          {"precision", name(kPrecisionNames, o.precision)},
-          {"optimizer", std::string(optimizer_name(optimizer_.kind))},
-          {"epsilon", text_of(optimizer_.epsilon)},
-          {"beta1", text_of(optimizer_.beta1)},
-          {"beta2", text_of(optimizer_.beta2)}};
+  OptimizerOptions optimizer = optimizer_;
+  optimizer.weight_decay = o.weight_decay;
+  EngineSettings settings = engine_settings(optimizer);
+  settings.insert(settings.end(), {{"architecture", std::string(gnn_kind_name(o.kind))},
+                                   {"layers", number(o.num_layers)},
+                                   {"features", number(model_.num_features())},
+                                   {"outputs", number(model_.num_outputs())},
+                                   {"hidden", number(o.hidden)},
+                                   {"aggregate", name(kSageAggregateNames, o.aggregate)},
+                                   {"heads", number(o.heads)},
+                                   {"output_heads", number(o.output_heads)},
+                                   {"head_layers", number(o.head_layers)},
+                                   {"activation", name(kActivationNames, o.activation)},
+                                   {"dropout", text_of(o.dropout)},
+                                   {"input_dropout", text_of(o.input_dropout)},
+                                   {"attention_dropout", text_of(o.attention_dropout)},
+                                   {"batch_norm", flag(o.batch_norm)},
+                                   {"bias", flag(o.bias)},
+                                   {"train_epsilon", flag(o.train_epsilon)},
+                                   {"decay_first_only", flag(o.decay_first_only)},
+                                   {"precision", name(kPrecisionNames, o.precision)}});
+  return settings;
 }
 
 void EngineWeights::bring(DeviceEngine& engine) {

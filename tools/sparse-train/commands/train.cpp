@@ -79,6 +79,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
     const bool whole = r.epochs_done == std::floor(r.epochs_done);
     json["epochs"] =
         whole ? ordered_json(static_cast<int>(r.epochs_done)) : ordered_json(r.epochs_done);
+    json["best_epoch"] = r.best_epoch;
     json["steps"] = r.steps;
     json["resumed_from_step"] = r.resumed_from;
     json["loss"] = r.steps == r.resumed_from ? ordered_json() : ordered_json(r.loss);
@@ -191,7 +192,8 @@ constexpr char kTrainDescription[] =
     "now. TERM and INT ask for a checkpoint and end the run with exit status 75.\n\n"
     "With --json: examples, labels, features, architecture, plan, reasons. cut_short says that "
     "--time-budget left something out. Label trees add trees. A network adds epochs and steps "
-    "done, resumed_from_step, loss and active_outputs. After a search, search has what was tried "
+    "done, best_epoch (the model's), resumed_from_step, loss and active_outputs. After a search, "
+    "search has what was tried "
     "(P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = why not. "
     "Times are search_seconds, read_seconds, fit_seconds, calibration_seconds, write_seconds and "
     "train_seconds (all of it, validation too). calibration is there where thresholds were "

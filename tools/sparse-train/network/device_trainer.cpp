@@ -57,18 +57,18 @@ EngineSettings step_settings(const NetworkShape& shape, const DeviceTraining& tr
   const OptimizerOptions& o = setup.optimizer;
   const Dropout dropout(setup.dropout, setup.seed);
   const auto text = [](float x) { return format_number(static_cast<double>(x)); };
-  return {{"batch_size", std::to_string(setup.batch_size)},
-          {"answer_entries", std::to_string(kMostAnswerEntries)},
-          {"ranks", std::to_string(std::min<std::size_t>(training.ranks, shape.num_labels))},
-          {"label_block", std::to_string(training.label_block)},
-          {"precision", std::string(kPrecisionNames[static_cast<std::size_t>(setup.precision)])},
-          {"dropout_threshold", std::to_string(dropout.threshold())},
-          {"dropout_scale", text(dropout.scale())},
-          {"step_by_example", FeatureStep::steps_by_example(o.kind, shape.hidden) ? "1" : "0"},
-          {"optimizer", std::string(optimizer_name(o.kind))},
-          {"epsilon", text(o.epsilon)},
-          {"beta1", text(o.beta1)},
-          {"beta2", text(o.beta2)}};
+  EngineSettings settings = engine_settings(o);
+  settings.insert(
+      settings.end(),
+      {{"batch_size", std::to_string(setup.batch_size)},
+       {"answer_entries", std::to_string(kMostAnswerEntries)},
+       {"ranks", std::to_string(std::min<std::size_t>(training.ranks, shape.num_labels))},
+       {"label_block", std::to_string(training.label_block)},
+       {"precision", std::string(kPrecisionNames[static_cast<std::size_t>(setup.precision)])},
+       {"dropout_threshold", std::to_string(dropout.threshold())},
+       {"dropout_scale", text(dropout.scale())},
+       {"step_by_example", FeatureStep::steps_by_example(o, shape.hidden) ? "1" : "0"}});
+  return settings;
 }
 
 template <class T>

@@ -65,7 +65,7 @@ void FeatureStep::share_out() {
   range_begin_.resize(num_ranges_ + 1, data_.num_features);
 }
 
-bool FeatureStep::steps_by_example(OptimizerKind optimizer, std::size_t dim) {
+bool FeatureStep::steps_by_example(const OptimizerOptions& optimizer, std::size_t dim) {
   return steps_bags(optimizer) && dim <= kNarrow;
 }
 
@@ -123,7 +123,7 @@ void FeatureStep::group(std::size_t range, std::span<const std::uint32_t> exampl
 
 void FeatureStep::run(std::size_t range, std::span<const std::uint32_t> examples,
                       MatrixView<const float> gradient, float rate) {
-  if (!steps_by_example(optimizer_.kind, table_.dim())) {
+  if (!steps_by_example(optimizer_, table_.dim())) {
     return run_by_row(range, examples, gradient, rate);
   }
   for (std::size_t k = 0; k < examples.size(); ++k) {

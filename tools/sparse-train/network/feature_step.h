@@ -22,7 +22,7 @@ class FeatureStep {
               const OptimizerOptions& optimizer);
 
   /// Whether rows are stepped for one example after the other.
-  static bool steps_by_example(OptimizerKind optimizer, std::size_t dim);
+  static bool steps_by_example(const OptimizerOptions& optimizer, std::size_t dim);
 
   /// Finds where the ranges lie among the features of the batch's k-th example. For several
   /// examples at the same time.

@@ -56,18 +56,15 @@ EngineSettings EngineModel::settings() const {
                           {"message_time", message_time_ ? "1" : "0"},
                           {"precision", name_of(kPrecisionNames, o.precision)}};
   if (!optimizer_) return settings;
-  settings.insert(settings.end(), {{"optimizer", std::string(optimizer_name(optimizer_->kind))},
-                                   {"epsilon", text_of(optimizer_->epsilon)},
-                                   {"beta1", text_of(optimizer_->beta1)},
-                                   {"beta2", text_of(optimizer_->beta2)}});
+  const EngineSettings more = engine_settings(*optimizer_);
+  settings.insert(settings.end(), more.begin(), more.end());
   return settings;
 }
 
 /// Whether engines keep a state of the encodings of time: where no gradient reaches them it is all
 /// zero.
 bool EngineModel::times_have_state() const {
-  const EmbeddingKind embedding = model_.options().embedding;
-  return embedding == EmbeddingKind::sum || embedding == EmbeddingKind::attention || message_time_;
+  return layers_encode_times(model_.options().embedding) || message_time_;
 }
 
 /// Those that every step of training steps. Without training, scores are the CPU's.

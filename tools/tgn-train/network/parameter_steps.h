@@ -33,6 +33,8 @@ class VectorParameter {
     optimizer_.step(values(), {gradient_.data(), size()}, rate);
     for (float& g : gradient_) g = 0;
   }
+  /// Counts a step in which no gradient could reach it: it stays as it is, and does not decay.
+  void rest() { set_steps(steps() + 1); }
 
   void save_state(Document& document, const std::string& name) const {
     save_states(document, name, {&optimizer_, 1});

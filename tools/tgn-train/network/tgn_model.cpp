@@ -125,7 +125,11 @@ double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features,
   gradients_.back().resize(3 * n, options_.memory_dim);
   decoder_.backward({d_logits_.data(), n, 2}, gradients_.back().view(), steps_);
   backward(plan, features, gradients_.back().view());
-  time_.leave_steps(steps_);
+  if (layers_encode_times(options_.embedding) || plan.updates.time_learns) {
+    time_.leave_steps(steps_);
+  } else {
+    time_.rest();
+  }
   steps_.take(rate);
   return loss;
 }

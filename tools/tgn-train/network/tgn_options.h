@@ -20,6 +20,12 @@ enum class UpdaterKind : std::uint8_t { none, gru, rnn };
 /// How a node's embedding is made: its memory; that projected in time (JODIE); the sum of its
 /// neighbours; attention over them; attention as PyTorch Geometric's TransformerConv.
 enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention, transformer };
+
+/// Whether embedding layers read the encodings of times that the model shares.
+inline bool layers_encode_times(EmbeddingKind kind) {
+  return kind == EmbeddingKind::sum || kind == EmbeddingKind::attention;
+}
+
 /// Whose rules hold. twitter: twitter-research/tgn, the paper's authors'. pyg: Graphcore's and
 /// PyTorch Geometric's: a message has the other node's memory of when it is evaluated, its time
 /// encoding learns, batches see neighbours as of before the batch, and attention the time from a

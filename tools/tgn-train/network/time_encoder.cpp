@@ -56,6 +56,12 @@ void TimeEncoder::leave_steps(ParameterSteps& steps) {
   steps.add(b_);
 }
 
+void TimeEncoder::rest() {
+  if (!trained_) return;
+  w_.rest();
+  b_.rest();
+}
+
 void TimeEncoder::save(Document& document, const std::string& name) const {
   document.tensors.push_back(Tensor::copy_of<float>(name + ".weight", {dim(), 1}, w_.values()));
   document.tensors.push_back(Tensor::copy_of<float>(name + ".bias", {dim()}, b_.values()));

@@ -29,6 +29,8 @@ class TimeEncoder {
   /// As `name`.weight and `name`.bias.
   void visit_parameters(const ParameterVisit& each, const std::string& name);
   void leave_steps(ParameterSteps& steps);
+  /// Where no gradient could reach it.
+  void rest();
 
   /// Tensors `name`.weight [dim, 1] and `name`.bias [dim], as PyTorch keeps a layer with one input.
   void save(Document& document, const std::string& name) const;

@@ -24,7 +24,8 @@ RuleChoice rule_from(const Settings& settings) {
   } else if (name != "sgd") {
     throw Failure(FRUGAL_UNSUPPORTED, "it has no optimizer " + name);
   }
-  choice.numbers = {settings.real("epsilon"), settings.real("beta1"), settings.real("beta2")};
+  choice.numbers = {settings.real("epsilon"), settings.real("beta1"), settings.real("beta2"),
+                    settings.real("weight_decay")};
   return choice;
 }
 

@@ -43,7 +43,6 @@ struct GnnCall {
 struct GnnParts {
   Products products;
   RuleChoice rule;
-  float weight_decay;
   bool decay_first_only;  ///< only parameters of the first convolution decay
   GnnSizes expected;
   Room& room;
@@ -53,7 +52,7 @@ struct GnnParts {
   RuleChoice rule_of(const std::string& name) const {
     RuleChoice choice = rule;
     const bool first = (name + ".").compare(0, 8, "convs.0.") == 0;
-    choice.numbers.decay = first || !decay_first_only ? weight_decay : 0;
+    if (decay_first_only && !first) choice.numbers.decay = 0;
     return choice;
   }
 };

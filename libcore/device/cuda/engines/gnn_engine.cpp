@@ -77,9 +77,8 @@ GnnEngine::GnnEngine(const Settings& settings, Room& room)
       attention_dropout_(settings.real("attention_dropout")),
       joins_(joins_blocks(settings)) {
   const GnnSizes expected = GnnSizes::expected(settings, shape_);
-  layers_ = make_gnn_layers(
-      settings, {products_from(settings), rule_from(settings), settings.real("weight_decay"),
-                 settings.flag("decay_first_only"), expected, room, arrays_});
+  layers_ = make_gnn_layers(settings, {products_from(settings), rule_from(settings),
+                                       settings.flag("decay_first_only"), expected, room, arrays_});
   sums_ = room.take<RunSums>(1);
   if (room.counts_only()) {
     room.take<char>(step_bytes(expected));

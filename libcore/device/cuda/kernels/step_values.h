@@ -16,7 +16,7 @@ struct StepValues {
 enum class Rule : int { sgd, adagrad, adam };
 struct RuleNumbers {
   float epsilon, beta1, beta2;
-  float decay = 0;  ///< how much of a layer's numbers is added to their gradient
+  float decay;  ///< how much of a layer's numbers is added to their gradient
 };
 
 }  // namespace frugal::cuda

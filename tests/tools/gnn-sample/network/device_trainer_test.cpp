@@ -350,8 +350,8 @@ TEST_CASE("products are made by a library where the machine has one") {
     c.network.weight_decay = 0.02F;
     const unsigned before = calls();
     check_case(c);
-    CHECK(calls() >
-          before + 10 * kDeviceSteps);  // forward, of weights and of inputs, in each layer
+    // Forward and of weights in both layers, of inputs in the second.
+    CHECK(calls() >= before + 5 * kDeviceSteps);
   }
   unsetenv("FRUGAL_CUBLASLT");
 }

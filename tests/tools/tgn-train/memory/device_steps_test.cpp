@@ -40,6 +40,13 @@ struct Case {
   Variant variant;
   SessionOptions session;
   OptimizerKind optimizer = OptimizerKind::adagrad;
+
+  /// Weights decay where the optimiser is Adam.
+  OptimizerOptions rule() const {
+    return {.kind = optimizer,
+            .weight_decay = optimizer == OptimizerKind::adam ? 0.02F : 0,
+            .corrected_epsilon = true};
+  }
 };
 
 Case case_of(EmbeddingKind embedding, MemoryMode mode = MemoryMode::window,
@@ -112,7 +119,7 @@ class Worker {
       : model(make_model(c.variant.options, c.variant.inputs)),
         session(model, stream.view(), stream.neighbors, stream.features(), c.session),
         stream_(stream) {
-    OptimizerOptions optimizer{.kind = c.optimizer, .corrected_epsilon = true};
+    const OptimizerOptions optimizer = c.rule();
     const auto trained = trains ? std::optional(optimizer) : std::nullopt;
     CHECK(session.compute_on({device, "our test", kOurBatch}, trained) == (device == "cuda"));
     if (trains) model.prepare_training(optimizer);
@@ -297,7 +304,7 @@ TEST_CASE("a device goes on from what the host has, whatever was done to it") {
     // Another epoch is as the first: nothing is added in an order of chance.
     worker.model.load(start, "start");
     worker.session.model_changed();
-    worker.model.prepare_training({.kind = c.optimizer, .corrected_epsilon = true});
+    worker.model.prepare_training(c.rule());
     worker.session.restart(Weights::learn);
     worker.session.clear_memory();
     worker.train(0, kFew);
