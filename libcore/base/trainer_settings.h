@@ -4,6 +4,8 @@
 
 namespace frugal {
 
+class Communicator;
+
 /// What every training is told besides its own options: about its outputs, its checkpoints and its
 /// end. libcore/cli/trainer_run.h makes it from the command line.
 struct TrainerSettings {
@@ -13,7 +15,8 @@ struct TrainerSettings {
   std::string checkpoint;      ///< "" = none
   double checkpoint_seconds = 300;
   bool resume = false;
-  double time_budget = 0;  ///< seconds; 0 = none
+  double time_budget = 0;         ///< seconds; 0 = none
+  Communicator* ranks = nullptr;  ///< that train together; null: this process alone
   // Stored in the model.
   std::string config;
   std::string history_entry;

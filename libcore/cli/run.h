@@ -23,6 +23,7 @@ struct RunSetup {
   std::string config;
   CommonOptions common;
   int threads = 1;
+  Communicator* ranks = nullptr;
 };
 
 /// The Run that commands get.
@@ -35,6 +36,7 @@ class CommandRun : public Run {
 
   const CommonOptions& options() const override { return setup_.common; }
   int threads() const override { return setup_.threads; }
+  Communicator& ranks() const override { return *setup_.ranks; }
   const std::string& config() const override { return setup_.config; }
   std::string result_config() const override;
   Precision precision() const override;

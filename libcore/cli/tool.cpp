@@ -24,6 +24,7 @@
 #include "libcore/cli/version.h"
 #include "libcore/device/registry.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/parallel/join.h"
 #include "libcore/parallel/shard.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/unfinished_files.h"
@@ -33,6 +34,9 @@ namespace frugal {
 namespace {
 
 using Words = std::vector<std::string>;
+
+/// Whether this process tells what all ranks have come to.
+bool first_rank = true;
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -81,6 +85,16 @@ void refuse_one_output(const std::string& output, const Shard& shard) {
        printable(output), "', expected {shard} in its name");
 }
 
+/// What there is one of is the first rank's; errors of others say whose they are.
+void leave_outputs_to_first(CommonOptions& common, const std::string& tool, int rank) {
+  common.json = common.report_append = false;
+  common.metrics = common.tensorboard = common.report = common.depfile = "";
+  common.progress = "never";
+  common.quiet = true;
+  set_log(LogLevel::quiet, tool + ": rank " + std::to_string(rank));
+  first_rank = false;
+}
+
 ExitStatus run_command(const Tool& tool, const Command& command, const Words& words) {
   BoundOptions bound;
   CommandOptions options(command, bound);
@@ -96,11 +110,14 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
     return ExitStatus::ok;
   }
   set_log(log_level_for(bound.common), tool.name);
+  const std::unique_ptr<Communicator> ranks = command.joins_ranks ? join_ranks() : single_process();
+  if (ranks->rank() != 0) leave_outputs_to_first(bound.common, tool.name, ranks->rank());
+  expect_agreement(*ranks, version_line(tool.name) + "\n" + config);
   if (command.shard != nullptr) *command.shard = resolve_shard(bound.shard);
-  if (bound.shard.empty()) refuse_copies(options.value("output"));
+  if (bound.shard.empty() && !command.joins_ranks) refuse_copies(options.value("output"));
   if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
-                  prepare_machine(bound.common, tool.name, command)});
+                  prepare_machine(bound.common, tool.name, command), ranks.get()});
   const ExitStatus status = command.run(run);
   run.finish();
   return status;
@@ -168,6 +185,11 @@ void occupy_standard_descriptors() {
   }
 }
 
+/// A signal has stopped the command, which all ranks see at the same step.
+bool is_stop(ExitStatus status) {
+  return status == ExitStatus::stopped || static_cast<int>(status) > 128;
+}
+
 /// Set while a command works, when nothing of ours calls exit().
 std::atomic<bool> at_work{false};
 
@@ -220,7 +242,7 @@ ExitStatus run_guarded(const Tool& tool, int argc, char** argv) {
     flush_stdout();
     return status;
   } catch (const Error& error) {
-    log_line(LogLevel::quiet, error.what());
+    if (first_rank || !is_stop(error.status())) log_line(LogLevel::quiet, error.what());
     return error.status();
   } catch (const std::bad_alloc&) {
     log_line(LogLevel::quiet, "out of memory");
@@ -246,6 +268,7 @@ int run_tool(const Tool& tool, int argc, char** argv) {
   at_work = true;
   const ExitStatus status = run_guarded(tool, argc, argv);
   at_work = false;
+  if (status != ExitStatus::ok) end_ranks(static_cast<int>(status), is_stop(status));
   return static_cast<int>(status);
 }
 

@@ -9,6 +9,7 @@
 #include "libcore/base/error.h"
 #include "libcore/kernels/gemm.h"
 #include "libcore/options/option_fields.h"
+#include "libcore/parallel/communicator.h"
 
 namespace frugal {
 
@@ -68,6 +69,8 @@ class Run {
   virtual ~Run() = default;
   virtual const CommonOptions& options() const = 0;
   virtual int threads() const = 0;
+  /// The copies of this command that work together. All but the first have no outputs.
+  virtual Communicator& ranks() const = 0;
   /// What --print-config prints: a valid --config that reproduces the run.
   virtual const std::string& config() const = 0;
   /// The same without the number of threads, which changes no bit of a result.
@@ -140,6 +143,9 @@ struct Command {
   /// Not null: the command can work on a part and gets --shard (libcore/parallel/shard.h);
   /// resolved before run.
   Shard* shard = nullptr;
+  /// Copies that a launcher starts train together (Run::ranks()); those of another command are
+  /// refused.
+  bool joins_ranks = false;
   std::function<ExitStatus(Run&)> run;
 };
 

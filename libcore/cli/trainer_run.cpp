@@ -17,6 +17,7 @@ TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) 
   settings.checkpoint_seconds = trainer.checkpoint_every;
   settings.resume = trainer.resume;
   settings.time_budget = trainer.time_budget;
+  settings.ranks = &run.ranks();
   settings.config = run.result_config();
   settings.history_entry = run.history_entry();
   return settings;

@@ -4,41 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <filesystem>
 #include <string_view>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/system/plugin_file.h"
 
 namespace frugal {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<fs::path> search_folders() {
-  std::vector<fs::path> folders;
-  if (const char* folder = std::getenv("FRUGAL_PLUGIN_DIR"); folder != nullptr && *folder != '\0') {
-    folders.emplace_back(folder);
-  }
-  std::error_code failure;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
-  if (!failure) {
-    folders.push_back(executable.parent_path());
-    folders.push_back(executable.parent_path().parent_path() / "lib" / "frugal");
-  }
-  return folders;
-}
-
-std::string find_plugin(const std::string& name, std::string& searched) {
-  for (const fs::path& folder : search_folders()) {
-    const fs::path path = folder / ("libfrugal_" + name + ".so");
-    std::error_code failure;
-    if (fs::is_regular_file(path, failure)) return path;
-    searched += (searched.empty() ? "" : ", ") + folder.string();
-  }
-  return "";
-}
 
 bool complete(const frugal_device_table& t) {
   return t.count != nullptr && t.facts != nullptr && t.allocate != nullptr &&
@@ -146,10 +119,10 @@ std::string need_text(const std::string& name) {
 PluginStatus load_plugin(const std::string& name) {
   PluginStatus status;
   status.name = name;
-  std::string searched;
-  status.path = find_plugin(name, searched);
+  const PluginFile file = find_plugin_file(name);
+  status.path = file.path;
   if (status.path.empty()) {
-    status.reason = "no libfrugal_" + name + ".so in " + searched + need_text(name);
+    status.reason = file.missing + need_text(name);
     return status;
   }
   void* library = dlopen(status.path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -58,6 +58,8 @@ struct DeviceName {
 };
 /// Fails (usage) on anything else.
 DeviceName device_from_text(const std::string& text);
+/// Whether --device asks for something other than the CPU, and nothing else will do.
+inline bool names_device(const std::string& option) { return option != "cpu" && option != "auto"; }
 
 /// Fails (unavailable) unless `command` ("sparse-train train") can compute on --device OPTION;
 /// engine: the kind that it uses, "" = none. Whether the device is there is not asked.

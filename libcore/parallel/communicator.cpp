@@ -1,8 +1,9 @@
 #include "libcore/parallel/communicator.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
-#include <functional>
+#include <vector>
 
 namespace frugal {
 namespace {
@@ -11,23 +12,105 @@ class SingleProcess final : public Communicator {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
-  void all_reduce_sum(std::span<float>) override {}
-  void all_reduce_sum(std::span<double>) override {}
-  void all_reduce_sum(TouchedRows& rows) override { check(rows); }
-  void broadcast(std::span<std::byte>, [[maybe_unused]] int root) override { assert(root == 0); }
-  void barrier() override {}
+  std::string describe() const override { return "one process"; }
 
- private:
-  // What several ranks rely on holds for one as well, so that mistakes show without MPI.
-  static void check([[maybe_unused]] const TouchedRows& rows) {
-    assert(rows.values.size() == rows.rows.size() * rows.dim);
-    assert(std::adjacent_find(rows.rows.begin(), rows.rows.end(), std::greater_equal<>()) ==
-           rows.rows.end());
+ protected:
+  void swap(int, std::span<const std::byte>, std::span<std::byte>) override { assert(false); }
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    std::ranges::copy(mine, all.begin());
   }
+  void send_to_all(std::span<std::byte>, [[maybe_unused]] int root) override { assert(root == 0); }
 };
+
+/// Fewer values than these go whole: messages then cost more than bytes.
+constexpr std::size_t kWhole = 1024;
+
+template <class T>
+void add(std::span<const T> from, std::span<T> to) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+}
 
 }  // namespace
 
 std::unique_ptr<Communicator> single_process() { return std::make_unique<SingleProcess>(); }
+
+void Communicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  assert(all.size() == mine.size() * static_cast<std::size_t>(size()));
+  bytes_sent_ += mine.size() * static_cast<std::size_t>(size() - 1);
+  gather(mine, all);
+}
+
+void Communicator::broadcast(std::span<std::byte> bytes, int root) {
+  if (rank() == root) bytes_sent_ += bytes.size() * static_cast<std::size_t>(size() - 1);
+  send_to_all(bytes, root);
+}
+
+void Communicator::all_reduce_sum(std::span<float> values) { sum_in_tree(values); }
+void Communicator::all_reduce_sum(std::span<double> values) { sum_in_tree(values); }
+
+template <class T>
+void Communicator::swap_values(int partner, std::span<const T> mine, std::span<T> theirs) {
+  bytes_sent_ += mine.size_bytes();
+  swap(partner, std::as_bytes(mine), std::as_writable_bytes(theirs));
+}
+
+/// Recursive halving from near to far, then doubling back (Rabenseifner): the halves that partners
+/// keep are those of which both have the sum of as many neighbours.
+template <class T>
+void Communicator::sum_in_tree(std::span<T> values) {
+  const int in_tree = static_cast<int>(std::bit_floor(static_cast<unsigned>(size())));
+  std::vector<T> other(values.size());
+  const auto whole_from = [&](int partner) {
+    swap_values(partner, std::span<const T>(values), std::span(other));
+  };
+  if (rank() >= in_tree) {
+    whole_from(rank() - in_tree);
+    swap_values<T>(rank() - in_tree, {}, values);
+    return;
+  }
+  const bool has_guest = rank() + in_tree < size();
+  if (has_guest) {
+    whole_from(rank() + in_tree);
+    add<T>(other, values);
+  }
+  const bool halves = values.size() >= kWhole;
+  std::vector<std::span<T>> parts{values};
+  for (int distance = 1; distance < in_tree; distance *= 2) {
+    const int partner = rank() ^ distance;
+    std::span<T> part = parts.back();
+    if (halves) {
+      const std::size_t half = part.size() / 2;
+      const bool keeps_first = rank() < partner;
+      const std::span<T> first = part.first(half), last = part.subspan(half);
+      const std::span<T> given = keeps_first ? last : first;
+      part = keeps_first ? first : last;
+      const std::span<T> theirs = std::span(other).first(part.size());
+      swap_values(partner, std::span<const T>(given), theirs);
+      add<T>(theirs, part);
+      parts.push_back(part);
+    } else {
+      whole_from(partner);
+      add<T>(other, part);
+    }
+  }
+  for (int distance = in_tree / 2; halves && distance > 0; distance /= 2) {
+    const std::span<T> part = parts.back();
+    parts.pop_back();
+    const std::span<T> both = parts.back();
+    const bool is_first = rank() < (rank() ^ distance);
+    const std::span<T> missing =
+        is_first ? both.subspan(part.size()) : both.first(both.size() - part.size());
+    swap_values(rank() ^ distance, std::span<const T>(part), missing);
+  }
+  if (has_guest) swap_values<T>(rank() + in_tree, std::span<const T>(values), {});
+}
+
+std::uint8_t any_of_ranks(Communicator& ranks, std::uint8_t flags) {
+  if (ranks.size() == 1) return flags;
+  std::vector<std::uint8_t> all(static_cast<std::size_t>(ranks.size()));
+  ranks.all_gather(std::as_bytes(std::span(&flags, 1)), std::as_writable_bytes(std::span(all)));
+  for (const std::uint8_t other : all) flags |= other;
+  return flags;
+}
 
 }  // namespace frugal

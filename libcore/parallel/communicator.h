@@ -3,37 +3,58 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
+#include <string>
 
 namespace frugal {
 
-/// Rows of a table that a rank has touched: values [rows.size(), dim] row-major, row j belongs at
-/// rows[j]. Ids ascend without repetition.
-struct TouchedRows {
-  std::size_t dim = 0;
-  std::vector<std::uint32_t> rows;
-  std::vector<float> values;
-};
-
 /// The ranks that train together. Every rank calls the same operations in the same order with the
-/// same sizes; each returns when this rank's part is done. Sums are taken in rank order, so all
-/// ranks get the same bits.
+/// same sizes, from one thread; each returns when this rank's part is done. A rank that dies ends
+/// the others.
 class Communicator {
  public:
   virtual ~Communicator() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// values[i] becomes the sum of all ranks' values[i].
-  virtual void all_reduce_sum(std::span<float> values) = 0;
-  virtual void all_reduce_sum(std::span<double> values) = 0;
-  /// `rows` becomes the union of all ranks' rows with their sums.
-  virtual void all_reduce_sum(TouchedRows& rows) = 0;
+  /// "one process", "MPI (Open MPI 4.1.4), 4 ranks on 2 machines".
+  virtual std::string describe() const = 0;
+
+  /// values[i] becomes the sum of all ranks' values[i]: the sums of neighbours (0 and 1, 2 and 3,
+  /// ...) are added up as a balanced tree, so all ranks get the same bits. Ranks behind the largest
+  /// power of two are added to the first ones before. Each rank sends about twice the values.
+  virtual void all_reduce_sum(std::span<float> values);
+  virtual void all_reduce_sum(std::span<double> values);
+
+  /// all: [size()] times mine.size(), which is the same for all ranks.
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
   /// Bytes of rank `root` to all.
-  virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
-  virtual void barrier() = 0;
+  void broadcast(std::span<std::byte> bytes, int root);
+
+  /// Bytes that this rank has handed over so far.
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
+
+ protected:
+  /// `mine` goes to the partner, whose bytes become `theirs`.
+  virtual void swap(int partner, std::span<const std::byte> mine, std::span<std::byte> theirs) = 0;
+  virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+  virtual void send_to_all(std::span<std::byte> bytes, int root) = 0;
+
+ private:
+  template <class T>
+  void sum_in_tree(std::span<T> values);
+  template <class T>
+  void swap_values(int partner, std::span<const T> mine, std::span<T> theirs);
+
+  std::uint64_t bytes_sent_ = 0;
 };
 
 /// The communicator of a program that runs alone: every sum is its own, nothing is sent.
 std::unique_ptr<Communicator> single_process();
+
+/// Whether it is so for any rank: bit i of the result is set where bit i of some rank's flags is.
+std::uint8_t any_of_ranks(Communicator& ranks, std::uint8_t flags);
+
+/// Fails (usage) in rank 0 where some rank has another text, naming that rank and the first lines
+/// that differ; the others then wait to be ended.
+void expect_agreement(Communicator& ranks, const std::string& text);
 
 }  // namespace frugal

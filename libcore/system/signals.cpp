@@ -64,7 +64,9 @@ bool take_checkpoint_request() {
 bool stop_requested() { return stop_requests.load() > 0; }
 
 ExitStatus stop_status(bool has_checkpoint) {
-  return has_checkpoint ? ExitStatus::stopped : static_cast<ExitStatus>(128 + stop_signal.load());
+  if (has_checkpoint) return ExitStatus::stopped;
+  const int signal = stop_signal.load();
+  return static_cast<ExitStatus>(128 + (signal == 0 ? SIGTERM : signal));  // 0: of another rank
 }
 
 void ignore_file_size_signal() { signal(SIGXFSZ, SIG_IGN); }

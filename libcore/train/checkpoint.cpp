@@ -87,11 +87,11 @@ bool exists(const std::string& path) {
 
 }  // namespace
 
-CheckpointFile::CheckpointFile(std::string path, std::string tool, RunIdentity identity)
-    : path_(std::move(path)),
-      tool_(std::move(tool)),
-      identity_(std::move(identity)),
-      lock_(path_, FileLock::IfHeld::fail) {}
+CheckpointFile::CheckpointFile(std::string path, std::string tool, RunIdentity identity,
+                               bool writes)
+    : path_(std::move(path)), tool_(std::move(tool)), identity_(std::move(identity)) {
+  if (writes) lock_.emplace(path_, FileLock::IfHeld::fail);
+}
 
 void CheckpointFile::save(Document state) const {
   state.metadata["frugal.version"] = kVersion;

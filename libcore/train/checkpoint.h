@@ -37,7 +37,8 @@ class CheckpointFile {
  public:
   /// `tool` is the program's name: another program's checkpoint is refused. Fails (cannot_create)
   /// where another run has the checkpoint.
-  CheckpointFile(std::string path, std::string tool, RunIdentity identity);
+  /// writes: false where another rank writes it, and this one only reads.
+  CheckpointFile(std::string path, std::string tool, RunIdentity identity, bool writes = true);
 
   /// Writes parameters, optimiser state and position (the caller's tensors and metadata) with the
   /// identity. Errors: cannot_create (73), io_error (74); the old checkpoint is then intact.
@@ -59,7 +60,7 @@ class CheckpointFile {
   std::string path_;
   std::string tool_;
   RunIdentity identity_;
-  FileLock lock_;
+  std::optional<FileLock> lock_;
 };
 
 }  // namespace frugal

@@ -19,7 +19,9 @@ namespace frugal {
 RunCheckpoint::RunCheckpoint(const TrainerSettings& settings, const std::string& tool,
                              RunIdentity identity)
     : path_(settings.checkpoint), resume_(settings.resume) {
-  if (!path_.empty()) file_.emplace(path_, tool, std::move(identity));
+  if (path_.empty()) return;
+  const bool is_first = settings.ranks == nullptr || settings.ranks->rank() == 0;
+  file_.emplace(path_, tool, std::move(identity), is_first);
 }
 
 std::optional<Document> RunCheckpoint::load(const TensorPlaces& places) const {
@@ -156,9 +158,14 @@ void TrainingRun::train_epoch() {
 
 /// Sees to what is asked for behind a step. False: no more of them.
 bool TrainingRun::goes_on(bool epoch_ended) {
-  const bool over = any(place_.clock.out_of_time());
-  figures_.stopped = any(place_.clock.is_stopped());
-  const bool due = any(place_.clock.checkpoint_is_due());
+  enum Asked : std::uint8_t { over_bit = 1, stop_bit = 2, checkpoint_bit = 4 };
+  const auto bit = [](bool set, Asked flag) { return static_cast<unsigned>(set ? flag : 0); };
+  RunClock& clock = place_.clock;
+  const unsigned here = bit(clock.out_of_time(), over_bit) | bit(clock.is_stopped(), stop_bit) |
+                        bit(clock.checkpoint_is_due(), checkpoint_bit);
+  const unsigned asked = any_of_ranks(place_.ranks, static_cast<std::uint8_t>(here));
+  const bool over = (asked & over_bit) != 0, due = (asked & checkpoint_bit) != 0;
+  figures_.stopped = (asked & stop_bit) != 0;
   // What the time budget ends can be given more, also where a validation takes what is left of it.
   const bool last_chance =
       epoch_ended && place_.clock.has_budget() && !trainee_.keeps_state_between_epochs();
@@ -265,12 +272,7 @@ void TrainingRun::save_checkpoint() {
   log_verbose("checkpoint written at step ", at_.step);
 }
 
-bool TrainingRun::any(bool here) const {
-  if (place_.ranks.size() == 1) return here;
-  double sum = here ? 1 : 0;
-  place_.ranks.all_reduce_sum(std::span(&sum, 1));
-  return sum > 0;
-}
+bool TrainingRun::any(bool here) const { return any_of_ranks(place_.ranks, here ? 1 : 0) != 0; }
 
 }  // namespace
 

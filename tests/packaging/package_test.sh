@@ -16,10 +16,11 @@ diff "$scratch/sums1" "$scratch/sums2" || { echo "two packings differ"; exit 1; 
 root=$scratch/root
 dpkg-deb -x "$scratch"/1/frugal_*.deb "$root"
 [ ! -e "$root/usr/lib/frugal" ] || { echo "plug-ins belong into packages of their own"; exit 1; }
-for plugin in "$scratch"/1/frugal-cuda_*.deb; do
-  [ -e "$plugin" ] || continue
-  dpkg-deb -x "$plugin" "$root"
-  [ "$(cd "$root" && find usr/lib/frugal -type f)" = usr/lib/frugal/libfrugal_cuda.so ]
+for plugin in cuda mpi; do
+  [ -e "$build/plugins/libfrugal_$plugin.so" ] || continue
+  dpkg-deb -x "$scratch"/1/frugal-"$plugin"_*.deb "$root"
+  [ "$(cd "$root" && find usr/lib/frugal -type f)" = "usr/lib/frugal/libfrugal_$plugin.so" ]
+  rm -r "$root/usr/lib/frugal"
 done
 dpkg-deb -f "$scratch"/1/frugal_*.deb Depends | grep -q libc6 || { echo "the package names no libraries"; exit 1; }
 PATH=$root/usr/bin:$PATH

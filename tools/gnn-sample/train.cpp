@@ -3,20 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "libcore/base/error.h"
-#include "libcore/base/hash.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/embedding/embedding.h"
+#include "libcore/device/registry.h"
 #include "libcore/nn/schedule.h"
+#include "libcore/parallel/communicator.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/graph_fingerprint.h"
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/model_file.h"
+#include "tools/gnn-sample/network/joint_step.h"
 #include "tools/gnn-sample/train_batch.h"
 #include "tools/gnn-sample/train_fields.h"
 #include "tools/gnn-sample/train_task.h"
@@ -24,56 +28,17 @@
 namespace frugal::gnn {
 namespace {
 
-/// Of large arrays only so many bytes at either end are hashed: a fingerprint, not a checksum.
-constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
-
-template <class T>
-std::uint64_t hash_ends(std::span<const T> values, std::uint64_t hash) {
-  const std::span<const std::byte> bytes = std::as_bytes(values);
-  const std::size_t n = std::min(bytes.size(), kHashedBytes);
-  hash = hash_bytes(bytes.data(), n, hash + bytes.size());
-  return hash_bytes(bytes.data() + bytes.size() - n, n, hash);
-}
-
-std::uint64_t hash_array(const Embedding& array, std::uint64_t hash) {
-  Document document;
-  array.save(document);
-  for (const auto& [key, value] : document.metadata) {
-    hash = hash_bytes(value.data(), value.size(), hash);
-  }
-  for (const Tensor& tensor : document.tensors) hash = hash_ends(tensor.content(), hash);
-  return hash;
-}
-
-}  // namespace
-
-std::string graph_fingerprint(const StoredGraph& graph) {
-  std::uint64_t hash = graph.num_nodes();
-  hash = hash_ends(graph.csr().offsets, hash);
-  hash = hash_ends(graph.csr().neighbors, hash);
-  hash = hash_ends(graph.weights(), hash);
-  hash = hash_ends(graph.labels(), hash);
-  hash = hash_ends(graph.label_matrix(), hash);
-  for (std::size_t k = 0; k < graph.num_splits(); ++k) hash = hash_ends(graph.split(k), hash);
-  if (const std::optional<FeatureView> f = graph.features()) {
-    hash = hash_ends(std::span(f->data, f->data_bytes()), hash);
-    hash = hash_ends(f->scales, hash);
-    if (f->array != nullptr) hash = hash_array(*f->array, hash);
-    if (f->sparse()) {
-      hash = hash_ends(std::span(f->columns, f->size()), hash);
-      hash = hash_ends(std::span(f->offsets, f->rows + 1), hash);
-    }
-  }
-  return std::to_string(hash);
-}
-
-namespace {
+/// In checkpoints: how many mini-batches a step has.
+constexpr char kAccumulate[] = "gnn-sample.accumulate";
 
 /// The training of one model: graph, task, network, and how they step, score and are kept.
 class GnnTraining final : public Trainee {
  public:
   GnnTraining(const TrainOptions& options, const TrainObserver& observer)
-      : options_(options), observer_(observer), clock_(options) {}
+      : options_(options),
+        observer_(observer),
+        clock_(options),
+        ranks_(options.ranks == nullptr ? *alone_ : *options.ranks) {}
   TrainResult run();
 
   void begin_epoch(const RunPosition& at) override;
@@ -92,12 +57,14 @@ class GnnTraining final : public Trainee {
   void save_state(Document& state) override {
     trainer_->bring_back();
     stored_.model->save_state(state);
+    state.metadata[kAccumulate] = std::to_string(options_.accumulate);
   }
   void resume(Document& state, const std::string& path) override;
 
  private:
   bool has(Part part) const { return task_->num_seeds(part) != 0; }
   void read_graph();
+  void choose_accumulation(const Document* state);
   void make_model();
   void make_inference();
   BatchMaker::Setup batch_setup() const;
@@ -105,7 +72,10 @@ class GnnTraining final : public Trainee {
   std::uint64_t total_steps() const;
   RunSettings run_settings() const;
   RunObserver run_observer();
+  std::uint64_t first_batch(std::uint64_t step) const;
+  bool is_mine(std::uint64_t batch) const;
   bool train_step(std::uint64_t step, TrainedPart& part);
+  void joint_step(std::uint64_t step, TrainedPart& part);
   void make_trainer(const OptimizerOptions& optimizer);
   TaskMetrics evaluate(Part part);
   void write_model();
@@ -113,33 +83,37 @@ class GnnTraining final : public Trainee {
   TrainOptions options_;
   const TrainObserver& observer_;
   RunClock clock_;
-  std::unique_ptr<Communicator> ranks_ = single_process();
+  std::unique_ptr<Communicator> alone_ = single_process();
+  Communicator& ranks_;
   std::unique_ptr<StoredGraph> graph_;
   std::unique_ptr<TrainTask> task_;
   std::unique_ptr<BatchMaker> maker_;
   std::unique_ptr<Inference> inference_;
   StoredModel stored_;
   std::unique_ptr<BatchTrainer> trainer_;
+  std::optional<JointStep> joint_;  ///< where a step has several mini-batches
   Schedule schedule_;
   std::unique_ptr<PreparedQueue<TrainBatch>> queue_;
-  std::uint64_t per_epoch_ = 0;
-  std::optional<TaskMetrics> validation_;  ///< the last one
+  std::uint64_t batches_ = 0, per_epoch_ = 0;  ///< of an epoch: mini-batches and steps
+  std::optional<TaskMetrics> validation_;      ///< the last one
   TrainResult result_;
 };
 
 TrainResult GnnTraining::run() {
-  check_outputs(options_, options_.model);
+  if (ranks_.rank() == 0) check_outputs(options_, options_.model);
   read_graph();
+  const std::string fingerprint = graph_fingerprint(*graph_);
+  expect_agreement(ranks_, "a graph of hash " + fingerprint);
+  const RunCheckpoint checkpoint(options_, "gnn-sample",
+                                 {training_options(options_), {{"graph", fingerprint}}});
+  std::optional<Document> state = checkpoint.load();
+  choose_accumulation(state ? &*state : nullptr);
   make_model();
   make_inference();
-  const RunCheckpoint checkpoint(
-      options_, "gnn-sample",
-      {training_options(options_), {{"graph", graph_fingerprint(*graph_)}}});
-  std::optional<Document> state = checkpoint.load();
   if (observer_.begun) observer_.begun(result_.facts);
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
-  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks_, observer},
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
                          state ? &*state : nullptr)
                 .figures;
   queue_.reset();
@@ -176,8 +150,43 @@ SeedBatchOptions GnnTraining::seed_options(std::uint64_t first_step) const {
   batches.batch_size = options_.batch_size;
   batches.seed = options_.seed;
   batches.epochs = static_cast<std::uint64_t>(options_.epochs);
-  batches.first = first_step;
+  batches.first = first_batch(first_step);
   return batches;
+}
+
+/// The first mini-batch of a step, counted on from epoch to epoch.
+std::uint64_t GnnTraining::first_batch(std::uint64_t step) const {
+  if (step == 0) return 0;
+  return step / per_epoch_ * batches_ + step % per_epoch_ * options_.accumulate;
+}
+
+/// The ranks have neighbouring parts of a step's mini-batches.
+bool GnnTraining::is_mine(std::uint64_t batch) const {
+  const std::uint64_t of_step = batch % batches_ % options_.accumulate;
+  const auto part = [&](int rank) {
+    return options_.accumulate * static_cast<std::uint64_t>(rank) /
+           static_cast<std::uint64_t>(ranks_.size());
+  };
+  return part(ranks_.rank()) <= of_step && of_step < part(ranks_.rank() + 1);
+}
+
+/// Steps of a resumed run have as many mini-batches as before, whatever ranks there are now.
+void GnnTraining::choose_accumulation(const Document* state) {
+  const auto ranks = static_cast<std::uint32_t>(ranks_.size());
+  if (options_.accumulate != 0) return;
+  options_.accumulate = ranks;
+  if (state == nullptr) return;
+  const auto found = state->metadata.find(kAccumulate);
+  const auto before = found == state->metadata.end() ? std::optional<std::uint32_t>(1)
+                                                     : parse_number<std::uint32_t>(found->second);
+  if (!before || *before == 0) {
+    fail(ExitStatus::bad_input, options_.checkpoint, ": ", kAccumulate, " is '",
+         printable(found->second), "', expected a number of mini-batches");
+  }
+  options_.accumulate = *before;
+  if (*before >= ranks) return;
+  log_warning("steps of ", options_.checkpoint, " have ", *before, " mini-batches, so ",
+              ranks - *before, " of ", ranks, " ranks have nothing to train on");
 }
 
 void GnnTraining::make_model() {
@@ -197,7 +206,8 @@ void GnnTraining::make_model() {
   stored_.model->prepare_training(optimizer);
   make_trainer(optimizer);
   task_->begin(seed_options(0));
-  per_epoch_ = task_->batches_per_epoch();
+  batches_ = task_->batches_per_epoch();
+  per_epoch_ = (batches_ + options_.accumulate - 1) / options_.accumulate;
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
       total_steps(), options_.warm_up);
   TrainFacts& facts = result_.facts;
@@ -228,8 +238,14 @@ void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
   training.batch_size = batches.max_seeds;
   training.expected = BlockSizes::of(batches.max_seeds, maker_->fanouts(), graph_->num_nodes(),
                                      graph_->num_edges());
-  trainer_ = make_device_trainer(*stored_.model, training);
-  if (!trainer_) trainer_ = make_cpu_trainer(*stored_.model, *ranks_);
+  const bool joint = ranks_.size() > 1 || options_.accumulate > 1;
+  if (joint && names_device(options_.device)) {
+    fail(ExitStatus::unavailable, "--device ", options_.device, " has no engine for ",
+         ranks_.size() > 1 ? "several ranks" : "--accumulate", ": use --device cpu");
+  }
+  if (!joint) trainer_ = make_device_trainer(*stored_.model, training);
+  if (!trainer_) trainer_ = make_cpu_trainer(*stored_.model);
+  if (joint) joint_.emplace(*stored_.model, ranks_);
   if (!trainer_->wants_rows()) maker_->leave_rows_out();
 }
 
@@ -283,7 +299,12 @@ void GnnTraining::begin_epoch(const RunPosition& at) {
   if (queue_) return;
   task_->begin(seed_options(at.step));
   queue_ = std::make_unique<PreparedQueue<TrainBatch>>(static_cast<std::size_t>(num_threads()) + 1);
-  queue_->produce = [this](TrainBatch& batch) { return task_->next(batch); };
+  queue_->produce = [this](TrainBatch& batch) {
+    do {
+      if (!task_->next(batch)) return false;
+    } while (!is_mine(batch.links.seeds.number));
+    return true;
+  };
   queue_->prepare = [this](TrainBatch& batch) {
     task_->complete(batch);
     maker_->make(batch);
@@ -294,6 +315,11 @@ void GnnTraining::begin_epoch(const RunPosition& at) {
 TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
                                  const std::function<bool()>& interrupted) {
   TrainedPart part;
+  if (joint_) {
+    joint_step(at.step, part);
+    part.epoch_ended = (at.step + 1) % per_epoch_ == 0;
+    return part;
+  }
   do {
     part.epoch_ended =
         !train_step(at.step + part.steps, part) || (at.step + part.steps) % per_epoch_ == 0;
@@ -318,6 +344,29 @@ bool GnnTraining::train_step(std::uint64_t step, TrainedPart& part) {
   result_.sampled_nodes += batch->sample.num_nodes();
   result_.waiting_seconds = queue_->waiting_seconds();
   return true;
+}
+
+/// A step of all ranks, whose figures are those of all.
+void GnnTraining::joint_step(std::uint64_t step, TrainedPart& part) {
+  const std::uint64_t begin = first_batch(step);
+  const std::uint64_t end =
+      std::min(begin + options_.accumulate, (step / per_epoch_ + 1) * batches_);
+  for (std::uint64_t number = begin; number < end; ++number) {
+    if (!is_mine(number)) continue;
+    const TrainBatch& batch = *queue_->next();
+    joint_->add(batch.model, task_->targets(batch), {true, options_.seed, number},
+                {0, static_cast<double>(batch.sample.num_seeds()),
+                 static_cast<double>(batch.sample.num_edges()),
+                 static_cast<double>(batch.sample.num_nodes())});
+  }
+  const JointStep::Figures figures =
+      joint_->take(end - begin, static_cast<float>(schedule_.rate(step)));
+  part.loss_sum = figures.loss_sum;
+  part.samples = static_cast<std::uint64_t>(figures.seeds);
+  part.steps = 1;
+  result_.sampled_edges += static_cast<std::uint64_t>(figures.edges);
+  result_.sampled_nodes += static_cast<std::uint64_t>(figures.nodes);
+  result_.waiting_seconds = queue_->waiting_seconds();
 }
 
 /// On the CPU.

@@ -15,9 +15,6 @@
 
 namespace frugal::gnn {
 
-/// A hash of the graph's edges, labels and split, and of some of its features.
-std::string graph_fingerprint(const StoredGraph& graph);
-
 /// Everything that `gnn-sample train` is told.
 struct TrainOptions : TrainerSettings {
   std::string graph;
@@ -42,12 +39,13 @@ struct TrainOptions : TrainerSettings {
   int eval_every = 1;  ///< epochs from one validation to the next
   std::string select = "accuracy";  ///< what the best epoch is best in: or auc, loss
   std::uint64_t steps = 0;          ///< at most; 0 = all
+  std::uint32_t accumulate = 0;     ///< mini-batches of a step, of all ranks; 0 = one a rank
 };
 
 struct TrainFacts {
   std::uint64_t nodes = 0, edges = 0, train_seeds = 0, valid_seeds = 0, test_seeds = 0;
   std::size_t features = 0, outputs = 0, parameters = 0;
-  std::uint64_t batches_per_epoch = 0;
+  std::uint64_t steps_per_epoch = 0;
 };
 
 struct TrainObserver {
@@ -66,7 +64,7 @@ struct TrainResult : RunFigures {
 
   /// That this process trained.
   double epochs_here() const {
-    return static_cast<double>(steps - resumed_from) / static_cast<double>(facts.batches_per_epoch);
+    return static_cast<double>(steps - resumed_from) / static_cast<double>(facts.steps_per_epoch);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/device/registry.h"
 #include "libcore/system/limits.h"
 #include "tools/sparse-train/network/device_scorer.h"
 #include "tools/sparse-train/network/lsh_candidates.h"
@@ -74,20 +75,12 @@ std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, con
   return make_lsh_output(network, data, options, lsh);
 }
 
-namespace {
-
-bool names_device(const TrainOptions& options) {
-  return options.device != "cpu" && options.device != "auto";
-}
-
-}  // namespace
-
 void refuse_trees(const TrainOptions& options) {
-  if (names_device(options)) fail(ExitStatus::unavailable, kNoTreesOnDevices);
+  if (names_device(options.device)) fail(ExitStatus::unavailable, kNoTreesOnDevices);
 }
 
 void prepare_for_device(TrainOptions& options) {
-  if (!names_device(options)) return;
+  if (!names_device(options.device)) return;
   TrainSettings& s = options.settings;
   const bool trees = s.architecture == "tree" || s.architecture == "hybrid";
   if (trees || s.architecture == "lsh" || s.lsh.hard != 0) refuse_trees(options);

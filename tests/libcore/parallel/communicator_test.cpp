@@ -3,8 +3,45 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/rng.h"
+#include "libcore/parallel/tree_sum.h"
+#include "tests/libcore/parallel/test_ranks.h"
 
 using namespace frugal;
+
+namespace {
+
+/// Numbers whose sum depends on its order.
+std::vector<float> numbers_of(int part, std::size_t n) {
+  Rng rng(static_cast<std::uint64_t>(part) + 1);
+  std::vector<float> numbers(n);
+  for (float& x : numbers)
+    x = static_cast<float>(std::ldexp(rng.uniform() - 0.5, static_cast<int>(rng.below(20))));
+  return numbers;
+}
+
+/// The sum of so many of 16 parts, which are dealt to ranks, as each of them has it.
+std::vector<std::vector<float>> sums_by(int ranks, int parts, std::size_t n) {
+  std::vector<std::vector<float>> found(static_cast<std::size_t>(ranks));
+  ThreadRanks(ranks).run([&](Communicator& rank) {
+    TreeSum<float> sum;
+    for (int p = 16 * rank.rank() / ranks; p < 16 * (rank.rank() + 1) / ranks; ++p) {
+      if (p < parts) sum.add(numbers_of(p, n));
+    }
+    std::vector<float> total = sum.take(n);
+    rank.all_reduce_sum(std::span(total));
+    found[static_cast<std::size_t>(rank.rank())] = total;
+  });
+  return found;
+}
+
+}  // namespace
 
 TEST_CASE("alone, every sum is its own") {
   const auto alone = single_process();
@@ -13,12 +50,96 @@ TEST_CASE("alone, every sum is its own") {
   std::array<float, 2> values{1, 2};
   alone->all_reduce_sum(values);
   CHECK(values == std::array<float, 2>{1, 2});
-  TouchedRows rows{2, {3, 9}, {1, 2, 3, 4}};
-  alone->all_reduce_sum(rows);
-  CHECK(rows.rows == std::vector<std::uint32_t>{3, 9});
-  CHECK(rows.values == std::vector<float>{1, 2, 3, 4});
-  std::array<std::byte, 1> bytes{std::byte{7}};
+  std::array<std::byte, 1> bytes{std::byte{7}}, all{};
   alone->broadcast(bytes, 0);
-  CHECK(bytes[0] == std::byte{7});
-  alone->barrier();
+  alone->all_gather(bytes, all);
+  CHECK(all == bytes);
+  CHECK(any_of_ranks(*alone, 5) == 5);
+  expect_agreement(*alone, "anything");
+  CHECK(alone->bytes_sent() == 0);
+}
+
+TEST_CASE("sums have the same bits for 1, 2, 4, 8 and 16 ranks") {
+  for (const std::size_t n : {1UL, 7UL, 1024UL, 5001UL}) {
+    for (const int parts : {16, 13}) {
+      CAPTURE(n);
+      CAPTURE(parts);
+      const std::vector<float> one = sums_by(1, parts, n).front();
+      double worst = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        double want = 0;
+        for (int p = 0; p < parts; ++p) want += static_cast<double>(numbers_of(p, n)[i]);
+        worst = std::max(worst, std::abs(static_cast<double>(one[i]) - want));
+      }
+      CHECK(worst < 1);  // of numbers up to half a million
+      for (const int ranks : {2, 4, 8, 16}) {
+        for (const std::vector<float>& sum : sums_by(ranks, parts, n)) CHECK(sum == one);
+      }
+    }
+  }
+}
+
+TEST_CASE("other numbers of ranks agree on one sum, too") {
+  for (const int ranks : {3, 5, 6, 7}) {
+    CAPTURE(ranks);
+    const auto found = sums_by(ranks, 16, 3001);
+    const std::vector<float> one = sums_by(1, 16, 3001).front();
+    for (const std::vector<float>& sum : found) {
+      CHECK(sum == found.front());
+      for (std::size_t i = 0; i < sum.size(); ++i) CHECK(std::abs(sum[i] - one[i]) < 1);
+    }
+  }
+}
+
+TEST_CASE("a sum of large vectors sends each rank's about twice") {
+  for (const int ranks : {2, 4, 8}) {
+    std::vector<std::uint64_t> sent(static_cast<std::size_t>(ranks));
+    ThreadRanks(ranks).run([&](Communicator& rank) {
+      std::vector<float> values(1 << 14, 1.0F);
+      rank.all_reduce_sum(std::span(values));
+      sent[static_cast<std::size_t>(rank.rank())] = rank.bytes_sent();
+    });
+    const std::uint64_t want = 2 * (ranks - 1) * (std::uint64_t{1} << 16) / ranks;
+    for (const std::uint64_t bytes : sent) CHECK(bytes == want);
+  }
+}
+
+TEST_CASE("vectors are added up as a balanced tree, whatever their number") {
+  for (int n = 0; n <= 9; ++n) {
+    TreeSum<double> sum;
+    for (int i = 0; i < n; ++i) sum.add({static_cast<double>(i), 1});
+    CHECK(sum.count() == static_cast<std::uint64_t>(n));
+    CHECK(sum.take(2) == std::vector<double>{n * (n - 1) / 2.0, static_cast<double>(n)});
+    CHECK(sum.take(1) == std::vector<double>{0});
+  }
+}
+
+TEST_CASE("bytes of one rank reach all, those of all reach each, and so does any flag") {
+  ThreadRanks(3).run([&](Communicator& rank) {
+    std::array<std::byte, 2> bytes{std::byte(rank.rank()), std::byte{9}};
+    std::vector<std::byte> all(6);
+    rank.all_gather(bytes, all);
+    for (int r = 0; r < 3; ++r) CHECK(all[2 * static_cast<std::size_t>(r)] == std::byte(r));
+    rank.broadcast(bytes, 2);
+    CHECK(bytes[0] == std::byte{2});
+    CHECK(any_of_ranks(rank, rank.rank() == 1 ? 2 : 0) == 2);
+    CHECK(any_of_ranks(rank, 0) == 0);
+    expect_agreement(rank, "the same");
+  });
+}
+
+TEST_CASE("ranks that disagree are told by the first of them") {
+  std::mutex mutex;
+  std::string message;
+  ThreadRanks(3).run([&](Communicator& rank) {
+    try {
+      expect_agreement(rank, rank.rank() == 2 ? "version 1\nseed: 7\n" : "version 1\nseed: 3\n");
+    } catch (const Error& error) {
+      const std::lock_guard lock(mutex);
+      if (rank.rank() == 0) message = error.what();
+      // In a process of its own it would be ended; here it answers those that wait.
+      if (rank.rank() == 0) any_of_ranks(rank, 0);
+    }
+  });
+  CHECK(message == "rank 2 has 'seed: 7', rank 0 'seed: 3': expected the same of all ranks");
 }

@@ -1,35 +1,33 @@
 #pragma once
-#include <barrier>
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
 #include <functional>
-#include <numeric>
+#include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "libcore/base/error.h"
 #include "libcore/parallel/communicator.h"
 
-/// What the ranks of the tests do not do.
-class TestRanks : public frugal::Communicator {
- public:
-  void all_reduce_sum(frugal::TouchedRows&) override { unused(); }
-  void broadcast(std::span<std::byte>, int) override { unused(); }
-  void barrier() override { unused(); }
-
- private:
-  [[noreturn]] static void unused() { frugal::fail(frugal::ExitStatus::internal, "not for tests"); }
-};
-
 /// Two ranks that have the same gradients, seen by one of them.
-class TwinRanks : public TestRanks {
+class TwinRanks : public frugal::Communicator {
  public:
-  using TestRanks::all_reduce_sum;
   int rank() const override { return 0; }
   int size() const override { return 2; }
+  std::string describe() const override { return "twins"; }
   void all_reduce_sum(std::span<float> values) override { twice(values); }
   void all_reduce_sum(std::span<double> values) override { twice(values); }
   int num_sums() const { return num_sums_; }
 
+ protected:
+  void swap(int, std::span<const std::byte>, std::span<std::byte>) override { unused(); }
+  void gather(std::span<const std::byte>, std::span<std::byte>) override { unused(); }
+  void send_to_all(std::span<std::byte>, int) override { unused(); }
+
  private:
+  [[noreturn]] static void unused() { frugal::fail(frugal::ExitStatus::internal, "not for tests"); }
   template <class T>
   void twice(std::span<T> values) {
     ++num_sums_;
@@ -38,10 +36,10 @@ class TwinRanks : public TestRanks {
   int num_sums_ = 0;
 };
 
-/// Runs body(rank's communicator) on `n` threads, each a rank.
+/// Runs body(rank's communicator) on `n` threads, each a rank, which exchange by memory.
 class ThreadRanks {
  public:
-  explicit ThreadRanks(int n) : n_(n), parts_(static_cast<std::size_t>(n)), barrier_(n) {}
+  explicit ThreadRanks(int n) : n_(n), boxes_(static_cast<std::size_t>(n * n)) {}
   void run(const std::function<void(frugal::Communicator&)>& body) {
     std::vector<std::jthread> threads;
     for (int r = 0; r < n_; ++r) {
@@ -53,32 +51,66 @@ class ThreadRanks {
   }
 
  private:
-  class Rank : public TestRanks {
+  /// Bytes on their way from one rank to another.
+  class Mailbox {
    public:
-    using TestRanks::all_reduce_sum;
+    void put(std::span<const std::byte> bytes) {
+      const std::lock_guard lock(mutex_);
+      letters_.emplace_back(bytes.begin(), bytes.end());
+      arrived_.notify_one();
+    }
+    std::vector<std::byte> take() {
+      std::unique_lock lock(mutex_);
+      arrived_.wait(lock, [this] { return !letters_.empty(); });
+      std::vector<std::byte> letter = std::move(letters_.front());
+      letters_.pop_front();
+      return letter;
+    }
+
+   private:
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::deque<std::vector<std::byte>> letters_;
+  };
+  Mailbox& box(int from, int to) { return boxes_[static_cast<std::size_t>(from * n_ + to)]; }
+
+  class Rank : public frugal::Communicator {
+   public:
     Rank(ThreadRanks& all, int rank) : all_(all), rank_(rank) {}
     int rank() const override { return rank_; }
     int size() const override { return all_.n_; }
-    void all_reduce_sum(std::span<float> values) override { sum(values); }
-    void all_reduce_sum(std::span<double> values) override { sum(values); }
+    std::string describe() const override { return "threads"; }
+
+   protected:
+    void swap(int partner, std::span<const std::byte> mine, std::span<std::byte> theirs) override {
+      send(partner, mine);
+      receive(partner, theirs);
+    }
+    void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+      for (int r = 0; r < size(); ++r) send(r, mine);
+      for (int r = 0; r < size(); ++r) {
+        receive(r, all.subspan(static_cast<std::size_t>(r) * mine.size(), mine.size()));
+      }
+    }
+    void send_to_all(std::span<std::byte> bytes, int root) override {
+      for (int r = 0; rank_ == root && r < size(); ++r) send(r, bytes);
+      receive(root, bytes);
+    }
 
    private:
-    template <class T>
-    void sum(std::span<T> values) {
-      std::vector<double>& own = all_.parts_[static_cast<std::size_t>(rank_)];
-      own.assign(values.begin(), values.end());
-      all_.barrier_.arrive_and_wait();
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        double total = 0;
-        for (const std::vector<double>& part : all_.parts_) total += part[i];
-        values[i] = static_cast<T>(total);
+    void send(int to, std::span<const std::byte> bytes) { all_.box(rank_, to).put(bytes); }
+    void receive(int from, std::span<std::byte> bytes) {
+      const std::vector<std::byte> letter = all_.box(from, rank_).take();
+      if (letter.size() != bytes.size()) {
+        frugal::fail(frugal::ExitStatus::internal, letter.size(), " bytes came, expected ",
+                     bytes.size());
       }
-      all_.barrier_.arrive_and_wait();
+      std::ranges::copy(letter, bytes.begin());
     }
     ThreadRanks& all_;
     int rank_;
   };
+
   int n_;
-  std::vector<std::vector<double>> parts_;
-  std::barrier<> barrier_;
+  std::vector<Mailbox> boxes_;
 };

@@ -15,6 +15,7 @@ using nlohmann::ordered_json;
 
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = decided(o.train);
+  if (run.ranks().rank() != 0) options.model = "";
   options.network.precision = run.precision();
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   return options;
@@ -78,6 +79,13 @@ constexpr char kTrainDescription[] =
     "device's memory, in the host's or come with the mini-batches (--device-features); a "
     "ROBE array is expanded on the device. Validation and test stay on the CPU. --resume goes on "
     "with either. Sums are added in another order than on the CPU, the same every time.\n\n"
+    "Started in several copies by mpirun or srun, it trains one model on all of them. Each copy, a "
+    "rank of MPI, reads the whole graph, and has its share of the --accumulate mini-batches whose "
+    "mean gradient makes a step. More of them make larger steps: --learning-rate is yours to fit. "
+    "The model is the same to the last bit for 1, 2, 4, ... ranks at one --accumulate. The first "
+    "rank writes all files. A signal to any rank stops all at the same step. Any number of "
+    "ranks goes on with --resume. mpirun --bind-to none leaves a rank all processors of its "
+    "machine.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
@@ -122,6 +130,8 @@ Command train_command(TrainCommandOptions& o) {
        "on whole neighbourhoods, for small graphs"},
       {"gnn-sample train GRAPH --config configs/salient-sage.yaml -o sage.model",
        "the settings of SALIENT"},
+      {"mpirun --bind-to none -n 4 gnn-sample train GRAPH --accumulate 8 -o sage.model",
+       "on four machines or processors, two mini-batches of each step for each"},
       {"gnn-sample train GRAPH --task links --fanouts 10,5 --held-out 0.1 -o links.model",
        "embeddings for edges that are missing"}};
   command.often = {"--architecture", "--task",       "--fanouts", "--hidden",
@@ -130,6 +140,7 @@ Command train_command(TrainCommandOptions& o) {
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "gnn.train"};
   command.trainer = &o.trainer;
+  command.joins_ranks = true;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;
 }

@@ -7,8 +7,7 @@ namespace {
 
 class CpuTrainer final : public BatchTrainer {
  public:
-  CpuTrainer(GnnModel& model, Communicator& ranks)
-      : model_(model), ranks_(ranks), room_(model.make_room()) {}
+  explicit CpuTrainer(GnnModel& model) : model_(model), room_(model.make_room()) {}
 
   double train(const GnnBatch& batch, const BatchTargets& targets, const GnnPass& pass,
                float rate) override {
@@ -16,22 +15,21 @@ class CpuTrainer final : public BatchTrainer {
     const double loss = batch_loss(outputs, targets, gradient_);
     if (loss < HUGE_VAL) {
       model_.backward(batch, pass, *room_, gradient_.view());
-      model_.step(rate, ranks_);
+      model_.step(rate);
     }
     return loss * static_cast<double>(outputs.rows);
   }
 
  private:
   GnnModel& model_;
-  Communicator& ranks_;
   std::unique_ptr<GnnRoom> room_;
   RowStore gradient_;
 };
 
 }  // namespace
 
-std::unique_ptr<BatchTrainer> make_cpu_trainer(GnnModel& model, Communicator& ranks) {
-  return std::make_unique<CpuTrainer>(model, ranks);
+std::unique_ptr<BatchTrainer> make_cpu_trainer(GnnModel& model) {
+  return std::make_unique<CpuTrainer>(model);
 }
 
 }  // namespace frugal::gnn

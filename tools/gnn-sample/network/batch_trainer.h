@@ -1,7 +1,6 @@
 #pragma once
 #include <memory>
 
-#include "libcore/parallel/communicator.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
@@ -30,7 +29,7 @@ class BatchTrainer {
   virtual void take_anew() {}
 };
 
-/// On this CPU. The model is prepared for training; it and the ranks outlive the trainer.
-std::unique_ptr<BatchTrainer> make_cpu_trainer(GnnModel& model, Communicator& ranks);
+/// On this CPU. The model is prepared for training and outlives the trainer.
+std::unique_ptr<BatchTrainer> make_cpu_trainer(GnnModel& model);
 
 }  // namespace frugal::gnn

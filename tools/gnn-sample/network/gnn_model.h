@@ -92,8 +92,13 @@ class GnnModel {
                 MatrixView<const float> gradient);
 
   void prepare_training(const OptimizerOptions& optimizer);
-  /// One step of all parameters with the gradients since the last one, the mean over the ranks.
-  void step(float rate, Communicator& ranks);
+  /// One step of all parameters with the gradients since the last one.
+  void step(float rate);
+  /// The two parts of a step: the gradients since the last one, [gradient_size()], which begin
+  /// anew; a step with such gradients.
+  std::size_t gradient_size();
+  std::vector<float> take_gradient();
+  void apply_gradient(std::span<const float> gradient, float rate);
   /// The gradients since the last step by the names of save(), in its layout: for tests.
   std::vector<std::pair<std::string, std::vector<float>>> gradients();
 
@@ -132,6 +137,12 @@ class GnnModel {
     std::string name;
     Weights* weights;
   };
+  /// What one thread steps.
+  struct WeightPiece {
+    Weights* weights;
+    std::size_t number;
+    std::size_t begin;  ///< of its gradient in that of all
+  };
 
   void add_conv(std::size_t block, std::size_t in, std::size_t out, bool last);
   void add_gin(std::size_t block, std::size_t in, std::size_t out, bool last);
@@ -162,6 +173,8 @@ class GnnModel {
                             SparseRows& to) const;
   std::vector<ParameterTensor> tensors();
   std::vector<NamedWeights> weights();
+  std::vector<WeightPiece> pieces();
+  void finish_step();
 
   GnnOptions options_;
   std::size_t num_features_, num_outputs_;

@@ -1,5 +1,5 @@
 // What the model does with its parameters: steps, files.
-#include "libcore/nn/step_pieces.h"
+#include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
 namespace frugal::gnn {
@@ -66,41 +66,52 @@ void GnnModel::prepare_training(const OptimizerOptions& optimizer) {
   }
 }
 
-namespace {
-
-/// For step_pieces().
-struct WeightPieces {
-  struct Piece {
-    Weights* weights;
-    std::size_t number;
-  };
-  std::vector<Piece> pieces;
-  float rate;
-
-  std::size_t size() const { return pieces.size(); }
-  void step(std::size_t i) const { pieces[i].weights->step_piece(pieces[i].number, rate); }
-  std::size_t gradient_size(std::size_t i) const {
-    return pieces[i].weights->gradient_size(pieces[i].number);
+std::vector<GnnModel::WeightPiece> GnnModel::pieces() {
+  std::vector<WeightPiece> pieces;
+  std::size_t begin = 0;
+  for (const NamedWeights& w : weights()) {
+    for (std::size_t p = 0; p < w.weights->num_pieces(); ++p) {
+      pieces.push_back({w.weights, p, begin});
+      begin += w.weights->gradient_size(p);
+    }
   }
-  void gradient(std::size_t i, std::span<float> to) const {
-    pieces[i].weights->piece_gradient(pieces[i].number, to);
-  }
-  void apply(std::size_t i, std::span<float> from) const {
-    pieces[i].weights->apply_gradient(pieces[i].number, from, rate);
-  }
-};
+  return pieces;
+}
 
-}  // namespace
+void GnnModel::finish_step() {
+  for (const NamedWeights& w : weights()) w.weights->finish_step();
+}
 
-void GnnModel::step(float rate, Communicator& ranks) {
-  WeightPieces pieces{{}, rate};
-  const std::vector<NamedWeights> all = weights();
-  for (const NamedWeights& w : all) {
-    for (std::size_t p = 0; p < w.weights->num_pieces(); ++p)
-      pieces.pieces.push_back({w.weights, p});
-  }
-  step_pieces(pieces, &ranks);
-  for (const NamedWeights& w : all) w.weights->finish_step();
+void GnnModel::step(float rate) {
+  const std::vector<WeightPiece> all = pieces();
+  parallel_for(all.size(), 1,
+               [&](std::size_t i) { all[i].weights->step_piece(all[i].number, rate); });
+  finish_step();
+}
+
+std::size_t GnnModel::gradient_size() {
+  const WeightPiece last = pieces().back();
+  return last.begin + last.weights->gradient_size(last.number);
+}
+
+std::vector<float> GnnModel::take_gradient() {
+  std::vector<float> gradient(gradient_size());
+  const std::vector<WeightPiece> all = pieces();
+  parallel_for(all.size(), 1, [&](std::size_t i) {
+    const auto [weights, number, begin] = all[i];
+    weights->piece_gradient(number,
+                            std::span(gradient).subspan(begin, weights->gradient_size(number)));
+  });
+  finish_step();
+  return gradient;
+}
+
+void GnnModel::apply_gradient(std::span<const float> gradient, float rate) {
+  const std::vector<WeightPiece> all = pieces();
+  parallel_for(all.size(), 1, [&](std::size_t i) {
+    const auto [weights, number, begin] = all[i];
+    weights->apply_gradient(number, gradient.subspan(begin, weights->gradient_size(number)), rate);
+  });
 }
 
 std::vector<std::pair<std::string, std::vector<float>>> GnnModel::gradients() {

@@ -164,7 +164,7 @@ class CaseTraining {
     model.prepare_training(optimizer_of(c));
     DeviceTraining training = training_of(c, batches);
     if (array != nullptr) training.features = view_of(*array);
-    trainer = on_device ? make_device_trainer(model, training) : make_cpu_trainer(model, *ranks_);
+    trainer = on_device ? make_device_trainer(model, training) : make_cpu_trainer(model);
   }
 
   /// Trains steps [begin, end); the sum of their losses.
@@ -197,7 +197,6 @@ class CaseTraining {
   std::unique_ptr<BatchTrainer> trainer;
 
  private:
-  std::unique_ptr<Communicator> ranks_ = single_process();
   DeviceCase case_;
   const Batches& batches_;
 };

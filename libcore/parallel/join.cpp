@@ -1,0 +1,101 @@
+#include "libcore/parallel/join.h"
+
+#include <dlfcn.h>
+
+#include <exception>
+#include <utility>
+
+#include "libcore/base/error.h"
+#include "libcore/parallel/mpi/mpi_abi.h"
+#include "libcore/parallel/shard.h"
+#include "libcore/system/plugin_file.h"
+
+namespace frugal {
+namespace {
+
+/// Of the ranks that are joined.
+const frugal_mpi* joined_mpi = nullptr;
+
+class MpiRanks final : public Communicator {
+ public:
+  MpiRanks(const frugal_mpi& mpi, const frugal_mpi_place& place) : mpi_(mpi), place_(place) {}
+  /// While an error is on its way the others wait in an operation, not in leave().
+  ~MpiRanks() override {
+    if (std::uncaught_exceptions() != 0) return;
+    joined_mpi = nullptr;
+    mpi_.leave();
+  }
+  MpiRanks(const MpiRanks&) = delete;
+  MpiRanks& operator=(const MpiRanks&) = delete;
+
+  int rank() const override { return place_.rank; }
+  int size() const override { return place_.ranks; }
+  std::string describe() const override {
+    return std::string("MPI (") + mpi_.library + "), " + std::to_string(place_.ranks) +
+           " ranks on " + std::to_string(place_.machines) +
+           (place_.machines == 1 ? " machine" : " machines");
+  }
+
+ protected:
+  void swap(int partner, std::span<const std::byte> mine, std::span<std::byte> theirs) override {
+    mpi_.swap(partner, mine.data(), mine.size(), theirs.data(), theirs.size());
+  }
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    mpi_.all_gather(mine.data(), mine.size(), all.data());
+  }
+  void send_to_all(std::span<std::byte> bytes, int root) override {
+    mpi_.broadcast(bytes.data(), bytes.size(), root);
+  }
+
+ private:
+  const frugal_mpi& mpi_;
+  frugal_mpi_place place_;
+};
+
+/// Loads the plug-in; returns null and why not.
+std::pair<const frugal_mpi*, std::string> load() {
+  const PluginFile file = find_plugin_file("mpi");
+  if (file.path.empty()) return {nullptr, file.missing};
+  // MPI's own plug-ins look for its symbols.
+  void* library = dlopen(file.path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) return {nullptr, file.path + " cannot be loaded: " + dlerror()};
+  using Entry = const frugal_mpi* (*)();
+  const auto entry = reinterpret_cast<Entry>(dlsym(library, "frugal_mpi_entry"));
+  const frugal_mpi* mpi = entry == nullptr ? nullptr : entry();
+  if (mpi == nullptr || mpi->abi != FRUGAL_MPI_ABI) {
+    return {nullptr, file.path + " is not of this version of frugal"};
+  }
+  return {mpi, ""};
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> join_ranks() {
+  const Launched launched = launched_copies();
+  if (launched.size == 1) return single_process();
+  const auto [mpi, why] = load();
+  if (mpi == nullptr) {
+    fail(ExitStatus::unavailable, launched.size, " copies of this command were started (",
+         launched.variable, "), which need MPI to train together: ", why,
+         "; build it where MPI is (-DFRUGAL_MPI=on), or start one copy");
+  }
+  frugal_mpi_place place{};
+  if (mpi->join(&place) != 0) {
+    fail(ExitStatus::unavailable, mpi->library, " cannot begin here");
+  }
+  joined_mpi = mpi;
+  if (place.ranks != launched.size) {
+    fail(ExitStatus::unavailable, launched.size, " copies of this command were started (",
+         launched.variable, "), ", mpi->library, " knows of ", place.ranks,
+         ": expected the plug-in to be built with the MPI of this launcher");
+  }
+  return std::make_unique<MpiRanks>(*mpi, place);
+}
+
+void end_ranks(int status, bool together) {
+  if (joined_mpi == nullptr) return;
+  if (together) return joined_mpi->leave();
+  joined_mpi->abort(status);
+}
+
+}  // namespace frugal

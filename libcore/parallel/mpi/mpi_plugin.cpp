@@ -1,0 +1,90 @@
+// libfrugal_mpi.so: the operations of mpi_abi.h by the MPI that it is compiled with.
+#include <mpi.h>
+
+#include <algorithm>
+#include <string>
+
+#include "libcore/parallel/mpi/mpi_abi.h"
+
+namespace {
+
+/// MPI counts with int.
+constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int size = 0;
+  MPI_Get_library_version(text, &size);
+  std::string version(text, static_cast<std::size_t>(size));
+  version.resize(std::min(version.find_first_of("\n,"), version.size()));  // Open MPI tells more
+  const std::size_t v = version.find(" v");
+  if (v != std::string::npos) version.erase(v + 1, 1);
+  return version;
+}
+
+const char* at(const void* data, std::uint64_t bytes) {
+  return static_cast<const char*>(data) + bytes;
+}
+char* at(void* data, std::uint64_t bytes) { return static_cast<char*>(data) + bytes; }
+
+int count(std::uint64_t bytes, std::uint64_t done) {
+  return static_cast<int>(std::min(kMost, bytes - std::min(bytes, done)));
+}
+
+int join(frugal_mpi_place* place) {
+  int given = 0;
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS) return 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &place->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &place->ranks);
+  MPI_Comm machine;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, place->rank, MPI_INFO_NULL, &machine);
+  MPI_Comm_rank(machine, &place->local_rank);
+  MPI_Comm_free(&machine);
+  const int is_first = place->local_rank == 0 ? 1 : 0;
+  MPI_Allreduce(&is_first, &place->machines, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return given < MPI_THREAD_FUNNELED ? 1 : 0;
+}
+
+void swap(std::int32_t partner, const void* mine, std::uint64_t my_bytes, void* theirs,
+          std::uint64_t their_bytes) {
+  for (std::uint64_t done = 0; done < std::max(my_bytes, their_bytes); done += kMost) {
+    MPI_Sendrecv(at(mine, done), count(my_bytes, done), MPI_BYTE, partner, 0, at(theirs, done),
+                 count(their_bytes, done), MPI_BYTE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+void broadcast(void* data, std::uint64_t bytes, std::int32_t root) {
+  for (std::uint64_t done = 0; done < bytes; done += kMost) {
+    MPI_Bcast(at(data, done), count(bytes, done), MPI_BYTE, root, MPI_COMM_WORLD);
+  }
+}
+
+/// More than MPI can count.
+void gather_parts(const void* mine, std::uint64_t bytes, void* all) {
+  int ranks = 0, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::copy_n(at(mine, 0), bytes, at(all, bytes * static_cast<std::uint64_t>(rank)));
+  for (int r = 0; r < ranks; ++r) {
+    broadcast(at(all, bytes * static_cast<std::uint64_t>(r)), bytes, r);
+  }
+}
+
+void all_gather(const void* mine, std::uint64_t bytes, void* all) {
+  if (bytes > kMost) return gather_parts(mine, bytes, all);
+  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE,
+                MPI_COMM_WORLD);
+}
+
+void abort_all(std::int32_t status) { MPI_Abort(MPI_COMM_WORLD, status); }
+
+void leave() { MPI_Finalize(); }
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const frugal_mpi* frugal_mpi_entry(void) {
+  static const std::string library = library_version();
+  static const frugal_mpi table{FRUGAL_MPI_ABI, library.c_str(), join,      swap,
+                                all_gather,     broadcast,       abort_all, leave};
+  return &table;
+}

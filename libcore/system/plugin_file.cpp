@@ -1,0 +1,39 @@
+#include "libcore/system/plugin_file.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+namespace frugal {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> search_folders() {
+  std::vector<fs::path> folders;
+  if (const char* folder = std::getenv("FRUGAL_PLUGIN_DIR"); folder != nullptr && *folder != '\0') {
+    folders.emplace_back(folder);
+  }
+  std::error_code failure;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
+  if (!failure) {
+    folders.push_back(executable.parent_path());
+    folders.push_back(executable.parent_path().parent_path() / "lib" / "frugal");
+  }
+  return folders;
+}
+
+}  // namespace
+
+PluginFile find_plugin_file(const std::string& name) {
+  const std::string file = "libfrugal_" + name + ".so";
+  std::string searched;
+  for (const fs::path& folder : search_folders()) {
+    std::error_code failure;
+    if (fs::is_regular_file(folder / file, failure)) return {folder / file, ""};
+    searched += (searched.empty() ? "" : ", ") + folder.string();
+  }
+  return {"", "no " + file + " in " + searched};
+}
+
+}  // namespace frugal

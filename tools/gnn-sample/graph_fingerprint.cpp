@@ -1,0 +1,57 @@
+#include "tools/gnn-sample/graph_fingerprint.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "libcore/base/hash.h"
+#include "libcore/embedding/embedding.h"
+#include "tools/gnn-sample/data/feature_view.h"
+
+namespace frugal::gnn {
+namespace {
+
+/// Of large arrays only so many bytes at either end are hashed: a fingerprint, not a checksum.
+constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
+
+template <class T>
+std::uint64_t hash_ends(std::span<const T> values, std::uint64_t hash) {
+  const std::span<const std::byte> bytes = std::as_bytes(values);
+  const std::size_t n = std::min(bytes.size(), kHashedBytes);
+  hash = hash_bytes(bytes.data(), n, hash + bytes.size());
+  return hash_bytes(bytes.data() + bytes.size() - n, n, hash);
+}
+
+std::uint64_t hash_array(const Embedding& array, std::uint64_t hash) {
+  Document document;
+  array.save(document);
+  for (const auto& [key, value] : document.metadata) {
+    hash = hash_bytes(value.data(), value.size(), hash);
+  }
+  for (const Tensor& tensor : document.tensors) hash = hash_ends(tensor.content(), hash);
+  return hash;
+}
+
+}  // namespace
+
+std::string graph_fingerprint(const StoredGraph& graph) {
+  std::uint64_t hash = graph.num_nodes();
+  hash = hash_ends(graph.csr().offsets, hash);
+  hash = hash_ends(graph.csr().neighbors, hash);
+  hash = hash_ends(graph.weights(), hash);
+  hash = hash_ends(graph.labels(), hash);
+  hash = hash_ends(graph.label_matrix(), hash);
+  for (std::size_t k = 0; k < graph.num_splits(); ++k) hash = hash_ends(graph.split(k), hash);
+  if (const std::optional<FeatureView> f = graph.features()) {
+    hash = hash_ends(std::span(f->data, f->data_bytes()), hash);
+    hash = hash_ends(f->scales, hash);
+    if (f->array != nullptr) hash = hash_array(*f->array, hash);
+    if (f->sparse()) {
+      hash = hash_ends(std::span(f->columns, f->size()), hash);
+      hash = hash_ends(std::span(f->offsets, f->rows + 1), hash);
+    }
+  }
+  return std::to_string(hash);
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+#include "tools/gnn-sample/data/stored_graph.h"
+
+namespace frugal::gnn {
+
+/// A hash of the graph's edges, labels and split, and of some of its features.
+std::string graph_fingerprint(const StoredGraph& graph);
+
+}  // namespace frugal::gnn
