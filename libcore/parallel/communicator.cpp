@@ -45,6 +45,25 @@ void Communicator::broadcast(std::span<std::byte> bytes, int root) {
   send_to_all(bytes, root);
 }
 
+/// In round k ranks r and k - r are partners, so each pair meets once.
+std::vector<std::vector<std::byte>> Communicator::all_to_all(
+    std::vector<std::vector<std::byte>> to) {
+  const auto n = static_cast<std::size_t>(size()), me = static_cast<std::size_t>(rank());
+  assert(to.size() == n);
+  std::vector<std::uint64_t> mine(n), sizes(n * n);
+  for (std::size_t r = 0; r < n; ++r) mine[r] = to[r].size();
+  all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(sizes)));
+  std::vector<std::vector<std::byte>> from(n);
+  from[me] = std::move(to[me]);
+  for (std::size_t round = 0; round < n; ++round) {
+    const std::size_t partner = (round + n - me) % n;
+    if (partner == me) continue;
+    from[partner].resize(sizes[partner * n + me]);
+    swap_values<std::byte>(static_cast<int>(partner), to[partner], from[partner]);
+  }
+  return from;
+}
+
 void Communicator::all_reduce_sum(std::span<float> values) { sum_in_tree(values); }
 void Communicator::all_reduce_sum(std::span<double> values) { sum_in_tree(values); }
 
@@ -111,6 +130,13 @@ std::uint8_t any_of_ranks(Communicator& ranks, std::uint8_t flags) {
   ranks.all_gather(std::as_bytes(std::span(&flags, 1)), std::as_writable_bytes(std::span(all)));
   for (const std::uint8_t other : all) flags |= other;
   return flags;
+}
+
+RankPart part_of_rank(const Communicator& ranks, std::uint64_t count) {
+  const auto begin = [&](int rank) {
+    return count * static_cast<std::uint64_t>(rank) / static_cast<std::uint64_t>(ranks.size());
+  };
+  return {begin(ranks.rank()), begin(ranks.rank() + 1)};
 }
 
 }  // namespace frugal

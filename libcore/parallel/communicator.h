@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace frugal {
 
@@ -29,6 +30,9 @@ class Communicator {
   /// Bytes of rank `root` to all.
   void broadcast(std::span<std::byte> bytes, int root);
 
+  /// to[r] goes to rank r; what all ranks have for this one comes back, by rank. Any sizes.
+  std::vector<std::vector<std::byte>> all_to_all(std::vector<std::vector<std::byte>> to);
+
   /// Bytes that this rank has handed over so far.
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
@@ -52,6 +56,14 @@ std::unique_ptr<Communicator> single_process();
 
 /// Whether it is so for any rank: bit i of the result is set where bit i of some rank's flags is.
 std::uint8_t any_of_ranks(Communicator& ranks, std::uint8_t flags);
+
+/// Of `count` things in a row, those [begin, end) that are this rank's: equally many for all ranks
+/// where their number divides the count.
+struct RankPart {
+  std::uint64_t begin, end;
+  bool has(std::uint64_t i) const { return begin <= i && i < end; }
+};
+RankPart part_of_rank(const Communicator& ranks, std::uint64_t count);
 
 /// Fails (usage) in rank 0 where some rank has another text, naming that rank and the first lines
 /// that differ; the others then wait to be ended.

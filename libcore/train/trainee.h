@@ -80,6 +80,8 @@ class Trainee {
   virtual void keep_best() {}
   virtual void take_best() {}
 
+  /// On all ranks, before the first one saves: it gets what others have of model and state.
+  virtual void bring_together() {}
   /// All that a checkpoint needs besides the model and the position: the optimiser's state, the
   /// position in an epoch's samples. What was prepared ahead may be taken back.
   virtual void save_state(Document& state) = 0;

@@ -259,7 +259,9 @@ void TrainingRun::report_progress() {
 
 void TrainingRun::save_checkpoint() {
   place_.clock.checkpoint_was_written();
-  if (!place_.checkpoint.exists() || place_.ranks.rank() != 0) return;
+  if (!place_.checkpoint.exists()) return;
+  trainee_.bring_together();
+  if (place_.ranks.rank() != 0) return;
   const double began = wall_seconds();
   Document state;
   trainee_.save_state(state);

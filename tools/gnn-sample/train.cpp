@@ -8,13 +8,13 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/device/registry.h"
 #include "libcore/nn/schedule.h"
 #include "libcore/parallel/communicator.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
+#include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/graph_fingerprint.h"
@@ -27,9 +27,6 @@
 
 namespace frugal::gnn {
 namespace {
-
-/// In checkpoints: how many mini-batches a step has.
-constexpr char kAccumulate[] = "gnn-sample.accumulate";
 
 /// The training of one model: graph, task, network, and how they step, score and are kept.
 class GnnTraining final : public Trainee {
@@ -57,14 +54,13 @@ class GnnTraining final : public Trainee {
   void save_state(Document& state) override {
     trainer_->bring_back();
     stored_.model->save_state(state);
-    state.metadata[kAccumulate] = std::to_string(options_.accumulate);
+    save_mini_batches(options_.accumulate, state);
   }
   void resume(Document& state, const std::string& path) override;
 
  private:
   bool has(Part part) const { return task_->num_seeds(part) != 0; }
   void read_graph();
-  void choose_accumulation(const Document* state);
   void make_model();
   void make_inference();
   BatchMaker::Setup batch_setup() const;
@@ -107,7 +103,8 @@ TrainResult GnnTraining::run() {
   const RunCheckpoint checkpoint(options_, "gnn-sample",
                                  {training_options(options_), {{"graph", fingerprint}}});
   std::optional<Document> state = checkpoint.load();
-  choose_accumulation(state ? &*state : nullptr);
+  options_.accumulate = mini_batches_of_step(options_.accumulate, ranks_.size(),
+                                             state ? &*state : nullptr, options_.checkpoint);
   make_model();
   make_inference();
   if (observer_.begun) observer_.begun(result_.facts);
@@ -160,33 +157,8 @@ std::uint64_t GnnTraining::first_batch(std::uint64_t step) const {
   return step / per_epoch_ * batches_ + step % per_epoch_ * options_.accumulate;
 }
 
-/// The ranks have neighbouring parts of a step's mini-batches.
 bool GnnTraining::is_mine(std::uint64_t batch) const {
-  const std::uint64_t of_step = batch % batches_ % options_.accumulate;
-  const auto part = [&](int rank) {
-    return options_.accumulate * static_cast<std::uint64_t>(rank) /
-           static_cast<std::uint64_t>(ranks_.size());
-  };
-  return part(ranks_.rank()) <= of_step && of_step < part(ranks_.rank() + 1);
-}
-
-/// Steps of a resumed run have as many mini-batches as before, whatever ranks there are now.
-void GnnTraining::choose_accumulation(const Document* state) {
-  const auto ranks = static_cast<std::uint32_t>(ranks_.size());
-  if (options_.accumulate != 0) return;
-  options_.accumulate = ranks;
-  if (state == nullptr) return;
-  const auto found = state->metadata.find(kAccumulate);
-  const auto before = found == state->metadata.end() ? std::optional<std::uint32_t>(1)
-                                                     : parse_number<std::uint32_t>(found->second);
-  if (!before || *before == 0) {
-    fail(ExitStatus::bad_input, options_.checkpoint, ": ", kAccumulate, " is '",
-         printable(found->second), "', expected a number of mini-batches");
-  }
-  options_.accumulate = *before;
-  if (*before >= ranks) return;
-  log_warning("steps of ", options_.checkpoint, " have ", *before, " mini-batches, so ",
-              ranks - *before, " of ", ranks, " ranks have nothing to train on");
+  return part_of_rank(ranks_, options_.accumulate).has(batch % batches_ % options_.accumulate);
 }
 
 void GnnTraining::make_model() {
@@ -239,10 +211,7 @@ void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
   training.expected = BlockSizes::of(batches.max_seeds, maker_->fanouts(), graph_->num_nodes(),
                                      graph_->num_edges());
   const bool joint = ranks_.size() > 1 || options_.accumulate > 1;
-  if (joint && names_device(options_.device)) {
-    fail(ExitStatus::unavailable, "--device ", options_.device, " has no engine for ",
-         ranks_.size() > 1 ? "several ranks" : "--accumulate", ": use --device cpu");
-  }
+  if (joint) refuse_device_for_joint_steps(options_.device, ranks_.size());
   if (!joint) trainer_ = make_device_trainer(*stored_.model, training);
   if (!trainer_) trainer_ = make_cpu_trainer(*stored_.model);
   if (joint) joint_.emplace(*stored_.model, ranks_);

@@ -1,5 +1,6 @@
 #include "tools/gnn-sample/train_fields.h"
 
+#include "libcore/train/accumulation.h"
 #include "libcore/train/training_fields.h"
 #include "tools/gnn-sample/sampling_options.h"
 
@@ -41,11 +42,7 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   add_batch_size(f, o.batch_size, "training nodes, or links, of a mini-batch", 1U << 24);
-  f.add("--accumulate", o.accumulate,
-        "mini-batches whose mean gradient makes a step, shared by the ranks of MPI; auto: one a "
-        "rank")
-      .range(1, 65536)
-      .automatic(o.accumulate, 0);
+  add_accumulate(f, o.accumulate, "mean gradient");
   add_epochs(f, o.epochs, "passes over the training nodes");
   add_optimizer(f, o.optimizer);
   add_learning_rate(f, o.learning_rate, "highest learning rate", 0);

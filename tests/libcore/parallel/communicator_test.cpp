@@ -143,3 +143,43 @@ TEST_CASE("ranks that disagree are told by the first of them") {
   });
   CHECK(message == "rank 2 has 'seed: 7', rank 0 'seed: 3': expected the same of all ranks");
 }
+
+TEST_CASE("ranks hand each other byte strings of any size") {
+  for (const int n : {1, 2, 3, 4, 5}) {
+    CAPTURE(n);
+    const auto letter = [n](int from, int to) {
+      return std::vector<std::byte>(static_cast<std::size_t>(from * from + to) % 7,
+                                    static_cast<std::byte>(from * n + to));
+    };
+    std::vector<std::uint64_t> sent(static_cast<std::size_t>(n));
+    ThreadRanks(n).run([&](Communicator& rank) {
+      std::vector<std::vector<std::byte>> to;
+      for (int r = 0; r < n; ++r) to.push_back(letter(rank.rank(), r));
+      const std::vector<std::vector<std::byte>> from = rank.all_to_all(std::move(to));
+      for (int r = 0; r < n; ++r)
+        CHECK(from[static_cast<std::size_t>(r)] == letter(r, rank.rank()));
+      sent[static_cast<std::size_t>(rank.rank())] = rank.bytes_sent();
+    });
+    for (int from = 0; from < n; ++from) {
+      std::uint64_t expected = static_cast<std::uint64_t>(n * (n - 1)) * 8;  // the sizes
+      for (int to = 0; to < n; ++to) expected += to == from ? 0 : letter(from, to).size();
+      CHECK(sent[static_cast<std::size_t>(from)] == expected);
+    }
+  }
+}
+
+TEST_CASE("ranks have neighbouring parts") {
+  for (const int n : {1, 2, 3, 4}) {
+    std::mutex mutex;
+    std::set<std::uint64_t> all;
+    ThreadRanks(n).run([&](Communicator& rank) {
+      const RankPart part = part_of_rank(rank, 10);
+      const std::lock_guard lock(mutex);
+      CHECK(part.end - part.begin >= 10 / static_cast<std::uint64_t>(n));
+      for (std::uint64_t i = 0; i < 10; ++i) {
+        if (part.has(i)) CHECK(all.insert(i).second);
+      }
+    });
+    CHECK(all.size() == 10);
+  }
+}
