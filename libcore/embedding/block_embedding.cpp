@@ -142,44 +142,56 @@ void BlockEmbedding::lookup_table(std::size_t table, const std::uint32_t* rows, 
 }
 
 /// Hands the blocks of a row over whose gradient begins at x[source].
-void BlockEmbedding::add_row(BlockStepper& stepper, const float* x, std::size_t source,
+template <class Sink>
+void BlockEmbedding::add_row(Sink& sink, const float* x, std::size_t source,
                              const std::uint32_t* starts) const {
   const std::size_t dim = tables().dim(), block = hashes_[0].block();
   for (std::size_t i = 0; i < dim; i += block, ++starts) {
     const std::size_t length = std::min(block, dim - i);
     const std::uint64_t end = *starts < hashed_ ? hashed_ : array_.size();
     const std::size_t first = std::min<std::uint64_t>(length, end - *starts);
-    stepper.add(x, source + i, {*starts, first});
-    if (first < length) stepper.add(x, source + i + first, {0, length - first});
+    sink.add(x, source + i, {*starts, first});
+    if (first < length) sink.add(x, source + i + first, {0, length - first});
   }
 }
 
-void BlockEmbedding::step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
-                          float rate, ParameterPart part) {
+template <class Sink>
+void BlockEmbedding::add_rows(MatrixView<const std::uint32_t> rows,
+                              MatrixView<const float> gradient, Sink& sink) const {
   const std::size_t fields = tables().size(), dim = tables().dim();
   const std::size_t blocks = hashes_[0].blocks_per_row();
   std::uint32_t* starts = at_least(starts_memory, fields * blocks);
   float* signed_rows = at_least(row_memory, fields * dim);
-  BlockStepper stepper(array_, {hashes_[0].block(), 1}, rate, part);
   for (std::size_t i = 0; i < rows.rows; ++i) {
     for (std::size_t copy = 0; copy < settings_.copies; ++copy) {
       starts_of_sample(copy, rows.row(i), starts);
-      const bool has_signs = hashes_[copy].has_signs();
+      const bool has_signs = hashes_[copy].has_signs() && gradient.data != nullptr;
       const float* x = has_signs ? signed_rows : gradient.data;
       const std::size_t source = has_signs ? 0 : i * gradient.stride;
       if (has_signs) {
-        stepper.flush();
+        sink.flush();
         std::copy_n(gradient.row(i), fields * dim, signed_rows);
         for (std::size_t t = 0; t < fields; ++t) {
           apply_signs(copy, t, rows(i, t), signed_rows + t * dim);
         }
       }
       for (std::size_t t = 0; t < fields; ++t) {
-        add_row(stepper, x, source + t * dim, starts + t * blocks);
+        add_row(sink, x, source + t * dim, starts + t * blocks);
       }
     }
   }
+}
+
+void BlockEmbedding::step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                          float rate, ParameterPart part) {
+  BlockStepper stepper(array_, {hashes_[0].block(), 1}, rate, part);
+  add_rows(rows, gradient, stepper);
   stepper.finish();
+}
+
+void BlockEmbedding::visit_blocks(MatrixView<const std::uint32_t> rows,
+                                  MatrixView<const float> gradient, BlockSink& sink) const {
+  add_rows(rows, gradient, sink);
 }
 
 void BlockEmbedding::save(Document& document) const {

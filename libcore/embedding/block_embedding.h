@@ -34,6 +34,8 @@ class BlockEmbedding : public ArrayEmbedding {
                     MatrixView<float> out) const override;
   void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
             ParameterPart part) override;
+  void visit_blocks(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                    BlockSink& sink) const override;
   void save(Document& document) const override;
 
   static std::unique_ptr<Embedding> load(Document& document, TableSet tables);
@@ -52,8 +54,11 @@ class BlockEmbedding : public ArrayEmbedding {
   void place_hot(std::size_t table, std::uint32_t row, std::uint32_t* starts) const;
   void read_rows(const std::uint32_t* starts, std::size_t n, float* out) const;
   void apply_signs(std::size_t copy, std::size_t table, std::uint32_t row, float* values) const;
-  void add_row(class BlockStepper& stepper, const float* x, std::size_t source,
-               const std::uint32_t* starts) const;
+  template <class Sink>
+  void add_rows(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                Sink& sink) const;
+  template <class Sink>
+  void add_row(Sink& sink, const float* x, std::size_t source, const std::uint32_t* starts) const;
 
   Settings settings_;
   std::uint64_t hashed_ = 0;

@@ -4,15 +4,12 @@
 #include <cassert>
 #include <limits>
 
-#include "libcore/base/hash.h"
 #include "libcore/nn/optimizer_rules.h"
 
 namespace frugal {
 namespace {
 
 constexpr std::size_t kPending = 512;  ///< blocks that are stepped by one call of a kernel
-constexpr std::size_t kLine = 16;      ///< numbers in a cache line
-constexpr std::size_t kFirstLines = 1024;
 
 }  // namespace
 
@@ -21,14 +18,15 @@ BlockStepper::BlockStepper(ParameterArray& array, Layout layout, float rate, Par
   assert(array.size() / layout.unit <= std::numeric_limits<std::uint32_t>::max());
   places_.reserve(kPending);
   sources_.reserve(kPending);
-  if (optimizer_rule(array.optimizer().kind).step_blocks == nullptr) table_.resize(2 * kFirstLines);
+  const OptimizerOptions& options = array.optimizer();
+  if (options.sums_blocks || optimizer_rule(options.kind).step_blocks == nullptr) sums_.emplace();
 }
 
 void BlockStepper::add(const float* x, std::size_t source, SlotRange range) {
   const std::uint64_t last = range.slot + range.length - 1;
   const bool one_owner = part_.count == 1 || range.slot / kPage == last / kPage;
   if (one_owner && !owns(range.slot)) return;
-  if (!one_owner || range.length != layout_.block || !table_.empty()) {
+  if (!one_owner || range.length != layout_.block || sums_) {
     return add_pieces(x + source, range);
   }
   x_ = x;
@@ -44,10 +42,10 @@ void BlockStepper::add_pieces(const float* x, SlotRange range) {
     std::size_t length = range.length;
     if (part_.count != 1) length = std::min(length, kPage - range.slot % kPage);
     if (owns(range.slot)) {
-      if (table_.empty()) {
-        step_piece(x, {range.slot, length});
+      if (sums_) {
+        sums_->add(x, {range.slot, length});
       } else {
-        accumulate(x, {range.slot, length});
+        step_piece(x, {range.slot, length});
       }
     }
     x += length;
@@ -90,42 +88,7 @@ void BlockStepper::scatter(const RowScatter& scatter, float* history) {
 
 void BlockStepper::finish() {
   flush();
-  if (!table_.empty()) step_lines();
-}
-
-void BlockStepper::accumulate(const float* x, SlotRange range) {
-  for (std::size_t i = 0; i < range.length;) {
-    const std::uint64_t slot = range.slot + i;
-    const std::size_t n = std::min(range.length - i, kLine - slot % kLine);
-    const std::size_t place = find_line(slot / kLine);  // may move the sums
-    float* sums = sums_.data() + place * kLine + slot % kLine;
-    for (std::size_t k = 0; k < n; ++k) sums[k] += x[i + k];
-    i += n;
-  }
-}
-
-/// The place of a line's sums, made where there is none.
-std::size_t BlockStepper::find_line(std::uint64_t line) {
-  const std::size_t mask = table_.size() - 1;
-  std::size_t i = mix64(line) & mask;
-  for (; table_[i] != 0; i = (i + 1) & mask) {
-    if (lines_[table_[i] - 1] == line) return table_[i] - 1;
-  }
-  lines_.push_back(line);
-  sums_.resize(lines_.size() * kLine);
-  table_[i] = static_cast<std::uint32_t>(lines_.size());
-  if (2 * lines_.size() > table_.size()) grow_lines();
-  return lines_.size() - 1;
-}
-
-void BlockStepper::grow_lines() {
-  table_.assign(2 * table_.size(), 0);
-  const std::size_t mask = table_.size() - 1;
-  for (std::size_t l = 0; l < lines_.size(); ++l) {
-    std::size_t i = mix64(lines_[l]) & mask;
-    while (table_[i] != 0) i = (i + 1) & mask;
-    table_[i] = static_cast<std::uint32_t>(l + 1);
-  }
+  if (sums_) step_lines();
 }
 
 void BlockStepper::step_lines() {
@@ -134,11 +97,12 @@ void BlockStepper::step_lines() {
   const auto state_at = [](float* state, std::uint64_t slot) {
     return state == nullptr ? nullptr : state + slot;
   };
-  for (std::size_t l = 0; l < lines_.size(); ++l) {
-    const std::uint64_t slot = lines_[l] * kLine;
+  constexpr std::size_t kLine = LineSums::kLine;
+  for (std::size_t l = 0; l < sums_->lines().size(); ++l) {
+    const std::uint64_t slot = sums_->lines()[l] * kLine;
     const std::size_t n = std::min<std::uint64_t>(kLine, array_.size() - slot);
     rule.step({array_.values().data() + slot, state_at(array_.first_state(), slot),
-               state_at(array_.second_state(), slot), sums_.data() + l * kLine, n},
+               state_at(array_.second_state(), slot), sums_->sums().data() + l * kLine, n},
               rate_, options);
   }
 }

@@ -58,17 +58,29 @@ void FullEmbedding::lookup_table(std::size_t table, const std::uint32_t* rows, s
   }
 }
 
+template <class Sink>
+void FullEmbedding::add_rows(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                             Sink& sink) const {
+  const std::size_t dim = tables().dim();
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    for (std::size_t t = 0; t < tables().size(); ++t) {
+      const std::uint64_t row = tables().first_row(t) + rows(i, t);
+      sink.add(gradient.data, i * gradient.stride + t * dim, {row * dim, dim});
+    }
+  }
+}
+
 void FullEmbedding::step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
                          float rate, ParameterPart part) {
   const std::size_t dim = tables().dim();
   BlockStepper stepper(array_, {dim, dim}, rate, part);
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t t = 0; t < tables().size(); ++t) {
-      const std::uint64_t row = tables().first_row(t) + rows(i, t);
-      stepper.add(gradient.data, i * gradient.stride + t * dim, {row * dim, dim});
-    }
-  }
+  add_rows(rows, gradient, stepper);
   stepper.finish();
+}
+
+void FullEmbedding::visit_blocks(MatrixView<const std::uint32_t> rows,
+                                 MatrixView<const float> gradient, BlockSink& sink) const {
+  add_rows(rows, gradient, sink);
 }
 
 void FullEmbedding::save(Document& document) const {

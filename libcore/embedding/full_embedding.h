@@ -20,8 +20,15 @@ class FullEmbedding : public ArrayEmbedding {
                     MatrixView<float> out) const override;
   void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
             ParameterPart part) override;
+  void visit_blocks(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                    BlockSink& sink) const override;
   void save(Document& document) const override;
   static std::unique_ptr<Embedding> load(Document& document, TableSet tables);
+
+ private:
+  template <class Sink>
+  void add_rows(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                Sink& sink) const;
 };
 
 }  // namespace frugal

@@ -26,6 +26,10 @@ struct SlotRange {
 /// as f32 while it is trained; may be stored in fewer bytes and looked up in that form.
 class ParameterArray {
  public:
+  /// Numbers that belong to one thread or rank while they are stepped: more than a block has, but
+  /// for blocks of rows.
+  static constexpr std::size_t kPage = 4096;
+
   ParameterArray() = default;
   explicit ParameterArray(std::uint64_t size) : size_(size), values_(size) {}
 
@@ -90,9 +94,20 @@ class ParameterArray {
   Array<float> first_, second_;
 };
 
+class BlockSink;
+
 /// Tables whose numbers all lie in one array, which is what is trained, rounded and stored.
 class ArrayEmbedding : public Embedding {
  public:
+  /// What step() does, for ranks that share the array, in two: the gradients by numbers of the
+  /// array go to the sink, those of the rows' samples in turn, and lines of sums are stepped.
+  /// gradient: [samples, tables * dim], or empty: the numbers alone.
+  virtual void visit_blocks(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                            BlockSink& sink) const = 0;
+  /// lines: as LineSums has them; sums: [lines, LineSums::kLine]. Equal lines are added up.
+  void step_lines(std::span<const std::uint64_t> lines, std::span<const float> sums, float rate,
+                  ParameterPart part);
+
   std::uint64_t num_parameters() const override { return array_.size(); }
   std::uint64_t num_bytes() const override { return array_.num_bytes(); }
   void prepare_training(const OptimizerOptions& optimizer) override {

@@ -101,35 +101,49 @@ void QrEmbedding::lookup_table(std::size_t table, const std::uint32_t* rows, std
   for (std::size_t j = 0; j < n; ++j) read_row(table, rows[j], out.row(j));
 }
 
-void QrEmbedding::step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
-                       float rate, ParameterPart part) {
-  if (part.index != 0) return;
+template <class Sink>
+void QrEmbedding::add_rows(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                           Sink& sink) const {
   const std::size_t dim = tables().dim();
   std::vector<float> factors(2 * dim);
-  BlockStepper stepper(array_, {dim, dim}, rate, {});
   for (std::size_t i = 0; i < rows.rows; ++i) {
     for (std::size_t t = 0; t < rows.cols; ++t) {
       const Split& s = splits_[t];
       const std::uint64_t remainder = (s.begin + rows(i, t) % s.remainders) * dim;
       if (s.quotients == 0) {
-        stepper.add(gradient.data, i * gradient.stride + t * dim, {remainder, dim});
-        stepper.flush();
+        sink.add(gradient.data, i * gradient.stride + t * dim, {remainder, dim});
+        sink.flush();
         continue;
       }
       const std::uint64_t quotient = (s.begin + s.remainders + rows(i, t) / s.remainders) * dim;
-      array_.read({quotient, dim}, factors.data());
-      array_.read({remainder, dim}, factors.data() + dim);
-      const float* g = gradient.row(i) + t * dim;
-      for (std::size_t k = 0; k < dim; ++k) {
-        factors[k] *= g[k];
-        factors[dim + k] *= g[k];
+      if (gradient.data != nullptr) {
+        array_.read({quotient, dim}, factors.data());
+        array_.read({remainder, dim}, factors.data() + dim);
+        const float* g = gradient.row(i) + t * dim;
+        for (std::size_t k = 0; k < dim; ++k) {
+          factors[k] *= g[k];
+          factors[dim + k] *= g[k];
+        }
       }
-      stepper.add(factors.data(), 0, {remainder, dim});
-      stepper.add(factors.data(), dim, {quotient, dim});
-      stepper.flush();
+      sink.add(factors.data(), 0, {remainder, dim});
+      sink.add(factors.data(), dim, {quotient, dim});
+      sink.flush();
     }
   }
+}
+
+void QrEmbedding::step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                       float rate, ParameterPart part) {
+  if (part.index != 0) return;
+  const std::size_t dim = tables().dim();
+  BlockStepper stepper(array_, {dim, dim}, rate, {});
+  add_rows(rows, gradient, stepper);
   stepper.finish();
+}
+
+void QrEmbedding::visit_blocks(MatrixView<const std::uint32_t> rows,
+                               MatrixView<const float> gradient, BlockSink& sink) const {
+  add_rows(rows, gradient, sink);
 }
 
 void QrEmbedding::save(Document& document) const {

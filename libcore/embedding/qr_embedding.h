@@ -31,6 +31,8 @@ class QrEmbedding : public ArrayEmbedding {
   /// Both factors of a row need each other's values, so part 0 steps all of them, sample by sample.
   void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
             ParameterPart part) override;
+  void visit_blocks(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                    BlockSink& sink) const override;
   void save(Document& document) const override;
   static std::unique_ptr<Embedding> load(Document& document, TableSet tables);
 
@@ -45,6 +47,9 @@ class QrEmbedding : public ArrayEmbedding {
     std::uint64_t quotients = 0;  ///< 0: not split
   };
   static Split split(std::uint64_t rows, std::uint64_t divisor);
+  template <class Sink>
+  void add_rows(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
+                Sink& sink) const;
   void read_row(std::size_t table, std::uint32_t row, float* out) const;
 
   std::uint64_t divisor_;

@@ -33,6 +33,12 @@ class UnitRows {
   Array<float> data_;
 };
 
+/// Inputs, with their ones where the layer has a bias, and gradients of the loss by its outputs, of
+/// the same samples.
+struct LayerRows {
+  MatrixView<const float> x, dy;
+};
+
 struct DenseShape {
   std::size_t in = 0, out = 0;
   bool bias = true;

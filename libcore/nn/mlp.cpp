@@ -47,10 +47,9 @@ void Mlp::backward(Batch& batch, std::size_t begin, std::size_t end) const {
   }
 }
 
-void Mlp::step_piece(std::size_t layer, std::size_t piece, const Batch& batch, std::size_t end,
-                     float rate) {
-  layers_[layer].step_piece(piece, batch.units[layer].with_ones().rows_between(0, end),
-                            batch.gradients[layer + 1].values().rows_between(0, end), rate);
+LayerRows Mlp::rows_of(std::size_t layer, const Batch& batch, std::size_t end) const {
+  return {batch.units[layer].with_ones().rows_between(0, end),
+          batch.gradients[layer + 1].values().rows_between(0, end)};
 }
 
 }  // namespace frugal

@@ -29,9 +29,8 @@ class Mlp {
   void forward(Batch& batch, std::size_t begin, std::size_t end) const;
   /// From the gradients of their output, which it overwrites, to those of the other units.
   void backward(Batch& batch, std::size_t begin, std::size_t end) const;
-  /// Steps a piece of a layer with rows [0, end).
-  void step_piece(std::size_t layer, std::size_t piece, const Batch& batch, std::size_t end,
-                  float rate);
+  /// What the gradient of a layer's weights is made of: rows [0, end).
+  LayerRows rows_of(std::size_t layer, const Batch& batch, std::size_t end) const;
 
   std::size_t num_inputs() const { return num_inputs_; }
   std::size_t num_outputs() const {

@@ -31,6 +31,9 @@ struct OptimizerOptions {
   /// adam: epsilon is added to the root of the corrected mean square, as in the algorithm and in
   /// PyTorch; else to that of the plain one, as the end of section 2 proposes.
   bool corrected_epsilon = false;
+  /// Embeddings: a batch's gradients of a number are added up for one step. Without, optimisers
+  /// that can take each occurrence as a step of its own.
+  bool sums_blocks = false;
   /// adam: layers whose products are in bf16 keep their weights and moments as SplitWeights does,
   /// in half of the memory.
   bool half_moments = false;

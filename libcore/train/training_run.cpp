@@ -324,13 +324,14 @@ RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunP
   return TrainingRun(trainee, settings, place).run(state);
 }
 
-RunResult run_trial(TrialTrainee& trainee, int epochs, const std::function<bool()>& stop) {
+RunResult run_trial(TrialTrainee& trainee, int epochs, const std::function<bool()>& stop,
+                    Communicator* ranks) {
   RunSettings settings;
   settings.epochs = epochs;
   settings.keep_best = false;
   RunClock clock(stop);
   const auto alone = single_process();
-  return run_training(trainee, settings, {clock, {}, *alone, {}});
+  return run_training(trainee, settings, {clock, {}, ranks == nullptr ? *alone : *ranks, {}});
 }
 
 void check_outputs(const TrainerSettings& settings, const std::string& model) {

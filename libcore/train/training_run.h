@@ -114,8 +114,9 @@ RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunP
                        Document* state = nullptr);
 
 /// Trains for a search: in memory, without a word, for at most so many epochs, or until stop(),
-/// asked after every batch. The model is then the last epoch's.
-RunResult run_trial(TrialTrainee& trainee, int epochs, const std::function<bool()>& stop);
+/// asked after every batch. The model is then the last epoch's. ranks: null: there is one.
+RunResult run_trial(TrialTrainee& trainee, int epochs, const std::function<bool()>& stop,
+                    Communicator* ranks = nullptr);
 
 /// Fails before hours of training where the model or the checkpoint could not be written.
 void check_outputs(const TrainerSettings& settings, const std::string& model);

@@ -75,7 +75,7 @@ constexpr double kByHeart = 1.1;
 Patience patience_of(const TrainOptions& options, std::uint64_t samples) {
   if (options.patience > 0) return {options.patience, options.patience};
   if (!ends_by_validation(options)) return {};
-  const std::uint64_t steps = 1 + samples / options.batch_size;
+  const std::uint64_t steps = 1 + samples / samples_of_step(options);
   const std::uint64_t plateau =
       std::clamp<std::uint64_t>(kPlateauSteps / steps, kPlateauEpochs, kMostEpochs);
   return {samples < kManySamples ? 2 : 1, static_cast<int>(plateau)};
@@ -110,7 +110,7 @@ class ClickTrial final : public TrialTrainee {
         options_(options),
         model_(model),
         patience_(patience_of(options, data.size())),
-        steps_((samples + options.batch_size - 1) / options.batch_size),
+        steps_((samples + samples_of_step(options) - 1) / samples_of_step(options)),
         trainer_(make_trainer(*model.embedding, *model.network,
                               make_setup(options, scheduled_steps()))) {}
 
@@ -128,12 +128,16 @@ class ClickTrial final : public TrialTrainee {
   TrainedPart advance(const RunPosition& at, std::uint64_t,
                       const std::function<bool()>& interrupted) override {
     const std::uint64_t end = steps_ * static_cast<std::uint64_t>(at.epoch + 1);
-    const std::uint64_t steps = trainer_->run(data_, end - at.step, interrupted);
+    const std::uint64_t steps = trainer_->run(data_, end - at.step, [&] {
+      const std::uint8_t asked = interrupted() ? 1 : 0;
+      return (options_.ranks == nullptr ? asked : any_of_ranks(*options_.ranks, asked)) != 0;
+    });
     const BatchTrainer::Progress progress = trainer_->take_progress();
     return {steps, progress.samples, progress.loss, at.step + steps == end};
   }
   bool can_validate() const override { return true; }
   Scores validate(const RunPosition&) override {
+    trainer_->bring_together();
     model_.embedding->refresh();
     last_ = held_back_.grade(*trainer_->predictor());
     trial_.epochs.push_back({learnt_figures(last_.metrics), false});
@@ -166,7 +170,8 @@ class ClickTrial final : public TrialTrainee {
 Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& options,
                 TrialModel& model, std::uint64_t most_samples, const std::function<bool()>& stop) {
   ClickTrial trial(data, held_back, options, model, std::min(data.size(), most_samples));
-  return trial.take(frugal::run_trial(trial, trial.most_epochs(), stop).at.best_epoch);
+  return trial.take(
+      frugal::run_trial(trial, trial.most_epochs(), stop, options.ranks).at.best_epoch);
 }
 
 }  // namespace frugal::robe

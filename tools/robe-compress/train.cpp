@@ -14,6 +14,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/signals.h"
+#include "libcore/train/accumulation.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/column_doctor.h"
 #include "tools/robe-compress/hot_search.h"
@@ -112,16 +113,20 @@ TrainResult ClickTraining::run(ClickData& data) {
 
 TrainResult ClickTraining::run_on_samples() {
   check_other_samples();
+  const std::uint32_t given_accumulate = options_.joint.accumulate;
   options_ = resolve_rates(std::move(options_), samples_->size());
   if (samples_->encoder().num_fields() == 0) options_.embedding.method = "full";
   starts_from_model_ = embedding_ != nullptr;
   check_columns(options_, samples_->encoder());
   check_classes();
+  check_ranks();
   ends_by_validation_ = ends_by_validation(options_) && can_validate();
-  patience_ = patience_of(options_, samples_->size());
   choose_storage();
   const RunCheckpoint checkpoint = open_checkpoint();
   std::optional<Document> state = checkpoint.load();
+  options_.joint.accumulate = mini_batches_of_step(given_accumulate, ranks_.size(),
+                                                   state ? &*state : nullptr, options_.checkpoint);
+  patience_ = patience_of(options_, samples_->size());
   if (state) {
     take_model(*state);
   } else if (!starts_from_model_) {
@@ -134,10 +139,9 @@ TrainResult ClickTraining::run_on_samples() {
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
   trainer_ = make_trainer(*embedding_, *network_, trainer_setup());
-  const auto ranks = single_process();
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
-  figures = run_training(*this, run_settings(), {clock_, checkpoint, *ranks, observer},
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
                          state ? &*state : nullptr)
                 .figures;
   if (result_.stopped) return std::move(result_);
@@ -272,7 +276,8 @@ void ClickTraining::find_facts() {
 }
 
 std::uint64_t ClickTraining::steps_per_epoch() const {
-  return (samples_->size() + options_.batch_size - 1) / options_.batch_size;
+  const std::uint64_t step = samples_of_step(options_);
+  return (samples_->size() + step - 1) / step;
 }
 
 std::uint64_t ClickTraining::total_steps() const {

@@ -11,6 +11,7 @@
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/joint_options.h"
 #include "tools/robe-compress/network/architecture.h"
 #include "tools/robe-compress/network/network.h"
 
@@ -49,6 +50,7 @@ struct TrainOptions : TrainerSettings {
                      ///< they are not given by the number of samples
   std::uint64_t steps = 0;  ///< at most; 0 = all
   bool asynchronous = false;
+  JointOptions joint;
 
   std::string test;         ///< labelled samples to evaluate the final model on, once; "" = none
   bool exact_size = false;  ///< refuse a compression that is too high instead of lowering it

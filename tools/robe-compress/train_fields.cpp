@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/train/accumulation.h"
 #include "libcore/train/training_fields.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/train_rates.h"
@@ -157,6 +158,15 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
       .range(1, 1000000)
       .automatic(o.patience, 0);
   add_steps(f, o.steps);
+  add_accumulate(f, o.joint.accumulate, "gradient");
+  f.add(
+      "--update", o.joint.update, kUpdateNames,
+      "what steps embeddings. each: every occurrence of a number by itself, with adagrad and sgd; "
+      "summed: the sum of a step's gradients; auto: each where a step has one mini-batch");
+  f.add("--exchange", o.joint.exchange, kExchangeNames,
+        "how ranks share embeddings. owner: each has a part, sends its numbers and gets gradients; "
+        "reduce: all add up gradients of the whole array; auto: what sends less");
+  f.add("--wire", o.joint.wire, kWireNames, "what gradients of embeddings go to their owners as");
   f.add("--stream", o.stream,
         "train while reading: one pass in constant memory, with --ids hash or number");
   f.add("--asynchronous,!--deterministic", o.asynchronous,

@@ -31,6 +31,9 @@ TrainOptions resolve_rates(TrainOptions o, std::uint64_t samples) {
   if (o.learning_rate <= 0) o.learning_rate = rates.network;
   if (o.warm_up < 0) o.warm_up = rates.warm_up;
   if (o.batch_size == 0) o.batch_size = batch_for(samples);
+  if (o.joint.accumulate == 0) {
+    o.joint.accumulate = o.ranks == nullptr ? 1 : static_cast<std::uint32_t>(o.ranks->size());
+  }
   if (o.schedule == "auto") o.schedule = ends_by_validation(o) ? "constant" : "linear";
   return o;
 }
@@ -49,6 +52,9 @@ TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t
   setup.asynchronous = options.asynchronous;
   setup.device = options.device;
   setup.precision = options.network.precision;
+  setup.joint = options.joint;
+  setup.ranks = options.ranks;
+  setup.optimizer.sums_blocks = options.joint.update == UpdateKind::summed || setup.is_joint();
   Schedule schedule;
   schedule.kind = total_steps ? schedule_from_name(options.schedule) : ScheduleKind::constant;
   schedule.peak = options.learning_rate;

@@ -6,6 +6,11 @@
 
 namespace frugal::robe {
 
+/// Samples of a step.
+inline std::uint64_t samples_of_step(const TrainOptions& options) {
+  return std::uint64_t{options.batch_size} * options.joint.accumulate;
+}
+
 /// The same with nothing left to be chosen, for so many samples (0: streamed). The choices are best
 /// or level on Criteo's, Adult's, InstEval's and generated samples, full and compressed (validation
 /// of the training part).

@@ -12,9 +12,12 @@
 #include "libcore/embedding/embedding.h"
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/schedule.h"
+#include "libcore/parallel/communicator.h"
 #include "libcore/threading/spin_barrier.h"
+#include "tools/robe-compress/batch_pass.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/joint_options.h"
 #include "tools/robe-compress/network/network.h"
 
 namespace frugal::robe {
@@ -31,6 +34,10 @@ struct TrainerSetup {
   bool asynchronous = false;
   std::string device = "cpu";                  ///< --device
   Precision precision = Precision::automatic;  ///< of products on a device
+  JointOptions joint = {.accumulate = 1};      ///< resolved
+  Communicator* ranks = nullptr;               ///< that train together; null: this process alone
+
+  bool is_joint() const { return joint.accumulate > 1 || (ranks != nullptr && ranks->size() > 1); }
 };
 
 /// That of the layers.
@@ -48,6 +55,8 @@ class BatchTrainer {
                             const std::function<bool()>& stop) = 0;
   /// Embeddings and network, with the optimiser's state, are up to date after it.
   virtual void bring_back() {}
+  /// On all ranks: this one gets what it lacks of embeddings and their state.
+  virtual void bring_together() {}
   /// Answers of the model as it is; good until the next step.
   virtual std::unique_ptr<Predictor> predictor() = 0;
 
@@ -72,6 +81,9 @@ class BatchTrainer {
 std::unique_ptr<BatchTrainer> make_trainer(Embedding& embedding, Network& network,
                                            const TrainerSetup& setup);
 
+/// Makes room for the optimiser's state. Fails (usage) where batches are too large.
+void prepare_training(Embedding& embedding, Network& network, const TrainerSetup& setup);
+
 /// The rates of step `step`, counted from 0: of embeddings, with what Adam's beginning asks for,
 /// and of the network, without.
 std::pair<float, float> step_rates(const TrainerSetup& setup, std::uint64_t step);
@@ -85,27 +97,22 @@ class ClickTrainer final : public BatchTrainer {
  public:
   /// Both must outlive the object and get their optimiser's state here.
   ClickTrainer(Embedding& embedding, Network& network, const TrainerSetup& setup);
-  ~ClickTrainer() override;
 
   std::uint64_t run(ClickBatches& batches, std::uint64_t steps,
                     const std::function<bool()>& stop) override;
   std::unique_ptr<Predictor> predictor() override;
 
  private:
-  struct Room;
-  NetworkInput input_of(const Room& room, const ClickBatch& batch) const;
-  void pass(const ClickBatch& batch, Room& room, std::size_t begin, std::size_t end) const;
   bool read_round(ClickBatches& batches, std::uint64_t most);
-  void finish_step(const ClickBatch& batch, const Room& room);
+  void finish_step(const ClickBatch& batch, const BatchPass& pass);
   void train_together(const std::function<bool()>& stop, bool leader, ParameterPart part);
-  void train_alone(Room& room, std::uint64_t round_begin);
+  void train_alone(BatchPass& pass, std::uint64_t round_begin);
 
   Embedding& embedding_;
   Network& network_;
   TrainerSetup setup_;
-  std::size_t width_;
   std::uint64_t refresh_interval_ = 0;
-  std::vector<std::unique_ptr<Room>> rooms_;  ///< one; asynchronous: one a thread
+  std::vector<std::unique_ptr<BatchPass>> passes_;  ///< one; asynchronous: one a thread
   std::vector<ClickBatch> batches_;
   std::unique_ptr<SpinBarrier> barrier_;
   bool running_ = false;

@@ -5,6 +5,7 @@
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/system/clock.h"
+#include "libcore/train/accumulation.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/training_run.h"
@@ -55,8 +56,9 @@ void ClickTraining::begin_epoch(const RunPosition& at) {
 TrainedPart ClickTraining::advance(const RunPosition&, std::uint64_t most,
                                    const std::function<bool()>& interrupted) {
   bool asked = false;
-  const std::uint64_t steps =
-      trainer_->run(samples_->batches(), most, [&] { return asked = interrupted(); });
+  const std::uint64_t steps = trainer_->run(samples_->batches(), most, [&] {
+    return asked = any_of_ranks(ranks_, interrupted() ? 1 : 0) != 0;
+  });
   const BatchTrainer::Progress progress = trainer_->take_progress();
   positives_ += progress.positives;
   epoch_samples_ += progress.samples;
@@ -89,6 +91,7 @@ void ClickTraining::save_state(Document& state) {
   network_->save_state(state);
   state.metadata["train.positives"] = format_number(positives_);
   state.metadata["train.hot_share"] = format_number(found_share_);
+  save_mini_batches(options_.joint.accumulate, state);
   state.metadata["train.epochs"] = std::to_string(found_epochs_);
 }
 

@@ -19,7 +19,10 @@ namespace frugal::robe {
 class ClickTraining final : public Trainee {
  public:
   ClickTraining(const TrainOptions& options, const TrainObserver& observer)
-      : options_(options), observer_(observer), clock_(options) {}
+      : options_(options),
+        observer_(observer),
+        clock_(options),
+        ranks_(options.ranks == nullptr ? *alone_ : *options.ranks) {}
   TrainResult run();
   TrainResult run(ClickModel start);
   TrainResult run(ClickData& data);
@@ -33,6 +36,7 @@ class ClickTraining final : public Trainee {
   bool suffices(const RunPosition& at) const override;
   void save_model(Document& document) const override;
   void load_model(Document& document, const std::string& place) override;
+  void bring_together() override { trainer_->bring_together(); }
   void save_state(Document& state) override;
   void resume(Document& state, const std::string& path) override;
 
@@ -62,6 +66,7 @@ class ClickTraining final : public Trainee {
   BinaryMetrics evaluate_file(const std::string& path);
   void check_other_samples() const;
   void check_classes() const;
+  void check_ranks() const;
   void warn_of_streamed_class() const;
   std::string label_text() const;
   void warn_of_one_class(const BinaryMetrics& metrics);
@@ -72,6 +77,8 @@ class ClickTraining final : public Trainee {
   TrainOptions options_;
   const TrainObserver& observer_;
   RunClock clock_;
+  std::unique_ptr<Communicator> alone_ = single_process();
+  Communicator& ranks_;
   bool starts_from_model_ = false;
   std::string history_;  ///< of the model that it starts from
   std::unique_ptr<TrainingSamples> samples_;

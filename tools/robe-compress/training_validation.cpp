@@ -18,6 +18,7 @@ bool ClickTraining::can_validate() const {
 }
 
 BinaryMetrics ClickTraining::evaluate_validation() {
+  if (trainer_) trainer_->bring_together();
   embedding_->refresh();
   if (!options_.validation.empty()) return evaluate_file(options_.validation);
   samples_->data()->start_held_out();
@@ -65,6 +66,18 @@ void ClickTraining::check_other_samples() const {
     ClickBatch first;
     if (!source.next(first, 1)) expect_samples({}, path, {});
   }
+}
+
+/// Ranks that have other samples would train something else.
+void ClickTraining::check_ranks() const {
+  if (options_.joint.accumulate > 1 && options_.joint.update == UpdateKind::each) {
+    fail(ExitStatus::usage, "--update each goes with one mini-batch a step, found ",
+         options_.joint.accumulate, ": leave it out");
+  }
+  if (ranks_.size() > 1 && options_.data == "-") {
+    fail(ExitStatus::usage, "stdin goes to one rank: expected a file that all ranks can read");
+  }
+  expect_agreement(ranks_, "samples of hash " + samples_->fingerprint());
 }
 
 /// " in column 'click'".

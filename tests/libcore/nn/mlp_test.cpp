@@ -84,7 +84,8 @@ Mlp::Batch run(const Mlp& mlp, const std::vector<float>& x, std::size_t chunk) {
 void step_all(Mlp& mlp, const Mlp::Batch& batch, float rate) {
   for (std::size_t l = 0; l < mlp.layers().size(); ++l) {
     for (std::size_t p = mlp.layers()[l].num_pieces(); p-- > 0;) {
-      mlp.step_piece(l, p, batch, kBatchRows, rate);
+      const LayerRows rows = mlp.rows_of(l, batch, kBatchRows);
+      mlp.layers()[l].step_piece(p, rows.x, rows.dy, rate);
     }
   }
 }

@@ -148,6 +148,7 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = o.train;
   options.network.precision = run.precision();
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
+  if (run.ranks().rank() != 0) options.model = "";
   return options;
 }
 
@@ -175,6 +176,7 @@ Command train_command(TrainCommandOptions& o) {
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "robe.train"};
   command.trainer = &o.trainer;
+  command.joins_ranks = true;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;
 }

@@ -136,7 +136,11 @@ void ClickNetwork::list_slots() {
 
 void ClickNetwork::list_pieces() {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
-    for (std::size_t p = 0; p < slots_[s].layer->num_pieces(); ++p) pieces_.push_back({s, p});
+    for (std::size_t p = 0; p < slots_[s].layer->num_pieces(); ++p) {
+      const std::size_t size = slots_[s].layer->gradient_size(p);
+      pieces_.push_back({s, p, gradient_size_, size});
+      gradient_size_ += size;
+    }
   }
   std::stable_sort(pieces_.begin(), pieces_.end(), [&](const Piece& a, const Piece& b) {
     return slots_[a.slot].layer->piece_cost(a.piece) > slots_[b.slot].layer->piece_cost(b.piece);
@@ -193,18 +197,35 @@ void ClickNetwork::prepare_training(const OptimizerOptions& optimizer) {
   for (const Slot& slot : slots_) slot.layer->prepare_training(optimizer);
 }
 
+LayerRows ClickNetwork::rows_of(const Slot& slot, const NetworkInput& input,
+                                NetworkBatch& batch) const {
+  auto& b = static_cast<Batch&>(batch);
+  switch (slot.part) {
+    case Part::bottom: return bottom_.rows_of(slot.index, b.bottom, input.end);
+    case Part::top: return top_.rows_of(slot.index, b.top, input.end);
+    case Part::interaction: break;
+  }
+  return interaction_->rows_of(slot.index, *b.interaction, input.end);
+}
+
 void ClickNetwork::step_piece(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
                               float rate) {
-  auto& b = static_cast<Batch&>(batch);
-  const auto [slot, p] = pieces_[piece];
-  const std::size_t layer = slots_[slot].index;
-  switch (slots_[slot].part) {
-    case Part::bottom: bottom_.step_piece(layer, p, b.bottom, input.end, rate); break;
-    case Part::top: top_.step_piece(layer, p, b.top, input.end, rate); break;
-    case Part::interaction:
-      interaction_->step_piece(layer, p, *b.interaction, input.end, rate);
-      break;
-  }
+  const Piece& p = pieces_[piece];
+  const LayerRows rows = rows_of(slots_[p.slot], input, batch);
+  slots_[p.slot].layer->step_piece(p.piece, rows.x, rows.dy, rate);
+}
+
+void ClickNetwork::piece_gradient(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
+                                  std::span<float> gradients) const {
+  const Piece& p = pieces_[piece];
+  const LayerRows rows = rows_of(slots_[p.slot], input, batch);
+  slots_[p.slot].layer->piece_gradient(p.piece, rows.x, rows.dy,
+                                       gradients.subspan(p.begin, p.size));
+}
+
+void ClickNetwork::apply_gradient(std::size_t piece, std::span<const float> gradients, float rate) {
+  const Piece& p = pieces_[piece];
+  slots_[p.slot].layer->apply_gradient(p.piece, gradients.subspan(p.begin, p.size), rate);
 }
 
 }  // namespace frugal::robe

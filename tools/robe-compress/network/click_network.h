@@ -27,6 +27,10 @@ class ClickNetwork : public Network {
   std::size_t num_pieces() const override { return pieces_.size(); }
   void step_piece(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
                   float rate) override;
+  std::size_t gradient_size() const override { return gradient_size_; }
+  void piece_gradient(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
+                      std::span<float> gradients) const override;
+  void apply_gradient(std::size_t piece, std::span<const float> gradients, float rate) override;
   std::vector<NamedLayer> layers() override;
   void save(Document& document) const override;
   void save_state(Document& document) const override;
@@ -42,11 +46,13 @@ class ClickNetwork : public Network {
   };
   struct Piece {
     std::size_t slot, piece;
+    std::size_t begin = 0, size = 0;  ///< of its gradient among all
   };
   class Batch;
 
   void list_slots();
   void list_pieces();
+  LayerRows rows_of(const Slot& slot, const NetworkInput& input, NetworkBatch& batch) const;
   InteractionInput vectors(const NetworkInput& input, Batch& batch) const;
 
   NetworkOptions options_;
@@ -55,6 +61,7 @@ class ClickNetwork : public Network {
   Mlp bottom_;  ///< without numbers: no layers, no units
   Mlp top_;
   std::vector<Slot> slots_;
+  std::size_t gradient_size_ = 0;
   std::vector<Piece> pieces_;  ///< the dearest first, so that threads finish together
 };
 

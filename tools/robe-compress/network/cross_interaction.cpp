@@ -123,8 +123,8 @@ std::vector<DenseLayer*> CrossInteraction::layers() {
   return all;
 }
 
-void CrossInteraction::step_piece(std::size_t layer, std::size_t piece,
-                                  const InteractionBatch& batch, std::size_t end, float rate) {
+LayerRows CrossInteraction::rows_of(std::size_t layer, const InteractionBatch& batch,
+                                    std::size_t end) const {
   const auto& b = static_cast<const Batch&>(batch);
   const std::size_t l = low_rank() ? layer / 2 : layer;
   const bool is_v = low_rank() && layer % 2 == 0, is_u = low_rank() && layer % 2 == 1;
@@ -132,7 +132,7 @@ void CrossInteraction::step_piece(std::size_t layer, std::size_t piece,
                                     : is_u ? b.h[l].with_ones()
                                            : b.x[l].with_ones();
   const MatrixView<const float> dy = is_v ? b.dh[l].values() : b.dz[l].values();
-  layers_[layer].step_piece(piece, x.rows_between(0, end), dy.rows_between(0, end), rate);
+  return {x.rows_between(0, end), dy.rows_between(0, end)};
 }
 
 }  // namespace frugal::robe

@@ -26,8 +26,8 @@ class CrossInteraction : public Interaction {
                 MatrixView<const float> dfeatures, std::span<const float> dlogits,
                 const InteractionGradient& gradient) const override;
   std::vector<DenseLayer*> layers() override;
-  void step_piece(std::size_t layer, std::size_t piece, const InteractionBatch& batch,
-                  std::size_t end, float rate) override;
+  LayerRows rows_of(std::size_t layer, const InteractionBatch& batch,
+                    std::size_t end) const override;
 
  private:
   class Batch;

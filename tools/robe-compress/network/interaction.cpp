@@ -4,8 +4,9 @@
 
 namespace frugal::robe {
 
-void Interaction::step_piece(std::size_t, std::size_t, const InteractionBatch&, std::size_t,
-                             float) {}
+LayerRows Interaction::rows_of(std::size_t, const InteractionBatch&, std::size_t) const {
+  return {};
+}
 
 void concatenate(const InteractionInput& input, MatrixView<float> out) {
   for (std::size_t r = input.begin; r < input.end; ++r) {

@@ -59,9 +59,9 @@ class Interaction {
 
   /// Layers of its own.
   virtual std::vector<DenseLayer*> layers() { return {}; }
-  /// Steps a piece of one with rows [0, end).
-  virtual void step_piece(std::size_t layer, std::size_t piece, const InteractionBatch& batch,
-                          std::size_t end, float rate);
+  /// What the gradient of one's weights is made of: rows [0, end).
+  virtual LayerRows rows_of(std::size_t layer, const InteractionBatch& batch,
+                            std::size_t end) const;
 };
 
 /// out: [batch, vectors * dim]; rows [begin, end).

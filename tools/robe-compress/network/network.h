@@ -54,6 +54,11 @@ class Network {
   /// Gradient of a piece's parameters over the samples [0, input.end), then the optimiser's step.
   virtual void step_piece(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
                           float rate) = 0;
+  /// The two apart: gradients of all pieces lie one behind the other, [gradient_size()].
+  virtual std::size_t gradient_size() const = 0;
+  virtual void piece_gradient(std::size_t piece, const NetworkInput& input, NetworkBatch& batch,
+                              std::span<float> gradients) const = 0;
+  virtual void apply_gradient(std::size_t piece, std::span<const float> gradients, float rate) = 0;
 
   /// All layers with the names of their tensors, "network.top.0" ...: for engines of devices.
   struct NamedLayer {
