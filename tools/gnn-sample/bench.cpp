@@ -11,6 +11,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
+#include "tools/gnn-sample/sampler_factory.h"
 
 namespace frugal::gnn {
 namespace {

@@ -15,7 +15,7 @@
 #include "tools/gnn-sample/model_file.h"
 #include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/predict.h"
-#include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/sampler_factory.h"
 
 namespace frugal::gnn {
 namespace {

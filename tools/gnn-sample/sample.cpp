@@ -7,6 +7,7 @@
 #include "libcore/threading/object_pool.h"
 #include "libcore/threading/ordered_pipeline.h"
 #include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/sampler_factory.h"
 
 namespace frugal::gnn {
 namespace {

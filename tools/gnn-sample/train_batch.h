@@ -10,7 +10,7 @@
 #include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
-#include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/sampler_factory.h"
 
 namespace frugal::gnn {
 

@@ -330,10 +330,26 @@ inline std::uint32_t atomicCAS(std::uint32_t* place, std::uint32_t expected, std
   std::atomic_ref<std::uint32_t>(*place).compare_exchange_strong(expected, value);
   return expected;
 }
+// NOLINTNEXTLINE(readability-non-const-parameter)
+inline unsigned long long atomicCAS(unsigned long long* place, unsigned long long expected,
+                                    unsigned long long value) {
+  std::atomic_ref<unsigned long long>(*place).compare_exchange_strong(expected, value);
+  return expected;
+}
 inline std::uint64_t __umul64hi(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b >> 64);
 }
 inline int __popc(std::uint32_t x) { return __builtin_popcount(x); }
+inline double __longlong_as_double(long long x) {
+  double d;
+  std::memcpy(&d, &x, sizeof d);
+  return d;
+}
+inline long long __double_as_longlong(double d) {
+  long long x;
+  std::memcpy(&x, &d, sizeof x);
+  return x;
+}
 inline float __uint_as_float(std::uint32_t x) {
   float f;
   std::memcpy(&f, &x, sizeof f);

@@ -120,6 +120,9 @@ class Stream {
   void zero(void* to, std::size_t bytes) const {
     if (bytes != 0) check(cudaMemsetAsync(to, 0, bytes, stream_), "cudaMemsetAsync");
   }
+  void fill_ones(void* to, std::size_t bytes) const {
+    if (bytes != 0) check(cudaMemsetAsync(to, 0xff, bytes, stream_), "cudaMemsetAsync");
+  }
   void wait() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
  private:

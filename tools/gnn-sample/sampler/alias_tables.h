@@ -29,6 +29,13 @@ class AliasTables {
     return coin < entry.keep || entry.alias == kNoAlias ? own : begin + entry.alias;
   }
 
+  /// For draws elsewhere: of each edge the share of the edge itself times 2^32 and the other edge
+  /// of its place, or 2^32 - 1; of each node what num_drawable() says, or empty.
+  std::span<const std::uint32_t> numbers() const {
+    return {reinterpret_cast<const std::uint32_t*>(entries_.data()), 2 * entries_.size()};
+  }
+  std::span<const std::uint32_t> drawable() const { return drawable_; }
+
  private:
   struct Entry {
     std::uint32_t keep = 0;  ///< probability of the edge itself, times 2^32

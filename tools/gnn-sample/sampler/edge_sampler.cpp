@@ -48,10 +48,12 @@ std::shared_ptr<const EpochShuffle::Epoch> EpochShuffle::of(std::uint64_t epoch)
   return wanted;
 }
 
+std::uint64_t EpochShuffle::stream_of(std::uint64_t epoch) { return hash_combine(kStream, epoch); }
+
 void EpochShuffle::shuffle_block(std::size_t block, Epoch& epoch) const {
   const std::size_t begin = block * kRowsOfBlock;
   const std::size_t end = std::min(begin + kRowsOfBlock, graph_.num_nodes());
-  const std::uint64_t stream = hash_combine(kStream, epoch.number_);
+  const std::uint64_t stream = stream_of(epoch.number_);
   for (std::size_t v = begin; v < end; ++v) {
     const auto row = graph_.row(static_cast<NodeId>(v));
     NodeId* to = epoch.neighbors_.data() + graph_.offsets[v];
@@ -86,7 +88,7 @@ void EdgeSampler::start(std::uint64_t epoch, std::span<const Link> hidden) {
     shuffled_ = edges_.shuffle->of(epoch);
     edges_.csr.neighbors = {shuffled_->neighbors().data(), shuffled_->neighbors().size()};
   }
-  find_hidden(hidden);
+  find_links(edges_.csr, edges_.sources_ascend, hidden, hidden_);
 }
 
 void EdgeSampler::expand(const Expansion& hop, const SampledNodes& targets, IdTable& table,
@@ -94,17 +96,17 @@ void EdgeSampler::expand(const Expansion& hop, const SampledNodes& targets, IdTa
   std::visit([&](auto& known) { expand_with(known, hop, targets, sources, to); }, table);
 }
 
-/// Where the edges between the ends of `links` stand.
-void EdgeSampler::find_hidden(std::span<const Link> links) {
-  hidden_.clear();
+void find_links(const CsrView& graph, bool sources_ascend, std::span<const Link> links,
+                std::vector<EdgeId>& places) {
+  places.clear();
   const auto find = [&](NodeId source, NodeId target) {
-    const auto row = edges_.csr.row(target);
-    auto at = edges_.sources_ascend ? std::lower_bound(row.begin(), row.end(), source)
-                                    : std::find(row.begin(), row.end(), source);
+    const auto row = graph.row(target);
+    auto at = sources_ascend ? std::lower_bound(row.begin(), row.end(), source)
+                             : std::find(row.begin(), row.end(), source);
     for (; at != row.end(); ++at) {
       if (*at == source) {
-        hidden_.push_back(edges_.csr.offsets[target] + static_cast<EdgeId>(at - row.begin()));
-      } else if (edges_.sources_ascend) {
+        places.push_back(graph.offsets[target] + static_cast<EdgeId>(at - row.begin()));
+      } else if (sources_ascend) {
         break;
       }
     }
@@ -113,8 +115,8 @@ void EdgeSampler::find_hidden(std::span<const Link> links) {
     find(link.source, link.target);
     find(link.target, link.source);
   }
-  std::sort(hidden_.begin(), hidden_.end());
-  hidden_.erase(std::unique(hidden_.begin(), hidden_.end()), hidden_.end());
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
 }
 
 template <class Table>

@@ -39,6 +39,8 @@ class EpochShuffle {
   /// The same whatever was asked for before. Waits until nobody holds the epoch in whose place it
   /// is kept: a caller that holds one must not ask for another.
   std::shared_ptr<const Epoch> of(std::uint64_t epoch);
+  /// Node v's row is shuffled by Rng(seed, hash_combine(stream_of(epoch), v)).
+  static std::uint64_t stream_of(std::uint64_t epoch);
 
  private:
   void shuffle_block(std::size_t block, Epoch& epoch) const;
@@ -69,6 +71,11 @@ struct EdgesToSample {
   bool sources_ascend = true;
 };
 
+/// Where edges between the ends of `links` stand, in either direction, ascending.
+/// sources_ascend: see EdgesToSample.
+void find_links(const CsrView& graph, bool sources_ascend, std::span<const Link> links,
+                std::vector<EdgeId>& places);
+
 /// A hop into the nodes [begin, end) of the target type.
 struct Expansion {
   std::size_t begin = 0, end = 0;
@@ -95,7 +102,6 @@ class EdgeSampler {
               SampledNodes& sources, SampledEdges& to);
 
  private:
-  void find_hidden(std::span<const Link> links);
   template <class Table>
   void expand_with(Table& table, const Expansion& hop, const SampledNodes& targets,
                    SampledNodes& sources, SampledEdges& to);

@@ -129,6 +129,7 @@ class MiniBatch {
 
  private:
   friend class NeighborSampler;
+  friend class DeviceSampler;
 
   std::vector<SampledNodes> nodes_;
   std::vector<SampledEdges> edges_;

@@ -23,6 +23,9 @@ struct DrawTargets {
   bool prefetch = true;                 ///< ask the memory for the sources of what is drawn
 };
 
+/// The ways below.
+enum class DrawKind { uniform, repeated, last, window, labor, weighted, weighted_repeated };
+
 /// A way to choose edges of a node. One object a thread.
 class NeighborDraw {
  public:

@@ -75,6 +75,13 @@ TypesToSample one_type(const CsrView& graph, const NeighborSamplerOptions& optio
 
 }  // namespace
 
+std::uint64_t batch_key(std::uint64_t seed, std::uint64_t epoch, std::uint64_t number) {
+  return Rng(seed, hash_combine(kBatchKeys, epoch)).at(number);
+}
+std::uint64_t hop_key(std::uint64_t of_batch, std::size_t edge_type, std::size_t hop) {
+  return mix64(of_batch + (std::uint64_t{edge_type} << kEdgeTypeShift) + hop + 1);
+}
+
 NeighborSampler::NeighborSampler(const CsrView& graph, const NeighborSamplerOptions& options,
                                  std::unique_ptr<NeighborDraw> draw)
     : NeighborSampler(one_type(graph, options, std::move(draw)), options) {}
@@ -99,8 +106,7 @@ void NeighborSampler::sample(const SampleSeeds& seeds, MiniBatch& batch) {
   start(seeds, batch);
   std::visit([&](auto& table) { take_seeds(table, seeds.nodes, batch); }, tables_[seed_type_]);
   for (SampledNodes& nodes : batch.nodes_) nodes.known.assign(1, nodes.size);
-  const std::uint64_t key =
-      Rng(options_.seed, hash_combine(kBatchKeys, batch.epoch)).at(batch.number);
+  const std::uint64_t key = batch_key(options_.seed, batch.epoch, batch.number);
   for (std::size_t h = 0; h < edges_.front().edges().fanouts.size(); ++h) {
     expand(h, key, batch);
     for (SampledNodes& nodes : batch.nodes_) nodes.known.push_back(nodes.size);
@@ -169,7 +175,7 @@ void NeighborSampler::expand(std::size_t h, std::uint64_t key, MiniBatch& batch)
     hop.begin = anew || h == 0 ? 0 : targets.known[h - 1];
     hop.end = targets.known[h];
     hop.fanout = edges.fanouts[h];
-    hop.key = mix64(key + (std::uint64_t{e} << kEdgeTypeShift) + h + 1);
+    hop.key = hop_key(key, e, h);
     // With mfg the offsets of a hop have an end of their own.
     hop.offsets = !anew ? hop.begin : h == 0 ? 0 : to.hops.back() + targets.known[h - 1] + 1;
     hop.seed_times = batch.times_;

@@ -54,6 +54,11 @@ struct NeighborSamplerOptions {
   bool prefetch = true;
 };
 
+/// What all that is random in a mini-batch follows from, and what of it in a hop into edges of a
+/// type.
+std::uint64_t batch_key(std::uint64_t seed, std::uint64_t epoch, std::uint64_t number);
+std::uint64_t hop_key(std::uint64_t of_batch, std::size_t edge_type, std::size_t hop);
+
 /// Nodes and edges of several types. Types of nodes are numbers from 0.
 struct TypesToSample {
   std::vector<std::uint64_t> num_nodes;  ///< of each type

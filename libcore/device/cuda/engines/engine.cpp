@@ -81,18 +81,20 @@ bool has_array(const frugal_array* batch, std::size_t n, const char* name) {
   return false;
 }
 
+const frugal_array& find_array(const frugal_array* batch, std::size_t n, const std::string& name) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (name == batch[i].name) return batch[i];
+  }
+  throw Failure(FRUGAL_BAD_ARGUMENT, "the batch has no array '" + name + "'");
+}
+
 const frugal_array& batch_array(const frugal_array* batch, std::size_t n, const char* name,
                                 frugal_type type, std::uint64_t size) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (std::strcmp(batch[i].name, name) != 0) continue;
-    if (batch[i].type == static_cast<std::uint32_t>(type) && array_size(batch[i]) == size) {
-      return batch[i];
-    }
-    throw Failure(FRUGAL_BAD_ARGUMENT, std::string("batch array '") + name + "' has " +
-                                           std::to_string(array_size(batch[i])) +
-                                           " numbers, expected " + std::to_string(size));
-  }
-  throw Failure(FRUGAL_BAD_ARGUMENT, std::string("the batch has no array '") + name + "'");
+  const frugal_array& found = find_array(batch, n, name);
+  if (found.type == static_cast<std::uint32_t>(type) && array_size(found) == size) return found;
+  throw Failure(FRUGAL_BAD_ARGUMENT, std::string("batch array '") + name + "' has " +
+                                         std::to_string(array_size(found)) + " numbers, expected " +
+                                         std::to_string(size));
 }
 
 void Engine::set(const frugal_array* arrays, std::size_t n) {
@@ -119,10 +121,11 @@ constexpr EngineKind kKinds[] = {
     {"robe.train", make_robe_training},     {"robe.predict", make_robe_prediction},
     {"sparse.train", make_sparse_training}, {"sparse.predict", make_sparse_prediction},
     {"tgn.train", make_tgn_training},       {"tgn.eval", make_tgn_evaluation},
-    {"gnn.train", make_gnn_training},
+    {"gnn.train", make_gnn_training},       {"gnn.sample", make_gnn_sampling},
 };
-constexpr const char* kNames[] = {kKinds[0].name, kKinds[1].name, kKinds[2].name, kKinds[3].name,
-                                  kKinds[4].name, kKinds[5].name, kKinds[6].name, nullptr};
+constexpr const char* kNames[] = {kKinds[0].name, kKinds[1].name, kKinds[2].name,
+                                  kKinds[3].name, kKinds[4].name, kKinds[5].name,
+                                  kKinds[6].name, kKinds[7].name, nullptr};
 
 }  // namespace
 

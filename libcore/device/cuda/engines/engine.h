@@ -57,6 +57,10 @@ class NamedArrays {
   void add(const std::string& name, const DeviceArray<T>& array) {
     places_[name] = {array.data(), type_of(static_cast<T*>(nullptr)), array.size()};
   }
+  template <class T>
+  void add(const std::string& name, T* data, std::uint64_t size) {
+    places_[name] = {data, type_of(data), size};
+  }
   void add(const std::string& name, const Place& place) { places_[name] = place; }
   /// Fails where the name is unknown, or type or size are others.
   const Place& find(const frugal_array& array) const;
@@ -76,6 +80,8 @@ class NamedArrays {
 /// The array of that name in a batch, with that type and number of numbers; fails otherwise.
 const frugal_array& batch_array(const frugal_array* batch, std::size_t n, const char* name,
                                 frugal_type type, std::uint64_t size);
+/// The array of that name, of any size; fails where there is none.
+const frugal_array& find_array(const frugal_array* batch, std::size_t n, const std::string& name);
 /// Whether a batch has an array of that name.
 bool has_array(const frugal_array* batch, std::size_t n, const char* name);
 std::uint64_t array_size(const frugal_array& array);
@@ -111,6 +117,7 @@ std::unique_ptr<Engine> make_robe_prediction(const Settings& settings, Room& roo
 std::unique_ptr<Engine> make_sparse_training(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_sparse_prediction(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_gnn_training(const Settings& settings, Room& room);
+std::unique_ptr<Engine> make_gnn_sampling(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_tgn_training(const Settings& settings, Room& room);
 std::unique_ptr<Engine> make_tgn_evaluation(const Settings& settings, Room& room);
 

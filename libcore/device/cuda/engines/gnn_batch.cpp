@@ -10,13 +10,6 @@ std::string of_block(const char* name, std::uint32_t block) {
   return name + ("." + std::to_string(block));
 }
 
-const frugal_array& find_array(const frugal_array* batch, std::size_t n, const std::string& name) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (name == batch[i].name) return batch[i];
-  }
-  throw Failure(FRUGAL_BAD_ARGUMENT, "the batch has no array '" + name + "'");
-}
-
 std::uint32_t size_of(const frugal_array* batch, std::size_t n, const std::string& name) {
   const std::uint64_t size = array_size(find_array(batch, n, name));
   if (size < 0xffffffffU) return static_cast<std::uint32_t>(size);

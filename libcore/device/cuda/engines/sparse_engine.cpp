@@ -154,14 +154,6 @@ class SparseEngine : public Engine {
     return examples;
   }
 
-  static const frugal_array& find_array(const frugal_array* batch, std::size_t n,
-                                        const char* name) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if (std::strcmp(batch[i].name, name) == 0) return batch[i];
-    }
-    throw Failure(FRUGAL_BAD_ARGUMENT, std::string("the batch has no array '") + name + "'");
-  }
-
   /// Rows of an array that stand for the batch's examples, and `more`.
   std::uint32_t rows_of(const frugal_array* batch, std::size_t n, const char* name,
                         std::uint32_t more) const {

@@ -6,7 +6,7 @@
 
 #include "tests/support/text_file.h"
 #include "tools/gnn-sample/data/graph_file.h"
-#include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/sampler_factory.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

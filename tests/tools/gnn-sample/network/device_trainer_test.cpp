@@ -18,12 +18,14 @@
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/parameter_array.h"
 #include "tests/libcore/device/every_order.h"
+#include "tests/libcore/device/host_device.h"
 #include "tests/support/worst.h"
 #include "tests/tools/gnn-sample/network/random_batch.h"
 #include "tools/gnn-sample/data/feature_array.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
+using device_test::use_host_device;
 
 namespace {
 
@@ -34,11 +36,6 @@ constexpr std::uint64_t kDeviceSteps = 2;
 constexpr std::uint64_t kDeviceSteps = 20;
 #endif
 constexpr std::size_t kTrainedDim = 13, kTrainedOutputs = 5;
-
-void use_host_device() {
-  const char* other = std::getenv("FRUGAL_TEST_PLUGINS");
-  setenv("FRUGAL_PLUGIN_DIR", other == nullptr ? HOST_CUDA : other, 1);
-}
 
 struct DeviceCase {
   GnnOptions network;

@@ -12,6 +12,7 @@
 
 #include "libcore/base/error.h"
 #include "tests/libcore/device/every_order.h"
+#include "tests/libcore/device/host_device.h"
 #include "tests/support/worst.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/network/network_file.h"
@@ -20,6 +21,7 @@
 
 using namespace frugal;
 using namespace frugal::sparse;
+using device_test::use_host_device;
 
 namespace {
 
@@ -106,11 +108,6 @@ class CaseTraining {
  private:
   std::unique_ptr<OutputLayer> output_;
 };
-
-void use_host_device() {
-  const char* other = std::getenv("FRUGAL_TEST_PLUGINS");
-  setenv("FRUGAL_PLUGIN_DIR", other == nullptr ? HOST_CUDA : other, 1);
-}
 
 /// Of parameters and the optimiser's state.
 double worst_of_tables(const Network& a, const Network& b) {

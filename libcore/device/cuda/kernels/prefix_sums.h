@@ -1,0 +1,70 @@
+#pragma once
+/// Sums of what stands before each of n numbers, n known on the device alone: chunks of them, then
+/// the sums of chunks. What reads them adds the two.
+#include <cstdint>
+
+#include "libcore/device/cuda/launcher.h"
+
+namespace frugal::cuda {
+
+inline constexpr std::uint32_t kChunkOfThread = 4;
+inline constexpr std::uint32_t kChunk = kThreads * kChunkOfThread;
+
+/// The sum of the values of the block's threads before this one; *total: of all. kThreads threads,
+/// all of which come here.
+FRUGAL_DEVICE std::uint64_t sum_before(std::uint64_t value, std::uint64_t* total) {
+  FRUGAL_SHARED(std::uint64_t, sums, kThreads);
+  const std::uint32_t t = threadIdx.x;
+  __syncthreads();  // what was summed before has been read
+  sums[t] = value;
+  __syncthreads();
+  for (std::uint32_t distance = 1; distance < kThreads; distance *= 2) {
+    const std::uint64_t more = t >= distance ? sums[t - distance] : 0;
+    __syncthreads();
+    sums[t] += more;
+    __syncthreads();
+  }
+  *total = sums[kThreads - 1];
+  return sums[t] - value;
+}
+
+/// within [n]: what stands before each number in its chunk; sums: of each chunk. Numbers has
+/// count() and at(i).
+template <class Numbers>
+FRUGAL_KERNEL sum_chunks(Numbers numbers, std::uint32_t* within, std::uint64_t* sums) {
+  const std::uint64_t n = numbers.count();
+  for (std::uint64_t begin = std::uint64_t{blockIdx.x} * kChunk; begin < n;
+       begin += std::uint64_t{gridDim.x} * kChunk) {
+    const std::uint64_t first = begin + threadIdx.x * kChunkOfThread;
+    std::uint64_t own = 0, total = 0;
+    for (std::uint64_t i = first; i < first + kChunkOfThread && i < n; ++i) own += numbers.at(i);
+    std::uint64_t before = sum_before(own, &total);
+    for (std::uint64_t i = first; i < first + kChunkOfThread && i < n; ++i) {
+      within[i] = static_cast<std::uint32_t>(before);
+      before += numbers.at(i);
+    }
+    if (threadIdx.x == 0) sums[begin / kChunk] = total;
+  }
+}
+
+/// Sums of chunks become what stands before each chunk; numbers.finish(sum of all). One block.
+template <class Numbers>
+FRUGAL_KERNEL sum_sums(Numbers numbers, std::uint64_t* sums) {
+  const std::uint64_t chunks = (numbers.count() + kChunk - 1) / kChunk;
+  std::uint64_t all = 0;
+  for (std::uint64_t begin = 0; begin < chunks; begin += kThreads) {
+    const std::uint64_t i = begin + threadIdx.x;
+    std::uint64_t total = 0;
+    const std::uint64_t before = sum_before(i < chunks ? sums[i] : 0, &total);
+    if (i < chunks) sums[i] = all + before;
+    all += total;
+  }
+  if (threadIdx.x == 0) numbers.finish(all);
+}
+
+FRUGAL_DEVICE std::uint64_t prefix_at(const std::uint32_t* within, const std::uint64_t* sums,
+                                      std::uint64_t i) {
+  return within[i] + sums[i / kChunk];
+}
+
+}  // namespace frugal::cuda
