@@ -126,7 +126,7 @@ std::uint64_t EngineArray::num_bytes() const {
 
 DeviceEngine::DeviceEngine(PluginStatus plugin, int device, const std::string& kind,
                            const EngineSettings& settings)
-    : plugin_(std::move(plugin)) {
+    : plugin_(std::move(plugin)), trains_(kind.ends_with(".train")) {
   device_ =
       plugin_.name + ":" + std::to_string(device) + " (" + facts_of(plugin_, device).name + ")";
   const std::vector<frugal_setting> all = raw(settings);
@@ -150,7 +150,8 @@ void DeviceEngine::check(int status, const char* call, const PluginMessage& mess
       fail(ExitStatus::internal, "device ", device_, ": ", call, ": ", message.text());
     case FRUGAL_LOST:
       fail(ExitStatus::stopped, "device ", device_, ": lost: ", message.text(),
-           "; what was not in a checkpoint is gone, --resume goes on from the last one");
+           trains_ ? "; what was not in a checkpoint is gone, --resume goes on from the last one"
+                   : "; run the command again");
     default: fail(ExitStatus::unavailable, "device ", device_, ": ", call, ": ", message.text());
   }
 }

@@ -58,6 +58,7 @@ class DeviceEngine {
 
   PluginStatus plugin_;
   std::string device_;
+  bool trains_;  ///< checkpoints hold what is lost
   frugal_engine* engine_ = nullptr;
 };
 

@@ -89,9 +89,8 @@ std::unique_ptr<DeviceEngine> open_sampling(const StoredGraph& graph, const Samp
 
 }  // namespace
 
-DeviceSampler::DeviceSampler(std::unique_ptr<DeviceEngine> engine, const StoredGraph& graph,
-                             const SamplerFactory& factory)
-    : engine_(std::move(engine)), graph_(graph), factory_(factory), edges_(factory.drawn_edges()) {
+DeviceSampler::DeviceSampler(std::unique_ptr<DeviceEngine> engine, const SamplerFactory& factory)
+    : engine_(std::move(engine)), factory_(factory), edges_(factory.drawn_edges()) {
   bring_graph();
 }
 
@@ -182,6 +181,14 @@ void DeviceSampler::fill(const SampleSeeds& seeds, const std::vector<std::uint64
   batch.seed_type_ = 0;
   batch.has_roots_ = o.disjoint;
   batch.has_positions_ = o.edge_positions;
+}
+
+void describe_device_graph(const OptionFields& fields, DeviceGraph& place) {
+  fields
+      .add("--device-graph", place, kDeviceGraphNames,
+           "where the graph lies while a device samples: device: in its memory; pinned: in the "
+           "host's, read by the device; auto: the first of these that fits")
+      .keeps_result();
 }
 
 std::unique_ptr<DeviceSampler> make_device_sampler(const StoredGraph& graph,

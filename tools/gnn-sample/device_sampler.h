@@ -52,6 +52,9 @@ class DeviceSampler {
   std::vector<EdgeId> hidden_;
 };
 
+/// --device-graph.
+void describe_device_graph(const OptionFields& fields, DeviceGraph& place);
+
 /// On the device that is asked for; null: the CPU samples. Fails (unavailable) where a device is
 /// asked for by name and cannot do it.
 std::unique_ptr<DeviceSampler> make_device_sampler(const StoredGraph& graph,

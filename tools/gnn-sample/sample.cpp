@@ -1,5 +1,7 @@
 #include "tools/gnn-sample/sample.h"
 
+#include <deque>
+
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
@@ -37,7 +39,13 @@ class SampleRun {
         documents_(graph_, document_options()) {
     check_batches();
     check_features();
-    if (options.walks.walks.length != 0) add_walks();
+    if (options.walks.walks.length != 0) {
+      check_device_of_walks();
+      add_walks();
+    } else {
+      device_ = make_device_sampler(graph_, factory_,
+                                    {options.device, "gnn-sample sample", options.device_graph});
+    }
   }
 
   SampleResult run(const std::function<void(std::uint64_t)>& begun,
@@ -78,7 +86,11 @@ class SampleRun {
       check_finite(*nodes.features, graph_.path() + type);
     }
   }
+  void check_device_of_walks() const;
   void add_walks();
+  bool take(Item& item);
+  SampleSeeds seeds_of(const LinkBatch& given) const;
+  void sample_ahead();
   void sample_into(Item& item);
   void walk_into(Item& item);
   void count(const Item& item);
@@ -90,20 +102,22 @@ class SampleRun {
   ObjectPool<NeighborSampler> samplers_;
   BatchDocuments documents_;
   std::optional<WalkDocuments> walks_;
+  std::unique_ptr<DeviceSampler> device_;
+  std::deque<LinkBatch> on_their_way_;  ///< what the device samples for
+  std::uint64_t wanted_ = 0;            ///< mini-batches whose seeds are still to be taken
   SampleResult result_;
 };
 
 SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
                             const std::function<void(std::uint64_t)>& progress) {
-  const std::uint64_t wanted =
+  wanted_ =
       options_.max_batches == 0 ? seeds_.left() : std::min(seeds_.left(), options_.max_batches);
-  begun(wanted);
+  begun(wanted_);
   TensorWriter writer(options_.output, write_options());
   const double start = wall_seconds();
   double writing = 0;
-  std::uint64_t produced = 0;
   OrderedPipeline<Item> pipeline;
-  pipeline.produce = [&](Item& item) { return produced++ < wanted && seeds_.next(item.seeds); };
+  pipeline.produce = [&](Item& item) { return take(item); };
   pipeline.transform = [&](Item& item) {
     if (walks_) {
       walk_into(item);
@@ -141,6 +155,12 @@ void SampleRun::check_batches() const {
        ", the number of the last");
 }
 
+void SampleRun::check_device_of_walks() const {
+  if (options_.device == "cpu" || options_.device == "auto") return;
+  fail(ExitStatus::unavailable, "--device ", options_.device,
+       ": gnn-sample sample has an engine for neighbourhoods, not for --walks");
+}
+
 void SampleRun::add_walks() {
   graph_.require_homogeneous();
   if (seeds_.links()) {
@@ -164,14 +184,48 @@ void SampleRun::add_walks() {
   walks_.emplace(graph_, walks);
 }
 
+/// The seeds of the next mini-batch, and where a device samples the mini-batch; false at the end.
+bool SampleRun::take(Item& item) {
+  if (device_ == nullptr) {
+    if (wanted_ == 0 || !seeds_.next(item.seeds)) return false;
+    --wanted_;
+    return true;
+  }
+  sample_ahead();
+  if (on_their_way_.empty()) return false;
+  std::swap(item.seeds, on_their_way_.front());
+  on_their_way_.pop_front();
+  item.batch.epoch = item.seeds.seeds.epoch;
+  item.batch.number = item.seeds.seeds.number;
+  device_->fetch(seeds_of(item.seeds), item.batch);
+  sample_ahead();
+  return true;
+}
+
+SampleSeeds SampleRun::seeds_of(const LinkBatch& given) const {
+  SampleSeeds seeds{given.seeds.nodes, given.seeds.times, {}};
+  if (options_.sampling.hide_seed_edges) seeds.hidden = given.positives;
+  return seeds;
+}
+
+/// As many mini-batches as a device takes are on their way.
+void SampleRun::sample_ahead() {
+  LinkBatch next;
+  while (on_their_way_.size() < DeviceSampler::kDepth && wanted_ != 0 && seeds_.next(next)) {
+    --wanted_;
+    seeds_.complete(next);
+    device_->submit(seeds_of(next), next.seeds.epoch, next.seeds.number);
+    on_their_way_.push_back(std::move(next));
+  }
+}
+
 void SampleRun::sample_into(Item& item) {
-  seeds_.complete(item.seeds);
-  const SeedBatches::Seeds& seeds = item.seeds.seeds;
-  item.batch.epoch = seeds.epoch;
-  item.batch.number = seeds.number;
-  SampleSeeds given{seeds.nodes, seeds.times, {}};
-  if (options_.sampling.hide_seed_edges) given.hidden = item.seeds.positives;
-  samplers_.with([&](NeighborSampler& s) { s.sample(given, item.batch); });
+  if (device_ == nullptr) {
+    seeds_.complete(item.seeds);
+    item.batch.epoch = item.seeds.seeds.epoch;
+    item.batch.number = item.seeds.seeds.number;
+    samplers_.with([&](NeighborSampler& s) { s.sample(seeds_of(item.seeds), item.batch); });
+  }
   item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr, item.rows);
   item.num_seeds = item.batch.num_seeds();
   item.num_nodes = item.batch.total_nodes();

@@ -8,6 +8,7 @@
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/batches/walk_documents.h"
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/device_sampler.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 #include "tools/gnn-sample/sampling_options.h"
 #include "tools/gnn-sample/seed_source.h"
@@ -24,6 +25,8 @@ struct SampleOptions {
   WalkDocumentOptions walks;      ///< instead of neighbourhoods, where they have a length
   std::uint64_t max_batches = 0;  ///< 0: all
   Residence residence = Residence::automatic;
+  std::string device = "cpu";  ///< --device
+  DeviceGraph device_graph = DeviceGraph::automatic;
   std::optional<int> level;  ///< of compression; none: 1 for files, pipes are not compressed
   std::uint64_t seed = 0;
   std::string history_entry;

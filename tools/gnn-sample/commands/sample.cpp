@@ -26,6 +26,7 @@ std::optional<int> parse_level(const std::string& text) {
 SampleOptions complete(const SampleCommandOptions& o, const Run& run) {
   SampleOptions sample = o.sample;
   sample.seed = run.options().seed;
+  sample.device = run.options().device;
   sample.history_entry = run.history_entry();
   sample.level = parse_level(o.compression);
   sample.batches.shard = o.shard;
@@ -60,6 +61,9 @@ constexpr char kSampleDescription[] =
     "are drawn "
     "uniformly. With --temporal, edges of types without times are drawn whatever the "
     "time.\n\n"
+    "--device cuda samples there: the bytes are the CPU's. The graph lies in the device's memory "
+    "or, where it is too large, in the host's (--device-graph). Features are gathered on the CPU. "
+    "Graphs of several types and --walks have no engine.\n\n"
     "With --walks a document has `walks` alone: a row of nodes for each walk, the walks of a "
     "seed one after the other. -1 follows a node without edges. With --pinsage it has features "
     "and one hop, whose `hop.0.weights` are shares of the visits.";
@@ -140,6 +144,7 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
   sampling.add("--batches", s.max_batches, "mini-batches to write at most; 0: all");
   describe_documents(f, o);
   describe_residence(f, s.residence);
+  describe_device_graph(f, s.device_graph);
   describe_walk_conditions(f, s.walks.walks);
   f.go_with({"--layout", "--labels"}, "neighbourhoods, not with --walks",
             [&] { return s.walks.walks.length == 0; });
@@ -194,7 +199,7 @@ Command sample_command(SampleCommandOptions& o) {
   command.often = {"--output", "--fanouts",  "--batch-size", "--seeds", "--epochs", "--method",
                    "--layout", "--temporal", "--negatives",  "--seed",  "--threads"};
   command.describe = [&o](const OptionFields& f) { describe_sample(f, o); };
-  command.uses = {.seed = true, .device = true};
+  command.uses = {.seed = true, .device = true, .engine = "gnn.sample"};
   command.shard = &o.shard;
   command.run = [&o](Run& run) { return run_sample(o, run); };
   return command;
