@@ -181,7 +181,7 @@ EngineSums DeviceEngine::collect(bool wait) {
   frugal_sums sums{};
   sums.size = sizeof sums;
   check(plugin_.engine->collect(engine_, wait ? 1 : 0, &sums, error.room()), "step", error);
-  return {sums.loss, sums.samples, sums.steps};
+  return {sums.loss, sums.samples, sums.steps, sums.busy_seconds};
 }
 
 void DeviceEngine::run(std::span<const EngineArray> batch, std::span<const EngineArray> answers) {

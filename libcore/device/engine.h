@@ -29,6 +29,7 @@ struct EngineSums {
   double loss = 0;
   std::uint64_t samples = 0;
   std::uint64_t steps = 0;
+  double busy_seconds = 0;  ///< in which the device did them, by its own clock
 };
 
 /// A tool's training or serving on a device (plugin_abi.h). Errors: unavailable (69) with the

@@ -109,6 +109,7 @@ typedef struct frugal_sums {
   double loss;   /* over samples */
   uint64_t samples;
   uint64_t steps;
+  double busy_seconds; /* in which the device did steps, by its own clock; 0 = not measured */
 } frugal_sums;
 
 /* "engine", version 1. An engine is a tool's training or serving with parameters and optimiser's

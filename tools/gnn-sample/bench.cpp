@@ -11,6 +11,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
+#include "tools/gnn-sample/device_ladder.h"
 #include "tools/gnn-sample/sampler_factory.h"
 
 namespace frugal::gnn {
@@ -33,6 +34,9 @@ struct Way {
   bool one_slices = false;             ///< one thread at a time
   std::unique_ptr<RandomWalks> walks;  ///< instead of samplers
   std::vector<std::vector<NodeId>> nodes;
+  /// Instead of samplers: all mini-batches of a round on a device.
+  std::function<LadderRound(std::span<const LinkBatch>)> on_device;
+  bool trains = false;  ///< on fewer mini-batches than are sampled
 };
 
 class BenchRun {
@@ -53,13 +57,18 @@ class BenchRun {
   void add_walks();
   void add_steps();
   void add_lacks();
+  void add_device();
+  void add_ladder_of_device();
   Work work(Way& way, std::size_t thread, const LinkBatch& given);
   std::uint64_t slice(Way& way, std::size_t thread);
   void open_seeds();
   bool draw_seeds();
   void measure_room(Way& way);
+  void measure_room_of_trainings(Way& way);
   void warm_up();
   void round(Way& way);
+  void round_on_device(Way& way);
+  void find_gains();
 
   BenchOptions options_;
   StoredGraph graph_;
@@ -72,6 +81,9 @@ class BenchRun {
   std::uint32_t max_seeds_ = 0;
   std::size_t node_type_ = 0;
   std::vector<Way> ways_;
+  std::unique_ptr<DeviceSampler> device_;
+  std::unique_ptr<DeviceLadder> device_ladder_;
+  std::size_t trained_batches_ = 0;  ///< of a round; 0: all
 };
 
 void BenchRun::add_slicers() {
@@ -101,6 +113,7 @@ Way& BenchRun::add_way(const std::string& name, const StoredGraph& graph,
 
 void BenchRun::add_walks() {
   graph_.require_homogeneous();
+  check_device_of_walks(options_.device, "gnn-sample bench");
   for (const bool interleave : {true, false}) {
     if (!interleave && !options_.ladder) break;
     WalkOptions walks = options_.walks;
@@ -145,6 +158,42 @@ void BenchRun::add_lacks() {
   if (mapped_) add_way("mapped file, 4 KiB pages", *mapped_, options_.sampling);
 }
 
+/// Samples the same mini-batches on the device that is asked for.
+void BenchRun::add_device() {
+  device_ = make_device_sampler(graph_, *ways_.front().factory,
+                                {options_.device, "gnn-sample bench", options_.device_graph});
+  if (device_ == nullptr) return;
+  Way way;
+  way.figure.name = "sampled on " + device_->device();
+  way.on_device = [this](std::span<const LinkBatch> batches) {
+    return sample_all(*device_, options_.sampling.hide_seed_edges, batches);
+  };
+  ways_.push_back(std::move(way));
+  if (options_.ladder) add_ladder_of_device();
+}
+
+void BenchRun::add_ladder_of_device() {
+  const bool trainable = !source_->links() && graph_.features() && graph_.num_classes() != 0;
+  if (!trainable && options_.device == "auto") return;
+  if (source_->links()) {
+    fail(ExitStatus::usage,
+         "--ladder trains on nodes where there is a --device: expected --seeds "
+         "of nodes, or --device cpu");
+  }
+  const LadderTraining training{options_.device, "gnn-sample bench", options_.sampling,
+                                max_seeds_,      options_.seed,      options_.hidden};
+  device_ladder_ = std::make_unique<DeviceLadder>(graph_, training, *device_);
+  for (std::size_t step = 0; step < device_ladder_->size(); ++step) {
+    Way way;
+    way.figure.name = device_ladder_->name(step);
+    way.on_device = [this, step](std::span<const LinkBatch> batches) {
+      return device_ladder_->round(step, batches);
+    };
+    way.trains = true;
+    ways_.push_back(std::move(way));
+  }
+}
+
 void BenchRun::open_seeds() {
   SeedBatchOptions batches;
   batches.batch_size = options_.batch_size;
@@ -182,19 +231,38 @@ void BenchRun::measure_room(Way& way) {
   seeds_ = std::move(all);
 }
 
+/// The mini-batches that are trained on in the time of a round, by a few; those before them load
+/// the kernels.
+void BenchRun::measure_room_of_trainings(Way& way) {
+  constexpr std::size_t kTried = 4;
+  trained_batches_ = std::min(kTried, seeds_.size());
+  round(way);
+  round(way);
+  if (!way.figure.left_out.empty()) {
+    trained_batches_ = 0;
+    return;
+  }
+  const double each = way.figure.seconds.back() / static_cast<double>(trained_batches_);
+  const double all = std::min(options_.round_seconds / std::max(each, 1e-6), 1e9);
+  trained_batches_ = std::clamp(static_cast<std::size_t>(all), trained_batches_, seeds_.size());
+}
+
 /// The first rounds count for nothing but the number of mini-batches.
 void BenchRun::warm_up() {
   const bool by_time = options_.max_batches == 0 && options_.round_seconds > 0;
   if (by_time) measure_room(ways_.front());
   while (!by_time && draw_seeds()) continue;
   for (Way& way : ways_) {
+    if (by_time && way.trains && trained_batches_ == 0) measure_room_of_trainings(way);
     if (!by_time || &way != &ways_.front()) round(way);
     way.figure.seconds.clear();
     way.figure.cpu_seconds.clear();
+    way.figure.busy_seconds.clear();
   }
 }
 
 void BenchRun::round(Way& way) {
+  if (way.on_device) return round_on_device(way);
   std::atomic<std::size_t> next{0};
   std::atomic<std::uint64_t> edges{0}, nodes{0}, feature_bytes{0};
   const double began = wall_seconds(), cpu = cpu_seconds();
@@ -213,6 +281,37 @@ void BenchRun::round(Way& way) {
   way.figure.edges = edges;
   way.figure.nodes = nodes;
   way.figure.feature_bytes = feature_bytes;
+}
+
+void BenchRun::round_on_device(Way& way) {
+  std::span<const LinkBatch> batches = seeds_;
+  if (way.trains && trained_batches_ != 0) batches = batches.first(trained_batches_);
+  const double began = wall_seconds(), cpu = cpu_seconds();
+  const LadderRound done = way.on_device(batches);
+  way.figure.left_out = done.left_out;
+  if (!done.left_out.empty()) return;
+  way.figure.seconds.push_back(wall_seconds() - began);
+  way.figure.cpu_seconds.push_back(cpu_seconds() - cpu);
+  if (done.busy_seconds > 0) way.figure.busy_seconds.push_back(done.busy_seconds);
+  way.figure.batches = batches.size();
+  way.figure.edges = done.edges;
+  way.figure.nodes = done.nodes;
+  if (!way.trains) return;
+  std::size_t seeds = 0;
+  for (const LinkBatch& batch : batches) seeds += batch.seeds.nodes.size();
+  way.figure.loss = done.loss / static_cast<double>(seeds);
+}
+
+/// Of the device's ladder, by edges a second of the step before that was measured.
+void BenchRun::find_gains() {
+  const BenchFigure* before = nullptr;
+  for (Way& way : ways_) {
+    if (!way.trains || !way.figure.left_out.empty()) continue;
+    if (before != nullptr) {
+      way.figure.gain = way.figure.edges_per_second() / before->edges_per_second();
+    }
+    before = &way.figure;
+  }
 }
 
 /// Of the thread's mini-batch; returns their bytes.
@@ -241,9 +340,7 @@ BenchRun::Work BenchRun::work(Way& way, std::size_t thread, const LinkBatch& giv
   MiniBatch& batch = way.batches[thread];
   batch.epoch = seeds.epoch;
   batch.number = seeds.number;
-  SampleSeeds nodes{seeds.nodes, seeds.times, {}};
-  if (options_.sampling.hide_seed_edges) nodes.hidden = given.positives;
-  way.samplers[thread]->sample(nodes, batch);
+  way.samplers[thread]->sample(sample_seeds(given, options_.sampling.hide_seed_edges), batch);
   return {batch.num_edges(), batch.total_nodes(), slice(way, thread)};
 }
 
@@ -262,6 +359,7 @@ BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)
       add_steps();
       add_lacks();
     }
+    add_device();
   }
   const std::uint64_t of = options_.rounds * ways_.size();
   std::uint64_t done = 0;
@@ -273,8 +371,10 @@ BenchResult BenchRun::run(const std::function<void(std::uint64_t, std::uint64_t)
       progress(++done, of);
     }
   }
+  find_gains();
   BenchResult result;
   result.batches_of_epoch = batches_of_epoch_;
+  if (device_ != nullptr) result.device = device_->device();
   for (Way& way : ways_) result.figures.push_back(std::move(way.figure));
   return result;
 }
@@ -286,6 +386,9 @@ double BenchFigure::edges_per_second() const {
 }
 double BenchFigure::edges_per_cpu_second() const {
   return static_cast<double>(edges) / std::max(1e-9, median(cpu_seconds));
+}
+double BenchFigure::waiting_share() const {
+  return std::clamp(1 - median(busy_seconds) / std::max(1e-9, median(seconds)), 0.0, 1.0);
 }
 
 BenchResult bench(const BenchOptions& options,

@@ -175,6 +175,7 @@ void DeviceSampler::fill(const SampleSeeds& seeds, const std::vector<std::uint64
     arrays.push_back({"positions", FRUGAL_U64, {edges.size}, edges.positions.data()});
   }
   engine_->run({}, arrays);
+  busy_seconds_ += engine_->collect(false).busy_seconds;
   batch.num_seeds_ = nodes.known.front();
   if (batch.num_seeds_ == seeds.nodes.size()) batch.places_.clear();
   batch.times_.assign(seeds.times.begin(), seeds.times.end());
@@ -183,12 +184,38 @@ void DeviceSampler::fill(const SampleSeeds& seeds, const std::vector<std::uint64
   batch.has_positions_ = o.edge_positions;
 }
 
+bool SampledAhead::next(LinkBatch& seeds, MiniBatch& batch) {
+  send();
+  if (on_their_way_.empty()) return false;
+  std::swap(seeds, on_their_way_.front());
+  on_their_way_.pop_front();
+  batch.epoch = seeds.seeds.epoch;
+  batch.number = seeds.seeds.number;
+  sampler_.fetch(sample_seeds(seeds, hides_), batch);
+  send();
+  return true;
+}
+
+void SampledAhead::send() {
+  LinkBatch next;
+  while (on_their_way_.size() < DeviceSampler::kDepth && seeds_(next)) {
+    sampler_.submit(sample_seeds(next, hides_), next.seeds.epoch, next.seeds.number);
+    on_their_way_.push_back(std::move(next));
+  }
+}
+
 void describe_device_graph(const OptionFields& fields, DeviceGraph& place) {
   fields
       .add("--device-graph", place, kDeviceGraphNames,
            "where the graph lies while a device samples: device: in its memory; pinned: in the "
            "host's, read by the device; auto: the first of these that fits")
       .keeps_result();
+}
+
+void check_device_of_walks(const std::string& device, const std::string& command) {
+  if (device == "cpu" || device == "auto") return;
+  fail(ExitStatus::unavailable, "--device ", device, ": ", command,
+       " has an engine for neighbourhoods, not for --walks");
 }
 
 std::unique_ptr<DeviceSampler> make_device_sampler(const StoredGraph& graph,

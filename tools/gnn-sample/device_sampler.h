@@ -1,12 +1,16 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcore/device/engine.h"
+#include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/sampler_factory.h"
 
 namespace frugal::gnn {
@@ -37,6 +41,9 @@ class DeviceSampler {
   void submit(const SampleSeeds& seeds, std::uint64_t epoch, std::uint64_t number);
   /// Waits for the oldest, which was begun with those seeds; epoch and number of `batch` are set.
   void fetch(const SampleSeeds& seeds, MiniBatch& batch);
+  const std::string& device() const { return engine_->device(); }
+  /// In which the device sampled, by its own clock.
+  double busy_seconds() const { return busy_seconds_; }
   /// Mini-batches that were sampled here, since the device's draws were in doubt.
   std::uint64_t num_doubtful() const { return num_doubtful_; }
 
@@ -49,11 +56,35 @@ class DeviceSampler {
   DrawnEdges edges_;
   std::unique_ptr<NeighborSampler> here_;
   std::uint64_t num_doubtful_ = 0;
+  double busy_seconds_ = 0;
   std::vector<EdgeId> hidden_;
+};
+
+/// Mini-batches in order, as many on their way as the sampler takes.
+class SampledAhead {
+ public:
+  /// `seeds`: gives those of the next mini-batch; false at the end. hides: the edges that are
+  /// seeds. Borrows the sampler.
+  SampledAhead(DeviceSampler& sampler, bool hides, std::function<bool(LinkBatch&)> seeds)
+      : sampler_(sampler), hides_(hides), seeds_(std::move(seeds)) {}
+
+  /// The next one and its seeds; false at the end.
+  bool next(LinkBatch& seeds, MiniBatch& batch);
+
+ private:
+  void send();
+
+  DeviceSampler& sampler_;
+  bool hides_;
+  std::function<bool(LinkBatch&)> seeds_;
+  std::deque<LinkBatch> on_their_way_;
 };
 
 /// --device-graph.
 void describe_device_graph(const OptionFields& fields, DeviceGraph& place);
+
+/// Fails (unavailable) where a device is asked for by name: --walks have no engine.
+void check_device_of_walks(const std::string& device, const std::string& command);
 
 /// On the device that is asked for; null: the CPU samples. Fails (unavailable) where a device is
 /// asked for by name and cannot do it.

@@ -1,7 +1,5 @@
 #include "tools/gnn-sample/sample.h"
 
-#include <deque>
-
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
@@ -40,11 +38,10 @@ class SampleRun {
     check_batches();
     check_features();
     if (options.walks.walks.length != 0) {
-      check_device_of_walks();
+      check_device_of_walks(options.device, "gnn-sample sample");
       add_walks();
     } else {
-      device_ = make_device_sampler(graph_, factory_,
-                                    {options.device, "gnn-sample sample", options.device_graph});
+      add_device();
     }
   }
 
@@ -86,11 +83,10 @@ class SampleRun {
       check_finite(*nodes.features, graph_.path() + type);
     }
   }
-  void check_device_of_walks() const;
   void add_walks();
+  void add_device();
+  bool next_seeds(LinkBatch& seeds);
   bool take(Item& item);
-  SampleSeeds seeds_of(const LinkBatch& given) const;
-  void sample_ahead();
   void sample_into(Item& item);
   void walk_into(Item& item);
   void count(const Item& item);
@@ -103,8 +99,8 @@ class SampleRun {
   BatchDocuments documents_;
   std::optional<WalkDocuments> walks_;
   std::unique_ptr<DeviceSampler> device_;
-  std::deque<LinkBatch> on_their_way_;  ///< what the device samples for
-  std::uint64_t wanted_ = 0;            ///< mini-batches whose seeds are still to be taken
+  std::optional<SampledAhead> sampled_;  ///< by the device
+  std::uint64_t wanted_ = 0;             ///< mini-batches whose seeds are still to be taken
   SampleResult result_;
 };
 
@@ -155,12 +151,6 @@ void SampleRun::check_batches() const {
        ", the number of the last");
 }
 
-void SampleRun::check_device_of_walks() const {
-  if (options_.device == "cpu" || options_.device == "auto") return;
-  fail(ExitStatus::unavailable, "--device ", options_.device,
-       ": gnn-sample sample has an engine for neighbourhoods, not for --walks");
-}
-
 void SampleRun::add_walks() {
   graph_.require_homogeneous();
   if (seeds_.links()) {
@@ -184,47 +174,35 @@ void SampleRun::add_walks() {
   walks_.emplace(graph_, walks);
 }
 
-/// The seeds of the next mini-batch, and where a device samples the mini-batch; false at the end.
-bool SampleRun::take(Item& item) {
-  if (device_ == nullptr) {
-    if (wanted_ == 0 || !seeds_.next(item.seeds)) return false;
-    --wanted_;
+void SampleRun::add_device() {
+  device_ = make_device_sampler(graph_, factory_,
+                                {options_.device, "gnn-sample sample", options_.device_graph});
+  if (device_ == nullptr) return;
+  sampled_.emplace(*device_, options_.sampling.hide_seed_edges, [this](LinkBatch& seeds) {
+    if (!next_seeds(seeds)) return false;
+    seeds_.complete(seeds);
     return true;
-  }
-  sample_ahead();
-  if (on_their_way_.empty()) return false;
-  std::swap(item.seeds, on_their_way_.front());
-  on_their_way_.pop_front();
-  item.batch.epoch = item.seeds.seeds.epoch;
-  item.batch.number = item.seeds.seeds.number;
-  device_->fetch(seeds_of(item.seeds), item.batch);
-  sample_ahead();
+  });
+}
+
+bool SampleRun::next_seeds(LinkBatch& seeds) {
+  if (wanted_ == 0 || !seeds_.next(seeds)) return false;
+  --wanted_;
   return true;
 }
 
-SampleSeeds SampleRun::seeds_of(const LinkBatch& given) const {
-  SampleSeeds seeds{given.seeds.nodes, given.seeds.times, {}};
-  if (options_.sampling.hide_seed_edges) seeds.hidden = given.positives;
-  return seeds;
-}
-
-/// As many mini-batches as a device takes are on their way.
-void SampleRun::sample_ahead() {
-  LinkBatch next;
-  while (on_their_way_.size() < DeviceSampler::kDepth && wanted_ != 0 && seeds_.next(next)) {
-    --wanted_;
-    seeds_.complete(next);
-    device_->submit(seeds_of(next), next.seeds.epoch, next.seeds.number);
-    on_their_way_.push_back(std::move(next));
-  }
+/// The seeds of the next mini-batch, and where a device samples the mini-batch; false at the end.
+bool SampleRun::take(Item& item) {
+  return sampled_ ? sampled_->next(item.seeds, item.batch) : next_seeds(item.seeds);
 }
 
 void SampleRun::sample_into(Item& item) {
-  if (device_ == nullptr) {
+  if (!sampled_) {
     seeds_.complete(item.seeds);
     item.batch.epoch = item.seeds.seeds.epoch;
     item.batch.number = item.seeds.seeds.number;
-    samplers_.with([&](NeighborSampler& s) { s.sample(seeds_of(item.seeds), item.batch); });
+    const SampleSeeds seeds = sample_seeds(item.seeds, options_.sampling.hide_seed_edges);
+    samplers_.with([&](NeighborSampler& s) { s.sample(seeds, item.batch); });
   }
   item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr, item.rows);
   item.num_seeds = item.batch.num_seeds();

@@ -32,9 +32,12 @@ void BatchMaker::make(TrainBatch& batch) {
   const SeedBatches::Seeds& seeds = batch.links.seeds;
   batch.sample.epoch = seeds.epoch;
   batch.sample.number = seeds.number;
-  SampleSeeds given{seeds.nodes, seeds.times, {}};
-  if (setup_.sampling.hide_seed_edges) given.hidden = batch.links.positives;
+  const SampleSeeds given = sample_seeds(batch.links, setup_.sampling.hide_seed_edges);
   samplers_.with([&](NeighborSampler& s) { s.sample(given, batch.sample); });
+  fill(batch);
+}
+
+void BatchMaker::fill(TrainBatch& batch) {
   const std::size_t hops = batch.sample.num_hops();
   batch.blocks.clear();
   for (std::size_t h = hops; h-- > 0;) batch.blocks.push_back(batch.sample.block(h));

@@ -43,6 +43,8 @@ class BatchMaker {
   /// From batch.links; those that are positive are not in the neighbourhoods where the sampling
   /// options say so.
   void make(TrainBatch& batch);
+  /// The rest of a mini-batch that was sampled elsewhere.
+  void fill(TrainBatch& batch);
   /// Batches have their nodes' numbers and no features from here on.
   void leave_rows_out() { adds_rows_ = false; }
   /// A hop each, next to the seeds first.

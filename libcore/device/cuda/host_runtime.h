@@ -5,6 +5,7 @@
 ///   FRUGAL_HOST_CUDA_ORDER     order of a block's threads: host_cuda.h
 ///   FRUGAL_HOST_CUDA_MEMORY    bytes of the device's memory
 ///   FRUGAL_HOST_CUDA_LOST_AT   the n-th wait for a stream or event finds the device lost
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -28,7 +29,7 @@ enum cudaError_t {
 };
 enum cudaMemcpyKind { cudaMemcpyDefault = 4 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
-enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
+enum { cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2 };
 
 struct cudaDeviceProp {
   char name[256];
@@ -55,9 +56,13 @@ struct Stream {
   }
 };
 
+using Clock = std::chrono::steady_clock;
+
 struct Event {
+  bool timed = false;
   Stream* stream = nullptr;
   std::uint64_t number = 0;
+  std::shared_ptr<Clock::time_point> time;  ///< when it was
 };
 
 struct Graph {
@@ -214,12 +219,19 @@ inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaS
   frugal::host_cuda::give(stream, [=] { std::memset(to, value, bytes); });
   return cudaSuccess;
 }
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   *event = new frugal::host_cuda::Event;
+  (*event)->timed = (flags & cudaEventDisableTiming) == 0;
   return cudaSuccess;
 }
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  *event = {stream, stream->given};
+  if (event->timed) {
+    using frugal::host_cuda::Clock;
+    event->time = std::make_shared<Clock::time_point>();
+    frugal::host_cuda::give(stream, [time = event->time] { *time = Clock::now(); });
+  }
+  event->stream = stream;
+  event->number = stream->given;
   return cudaSuccess;
 }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
@@ -229,6 +241,14 @@ inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 inline cudaError_t cudaEventQuery(cudaEvent_t event) {
   return event->stream == nullptr || event->stream->done >= event->number ? cudaSuccess
                                                                           : cudaErrorNotReady;
+}
+inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  if (begin->time == nullptr || end->time == nullptr) return cudaErrorInvalidValue;
+  if (cudaEventQuery(begin) != cudaSuccess || cudaEventQuery(end) != cudaSuccess) {
+    return cudaErrorNotReady;
+  }
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->time - *begin->time).count();
+  return cudaSuccess;
 }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   frugal::host_cuda::give(stream, [from = event->stream, number = event->number] {

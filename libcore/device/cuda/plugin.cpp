@@ -1,4 +1,5 @@
 /// libfrugal_cuda.so: the tables "device" and "engine", and the one symbol that it exports.
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -156,7 +157,14 @@ int submit_step(frugal_engine* engine, const double* numbers, std::size_t num_nu
   return with_engine(engine, error, [&](Engine& e) { e.submit(numbers, num_numbers, batch, n); });
 }
 int collect_sums(frugal_engine* engine, int wait, frugal_sums* sums, frugal_message error) {
-  return with_engine(engine, error, [&](Engine& e) { e.collect(wait != 0, *sums); });
+  return with_engine(engine, error, [&](Engine& e) {
+    // The caller may know less of the struct.
+    frugal_sums all{};
+    const std::size_t known = std::min<std::size_t>(sums->size, sizeof all);
+    std::memcpy(&all, sums, known);
+    e.collect(wait != 0, all);
+    std::memcpy(sums, &all, known);
+  });
 }
 int run_batch(frugal_engine* engine, const frugal_array* batch, std::size_t n,
               const frugal_array* answers, std::size_t num_answers, frugal_message error) {

@@ -131,7 +131,9 @@ class Stream {
 
 class Event {
  public:
-  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate"); }
+  explicit Event(unsigned flags = cudaEventDisableTiming) {
+    check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreate");
+  }
   ~Event() { cudaEventDestroy(event_); }
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -150,8 +152,23 @@ class Event {
     return true;
   }
 
+ protected:
+  cudaEvent_t event() const { return event_; }
+
  private:
   cudaEvent_t event_ = nullptr;
+};
+
+/// Knows when it was, by the device's clock.
+class TimedEvent : public Event {
+ public:
+  TimedEvent() : Event(cudaEventDefault) {}
+  /// From another one to this; both are done.
+  double seconds_since(const TimedEvent& before) const {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, before.event(), event()), "cudaEventElapsedTime");
+    return milliseconds * 1e-3;
+  }
 };
 
 /// What a stream was given once, to be given again by one call.

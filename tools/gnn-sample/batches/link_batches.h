@@ -54,6 +54,13 @@ struct LinkBatch {
   float label(std::size_t i) const { return i < positives.size() ? 1.0F : 0.0F; }
 };
 
+/// What a sampler is given for them; hides: the edges that are seeds.
+inline SampleSeeds sample_seeds(const LinkBatch& batch, bool hides) {
+  SampleSeeds seeds{batch.seeds.nodes, batch.seeds.times, {}};
+  if (hides) seeds.hidden = batch.positives;
+  return seeds;
+}
+
 /// The links of mini-batch after mini-batch (BatchOrder).
 class LinkBatches {
  public:

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/sampling_options.h"
 
@@ -11,16 +12,38 @@ using nlohmann::ordered_json;
 ordered_json figure_json(const BenchFigure& figure) {
   ordered_json json;
   json["name"] = figure.name;
+  if (!figure.left_out.empty()) {
+    json["left_out"] = figure.left_out;
+    return json;
+  }
   json["sampled_edges_per_second"] = figure.edges_per_second();
   json["sampled_edges_per_cpu_second"] = figure.edges_per_cpu_second();
   json["seconds"] = figure.seconds;
   json["cpu_seconds"] = figure.cpu_seconds;
+  if (figure.busy_seconds.empty()) return json;
+  json["batches"] = figure.batches;
+  json["device_waiting_share"] = figure.waiting_share();
+  if (figure.loss) json["loss"] = *figure.loss;
+  if (figure.gain > 0) json["gain"] = figure.gain;
   return json;
+}
+
+std::string figure_text(const BenchFigure& figure, const std::string& unit) {
+  if (!figure.left_out.empty()) return figure.name + ": left out: " + figure.left_out;
+  std::string text = figure.name + ": " + in_millions(figure.edges_per_second()) + " " + unit +
+                     "/s, " + in_millions(figure.edges_per_cpu_second()) + " a CPU second";
+  if (!figure.busy_seconds.empty()) {
+    text +=
+        ", the device waits " + format_number(100 * figure.waiting_share(), 3) + " % of the time";
+  }
+  if (figure.gain > 0) text += ", " + format_number(figure.gain, 3) + " times the step before";
+  return text;
 }
 
 ExitStatus run_bench(const BenchOptions& given, Run& run) {
   BenchOptions options = given;
   options.seed = run.options().seed;
+  options.device = run.options().device;
   run.reads(options.graph);
   read_seeds(run, options.source);
   TaskProgress progress(run);
@@ -42,12 +65,11 @@ ExitStatus run_bench(const BenchOptions& given, Run& run) {
         static_cast<double>(first.feature_bytes) / static_cast<double>(first.batches);
   }
   json["rounds"] = options.rounds;
+  if (!result.device.empty()) json["device"] = result.device;
   json["ways"] = ordered_json::array();
   for (const BenchFigure& figure : result.figures) {
     json["ways"].push_back(figure_json(figure));
-    run.say(figure.name + ": " + in_millions(figure.edges_per_second()) +
-            (options.walks.length != 0 ? " steps/s, " : " edges/s, ") +
-            in_millions(figure.edges_per_cpu_second()) + " a CPU second");
+    run.say(figure_text(figure, options.walks.length != 0 ? "steps" : "edges"));
   }
   return ExitStatus::ok;
 }
@@ -68,7 +90,11 @@ void describe_bench(const OptionFields& f, BenchOptions& b) {
   f.add("--features", b.features, "also gather the features of all nodes of a mini-batch");
   f.add("--ladder", b.ladder,
         "also with the optimisations switched on one by one, and each switched off");
+  f.add("--hidden", b.hidden, "--ladder on a device: units of the network's layers")
+      .range(1, 65536)
+      .goes_with("--ladder", [&b] { return b.ladder; });
   describe_residence(f, b.residence);
+  describe_device_graph(f, b.device_graph);
   describe_walk_conditions(f, b.walks);
   f.field("--features").goes_with("neighbourhoods, not with --walks", [&b] {
     return b.walks.length == 0;
@@ -87,14 +113,23 @@ Command bench_command(BenchOptions& o) {
       "features are gathered, too.\n\n"
       "With --ladder the optimisations are switched on one after the other, and each alone is "
       "switched off. These ways run in turn, round by round: a machine that slows down slows all "
-      "of them.";
+      "of them.\n\n"
+      "--device cuda samples there, too: the same mini-batches, without features. With --ladder it "
+      "trains GraphSAGE, a step of the ladder each: one thing after the other; batches prepared "
+      "ahead; the next batch copied while a step is computed; features pinned in the host's "
+      "memory; in the device's; batches sampled there, which reach the training by the host. The "
+      "learning rate is 0, so all have the same work and the same loss. Each says how much it "
+      "gains on the step before. The device's clock says in which share of the time it waits: no "
+      "step is computed.";
   command.examples = {{"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
                        "sampled edges per second"},
-                      {"gnn-sample bench GRAPH --ladder --features", "what each trick is worth"}};
+                      {"gnn-sample bench GRAPH --ladder --features", "what each trick is worth"},
+                      {"gnn-sample bench GRAPH --ladder --device cuda",
+                       "what each trick is worth to a training on a GPU"}};
   command.often = {"--fanouts",  "--batch-size", "--method",  "--rounds",
                    "--features", "--ladder",     "--threads", "--json"};
   command.describe = [&o](const OptionFields& f) { describe_bench(f, o); };
-  command.uses = {.seed = true, .device = true};
+  command.uses = {.seed = true, .device = true, .engine = "gnn.sample"};
   command.run = [&o](Run& run) { return run_bench(o, run); };
   return command;
 }

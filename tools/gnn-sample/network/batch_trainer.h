@@ -18,6 +18,8 @@ class BatchTrainer {
                        float rate) = 0;
   /// What was not told of all steps.
   virtual double collect() { return 0; }
+  /// In which a device did steps that collect() told of, by its own clock.
+  virtual double busy_seconds() const { return 0; }
   /// Whether steps are only under way when train() returns.
   virtual bool is_on_device() const { return false; }
   /// Whether it reads the features of batches; else it knows those of all nodes.

@@ -116,20 +116,23 @@ class DeviceTrainer final : public BatchTrainer {
     engine_->submit(std::array{static_cast<double>(scale.rate), static_cast<double>(scale.epsilon)},
                     arrays_);
     if (++untold_ < kReportEvery) return 0;
-    untold_ = 0;
-    return engine_->collect(false).loss;
+    return told(false);
   }
 
-  double collect() override {
-    untold_ = 0;
-    return engine_->collect(true).loss;
-  }
+  double collect() override { return told(true); }
+  double busy_seconds() const override { return busy_seconds_; }
   bool is_on_device() const override { return true; }
   bool wants_rows() const override { return with_rows_; }
   void bring_back() override { weights_.bring_back(*engine_); }
   void take_anew() override { weights_.changed(); }
 
  private:
+  double told(bool wait) {
+    untold_ = 0;
+    const EngineSums sums = engine_->collect(wait);
+    busy_seconds_ += sums.busy_seconds;
+    return sums.loss;
+  }
   void add_blocks(const GnnBatch& batch) {
     sources_.clear();
     for (std::size_t k = 0; k < batch.blocks.size(); ++k) {
@@ -207,6 +210,7 @@ class DeviceTrainer final : public BatchTrainer {
   FeatureView features_;
   bool with_rows_;
   std::uint64_t untold_ = 0;  ///< steps since losses were asked for
+  double busy_seconds_ = 0;
   std::vector<EngineArray> arrays_;
   std::vector<std::uint32_t> sources_, pairs_;
   std::uint32_t links_ = 0;

@@ -151,7 +151,7 @@ void GnnEngine::submit(const double* numbers, std::size_t num_numbers, const fru
       static_cast<const std::uint64_t*>(batch_array(batch, n, "keys", FRUGAL_U64, keys).data);
   copies_.copy(slot.block.data(), slot.pinned.data(), slot.block.size());
   slot.copied.record(copies_);
-  slot.copied.hold(stream_);
+  slot.begin(stream_);
   train({slot.device, sizes, facts, key});
   stream_.copy(slot.sums.data(), sums_.data(), 1);
   batches_.submitted(slot, stream_);

@@ -110,7 +110,7 @@ class RobeEngine : public Engine {
   /// The kernels wait for the batch.
   void hold_kernels(ClickSlot& slot) {
     slot.copied.record(copies_);
-    slot.copied.hold(stream_);
+    slot.begin(stream_);
   }
 
   std::uint32_t samples_of(const frugal_array* batch, std::size_t n) const {

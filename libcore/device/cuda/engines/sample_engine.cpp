@@ -45,9 +45,7 @@ class SampleEngine final : public Engine {
 
   void submit(const double* numbers, std::size_t num_numbers, const frugal_array* batch,
               std::size_t n) override;
-  void collect(bool, frugal_sums&) override {
-    throw Failure(FRUGAL_UNSUPPORTED, "gnn.sample has no losses");
-  }
+  void collect(bool wait, frugal_sums& sums) override { batches_.tell_time(wait, sums); }
   void run(const frugal_array* batch, std::size_t n, const frugal_array* answers,
            std::size_t num_answers) override;
 
@@ -163,7 +161,7 @@ void SampleEngine::submit(const double*, std::size_t, const frugal_array* batch,
   }
   copies_.copy(slot.hidden.data(), slot.given_hidden.data(), slot.device.num_hidden);
   slot.copied.record(copies_);
-  slot.copied.hold(stream_);
+  slot.begin(stream_);
   sample(slot);
   batches_.submitted(slot, stream_);
   slot.waits = true;

@@ -50,7 +50,7 @@ class SparseEngine : public Engine {
     SparseSlot& slot = slots_.next();
     const std::uint32_t examples = fill(slot, static_cast<float>(numbers[0]), batch, n);
     slot.copied.record(copies_);
-    slot.copied.hold(stream_);
+    slot.begin(stream_);
     const bool whole = examples == most_;
     const auto train = [&] { train_on(slot, whole); };
     if (most_outputs_ != 0) {

@@ -209,7 +209,7 @@ std::uint32_t TgnEngine::bring(const frugal_array* batch, std::size_t n, PlanSlo
 void TgnEngine::go(PlanSlot& slot, Pass pass, std::uint32_t levels) {
   copies_.copy(slot.block.data(), slot.pinned.data(), slot.block.size());
   slot.copied.record(copies_);
-  slot.copied.hold(stream_);
+  slot.begin(stream_);
   const Keep keep = pass == Pass::train ? keep_ : Keep{};
   const TgnStep step{slot.device, room_, edges_.rows(), keep, stream_};
   slot.graphs[{pass, levels}].launch(stream_, [&] {
