@@ -131,9 +131,7 @@ class Stream {
 
 class Event {
  public:
-  explicit Event(unsigned flags = cudaEventDisableTiming) {
-    check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreate");
-  }
+  Event() : Event(cudaEventDisableTiming) {}
   ~Event() { cudaEventDestroy(event_); }
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -153,6 +151,9 @@ class Event {
   }
 
  protected:
+  explicit Event(unsigned flags) {
+    check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreate");
+  }
   cudaEvent_t event() const { return event_; }
 
  private:

@@ -10,6 +10,8 @@
 #                              data, network, optimiser; points/s, P@1 and the most memory of the GPU that nvidia-smi saw
 #   gpu.sh gnn FOLDER OUT      gnn-sample's GraphSAGE on the CPU and on the device, features in its memory or pinned, beside
 #                              PyTorch Geometric on the same GPU: seconds an epoch, share of waiting, accuracy after it
+#   gpu.sh sample FOLDER OUT   neighbourhoods of 15, 10, 5 for 1,024 seeds: gnn-sample on the CPU and on the device, beside
+#                              pyg-lib's and GraphBolt's samplers: edges/s; then what each step of SALIENT's pipeline gains
 # FOLDER: what pack made, beside this file's folder tests/. OUT: where logs go. FRUGAL_PLUGIN_DIR: another plug-in, as that
 # of the tests in build/release/host_cuda, on which these parts can be tried without a GPU.
 set -eu
@@ -169,9 +171,51 @@ print("%.3f s an epoch, %.0f %% waiting, accuracy %.4f" % (seconds, 100 * f.get(
   cat "$out/table"
 }
 
+# The same graph. RIVAL_PYTHON: the interpreter that has pyg-lib or DGL. SAMPLING: of all programs; LADDER: of the
+# ladder alone.
+sample() {
+  : > "$out/table"
+  graph=$out/graph.safetensors; device=${GNN_DEVICE:-cuda}
+  [ -s "$graph" ] || gnn-sample generate --shape products --scale "${SCALE:-8}" -o "$graph" -q
+  sampling=${SAMPLING:---fanouts 15,10,5 --batch-size 1024}
+  bench() {  # NAME OPTIONS...
+    name=$1; shift
+    # shellcheck disable=SC2086
+    gnn-sample bench "$graph" --threads "${THREADS:-16}" $sampling --json -q "$@" > "$out/$name.json" 2> "$out/$name.log" ||
+      { row "$name" "FAILED: $(tail -n 1 "$out/$name.log")" >> "$out/table"; return 0; }
+    python3 -c '
+import json, sys
+for way in json.load(open(sys.argv[2]))["ways"]:
+    if "batches" not in way and "left_out" not in way and (way["name"] != "as given" or "pinned" in sys.argv[1]): continue
+    name = way["name"].replace("as given", "sampled on the CPU, all threads") + ", graph pinned" * ("pinned" in sys.argv[1])
+    print("%-58s" % name, way.get("left_out") or "%.4g M edges/s%s%s" % (
+          way["sampled_edges_per_second"] / 1e6, ", the device waits %.0f %%" % (100 * way["device_waiting_share"]) if "device_waiting_share" in way else "",
+          ", %.2f times the step before" % way["gain"] if "gain" in way else ""))' "$name" "$out/$name.json" >> "$out/table"
+  }
+  # shellcheck disable=SC2086
+  bench ladder --ladder ${LADDER:-} --device "$device" --rounds 3 --round-time "${SECONDS_EACH:-2}s"
+  bench pinned --device "$device" --device-graph pinned --rounds 3 --round-time "${SECONDS_EACH:-2}s"
+  rival() {  # NAME OPTIONS of sampling_rivals.py
+    name=$1; shift
+    # shellcheck disable=SC2086
+    if "${RIVAL_PYTHON:-python3}" "$here/tests/bench/gnn-sample/sampling_rivals.py" "$graph" $sampling "$@" > "$out/$name.json" 2> "$out/$name.log"; then
+      row "$name" "$(python3 -c '
+import json, sys
+found = json.load(open(sys.argv[1]))
+print("%.1f M edges/s" % (found["edges"] / found["wall"] / 1e6))' "$out/$name.json")" >> "$out/table"
+    else
+      row "$name" "FAILED: $(tail -n 1 "$out/$name.log")" >> "$out/table"
+    fi
+  }
+  rival pyg-lib.1.thread --way pyg-lib --threads 1
+  rival "pyg-lib.${THREADS:-16}.threads" --way pyg-lib --threads "${THREADS:-16}"
+  rival graphbolt.cuda --way graphbolt32 --device "${TORCH_DEVICE:-cuda}"
+  cat "$out/table"
+}
+
 case $part in
   pack) pack "$@" ;;
-  check | floors | gnn | robe | sparse) use "$@"; "$part" ;;
+  check | floors | gnn | robe | sample | sparse) use "$@"; "$part" ;;
   tgn) use "$1" "$2"; tgn "${3:?events}" ;;
-  *) sed -n '2,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Neighbour sampling by one of the rivals, over the training nodes of a graph file; prints one JSON object.
 
-    sampling_rivals.py GRAPH --way WAY [--fanouts 15,10,5] [--batch-size 1024] [--threads 1] [--batches 0]
+    sampling_rivals.py GRAPH --way WAY [--fanouts 15,10,5] [--batch-size 1024] [--threads 1] [--batches 0] [--device cpu]
 
 Needs the rival in this interpreter. Ways, from the one with the least Python about it:
   pyg-lib, torch-sparse       the operator that NeighborLoader calls; a thread of Python for each of --threads
@@ -14,7 +14,8 @@ Needs the rival in this interpreter. Ways, from the one with the least Python ab
   graphbolt32-openmp          the same, but GraphBolt's own threads inside each batch
   labor32, labor64            with sample_layer_neighbors (LABOR), a thread of Python for each of --threads
 GraphBolt expands all nodes known so far at each hop, PyG only the new ones. Reading and a few batches come
-before the clock starts. --batches: so many batches at most, 0 for all.
+before the clock starts. --batches: so many batches at most, 0 for all. --device cuda: GraphBolt's graph and seeds lie
+there; the others sample on the CPU.
 """
 import argparse
 import concurrent.futures
@@ -135,6 +136,12 @@ def run_graphbolt(torch, graph, batches, fanouts, labor):
     return edges, nodes
 
 
+def finish(torch, device):
+    """Waits for what a GPU was given."""
+    if device != "cpu":
+        torch.cuda.synchronize()
+
+
 def fanouts_of(text):
     return [int(fanout) for fanout in text.split(",")]
 
@@ -165,6 +172,8 @@ def prepare(torch, args):
     if args.way.startswith(("graphbolt", "labor")):
         import dgl.graphbolt
         graph = dgl.graphbolt.fused_csc_sampling_graph(offsets, neighbors)
+        if args.device != "cpu":
+            graph, batches = graph.to(args.device), [part.to(args.device) for part in batches]
 
         def work(part):
             return run_graphbolt(torch, graph, part, fanouts, args.way.startswith("labor"))
@@ -184,6 +193,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--batches", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", default="cpu")
     args = parser.parse_args()
     warnings.filterwarnings("ignore")
     os.environ["DGLBACKEND"] = "pytorch"
@@ -194,8 +204,10 @@ def main():
     run, count = prepare(torch, args)
     count = min(count, args.batches or count)
     run(0, min(WARM_UP, count))
+    finish(torch, args.device)
     wall, cpu = time.perf_counter(), cpu_seconds()
     edges, nodes = run(0, count)
+    finish(torch, args.device)
     wall, cpu = time.perf_counter() - wall, cpu_seconds() - cpu
     print(json.dumps({"edges": edges, "nodes": nodes, "batches": count, "wall": wall, "cpu": cpu,
                       "torch": torch.__version__}))
