@@ -64,6 +64,12 @@ std::vector<std::vector<std::byte>> Communicator::all_to_all(
   return from;
 }
 
+void Communicator::send(std::span<std::byte> bytes, int from, int to) {
+  assert(from != to);
+  if (rank() == from) swap_values<std::byte>(to, bytes, {});
+  if (rank() == to) swap_values<std::byte>(from, {}, bytes);
+}
+
 void Communicator::all_reduce_sum(std::span<float> values) { sum_in_tree(values); }
 void Communicator::all_reduce_sum(std::span<double> values) { sum_in_tree(values); }
 

@@ -29,6 +29,8 @@ class Communicator {
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
   /// Bytes of rank `root` to all.
   void broadcast(std::span<std::byte> bytes, int root);
+  /// Bytes of rank `from` to rank `to`, which are two. Others have nothing to do with it.
+  void send(std::span<std::byte> bytes, int from, int to);
 
   /// to[r] goes to rank r; what all ranks have for this one comes back, by rank. Any sizes.
   std::vector<std::vector<std::byte>> all_to_all(std::vector<std::vector<std::byte>> to);

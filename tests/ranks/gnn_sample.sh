@@ -2,14 +2,7 @@
 # gnn-sample train as ranks of MPI: the same model to the byte for 1, 2 and 4 ranks, what ranks must agree on, and what a
 # rank's end does to the others. Skipped (77) where no mpirun is.
 #   gnn_sample.sh BIN_DIR PLUGIN_DIR
-PATH=$(cd "$1" && pwd):$PATH; FRUGAL_PLUGIN_DIR=$(cd "$2" && pwd); SOURCE_DATE_EPOCH=0; LC_ALL=C
-export PATH FRUGAL_PLUGIN_DIR SOURCE_DATE_EPOCH LC_ALL
-command -v mpirun > /dev/null || { echo 'no mpirun'; exit 77; }
-scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; cd "$scratch" || exit 1
-failed=0
-wrong() { echo "WRONG: $*"; failed=1; }
-# Ranks that wait give their processor to the others.
-ranks() { mpirun --allow-run-as-root --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$@"; }
+. "$(dirname "$0")/ranks.sh"
 graph=$scratch/g.graph
 gnn-sample generate -o "$graph" --nodes 2000 -q
 train() { echo gnn-sample train "$graph" --fanouts 4,4 --hidden 16 --batch-size 50 --threads 1 -q -f -o m "$@"; }
@@ -49,20 +42,9 @@ ranks 2 $(train) --device cuda > out 2>&1
 [ $? = 69 ] && grep -q 'has no engine for several ranks' out || wrong "--device cuda: $(cat out)"
 cd ..
 
-# A signal to one rank stops all at the same step; a killed rank ends the others; any number of ranks goes on.
 mkdir whole part; (cd whole && $(train --epochs 150 --accumulate 2))
 cd part || exit 1
-run() { n=$1; shift; ranks "$n" $(train --epochs 150 --accumulate 2 --checkpoint c --checkpoint-every 0.05s --resume) "$@" > out 2>&1; }
-interrupt() {  # SIGNAL: to the newest of two ranks, once there is a checkpoint newer than the mark
-  touch mark; run 2 & job=$!
-  for _ in $(seq 200); do [ c -nt mark ] && break; sleep 0.05; done
-  pkill -"$1" -n -f "^gnn-sample train $graph"
-  wait $job
-}
-interrupt TERM; status=$?
-[ $status = 75 ] && [ "$(grep -c 'stopped at step' out)" = 1 ] || wrong "TERM to one rank: $status, $(cat out)"
-began=$(date +%s); interrupt KILL; status=$?
-[ $status != 0 ] && [ $(($(date +%s) - began)) -lt 20 ] || wrong "a killed rank: $status, $(cat out)"
-run 3 || wrong "three ranks do not go on: $(cat out)"
+run() { ranks "$1" $(train --epochs 150 --accumulate 2 --checkpoint c --checkpoint-every 0.05s --resume) > out 2>&1; }
+stop_kill_resume "^gnn-sample train $graph" 3
 tensor-file diff ../whole/m m > difference || wrong "another model after a stop, a kill and three ranks: $(cat difference)"
 exit $failed

@@ -1,6 +1,9 @@
-# Tools as ranks of MPI, where the plug-in is built; without mpirun the test is skipped.
-if(TARGET frugal_mpi AND TARGET gnn-sample)
-  add_test(NAME ranks.gnn-sample COMMAND ${CMAKE_CURRENT_LIST_DIR}/gnn_sample.sh $<TARGET_FILE_DIR:gnn-sample>
-           $<TARGET_FILE_DIR:frugal_mpi>)
-  set_tests_properties(ranks.gnn-sample PROPERTIES LABELS slow RUN_SERIAL TRUE SKIP_RETURN_CODE 77)
-endif()
+# Tools as ranks of MPI, where the plug-in is built; without mpirun the tests are skipped.
+foreach(tool gnn-sample tgn-train)
+  if(TARGET frugal_mpi AND TARGET ${tool})
+    string(REPLACE - _ script ${tool})
+    add_test(NAME ranks.${tool} COMMAND ${CMAKE_CURRENT_LIST_DIR}/${script}.sh $<TARGET_FILE_DIR:${tool}>
+             $<TARGET_FILE_DIR:frugal_mpi>)
+    set_tests_properties(ranks.${tool} PROPERTIES LABELS slow RUN_SERIAL TRUE SKIP_RETURN_CODE 77)
+  endif()
+endforeach()

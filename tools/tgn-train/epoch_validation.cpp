@@ -83,10 +83,7 @@ LinkMetrics EpochValidation::validate() {
   return metrics;
 }
 
-void EpochValidation::make_memory_anew() {
-  session_.restart(Weights::fixed);
-  learn_training(data_, session_, 0, options_.window);
-}
+void EpochValidation::make_memory_anew() { learn_anew(data_, session_, options_.window); }
 
 void EpochValidation::keep_best() {
   if (best_) best_->take();

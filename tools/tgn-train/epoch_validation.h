@@ -56,6 +56,8 @@ class EpochValidation {
   /// The session is at the end of its training, where memory knows the events before `from`; then
   /// it is behind all that train.
   void make_memory(EventId from);
+  /// The same, whatever the session knows: by the present weights alone.
+  void make_memory_anew();
   /// Leaves the session where make_memory() brought it.
   LinkMetrics validate();
   /// Keeps what the session has then.
@@ -71,8 +73,6 @@ class EpochValidation {
   TensorPlaces places();
 
  private:
-  void make_memory_anew();
-
   const LinkData& data_;
   const EvaluationNegatives& negatives_;
   StreamSession& session_;

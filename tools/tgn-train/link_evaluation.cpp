@@ -140,6 +140,11 @@ void learn_training(const LinkData& data, StreamSession& session, EventId from, 
   }
 }
 
+void learn_anew(const LinkData& data, StreamSession& session, std::size_t batch) {
+  session.restart(Weights::fixed);
+  learn_training(data, session, 0, batch);
+}
+
 bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session) {
   const TrainedMemory* trained = memory_for(stored, data.stream());
   const EventId end = data.split().end(EventPart::train);

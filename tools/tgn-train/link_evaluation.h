@@ -87,6 +87,9 @@ struct LinkRanks {
 /// Lets the memory know the events from `from` on that train, `batch` at once.
 void learn_training(const LinkData& data, StreamSession& session, EventId from, std::size_t batch);
 
+/// The same of all of them, by fixed weights, whatever the session knew.
+void learn_anew(const LinkData& data, StreamSession& session, std::size_t batch);
+
 /// Brings a session of the model's behind the events that train: with the memory that training
 /// left, or made of these events where it left none of this stream. Returns whether with that.
 bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session);

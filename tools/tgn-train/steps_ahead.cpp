@@ -106,7 +106,9 @@ void StepsAhead::make(PlannedStep& step) const {
   step.others.clear();
   step.updates.clear();
   const EventId window_begin = step.behind.window;
-  session_.options().mode == MemoryMode::window ? choose_in_turn(step) : choose_of_batches(step);
+  if (step.behind.next < sizes_.end) {
+    session_.options().mode == MemoryMode::window ? choose_in_turn(step) : choose_of_batches(step);
+  }
   if (step.events.empty() && step.updates.empty()) return step.plan.passed.clear();
   for (const EventId event : step.events) step.others.push_back(negatives_.draw(event, stream_));
   session_.planner().plan({step.events, step.others, step.updates, window_begin, sizes_.ties},

@@ -44,6 +44,7 @@ class StepsAhead {
     std::size_t batch = 200;   ///< events a step
     std::size_t window = 200;  ///< events after which they become known; a multiple of batch
     Ties ties = Ties::strict;  ///< of a memory of events in turn, which has no windows
+    EventId end = kNoEvent;    ///< no step begins there or behind
   };
   /// All outlive the object; the session stands at `at`. stream: of random numbers, for negatives.
   StepsAhead(const LinkData& data, StreamSession& session, const UniformNegative& negatives,

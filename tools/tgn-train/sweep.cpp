@@ -25,10 +25,10 @@ namespace {
 
 /// All that a run's numbers depend on, its times as well.
 std::string identity_of(const TrainOptions& o, const std::string& events) {
-  return option_line(training_options(o)) + " ranks=" + o.ranks.kind +
-         " ranked=" + std::to_string(o.ranks.count) + " rank-seed=" + std::to_string(o.ranks.seed) +
-         " events=" + events + " threads=" + std::to_string(num_threads()) +
-         " simd=" + kernels().name;
+  return option_line(training_options(o)) + " ranks=" + o.ranking.kind +
+         " ranked=" + std::to_string(o.ranking.count) +
+         " rank-seed=" + std::to_string(o.ranking.seed) + " events=" + events +
+         " threads=" + std::to_string(num_threads()) + " simd=" + kernels().name;
 }
 
 NamedValues values_of(const TrainResult& result) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,9 +50,11 @@ struct TrainOptions : TrainerSettings {
   int patience = 10;
   std::uint64_t steps = 0;  ///< end after so many; 0 = all
   std::size_t eval_batch = 200;
-  RankOptions ranks;       ///< of the test at the end
+  RankOptions ranking;     ///< of the test at the end
   std::uint64_t skip = 0;  ///< events at the beginning of the stream that do not train
-  bool evaluates = true;   ///< after epochs and at the end
+  /// Copies of the memory that train at once, each in its own range of the time; 0: one a rank.
+  std::uint32_t time_ranges = 0;
+  bool evaluates = true;  ///< after epochs and at the end
   /// The model's file has no memory: validation and test make it anew, too.
   bool weights_only = false;
 
@@ -70,6 +73,7 @@ struct TrainResult : RunFigures {
   TrainFacts facts;
   LinkTests tests;
   double plan_seconds = 0, read_seconds = 0;
+  std::optional<std::uint64_t> sent_bytes;  ///< by this process to other ranks, if there are any
 };
 
 struct TrainObserver {

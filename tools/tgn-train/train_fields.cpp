@@ -154,6 +154,7 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--weights-only",
              "--window",
              "--skip-events",
+             "--time-ranges",
              "--eval",
              "--optimizer",
              "--schedule",
@@ -252,6 +253,12 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   add_memory_mode(fields, o);
   add_batch(fields, o);
   describe_sweep_runs(fields, o);
+  fields.group(kTraining)
+      .add("--time-ranges", o.time_ranges,
+           "consecutive ranges that the training events are cut into, each with a copy of the "
+           "memory; a step has a batch of each; the ranks of MPI share them; auto: one a rank")
+      .range(1, 4096)
+      .automatic(o.time_ranges, 0);
   add_task_conditions(fields, o);
   add_network_conditions(fields, o);
 }

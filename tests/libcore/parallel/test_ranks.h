@@ -11,31 +11,6 @@
 #include "libcore/base/error.h"
 #include "libcore/parallel/communicator.h"
 
-/// Two ranks that have the same gradients, seen by one of them.
-class TwinRanks : public frugal::Communicator {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 2; }
-  std::string describe() const override { return "twins"; }
-  void all_reduce_sum(std::span<float> values) override { twice(values); }
-  void all_reduce_sum(std::span<double> values) override { twice(values); }
-  int num_sums() const { return num_sums_; }
-
- protected:
-  void swap(int, std::span<const std::byte>, std::span<std::byte>) override { unused(); }
-  void gather(std::span<const std::byte>, std::span<std::byte>) override { unused(); }
-  void send_to_all(std::span<std::byte>, int) override { unused(); }
-
- private:
-  [[noreturn]] static void unused() { frugal::fail(frugal::ExitStatus::internal, "not for tests"); }
-  template <class T>
-  void twice(std::span<T> values) {
-    ++num_sums_;
-    for (T& x : values) x *= 2;
-  }
-  int num_sums_ = 0;
-};
-
 /// Runs body(rank's communicator) on `n` threads, each a rank, which exchange by memory.
 class ThreadRanks {
  public:

@@ -2,41 +2,16 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <numeric>
 
 #include "libcore/threading/parallel.h"
+#include "tests/tools/tgn-train/generated_stream.h"
 #include "tests/tools/tgn-train/network/variants.h"
-#include "tools/tgn-train/generate.h"
 
 using namespace frugal;
 using namespace frugal::tgn;
 
 namespace {
-
-/// A generated stream, split, in a file that is gone with the object.
-struct Stream {
-  Stream() {
-    GenerateOptions o;
-    o.output = path;
-    o.scale = 40;
-    o.features = 2;
-    o.distinct_times = 300;
-    generate(o, [](std::uint64_t, std::uint64_t) {});
-    data = std::make_unique<LinkData>(path, EventSplitOptions{});
-    negatives = std::make_unique<UniformNegative>(distinct_destinations(data->events()), 5);
-  }
-  ~Stream() { std::filesystem::remove(path); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-
-  std::string path = (std::filesystem::temp_directory_path() /
-                      ("steps-ahead-" + std::to_string(getpid()) + ".safetensors"))
-                         .string();
-  std::unique_ptr<LinkData> data;
-  std::unique_ptr<UniformNegative> negatives;
-};
 
 /// What is compared of a step.
 struct Seen {
@@ -54,7 +29,7 @@ Seen seen(const PlannedStep& step) {
 
 /// All steps of an epoch. stops: every so many steps what was planned ahead is taken back; 0:
 /// never.
-std::vector<Seen> steps_of(const Stream& stream, MemoryMode mode, StepsAhead::Sizes sizes,
+std::vector<Seen> steps_of(const GeneratedStream& stream, MemoryMode mode, StepsAhead::Sizes sizes,
                            std::size_t stops) {
   TgnModel model = make_model(small_options(), {2});
   SessionOptions options;
@@ -80,7 +55,7 @@ std::vector<Seen> steps_of(const Stream& stream, MemoryMode mode, StepsAhead::Si
 }  // namespace
 
 TEST_CASE("steps planned ahead are the same however often they are taken back, by any threads") {
-  const Stream stream;
+  const GeneratedStream stream;
   const int threads = num_threads();
   for (const MemoryMode mode : {MemoryMode::window, MemoryMode::exact}) {
     const StepsAhead::Sizes sizes{7, mode == MemoryMode::window ? 7U : 21U};
@@ -97,7 +72,7 @@ TEST_CASE("steps planned ahead are the same however often they are taken back, b
 }
 
 TEST_CASE("an epoch has every event that trains, and each becomes known with its window") {
-  const Stream stream;
+  const GeneratedStream stream;
   std::vector<EventId> want;
   for (EventId e = 0; e < stream.data->events().size(); ++e) {
     if (stream.data->trains(e)) want.push_back(e);
@@ -119,7 +94,7 @@ TEST_CASE("an epoch has every event that trains, and each becomes known with its
 TEST_CASE(
     "in turn every event becomes known once, by strict ties behind all questions of its time") {
   // Training has times that steps of seven events cut.
-  const Stream stream;
+  const GeneratedStream stream;
   const EventTimes times = stream.data->events().times;
   for (const Ties ties : {Ties::strict, Ties::order}) {
     const std::vector<Seen> steps = steps_of(stream, MemoryMode::window, {7, 7, ties}, 3);

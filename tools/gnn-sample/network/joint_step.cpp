@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libcore/kernels/kernels.h"
-
 namespace frugal::gnn {
 namespace {
 
@@ -31,7 +29,7 @@ void set_running(GnnModel& model, std::span<const float> from) {
 }  // namespace
 
 JointStep::JointStep(GnnModel& model, Communicator& ranks)
-    : model_(model), ranks_(ranks), room_(model.make_room()) {}
+    : model_(model), room_(model.make_room()), sum_(ranks) {}
 
 void JointStep::add(const GnnBatch& batch, const BatchTargets& targets, const GnnPass& pass,
                     Figures figures) {
@@ -46,9 +44,8 @@ void JointStep::add(const GnnBatch& batch, const BatchTargets& targets, const Gn
   if (loss < HUGE_VAL) model_.backward(batch, pass, *room_, loss_gradient_.view());
   std::vector<float> moved = model_.take_gradient();
   append_running(model_, moved);
-  sum_.add(std::move(moved));
-  figures_.add(
-      {loss * static_cast<double>(outputs.rows), figures.seeds, figures.edges, figures.nodes});
+  sum_.add(std::move(moved),
+           {loss * static_cast<double>(outputs.rows), figures.seeds, figures.edges, figures.nodes});
 }
 
 JointStep::Figures JointStep::take(std::uint64_t batches, float rate) {
@@ -56,12 +53,9 @@ JointStep::Figures JointStep::take(std::uint64_t batches, float rate) {
     running_.clear();
     append_running(model_, running_);
   }
-  std::vector<double> f = figures_.take(4);
-  ranks_.all_reduce_sum(std::span(f));
+  const std::vector<double> f = sum_.take_figures(4);
   const std::size_t size = model_.gradient_size();
-  std::vector<float> mean = sum_.take(size + running_.size());
-  ranks_.all_reduce_sum(std::span(mean));
-  kernels().scale(1 / static_cast<float>(batches), mean.data(), mean.size());
+  const std::vector<float> mean = sum_.take_mean(size + running_.size(), batches);
   const Figures figures{f[0], f[1], f[2], f[3]};
   if (!(figures.loss_sum < HUGE_VAL)) return figures;
   model_.apply_gradient(std::span(mean).first(size), rate);

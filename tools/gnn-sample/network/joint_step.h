@@ -4,17 +4,15 @@
 #include <span>
 #include <vector>
 
-#include "libcore/parallel/communicator.h"
-#include "libcore/parallel/tree_sum.h"
+#include "libcore/parallel/joint_gradient.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
 namespace frugal::gnn {
 
-/// Steps by the mean gradient of several mini-batches, which the ranks share. Their gradients are
-/// added up as a fixed tree over the step's mini-batches (TreeSum), so a step is the same to the
-/// bit for 1, 2, 4, ... ranks that have equal parts. Each mini-batch is normalised by its own
-/// moments; the running ones move by the mean of what each mini-batch would move them.
+/// Steps by the mean gradient of several mini-batches, which the ranks share (JointGradient). Each
+/// mini-batch is normalised by its own moments; the running ones move by the mean of what each
+/// mini-batch would move them.
 class JointStep {
  public:
   /// The model is prepared for training; both outlive the object.
@@ -34,12 +32,10 @@ class JointStep {
 
  private:
   GnnModel& model_;
-  Communicator& ranks_;
   std::unique_ptr<GnnRoom> room_;
   RowStore loss_gradient_;
   std::vector<float> running_;  ///< moments before the step
-  TreeSum<float> sum_;
-  TreeSum<double> figures_;
+  JointGradient sum_;
 };
 
 }  // namespace frugal::gnn

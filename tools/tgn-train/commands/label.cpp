@@ -14,6 +14,10 @@ namespace {
 constexpr const char* kPartOptions[] = {"train", "validation", "test"};
 
 LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
+  if (run.ranks().size() > 1) {
+    fail(ExitStatus::unavailable, "--task node-label trains in one process, ", run.ranks().size(),
+         " were started: start one copy");
+  }
   if (o.train.from.empty()) {
     fail(ExitStatus::usage, "--task node-label needs --from MODEL, a model of links");
   }

@@ -26,8 +26,8 @@ TrainOptions options_of(const SweepCommandOptions& o, const SweepSetting& settin
   options.events = o.sweep.events;
   options.seed = setting.seed;
   options.network.precision = setting.precision == "bf16" ? Precision::bf16 : Precision::f32;
-  options.ranks = o.ranks;
-  options.ranks.seed = run.options().seed;
+  options.ranking = o.ranks;
+  options.ranking.seed = run.options().seed;
   return options;
 }
 

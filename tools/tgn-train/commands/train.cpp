@@ -82,6 +82,16 @@ constexpr char kTrainDescription[] =
     "the event, by the network of --from, which stays as it is. The epoch with the best "
     "validation AUC is tested and written, with the network beside it. All nodes train. "
     "--dropout acts on these layers; there is no --checkpoint.\n\n"
+    "--time-ranges N is for several machines (memory parallelism, DistTGL). The training events "
+    "are cut into N consecutive ranges of equally many batches. There are N copies of the memory, "
+    "each in a range of its own. In every epoch a copy goes on to the next range with its memory; "
+    "one that comes to the first begins anew. A step has a batch of each copy, and is made by the "
+    "mean of their gradients. So an epoch has an Nth of the steps. Copies that mpirun or srun "
+    "starts are ranks, which share the copies of the memory. Their number divides N. The model is "
+    "the same to the byte for 1, 2, 4, ... ranks. The first rank validates, tests and writes all "
+    "files, with the memory of the copy that was in the last range. Before a copy has come "
+    "through all ranges, so in the first N-1 epochs, it makes the memory anew by the present "
+    "weights. All ranks read the same events, on the CPU, with --memory-tier ram.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
@@ -91,7 +101,8 @@ constexpr char kTrainDescription[] =
     "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
     "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
     "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds (in "
-    "which training waited for plans), eval_seconds, train_seconds. Of node-label: nodes, "
+    "which training waited for plans), eval_seconds, sent_bytes (of several ranks: what the first "
+    "has sent to others), train_seconds. Of node-label: nodes, "
     "events, parameters (of the layers), train_events, validation_events, test_events, "
     "train_labelled (with label 1), validation_labelled, test_labelled, epochs, best_epoch, "
     "steps, loss, validation_auc, validation_average_precision, test_auc, "
@@ -107,6 +118,7 @@ Precision network_precision(const Run& run) {
 
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = decided(o.train);
+  if (run.ranks().rank() != 0) options.model = "";
   options.network.precision = network_precision(run);
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   return options;
@@ -130,6 +142,7 @@ Command train_command(TrainCommandOptions& o) {
       {"tgn-train train EVENTS --architecture pyg -o pyg.model", "Graphcore's model"},
       {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
        "all as the paper has it"},
+      {"mpirun -n 4 tgn-train train EVENTS -o tgn.model", "as four ranks"},
       {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
        "what becomes of the sources"},
       {"tgn-train train EVENTS --pair-features -o pairs.model",
@@ -140,6 +153,7 @@ Command train_command(TrainCommandOptions& o) {
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "tgn.train"};
   command.trainer = &o.trainer;
+  command.joins_ranks = true;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;
 }

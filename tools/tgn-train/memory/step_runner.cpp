@@ -42,6 +42,12 @@ double StepRunner::train(const StepPlan& plan, const TgnPass& pass, float rate) 
   return model_.train_links(plan, features_, rate) * static_cast<double>(events);
 }
 
+double StepRunner::backward(const StepPlan& plan, const TgnPass& pass) {
+  const std::size_t events = embed(plan, pass).rows / 3;
+  store(plan);
+  return model_.backward_links(plan, features_) * static_cast<double>(events);
+}
+
 void StepRunner::store(const StepPlan& plan) {
   if (device_ != nullptr) return device_->store();
   if (memory_ == nullptr) return;

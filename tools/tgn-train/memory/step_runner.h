@@ -25,6 +25,8 @@ class StepRunner {
   /// Both, and an optimiser step on the plan's triples. Returns the sum of their losses; on a
   /// device that of steps before which have become known since the last call.
   double train(const StepPlan& plan, const TgnPass& pass, float rate);
+  /// As train(), on the CPU, but the model is not stepped: its gradient is there to be taken.
+  double backward(const StepPlan& plan, const TgnPass& pass);
   /// Losses that no call of train() has returned yet.
   double collect() { return device_ == nullptr ? 0 : device_->collect(); }
 

@@ -2,50 +2,9 @@
 
 #include <algorithm>
 
-#include "libcore/nn/step_pieces.h"
+#include "libcore/threading/parallel.h"
 
 namespace frugal::tgn {
-
-/// For step_pieces(): those of layers, then the vectors.
-struct ParameterSteps::Pieces {
-  ParameterSteps& steps;
-  float rate;
-
-  std::size_t size() const { return steps.pieces_.size() + steps.vectors_.size(); }
-  const LayerPiece* of_layer(std::size_t i) const {
-    return i < steps.pieces_.size() ? &steps.pieces_[i] : nullptr;
-  }
-  VectorParameter& vector(std::size_t i) const { return *steps.vectors_[i - steps.pieces_.size()]; }
-
-  void step(std::size_t i) const {
-    if (const LayerPiece* piece = of_layer(i)) {
-      const LayerStep& s = *piece->step;
-      s.layer->step_piece(piece->number, s.x, s.dy, rate, steps.packed_of(*piece));
-    } else {
-      vector(i).step(rate);
-    }
-  }
-  std::size_t gradient_size(std::size_t i) const {
-    const LayerPiece* piece = of_layer(i);
-    return piece != nullptr ? piece->step->layer->gradient_size(piece->number) : vector(i).size();
-  }
-  void gradient(std::size_t i, std::span<float> to) const {
-    if (const LayerPiece* piece = of_layer(i)) {
-      const LayerStep& s = *piece->step;
-      s.layer->piece_gradient(piece->number, s.x, s.dy, to, steps.packed_of(*piece));
-    } else {
-      std::copy_n(vector(i).gradient(), to.size(), to.begin());
-    }
-  }
-  void apply(std::size_t i, std::span<const float> from) const {
-    if (const LayerPiece* piece = of_layer(i)) {
-      piece->step->layer->apply_gradient(piece->number, from, rate);
-    } else {
-      std::copy(from.begin(), from.end(), vector(i).gradient());
-      vector(i).step(rate);
-    }
-  }
-};
 
 void ParameterSteps::list_pieces() {
   pieces_.clear();
@@ -56,7 +15,11 @@ void ParameterSteps::list_pieces() {
     }
   });
   for (const LayerStep& step : layers_) {
-    for (std::size_t p = 0; p < step.layer->num_pieces(); ++p) pieces_.push_back({&step, p});
+    std::size_t begin = 0;
+    for (std::size_t p = 0; p < step.layer->num_pieces(); ++p) {
+      pieces_.push_back({&step, p, begin});
+      begin += step.layer->gradient_size(p);
+    }
   }
 }
 
@@ -65,12 +28,40 @@ const PackedMatrix* ParameterSteps::packed_of(const LayerPiece& piece) const {
   return &packed_[static_cast<std::size_t>(piece.step - layers_.data())];
 }
 
-void ParameterSteps::take(float rate) {
-  list_pieces();
-  Pieces pieces{*this, rate};
-  step_pieces(pieces, ranks_);
+void ParameterSteps::forget() {
   layers_.clear();
   vectors_.clear();
+}
+
+void ParameterSteps::take(float rate) {
+  list_pieces();
+  // Pieces of layers, then the vectors.
+  parallel_for(pieces_.size() + vectors_.size(), 1, [&](std::size_t i) {
+    if (i >= pieces_.size()) return vectors_[i - pieces_.size()]->step(rate);
+    const LayerStep& s = *pieces_[i].step;
+    s.layer->step_piece(pieces_[i].number, s.x, s.dy, rate, packed_of(pieces_[i]));
+  });
+  forget();
+}
+
+void ParameterSteps::take_gradients(
+    const std::function<std::span<float>(const DenseLayer&)>& of_layer,
+    const std::function<std::span<float>(const VectorParameter&)>& of_vector) {
+  list_pieces();
+  std::vector<std::span<float>> to(layers_.size());
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = of_layer(*layers_[i].layer);
+  parallel_for(pieces_.size(), 1, [&](std::size_t i) {
+    const LayerPiece& piece = pieces_[i];
+    const LayerStep& s = *piece.step;
+    const auto number = static_cast<std::size_t>(piece.step - layers_.data());
+    const auto part = to[number].subspan(piece.begin, s.layer->gradient_size(piece.number));
+    s.layer->piece_gradient(piece.number, s.x, s.dy, part, packed_of(piece));
+  });
+  for (VectorParameter* vector : vectors_) {
+    std::copy_n(vector->gradient(), vector->size(), of_vector(*vector).begin());
+    std::fill_n(vector->gradient(), vector->size(), 0.0F);
+  }
+  forget();
 }
 
 }  // namespace frugal::tgn

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,7 +9,6 @@
 #include "libcore/nn/dense_layer.h"
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/state_tensors.h"
-#include "libcore/parallel/communicator.h"
 
 namespace frugal::tgn {
 
@@ -48,19 +48,20 @@ class VectorParameter {
   DenseOptimizer optimizer_;
 };
 
-/// What a backward pass leaves to be stepped, the same of every rank. The rows stay where they are
-/// until take().
+/// What a backward pass leaves to be stepped. The rows stay where they are until they are taken.
 class ParameterSteps {
  public:
-  /// The ranks whose gradients are averaged, which outlive the object; without them there is one.
-  void join(Communicator& ranks) { ranks_ = &ranks; }
   /// The gradient of the layer's weights is dy^T x.
   void add(DenseLayer& layer, MatrixView<const float> x, MatrixView<const float> dy) {
     layers_.push_back({&layer, x, dy});
   }
   void add(VectorParameter& vector) { vectors_.push_back(&vector); }
-  /// Steps all of it by step_pieces() and forgets it.
+  /// Steps all of it and forgets it.
   void take(float rate);
+  /// Writes the gradients instead, of each parameter to where its function says: those of a layer's
+  /// pieces one behind the other.
+  void take_gradients(const std::function<std::span<float>(const DenseLayer&)>& of_layer,
+                      const std::function<std::span<float>(const VectorParameter&)>& of_vector);
 
  private:
   struct LayerStep {
@@ -70,13 +71,13 @@ class ParameterSteps {
   struct LayerPiece {
     const LayerStep* step;
     std::size_t number;
+    std::size_t begin;  ///< of its gradient in the layer's
   };
-  struct Pieces;
   void list_pieces();
+  void forget();
   /// dy of the piece's layer, packed; null where the layer does not pack it.
   const PackedMatrix* packed_of(const LayerPiece& piece) const;
 
-  Communicator* ranks_ = nullptr;
   std::vector<LayerStep> layers_;
   std::vector<VectorParameter*> vectors_;
   std::vector<LayerPiece> pieces_;

@@ -113,6 +113,18 @@ std::span<const float> TgnModel::pair_logits(const StepPlan& plan) {
 }
 
 double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features, float rate) {
+  const double loss = backward_links(plan, features);
+  if (!reaches_time(plan)) time_.rest();
+  steps_.take(rate);
+  return loss;
+}
+
+/// Whether the model's encodings of time get a gradient.
+bool TgnModel::reaches_time(const StepPlan& plan) const {
+  return layers_encode_times(options_.embedding) || plan.updates.time_learns;
+}
+
+double TgnModel::backward_links(const StepPlan& plan, const StepFeatures& features) {
   const MatrixView<const float> logits = link_logits(plan);
   const std::size_t n = logits.rows;
   // The cross-entropy of x is log(1 + exp(-x)) where the event happened, else log(1 + exp(x)).
@@ -125,13 +137,29 @@ double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features,
   gradients_.back().resize(3 * n, options_.memory_dim);
   decoder_.backward({d_logits_.data(), n, 2}, gradients_.back().view(), steps_);
   backward(plan, features, gradients_.back().view());
-  if (layers_encode_times(options_.embedding) || plan.updates.time_learns) {
-    time_.leave_steps(steps_);
-  } else {
-    time_.rest();
-  }
-  steps_.take(rate);
+  if (reaches_time(plan)) time_.leave_steps(steps_);
   return loss;
+}
+
+GradientLayout TgnModel::gradient_layout() {
+  GradientLayout layout;
+  const ParameterVisit visit = layout.visit();
+  visit_time(visit);
+  visit_updater(visit);
+  visit_layers(visit);
+  visit_decoder(visit);
+  return layout;
+}
+
+std::vector<float> TgnModel::take_gradient() {
+  const GradientLayout layout = gradient_layout();
+  std::vector<float> gradient(layout.size());
+  layout.take(steps_, gradient);
+  return gradient;
+}
+
+void TgnModel::apply_gradient(std::span<const float> gradient, float rate) {
+  gradient_layout().apply(gradient, rate);
 }
 
 void TgnModel::backward(const StepPlan& plan, const StepFeatures& features,

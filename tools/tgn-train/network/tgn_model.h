@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/tgn-train/network/embedding_layer.h"
+#include "tools/tgn-train/network/gradient_layout.h"
 #include "tools/tgn-train/network/link_decoder.h"
 #include "tools/tgn-train/network/memory_updater.h"
 
@@ -49,6 +50,13 @@ class TgnModel {
   /// One optimiser step on the mean over the events of the cross-entropies of both pairs, which it
   /// returns.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
+  // The parts of a step of several batches, whose gradients ranks add up.
+  /// As train_links(), but the gradient, [gradient_size()], is left to take_gradient().
+  double backward_links(const StepPlan& plan, const StepFeatures& features);
+  std::size_t gradient_size() { return gradient_layout().size(); }
+  std::vector<float> take_gradient();
+  /// Parameters that no batch reached stay as they are.
+  void apply_gradient(std::span<const float> gradient, float rate);
 
   const TimeEncoder& time() const { return time_; }
 
@@ -59,8 +67,6 @@ class TgnModel {
   void visit_updater(const ParameterVisit& visit);
   void visit_layers(const ParameterVisit& visit);
   void visit_decoder(const ParameterVisit& visit) { decoder_.visit_parameters(visit); }
-  /// As ParameterSteps::join().
-  void join(Communicator& ranks) { steps_.join(ranks); }
   /// With the names and shapes of twitter-research/tgn.
   void save(Document& document) const;
   /// Fails (bad_input) with `path` where a tensor is missing or another.
@@ -77,6 +83,8 @@ class TgnModel {
   void add_node_features(const StepPlan& plan, const FeatureRows& nodes);
   LayerInput layer_input(const StepPlan& plan, const StepFeatures& features, std::size_t layer);
   void backward(const StepPlan& plan, const StepFeatures& features, MatrixView<float> dout);
+  bool reaches_time(const StepPlan& plan) const;
+  GradientLayout gradient_layout();
 
   TgnOptions options_;
   TgnInputs inputs_;

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "libcore/base/error.h"
-#include "tests/libcore/parallel/test_ranks.h"
 #include "tests/tools/tgn-train/network/random_step.h"
 #include "tests/tools/tgn-train/network/variants.h"
 
@@ -266,23 +265,38 @@ TEST_CASE("every parameter is visited, with the name of its state") {
   }
 }
 
-TEST_CASE("ranks with the same gradients train as one does") {
+TEST_CASE("a gradient that is taken and then applied makes the step of both at once") {
   for (const Variant& v : variants()) {
     CAPTURE(v.name);
     const RandomStep step(v.options, v.inputs, kTriples, 7);
-    TwinRanks twins;
-    TgnModel alone = make_model(v.options, v.inputs), twin = make_model(v.options, v.inputs);
-    twin.join(twins);
-    for (TgnModel* model : {&alone, &twin}) {
+    TgnModel at_once = make_model(v.options, v.inputs), apart = make_model(v.options, v.inputs);
+    for (TgnModel* model : {&at_once, &apart}) {
       model->prepare_training({.kind = OptimizerKind::adam});
-      for (std::uint64_t number = 0; number < 2; ++number) {
-        step.embed(*model, {true, 1, number});
-        model->train_links(step.plan, step.features(), 0.01F);
-      }
     }
-    CHECK(twins.num_sums() == 2);
-    CHECK(same_bytes(saved(alone), saved(twin)));
+    for (std::uint64_t number = 0; number < 2; ++number) {
+      step.embed(at_once, {true, 1, number});
+      const double loss = at_once.train_links(step.plan, step.features(), 0.01F);
+      step.embed(apart, {true, 1, number});
+      CHECK(apart.backward_links(step.plan, step.features()) == loss);
+      const std::vector<float> gradient = apart.take_gradient();
+      CHECK(gradient.size() == apart.gradient_size());
+      apart.apply_gradient(gradient, 0.01F);
+    }
+    Document state, want;
+    at_once.save_state(want);
+    apart.save_state(state);
+    CHECK(same_bytes(saved(at_once), saved(apart)));
+    CHECK(same_bytes(want, state));
   }
+}
+
+TEST_CASE("what no batch's gradient reached is not stepped") {
+  const Variant v = variants().front();
+  TgnModel model = make_model(v.options, v.inputs);
+  model.prepare_training({.kind = OptimizerKind::adam});
+  const Document before = saved(model);
+  model.apply_gradient(std::vector<float>(model.gradient_size()), 0.01F);
+  CHECK(same_bytes(before, saved(model)));
 }
 
 TEST_CASE("tensors that are missing or of another shape are refused by name") {

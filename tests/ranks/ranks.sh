@@ -1,0 +1,25 @@
+# Sourced by the tests here, with their arguments: BIN_DIR PLUGIN_DIR. They work in the folder `scratch`.
+PATH=$(cd "$1" && pwd):$PATH; FRUGAL_PLUGIN_DIR=$(cd "$2" && pwd); SOURCE_DATE_EPOCH=0; LC_ALL=C
+export PATH FRUGAL_PLUGIN_DIR SOURCE_DATE_EPOCH LC_ALL
+command -v mpirun > /dev/null || { echo 'no mpirun'; exit 77; }
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; cd "$scratch" || exit 1
+failed=0
+wrong() { echo "WRONG: $*"; failed=1; }
+# Ranks that wait give their processor to the others.
+ranks() { mpirun --allow-run-as-root --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$@"; }
+
+# The test's function `run N` has N ranks go on from the checkpoint c and write out.
+interrupt() {  # SIGNAL PATTERN: to the newest of two ranks, once there is a checkpoint newer than the mark
+  touch mark; run 2 & job=$!
+  for _ in $(seq 200); do [ c -nt mark ] && break; sleep 0.05; done
+  pkill -"$1" -n -f "$2"
+  wait $job
+}
+# A signal to one rank stops all at the same step; a killed rank ends the others; N ranks go on.
+stop_kill_resume() {  # PATTERN N
+  interrupt TERM "$1"; status=$?
+  [ $status = 75 ] && [ "$(grep -c 'stopped at step' out)" = 1 ] || wrong "TERM to one rank: $status, $(cat out)"
+  began=$(date +%s); interrupt KILL "$1"; status=$?
+  [ $status != 0 ] && [ $(($(date +%s) - began)) -lt 20 ] || wrong "a killed rank: $status, $(cat out)"
+  run "$2" || wrong "$2 ranks do not go on: $(cat out)"
+}

@@ -1,0 +1,37 @@
+#pragma once
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "tools/tgn-train/generate.h"
+#include "tools/tgn-train/link_data.h"
+
+namespace frugal::tgn {
+
+/// A generated stream, split, in a file that is gone with the object.
+struct GeneratedStream {
+  GeneratedStream() {
+    GenerateOptions o;
+    o.output = path;
+    o.scale = 40;
+    o.features = 2;
+    o.distinct_times = 300;
+    generate(o, [](std::uint64_t, std::uint64_t) {});
+    data = std::make_unique<LinkData>(path, EventSplitOptions{});
+    negatives = std::make_unique<UniformNegative>(distinct_destinations(data->events()), 5);
+  }
+  ~GeneratedStream() { std::filesystem::remove(path); }
+  GeneratedStream(const GeneratedStream&) = delete;
+  GeneratedStream& operator=(const GeneratedStream&) = delete;
+
+  std::string path = (std::filesystem::temp_directory_path() /
+                      ("generated-" + std::to_string(getpid()) + ".safetensors"))
+                         .string();
+  std::unique_ptr<LinkData> data;
+  std::unique_ptr<UniformNegative> negatives;
+};
+
+}  // namespace frugal::tgn
