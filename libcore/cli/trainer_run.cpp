@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 
@@ -36,8 +37,20 @@ std::function<void(double, const std::string&)> TrainerRun::shows_progress() {
   return [this](double done, const std::string& note) { progress_.update(done, note); };
 }
 
+void TrainerRun::add_ranks() {
+  const Communicator& ranks = run_.ranks();
+  if (ranks.size() == 1) return;
+  auto& result = run_.result();
+  result["ranks"] = ranks.size();
+  result["sent_bytes"] = ranks.bytes_sent();
+  result["exchange_seconds"] = ranks.seconds();
+  run_.say(ranks.describe() + ": the first sent " + format_bytes(ranks.bytes_sent()) +
+           " and spent " + format_seconds(ranks.seconds()) + " in exchanges");
+}
+
 void TrainerRun::finish(bool stopped, const std::string& where) {
   progress_.finish();
+  add_ranks();
   run_.result()["train_seconds"] = wall_seconds() - began_;
   if (!stopped) return;
   fail(stop_status(!checkpoint_.empty()), "stopped ", where,

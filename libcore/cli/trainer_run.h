@@ -21,11 +21,14 @@ class TrainerRun {
   /// A function for observers: how far the task that was begun is.
   std::function<void(double done, const std::string& note)> shows_progress();
 
-  /// After the training, whose result is in the JSON. Fails (stopped) where a signal stopped it:
+  /// After the training, whose result is in the JSON, where several ranks add what they exchanged.
+  /// Fails (stopped) where a signal stopped it:
   /// "stopped at step 7", and how to go on.
   void finish(bool stopped, const std::string& where);
 
  private:
+  void add_ranks();
+
   Run& run_;
   std::string checkpoint_;
   double began_;

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <vector>
 
+#include "libcore/system/clock.h"
+
 namespace frugal {
 namespace {
 
@@ -34,14 +36,28 @@ void add(std::span<const T> from, std::span<T> to) {
 
 std::unique_ptr<Communicator> single_process() { return std::make_unique<SingleProcess>(); }
 
+class Communicator::Timer {
+ public:
+  explicit Timer(Communicator& of) : of_(of) {}
+  ~Timer() { of_.seconds_ += wall_seconds() - began_; }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+ private:
+  Communicator& of_;
+  double began_ = wall_seconds();
+};
+
 void Communicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
   assert(all.size() == mine.size() * static_cast<std::size_t>(size()));
   bytes_sent_ += mine.size() * static_cast<std::size_t>(size() - 1);
+  const Timer timer(*this);
   gather(mine, all);
 }
 
 void Communicator::broadcast(std::span<std::byte> bytes, int root) {
   if (rank() == root) bytes_sent_ += bytes.size() * static_cast<std::size_t>(size() - 1);
+  const Timer timer(*this);
   send_to_all(bytes, root);
 }
 
@@ -76,6 +92,7 @@ void Communicator::all_reduce_sum(std::span<double> values) { sum_in_tree(values
 template <class T>
 void Communicator::swap_values(int partner, std::span<const T> mine, std::span<T> theirs) {
   bytes_sent_ += mine.size_bytes();
+  const Timer timer(*this);
   swap(partner, std::as_bytes(mine), std::as_writable_bytes(theirs));
 }
 

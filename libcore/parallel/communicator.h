@@ -37,6 +37,8 @@ class Communicator {
 
   /// Bytes that this rank has handed over so far.
   std::uint64_t bytes_sent() const { return bytes_sent_; }
+  /// Time in all operations so far: on their way, and waiting for other ranks.
+  double seconds() const { return seconds_; }
 
  protected:
   /// `mine` goes to the partner, whose bytes become `theirs`.
@@ -50,7 +52,10 @@ class Communicator {
   template <class T>
   void swap_values(int partner, std::span<const T> mine, std::span<T> theirs);
 
+  class Timer;
+
   std::uint64_t bytes_sent_ = 0;
+  double seconds_ = 0;
 };
 
 /// The communicator of a program that runs alone: every sum is its own, nothing is sent.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/parallel/tree_sum.h"
+#include "libcore/parallel/joint_gradient.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/train/accumulation.h"
 #include "tools/robe-compress/joint_array.h"
@@ -22,7 +22,8 @@ class JointTrainer final : public BatchTrainer {
         setup_(setup),
         ranks_(setup.ranks == nullptr ? *alone_ : *setup.ranks),
         refresh_interval_(embedding.refresh_interval(setup.batch_size * setup.joint.accumulate)),
-        pass_(embedding, network, setup.batch_size) {}
+        pass_(embedding, network, setup.batch_size),
+        gradient_(ranks_) {}
 
   std::uint64_t run(ClickBatches& batches, std::uint64_t steps,
                     const std::function<bool()>& stop) override {
@@ -61,8 +62,7 @@ class JointTrainer final : public BatchTrainer {
   std::size_t num_mine_ = 0;  ///< of this step
   ClickBatch other_;
   std::uint64_t step_samples_ = 0;
-  TreeSum<float> gradient_;
-  TreeSum<double> loss_;
+  JointGradient gradient_;
 };
 
 /// Keeps the mini-batches that are this rank's.
@@ -92,8 +92,7 @@ void JointTrainer::pass_of(const ClickBatch& batch) {
   parallel_for(network_.num_pieces(), 1, [&](std::size_t piece) {
     network_.piece_gradient(piece, pass_.input(batch), pass_.network_batch(), gradients);
   });
-  gradient_.add(std::move(gradients));
-  loss_.add({pass_.loss(batch)});
+  gradient_.add(std::move(gradients), {pass_.loss(batch)});
 }
 
 void JointTrainer::train_step() {
@@ -103,15 +102,14 @@ void JointTrainer::train_step() {
   const auto [embedding_rate, network_rate] = step_rates(setup_, step_);
   array_->step(embedding_rate);
   is_apart_ = true;
-  std::vector<float> gradients = gradient_.take(network_.gradient_size());
-  ranks_.all_reduce_sum(std::span(gradients));
+  const double loss = gradient_.take_figures(1)[0];
+  // Samples have their share in the step already: the sum is its gradient.
+  const std::vector<float> gradients = gradient_.take_mean(network_.gradient_size(), 1);
   parallel_for(network_.num_pieces(), 1, [&, rate = network_rate](std::size_t piece) {
     network_.apply_gradient(piece, gradients, rate);
   });
-  std::vector<double> loss = loss_.take(1);
-  ranks_.all_reduce_sum(std::span(loss));
-  check_loss(loss[0], step_ + 1);
-  progress_.loss += loss[0];
+  check_loss(loss, step_ + 1);
+  progress_.loss += loss;
   progress_.samples += step_samples_;
   ++step_;
   if (refresh_interval_ == 0 || step_ % refresh_interval_ != 0) return;

@@ -112,7 +112,6 @@ TrainResult TgnTraining::run() {
   figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
                          state ? &*state : nullptr)
                 .figures;
-  if (ranks_.size() > 1) result_.sent_bytes = ranks_.bytes_sent();
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
   if (!options_.model.empty()) write_model();

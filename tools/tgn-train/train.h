@@ -73,7 +73,6 @@ struct TrainResult : RunFigures {
   TrainFacts facts;
   LinkTests tests;
   double plan_seconds = 0, read_seconds = 0;
-  std::optional<std::uint64_t> sent_bytes;  ///< by this process to other ranks, if there are any
 };
 
 struct TrainObserver {

@@ -36,7 +36,6 @@ void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
   json["fit_seconds"] = r.fit_seconds;
   json["plan_seconds"] = r.plan_seconds;
   json["eval_seconds"] = r.eval_seconds;
-  if (r.sent_bytes) json["sent_bytes"] = *r.sent_bytes;
 }
 
 void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {

@@ -2,7 +2,7 @@
 """The reference DLRM in PyTorch on Criteo's format, full tables or ROBE as published; one epoch.
 
     dlrm_pytorch.py TRAIN TEST [--tables separate|fused] [--robe M [--block Z]] [--optimizer sgd|adagrad]
-                    [--learning-rate 0.1] [--batch-size 128] [--dim 16] [--compile] [--device cuda] [--json]
+                    [--learning-rate 0.1] [--batch-size 128] [--dim 16] [--compile] [--device cuda] [--ddp] [--json]
 
 Needs PyTorch in this interpreter. The model is facebookresearch/dlrm's of dlrm_s_criteo_kaggle.sh: bottom
 13-512-256-64-16, dot products of all pairs, top 512-256-1, binary cross-entropy, its initialisation.
@@ -10,7 +10,8 @@ Tables: `separate` is an EmbeddingBag(mode="sum", sparse=True) for each, as ther
 Embedding of all rows, which saves 25 calls each way. --robe: one Parameter of M numbers and the look-up of
 ROBE's first published code, by int64 arithmetic and index_select, whose gradient is an index_add.
 Reading, batches as tensors and, with --compile, compilation come before the clock starts. With --device cuda all
-batches lie on the device before, and what is compiled runs as CUDA graphs.
+batches lie on the device before, and what is compiled runs as CUDA graphs. --ddp: as ranks that mpirun started,
+with MASTER_ADDR and MASTER_PORT: DistributedDataParallel by gloo of embeddings and layers, a batch a rank and step.
 """
 import argparse
 import json
@@ -43,6 +44,7 @@ def parse_arguments():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--compile", action="store_true", help="torch.compile the layers")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--ddp", action="store_true")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -181,12 +183,34 @@ def peak_mib():
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) / 1024
 
 
+def rank_of_all():
+    """(rank, ranks) of what mpirun started."""
+    return int(os.environ["OMPI_COMM_WORLD_RANK"]), int(os.environ["OMPI_COMM_WORLD_SIZE"])
+
+
+def distributed(torch, embedding, layers):
+    class Both(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding, self.layers = embedding, layers
+
+        def forward(self, numbers, rows):
+            return self.layers(numbers, self.embedding(rows))
+
+    rank, ranks = rank_of_all()
+    torch.distributed.init_process_group("gloo", rank=rank, world_size=ranks)
+    return torch.nn.parallel.DistributedDataParallel(Both())
+
+
 def train(torch, embedding, layers, work, args):
     parameters = [*embedding.parameters(), *layers.parameters()]
     make = torch.optim.SGD if args.optimizer == "sgd" else torch.optim.Adagrad
     optimizer = make(parameters, lr=args.learning_rate)
     loss_of = torch.nn.BCEWithLogitsLoss()
     run = layers
+    forward = lambda numbers, rows: run(numbers, embedding(rows))  # noqa: E731
+    if args.ddp:
+        forward = distributed(torch, embedding, layers)
     if args.compile:
         run = torch.compile(layers, mode="reduce-overhead" if args.device == "cuda" else None)
         for labels, numbers, rows in 3 * (work[0], work[-1]):
@@ -196,7 +220,7 @@ def train(torch, embedding, layers, work, args):
         torch.cuda.synchronize()
     wall, cpu = time.perf_counter(), time.process_time()
     for labels, numbers, rows in work:
-        loss = loss_of(run(numbers, embedding(rows)), labels)
+        loss = loss_of(forward(numbers, rows), labels)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
@@ -218,15 +242,20 @@ def main():
     train_part, test_part = ([tensor.to(args.device) for tensor in part] for part in (train_part, test_part))
     embedding, layers = build(torch, tables, args)
     work = batches(train_part, args.batch_size, torch.randperm(len(train_part[0])))
+    if args.ddp:  # neighbouring batches make a step; ranks have equally many
+        rank, ranks = rank_of_all()
+        work = work[rank:len(work) // ranks * ranks:ranks]
     reset_peak()
     wall, cpu = train(torch, embedding, layers, work, args)
     memory = peak_mib()
+    if args.ddp and rank != 0:
+        return
     with torch.no_grad():
         logits = torch.cat([layers(numbers, embedding(rows)) for _, numbers, rows
                             in batches(test_part, args.batch_size, torch.arange(len(test_part[0])))])
     labels, logits = test_part[0].tolist(), logits.tolist()
     result = {"samples": len(train_part[0]), "rows": sum(tables), "array": args.robe,
-              "parameters": sum(p.numel() for p in embedding.parameters()), "wall": wall, "cpu": cpu,
+              "parameters": sum(p.numel() for p in embedding.parameters()), "wall": wall, "cpu": cpu, "steps": len(work),
               "samples_per_second": len(train_part[0]) / wall, "memory": memory,
               "auc": click_data.auc(labels, logits), "log_loss": click_data.log_loss(labels, logits)}
     if args.json:

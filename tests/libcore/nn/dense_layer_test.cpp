@@ -79,8 +79,8 @@ TEST_CASE("pieces step alike whether the outputs' gradient is packed once or by 
 
 namespace {
 
-struct LayerRows {
-  LayerRows(std::size_t rows, std::size_t in, std::size_t out, std::uint64_t seed)
+struct MadeRows {
+  MadeRows(std::size_t rows, std::size_t in, std::size_t out, std::uint64_t seed)
       : x(rows, in), dy(rows, out) {
     fill(x.values(), seed);
     fill(dy.values(), seed + 1);
@@ -94,7 +94,7 @@ struct LayerRows {
   UnitRows x, dy;
 };
 
-void step(DenseLayer& layer, const LayerRows& rows) {
+void step(DenseLayer& layer, const MadeRows& rows) {
   for (std::size_t p = 0; p < layer.num_pieces(); ++p) {
     layer.step_piece(p, rows.x.with_ones(), rows.dy.values(), 0.01F);
   }
@@ -123,13 +123,13 @@ TEST_CASE("a layer whose weights Adam keeps in halves steps and multiplies as on
   halves.prepare_training(optimizer);
   CHECK(weights_of(halves) == begun);
   for (std::uint64_t s = 0; s < 5; ++s) {
-    const LayerRows data(rows, in, out, 10 + 2 * s);
+    const MadeRows data(rows, in, out, 10 + 2 * s);
     step(whole, data);
     step(halves, data);
   }
   std::vector<float> moved = weights_of(halves), wanted = weights_of(whole);
   std::vector<float> y(rows * out), dx(rows * in), want_y = y, want_dx = dx;
-  const LayerRows data(rows, in, out, 77);
+  const MadeRows data(rows, in, out, 77);
   whole.forward(data.x.with_ones(), {want_y.data(), rows, out});
   whole.backward(data.dy.values(), {want_dx.data(), rows, in});
   halves.forward(data.x.with_ones(), {y.data(), rows, out});
@@ -151,14 +151,14 @@ TEST_CASE("a layer in either precision goes on from what it saved to the same bi
     straight.randomize_uniform(1, 1);
     straight.prepare_training(optimizer);
     resumed.prepare_training(optimizer);
-    for (std::uint64_t s = 0; s < 3; ++s) step(straight, LayerRows(9, 100, 40, 10 + 2 * s));
+    for (std::uint64_t s = 0; s < 3; ++s) step(straight, MadeRows(9, 100, 40, 10 + 2 * s));
     Document document;
     straight.save(document, "layer");
     straight.save_state(document, "state");
     resumed.load(document, "test", "layer");
     resumed.load_state(document, "test", "state");
     CHECK(weights_of(straight) == weights_of(resumed));
-    const LayerRows last(9, 100, 40, 50);
+    const MadeRows last(9, 100, 40, 50);
     step(straight, last);
     step(resumed, last);
     CHECK(weights_of(straight) == weights_of(resumed));
@@ -176,7 +176,7 @@ TEST_CASE("weights decay whether a piece's gradient is fused with its step or ap
     fused.prepare_training(optimizer);
     apart.prepare_training(optimizer);
     plain.prepare_training({kind});
-    const LayerRows rows(21, in, out, 10);
+    const MadeRows rows(21, in, out, 10);
     step(fused, rows);
     step(plain, rows);
     for (std::size_t p = 0; p < apart.num_pieces(); ++p) {

@@ -95,7 +95,8 @@ constexpr char kTrainDescription[] =
     "test_micro_f1; links: test_mrr, test_hits_at_10 with as many negatives, test_auc, "
     "test_average_precision, test_log_loss), the same of validation, epoch_seconds (median, "
     "without validation; without a whole epoch by its steps), epoch_cpu_seconds, waiting_share, "
-    "sampled_edges, sampled_nodes, read_seconds, fit_seconds, eval_seconds, train_seconds.";
+    "sampled_edges, sampled_nodes, read_seconds, fit_seconds, eval_seconds, train_seconds, "
+    "and of several ranks ranks, sent_bytes and exchange_seconds (the first's).";
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);

@@ -55,11 +55,20 @@ constexpr char kTrainDescription[] =
     "threads on the same kind of processor. With --checkpoint, a killed run goes on with "
     "--resume to the bits of an uninterrupted one. USR1 asks for a checkpoint now. TERM and INT "
     "ask for a checkpoint and end the run with exit status 75.\n\n"
+    "Started in several copies by mpirun or srun, it trains one model on all of them. Each copy, a "
+    "rank of MPI, reads all samples, and has its share of the --accumulate mini-batches that make "
+    "a step. --learning-rate is yours to fit to larger steps. Embeddings go by --exchange; what "
+    "was "
+    "chosen is printed, with its bytes. The model is the same to the last bit for 1, 2, 4, ... "
+    "ranks "
+    "at one --accumulate. The first rank writes all files. A signal to any rank stops all at the "
+    "same step. Any number of ranks goes on with --resume.\n\n"
     "With --json: samples, samples_per_second, parameters, embedding_parameters, "
     "embedding_bytes, full_bytes, compression, storage, rows, hot_share, epochs, best_epoch, "
     "steps, resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
     "columns (name, use, values = how many different ones or null, exact), validation_auc and "
-    "the other metrics of eval with validation_ before them, train_seconds.";
+    "the other metrics of eval with validation_ before them, train_seconds, and of several ranks "
+    "ranks, sent_bytes and exchange_seconds (the first's).";
 
 ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
   ordered_json json = ordered_json::array();
@@ -168,6 +177,8 @@ Command train_command(TrainCommandOptions& o) {
       {"zcat day_*.gz | robe-compress train - -o big.model --format criteo --stream --ids hash "
        "--hash-rows 40000000 --bytes 100M --dim 128",
        "data of any size in one pass, virtual tables larger than memory"},
+      {"mpirun --bind-to none -n 4 robe-compress train day.tsv -o clicks.model --wire bf16",
+       "four processes, one model; embeddings' gradients take half of the bytes"},
       {"robe-compress train day.tsv -o clicks.model --config configs/dlrm-kaggle.yaml",
        "the reference's settings for Criteo Kaggle"}};
   command.often = {"--validation", "--held-out",      "--format",      "--label-column",
