@@ -18,7 +18,7 @@ interrupt() {  # SIGNAL PATTERN: to the newest of two ranks, once there is a che
 # A signal to one rank stops all at the same step; a killed rank ends the others; N ranks go on.
 stop_kill_resume() {  # PATTERN N
   interrupt TERM "$1"; status=$?
-  [ $status = 75 ] && [ "$(grep -c 'stopped at step' out)" = 1 ] || wrong "TERM to one rank: $status, $(cat out)"
+  [ $status = 75 ] && [ "$(grep -c ': stopped ' out)" = 1 ] || wrong "TERM to one rank: $status, $(cat out)"
   began=$(date +%s); interrupt KILL "$1"; status=$?
   [ $status != 0 ] && [ $(($(date +%s) - began)) -lt 20 ] || wrong "a killed rank: $status, $(cat out)"
   run "$2" || wrong "$2 ranks do not go on: $(cat out)"

@@ -1,5 +1,5 @@
 # Tools as ranks of MPI, where the plug-in is built; without mpirun the tests are skipped.
-foreach(tool gnn-sample robe-compress tgn-train)
+foreach(tool gnn-sample robe-compress sparse-train tgn-train)
   if(TARGET frugal_mpi AND TARGET ${tool})
     string(REPLACE - _ script ${tool})
     add_test(NAME ranks.${tool} COMMAND ${CMAKE_CURRENT_LIST_DIR}/${script}.sh $<TARGET_FILE_DIR:${tool}>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/parallel/communicator.h"
 #include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/data/tensor_data.h"
 #include "tools/sparse-train/text_trials.h"
@@ -276,6 +277,11 @@ std::optional<TextChoice> search_text(const TrainOptions& options,
     return std::nullopt;
   }
   if (!sample->layout().has_text() || sample->num_examples() < kFewestExamples) return std::nullopt;
+  if (options.ranks != nullptr && options.ranks->size() > 1) {
+    fail(ExitStatus::unavailable,
+         "settings of text are searched for in one process, not on several ranks: use --no-search, "
+         "or go on with --resume from a checkpoint of one process");
+  }
   const TrainOptions searched = searched_options(options, sample->layout().has_several_labels());
   return TextSearch(searched, *sample, observer).run();
 }

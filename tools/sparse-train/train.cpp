@@ -26,8 +26,9 @@ constexpr double kTimeForSearch = 0.3;  ///< share of a time budget after which 
 }  // namespace
 
 TrainResult SparseTraining::run() {
-  check_outputs(options_, options_.model);
+  if (is_first()) check_outputs(options_, options_.model);
   prepare_for_device(options_);
+  prepare_for_ranks(options_);
   search();
   if (result_.stopped) return result_;
   read();
@@ -39,7 +40,7 @@ TrainResult SparseTraining::run() {
   drop_untrained_network();
   count_passes();
   if (!result_.stopped) decide();
-  if (!result_.stopped) write_model();
+  if (!result_.stopped && is_first()) write_model();
   return result_;
 }
 
@@ -53,7 +54,7 @@ void SparseTraining::search() {
   search_out_of_time_ = clock_.out_of_time(kTimeForSearch);
   options_.features = with_default_ngrams(options_.features);
   result_.search_seconds = clock_.seconds();
-  result_.stopped = stop_requested();
+  result_.stopped = any(stop_requested());
 }
 
 void SparseTraining::read() {
@@ -72,7 +73,14 @@ void SparseTraining::read() {
   }
   result_.search = search_.choice;
   result_.search_skipped = search_.skipped;
+  agree_on_data();
   result_.read_seconds = wall_seconds() - began;
+}
+
+void SparseTraining::agree_on_data() {
+  if (ranks_.size() == 1) return;
+  expect_agreement(ranks_, "training data " + fingerprint(data_) + "\nvalidation data " +
+                               fingerprint(validation_));
 }
 
 Plan SparseTraining::plan_with(const TrainSettings& settings) const {
@@ -96,6 +104,7 @@ void SparseTraining::build() {
   }
   decide_by_search();
   if (result_.stopped) return;
+  refuse_ranks(options_, plan);
   if (plan.network) check_network_memory(plan, data_, options_.data);
   if (plan.network && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);
@@ -134,7 +143,8 @@ void SparseTraining::build_network() {
 /// Where the network is trained. With --device auto a device takes part only where it gains, and
 /// only then outputs are planned for it.
 void SparseTraining::choose_device() {
-  if (options_.device == "cpu" || !trains_on_devices(options_, result_.plan)) return;
+  if (options_.device == "cpu" || ranks_.size() > 1 || !trains_on_devices(options_, result_.plan))
+    return;
   TrainSettings settings = options_.settings;
   settings.on_device = true;
   const Plan plan = plan_with(settings);
@@ -190,11 +200,12 @@ void SparseTraining::decide_by_search() {
   if (!wants_thresholds() || !search_tried_plan()) return;
   const double began = wall_seconds();
   const TextCandidate& chosen = result_.search->trials[result_.search->best].candidate;
-  const std::shared_ptr<const TrialModel> trial =
-      known ? known : train_again(asked_, chosen, [this] {
-        return stop_requested() || clock_.out_of_time();
-      });
-  result_.stopped = stop_requested();
+  std::shared_ptr<const TrialModel> trial = known;
+  if (!known && is_first()) {
+    trial =
+        train_again(asked_, chosen, [this] { return stop_requested() || clock_.out_of_time(); });
+  }
+  result_.stopped = any(stop_requested());
   if (!trial) return;
   result_.calibration = calibrate(trial->model, trial->held_out);
   result_.calibration_seconds = wall_seconds() - began;
@@ -206,20 +217,20 @@ bool SparseTraining::wants_thresholds() const {
 }
 
 /// Fits thresholds on held-out examples, as the last thing: a stop in between loses nothing else. A
-/// model that goes on keeps those that it has.
+/// model that goes on keeps those that it has. The first rank does it alone.
 void SparseTraining::decide() {
   if (initial_ && initial_->decisions) decisions_ = std::move(initial_->decisions);
   if (decisions_) decisions_->extend(data_.num_labels);
   if (!wants_thresholds()) return;
-  if (!result_.calibration) {
+  if (!result_.calibration && is_first()) {
     const double began = wall_seconds();
     result_.calibration = calibrate(result_.plan, data_, options_.seed, options_.precision,
                                     [this] { return stop_requested() || clock_.out_of_time(); });
     result_.calibration_seconds += wall_seconds() - began;
   }
   if (result_.calibration) decisions_ = result_.calibration->decisions;
-  if (result_.calibration) return;
-  if ((result_.stopped = stop_requested())) return save_checkpoint();
+  if (any(result_.calibration.has_value())) return;
+  if ((result_.stopped = any(stop_requested()))) return save_checkpoint();
   result_.cut_short |= clock_.out_of_time();
   log_warning(clock_.out_of_time() ? "the time budget left no time to fit thresholds of labels"
                                    : "the examples are too few to fit thresholds of labels");

@@ -31,6 +31,7 @@ std::optional<Document> SparseTraining::open_checkpoint() {
   if (state && result_.plan.tree) {
     forest_ = LabelForest::load(*state, options_.checkpoint);
     log_info("going on with ", forest_.trees.size(), " of ", result_.plan.forest.trees, " trees");
+    if (!is_first()) forest_.trees.assign(forest_.trees.size(), {});
   }
   return state;
 }
@@ -52,8 +53,8 @@ void SparseTraining::grow_trees() {
     began = wall_seconds();
     return !clock_.out_of_time(result_.plan.network ? kTimeForTrees : 1);
   };
-  result_.stopped =
-      !grow_forest(data_, result_.plan.forest, observer, forest_, start_ ? &*start_ : nullptr);
+  result_.stopped = !grow_forest(data_, result_.plan.forest, observer, forest_,
+                                 start_ ? &*start_ : nullptr, &ranks_);
   start_.reset();
   if (result_.stopped) save_checkpoint();
 }
@@ -63,7 +64,7 @@ void SparseTraining::finish_tree() {
   log_verbose("tree ", trees, ": ", format_bytes(forest_.trees.back().num_bytes()));
   if (!result_.plan.network) {
     StepValues values = {{"tree", trees}, {"fit_seconds", result_.fit_seconds}};
-    if (can_validate()) {
+    if (can_validate() && is_first()) {
       evaluate_validation();
       values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
       values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
@@ -185,7 +186,7 @@ void SparseTraining::resume(Document& state, const std::string& path) {
 /// Before and after the network's passes.
 void SparseTraining::save_checkpoint() {
   clock_.checkpoint_was_written();
-  if (!checkpoint_->exists()) return;
+  if (!checkpoint_->exists() || !is_first()) return;
   Document state;
   save_state(state);
   if (result_.plan.network) save_model(state);

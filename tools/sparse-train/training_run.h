@@ -18,7 +18,11 @@ namespace frugal::sparse {
 class SparseTraining final : public Trainee {
  public:
   SparseTraining(TrainOptions options, const TrainObserver& observer)
-      : options_(std::move(options)), asked_(options_), observer_(observer), clock_(options_) {}
+      : options_(std::move(options)),
+        asked_(options_),
+        observer_(observer),
+        clock_(options_),
+        ranks_(options_.ranks == nullptr ? *alone_ : *options_.ranks) {}
 
   TrainResult run();
 
@@ -36,8 +40,11 @@ class SparseTraining final : public Trainee {
   void resume(Document& state, const std::string& path) override;
 
  private:
+  bool is_first() const { return ranks_.rank() == 0; }
+  bool any(bool here) const { return any_of_ranks(ranks_, here ? 1 : 0) != 0; }
   void search();
   void read();
+  void agree_on_data();
   void build();
   void weigh_steps();
   void choose_device();
@@ -67,6 +74,8 @@ class SparseTraining final : public Trainee {
   TrainOptions asked_;    ///< as they came
   const TrainObserver& observer_;
   RunClock clock_;
+  std::unique_ptr<Communicator> alone_ = single_process();
+  Communicator& ranks_;
   TrainResult result_;
   SearchOutcome search_;
   bool search_out_of_time_ = false;
@@ -79,7 +88,7 @@ class SparseTraining final : public Trainee {
   Dataset data_;
   Dataset validation_;
   LabelCounts label_counts_;
-  LabelForest forest_;
+  LabelForest forest_;  ///< of other ranks than the first: empty trees
   Network network_;
   std::unique_ptr<OutputLayer> output_;   ///< of a training on the CPU
   std::shared_ptr<DeviceEngine> engine_;  ///< null: the CPU

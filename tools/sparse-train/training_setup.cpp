@@ -4,6 +4,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/device/registry.h"
+#include "libcore/parallel/communicator.h"
 #include "libcore/system/limits.h"
 #include "tools/sparse-train/network/device_scorer.h"
 #include "tools/sparse-train/network/lsh_candidates.h"
@@ -89,6 +90,34 @@ void prepare_for_device(TrainOptions& options) {
     fail(ExitStatus::unavailable, "--weight-decay has no engine for devices: use --device cpu");
   }
   if (s.architecture == "auto") s.architecture = "network";
+}
+
+namespace {
+
+bool on_ranks(const TrainOptions& options) {
+  return options.ranks != nullptr && options.ranks->size() > 1;
+}
+
+}  // namespace
+
+void prepare_for_ranks(TrainOptions& options) {
+  if (!on_ranks(options)) return;
+  if (names_device(options.device)) {
+    fail(ExitStatus::unavailable, "--device ", options.device,
+         " has no engine for several ranks: use --device cpu");
+  }
+  if (!options.init.empty()) {
+    fail(ExitStatus::unavailable, "--init goes on in one process, not on several ranks");
+  }
+  if (options.data == "-") {
+    fail(ExitStatus::unavailable, "stdin is the first rank's alone: name a file, which all read");
+  }
+}
+
+void refuse_ranks(const TrainOptions& options, const Plan& plan) {
+  if (!on_ranks(options) || !plan.network) return;
+  fail(ExitStatus::unavailable,
+       "a network trains in one process, label trees on several ranks: use --architecture tree");
 }
 
 bool trains_on_devices(const TrainOptions& options, const Plan& plan) {

@@ -30,6 +30,12 @@ std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, con
 void prepare_for_device(TrainOptions& options);
 /// The same of a model to go on from that has label trees.
 void refuse_trees(const TrainOptions& options);
+/// Of a training on several ranks, what is known before the data: fails (unavailable) with what
+/// they cannot share.
+void prepare_for_ranks(TrainOptions& options);
+/// The same of what was planned.
+void refuse_ranks(const TrainOptions& options, const Plan& plan);
+
 /// Whether an engine could do the plan. Fails (unavailable) where it cannot and --device names one.
 bool trains_on_devices(const TrainOptions& options, const Plan& plan);
 DeviceTraining device_training(const TrainOptions& options, const Plan& plan, const Dataset& data);

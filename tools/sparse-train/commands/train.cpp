@@ -29,6 +29,7 @@ TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   if (options.settings.architecture == "tree" && asks_for_precision)
     fail(ExitStatus::usage, "--precision goes with networks, not with --architecture tree");
   options.precision = run.precision();
+  if (run.ranks().rank() != 0) options.model = "";
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   return options;
 }
@@ -186,6 +187,13 @@ constexpr char kTrainDescription[] =
     "on the CPU. Up to 1,000,000 labels its outputs are dense unless --architecture says shared. "
     "Searches, --find-learning-rate and the second training of --calibration stay on the CPU, "
     "too. --resume goes on with either, where the plan is the same.\n\n"
+    "Started in several copies by mpirun or srun, it trains one model on all of them. Each copy, a "
+    "rank of MPI, reads the whole data and trains its share of the classifiers of each label tree. "
+    "The finished ones go to the first rank, which writes all files. The model is that of one "
+    "process to the last bit. A signal to one rank stops the others at the end of their shares, "
+    "and any number of ranks goes on with --resume. The first rank alone fits thresholds. "
+    "Networks, --init and searches need one process. mpirun --bind-to none leaves a rank all "
+    "processors of its machine.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one, with the settings of text that it had found. USR1 asks for a checkpoint "
@@ -240,6 +248,8 @@ Command train_command(SparseTrainOptions& o) {
       {"sparse-train train train.txt -o tags.model --validation test.txt --report report.html",
        "many labels, with learning curves"},
       {"sparse-train train train.txt -o tags.model --architecture tree", "label trees"},
+      {"mpirun --bind-to none -n 4 sparse-train train train.txt -o tags.model --architecture tree",
+       "the same on four machines or processors"},
       {"sparse-train train train.txt -o tags.model --checkpoint tags.ckpt --resume",
        "can be killed"}};
   command.often = {"--validation",  "--format",      "--label-column",  "--architecture",
@@ -247,6 +257,7 @@ Command train_command(SparseTrainOptions& o) {
                    "--checkpoint",  "--time-budget", "--report",        "--json"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "sparse.train"};
+  command.joins_ranks = true;
   command.trainer = &o.trainer;
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <set>
 
 #include "libcore/base/error.h"
@@ -71,25 +70,42 @@ struct ForestTrainer::Job {
 /// All trees are laid out first: the labels' features take more memory than anything else, and are
 /// gone when the classifiers come.
 ForestTrainer::ForestTrainer(const Dataset& data, const ForestOptions& options, std::uint64_t first,
-                             const ForestStart* start)
-    : data_(data), options_(options), first_(first), start_(start) {
+                             const ForestStart* start, Communicator* ranks)
+    : data_(data),
+      options_(options),
+      first_(first),
+      start_(start),
+      ranks_(ranks == nullptr ? *alone_ : *ranks) {
   if (start != nullptr) {
     for (std::uint64_t t = first; t < options.trees; ++t)
       shapes_.push_back(start->forest.trees[t].shape);
     return;
   }
-  const std::vector<bool> carried = carried_labels(data);
+  const auto owner_of = [&](std::uint64_t t) {
+    return static_cast<int>((t - first) % static_cast<std::uint64_t>(ranks_.size()));
+  };
+  shapes_.resize(options.trees - first);
+  if (static_cast<std::uint64_t>(ranks_.rank()) < shapes_.size()) {
+    cluster_trees([&](std::uint64_t t) { return owner_of(t) == ranks_.rank(); });
+  }
+  for (std::uint64_t t = first; ranks_.size() > 1 && t < options.trees; ++t)
+    broadcast_shape(ranks_, owner_of(t), shapes_[t - first]);
+}
+
+void ForestTrainer::cluster_trees(const std::function<bool(std::uint64_t t)>& is_wanted) {
+  const std::vector<bool> carried = carried_labels(data_);
   const auto labels = static_cast<std::uint64_t>(std::count(carried.begin(), carried.end(), true));
   const SparseRows features =
-      labels > options.clusters.leaf_size ? label_features(data) : SparseRows();
-  for (std::uint64_t t = first; t < options.trees; ++t) {
-    ClusterOptions clusters = options.clusters;
+      labels > options_.clusters.leaf_size ? label_features(data_) : SparseRows();
+  for (std::uint64_t t = first_; t < options_.trees; ++t) {
+    if (!is_wanted(t)) continue;
+    ClusterOptions clusters = options_.clusters;
     if (t % 2 == 1) {
-      clusters.arity = options.second_arity;
+      clusters.arity = options_.second_arity;
       clusters.root_clusters = 1;
     }
-    clusters.seed = seed_of_tree(options.seed, t);
-    shapes_.push_back(cluster_labels(features, carried, clusters));
+    clusters.seed = seed_of_tree(options_.seed, t);
+    shapes_[t - first_] = cluster_labels(features, carried, clusters);
   }
 }
 
@@ -112,37 +128,50 @@ std::vector<ForestTrainer::Job> ForestTrainer::jobs_of(const Dataset& data, cons
 }
 
 std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgress& progress) const {
-  NodeTrainerOptions nodes = options_.nodes;
-  nodes.seed = seed_of_tree(options_.seed, t);
-  LabelTree tree;
-  tree.shape = shapes_[t - first_];
-  const TreeExamples examples(data_, tree.shape);
-  const std::vector<Job> jobs = jobs_of(data_, tree.shape, examples);
-  std::uint64_t total = 0;
-  std::vector<std::uint32_t> order(jobs.size());
+  const TreeShape& shape = shapes_[t - first_];
+  const TreeExamples examples(data_, shape);
+  const std::vector<Job> jobs = jobs_of(data_, shape, examples);
+  std::vector<std::uint64_t> work;
+  for (const Job& job : jobs) work.push_back(job.work);
+  const std::vector<std::uint32_t> owner = deal_jobs(work, static_cast<std::size_t>(ranks_.size()));
+  std::vector<std::uint32_t> mine;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
-    total += jobs[j].work;
-    order[j] = j;
+    if (owner[j] == static_cast<std::uint32_t>(ranks_.rank())) mine.push_back(j);
   }
   // The longest first: no thread is left with a long one at the end.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return jobs[a].work > jobs[b].work; });
-  std::vector<NodePart> parts(jobs.size());
-  std::vector<NodeWeights> chunks(tree.shape.num_nodes());
+  std::ranges::stable_sort(mine,
+                           [&](std::uint32_t a, std::uint32_t b) { return work[a] > work[b]; });
+  std::vector<TrainedJob> trained(jobs.size());
+  const bool stopped = !train_jobs(t, examples, jobs, mine, progress, trained);
+  if (any_of_ranks(ranks_, stopped ? 1 : 0) != 0) return std::nullopt;
+  bring_to_first(ranks_, owner, trained);
+  if (ranks_.rank() != 0) return LabelTree();
+  return join_jobs(shape, jobs, trained);
+}
+
+/// By all threads. False: `progress` stopped it.
+bool ForestTrainer::train_jobs(std::uint64_t t, const TreeExamples& examples,
+                               const std::vector<Job>& jobs, const std::vector<std::uint32_t>& mine,
+                               const TreeProgress& progress,
+                               std::vector<TrainedJob>& trained) const {
+  const TreeShape& shape = shapes_[t - first_];
+  NodeTrainerOptions nodes = options_.nodes;
+  nodes.seed = seed_of_tree(options_.seed, t);
+  std::uint64_t total = 0, done = 0;
+  for (const std::uint32_t j : mine) total += jobs[j].work;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stopped{false};
   std::mutex mutex;
-  std::uint64_t done = 0;
   std::optional<TreeStart> start;
   if (start_ != nullptr) start.emplace(TreeStart{start_->forest.trees[t], start_->fresh[t]});
   parallel_threads([&](int) {
     NodeTrainer trainer(data_, examples, nodes, start);
-    for (std::size_t i; !stopped && (i = next++) < jobs.size();) {
-      const Job& job = jobs[order[i]];
-      NodePart& part = parts[order[i]];
+    for (std::size_t i; !stopped && (i = next++) < mine.size();) {
+      const Job& job = jobs[mine[i]];
+      auto& [part, whole] = trained[mine[i]];
       part = trainer.train(job.node, job.child_begin, job.child_end);
-      if (job.child_end - job.child_begin == tree.shape.num_children(job.node)) {
-        chunks[job.node] = join_parts({&part, 1});
+      if (job.child_end - job.child_begin == shape.num_children(job.node)) {
+        whole = join_parts({&part, 1});
         part.forget_weights();
       }
       const std::lock_guard lock(mutex);
@@ -151,15 +180,25 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
         stopped = true;
     }
   });
-  if (stopped) return std::nullopt;
+  return !stopped;
+}
+
+LabelTree ForestTrainer::join_jobs(const TreeShape& shape, const std::vector<Job>& jobs,
+                                   std::vector<TrainedJob>& trained) {
+  LabelTree tree;
+  tree.shape = shape;
+  std::vector<NodeWeights> chunks(shape.num_nodes());
   std::size_t first = 0;
-  tree.bias.reserve(tree.shape.num_slots());
+  tree.bias.reserve(shape.num_slots());
   for (std::uint32_t n = 0; n < chunks.size(); ++n) {
-    std::size_t last = first;
-    for (; last < jobs.size() && jobs[last].node == n; ++last)
-      tree.bias.insert(tree.bias.end(), parts[last].bias.begin(), parts[last].bias.end());
-    if (last - first > 1) chunks[n] = join_parts({parts.data() + first, parts.data() + last});
-    for (; first < last; ++first) parts[first] = NodePart();
+    std::vector<NodePart> parts;
+    for (; first < jobs.size() && jobs[first].node == n; ++first) {
+      auto& [part, whole] = trained[first];
+      tree.bias.insert(tree.bias.end(), part.bias.begin(), part.bias.end());
+      chunks[n] = std::move(whole);
+      parts.push_back(std::move(part));
+    }
+    if (parts.size() > 1) chunks[n] = join_parts(parts);
   }
   join_nodes(chunks, tree);
   tree.build_directory();
@@ -167,12 +206,12 @@ std::optional<LabelTree> ForestTrainer::train(std::uint64_t t, const TreeProgres
 }
 
 bool grow_forest(const Dataset& data, const ForestOptions& options, const ForestObserver& observer,
-                 LabelForest& forest, const ForestStart* start) {
+                 LabelForest& forest, const ForestStart* start, Communicator* ranks) {
   forest.num_features = data.num_features;
   forest.num_labels = data.num_labels;
   forest.beam = options.beam;
   if (forest.trees.size() >= options.trees) return true;
-  const ForestTrainer trainer(data, options, forest.trees.size(), start);
+  const ForestTrainer trainer(data, options, forest.trees.size(), start, ranks);
   bool more = true;
   while (more && forest.trees.size() < options.trees) {
     const std::size_t t = forest.trees.size();
@@ -182,6 +221,7 @@ bool grow_forest(const Dataset& data, const ForestOptions& options, const Forest
     if (!tree) return false;
     forest.trees.push_back(std::move(*tree));
     if (observer.grown) more = observer.grown();
+    if (ranks != nullptr) more = any_of_ranks(*ranks, more ? 0 : 1) == 0;
   }
   return true;
 }

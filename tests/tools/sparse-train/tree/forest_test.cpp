@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
+#include "tests/libcore/parallel/test_ranks.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/tree/forest_scorer.h"
 #include "tools/sparse-train/tree/forest_trainer.h"
@@ -221,6 +222,64 @@ TEST_CASE("forests do not depend on threads, nor on how a node's children are sh
                  together.weights[w].value() != apart.weights[w].value();
   }
   CHECK(different == 0);
+}
+
+namespace {
+
+/// The first rank's forest. Each of the others has as many empty trees.
+LabelForest train_on(int ranks, const Dataset& data, ForestOptions options) {
+  LabelForest result;
+  std::vector<std::size_t> kept(static_cast<std::size_t>(ranks));
+  ThreadRanks(ranks).run([&](Communicator& rank) {
+    LabelForest forest;
+    CHECK(grow_forest(data, options, {}, forest, nullptr, &rank));
+    CHECK(forest.trees.size() == options.trees);
+    for (const LabelTree& tree : forest.trees)
+      kept[static_cast<std::size_t>(rank.rank())] += tree.bias.size() + tree.weights.size();
+    if (rank.rank() == 0) result = std::move(forest);
+  });
+  CHECK(kept[0] > 0);
+  CHECK(std::count(kept.begin(), kept.end(), 0U) == ranks - 1);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("forests do not depend on the number of ranks, and the first has them alone") {
+  Dataset data = synthetic_data(1500, 120, 3);
+  normalize_rows(data);
+  const Document one = saved(train(data, small_trees(), 3));
+  ForestOptions options = small_trees();
+  options.trees = 3;
+  for (const int ranks : {1, 2, 4, 5}) CHECK(same(one, saved(train_on(ranks, data, options))));
+  options.trees = 1;  // of a single node, whose one job is the first rank's
+  options.clusters.leaf_size = 200;
+  LabelForest small;
+  CHECK(grow_forest(data, options, {}, small));
+  CHECK(same(saved(small), saved(train_on(3, data, options))));
+}
+
+TEST_CASE("jobs are dealt by their work, the same on all ranks") {
+  const std::vector<std::uint64_t> work = {1, 5, 3, 8, 2, 2};
+  CHECK(deal_jobs(work, 1) == std::vector<std::uint32_t>(6, 0));
+  CHECK(deal_jobs(work, 2) == std::vector<std::uint32_t>{0, 1, 1, 0, 0, 1});
+}
+
+TEST_CASE("a tree that one rank is told to stop stops on all, as does the forest between trees") {
+  const Dataset data = synthetic_data(300, 40, 2);
+  ForestOptions options = small_trees();
+  options.trees = 3;
+  ThreadRanks(3).run([&](Communicator& rank) {
+    LabelForest forest;
+    ForestObserver observer;
+    observer.progress = [&](double trees) { return rank.rank() != 1 || trees < 1.5; };
+    CHECK(!grow_forest(data, options, observer, forest, nullptr, &rank));
+    CHECK(forest.trees.size() == 1);
+    observer = {};
+    observer.grown = [&] { return rank.rank() != 2; };
+    CHECK(grow_forest(data, options, observer, forest, nullptr, &rank));
+    CHECK(forest.trees.size() == 2);
+  });
 }
 
 TEST_CASE("a tree stops when it is told to") {
