@@ -26,6 +26,16 @@ same() {
   done
 }
 same trees $(train --architecture tree --trees 3 --leaf-size 20)
+network="$(train --hidden 16 --batch-size 64 --epochs 2)"
+same dense $network --architecture dense --label-shards 4 --validation ../valid.txt --patience 1
+same shared $network --architecture shared --negatives 40 --loss ova --label-shards 4
+same hybrid $network --architecture hybrid --trees 1 --leaf-size 20 --layers 12 --label-shards 4
+# One shard is the layer of one process, which other shards equal but for the order of sums; by default a rank has one.
+$network --architecture dense --label-shards 1 -o undivided; $network --architecture dense -o auto
+tensor-file diff undivided auto > /dev/null || wrong 'one label shard is not the default of one process'
+tensor-file diff undivided 0/m > /dev/null && wrong 'four label shards are not used'
+ranks 2 $network --architecture dense -o auto > out 2>&1; $network --architecture dense --label-shards 2 -o two
+tensor-file diff two auto > /dev/null || wrong "two ranks by default have not two label shards: $(cat out)"
 
 # What is the first rank's is there once, and errors say whose they are.
 mkdir one; cd one || exit 1
@@ -36,6 +46,7 @@ python3 -c 'import json; r = json.load(open("result")); assert r["trees"] == 2 a
 [ "$(grep -c '^{"type":"metric"' log)" = 2 ] || wrong "log: $(cat log)"
 $tree --calibration held-out -o alone; ranks 2 $tree --calibration held-out > out 2>&1 || wrong "calibration: $(cat out)"
 tensor-file diff alone m > difference || wrong "calibration: $(cat difference)"
+ranks 2 $(train --hidden 16 --epochs 1000 --architecture dense --time-budget 0.5s) > out 2>&1 || wrong "budget: $(cat out)"
 refused() {  # STATUS PATTERN COMMAND
   expected=$1; pattern=$2; shift 2
   ranks "$@" > out 2>&1; status=$?
@@ -48,6 +59,9 @@ refused 2 "^sparse-train: rank 1 has 'training data" 2 sh -c \
 refused 69 'stdin is the first rank' 2 sparse-train train - -q -f -o m
 refused 69 'init goes on in one process' 2 sparse-train train "$data" -q -f -o n --init m
 refused 69 'has no engine for several ranks' 2 $(train --device cuda)
+refused 69 'hash tables are of one process' 2 $network --architecture lsh
+refused 69 'find-learning-rate trains in one process' 2 $network --find-learning-rate
+refused 2 '^sparse-train: --label-shards 3: expected a multiple of the number of ranks, 2' 2 $network --label-shards 3
 awk 'BEGIN { for (i = 0; i < 40; ++i) print "__label__" i % 2, "word" i % 2, "other" i }' > words.txt
 refused 69 'use --no-search' 2 sparse-train train words.txt --format fasttext -q -f -o m
 cd ..
@@ -61,4 +75,13 @@ go_on() {  # WHAT COMMAND: without checkpoints, beside one that is stopped, kill
   tensor-file diff whole/m part/m > difference || wrong "$what: another model after a stop, a kill and four ranks: $(cat difference)"
 }
 go_on trees $(train --architecture tree --trees 40 --leaf-size 20)
+go_on network $network --architecture dense --epochs 40 --label-shards 4 --validation ../valid.txt --patience 30
+# A run that goes on keeps its label shards.
+mkdir kept; cd kept || exit 1
+dense="$network --architecture dense --checkpoint c --checkpoint-every 0.01s"
+ranks 4 $dense > out 2>&1; mv m four
+ranks 2 $dense --resume > out 2>&1; tensor-file diff four m > /dev/null || wrong "four label shards on two ranks: $(cat out)"
+$dense
+refused 2 'c has 1 label shards: expected a multiple of the number of ranks, 2' 2 $dense --resume
+cd ..
 exit $failed

@@ -266,7 +266,7 @@ bool asks_for_network(const TrainSettings& s) {
   return s.epochs != 0 || s.hidden != 0 || !s.layers.empty() || s.learning_rate > 0 ||
          s.find_learning_rate || s.negatives != 0 || s.loss != "auto" || s.activation != "auto" ||
          s.optimizer != "auto" || s.dropout >= 0 || s.weight_decay > 0 ||
-         s.label_weights != "f32" || s.lsh.hard != 0;
+         s.label_weights != "f32" || s.label_shards != 0 || s.lsh.hard != 0;
 }
 
 OutputKind output_from_name(std::string_view name) {

@@ -35,6 +35,7 @@ struct TrainSettings {
   std::uint32_t negatives = 0;
   bool correct_sampling = true;
   std::string label_weights = "f32";
+  std::uint32_t label_shards = 0;  ///< 0: by the ranks, one each
   /// A device trains the network: all outputs for every example are as fast there as some.
   bool on_device = false;
   LshSettings lsh;

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/data_gaps.h"
@@ -35,12 +36,18 @@ TrainResult SparseTraining::run() {
   build();
   if (result_.stopped) return result_;
   std::optional<Document> state = open_checkpoint();
+  if (result_.plan.network) {
+    choose_label_shards(state ? &*state : nullptr);
+    build_network();
+  }
   if (result_.plan.tree) grow_trees();
   if (result_.plan.network && !result_.stopped) train_network(state ? &*state : nullptr);
   drop_untrained_network();
   count_passes();
   if (!result_.stopped) decide();
-  if (!result_.stopped && is_first()) write_model();
+  if (result_.stopped) return result_;
+  bring_together();
+  if (is_first()) write_model();
   return result_;
 }
 
@@ -79,7 +86,8 @@ void SparseTraining::read() {
 
 void SparseTraining::agree_on_data() {
   if (ranks_.size() == 1) return;
-  expect_agreement(ranks_, "training data " + fingerprint(data_) + "\nvalidation data " +
+  expect_agreement(ranks_, std::string("vector instructions ") + kernels().name +
+                               "\ntraining data " + fingerprint(data_) + "\nvalidation data " +
                                fingerprint(validation_));
 }
 
@@ -105,7 +113,7 @@ void SparseTraining::build() {
   decide_by_search();
   if (result_.stopped) return;
   refuse_ranks(options_, plan);
-  if (plan.network) check_network_memory(plan, data_, options_.data);
+  if (plan.network && is_first()) check_network_memory(plan, data_, options_.data);
   if (plan.network && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);
     plan.reasons.push_back("learning rate " + format_number(plan.learning_rate) +
@@ -113,7 +121,6 @@ void SparseTraining::build() {
   }
   if (observer_.planned) observer_.planned(plan, result_.facts);
   if (plan.network && options_.settings.learning_rate > 0) warn_of_small_steps(plan, data_);
-  if (plan.network) build_network();
 }
 
 /// Examples that a model knows already should hardly move it. New labels are no such.
@@ -127,7 +134,10 @@ void SparseTraining::weigh_steps() {
 
 void SparseTraining::build_network() {
   const Plan& plan = result_.plan;
-  network_ = Network(network_shape(plan, data_), plan.optimizer);
+  network_ =
+      Network(network_shape(plan, data_), plan.optimizer,
+              is_first() ? LabelRange{0, data_.num_labels}
+                         : shards_.labels_of_rank(ranks_.rank(), ranks_.size(), data_.num_labels));
   network_.initialize(options_.seed);
   if (initial_) copy_parameters(*initial_->network, network_);
   if (engine_) {
@@ -135,16 +145,38 @@ void SparseTraining::build_network() {
         make_device_trainer(engine_, network_, data_, device_training(options_, plan, data_));
     return;
   }
-  output_ = make_output(plan, network_, data_, options_.seed, options_.precision);
+  output_ = shards_.count == 1
+                ? make_output(plan, network_, data_, options_.seed, options_.precision)
+                : make_sharded_output(network_, data_,
+                                      output_options(plan, options_.seed, options_.precision),
+                                      shards_, ranks_);
   trainer_ = std::make_unique<Trainer>(
       network_, *output_, data_, trainer_setup(plan, data_, options_.seed, options_.precision));
+}
+
+/// Shards are what they were in a run that goes on, else one a rank.
+void SparseTraining::choose_label_shards(const Document* state) {
+  const auto ranks = static_cast<std::uint32_t>(ranks_.size());
+  shards_.shared = result_.plan.output == OutputKind::shared;
+  shards_.count = options_.settings.label_shards;
+  std::string whose = "--label-shards " + std::to_string(shards_.count);
+  if (shards_.count == 0) {
+    shards_.count = state == nullptr ? ranks : stored_label_shards(*state, options_.checkpoint);
+    whose = options_.checkpoint + " has " + std::to_string(shards_.count) + " label shards";
+  }
+  if (shards_.count % ranks != 0) {
+    fail(ExitStatus::usage, whose, ": expected a multiple of the number of ranks, ", ranks);
+  }
+  if (shards_.count > 1 && options_.settings.label_shards == 0) {
+    log_info("label shards: ", shards_.count, state == nullptr ? ", one a rank" : ", as before");
+  }
 }
 
 /// Where the network is trained. With --device auto a device takes part only where it gains, and
 /// only then outputs are planned for it.
 void SparseTraining::choose_device() {
-  if (options_.device == "cpu" || ranks_.size() > 1 || !trains_on_devices(options_, result_.plan))
-    return;
+  if (options_.device == "cpu" || ranks_.size() > 1 || options_.settings.label_shards > 1) return;
+  if (!trains_on_devices(options_, result_.plan)) return;
   TrainSettings settings = options_.settings;
   settings.on_device = true;
   const Plan plan = plan_with(settings);

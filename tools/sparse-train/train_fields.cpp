@@ -203,6 +203,15 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();  // with --patience it is looked at itself
   describe_training_data(fields, o);
   describe_network(fields, o);
+  TrainSettings& s = o.settings;
+  fields.group("Ranks of MPI")
+      .add("--label-shards", s.label_shards,
+           "parts of a network's labels, which the ranks hold and whose sums a step makes apart; "
+           "auto: one a rank")
+      .range(1, 1024)
+      .automatic(s.label_shards, 0);
+  fields.go_with({"--label-shards"}, "networks, not with --architecture tree",
+                 [&s] { return s.architecture != "tree"; });
 }
 
 void describe_network(const OptionFields& fields, TrainOptions& options) {

@@ -64,7 +64,7 @@ void SparseTraining::finish_tree() {
   log_verbose("tree ", trees, ": ", format_bytes(forest_.trees.back().num_bytes()));
   if (!result_.plan.network) {
     StepValues values = {{"tree", trees}, {"fit_seconds", result_.fit_seconds}};
-    if (can_validate() && is_first()) {
+    if (can_validate()) {
       evaluate_validation();
       values.emplace_back("validation_p_at_1", result_.validation->precision[0]);
       values.emplace_back("validation_p_at_5", result_.validation->precision[2]);
@@ -90,9 +90,8 @@ void SparseTraining::train_network(Document* state) {
   settings.epochs = result_.plan.epochs;
   settings.patience = options_.patience;
   settings.keep_best = options_.patience > 0;
-  const auto ranks = single_process();
   const RunResult run =
-      run_training(*this, settings, {clock_, *checkpoint_, *ranks, observer}, state);
+      run_training(*this, settings, {clock_, *checkpoint_, ranks_, observer}, state);
   at_ = run.at;
   if (can_validate() && !result_.validation && !run.figures.stopped) evaluate_validation();
   const double growing = result_.fit_seconds;
@@ -107,7 +106,7 @@ TrainedPart SparseTraining::advance(const RunPosition& at, std::uint64_t,
   const std::uint64_t per_epoch = trainer_->batches_per_epoch();
   const std::uint64_t epoch_end = (at.step / per_epoch + 1) * per_epoch;
   const double began = wall_seconds();
-  const std::uint64_t step = trainer_->run(at.step, epoch_end, interrupted);
+  const std::uint64_t step = trainer_->run(at.step, epoch_end, [&] { return any(interrupted()); });
   network_seconds_ += wall_seconds() - began;
   network_steps_ += step - at.step;
   fit_budget(step);
@@ -126,7 +125,8 @@ void SparseTraining::fit_budget(std::uint64_t step) {
   if (options_.time_budget <= 0 || network_steps_ == 0) return;
   const double left = options_.time_budget - clock_.seconds();
   const double pace = static_cast<double>(network_steps_) / network_seconds_;
-  const auto steps = static_cast<std::uint64_t>(std::max(1.0, left * pace));
+  auto steps = static_cast<std::uint64_t>(std::max(1.0, left * pace));
+  ranks_.broadcast(std::as_writable_bytes(std::span(&steps, 1)), 0);
   trainer_->set_total_steps(std::min(total_steps(), step + steps));
 }
 
@@ -154,11 +154,27 @@ std::unique_ptr<Scorer> SparseTraining::validation_scorer(std::size_t ranks) con
                      label_counts_, {.top_k = ranks});
 }
 
+/// By the first rank, which tells the others what decides about the run.
 void SparseTraining::evaluate_validation() {
+  bring_together();
+  Evaluation told;
+  if (is_first()) {
+    evaluate_here();
+    told = *result_.validation;
+  }
+  ranks_.broadcast(std::as_writable_bytes(std::span(told.precision)), 0);
+  if (!is_first()) result_.validation = told;
+}
+
+void SparseTraining::evaluate_here() {
   result_.validation = evaluate(*validation_scorer(kEvaluatedRanks), validation_, label_counts_);
   if (!options_.fitted_f1 || result_.facts.single_label) return;
   take_fitted_f1(*validation_scorer(kDecidedRanks), validation_, label_counts_,
                  *result_.validation);
+}
+
+void SparseTraining::bring_together() {
+  if (result_.plan.network) bring_labels_to_first(ranks_, shards_, network_);
 }
 
 /// The optimiser's state lies among the weights.
@@ -176,6 +192,7 @@ void SparseTraining::save_state(Document& state) {
   if (output_) output_->save(state);
   if (result_.plan.tree) forest_.save(state);
   store_search(search_, state.metadata);
+  if (shards_.count > 1) store_label_shards(shards_.count, state.metadata);
 }
 
 void SparseTraining::resume(Document& state, const std::string& path) {
@@ -186,7 +203,9 @@ void SparseTraining::resume(Document& state, const std::string& path) {
 /// Before and after the network's passes.
 void SparseTraining::save_checkpoint() {
   clock_.checkpoint_was_written();
-  if (!checkpoint_->exists() || !is_first()) return;
+  if (!checkpoint_->exists()) return;
+  bring_together();
+  if (!is_first()) return;
   Document state;
   save_state(state);
   if (result_.plan.network) save_model(state);

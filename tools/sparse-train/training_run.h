@@ -6,7 +6,7 @@
 #include "libcore/train/training_run.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/network/device_trainer.h"
-#include "tools/sparse-train/network/output_layer.h"
+#include "tools/sparse-train/network/sharded_output.h"
 #include "tools/sparse-train/search_outcome.h"
 #include "tools/sparse-train/train.h"
 
@@ -36,6 +36,7 @@ class SparseTraining final : public Trainee {
   void save_model(Document& document) const override;
   void load_model(Document& document, const std::string& place) override;
   void take_best() override { evaluate_validation(); }
+  void bring_together() override;
   void save_state(Document& state) override;
   void resume(Document& state, const std::string& path) override;
 
@@ -49,6 +50,7 @@ class SparseTraining final : public Trainee {
   void weigh_steps();
   void choose_device();
   Plan plan_with(const TrainSettings& settings) const;
+  void choose_label_shards(const Document* state);
   void build_network();
   std::unique_ptr<Scorer> validation_scorer(std::size_t ranks) const;
   void fit_budget(std::uint64_t step);
@@ -63,6 +65,7 @@ class SparseTraining final : public Trainee {
   bool wants_thresholds() const;
   void decide();
   void evaluate_validation();
+  void evaluate_here();
   void save_checkpoint();
   void release_data();
   void write_model();
@@ -88,10 +91,11 @@ class SparseTraining final : public Trainee {
   Dataset data_;
   Dataset validation_;
   LabelCounts label_counts_;
-  LabelForest forest_;  ///< of other ranks than the first: empty trees
-  Network network_;
+  LabelForest forest_;                    ///< of other ranks than the first: empty trees
+  Network network_;                       ///< of other ranks: with the rows of their labels alone
   std::unique_ptr<OutputLayer> output_;   ///< of a training on the CPU
   std::shared_ptr<DeviceEngine> engine_;  ///< null: the CPU
+  LabelShards shards_;
   std::unique_ptr<NetworkTrainer> trainer_;
   std::optional<RunCheckpoint> checkpoint_;
   RunPosition at_;                   ///< of the network, behind its training

@@ -54,8 +54,7 @@ void warn_of_small_steps(const Plan& plan, const Dataset& data) {
               " steps, which is too little to learn: raise --learning-rate or --epochs");
 }
 
-std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, const Dataset& data,
-                                         std::uint64_t seed, Precision precision) {
+OutputOptions output_options(const Plan& plan, std::uint64_t seed, Precision precision) {
   OutputOptions options;
   options.batch_size = plan.batch_size;
   options.negatives = plan.negatives;
@@ -63,6 +62,12 @@ std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, con
   options.seed = seed;
   options.optimizer = optimizer_of(plan);
   options.precision = precision;
+  return options;
+}
+
+std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, const Dataset& data,
+                                         std::uint64_t seed, Precision precision) {
+  const OutputOptions options = output_options(plan, seed, precision);
   if (plan.output == OutputKind::dense) return make_dense_output(network, data, options);
   LshOptions lsh = plan.lsh;
   lsh.set_seed(seed);
@@ -100,14 +105,18 @@ bool on_ranks(const TrainOptions& options) {
 
 }  // namespace
 
-void prepare_for_ranks(TrainOptions& options) {
-  if (!on_ranks(options)) return;
-  if (names_device(options.device)) {
-    fail(ExitStatus::unavailable, "--device ", options.device,
-         " has no engine for several ranks: use --device cpu");
+void prepare_for_ranks(const TrainOptions& options) {
+  if (names_device(options.device) && (on_ranks(options) || options.settings.label_shards > 1)) {
+    fail(ExitStatus::unavailable, "--device ", options.device, " has no engine for ",
+         on_ranks(options) ? "several ranks" : "--label-shards", ": use --device cpu");
   }
+  if (!on_ranks(options)) return;
   if (!options.init.empty()) {
     fail(ExitStatus::unavailable, "--init goes on in one process, not on several ranks");
+  }
+  if (options.settings.find_learning_rate) {
+    fail(ExitStatus::unavailable,
+         "--find-learning-rate trains in one process, not on several ranks");
   }
   if (options.data == "-") {
     fail(ExitStatus::unavailable, "stdin is the first rank's alone: name a file, which all read");
@@ -115,9 +124,32 @@ void prepare_for_ranks(TrainOptions& options) {
 }
 
 void refuse_ranks(const TrainOptions& options, const Plan& plan) {
-  if (!on_ranks(options) || !plan.network) return;
+  if (!plan.network || !plan.uses_tables()) return;
+  if (!on_ranks(options) && options.settings.label_shards <= 1) return;
   fail(ExitStatus::unavailable,
-       "a network trains in one process, label trees on several ranks: use --architecture tree");
+       "hash tables are of one process and have no label shards: use --architecture dense or "
+       "shared, without --lsh-hard");
+}
+
+namespace {
+
+constexpr char kLabelShards[] = "sparse-train.label_shards";
+
+}  // namespace
+
+void store_label_shards(std::uint32_t count, Metadata& metadata) {
+  metadata[kLabelShards] = std::to_string(count);
+}
+
+std::uint32_t stored_label_shards(const Document& state, const std::string& path) {
+  const auto found = state.metadata.find(kLabelShards);
+  if (found == state.metadata.end()) return 1;
+  const auto count = parse_number<std::uint32_t>(found->second);
+  if (!count || *count == 0) {
+    fail(ExitStatus::bad_input, path, ": ", kLabelShards, " is '", printable(found->second),
+         "', expected a number of label shards");
+  }
+  return *count;
 }
 
 bool trains_on_devices(const TrainOptions& options, const Plan& plan) {

@@ -21,6 +21,8 @@ void check_network_memory(const Plan& plan, const Dataset& data, const std::stri
 /// in all and below it ranks labels by frequency (P@1 7.8 and 38 %), at 1.9 it has learnt (86 %).
 void warn_of_small_steps(const Plan& plan, const Dataset& data);
 
+OutputOptions output_options(const Plan& plan, std::uint64_t seed, Precision precision);
+
 /// `network` and `data` must outlive the layer.
 std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, const Dataset& data,
                                          std::uint64_t seed, Precision precision);
@@ -32,9 +34,14 @@ void prepare_for_device(TrainOptions& options);
 void refuse_trees(const TrainOptions& options);
 /// Of a training on several ranks, what is known before the data: fails (unavailable) with what
 /// they cannot share.
-void prepare_for_ranks(TrainOptions& options);
-/// The same of what was planned.
+void prepare_for_ranks(const TrainOptions& options);
+/// The same of what was planned; of --label-shards, too.
 void refuse_ranks(const TrainOptions& options, const Plan& plan);
+
+/// In checkpoints: how many shards the labels are dealt to. Fails (bad_input) where it is no
+/// number.
+void store_label_shards(std::uint32_t count, Metadata& metadata);
+std::uint32_t stored_label_shards(const Document& state, const std::string& path);
 
 /// Whether an engine could do the plan. Fails (unavailable) where it cannot and --device names one.
 bool trains_on_devices(const TrainOptions& options, const Plan& plan);

@@ -28,13 +28,18 @@ thread_local Array<float> score_memory, row_gradient_memory;
 }  // namespace
 
 BlockedOutput::BlockedOutput(Network& network, const OutputOptions& options)
-    : network_(network), options_(options), log_sum_(options.batch_size) {}
+    : network_(network),
+      options_(options),
+      wholes_(options.batch_size),
+      log_sum_(options.batch_size) {}
 
-void BlockedOutput::set_active(std::size_t outputs) {
+void BlockedOutput::set_active(std::size_t outputs, std::size_t first) {
+  first_active_ = first;
   num_active_ = outputs;
   const std::size_t block_floats = options_.batch_size * kBlock;
+  const std::size_t kept_floats = kKeptBytes / sizeof(float) / options_.shards;
   const bool softmax = network_.shape.loss == LossKind::softmax;
-  num_kept_ = softmax ? std::min(num_blocks(), kKeptBytes / sizeof(float) / block_floats) : 0;
+  num_kept_ = softmax ? std::min(num_blocks(), kept_floats / block_floats) : 0;
   if (kept_.size() < num_kept_ * block_floats) {
     kept_ = Array<float>(num_kept_ * block_floats, uninitialized);
   }
@@ -42,13 +47,16 @@ void BlockedOutput::set_active(std::size_t outputs) {
   if (gradients_.size() < gradient_floats) {
     gradients_ = Array<float>(gradient_floats, uninitialized);
   }
-  parts_.resize(num_blocks() * options_.batch_size);
+  parts_.resize(std::max<std::size_t>(1, num_blocks()) * options_.batch_size);
 }
 
-std::size_t BlockedOutput::num_groups() const { return std::min(num_blocks(), kMostGroups); }
+std::size_t BlockedOutput::num_groups() const {
+  return std::min(num_blocks(), std::max<std::size_t>(1, kMostGroups / options_.shards));
+}
 
 BlockedOutput::Range BlockedOutput::outputs_of(std::size_t block) const {
-  return {block * kBlock, std::min((block + 1) * kBlock, num_active_)};
+  return {first_active_ + block * kBlock,
+          first_active_ + std::min((block + 1) * kBlock, num_active_)};
 }
 
 std::size_t BlockedOutput::num_pieces(std::size_t stage, const Batch& batch) const {
@@ -121,18 +129,27 @@ void BlockedOutput::score(std::size_t block, const Batch& batch) {
 void BlockedOutput::normalise(std::size_t piece, const Batch& batch) {
   const std::size_t end = std::min((piece + 1) * kSumExamples, batch.size());
   for (std::size_t k = piece * kSumExamples; k < end; ++k) {
-    float largest = -std::numeric_limits<float>::infinity();
-    for (std::size_t b = 0; b < num_blocks(); ++b) largest = std::max(largest, part(b, k).largest);
-    double sum = 0, targets = 0;
-    for (std::size_t b = 0; b < num_blocks(); ++b) {
-      const Part& p = part(b, k);
-      sum += p.sum * std::exp(static_cast<double>(p.largest - largest));
-      targets += p.targets;
-    }
-    log_sum_[k] = static_cast<double>(largest) + std::log(sum);
-    const std::size_t own = targets_of(k).size();
-    batch.losses[k] = own == 0 ? 0 : log_sum_[k] - targets / static_cast<double>(own);
+    wholes_[k] = join(parts_.data() + k, options_.batch_size, num_blocks());
+    if (options_.shards == 1) batch.losses[k] = set_normaliser(k, wholes_[k]);
   }
+}
+
+BlockedOutput::Part BlockedOutput::join(const Part* parts, std::size_t stride, std::size_t n) {
+  Part whole{-std::numeric_limits<float>::infinity()};
+  for (std::size_t i = 0; i < n; ++i)
+    whole.largest = std::max(whole.largest, parts[i * stride].largest);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Part& p = parts[i * stride];
+    whole.sum += p.sum * std::exp(static_cast<double>(p.largest - whole.largest));
+    whole.targets += p.targets;
+  }
+  return whole;
+}
+
+double BlockedOutput::set_normaliser(std::size_t k, const Part& whole) {
+  log_sum_[k] = static_cast<double>(whole.largest) + std::log(whole.sum);
+  const std::size_t own = targets_of(k).size();
+  return own == 0 ? 0 : log_sum_[k] - whole.targets / static_cast<double>(own);
 }
 
 void BlockedOutput::differentiate(std::size_t group, const Batch& batch) {
@@ -169,7 +186,8 @@ void BlockedOutput::differentiate_block(std::size_t block, const Batch& batch, M
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const std::uint32_t label = label_at(outputs.begin + j);
     const std::uint32_t key = rounds ? static_cast<std::uint32_t>(keys.at(label)) : 0;
-    step_biased_row(network_.labels, label, dw.row(j), batch.rate, options_.optimizer, key);
+    step_biased_row(network_.labels, label - network_.first_label, dw.row(j), batch.rate,
+                    options_.optimizer, key);
   }
 }
 
@@ -231,7 +249,8 @@ void BlockedOutput::sum_gradients(std::size_t piece, const Batch& batch) {
   for (std::size_t k = piece * kSumExamples; k < end; ++k) {
     float* dh = batch.hidden_gradient.row(k);
     const float* from = gradients_.data() + k * stride;
-    std::copy_n(from, network_.labels.dim(), dh);
+    if (num_groups() == 0) std::fill_n(dh, network_.labels.dim(), 0.0F);
+    if (num_groups() != 0) std::copy_n(from, network_.labels.dim(), dh);
     for (std::size_t g = 1; g < num_groups(); ++g) {
       kernels().axpy(1, from + g * options_.batch_size * stride, dh, network_.labels.dim());
     }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,24 @@ class BlockedOutput : public OutputLayer {
   void run(std::size_t stage, std::size_t piece, const Batch& batch) final;
   double active_per_example() const override { return static_cast<double>(num_active_); }
 
+  /// What some outputs, a block or all of a layer, know of an example's softmax.
+  struct Part {
+    float largest = 0;   ///< logit
+    double sum = 0;      ///< of exp(logit - largest)
+    double targets = 0;  ///< sum of the logits of the example's own labels; one-vs-all: the loss
+  };
+  /// Of parts[0], parts[stride], ... parts[(n - 1) stride], in their order.
+  static Part join(const Part* parts, std::size_t stride, std::size_t n);
+
+  // Of a layer that is one of several shards (sharded_output.h), between its stages.
+  /// Whether this is so behind `stage`: parts are to be exchanged; gradients and losses to be
+  /// summed.
+  bool ends_parts(std::size_t stage) const { return stage == num_selections() + kNormalisers; }
+  bool ends_sums(std::size_t stage) const { return stage == num_selections() + kSums; }
+  const Part& whole_part(std::size_t k) const { return wholes_[k]; }
+  /// The part of all shards. Returns the loss.
+  double set_normaliser(std::size_t k, const Part& whole);
+
  protected:
   static constexpr std::size_t kBlock = 128;  ///< outputs
 
@@ -44,7 +63,8 @@ class BlockedOutput : public OutputLayer {
   /// [outputs], or empty where they are not sampled.
   virtual std::span<const float> log_inclusion() const { return {}; }
 
-  void set_active(std::size_t outputs);
+  /// The outputs are [first, first + outputs) of what the functions above number.
+  void set_active(std::size_t outputs, std::size_t first = 0);
   std::size_t num_active() const { return num_active_; }
 
   Network& network_;
@@ -57,13 +77,6 @@ class BlockedOutput : public OutputLayer {
     std::size_t size() const { return end - begin; }
     bool holds(std::size_t i) const { return i >= begin && i < end; }
   };
-  /// What a block knows of an example's softmax.
-  struct Part {
-    float largest = 0;   ///< logit
-    double sum = 0;      ///< of exp(logit - largest)
-    double targets = 0;  ///< sum of the logits of the example's own labels; one-vs-all: the loss
-  };
-
   std::size_t num_blocks() const { return (num_active_ + kBlock - 1) / kBlock; }
   std::size_t num_groups() const;
   Range outputs_of(std::size_t block) const;
@@ -81,12 +94,19 @@ class BlockedOutput : public OutputLayer {
   void softmax_gradient(std::size_t block, Range examples, MatrixView<float> z);
   void one_vs_all_gradient(std::size_t block, Range examples, MatrixView<float> z);
 
+  std::size_t first_active_ = 0;
   std::size_t num_active_ = 0;
   std::size_t num_kept_ = 0;     ///< blocks whose exponentials are kept
   std::vector<Part> parts_;      ///< [blocks, batch]
+  std::vector<Part> wholes_;     ///< [batch] of all blocks
   std::vector<double> log_sum_;  ///< [batch] log of the sum of exponentials
   Array<float> kept_;            ///< [kept blocks, batch, kBlock]
   Array<float> gradients_;       ///< [groups, batch, hidden stride] of the hidden units
 };
+
+/// make_dense_output() of some labels, which `network` has the rows of: one of options.shards
+/// parts.
+std::unique_ptr<BlockedOutput> make_dense_part(Network& network, const Dataset& data,
+                                               const OutputOptions& options, LabelRange labels);
 
 }  // namespace frugal::sparse

@@ -32,16 +32,17 @@ constexpr double kReluLabelDeviation = 0.05;
 constexpr std::size_t kFilledRows = 4096;  ///< at a time, where they are rounded
 
 /// fill(rows, number of the first) for all rows of a table of zeros, in place or a block at a time.
+/// begin: the number of the table's first.
 template <class Fill>
-void fill_rows(RowTable& table, Fill fill) {
-  if (table.half_columns() == 0) return fill(table.weights(), 0);
+void fill_rows(RowTable& table, std::size_t begin, Fill fill) {
+  if (table.half_columns() == 0) return fill(table.weights(), begin);
   Array<float> memory(kFilledRows * table.dim());
   for (std::size_t first = 0; first < table.rows(); first += kFilledRows) {
     const MatrixView<float> block(memory.data(), std::min(kFilledRows, table.rows() - first),
                                   table.dim());
-    fill(block, first);
+    fill(block, begin + first);
     for (std::size_t r = 0; r < block.rows; ++r) {
-      table.write(first + r, block.row(r), static_cast<std::uint32_t>(first + r));
+      table.write(first + r, block.row(r), static_cast<std::uint32_t>(begin + first + r));
     }
   }
 }
@@ -59,12 +60,12 @@ std::string_view activation_name(Activation activation) {
   return kActivationNames[static_cast<std::size_t>(activation)];
 }
 
-Network::Network(const NetworkShape& shape_, OptimizerKind optimizer)
+Network::Network(const NetworkShape& shape_, OptimizerKind optimizer, LabelRange held)
     : shape(shape_),
       features(shape.num_features, shape.hidden, row_state_size(optimizer, shape.hidden)),
-      labels(shape.num_labels, shape.width() + 1,
-             biased_row_state_size(optimizer, shape.width() + 1),
-             shape.half_labels ? shape.width() : 0) {
+      labels(held.size(), shape.width() + 1, biased_row_state_size(optimizer, shape.width() + 1),
+             shape.half_labels ? shape.width() : 0),
+      first_label(held.begin) {
   std::size_t inputs = shape.hidden;
   for (const std::uint32_t units : shape.layers) {
     layers.emplace_back(units, inputs + 1, biased_row_state_size(optimizer, inputs + 1));
@@ -103,7 +104,7 @@ void Network::initialize(std::uint64_t seed) {
   // One-vs-all begins with every label as improbable as it is on average.
   const float bias =
       shape.loss == LossKind::one_vs_all ? -std::log(static_cast<float>(shape.num_labels)) : 0.0F;
-  fill_rows(labels, [&](MatrixView<float> w, std::size_t first) {
+  fill_rows(labels, first_label, [&](MatrixView<float> w, std::size_t first) {
     const MatrixView<float> without_bias(w.data, w.rows, shape.width(), w.stride);
     if (codes) fill_uniform(without_bias, kLabelCodeBound, seed, kLabelStream, first);
     if (!linear) fill_normal(without_bias, kReluLabelDeviation, seed, kLabelStream, first);

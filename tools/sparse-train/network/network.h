@@ -18,6 +18,12 @@ inline constexpr std::array<std::string_view, 2> kActivationNames = {"linear", "
 Activation activation_from_name(std::string_view name);
 std::string_view activation_name(Activation activation);
 
+/// Labels [begin, end).
+struct LabelRange {
+  std::uint32_t begin = 0, end = 0;
+  std::uint32_t size() const { return end - begin; }
+};
+
 struct NetworkShape {
   std::uint32_t num_features = 0;
   std::uint32_t num_labels = 0;
@@ -37,13 +43,17 @@ struct NetworkShape {
 /// in a table of rows with the optimiser's state.
 struct Network {
   NetworkShape shape;
-  RowTable features;             ///< [num_features, hidden]
-  std::vector<RowTable> layers;  ///< [units, units before + 1]
-  RowTable labels;               ///< [num_labels, width + 1]
+  RowTable features;              ///< [num_features, hidden]
+  std::vector<RowTable> layers;   ///< [units, units before + 1]
+  RowTable labels;                ///< [num_labels, width + 1], or of a rank's labels alone:
+  std::uint32_t first_label = 0;  ///< from this one on
 
   Network() = default;
   /// All parameters zero, with room for the optimiser's state.
-  Network(const NetworkShape& shape_, OptimizerKind optimizer);
+  Network(const NetworkShape& shape_, OptimizerKind optimizer)
+      : Network(shape_, optimizer, {0, shape_.num_labels}) {}
+  /// With the rows of some labels alone, for training.
+  Network(const NetworkShape& shape_, OptimizerKind optimizer, LabelRange held);
 
   /// What the tables of such a network take, in bytes.
   static std::uint64_t num_bytes(const NetworkShape& shape, OptimizerKind optimizer);

@@ -23,16 +23,25 @@ Tensor table_tensor(const std::string& name, const RowTable& table) {
                              {table.data(), table.rows() * table.stride()});
 }
 
+/// first: row of the tensor that is the table's first, where the tensor has `all` rows and not just
+/// the table's.
 void restore_table(const Document& state, const std::string& path, const std::string& name,
-                   RowTable& table) {
+                   RowTable& table, std::size_t first, std::size_t all) {
   const Tensor& tensor = state.at(name);
-  const Shape expected = {table.rows(), table.stride()};
+  const bool is_whole = tensor.shape != Shape{table.rows(), table.stride()};
+  const Shape expected = {is_whole ? all : table.rows(), table.stride()};
   if (tensor.shape != expected) {
     fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", shape_text(tensor.shape),
          ", expected ", shape_text(expected));
   }
-  const std::span<const float> values = tensor.as<float>();
-  std::memcpy(table.data(), values.data(), values.size_bytes());
+  if (table.rows() == 0) return;
+  const float* const from = tensor.as<float>().data() + (is_whole ? first * table.stride() : 0);
+  std::memcpy(table.data(), from, table.rows() * table.stride() * sizeof(float));
+}
+
+void restore_table(const Document& state, const std::string& path, const std::string& name,
+                   RowTable& table) {
+  restore_table(state, path, name, table, 0, table.rows());
 }
 
 }  // namespace
@@ -47,7 +56,8 @@ void save_training_state(const Network& network, Document& state) {
 
 void restore_training_state(const Document& state, const std::string& path, Network& network) {
   restore_table(state, path, "features.rows", network.features);
-  restore_table(state, path, "labels.rows", network.labels);
+  restore_table(state, path, "labels.rows", network.labels, network.first_label,
+                network.shape.num_labels);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     restore_table(state, path, layer_rows_name(i), network.layers[i]);
   }

@@ -12,7 +12,8 @@ namespace frugal::sparse {
 /// lent: the document is good until the next step.
 void save_training_state(const Network& network, Document& state);
 
-/// Puts such tables into `network`. Fails (bad_input) naming `path` where tensors do not fit.
+/// Puts such tables into `network`; those of all labels also where it has the rows of some alone.
+/// Fails (bad_input) naming `path` where tensors do not fit.
 void restore_training_state(const Document& state, const std::string& path, Network& network);
 
 /// How the weights of features and labels are stored: as they are, or rounded to bytes with a scale

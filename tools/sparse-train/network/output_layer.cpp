@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "libcore/kernels/kernels.h"
 #include "tools/sparse-train/network/active_set.h"
 #include "tools/sparse-train/network/blocked_output.h"
+#include "tools/sparse-train/network/gathered_rows.h"
 
 namespace frugal::sparse {
 namespace {
@@ -14,20 +14,23 @@ constexpr std::uint64_t kRoundingStream = 13;
 
 class DenseOutput : public BlockedOutput {
  public:
-  DenseOutput(Network& network, const Dataset& data, const OutputOptions& options)
-      : BlockedOutput(network, options), data_(data) {}
+  DenseOutput(Network& network, const Dataset& data, const OutputOptions& options,
+              LabelRange labels)
+      : BlockedOutput(network, options), data_(data), labels_(labels) {}
 
   void prepare(std::uint64_t, std::span<const std::uint32_t> examples) override {
     next_ = examples;
   }
   void advance() override {
     examples_ = next_;
-    set_active(network_.labels.rows());
+    set_active(labels_.size(), labels_.begin);
   }
 
  protected:
   MatrixView<const float> rows(std::size_t begin, std::size_t end) const override {
-    return std::as_const(network_.labels).weights().rows_between(begin, end);
+    return std::as_const(network_.labels)
+        .weights()
+        .rows_between(begin - network_.first_label, end - network_.first_label);
   }
   std::uint32_t label_at(std::size_t output) const override {
     return static_cast<std::uint32_t>(output);
@@ -38,6 +41,7 @@ class DenseOutput : public BlockedOutput {
 
  private:
   const Dataset& data_;
+  LabelRange labels_;
   std::span<const std::uint32_t> next_;
   std::span<const std::uint32_t> examples_;
 };
@@ -85,8 +89,7 @@ class SharedOutput : public BlockedOutput {
   void select(std::size_t stage, std::size_t piece, const Batch& batch) override;
 
   MatrixView<const float> rows(std::size_t begin, std::size_t end) const override {
-    const std::size_t dim = network_.labels.dim();
-    return {weights_.data() + begin * dim, end - begin, dim};
+    return gathered_.between(begin, end);
   }
   std::uint32_t label_at(std::size_t output) const override { return current_.labels[output]; }
   std::span<const std::uint32_t> targets_of(std::size_t k) const override {
@@ -107,7 +110,6 @@ class SharedOutput : public BlockedOutput {
   void begin_batch();
   void search(std::size_t piece, const Batch& batch);
   void gather(std::size_t piece);
-  void gather_rows(const std::uint32_t* labels, std::size_t count, float* to) const;
 
   CandidateSource* hard_;
   std::unique_ptr<CandidateSource> owned_;
@@ -115,7 +117,7 @@ class SharedOutput : public BlockedOutput {
   ActiveSet next_;
   ActiveSet current_;
   std::vector<std::vector<std::uint32_t>> found_;  ///< [batch] candidates
-  Array<float> weights_;  ///< [active, hidden + 1]: the rows of this batch, side by side
+  GatheredRows gathered_;
 };
 
 std::size_t SharedOutput::selection_pieces(std::size_t stage, const Batch& batch) const {
@@ -138,8 +140,7 @@ void SharedOutput::select(std::size_t stage, std::size_t piece, const Batch& bat
 }
 
 void SharedOutput::begin_batch() {
-  const std::size_t size = current_.labels.size() * network_.labels.dim();
-  if (weights_.size() < size) weights_ = Array<float>(size + size / 4, uninitialized);
+  gathered_.begin(0, current_.labels.size(), network_.labels.dim());
   set_active(current_.labels.size());
 }
 
@@ -151,28 +152,9 @@ void SharedOutput::search(std::size_t piece, const Batch& batch) {
   }
 }
 
-void SharedOutput::gather_rows(const std::uint32_t* labels, std::size_t count, float* to) const {
-  const RowTable& table = network_.labels;
-  const std::size_t dim = table.dim();
-  if (table.half_columns() == 0) {
-    return kernels().gather_rows(table.data(), table.stride(), dim, labels, count, to, dim);
-  }
-  constexpr std::size_t kAhead = 8;
-  for (std::size_t j = 0; j < count; ++j) {
-    if (j + kAhead < count) table.prefetch(labels[j + kAhead]);
-    table.read(labels[j], to + j * dim);
-  }
-}
-
 void SharedOutput::gather(std::size_t piece) {
-  const std::size_t begin = piece * kBlock;
-  const std::size_t count = std::min(kBlock, num_active() - begin);
-  const std::size_t dim = network_.labels.dim();
-  float* to = weights_.data() + begin * dim;
-  gather_rows(current_.labels.data() + begin, count, to);
-  const std::span<const float> correction = log_inclusion();
-  if (correction.empty() || network_.shape.loss != LossKind::softmax) return;
-  for (std::size_t j = 0; j < count; ++j) to[j * dim + dim - 1] -= correction[begin + j];
+  const std::size_t begin = piece * kBlock, end = std::min(begin + kBlock, num_active());
+  gathered_.gather(network_, current_.labels, log_inclusion(), {begin, end});
 }
 
 }  // namespace
@@ -183,7 +165,12 @@ Rng rounding_keys(std::uint64_t seed, std::uint64_t batch) {
 
 std::unique_ptr<OutputLayer> make_dense_output(Network& network, const Dataset& data,
                                                const OutputOptions& options) {
-  return std::make_unique<DenseOutput>(network, data, options);
+  return make_dense_part(network, data, options, {0, network.shape.num_labels});
+}
+
+std::unique_ptr<BlockedOutput> make_dense_part(Network& network, const Dataset& data,
+                                               const OutputOptions& options, LabelRange labels) {
+  return std::make_unique<DenseOutput>(network, data, options, labels);
 }
 
 std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset& data,

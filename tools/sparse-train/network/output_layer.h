@@ -59,6 +59,11 @@ class OutputLayer {
   virtual std::size_t num_pieces(std::size_t stage, const Batch& batch) const = 0;
   virtual void run(std::size_t stage, std::size_t piece, const Batch& batch) = 0;
 
+  /// Whether something must be done between this stage and the next: meet(), by the thread that
+  /// trains, while nothing else runs.
+  virtual bool meets_after(std::size_t) const { return false; }
+  virtual void meet(std::size_t, const Batch&) {}
+
   /// Outputs that the current batch computed for an example, on average.
   virtual double active_per_example() const = 0;
 
@@ -78,6 +83,7 @@ struct OutputOptions {
   std::uint64_t seed = 0;
   OptimizerOptions optimizer;
   Precision precision = Precision::f32;
+  std::uint32_t shards = 1;  ///< of the labels, whose sums are made apart (sharded_output.h)
 };
 
 /// Draws the keys by which a batch's rows of labels, kept as bf16, are rounded: one by label.
