@@ -31,7 +31,7 @@ struct TreeStart {
 /// The classifiers of some children of a node, as they are learnt.
 struct NodePart {
   struct Weight {
-    std::uint32_t row;
+    std::uint32_t row = 0;
     ChildWeight weight;
   };
   std::vector<float> bias;                    ///< by child, from the part's first on
