@@ -212,7 +212,7 @@ constexpr char kTrainDescription[] =
     "(P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = why not. "
     "Times are search_seconds, read_seconds, fit_seconds, calibration_seconds, write_seconds and "
     "train_seconds (all of it, validation too). Several ranks add their number, ranks, and "
-    "bytes_sent, which the first handed over. calibration is there where thresholds were "
+    "sent_bytes, which the first handed over. calibration is there where thresholds were "
     "fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
@@ -225,7 +225,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   add_result(result, run.result());
   if (ranks.size() > 1) {
     run.result()["ranks"] = ranks.size();
-    run.result()["bytes_sent"] = ranks.bytes_sent();
+    run.result()["sent_bytes"] = ranks.bytes_sent();
   }
   training.finish(result.stopped, result.plan.network ? "at step " + std::to_string(result.steps)
                                                       : "between trees");
