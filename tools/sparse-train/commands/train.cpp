@@ -211,22 +211,16 @@ constexpr char kTrainDescription[] =
     "search has what was tried "
     "(P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = why not. "
     "Times are search_seconds, read_seconds, fit_seconds, calibration_seconds, write_seconds and "
-    "train_seconds (all of it, validation too). Several ranks add their number, ranks, and "
-    "sent_bytes, which the first handed over. calibration is there where thresholds were "
+    "train_seconds (all of it, validation too). Several ranks add ranks, sent_bytes and "
+    "exchange_seconds (the first's). calibration is there where thresholds were "
     "fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);
   TrainerRun training(run, options, {options.data, options.validation, options.init},
                       options.model);
-  Communicator& ranks = run.ranks();
-  if (ranks.size() > 1) run.say(ranks.describe());
   const TrainResult result = train(options, make_observer(run, training));
   add_result(result, run.result());
-  if (ranks.size() > 1) {
-    run.result()["ranks"] = ranks.size();
-    run.result()["sent_bytes"] = ranks.bytes_sent();
-  }
   training.finish(result.stopped, result.plan.network ? "at step " + std::to_string(result.steps)
                                                       : "between trees");
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
