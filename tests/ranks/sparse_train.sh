@@ -82,7 +82,7 @@ refused 2 "^sparse-train: rank 1 has 'no checkpoint', rank 0 'a checkpoint of 0 
    --validation ../valid.txt --patience 30 --checkpoint c --checkpoint-every 0.05s --resume"
 # A run that goes on keeps its label shards.
 mkdir kept; cd kept || exit 1
-dense="$network --architecture dense --checkpoint c --checkpoint-every 0.01s"
+dense="$network --architecture dense --epochs 20 --checkpoint c --checkpoint-every 0.001s"
 ranks 4 $dense > out 2>&1; mv m four
 ranks 2 $dense --resume > out 2>&1; tensor-file diff four m > /dev/null || wrong "four label shards on two ranks: $(cat out)"
 $dense
