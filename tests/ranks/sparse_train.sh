@@ -61,7 +61,7 @@ refused 69 'init goes on in one process' 2 sparse-train train "$data" -q -f -o n
 refused 69 'has no engine for several ranks' 2 $(train --device cuda)
 refused 69 'hash tables are of one process' 2 $network --architecture lsh
 refused 69 'find-learning-rate trains in one process' 2 $network --find-learning-rate
-refused 2 '^sparse-train: --label-shards 3: expected a multiple of the number of ranks, 2' 2 $network --label-shards 3
+refused 2 '--label-shards 3: expected a multiple of the number of ranks, 2' 2 $network --label-shards 3
 awk 'BEGIN { for (i = 0; i < 40; ++i) print "__label__" i % 2, "word" i % 2, "other" i }' > words.txt
 refused 69 'use --no-search' 2 sparse-train train words.txt --format fasttext -q -f -o m
 cd ..
