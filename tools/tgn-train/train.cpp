@@ -133,7 +133,7 @@ void TgnTraining::read_events() {
     evaluation_negatives_ =
         std::make_unique<EvaluationNegatives>(events, data_->parts(), options_.split.seed);
   }
-  result_.facts = facts_of(*data_, options_.split.new_nodes);
+  result_.facts = facts_of(*data_, options_);
   result_.read_seconds = wall_seconds() - began;
 }
 

@@ -66,6 +66,7 @@ struct TrainFacts {
   std::uint64_t train_events = 0, valid_events = 0, test_events = 0;
   std::uint64_t new_valid_events = 0, new_test_events = 0;
   std::uint64_t parameters = 0;
+  std::size_t time_ranges = 1;
 };
 
 /// The samples of the run are events.

@@ -20,7 +20,7 @@ void warn_of_held_out(const LinkData& data, std::uint64_t train_events, double n
 
 }  // namespace
 
-TrainFacts facts_of(const LinkData& data, double new_nodes) {
+TrainFacts facts_of(const LinkData& data, const TrainOptions& options) {
   const EventSplit& split = data.split();
   TrainFacts f;
   f.nodes = data.stream().num_nodes();
@@ -31,7 +31,8 @@ TrainFacts facts_of(const LinkData& data, double new_nodes) {
   f.test_events = split.num_events(EventPart::test);
   f.new_valid_events = split.num_new_node_events(EventPart::valid);
   f.new_test_events = split.num_new_node_events(EventPart::test);
-  warn_of_held_out(data, f.train_events, new_nodes);
+  f.time_ranges = options.time_ranges;
+  warn_of_held_out(data, f.train_events, options.split.new_nodes);
   return f;
 }
 

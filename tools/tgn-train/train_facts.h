@@ -4,7 +4,7 @@
 
 namespace frugal::tgn {
 
-/// What the stream says of a training. Warns where much of it does not train.
-TrainFacts facts_of(const LinkData& data, double new_nodes);
+/// What a training begins with. Warns where much of it does not train.
+TrainFacts facts_of(const LinkData& data, const TrainOptions& options);
 
 }  // namespace frugal::tgn

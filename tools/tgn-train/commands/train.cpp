@@ -23,6 +23,11 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
             std::to_string(f.train_events) + ", validation " + std::to_string(f.valid_events) +
             ", test " + std::to_string(f.test_events));
     run.say(options.architecture + " with " + std::to_string(f.parameters) + " parameters");
+    if (f.time_ranges > 1) {
+      const std::string copies = std::to_string(f.time_ranges);
+      run.say(copies + " copies of the memory: an epoch has 1/" + copies +
+              " of the steps; --epochs, --patience and --learning-rate stay as given");
+    }
     training.progress().begin({"training", double(options.epochs), "epochs"});
   };
   observer.progress = training.shows_progress();
@@ -99,7 +104,8 @@ constexpr char kTrainDescription[] =
     "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
     "new_node_validation_events, new_node_test_events, epochs, best_epoch, steps, "
     "resumed_from_step, loss, events_per_second and events_per_cpu_second (training events "
-    "through forward pass, backward pass and optimiser), epoch_seconds (median, without "
+    "through forward pass, backward pass and optimiser; of several ranks by the first one's "
+    "processor time), epoch_seconds (median, without "
     "validation), the metrics that eval describes, read_seconds, fit_seconds, plan_seconds (in "
     "which training waited for plans), eval_seconds, train_seconds, and of several ranks "
     "ranks, sent_bytes and exchange_seconds (the first's). Of node-label: nodes, "

@@ -20,3 +20,6 @@ t -o m --resume 2>&1 | sed 's/(.*)/(...)/'
 cp saved e.safetensors; cp whole c; t -o m --resume 2>&1; rm -f c.prev
 head -c 300 whole > c; t -o m --resume 2>&1
 rm c; t -o m --resume --json | grep '"resumed_from_step"'
+# Copies of the memory go on where they were; there are as many then.
+t --checkpoint-every 0s --time-ranges 3 -o whole; t --resume --time-ranges 3 -o again --json | grep '"resumed_from_step"'; tensor-file diff whole again && echo same
+t -o m --resume 2>&1
