@@ -9,12 +9,22 @@ set -eu
 folder=$2; nodes=${3:-0}; host=$(hostname -s); subnet=127.0.0
 SLURM_CONF=$folder/slurm.conf; export SLURM_CONF
 
-# Control groups are off, and nothing starts a daemon again: a signal to each is enough.
+# The daemons write into the folder until they end. A daemon that nobody waited for has no command line any more.
 stop() {
-  for pid in "$folder"/slurmctld.pid "$folder"/slurmd-*.pid; do
-    [ ! -s "$pid" ] || kill "$(cat "$pid")" 2>/dev/null || true
+  for file in "$folder"/slurmctld.pid "$folder"/slurmd-*.pid; do
+    [ -s "$file" ] || continue
+    pid=$(cat "$file")
+    kill "$pid" 2>/dev/null || continue
+    for _ in $(seq 100); do
+      grep -q . "/proc/$pid/cmdline" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -9 "$pid" 2>/dev/null || true
   done
-  [ -s "$folder/bridge" ] || return 0
+  [ ! -s "$folder/bridge" ] || remove_hosts
+}
+
+remove_hosts() {
   read -r bridge subnet < "$folder/bridge"
   for space in $(ip netns list | grep -o "^${bridge}n[0-9]*"); do
     # What still runs on the node ends with it.
@@ -52,8 +62,9 @@ make_host() {  # I
 # Not `ip netns exec`: that mounts another /sys, without control groups, and slurmd does not start. Open MPI looks names
 # up: the node has a file of hosts of its own.
 on_host() {  # NAME COMMAND...
+  # shellcheck disable=SC2016
   nsenter --net="/run/netns/$1" unshare --uts --mount sh -c \
-    'hostname "$0"; mount --bind "$1" /etc/hosts; shift; exec "$@"' "$1" "$folder/hosts" "$2" "$3" "$4"
+    'hostname "$1"; mount --bind "$0" /etc/hosts; shift; exec "$@"' "$folder/hosts" "$@"
 }
 
 # No munged is needed: one machine, one user. Requeued jobs wait for credentials to expire: 5 s, not 2 minutes.
@@ -113,7 +124,7 @@ start() {
     configure $((port + 2 + 2 * number)) "$subnet.254"
     for i in $(seq "$nodes"); do
       make_host "$i"
-      node "${bridge}n$i" "$subnet.$i" 8
+      node "${bridge}n$i" "$subnet.$i" 16
     done
     names=$(seq -s , -f "${bridge}n%g" "$nodes")
   fi

@@ -5,7 +5,7 @@
 [ "$(id -u)" = 0 ] && command -v slurmctld > /dev/null || { echo 'skipped: no SLURM, or not root'; exit 77; }
 PATH=$(cd "$1" && pwd):$PATH; here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
-trap '"$here/cluster.sh" stop "$scratch/slurm"; sleep 1; rm -rf "$scratch"' EXIT
+trap '"$here/cluster.sh" stop "$scratch/slurm"; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
 SLURM_CONF=$("$here/cluster.sh" start "$scratch/slurm") || exit 1
 SOURCE_DATE_EPOCH=0; export PATH SLURM_CONF SOURCE_DATE_EPOCH
