@@ -1,9 +1,9 @@
 #!/bin/sh
 # examples/slurm/train-ranks.sbatch on a SLURM of two nodes, each a network namespace of this machine: two ranks make the
 # model of one process, also after a rank was killed, or a signal came as before the time limit. Then what starts a job
-# again and what does not. Skipped (77) where not root, or without Debian 12's packages slurmctld, slurmd (they bring
-# slurm-client and slurm-wlm-basic-plugins, which has the plug-in mpi/pmix) and iproute2, and make. The limit itself takes minutes:
-# tests/slurm/requeue_test.sh waits for it, with the same requeue.sh. Last, the Makefile's chain of jobs.
+# again and what does not, and the Makefile's chain of jobs. The limit itself takes minutes: tests/slurm/requeue_test.sh
+# waits for it, with the same requeue.sh. Skipped (77) where not root, or without Debian 12's packages slurmctld, slurmd,
+# iproute2 and make. The first two bring slurm-client and slurm-wlm-basic-plugins, with the plug-in mpi/pmix.
 #   slurm.sh BIN_DIR PLUGIN_DIR
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/ranks/ranks.sh"
