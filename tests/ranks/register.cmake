@@ -4,12 +4,12 @@ foreach(tool gnn-sample robe-compress sparse-train tgn-train)
     string(REPLACE - _ script ${tool})
     add_test(NAME ranks.${tool} COMMAND ${CMAKE_CURRENT_LIST_DIR}/${script}.sh $<TARGET_FILE_DIR:${tool}>
              $<TARGET_FILE_DIR:frugal_mpi>)
-    set_tests_properties(ranks.${tool} PROPERTIES LABELS slow RUN_SERIAL TRUE SKIP_RETURN_CODE 77)
+    set_tests_properties(ranks.${tool} PROPERTIES LABELS slow SKIP_RETURN_CODE 77)
   endif()
 endforeach()
 # The same on a SLURM of two nodes.
 if(TARGET frugal_mpi AND TARGET gnn-sample)
   add_test(NAME ranks.slurm COMMAND ${CMAKE_CURRENT_LIST_DIR}/slurm.sh $<TARGET_FILE_DIR:gnn-sample>
            $<TARGET_FILE_DIR:frugal_mpi>)
-  set_tests_properties(ranks.slurm PROPERTIES LABELS slow RUN_SERIAL TRUE SKIP_RETURN_CODE 77)
+  set_tests_properties(ranks.slurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77)
 endif()

@@ -50,7 +50,7 @@ ranks 2 $(train --hidden 16 --epochs 1000 --architecture dense --time-budget 0.5
 refused() {  # STATUS PATTERN COMMAND
   expected=$1; pattern=$2; shift 2
   ranks "$@" > out 2>&1; status=$?
-  [ $status = "$expected" ] && grep -q "$pattern" out || wrong "expected $expected and '$pattern', got $status and: $(cat out)"
+  [ $status = "$expected" ] && grep -q -e "$pattern" out || wrong "expected $expected and '$pattern', got $status and: $(cat out)"
 }
 refused 2 "^sparse-train: rank 1 has 'seed: 4.* rank 0 'seed: 3" 1 $tree --seed 3 : -n 1 $tree --seed 4
 mkdir a b; generate 1 3000 > a/here.txt; generate 3 3000 > b/here.txt
@@ -74,11 +74,11 @@ go_on() {  # WHAT COMMAND: without checkpoints, beside one that is stopped, kill
   cd ..
   tensor-file diff whole/m part/m > difference || wrong "$what: another model after a stop, a kill and four ranks: $(cat difference)"
 }
-go_on trees $(train --architecture tree --trees 40 --leaf-size 20)
-go_on network $network --architecture dense --epochs 40 --label-shards 4 --validation ../valid.txt --patience 30
+go_on trees $(train --architecture tree --trees 200 --leaf-size 20)
+go_on network $network --architecture dense --epochs 100 --label-shards 4 --validation ../valid.txt --patience 30
 mkdir a; cp part/c a/c; mkdir b
 refused 2 "^sparse-train: rank 1 has 'no checkpoint', rank 0 'a checkpoint of 0 trees and step" 2 sh -c \
-  "cd \$([ \$OMPI_COMM_WORLD_RANK = 0 ] && echo a || echo b) && exec $network --architecture dense --epochs 40 --label-shards 4 \
+  "cd \$([ \$OMPI_COMM_WORLD_RANK = 0 ] && echo a || echo b) && exec $network --architecture dense --epochs 100 --label-shards 4 \
    --validation ../valid.txt --patience 30 --checkpoint c --checkpoint-every 0.05s --resume"
 # A run that goes on keeps its label shards.
 mkdir kept; cd kept || exit 1

@@ -39,13 +39,21 @@ class WrittenProgress : public Progress {
 
 class WrittenRun : public CommandRun {
  public:
-  WrittenRun() : CommandRun(RunSetup{}) {}
+  WrittenRun() : CommandRun(setup_of(*alone_)) {}
   std::unique_ptr<Progress> progress(const std::string& task, double total,
                                      const std::string& unit) override {
     return std::make_unique<WrittenProgress>(
         text, task + " of " + std::to_string(static_cast<int>(total)) + " " + unit + ":");
   }
   std::string text;
+
+ private:
+  static RunSetup setup_of(Communicator& ranks) {
+    RunSetup setup;
+    setup.ranks = &ranks;
+    return setup;
+  }
+  static inline const std::unique_ptr<Communicator> alone_ = single_process();
 };
 
 }  // namespace
