@@ -76,6 +76,27 @@ TEST_CASE("an empty recording gives an answer, not an error") {
   CHECK(machine_variables(machine).find("HW_SIMD=none\n") != std::string::npos);
 }
 
+TEST_CASE("a job for SLURM asks for what the process may use") {
+  Machine machine;
+  machine.cpus.count = 24;
+  machine.topology.memory_bytes = std::uint64_t{64} << 30;
+  machine.memory = {{"MemAvailable", std::uint64_t{64} << 30, std::uint64_t{50} << 30},
+                    {"cgroup", std::uint64_t{32} << 30, std::uint64_t{30} << 30}};
+  const std::string end = "#SBATCH --signal=B:USR1@120\n#SBATCH --requeue\n";
+  CHECK(machine_sbatch(machine) ==
+        "#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=1\n#SBATCH --cpus-per-task=24\n"
+        "#SBATCH --mem=29491M\n" +
+            end);
+  machine.accelerators = {{"cuda", true, "", {}, {{"cuda", "a"}, {"cuda", "b"}}},
+                          {"rocm", false, "", {}, {{"rocm", "c"}}}};
+  machine.memory.clear();
+  machine.topology.memory_bytes = 0;
+  CHECK(machine_sbatch(machine) ==
+        "#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=2\n#SBATCH --cpus-per-task=12\n"
+        "#SBATCH --gpus-per-task=1\n" +
+            end);
+}
+
 TEST_CASE("a level whose lower level is missing is not usable") {
   const ScratchFolder root;
   root.put("proc/cpuinfo",

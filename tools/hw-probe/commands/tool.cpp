@@ -46,6 +46,8 @@ ExitStatus run_detect(const DetectOptions& options, Run& run) {
     run.say(run.result().dump(2));
   } else if (options.format == "env") {
     run.say(without_last_newline(machine_variables(machine)));
+  } else if (options.format == "slurm") {
+    run.say(without_last_newline(machine_sbatch(machine)));
   } else {
     run.say(without_last_newline(machine_text(machine)));
   }
@@ -64,16 +66,23 @@ Command detect_command(DetectOptions& options) {
       "container and batch system. For each tool, reports which kernels and device it would "
       "use.\n\n"
       "With --json or --format json, sizes are in bytes. With --format env, lines NAME=value can "
-      "be included in a Makefile or sourced by a shell. With --sysroot, a recorded machine is "
-      "described from a folder that holds parts of its /proc, /sys and /dev; no driver is asked "
+      "be included in a Makefile or sourced by a shell. With --format slurm, #SBATCH lines ask for "
+      "a node with what this process may use. These are all CPUs and nine tenths of the memory. "
+      "There is a task for each GPU that the tools can compute on, else one.\n\n"
+      "With --sysroot, a recorded machine is described from a folder that holds parts of its "
+      "/proc, "
+      "/sys and /dev; no driver is asked "
       "then. With --diff, the exit status is 1 if the machines differ.";
   command.examples = {{"hw-probe detect", "describe this machine"},
                       {"hw-probe detect --json | jq .cpus_usable", "one figure for a script"},
                       {"hw-probe detect --format env > machine.mk", "variables for a Makefile"},
+                      {"(echo '#!/bin/sh'; hw-probe detect --format slurm; cat job) | sbatch",
+                       "a job that takes a node like this one"},
                       {"hw-probe detect --diff node1.json node2.json", "are two nodes alike?"}};
   command.often = {"--format", "--diff", "--json"};
   command.describe = [&options](const OptionFields& f) {
-    f.add("--format", options.format, "form of the output").choices({"text", "json", "env"});
+    f.add("--format", options.format, "form of the output")
+        .choices({"text", "json", "env", "slurm"});
     f.add("--sysroot", options.sysroot, "describe the machine recorded in this folder")
         .metavar("DIR");
     f.add("--diff", options.diff, "compare two results of detect --json");

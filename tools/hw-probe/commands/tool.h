@@ -8,7 +8,7 @@
 namespace frugal::probe {
 
 struct DetectOptions {
-  std::string format = "text";  ///< "text", "json" or "env"
+  std::string format = "text";  ///< "text", "json", "env" or "slurm"
   std::string sysroot = "/";
   bool diff = false;  ///< compare the two files
   std::vector<std::string> files;
