@@ -11,7 +11,10 @@ if [ "$1" = agent ]; then  # as mpirun's remote shell: agent ADDRESS COMMAND...
 fi
 hosts=$1 rate=$2; shift 2
 down() {
-  for i in $(seq "$hosts"); do ip netns del "$prefix$i" 2> /dev/null || true; done
+  for i in $(seq "$hosts"); do  # a namespace's own links go later than the namespace
+    ip link del "${prefix}v$i" 2> /dev/null || true
+    ip netns del "$prefix$i" 2> /dev/null || true
+  done
   ip link del ${prefix}br 2> /dev/null || true
 }
 down; trap down EXIT
