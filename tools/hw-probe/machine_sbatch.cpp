@@ -36,7 +36,7 @@ std::string machine_sbatch(const Machine& machine) {
   text << "#SBATCH --cpus-per-task=" << cpus << "\n";
   if (const std::uint64_t bytes = memory_bytes(machine); bytes != 0) {
     text << "#SBATCH --mem="
-         << static_cast<std::uint64_t>(kMemoryShare * static_cast<double>(bytes / kMiB)) << "M\n";
+         << static_cast<std::uint64_t>(kMemoryShare * static_cast<double>(bytes)) / kMiB << "M\n";
   }
   if (gpus != 0) text << "#SBATCH --gpus-per-task=1\n";
   text << "#SBATCH --signal=B:USR1@120\n#SBATCH --requeue\n";

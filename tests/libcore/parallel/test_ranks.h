@@ -14,7 +14,8 @@
 /// Runs body(rank's communicator) on `n` threads, each a rank, which exchange by memory.
 class ThreadRanks {
  public:
-  explicit ThreadRanks(int n) : n_(n), boxes_(static_cast<std::size_t>(n * n)) {}
+  explicit ThreadRanks(int n)
+      : n_(n), boxes_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)) {}
   void run(const std::function<void(frugal::Communicator&)>& body) {
     std::vector<std::jthread> threads;
     for (int r = 0; r < n_; ++r) {
@@ -47,7 +48,10 @@ class ThreadRanks {
     std::condition_variable arrived_;
     std::deque<std::vector<std::byte>> letters_;
   };
-  Mailbox& box(int from, int to) { return boxes_[static_cast<std::size_t>(from * n_ + to)]; }
+  Mailbox& box(int from, int to) {
+    return boxes_[static_cast<std::size_t>(from) * static_cast<std::size_t>(n_) +
+                  static_cast<std::size_t>(to)];
+  }
 
   class Rank : public frugal::Communicator {
    public:
