@@ -68,7 +68,9 @@ std::vector<float> after_steps(Communicator& rank, int size, bool uneven) {
   for (int step = 0; step < 2; ++step) {
     const int batches = step == 1 && uneven ? size - 1 : size;
     for (int b = begin; b < std::min(end, batches); ++b) {
-      const auto number = static_cast<std::uint64_t>(step * size + b);
+      const std::uint64_t number =
+          static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(size) +
+          static_cast<std::uint64_t>(b);
       const LabelledBatch labelled(number);
       joint.add(labelled.batch.view(), labelled.targets(), {true, 5, number}, {0, 10, 2, 1});
     }
