@@ -21,8 +21,9 @@ class ShardedLines {
   };
   ShardedLines(Communicator& ranks, Layout layout, WireType gradients);
 
-  /// values: the array. Brings the numbers of these lines, each named once, from their owners. A
-  /// rank sends 4 bytes for each line that it lacks, and 4 a number for those that others do.
+  /// values: the array. Brings the numbers of these lines from their owners; one that is named
+  /// twice is sent twice. A rank sends 4 bytes for each line that is another's, and 4 for each
+  /// number that others ask for.
   void pull(std::span<const std::uint64_t> lines, std::span<float> values);
 
   struct Gradients {

@@ -46,6 +46,11 @@ refused() {  # STATUS TEXT OPTION...: two ranks end with the status and say so
 }
 refused 69 '--device cuda has no engine for several ranks' --epochs 1 --device cuda
 refused 2 '--update each goes with one mini-batch a step, found 2' --epochs 1 --update each
+ranks 2 robe-compress train - -o m -f -q < "$samples" > out 2>&1
+[ $? = 2 ] && grep -q '^robe-compress: .*stdin goes to one rank' out || wrong "stdin: $(cat out)"
+ranks 1 sh -c 'exec robe-compress train a/c.tsv -o m -q -f --stream --ids hash --hash-rows 99' : -n 1 \
+  sh -c 'cd b && head -9 c.tsv > d.tsv && mkdir -p a && mv d.tsv a/c.tsv && exec robe-compress train a/c.tsv -o m -q -f --stream --ids hash --hash-rows 99' > out 2>&1
+[ $? = 2 ] && grep -q "^robe-compress: rank 1 has 'a stream of" out || wrong "another stream: $(cat out)"
 refused 2 '--asynchronous goes with one mini-batch a step' --epochs 1 --asynchronous
 cd ..
 

@@ -74,10 +74,13 @@ void ClickTraining::check_ranks() const {
     fail(ExitStatus::usage, "--update each goes with one mini-batch a step, found ",
          options_.joint.accumulate, ": leave it out");
   }
-  if (ranks_.size() > 1 && options_.data == "-") {
-    fail(ExitStatus::usage, "stdin goes to one rank: expected a file that all ranks can read");
-  }
-  expect_agreement(ranks_, "samples of hash " + samples_->fingerprint());
+  std::error_code unknown;
+  const std::string samples =
+      samples_->data() != nullptr
+          ? "samples of hash " + samples_->fingerprint()
+          : "a stream of " + std::to_string(std::filesystem::file_size(options_.data, unknown)) +
+                " bytes";
+  expect_agreement(ranks_, samples);
 }
 
 /// " in column 'click'".

@@ -82,14 +82,8 @@ namespace {
 struct MadeRows {
   MadeRows(std::size_t rows, std::size_t in, std::size_t out, std::uint64_t seed)
       : x(rows, in), dy(rows, out) {
-    fill(x.values(), seed);
-    fill(dy.values(), seed + 1);
-  }
-  static void fill(MatrixView<float> to, std::uint64_t seed) {
-    const std::vector<float> drawn = random_floats(to.rows * to.cols, seed);
-    for (std::size_t r = 0; r < to.rows; ++r) {
-      for (std::size_t c = 0; c < to.cols; ++c) to(r, c) = drawn[r * to.cols + c];
-    }
+    fill_random(x.values(), seed);
+    fill_random(dy.values(), seed + 1);
   }
   UnitRows x, dy;
 };

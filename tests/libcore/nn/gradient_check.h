@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/base/rng.h"
+#include "libcore/base/view.h"
 
 /// Gradient of f at x by central differences in double.
 inline std::vector<double> central_differences(
@@ -41,6 +42,13 @@ inline std::vector<float> random_floats(std::size_t n, std::uint64_t seed, doubl
   std::vector<float> values(n);
   for (float& x : values) x = static_cast<float>(rng.uniform(-bound, bound));
   return values;
+}
+
+inline void fill_random(frugal::MatrixView<float> to, std::uint64_t seed) {
+  const std::vector<float> drawn = random_floats(to.rows * to.cols, seed);
+  for (std::size_t r = 0; r < to.rows; ++r) {
+    std::copy_n(drawn.data() + r * to.cols, to.cols, to.row(r));
+  }
 }
 
 inline std::vector<double> widened(std::span<const float> x) { return {x.begin(), x.end()}; }

@@ -19,14 +19,8 @@ struct LayerPieces {
         dy(kPieceRows, kPieceOutputs) {
     layer.randomize_uniform(1, 1);
     layer.prepare_training(optimizer);
-    fill(x.values(), data);
-    fill(dy.values(), data + 1);
-  }
-  static void fill(MatrixView<float> to, std::uint64_t seed) {
-    const std::vector<float> drawn = random_floats(to.rows * to.cols, seed);
-    for (std::size_t r = 0; r < to.rows; ++r) {
-      for (std::size_t c = 0; c < to.cols; ++c) to(r, c) = drawn[r * to.cols + c];
-    }
+    fill_random(x.values(), data);
+    fill_random(dy.values(), data + 1);
   }
 
   void step_at_once() {

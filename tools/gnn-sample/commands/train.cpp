@@ -90,13 +90,14 @@ constexpr char kTrainDescription[] =
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
     "end the run with exit status 75.\n\n"
-    "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss, "
-    "test_accuracy, test_macro_f1, test_log_loss (two classes: test_auc; several labels a node: "
-    "test_micro_f1; links: test_mrr, test_hits_at_10 with as many negatives, test_auc, "
-    "test_average_precision, test_log_loss), the same of validation, epoch_seconds (median, "
-    "without validation; without a whole epoch by its steps), epoch_cpu_seconds, waiting_share, "
-    "sampled_edges, sampled_nodes, read_seconds, fit_seconds, eval_seconds, train_seconds, "
-    "and of several ranks ranks, sent_bytes and exchange_seconds (the first's).";
+    "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss. "
+    "Of the test nodes: test_accuracy, test_macro_f1, test_log_loss. Two classes have test_auc, "
+    "several labels a node test_micro_f1. Links have test_mrr, test_hits_at_10 with as many "
+    "negatives, test_auc, test_average_precision, test_log_loss. The same is there of validation. "
+    "Of sampling: waiting_share, sampled_edges, sampled_nodes. Times are epoch_seconds (median, "
+    "without validation; without a whole epoch by its steps), epoch_cpu_seconds, read_seconds, "
+    "fit_seconds, eval_seconds, train_seconds. Several ranks add "
+    "ranks, sent_bytes and exchange_seconds (the first's).";
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);

@@ -64,10 +64,11 @@ constexpr char kTrainDescription[] =
     "at one --accumulate. The first rank writes all files. A signal to any rank stops all at the "
     "same step. Any number of ranks goes on with --resume.\n\n"
     "With --json: samples, samples_per_second, parameters, embedding_parameters, "
-    "embedding_bytes, full_bytes, compression, storage, rows, hot_share, epochs, best_epoch, "
-    "steps, resumed_from_step, loss, read_seconds, search_seconds, fit_seconds, write_seconds, "
-    "columns (name, use, values = how many different ones or null, exact), validation_auc and "
-    "the other metrics of eval with validation_ before them, train_seconds, and of several ranks "
+    "embedding_bytes, full_bytes, compression, storage, rows, hot_share. Of the run: epochs, "
+    "best_epoch, steps, resumed_from_step, loss. columns has name, use, values (how many different "
+    "ones or null) and exact. Validation adds validation_auc and the other metrics of eval with "
+    "validation_ before them. Times are read_seconds, search_seconds, fit_seconds, write_seconds, "
+    "train_seconds. Several ranks add "
     "ranks, sent_bytes and exchange_seconds (the first's).";
 
 ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
@@ -158,6 +159,9 @@ TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   options.network.precision = run.precision();
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   if (run.ranks().rank() != 0) options.model = "";
+  if (run.ranks().size() > 1 && options.data == "-") {
+    fail(ExitStatus::usage, "stdin goes to one rank: expected a file that all ranks can read");
+  }
   return options;
 }
 
