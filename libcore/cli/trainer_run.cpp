@@ -44,8 +44,10 @@ void TrainerRun::add_ranks() {
   result["ranks"] = ranks.size();
   result["sent_bytes"] = ranks.bytes_sent();
   result["exchange_seconds"] = ranks.seconds();
+  result["hidden_exchange_seconds"] = ranks.hidden_seconds();
   run_.say(ranks.describe() + ": the first sent " + format_bytes(ranks.bytes_sent()) +
-           " and spent " + format_seconds(ranks.seconds()) + " in exchanges");
+           " and spent " + format_seconds(ranks.seconds()) + " in exchanges, " +
+           format_seconds(ranks.hidden_seconds()) + " more went on beside the training");
 }
 
 void TrainerRun::finish(bool stopped, const std::string& where) {

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <exception>
+#include <limits>
+#include <utility>
 #include <vector>
 
+#include "libcore/parallel/background_operations.h"
 #include "libcore/system/clock.h"
 
 namespace frugal {
@@ -36,17 +40,74 @@ void add(std::span<const T> from, std::span<T> to) {
 
 std::unique_ptr<Communicator> single_process() { return std::make_unique<SingleProcess>(); }
 
+/// Of one operation, which those of the thread go before.
 class Communicator::Timer {
  public:
-  explicit Timer(Communicator& of) : of_(of) {}
-  ~Timer() { of_.seconds_ += wall_seconds() - began_; }
+  explicit Timer(Communicator& of)
+      : of_(of), in_background_(of.background_ != nullptr && of.background_->is_this_thread()) {
+    if (!in_background_) of_.wait_for_background(std::numeric_limits<std::uint64_t>::max());
+    began_ = wall_seconds();
+  }
+  ~Timer() {
+    const double seconds = wall_seconds() - began_;
+    if (in_background_) {
+      of_.background_seconds_ += seconds;
+    } else {
+      of_.seconds_ += seconds;
+    }
+  }
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
  private:
   Communicator& of_;
-  double began_ = wall_seconds();
+  bool in_background_;
+  double began_ = 0;
 };
+
+Communicator::Communicator() = default;
+Communicator::~Communicator() = default;
+
+Communicator::Pending& Communicator::Pending::operator=(Pending&& other) noexcept {
+  Pending taken(std::move(other));
+  swap(taken);
+  return *this;
+}
+
+void Communicator::Pending::swap(Pending& other) noexcept {
+  std::swap(of_, other.of_);
+  std::swap(number_, other.number_);
+}
+
+void Communicator::Pending::wait() {
+  if (Communicator* of = std::exchange(of_, nullptr)) of->wait_for_background(number_);
+}
+
+/// A failure is told by the next operation.
+Communicator::Pending::~Pending() {
+  try {
+    wait();
+  } catch (const std::exception&) {
+  }
+}
+
+Communicator::Pending Communicator::begin(std::function<void()> operations) {
+  if (size() == 1 || !takes_threads()) {
+    operations();
+    return {};
+  }
+  if (!background_) background_ = std::make_unique<BackgroundOperations>();
+  return {*this, background_->begin(std::move(operations))};
+}
+
+void Communicator::wait_for_background(std::uint64_t number) {
+  if (!background_) return;
+  const double began = wall_seconds();
+  background_->wait(number);
+  const double seconds = wall_seconds() - began;
+  seconds_ += seconds;
+  waited_seconds_ += seconds;
+}
 
 void Communicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
   assert(all.size() == mine.size() * static_cast<std::size_t>(size()));

@@ -1,6 +1,9 @@
 #pragma once
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -8,12 +11,37 @@
 
 namespace frugal {
 
+class BackgroundOperations;
+
 /// The ranks that train together. Every rank calls the same operations in the same order with the
 /// same sizes, from one thread; each returns when this rank's part is done. A rank that dies ends
 /// the others.
 class Communicator {
  public:
-  virtual ~Communicator() = default;
+  /// Operations that were begun. Waits for them when it goes.
+  class Pending {
+   public:
+    Pending() = default;
+    Pending(Pending&& other) noexcept { swap(other); }
+    Pending& operator=(Pending&& other) noexcept;
+    ~Pending();
+    /// Returns when they are done; throws what one of them has thrown.
+    void wait();
+
+   private:
+    friend class Communicator;
+    Pending(Communicator& of, std::uint64_t number) : of_(&of), number_(number) {}
+    void swap(Pending& other) noexcept;
+
+    Communicator* of_ = nullptr;
+    std::uint64_t number_ = 0;
+  };
+
+  Communicator();
+  virtual ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
   virtual int rank() const = 0;
   virtual int size() const = 0;
   /// "one process", "MPI (Open MPI 4.1.4), 4 ranks on 2 machines".
@@ -35,12 +63,21 @@ class Communicator {
   /// to[r] goes to rank r; what all ranks have for this one comes back, by rank. Any sizes.
   std::vector<std::vector<std::byte>> all_to_all(std::vector<std::vector<std::byte>> to);
 
+  /// Does `operations`, which use this communicator, in a thread of its own, while the caller goes
+  /// on: after those begun before, and before the caller's next ones, which wait for them. All
+  /// ranks begin the same ones in the same order. Alone they are done at once.
+  [[nodiscard]] Pending begin(std::function<void()> operations);
+
   /// Bytes that this rank has handed over so far.
   std::uint64_t bytes_sent() const { return bytes_sent_; }
-  /// Time in all operations so far: on their way, and waiting for other ranks.
+  /// Time that the caller spent in operations so far: on their way, and waiting for other ranks.
   double seconds() const { return seconds_; }
+  /// More time of operations, which went on while the caller did something else.
+  double hidden_seconds() const { return std::max(0.0, background_seconds_ - waited_seconds_); }
 
  protected:
+  /// Whether operations may come from another thread than before.
+  virtual bool takes_threads() const { return true; }
   /// `mine` goes to the partner, whose bytes become `theirs`.
   virtual void swap(int partner, std::span<const std::byte> mine, std::span<std::byte> theirs) = 0;
   virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
@@ -53,9 +90,13 @@ class Communicator {
   void swap_values(int partner, std::span<const T> mine, std::span<T> theirs);
 
   class Timer;
+  void wait_for_background(std::uint64_t number);
 
-  std::uint64_t bytes_sent_ = 0;
+  std::atomic<std::uint64_t> bytes_sent_ = 0;
   double seconds_ = 0;
+  double waited_seconds_ = 0;  ///< of them, for the thread
+  std::atomic<double> background_seconds_ = 0;
+  std::unique_ptr<BackgroundOperations> background_;  ///< null before the first
 };
 
 /// The communicator of a program that runs alone: every sum is its own, nothing is sent.

@@ -37,6 +37,7 @@ class MpiRanks final : public Communicator {
   }
 
  protected:
+  bool takes_threads() const override { return place_.any_thread != 0; }
   void swap(int partner, std::span<const std::byte> mine, std::span<std::byte> theirs) override {
     mpi_.swap(partner, mine.data(), mine.size(), theirs.data(), theirs.size());
   }

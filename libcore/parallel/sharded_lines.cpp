@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 #include "libcore/base/float16.h"
 
@@ -34,56 +35,128 @@ class Reader {
   std::span<const std::byte> left_;
 };
 
-/// The part of a line that the array has.
-template <class T>
-std::span<T> numbers_of(std::span<T> values, std::uint64_t line, std::size_t size) {
-  const std::size_t begin = line * size;
-  return values.subspan(begin, std::min(size, values.size() - begin));
-}
-
 }  // namespace
 
-ShardedLines::ShardedLines(Communicator& ranks, Layout layout, WireType gradients)
-    : ranks_(ranks), layout_(layout), type_(gradients) {
+ShardedLines::ShardedLines(Communicator& ranks, Layout layout, WireType gradients,
+                           std::span<float> values)
+    : ranks_(ranks),
+      layout_(layout),
+      type_(gradients),
+      values_(values),
+      used_((values.size() + layout.line - 1) / layout.line),
+      asked_(static_cast<std::size_t>(ranks.size())),
+      missing_(asked_.size()) {
   assert(layout.page % layout.line == 0);
 }
 
-std::vector<std::vector<std::byte>> ShardedLines::letters() const {
-  return std::vector<std::vector<std::byte>>(static_cast<std::size_t>(ranks_.size()));
+/// The part of a line that the array has.
+std::span<float> ShardedLines::numbers_of(std::uint64_t line) const {
+  const std::size_t begin = line * layout_.line;
+  return values_.subspan(begin, std::min(layout_.line, values_.size() - begin));
 }
 
-void ShardedLines::pull(std::span<const std::uint64_t> lines, std::span<float> values) {
+void ShardedLines::pull(std::vector<std::uint64_t> lines) {
+  coming_.wait();
+  used_.assign(used_.size(), false);
+  ask(std::move(lines));
+  bring();
+  wait();
+}
+
+void ShardedLines::ask(std::vector<std::uint64_t> lines) {
   if (ranks_.size() == 1) return;
   const auto me = static_cast<std::size_t>(ranks_.rank());
-  std::vector<std::vector<std::byte>> wanted = letters();
+  Letters wanted = letters();
+  own_used_.clear();
+  for (std::vector<std::uint64_t>& of_rank : missing_) of_rank.clear();
   for (const std::uint64_t line : lines) {
+    const std::size_t rank = owner(line);
     const auto number = static_cast<std::uint32_t>(line);
-    if (owner(line) != me) append(wanted[owner(line)], &number, 1);
+    if (rank == me) {
+      own_used_.push_back(line);
+    } else {
+      append(wanted[rank], &number, 1);
+      missing_[rank].push_back(line);
+    }
   }
-  std::vector<std::vector<std::byte>> answers = letters();
-  const std::vector<std::vector<std::byte>> asked = ranks_.all_to_all(std::move(wanted));
+  coming_ = ranks_.begin(
+      [this, wanted = std::move(wanted)]() mutable { bring_unused(std::move(wanted)); });
+}
+
+/// An answer has a bit for each line: 1, it comes later.
+void ShardedLines::bring_unused(Letters wanted) {
+  const Letters asked = ranks_.all_to_all(std::move(wanted));
+  Letters answers = letters();
   for (std::size_t r = 0; r < asked.size(); ++r) {
-    answers[r].reserve(asked[r].size() * layout_.line);
-    for (Reader reader(asked[r]); !reader.at_end();) {
-      std::uint32_t line = 0;
-      reader.take(&line, 1);
-      const std::span<float> numbers = numbers_of(values, line, layout_.line);
+    std::vector<std::uint32_t>& lines = asked_[r];
+    lines.resize(asked[r].size() / sizeof(std::uint32_t));
+    Reader(asked[r]).take(lines.data(), lines.size());
+    std::vector<std::byte>& answer = answers[r];
+    answer.reserve((lines.size() + 7) / 8 + lines.size() * layout_.line * sizeof(float));
+    answer.resize((lines.size() + 7) / 8);
+    for (std::size_t l = 0; l < lines.size(); ++l) {
+      if (used_[lines[l]]) {
+        answer[l / 8] |= std::byte{1} << l % 8;
+      } else {
+        const std::span<const float> numbers = numbers_of(lines[l]);
+        append(answer, numbers.data(), numbers.size());
+      }
+    }
+  }
+  const Letters brought = ranks_.all_to_all(std::move(answers));
+  for (std::size_t r = 0; r < brought.size(); ++r) {
+    std::vector<std::uint64_t>& lines = missing_[r];
+    const std::span<const std::byte> later = std::span(brought[r]).first((lines.size() + 7) / 8);
+    Reader reader(std::span(brought[r]).subspan(later.size()));
+    std::size_t left = 0;
+    for (std::size_t l = 0; l < lines.size(); ++l) {
+      if ((later[l / 8] >> l % 8 & std::byte{1}) != std::byte{0}) {
+        lines[left++] = lines[l];
+      } else {
+        const std::span<float> numbers = numbers_of(lines[l]);
+        reader.take(numbers.data(), numbers.size());
+      }
+    }
+    lines.resize(left);
+  }
+}
+
+void ShardedLines::bring() {
+  if (ranks_.size() == 1) return;
+  coming_ = ranks_.begin([this] { bring_used(); });
+}
+
+void ShardedLines::bring_used() {
+  Letters answers = letters();
+  for (std::size_t r = 0; r < asked_.size(); ++r) {
+    for (const std::uint32_t line : asked_[r]) {
+      if (!used_[line]) continue;
+      const std::span<const float> numbers = numbers_of(line);
       append(answers[r], numbers.data(), numbers.size());
     }
   }
-  const std::vector<std::vector<std::byte>> brought = ranks_.all_to_all(std::move(answers));
-  std::vector<Reader> readers(brought.begin(), brought.end());
-  for (const std::uint64_t line : lines) {
-    if (owner(line) == me) continue;
-    const std::span<float> numbers = numbers_of(values, line, layout_.line);
-    readers[owner(line)].take(numbers.data(), numbers.size());
+  const Letters brought = ranks_.all_to_all(std::move(answers));
+  for (std::size_t r = 0; r < brought.size(); ++r) {
+    Reader reader(brought[r]);
+    for (const std::uint64_t line : missing_[r]) {
+      const std::span<float> numbers = numbers_of(line);
+      reader.take(numbers.data(), numbers.size());
+    }
   }
 }
 
-const ShardedLines::Gradients& ShardedLines::push(std::span<const std::uint64_t> lines,
-                                                  std::span<const float> sums) {
+void ShardedLines::wait() {
+  coming_.wait();
+  used_.assign(used_.size(), false);
+  for (const std::uint64_t line : own_used_) used_[line] = true;
+  for (const std::vector<std::uint32_t>& lines : asked_) {
+    for (const std::uint32_t line : lines) used_[line] = true;
+  }
+}
+
+void ShardedLines::push(std::span<const std::uint64_t> lines, std::span<const float> sums) {
   const std::size_t size = layout_.line;
-  std::vector<std::vector<std::byte>> letters = this->letters();
+  Letters letters = this->letters();
   std::vector<BFloat16> halves(size);
   for (std::size_t l = 0; l < lines.size(); ++l) {
     std::vector<std::byte>& letter = letters[owner(lines[l])];
@@ -97,25 +170,41 @@ const ShardedLines::Gradients& ShardedLines::push(std::span<const std::uint64_t>
       append(letter, halves.data(), size);
     }
   }
+  pushes_.push_back(ranks_.begin([this, letters = std::move(letters)]() mutable {
+    pushed_.push_back(ranks_.all_to_all(std::move(letters)));
+  }));
+}
+
+const ShardedLines::Gradients& ShardedLines::received() {
+  for (Communicator::Pending& push : pushes_) push.wait();
   received_.lines.clear();
   received_.sums.clear();
-  for (const std::vector<std::byte>& letter : ranks_.all_to_all(std::move(letters))) {
-    for (Reader reader(letter); !reader.at_end();) {
-      std::uint32_t line = 0;
-      reader.take(&line, 1);
-      received_.lines.push_back(line);
-      const std::size_t begin = received_.sums.size();
-      received_.sums.resize(begin + size);
-      float* to = received_.sums.data() + begin;
-      if (type_ == WireType::f32) {
-        reader.take(to, size);
-      } else {
-        reader.take(halves.data(), size);
-        std::transform(halves.begin(), halves.end(), to, [](BFloat16 x) { return to_float(x); });
-      }
+  for (std::size_t r = 0; r < asked_.size(); ++r) {
+    for (const Letters& letters : pushed_) parse(letters[r]);
+  }
+  pushes_.clear();
+  pushed_.clear();
+  return received_;
+}
+
+/// Adds the gradients of a letter to those received.
+void ShardedLines::parse(std::span<const std::byte> letter) {
+  const std::size_t size = layout_.line;
+  std::vector<BFloat16> halves(size);
+  for (Reader reader(letter); !reader.at_end();) {
+    std::uint32_t line = 0;
+    reader.take(&line, 1);
+    received_.lines.push_back(line);
+    const std::size_t begin = received_.sums.size();
+    received_.sums.resize(begin + size);
+    float* to = received_.sums.data() + begin;
+    if (type_ == WireType::f32) {
+      reader.take(to, size);
+    } else {
+      reader.take(halves.data(), size);
+      std::transform(halves.begin(), halves.end(), to, [](BFloat16 x) { return to_float(x); });
     }
   }
-  return received_;
 }
 
 void ShardedLines::gather(std::span<float> values) {

@@ -76,32 +76,45 @@ void step_all(ArrayEmbedding& embedding, std::span<const std::uint64_t> lines,
 /// Ranks have pages of the array.
 class OwnedArray final : public JointArray {
  public:
-  OwnedArray(ArrayEmbedding& embedding, WireType wire, Communicator& ranks)
+  /// most_batches: of any rank in a step.
+  OwnedArray(ArrayEmbedding& embedding, WireType wire, Communicator& ranks,
+             std::uint64_t most_batches)
       : embedding_(embedding),
         ranks_(ranks),
-        shared_(ranks, {kLine, ParameterArray::kPage}, wire) {}
+        shared_(ranks, {kLine, ParameterArray::kPage}, wire, embedding.array().values()),
+        batches_(most_batches),
+        next_batches_(most_batches) {}
 
   void bring(std::span<const ClickBatch> batches) override {
-    if (batches_.size() < batches.size()) batches_.resize(batches.size());
-    lines_.clear();
-    sums_.clear();
-    next_ = 0;
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-      batches_[i].clear();
-      batches_[i].add(embedding_, batches[i], {});
-      batches_[i].append_lines(lines_);
-    }
-    shared_.pull(lines_, embedding_.array().values());
+    shared_.pull(find_lines(batches));
+    std::swap(batches_, next_batches_);
+  }
+  void bring_ahead(std::span<const ClickBatch> batches) override {
+    shared_.ask(find_lines(batches));
+    is_ahead_ = true;
   }
   void add(const ClickBatch& batch, MatrixView<const float> gradient) override {
-    BatchLines& lines = batches_[next_++];
+    BatchLines& lines = batches_[num_added_++];
     lines.add(embedding_, batch, gradient);
+    lines_.clear();
+    sums_.clear();
+    lines.append_lines(lines_);
     lines.append_sums(sums_);
+    shared_.push(lines_, sums_);
+  }
+  /// Ranks with fewer mini-batches push as often as the others.
+  void hand_over() override {
+    for (; num_added_ < batches_.size(); ++num_added_) shared_.push({}, {});
   }
   void step(float rate) override {
-    const ShardedLines::Gradients& mine = shared_.push(lines_, sums_);
+    const ShardedLines::Gradients& mine = shared_.received();
     step_all(embedding_, mine.lines, mine.sums, rate, ranks_);
+    num_added_ = 0;
+    if (!std::exchange(is_ahead_, false)) return;
+    shared_.bring();
+    std::swap(batches_, next_batches_);
   }
+  void wait() override { shared_.wait(); }
   void bring_together() override {
     ParameterArray& array = embedding_.array();
     for (float* numbers : {array.values().data(), array.first_state(), array.second_state()}) {
@@ -110,11 +123,22 @@ class OwnedArray final : public JointArray {
   }
 
  private:
+  std::vector<std::uint64_t> find_lines(std::span<const ClickBatch> batches) {
+    std::vector<std::uint64_t> lines;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      next_batches_[i].clear();
+      next_batches_[i].add(embedding_, batches[i], {});
+      next_batches_[i].append_lines(lines);
+    }
+    return lines;
+  }
+
   ArrayEmbedding& embedding_;
   Communicator& ranks_;
   ShardedLines shared_;
-  std::vector<BatchLines> batches_;  ///< of this rank
-  std::size_t next_ = 0;             ///< of them, that has no gradient yet
+  std::vector<BatchLines> batches_, next_batches_;  ///< of this rank, in this step and the next
+  std::size_t num_added_ = 0;                       ///< of this step's
+  bool is_ahead_ = false;                           ///< the next step's lines are on their way
   std::vector<std::uint64_t> lines_;
   std::vector<float> sums_;
 };
@@ -126,6 +150,7 @@ class ReducedArray final : public JointArray {
       : embedding_(embedding), ranks_(ranks) {}
 
   void bring(std::span<const ClickBatch>) override {}
+  void bring_ahead(std::span<const ClickBatch>) override {}
   void add(const ClickBatch& batch, MatrixView<const float> gradient) override {
     lines_.clear();
     lines_.add(embedding_, batch, gradient);
@@ -138,13 +163,17 @@ class ReducedArray final : public JointArray {
     }
     sum_.add(std::move(all));
   }
+  void hand_over() override {
+    total_ = sum_.take(size());
+    coming_ = ranks_.begin([this] { ranks_.all_reduce_sum(std::span(total_)); });
+  }
   /// Lines without a gradient stay as they are.
   void step(float rate) override {
-    const std::vector<float> all = total();
+    coming_.wait();
     std::vector<std::uint64_t> lines;
     std::vector<float> sums;
-    for (std::size_t l = 0; l < all.size() / kLine; ++l) {
-      const std::span<const float> line = std::span(all).subspan(l * kLine, kLine);
+    for (std::size_t l = 0; l < total_.size() / kLine; ++l) {
+      const std::span<const float> line = std::span(total_).subspan(l * kLine, kLine);
       if (std::ranges::all_of(line, [](float x) { return x == 0; })) continue;
       lines.push_back(l);
       sums.insert(sums.end(), line.begin(), line.end());
@@ -154,17 +183,14 @@ class ReducedArray final : public JointArray {
 
  private:
   std::size_t size() const { return (embedding_.array().size() + kLine - 1) / kLine * kLine; }
-  std::vector<float> total() {
-    std::vector<float> all = sum_.take(size());
-    ranks_.all_reduce_sum(std::span(all));
-    return all;
-  }
 
   ArrayEmbedding& embedding_;
   Communicator& ranks_;
   std::unique_ptr<Communicator> alone_ = single_process();
   BatchLines lines_;
   TreeSum<float> sum_;
+  std::vector<float> total_;
+  Communicator::Pending coming_;  ///< total_; last
 };
 
 /// Whether owners cost fewer bytes than sums of the whole array, and says so.
@@ -175,8 +201,10 @@ bool chooses_owners(ArrayEmbedding& embedding, const TrainerSetup& setup, const 
   lines.append_lines(found);
   const std::uint64_t number =
       setup.joint.wire == WireType::f32 ? sizeof(float) : sizeof(float) / 2;
-  // Its number in the request and with the gradient; its numbers; its gradient.
-  const std::uint64_t owner = found.size() * (8 + kLine * (sizeof(float) + number));
+  // Its number in the request and with the gradient; its numbers; its gradient; a bit of the
+  // answer.
+  const std::uint64_t owner =
+      found.size() * (8 + kLine * (sizeof(float) + number)) + found.size() / 8;
   const std::uint64_t reduce = 2 * embedding.array().size() * sizeof(float);
   const bool owns = setup.joint.exchange == ArrayExchange::owner ||
                     (setup.joint.exchange == ArrayExchange::automatic && owner < reduce);
@@ -191,7 +219,9 @@ bool chooses_owners(ArrayEmbedding& embedding, const TrainerSetup& setup, const 
 std::unique_ptr<JointArray> make_joint_array(ArrayEmbedding& embedding, const TrainerSetup& setup,
                                              Communicator& ranks, const ClickBatch& first) {
   if (chooses_owners(embedding, setup, first)) {
-    return std::make_unique<OwnedArray>(embedding, setup.joint.wire, ranks);
+    const auto n = static_cast<std::uint64_t>(ranks.size());
+    return std::make_unique<OwnedArray>(embedding, setup.joint.wire, ranks,
+                                        (setup.joint.accumulate + n - 1) / n);
   }
   return std::make_unique<ReducedArray>(embedding, ranks);
 }

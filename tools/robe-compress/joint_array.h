@@ -12,15 +12,23 @@ namespace frugal::robe {
 
 /// One array of embeddings that ranks step together: each of its numbers by the sum of a step's
 /// gradients, added up in an order that does not depend on the number of ranks. All functions are
-/// called by all ranks.
+/// called by all ranks. A step is add() for each of this rank's mini-batches, hand_over() and
+/// step(); between these exchanges go on beside the caller's work.
 class JointArray {
  public:
   virtual ~JointArray() = default;
-  /// Brings the numbers that this rank's mini-batches of a step need.
+  /// Brings the numbers that this rank's mini-batches of the next step need.
   virtual void bring(std::span<const ClickBatch> batches) = 0;
-  /// The gradient of the next one of them: [batch.size, tables * dim].
+  /// The same before a step has begun, of the step after it: what that one leaves as it is comes
+  /// while it goes on, the rest behind it.
+  virtual void bring_ahead(std::span<const ClickBatch> batches) = 0;
+  /// The gradient of the next mini-batch: [batch.size, tables * dim].
   virtual void add(const ClickBatch& batch, MatrixView<const float> gradient) = 0;
+  /// That was the last of this rank's.
+  virtual void hand_over() = 0;
   virtual void step(float rate) = 0;
+  /// After step(): what was brought ahead is there.
+  virtual void wait() {}
   /// This rank gets all numbers and their state as their owners have them.
   virtual void bring_together() {}
 };

@@ -28,10 +28,17 @@ class JointTrainer final : public BatchTrainer {
   std::uint64_t run(ClickBatches& batches, std::uint64_t steps,
                     const std::function<bool()>& stop) override {
     std::uint64_t done = 0;
-    while (done < steps && read_step(batches)) {
+    bool goes_on = steps != 0 && read_step(batches);
+    if (goes_on) array_->bring(next_.batches());
+    while (goes_on) {
+      std::swap(now_, next_);
+      const bool refreshes = refresh_interval_ != 0 && (step_ + 1) % refresh_interval_ == 0;
+      goes_on = ++done < steps && read_step(batches);
+      if (goes_on && !refreshes) array_->bring_ahead(next_.batches());
       train_step();
-      ++done;
+      if (refreshes) refresh();
       if (stop()) break;
+      if (goes_on && refreshes) array_->bring(next_.batches());
     }
     return done;
   }
@@ -45,9 +52,20 @@ class JointTrainer final : public BatchTrainer {
   }
 
  private:
+  /// What a step is made of.
+  struct Step {
+    std::vector<ClickBatch> mine;  ///< of this rank, and room for others
+    std::size_t num_mine = 0;
+    std::uint64_t samples = 0;  ///< of all ranks
+    double positives = 0;
+
+    std::span<const ClickBatch> batches() const { return std::span(mine).first(num_mine); }
+  };
+
   bool read_step(ClickBatches& batches);
   void train_step();
-  void pass_of(const ClickBatch& batch);
+  void pass_of(const ClickBatch& batch, bool last);
+  void refresh();
 
   ArrayEmbedding& embedding_;
   Network& network_;
@@ -58,36 +76,37 @@ class JointTrainer final : public BatchTrainer {
   BatchPass pass_;
   std::unique_ptr<JointArray> array_;
   bool is_apart_ = false;  ///< owners have stepped numbers that this rank has not
-  std::vector<ClickBatch> mine_;
-  std::size_t num_mine_ = 0;  ///< of this step
+  Step now_, next_;
   ClickBatch other_;
-  std::uint64_t step_samples_ = 0;
   JointGradient gradient_;
 };
 
-/// Keeps the mini-batches that are this rank's.
+/// Keeps the mini-batches of the next step that are this rank's.
 bool JointTrainer::read_step(ClickBatches& batches) {
   const RankPart part = part_of_rank(ranks_, setup_.joint.accumulate);
-  mine_.resize(part.end - part.begin);
-  num_mine_ = step_samples_ = 0;
+  next_.mine.resize(part.end - part.begin);
+  next_.num_mine = next_.samples = 0;
+  next_.positives = 0;
   for (std::uint64_t i = 0; i < setup_.joint.accumulate; ++i) {
-    ClickBatch& batch = part.has(i) ? mine_[num_mine_] : other_;
+    ClickBatch& batch = part.has(i) ? next_.mine[next_.num_mine] : other_;
     if (!batches.next(batch, setup_.batch_size)) break;
     if (!array_) array_ = make_joint_array(embedding_, setup_, ranks_, batch);
-    if (part.has(i)) ++num_mine_;
-    step_samples_ += batch.size;
-    progress_.positives += std::accumulate(batch.labels.begin(), batch.labels.end(), 0.0);
+    if (part.has(i)) ++next_.num_mine;
+    next_.samples += batch.size;
+    next_.positives += std::accumulate(batch.labels.begin(), batch.labels.end(), 0.0);
   }
-  return step_samples_ != 0;
+  return next_.samples != 0;
 }
 
-void JointTrainer::pass_of(const ClickBatch& batch) {
+/// The embeddings' gradient is on its way while that of the layers is computed.
+void JointTrainer::pass_of(const ClickBatch& batch, bool last) {
   const std::size_t rows = rows_at_a_time(batch.size, static_cast<std::size_t>(num_threads()));
-  const float share = 1.0F / static_cast<float>(step_samples_);
+  const float share = 1.0F / static_cast<float>(now_.samples);
   parallel_for((batch.size + rows - 1) / rows, 1, [&](std::size_t i) {
     pass_.run(batch, i * rows, std::min((i + 1) * rows, batch.size), share);
   });
   array_->add(batch, pass_.gradients(batch));
+  if (last) array_->hand_over();
   std::vector<float> gradients(network_.gradient_size());
   parallel_for(network_.num_pieces(), 1, [&](std::size_t piece) {
     network_.piece_gradient(piece, pass_.input(batch), pass_.network_batch(), gradients);
@@ -96,23 +115,31 @@ void JointTrainer::pass_of(const ClickBatch& batch) {
 }
 
 void JointTrainer::train_step() {
-  const auto mine = std::span<const ClickBatch>(mine_).first(num_mine_);
-  array_->bring(mine);
-  for (const ClickBatch& batch : mine) pass_of(batch);
+  for (std::size_t i = 0; i < now_.num_mine; ++i) pass_of(now_.mine[i], i + 1 == now_.num_mine);
+  if (now_.num_mine == 0) array_->hand_over();
+  double loss = 0;
+  std::vector<float> gradients;
+  Communicator::Pending coming = ranks_.begin([&] {
+    loss = gradient_.take_figures(1)[0];
+    // Samples have their share in the step already: the sum is its gradient.
+    gradients = gradient_.take_mean(network_.gradient_size(), 1);
+  });
   const auto [embedding_rate, network_rate] = step_rates(setup_, step_);
   array_->step(embedding_rate);
   is_apart_ = true;
-  const double loss = gradient_.take_figures(1)[0];
-  // Samples have their share in the step already: the sum is its gradient.
-  const std::vector<float> gradients = gradient_.take_mean(network_.gradient_size(), 1);
+  coming.wait();
   parallel_for(network_.num_pieces(), 1, [&, rate = network_rate](std::size_t piece) {
     network_.apply_gradient(piece, gradients, rate);
   });
+  array_->wait();
   check_loss(loss, step_ + 1);
   progress_.loss += loss;
-  progress_.samples += step_samples_;
+  progress_.samples += now_.samples;
+  progress_.positives += now_.positives;
   ++step_;
-  if (refresh_interval_ == 0 || step_ % refresh_interval_ != 0) return;
+}
+
+void JointTrainer::refresh() {
   bring_together();
   embedding_.refresh();
 }

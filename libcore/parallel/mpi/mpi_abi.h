@@ -7,15 +7,17 @@
 extern "C" {
 #endif
 
-#define FRUGAL_MPI_ABI 1U
+#define FRUGAL_MPI_ABI 2U
 
 struct frugal_mpi_place {
   int32_t rank, ranks;
   int32_t machines;   /**< on which the ranks run */
   int32_t local_rank; /**< which of its machine's, 0 first */
+  int32_t any_thread; /**< whether calls may come from any thread, one at a time */
 };
 
-/** All calls come from the thread that joined. A failure ends all ranks, with MPI's words. */
+/** All calls come one at a time, and from the thread that joined unless any_thread is said. A
+    failure ends all ranks, with MPI's words. Those that wait leave the core to other threads. */
 struct frugal_mpi {
   uint32_t abi;
   const char* library; /**< "Open MPI 4.1.4", known from the beginning */

@@ -1,8 +1,13 @@
 // libfrugal_mpi.so: the operations of mpi_abi.h by the MPI that it is compiled with.
 #include <mpi.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <span>
 #include <string>
+#include <thread>
 
 #include "libcore/parallel/mpi/mpi_abi.h"
 
@@ -33,7 +38,7 @@ int count(std::uint64_t bytes, std::uint64_t done) {
 
 int join(frugal_mpi_place* place) {
   int given = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS) return 1;
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given) != MPI_SUCCESS) return 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &place->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &place->ranks);
   MPI_Comm machine;
@@ -42,20 +47,44 @@ int join(frugal_mpi_place* place) {
   MPI_Comm_free(&machine);
   const int is_first = place->local_rank == 0 ? 1 : 0;
   MPI_Allreduce(&is_first, &place->machines, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  place->any_thread = given >= MPI_THREAD_SERIALIZED ? 1 : 0;
   return given < MPI_THREAD_FUNNELED ? 1 : 0;
+}
+
+/// MPI's own waiting keeps a core busy, which other ranks or this one's threads may need: a message
+/// that takes longer than kAwake is looked for now and then.
+void wait_for(std::span<MPI_Request> requests) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kAwake = std::chrono::microseconds(100), kNap = std::chrono::microseconds(20);
+  const Clock::time_point began = Clock::now();
+  for (int done = 0; done == 0;) {
+    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (done != 0) return;
+    if (Clock::now() - began < kAwake) {
+      sched_yield();
+    } else {
+      std::this_thread::sleep_for(kNap);
+    }
+  }
 }
 
 void swap(std::int32_t partner, const void* mine, std::uint64_t my_bytes, void* theirs,
           std::uint64_t their_bytes) {
   for (std::uint64_t done = 0; done < std::max(my_bytes, their_bytes); done += kMost) {
-    MPI_Sendrecv(at(mine, done), count(my_bytes, done), MPI_BYTE, partner, 0, at(theirs, done),
-                 count(their_bytes, done), MPI_BYTE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    std::array<MPI_Request, 2> requests{};
+    MPI_Irecv(at(theirs, done), count(their_bytes, done), MPI_BYTE, partner, 0, MPI_COMM_WORLD,
+              &requests[0]);
+    MPI_Isend(at(mine, done), count(my_bytes, done), MPI_BYTE, partner, 0, MPI_COMM_WORLD,
+              &requests[1]);
+    wait_for(requests);
   }
 }
 
 void broadcast(void* data, std::uint64_t bytes, std::int32_t root) {
   for (std::uint64_t done = 0; done < bytes; done += kMost) {
-    MPI_Bcast(at(data, done), count(bytes, done), MPI_BYTE, root, MPI_COMM_WORLD);
+    std::array<MPI_Request, 1> request{};
+    MPI_Ibcast(at(data, done), count(bytes, done), MPI_BYTE, root, MPI_COMM_WORLD, request.data());
+    wait_for(request);
   }
 }
 
@@ -72,8 +101,10 @@ void gather_parts(const void* mine, std::uint64_t bytes, void* all) {
 
 void all_gather(const void* mine, std::uint64_t bytes, void* all) {
   if (bytes > kMost) return gather_parts(mine, bytes, all);
-  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE,
-                MPI_COMM_WORLD);
+  std::array<MPI_Request, 1> request{};
+  MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE,
+                 MPI_COMM_WORLD, request.data());
+  wait_for(request);
 }
 
 void abort_all(std::int32_t status) { MPI_Abort(MPI_COMM_WORLD, status); }

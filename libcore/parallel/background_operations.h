@@ -1,0 +1,41 @@
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace frugal {
+
+/// Operations that one thread does in the order in which they are begun.
+class BackgroundOperations {
+ public:
+  BackgroundOperations() : thread_([this] { serve(); }) {}
+  /// Waits for all that were begun.
+  ~BackgroundOperations();
+  BackgroundOperations(const BackgroundOperations&) = delete;
+  BackgroundOperations& operator=(const BackgroundOperations&) = delete;
+
+  /// Returns the operation's number, counted from 1.
+  std::uint64_t begin(std::function<void()> operation);
+  /// Waits for the operations up to this number, of those begun. Throws what the first that failed
+  /// has thrown; none is done after it.
+  void wait(std::uint64_t number);
+  /// Whether the caller is an operation.
+  bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+ private:
+  void serve();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> waiting_;
+  std::uint64_t begun_ = 0, done_ = 0;
+  bool ends_ = false;
+  std::exception_ptr failure_ = nullptr;
+  std::thread thread_;  ///< last: it uses the others
+};
+
+}  // namespace frugal
