@@ -28,17 +28,14 @@ class JointTrainer final : public BatchTrainer {
   std::uint64_t run(ClickBatches& batches, std::uint64_t steps,
                     const std::function<bool()>& stop) override {
     std::uint64_t done = 0;
-    bool goes_on = steps != 0 && read_step(batches);
-    if (goes_on) array_->bring(next_.batches());
-    while (goes_on) {
+    while (done < steps && has_next(batches)) {
       std::swap(now_, next_);
+      has_next_ = ++done < steps && read_step(batches);
       const bool refreshes = refresh_interval_ != 0 && (step_ + 1) % refresh_interval_ == 0;
-      goes_on = ++done < steps && read_step(batches);
-      if (goes_on && !refreshes) array_->bring_ahead(next_.batches());
+      if (has_next_ && !refreshes) array_->bring_ahead(next_.batches());
       train_step();
       if (refreshes) refresh();
       if (stop()) break;
-      if (goes_on && refreshes) array_->bring(next_.batches());
     }
     return done;
   }
@@ -62,6 +59,7 @@ class JointTrainer final : public BatchTrainer {
     std::span<const ClickBatch> batches() const { return std::span(mine).first(num_mine); }
   };
 
+  bool has_next(ClickBatches& batches);
   bool read_step(ClickBatches& batches);
   void train_step();
   void pass_of(const ClickBatch& batch, bool last);
@@ -77,9 +75,15 @@ class JointTrainer final : public BatchTrainer {
   std::unique_ptr<JointArray> array_;
   bool is_apart_ = false;  ///< owners have stepped numbers that this rank has not
   Step now_, next_;
+  bool has_next_ = false;  ///< read, and brought; it outlasts a stop
   ClickBatch other_;
   JointGradient gradient_;
 };
+
+bool JointTrainer::has_next(ClickBatches& batches) {
+  if (!has_next_ && (has_next_ = read_step(batches))) array_->bring(next_.batches());
+  return has_next_;
+}
 
 /// Keeps the mini-batches of the next step that are this rank's.
 bool JointTrainer::read_step(ClickBatches& batches) {
@@ -142,6 +146,7 @@ void JointTrainer::train_step() {
 void JointTrainer::refresh() {
   bring_together();
   embedding_.refresh();
+  if (has_next_) array_->bring(next_.batches());
 }
 
 }  // namespace
