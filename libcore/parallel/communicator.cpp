@@ -147,8 +147,10 @@ void Communicator::send(std::span<std::byte> bytes, int from, int to) {
   if (rank() == to) swap_values<std::byte>(from, {}, bytes);
 }
 
-void Communicator::all_reduce_sum(std::span<float> values) { sum_in_tree(values); }
-void Communicator::all_reduce_sum(std::span<double> values) { sum_in_tree(values); }
+void Communicator::all_reduce_sum(std::span<float> values, WireType type) {
+  sum_in_tree(values, type);
+}
+void Communicator::all_reduce_sum(std::span<double> values) { sum_in_tree(values, WireType::f32); }
 
 template <class T>
 void Communicator::swap_values(int partner, std::span<const T> mine, std::span<T> theirs) {
@@ -157,18 +159,29 @@ void Communicator::swap_values(int partner, std::span<const T> mine, std::span<T
   swap(partner, std::as_bytes(mine), std::as_writable_bytes(theirs));
 }
 
+/// mine: are numbers of the type.
+void Communicator::swap_sums(int partner, std::span<const float> mine, std::span<float> theirs,
+                             WireType type) {
+  if (type == WireType::f32) return swap_values(partner, mine, theirs);
+  std::vector<BFloat16> given(mine.size()), found(theirs.size());
+  std::ranges::transform(mine, given.begin(), to_bfloat16);
+  swap_values<BFloat16>(partner, given, found);
+  std::ranges::transform(found, theirs.begin(), [](BFloat16 x) { return to_float(x); });
+}
+
 /// Recursive halving from near to far, then doubling back (Rabenseifner): the halves that partners
 /// keep are those of which both have the sum of as many neighbours.
 template <class T>
-void Communicator::sum_in_tree(std::span<T> values) {
+void Communicator::sum_in_tree(std::span<T> values, WireType type) {
   const int in_tree = static_cast<int>(std::bit_floor(static_cast<unsigned>(size())));
   std::vector<T> other(values.size());
   const auto whole_from = [&](int partner) {
-    swap_values(partner, std::span<const T>(values), std::span(other));
+    round_to(type, values);
+    swap_sums(partner, std::span<const T>(values), std::span(other), type);
   };
   if (rank() >= in_tree) {
     whole_from(rank() - in_tree);
-    swap_values<T>(rank() - in_tree, {}, values);
+    swap_sums(rank() - in_tree, std::span<const T>(), values, type);
     return;
   }
   const bool has_guest = rank() + in_tree < size();
@@ -182,13 +195,14 @@ void Communicator::sum_in_tree(std::span<T> values) {
     const int partner = rank() ^ distance;
     std::span<T> part = parts.back();
     if (halves) {
+      round_to(type, part);
       const std::size_t half = part.size() / 2;
       const bool keeps_first = rank() < partner;
       const std::span<T> first = part.first(half), last = part.subspan(half);
       const std::span<T> given = keeps_first ? last : first;
       part = keeps_first ? first : last;
       const std::span<T> theirs = std::span(other).first(part.size());
-      swap_values(partner, std::span<const T>(given), theirs);
+      swap_sums(partner, std::span<const T>(given), theirs, type);
       add<T>(theirs, part);
       parts.push_back(part);
     } else {
@@ -196,6 +210,7 @@ void Communicator::sum_in_tree(std::span<T> values) {
       add<T>(other, part);
     }
   }
+  round_to(type, parts.back());
   for (int distance = in_tree / 2; halves && distance > 0; distance /= 2) {
     const std::span<T> part = parts.back();
     parts.pop_back();
@@ -203,9 +218,9 @@ void Communicator::sum_in_tree(std::span<T> values) {
     const bool is_first = rank() < (rank() ^ distance);
     const std::span<T> missing =
         is_first ? both.subspan(part.size()) : both.first(both.size() - part.size());
-    swap_values(rank() ^ distance, std::span<const T>(part), missing);
+    swap_sums(rank() ^ distance, std::span<const T>(part), missing, type);
   }
-  if (has_guest) swap_values<T>(rank() + in_tree, std::span<const T>(values), {});
+  if (has_guest) swap_sums(rank() + in_tree, std::span<const T>(values), std::span<T>(), type);
 }
 
 std::uint8_t any_of_ranks(Communicator& ranks, std::uint8_t flags) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "libcore/parallel/wire_type.h"
+
 namespace frugal {
 
 class BackgroundOperations;
@@ -50,8 +52,9 @@ class Communicator {
   /// values[i] becomes the sum of all ranks' values[i]: the sums of neighbours (0 and 1, 2 and 3,
   /// ...) are added up as a balanced tree, so all ranks get the same bits. Ranks behind the largest
   /// power of two are added to the first ones before. Each rank sends about twice the values.
-  virtual void all_reduce_sum(std::span<float> values);
-  virtual void all_reduce_sum(std::span<double> values);
+  /// type: both sums of neighbours are rounded to it before they are added up, and the last one.
+  void all_reduce_sum(std::span<float> values, WireType type = WireType::f32);
+  void all_reduce_sum(std::span<double> values);
 
   /// all: [size()] times mine.size(), which is the same for all ranks.
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
@@ -85,7 +88,11 @@ class Communicator {
 
  private:
   template <class T>
-  void sum_in_tree(std::span<T> values);
+  void sum_in_tree(std::span<T> values, WireType type);
+  void swap_sums(int partner, std::span<const float> mine, std::span<float> theirs, WireType type);
+  void swap_sums(int partner, std::span<const double> mine, std::span<double> theirs, WireType) {
+    swap_values(partner, mine, theirs);
+  }
   template <class T>
   void swap_values(int partner, std::span<const T> mine, std::span<T> theirs);
 

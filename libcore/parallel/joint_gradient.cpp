@@ -19,7 +19,7 @@ std::vector<double> JointGradient::take_figures(std::size_t size) {
 std::vector<float> JointGradient::take_mean(std::size_t size, std::uint64_t batches) {
   std::vector<float> mean = gradients_.take(size);
   if (batches == 0) return mean;
-  ranks_.all_reduce_sum(std::span(mean));
+  ranks_.all_reduce_sum(std::span(mean), type_);
   const float share = 1 / static_cast<float>(batches);
   for (float& x : mean) x *= share;
   return mean;

@@ -13,8 +13,9 @@ namespace frugal {
 /// 4, ... ranks that have equal parts.
 class JointGradient {
  public:
-  /// ranks: outlive the object.
-  explicit JointGradient(Communicator& ranks) : ranks_(ranks) {}
+  /// ranks: outlive the object. type: what gradients are sent as.
+  explicit JointGradient(Communicator& ranks, WireType type = WireType::f32)
+      : ranks_(ranks), type_(type), gradients_(type) {}
 
   /// Of one of this rank's mini-batches. figures: what is summed up beside the gradients.
   void add(std::vector<float> gradient, std::vector<double> figures);
@@ -28,6 +29,7 @@ class JointGradient {
 
  private:
   Communicator& ranks_;
+  WireType type_;
   TreeSum<float> gradients_;
   TreeSum<double> figures_;
 };

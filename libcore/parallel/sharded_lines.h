@@ -5,11 +5,9 @@
 #include <vector>
 
 #include "libcore/parallel/communicator.h"
+#include "libcore/parallel/wire_type.h"
 
 namespace frugal {
-
-/// What gradients are sent as. Rounding does not depend on whether they leave this rank.
-enum class WireType { f32, bf16 };
 
 /// An array of numbers that ranks share in lines of a few numbers. Page p, of `page` numbers,
 /// belongs to rank p mod ranks, which steps it; others have copies as of their last pull().

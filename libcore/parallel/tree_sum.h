@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/parallel/wire_type.h"
+
 namespace frugal {
 
 /// Sums vectors as Communicator::all_reduce_sum() does those of ranks: neighbours first, then the
@@ -14,6 +16,9 @@ namespace frugal {
 template <class T>
 class TreeSum {
  public:
+  /// type: as Communicator::all_reduce_sum() has it; the last sum is not rounded.
+  explicit TreeSum(WireType type = WireType::f32) : type_(type) {}
+
   void add(std::vector<T> vector) {
     for (std::uint64_t n = count_++; (n & 1) != 0; n >>= 1) {
       add_to(vector, parts_.back());
@@ -37,10 +42,13 @@ class TreeSum {
   }
 
  private:
-  static void add_to(const std::vector<T>& from, std::vector<T>& to) {
+  void add_to(std::vector<T>& from, std::vector<T>& to) const {
+    round_to(type_, from);
+    round_to(type_, to);
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
   }
 
+  WireType type_;
   std::vector<std::vector<T>> parts_;  ///< of falling numbers of vectors
   std::uint64_t count_ = 0;
 };

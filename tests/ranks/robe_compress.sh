@@ -8,7 +8,7 @@ robe-compress generate -o "$samples" --shape small --samples 1500 -q
 train() { echo robe-compress train "$samples" --threads 1 --batch-size 100 -q -f -o m "$@"; }
 
 # The last step of an epoch has 2 mini-batches of 4. Without --epochs a trial finds them, on ranks, too.
-for way in '--epochs 2 --exchange owner' '--epochs 1 --exchange reduce --optimizer adagrad' '--wire bf16' \
+for way in '--epochs 2 --exchange owner' '--epochs 1 --exchange reduce --optimizer adagrad --wire bf16' '--wire bf16' \
     '--epochs 1 --held-out last:0.1 --method robe-hot --storage int4'; do
   for n in 0 2 4; do
     mkdir -p $n; cd $n || exit 1

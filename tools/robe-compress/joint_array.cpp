@@ -7,6 +7,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/block_stepper.h"
+#include "libcore/parallel/sharded_lines.h"
 #include "libcore/parallel/tree_sum.h"
 #include "libcore/threading/parallel.h"
 
@@ -146,8 +147,8 @@ class OwnedArray final : public JointArray {
 /// Every rank steps the whole array.
 class ReducedArray final : public JointArray {
  public:
-  ReducedArray(ArrayEmbedding& embedding, Communicator& ranks)
-      : embedding_(embedding), ranks_(ranks) {}
+  ReducedArray(ArrayEmbedding& embedding, WireType wire, Communicator& ranks)
+      : embedding_(embedding), ranks_(ranks), type_(wire), sum_(wire) {}
 
   void bring(std::span<const ClickBatch>) override {}
   void bring_ahead(std::span<const ClickBatch>) override {}
@@ -165,7 +166,7 @@ class ReducedArray final : public JointArray {
   }
   void hand_over() override {
     total_ = sum_.take(size());
-    coming_ = ranks_.begin([this] { ranks_.all_reduce_sum(std::span(total_)); });
+    coming_ = ranks_.begin([this] { ranks_.all_reduce_sum(std::span(total_), type_); });
   }
   /// Lines without a gradient stay as they are.
   void step(float rate) override {
@@ -186,6 +187,7 @@ class ReducedArray final : public JointArray {
 
   ArrayEmbedding& embedding_;
   Communicator& ranks_;
+  WireType type_;
   std::unique_ptr<Communicator> alone_ = single_process();
   BatchLines lines_;
   TreeSum<float> sum_;
@@ -205,7 +207,7 @@ bool chooses_owners(ArrayEmbedding& embedding, const TrainerSetup& setup, const 
   // answer.
   const std::uint64_t owner =
       found.size() * (8 + kLine * (sizeof(float) + number)) + found.size() / 8;
-  const std::uint64_t reduce = 2 * embedding.array().size() * sizeof(float);
+  const std::uint64_t reduce = 2 * embedding.array().size() * number;
   const bool owns = setup.joint.exchange == ArrayExchange::owner ||
                     (setup.joint.exchange == ArrayExchange::automatic && owner < reduce);
   log_info("ranks exchange embeddings by ", owns ? "owner" : "reduce", ": ", format_bytes(owner),
@@ -223,7 +225,7 @@ std::unique_ptr<JointArray> make_joint_array(ArrayEmbedding& embedding, const Tr
     return std::make_unique<OwnedArray>(embedding, setup.joint.wire, ranks,
                                         (setup.joint.accumulate + n - 1) / n);
   }
-  return std::make_unique<ReducedArray>(embedding, ranks);
+  return std::make_unique<ReducedArray>(embedding, setup.joint.wire, ranks);
 }
 
 }  // namespace frugal::robe

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "libcore/parallel/sharded_lines.h"
+#include "libcore/parallel/wire_type.h"
 
 namespace frugal::robe {
 
@@ -18,14 +18,12 @@ inline constexpr std::array<std::string_view, 3> kUpdateNames = {"auto", "each",
 enum class ArrayExchange { automatic, owner, reduce };
 inline constexpr std::array<std::string_view, 3> kExchangeNames = {"auto", "owner", "reduce"};
 
-inline constexpr std::array<std::string_view, 2> kWireNames = {"f32", "bf16"};
-
 /// How several mini-batches make a step together.
 struct JointOptions {
   std::uint32_t accumulate = 0;  ///< mini-batches of a step, of all ranks; 0 = one a rank
   UpdateKind update = UpdateKind::automatic;
   ArrayExchange exchange = ArrayExchange::automatic;
-  WireType wire = WireType::f32;  ///< of the embeddings' gradients that go to owners
+  WireType wire = WireType::f32;  ///< of gradients
 };
 
 }  // namespace frugal::robe

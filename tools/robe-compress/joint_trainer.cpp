@@ -23,7 +23,7 @@ class JointTrainer final : public BatchTrainer {
         ranks_(setup.ranks == nullptr ? *alone_ : *setup.ranks),
         refresh_interval_(embedding.refresh_interval(setup.batch_size * setup.joint.accumulate)),
         pass_(embedding, network, setup.batch_size),
-        gradient_(ranks_) {}
+        gradient_(ranks_, setup.joint.wire) {}
 
   std::uint64_t run(ClickBatches& batches, std::uint64_t steps,
                     const std::function<bool()>& stop) override {

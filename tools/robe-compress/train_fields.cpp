@@ -166,7 +166,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--exchange", o.joint.exchange, kExchangeNames,
         "how ranks share embeddings. owner: each has a part, sends its numbers and gets gradients; "
         "reduce: all add up gradients of the whole array; auto: what sends less");
-  f.add("--wire", o.joint.wire, kWireNames, "what gradients of embeddings go to their owners as");
+  f.add("--wire", o.joint.wire, kWireNames, "what gradients are sent as");
   f.add("--stream", o.stream,
         "train while reading: one pass in constant memory, with --ids hash or number");
   f.add("--asynchronous,!--deterministic", o.asynchronous,

@@ -27,15 +27,16 @@ std::vector<float> numbers_of(int part, std::size_t n) {
 }
 
 /// The sum of so many of 16 parts, which are dealt to ranks, as each of them has it.
-std::vector<std::vector<float>> sums_by(int ranks, int parts, std::size_t n) {
+std::vector<std::vector<float>> sums_by(int ranks, int parts, std::size_t n,
+                                        WireType type = WireType::f32) {
   std::vector<std::vector<float>> found(static_cast<std::size_t>(ranks));
   ThreadRanks(ranks).run([&](Communicator& rank) {
-    TreeSum<float> sum;
+    TreeSum<float> sum(type);
     for (int p = 16 * rank.rank() / ranks; p < 16 * (rank.rank() + 1) / ranks; ++p) {
       if (p < parts) sum.add(numbers_of(p, n));
     }
     std::vector<float> total = sum.take(n);
-    rank.all_reduce_sum(std::span(total));
+    rank.all_reduce_sum(std::span(total), type);
     found[static_cast<std::size_t>(rank.rank())] = total;
   });
   return found;
@@ -77,6 +78,34 @@ TEST_CASE("sums have the same bits for 1, 2, 4, 8 and 16 ranks") {
       }
     }
   }
+}
+
+TEST_CASE("sums of bf16 have the same bits for any number of ranks, and half of the bytes") {
+  for (const std::size_t n : {7UL, 5001UL}) {
+    const std::vector<float> one = sums_by(1, 16, n, WireType::bf16).front();
+    const std::vector<float> exact = sums_by(1, 16, n).front();
+    double error = 0, size = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      CHECK(to_float(to_bfloat16(one[i])) == one[i]);
+      error += std::pow(one[i] - exact[i], 2);
+      size += std::pow(exact[i], 2);
+    }
+    CHECK(error > 0);
+    CHECK(std::sqrt(error / size) < 0.01);  // four roundings of at most 1/256
+    for (const int ranks : {2, 4, 8, 16}) {
+      for (const std::vector<float>& sum : sums_by(ranks, 16, n, WireType::bf16)) CHECK(sum == one);
+    }
+    for (const int ranks : {3, 5}) {
+      const auto found = sums_by(ranks, 16, n, WireType::bf16);
+      for (const std::vector<float>& sum : found) CHECK(sum == found.front());
+    }
+  }
+  ThreadRanks(4).run([](Communicator& rank) {
+    std::vector<float> values(1 << 14, 1.0F);
+    rank.all_reduce_sum(std::span(values), WireType::bf16);
+    CHECK(values.front() == 4);
+    CHECK(rank.bytes_sent() == 2 * 3 * (std::uint64_t{1} << 15) / 4);
+  });
 }
 
 TEST_CASE("other numbers of ranks agree on one sum, too") {
